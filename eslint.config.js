@@ -1,0 +1,6 @@
+'use strict'
+
+module.exports = [
+  ...require('neostandard')({ ignores: ['.tap/**', 'node_modules/**'] }),
+  { rules: { 'no-void': 'off' } }
+]

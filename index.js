@@ -1,0 +1,18 @@
+'use strict'
+
+// The public API, assembled.
+
+const { Instance } = require('./lib/run/instance')
+
+/**
+ * Benchmarks an HTTP server.
+ * @param {Record<string, any>} opts
+ * @param {(error: Error | null, result?: Record<string, any>) => void} [callback] when left out, the returned instance is
+ *   a promise of the result
+ * @returns {Instance}
+ */
+function autocannon (opts, callback) {
+  return new Instance(opts, callback)
+}
+
+module.exports = autocannon

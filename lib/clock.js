@@ -1,0 +1,14 @@
+'use strict'
+
+// Owns the one monotonic clock of the project. Everything that takes time as an input gets `now` passed in, so that a
+// test can hand it a clock of its own.
+
+/**
+ * Monotonic time since the process started.
+ * @returns {number} milliseconds, with a resolution of at least 1 µs
+ */
+const now = performance.now.bind(performance)
+
+/** @typedef {() => number} Clock returns milliseconds, never goes back */
+
+module.exports = { now }

@@ -1,0 +1,63 @@
+'use strict'
+
+// Owns every error code of the project: what it means, and how the summary names it. A code never changes its meaning.
+// Codes of the operating system, of OpenSSL and of Node.js (ECONNREFUSED, CERT_HAS_EXPIRED …) pass through as they are.
+
+/**
+ * code → what it means. The words stand in docs/errors.md, too; a test holds the two together.
+ * @type {Readonly<Record<string, string>>}
+ */
+const CODES = Object.freeze({
+  AC_OPTIONS: 'one or more options are missing, unknown or out of bounds',
+  AC_ON_PORT_SPAWN: 'the command after -- could not be started',
+  AC_ON_PORT_EXITED: 'the command after -- ended before it listened',
+  AC_ON_PORT_TIMEOUT: 'the command after -- did not listen in time',
+  AC_RUN: 'the run failed for a reason of its own',
+
+  AC_TIMEOUT: 'no complete answer within the timeout',
+  AC_BEHIND_TIMEOUT: 'pipelined behind a request that timed out, so its connection was closed',
+  AC_CONNECT_TIMEOUT: 'no connection within the timeout',
+  AC_CLOSED: 'the server closed the connection before it answered',
+  AC_TRUNCATED: 'the connection ended inside an answer',
+
+  AC_STATUS_LINE: 'the answer does not start with an HTTP/1.x status line',
+  AC_HEADER: 'a header or trailer line is malformed',
+  AC_HEAD_SIZE: 'the head or the trailer of an answer is larger than 64 KiB',
+  AC_CONTENT_LENGTH: 'Content-Length is not one number, or comes with Transfer-Encoding',
+  AC_TRANSFER_ENCODING: 'Transfer-Encoding does not end in chunked just once',
+  AC_CHUNK: 'a chunk of the body is malformed',
+  AC_UNREQUESTED: 'an answer that nobody asked for'
+})
+
+/** @typedef {keyof typeof CODES} Code */
+
+/** The base of every error that this project makes itself. */
+class AutocannonError extends Error {
+  /**
+   * @param {string} code a key of CODES
+   * @param {string} [message] what was given and what to do; the meaning of the code when left out
+   * @param {{ cause?: unknown }} [options]
+   */
+  constructor (code, message = CODES[code], options) {
+    super(message, options)
+    this.name = new.target.name
+    this.code = code
+  }
+}
+
+/** Wrong use: every problem that was found with the options, at once. */
+class OptionsError extends AutocannonError {
+  /** @param {string[]} problems one sentence each */
+  constructor (problems) {
+    super('AC_OPTIONS', problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/** The server broke the protocol. */
+class ProtocolError extends AutocannonError {}
+
+/** A request or a connection came to nothing although nobody broke the protocol. */
+class ConnectionError extends AutocannonError {}
+
+module.exports = { CODES, AutocannonError, OptionsError, ProtocolError, ConnectionError }

@@ -1,0 +1,45 @@
+'use strict'
+
+// Owns how a socket is opened: TCP, TLS or a Unix socket (a named pipe on Windows). The only file that requires net and
+// tls.
+
+const net = require('node:net')
+
+/**
+ * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with the
+ *   number of bytes, so that a read makes no Buffer, no event and no stream chunk. One buffer serves all connections of a
+ *   thread because each read is finished with before the next starts.
+ * @property {Buffer} buffer
+ * @property {(size: number, buffer: Buffer) => boolean} callback
+ */
+
+/**
+ * Opens a socket. The caller listens to `ready` (usable, TLS handshake included), `error`, `end`, `drain` and `close`.
+ * @param {import('../request/target').Target} target
+ * @param {ReadInto} onread
+ * @param {(socket: net.Socket) => void} onReady
+ * @returns {net.Socket}
+ */
+function connect (target, onread, onReady) {
+  /** @type {net.NetConnectOpts} */
+  const address = target.socketPath !== undefined
+    ? { path: target.socketPath, onread }
+    : { host: target.host, port: target.port, noDelay: true, onread }
+  if (!target.tls) {
+    const socket = net.connect(address)
+    socket.once('connect', () => onReady(socket))
+    return socket
+  }
+  const tls = require('node:tls')
+  const socket = tls.connect({
+    // Certificates are not verified unless the user asks for it: the servers under test mostly have none worth it.
+    rejectUnauthorized: false,
+    ...address,
+    servername: target.servername,
+    ALPNProtocols: ['http/1.1']
+  })
+  socket.once('secureConnect', () => onReady(socket))
+  return socket
+}
+
+module.exports = { connect }

@@ -1,0 +1,60 @@
+'use strict'
+
+// Owns the option table: the one place where an option's name, flags, type, bounds, default and words stand. Parsing,
+// bounds, `--help`, the README's list and the types are made from it or held to it by a test. It holds only what works.
+
+/**
+ * @typedef {object} Option
+ * @property {string} name in the API and as `--name`
+ * @property {string} [short] the one-letter flag
+ * @property {string[]} [aliases] further long names
+ * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file'} type
+ * @property {'both' | 'cli' | 'api'} where
+ * @property {number} [min]
+ * @property {number} [above] like min, but not the bound itself
+ * @property {number} [max]
+ * @property {unknown} [default]
+ * @property {boolean} [negated] the flag on the command line is `--no-name`
+ * @property {string} [arg] what stands for the value in the help
+ * @property {string} help one or two sentences
+ */
+
+/** @type {ReadonlyArray<Readonly<Option>>} */
+const TABLE = Object.freeze(/** @type {Option[]} */ ([
+  { name: 'url', type: 'url', where: 'api', help: 'What to benchmark: an http or https URL, or an array of them that the connections are spread over.' },
+  { name: 'connections', short: 'c', type: 'integer', where: 'both', min: 1, max: 100_000, default: 10, arg: 'NUM', help: 'How many connections to keep open. Each is one client.' },
+  { name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM', help: 'How many requests each connection keeps in flight.' },
+  { name: 'duration', short: 'd', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long to send requests: seconds, or a time such as 1m30s.' },
+  { name: 'amount', short: 'a', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send exactly this many requests and end as soon as they are answered. The duration is ignored then.' },
+  { name: 'sampleInt', short: 'L', type: 'integer', where: 'both', min: 1, max: 3_600_000, default: 1000, arg: 'MS', help: 'How many milliseconds one sample lasts.' },
+  { name: 'socketPath', short: 'S', type: 'text', where: 'both', arg: 'PATH', help: 'Connect to this Unix socket or Windows named pipe. The URL still gives the Host header and the path.' },
+  { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command that follows --, wait until it listens, benchmark that address and stop the command. The URL may be just a path. Implied by `-- node …`.' },
+  { name: 'method', short: 'm', type: 'method', where: 'both', default: 'GET', arg: 'METHOD', help: 'The HTTP method.' },
+  { name: 'timeout', short: 't', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long a request or a connection attempt may take before it is given up and its connection is closed.' },
+  { name: 'title', short: 'T', type: 'text', where: 'both', arg: 'TITLE', help: 'A name for the run, repeated in its results.' },
+  { name: 'body', short: 'b', type: 'body', where: 'both', arg: 'BODY', help: 'The body of the request. Set a Content-Type with -H where the server wants one.' },
+  { name: 'input', short: 'i', type: 'file', where: 'cli', arg: 'FILE', help: 'Send the content of this file as the body.' },
+  { name: 'headers', short: 'H', aliases: ['header'], type: 'headers', where: 'both', arg: 'K=V', help: 'A header of the request, as name=value or "name: value". Repeat it for more; a name may come more than once.' },
+  { name: 'progress', short: 'n', type: 'flag', where: 'cli', default: true, negated: true, help: 'Do not show the progress bar.' },
+  { name: 'latency', short: 'l', type: 'flag', where: 'cli', default: false, help: 'Print the latency at every percentile that was recorded.' },
+  { name: 'json', short: 'j', type: 'flag', where: 'cli', default: false, help: 'Print the result as one line of JSON on stdout, and neither progress nor tables.' },
+  { name: 'renderStatusCodes', type: 'flag', where: 'cli', default: false, help: 'Print how often each status code came.' },
+  { name: 'debug', type: 'flag', where: 'cli', default: false, help: 'Print each error of a request or connection to stderr.' },
+  { name: 'verbose', short: 'V', type: 'flag', where: 'cli', default: true, help: 'Print the tables; --no-verbose leaves just the summary.' },
+  { name: 'version', short: 'v', type: 'flag', where: 'cli', default: false, help: 'Print the version.' },
+  { name: 'help', short: 'h', type: 'flag', where: 'cli', default: false, help: 'Print this help.' }
+]))
+
+/** @type {ReadonlyMap<string, Readonly<Option>>} */
+const byName = new Map(TABLE.map(option => [option.name, option]))
+
+/**
+ * @param {Option} option
+ * @returns {string} how users write it on the command line: `-c/--connections`
+ */
+function flags (option) {
+  const long = (option.negated ? '--no-' : '--') + (option.aliases?.find(alias => alias.includes('-')) ?? option.name)
+  return option.short === undefined ? long : `-${option.short}/${long}`
+}
+
+module.exports = { TABLE, byName, flags }

@@ -1,0 +1,62 @@
+'use strict'
+
+// Owns how a request becomes bytes (RFC 9112 §3): one Host, one Connection, one Content-Length, and what the user says
+// wins over what we would say.
+
+/**
+ * @typedef {object} Request
+ * @property {string} method
+ * @property {string | null} path null for the path of the target
+ * @property {ReadonlyArray<readonly [string, string]>} headers in the order they are sent; a name may repeat
+ * @property {Uint8Array | null} body
+ */
+
+/** Methods that give a body a meaning: without one, they say so with a length of 0 (RFC 9110 §8.6). */
+const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
+
+/**
+ * @param {Request} request
+ * @param {Pick<import('./target').Target, 'authority' | 'authorization' | 'path'>} target
+ * @returns {Buffer}
+ */
+function serialize ({ method, path, headers, body }, { authority, authorization, path: ownPath }) {
+  const given = new Set(headers.map(([name]) => name.toLowerCase()))
+  const lines = [`${method} ${escapePath(path ?? ownPath)} HTTP/1.1`]
+  if (!given.has('host')) lines.push(`Host: ${authority}`)
+  if (!given.has('connection')) lines.push('Connection: keep-alive')
+  if (authorization !== undefined && !given.has('authorization')) lines.push(`Authorization: ${authorization}`)
+  for (const [name, value] of headers) lines.push(`${name}: ${value}`)
+  let content = body === null ? Buffer.alloc(0) : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (given.has('transfer-encoding')) {
+    // A message has one framing (RFC 9112 §6.2): who asks for chunks gets the body as one.
+    content = Buffer.concat(content.length === 0
+      ? [Buffer.from('0\r\n\r\n')]
+      : [Buffer.from(content.length.toString(16) + '\r\n'), content, Buffer.from('\r\n0\r\n\r\n')])
+  } else if (!given.has('content-length') && (body !== null || EXPECTS_BODY.has(method))) {
+    lines.push(`Content-Length: ${content.length}`)
+  }
+  return Buffer.concat([Buffer.from(lines.join('\r\n') + '\r\n\r\n'), content])
+}
+
+/**
+ * Percent-encodes what can't stand in a request target; all else, `%` included, is sent as given.
+ * @param {string} path
+ */
+function escapePath (path) {
+  return path.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+}
+
+/** @param {string} name */
+function isToken (name) {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
+}
+
+/**
+ * @param {string} value
+ * @returns {boolean} whether it can stand in a header without ending it (RFC 9110 §5.5)
+ */
+function isFieldValue (value) {
+  return !/[\r\n\0]/.test(value)
+}
+
+module.exports = { serialize, isToken, isFieldValue }

@@ -1,0 +1,45 @@
+'use strict'
+
+// Owns the channel to a generator in this thread.
+
+const { Generator } = require('../load/generator')
+const { ready } = require('../stats/histogram')
+
+/**
+ * A way to one generator, wherever it runs.
+ * @typedef {object} Channel
+ * @property {() => Promise<void>} open resolves once the generator is ready to start
+ * @property {() => void} start
+ * @property {() => void} stop ends the load; the last snapshot and the end follow
+ */
+
+/** @implements {Channel} */
+class LocalChannel {
+  /**
+   * @param {import('../options/plan').Plan} plan
+   * @param {import('../load/generator').Sinks} sinks
+   * @param {import('../http1/connection').Observer} observer
+   */
+  constructor (plan, sinks, observer) {
+    this.plan = plan
+    this.sinks = sinks
+    this.observer = observer
+    /** @type {Generator | null} */
+    this.generator = null
+  }
+
+  async open () {
+    await ready()
+    this.generator = new Generator(this.plan, this.sinks, this.observer)
+  }
+
+  start () {
+    this.generator?.start()
+  }
+
+  stop () {
+    this.generator?.stop()
+  }
+}
+
+module.exports = { LocalChannel }

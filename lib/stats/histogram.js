@@ -1,0 +1,123 @@
+'use strict'
+
+// Owns the distribution of many values: HdrHistogram in WebAssembly (16 ns a value, constant memory), in whole µs inside
+// and ms outside, 1 µs to 1 hour with three significant digits. Count, mean, deviation, minimum and maximum are kept
+// beside it exactly.
+
+const hdr = require('hdr-histogram-js')
+const { percentiles: documented } = require('hdr-histogram-percentiles-obj')
+
+const HIGHEST_US = 3.6e9
+
+/** The documented percentiles and p95. */
+const PERCENTILES = Object.freeze([...documented, 95].sort((a, b) => a - b))
+
+/** @param {number} percentile such as 97.5 */
+const percentileKey = percentile => 'p' + String(percentile).replace('.', '_')
+
+/** Has to be awaited once per thread before a histogram is made. */
+const ready = () => hdr.initWebAssembly()
+
+class Histogram {
+  constructor () {
+    this.hdr = hdr.build({
+      useWebAssembly: true,
+      bitBucketSize: 64,
+      autoResize: false,
+      lowestDiscernibleValue: 1,
+      highestTrackableValue: HIGHEST_US,
+      numberOfSignificantValueDigits: 3
+    })
+    this.count = 0
+    this.sum = 0
+    this.sumOfSquares = 0
+    this.min = Infinity
+    this.max = 0
+  }
+
+  /** @param {number} ms what took less than 1 µs counts as 1 µs */
+  record (ms) {
+    let us = Math.round(ms * 1000)
+    if (us < 1) us = 1
+    else if (us > HIGHEST_US) us = HIGHEST_US
+    this.hdr.recordValue(us)
+    this.count++
+    this.sum += us
+    this.sumOfSquares += us * us
+    if (us < this.min) this.min = us
+    if (us > this.max) this.max = us
+  }
+
+  /** @param {Histogram} other */
+  add (other) {
+    if (other.count === 0) return
+    this.hdr.add(/** @type {any} */ (other.hdr))
+    this.count += other.count
+    this.sum += other.sum
+    this.sumOfSquares += other.sumOfSquares
+    if (other.min < this.min) this.min = other.min
+    if (other.max > this.max) this.max = other.max
+  }
+
+  reset () {
+    if (this.count === 0) return
+    this.hdr.reset()
+    this.count = 0
+    this.sum = 0
+    this.sumOfSquares = 0
+    this.min = Infinity
+    this.max = 0
+  }
+
+  /** Gives the memory back; the histogram can't be used after it. */
+  destroy () {
+    this.hdr.destroy()
+  }
+
+  /**
+   * @param {number} percentile 0 to 100
+   * @returns {number} ms
+   */
+  percentile (percentile) {
+    if (this.count === 0) return 0
+    // A bucket is read as its highest value, which no recorded value may be above.
+    return Math.min(this.hdr.getValueAtPercentile(percentile), this.max) / 1000
+  }
+
+  /**
+   * @returns {Distribution} in ms
+   */
+  summary () {
+    const { count } = this
+    const mean = count === 0 ? 0 : this.sum / count
+    const variance = count === 0 ? 0 : Math.max(0, this.sumOfSquares / count - mean * mean)
+    const summary = {
+      average: mean / 1000,
+      mean: mean / 1000,
+      stddev: Math.sqrt(variance) / 1000,
+      min: count === 0 ? 0 : this.min / 1000,
+      max: this.max / 1000,
+      totalCount: count
+    }
+    return addPercentiles(summary, percentile => this.percentile(percentile))
+  }
+}
+
+/**
+ * @typedef {{ average: number, mean: number, stddev: number, min: number, max: number, totalCount: number } &
+ *   { [percentile: `p${string}`]: number }} Distribution
+ */
+
+/**
+ * @template {object} T
+ * @param {T} summary
+ * @param {(percentile: number) => number} valueAt
+ * @returns {T & { [percentile: `p${string}`]: number }}
+ */
+function addPercentiles (summary, valueAt) {
+  const result = /** @type {any} */ (summary)
+  for (const percentile of PERCENTILES) result[percentileKey(percentile)] = valueAt(percentile)
+  return result
+}
+
+module.exports = { Histogram, ready, addPercentiles, PERCENTILES, percentileKey }

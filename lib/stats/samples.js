@@ -1,0 +1,99 @@
+'use strict'
+
+// Owns the series of samples: how many requests and bytes each slot of the sample interval saw, over all generators.
+// Slots are matched by index, never by the order of arrival. A slot remembers how long it really was, because a timer is
+// never on time: rates are counts over that.
+
+const { addPercentiles } = require('./histogram')
+
+/**
+ * @typedef {object} Sample
+ * @property {number} requests completed
+ * @property {number} bytes
+ * @property {number} length ms
+ */
+
+class Samples {
+  /**
+   * @param {number} interval ms
+   * @param {number} generators
+   */
+  constructor (interval, generators) {
+    this.interval = interval
+    /** @type {Sample[]} */
+    this.slots = []
+    /** The last slot that each generator has finished; Infinity once it has ended. */
+    this.passed = new Array(generators).fill(-1)
+    this.final = -1
+  }
+
+  /**
+   * @param {number} generator
+   * @param {import('./recorder').Snapshot} snapshot
+   */
+  add (generator, snapshot) {
+    const first = this.passed[generator] + 1
+    const spread = snapshot.slot - first + 1
+    for (let i = first; i <= snapshot.slot; i++) {
+      const slot = this.slots[i] ??= { requests: 0, bytes: 0, length: 0 }
+      // A generator that was too busy to end a sample in time ends several at once: they share what it counted.
+      slot.requests += share(snapshot.completed, spread, i - first)
+      slot.bytes += share(snapshot.bytes, spread, i - first)
+      slot.length = Math.max(slot.length, (snapshot.to - snapshot.from) / spread)
+    }
+    this.passed[generator] = snapshot.slot
+  }
+
+  /**
+   * The generator adds nothing more.
+   * @param {number} generator
+   */
+  end (generator) {
+    this.passed[generator] = Infinity
+  }
+
+  /**
+   * @returns {Sample[]} the samples that every live generator has passed, each once
+   */
+  takeFinal () {
+    const last = Math.min(...this.passed, this.slots.length - 1)
+    const taken = this.slots.slice(this.final + 1, last + 1)
+    this.final = Math.max(this.final, last)
+    return taken
+  }
+
+  /** @returns {Sample[]} the samples that are long enough to be compared with each other */
+  comparable () {
+    return this.slots.filter(({ length }, i) => i === 0 || i < this.slots.length - 1 || length >= this.interval / 2)
+  }
+}
+
+/**
+ * @param {number} total a whole number
+ * @param {number} parts
+ * @param {number} i which part
+ */
+function share (total, parts, i) {
+  return Math.floor(total * (i + 1) / parts) - Math.floor(total * i / parts)
+}
+
+/**
+ * Statistics of a few values, exact: percentiles are nearest ranks.
+ * @param {number[]} values
+ * @param {number} average of the whole run, which short samples are part of, too
+ */
+function seriesSummary (values, average) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const mean = sorted.reduce((sum, value) => sum + value, 0) / (sorted.length || 1)
+  const variance = sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (sorted.length || 1)
+  const summary = {
+    average,
+    mean: average,
+    stddev: Math.sqrt(variance),
+    min: sorted[0] ?? 0,
+    max: sorted[sorted.length - 1] ?? 0
+  }
+  return addPercentiles(summary, percentile => sorted[Math.max(0, Math.ceil(percentile / 100 * sorted.length) - 1)] ?? 0)
+}
+
+module.exports = { Samples, seriesSummary }

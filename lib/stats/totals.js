@@ -1,0 +1,47 @@
+'use strict'
+
+// Owns the sum of snapshots: of all samples, of all generators. Adding is all there is, so the order does not matter.
+
+const { Histogram } = require('./histogram')
+
+const COUNTERS = /** @type {const} */ (['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'neverSent', 'bytes'])
+
+class Totals {
+  constructor () {
+    this.sent = 0
+    this.completed = 0
+    this.timedOut = 0
+    this.failed = 0
+    this.abandoned = 0
+    this.neverSent = 0
+    this.bytes = 0
+    /** @type {Record<string, number>} */
+    this.statuses = {}
+    /** @type {Record<string, number>} */
+    this.errorCodes = {}
+    this.latency = new Histogram()
+  }
+
+  /** @param {import('./recorder').Snapshot} snapshot */
+  add (snapshot) {
+    for (const counter of COUNTERS) this[counter] += snapshot[counter]
+    addCounts(this.statuses, snapshot.statuses)
+    addCounts(this.errorCodes, snapshot.errorCodes)
+    this.latency.add(snapshot.latency)
+  }
+
+  /** Gives the memory of the histogram back. */
+  destroy () {
+    this.latency.destroy()
+  }
+}
+
+/**
+ * @param {Record<string, number>} counts is added to
+ * @param {Record<string, number>} more
+ */
+function addCounts (counts, more) {
+  for (const [key, n] of Object.entries(more)) counts[key] = (counts[key] ?? 0) + n
+}
+
+module.exports = { Totals }

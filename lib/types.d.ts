@@ -1,0 +1,3 @@
+declare module 'hdr-histogram-percentiles-obj' {
+  export const percentiles: number[]
+}

@@ -1,0 +1,90 @@
+'use strict'
+
+// Owns how durations, byte counts and other counts are read and written.
+
+const prettyBytes = require('pretty-bytes')
+const timestring = require('timestring')
+
+/**
+ * Reads a duration as users write it: a number of seconds, or a timestring such as `1m30s` or `500ms`.
+ * @param {unknown} value
+ * @returns {number} seconds; NaN when it is neither
+ */
+function parseSeconds (value) {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string' || value.trim() === '') return NaN
+  const number = Number(value)
+  if (!Number.isNaN(number)) return number
+  try {
+    return timestring(value, 's')
+  } catch {
+    return NaN
+  }
+}
+
+/**
+ * A latency with the digits that a reader can use: µs below 0.1 ms, three significant digits above.
+ * @param {number} ms
+ * @returns {string} without the unit
+ */
+function formatMs (ms) {
+  if (ms === 0) return '0'
+  if (ms < 0.0995) return ms.toFixed(3)
+  if (ms < 9.995) return ms.toFixed(2)
+  if (ms < 99.95) return ms.toFixed(1)
+  return formatInteger(ms)
+}
+
+/**
+ * @param {number} n
+ * @returns {string} a whole number with thousands separators
+ */
+function formatInteger (n) {
+  return Math.round(n).toLocaleString('en-US')
+}
+
+/**
+ * A count at a glance: 999, 25k, 1.2M.
+ * @param {number} n
+ * @returns {string}
+ */
+function formatCount (n) {
+  if (n < 1000) return String(Math.round(n))
+  for (const [size, suffix] of /** @type {const} */ ([[1e9, 'G'], [1e6, 'M']])) {
+    if (n >= size * 0.9995) return trim((n / size).toPrecision(3)) + suffix
+  }
+  return Math.round(n / 1000) + 'k'
+}
+
+/** @param {string} digits */
+function trim (digits) {
+  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
+}
+
+/**
+ * @param {number} n bytes
+ * @returns {string} such as `2.84 MB`, powers of 1,000
+ */
+function formatBytes (n) {
+  return prettyBytes(n)
+}
+
+/**
+ * @param {number} seconds
+ * @returns {string} such as `0.08s`, `10.05s`
+ */
+function formatSeconds (seconds) {
+  return `${trim(seconds.toFixed(2)) || '0'}s`
+}
+
+/**
+ * @param {number} n
+ * @param {string} one
+ * @param {string} [many]
+ * @returns {string} `1 error`, `1,204 errors`
+ */
+function plural (n, one, many = one + 's') {
+  return `${formatInteger(n)} ${n === 1 ? one : many}`
+}
+
+module.exports = { parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural }
