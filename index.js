@@ -3,6 +3,8 @@
 // The public API, assembled.
 
 const { Instance } = require('./lib/run/instance')
+const { track } = require('./lib/report/progress')
+const { printResult } = require('./lib/report/text')
 
 /**
  * Benchmarks an HTTP server.
@@ -16,3 +18,6 @@ function autocannon (opts, callback) {
 }
 
 module.exports = autocannon
+module.exports.autocannon = autocannon
+module.exports.track = track
+module.exports.printResult = printResult

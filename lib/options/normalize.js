@@ -89,11 +89,10 @@ const PARSERS = {
   url (given) {
     const urls = Array.isArray(given) ? given : [given]
     if (urls.length === 0) throw new TypeError('expected a URL, got an empty array')
-    for (const url of urls) {
+    return urls.map(url => {
       if (typeof url !== 'string' || url === '') throw new TypeError(`expected a URL such as http://localhost:3000, got ${show(url)}`)
-      parseTarget(url)
-    }
-    return urls
+      return parseTarget(url).url
+    })
   },
   headers: given => parseHeaders(given)
 }

@@ -11,14 +11,16 @@ const { TABLE, byName } = require('./table')
 /**
  * @param {Record<string, unknown>} raw
  * @param {(option: import('./table').Option) => string} [label] how the user calls an option
+ * @param {string[]} [found] problems that are known already
  * @returns {{ values: import('./normalize').Values, unknown: string[] }} `unknown` has one sentence for each name that
  *   no option has
  * @throws {OptionsError}
  */
-function validate (raw, label = option => option.name) {
+function validate (raw, label = option => option.name, found = []) {
   if (typeof raw !== 'object' || raw === null) throw new OptionsError([`expected an object of options, got ${raw}`])
   const { values, problems } = normalize(raw, label)
-  if (raw.url === undefined || raw.url === null) problems.unshift('a URL is required: give the address of the server, such as http://localhost:3000')
+  problems.unshift(...found)
+  if (raw.url === undefined || raw.url === null) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
   if (raw.body !== undefined && raw.input !== undefined) problems.push(`${label(option('body'))} and ${label(option('input'))} both give a body: use one of them`)
   if (problems.length > 0) throw new OptionsError(problems)
   const known = TABLE.map(({ name }) => name)

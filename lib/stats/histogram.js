@@ -5,15 +5,9 @@
 // beside it exactly.
 
 const hdr = require('hdr-histogram-js')
-const { percentiles: documented } = require('hdr-histogram-percentiles-obj')
+const { addPercentiles } = require('./percentiles')
 
 const HIGHEST_US = 3.6e9
-
-/** The documented percentiles and p95. */
-const PERCENTILES = Object.freeze([...documented, 95].sort((a, b) => a - b))
-
-/** @param {number} percentile such as 97.5 */
-const percentileKey = percentile => 'p' + String(percentile).replace('.', '_')
 
 /** Has to be awaited once per thread before a histogram is made. */
 const ready = () => hdr.initWebAssembly()
@@ -108,16 +102,4 @@ class Histogram {
  *   { [percentile: `p${string}`]: number }} Distribution
  */
 
-/**
- * @template {object} T
- * @param {T} summary
- * @param {(percentile: number) => number} valueAt
- * @returns {T & { [percentile: `p${string}`]: number }}
- */
-function addPercentiles (summary, valueAt) {
-  const result = /** @type {any} */ (summary)
-  for (const percentile of PERCENTILES) result[percentileKey(percentile)] = valueAt(percentile)
-  return result
-}
-
-module.exports = { Histogram, ready, addPercentiles, PERCENTILES, percentileKey }
+module.exports = { Histogram, ready }

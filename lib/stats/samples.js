@@ -4,7 +4,7 @@
 // Slots are matched by index, never by the order of arrival. A slot remembers how long it really was, because a timer is
 // never on time: rates are counts over that.
 
-const { addPercentiles } = require('./histogram')
+const { addPercentiles } = require('./percentiles')
 
 /**
  * @typedef {object} Sample

@@ -1,0 +1,55 @@
+'use strict'
+
+// Owns the help, rendered from the option table.
+
+const { TABLE, flags } = require('../options/table')
+
+const WIDTH = 80
+const INDENT = 8
+
+/** @returns {string} */
+function help () {
+  const options = TABLE.filter(({ where }) => where !== 'api').map(option => {
+    const head = `  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}`
+    return head + '\n' + wrap(option.help + defaultOf(option))
+  })
+  return `Usage: autocannon [options] URL [URL …]
+
+URL is an http or https URL; http:// may be left out. When the environment
+variable PORT is set it may be a path, which stands for
+http://localhost:$PORT/path.
+
+Options:
+${options.join('\n')}
+
+Examples:
+  autocannon -c 100 -d 30s http://localhost:3000
+  autocannon -c 100 -p 10 -a 1000000 http://localhost:3000/path
+  autocannon -m POST -H "content-type: application/json" -b '{"a":1}' localhost:3000
+  autocannon --on-port /path -- node server.js
+
+Exit codes:
+  0    answers came
+  1    no answer at all, or the run could not start
+  2    wrong use: a flag or a value is not valid
+  130  interrupted with Ctrl-C; the report shows what was measured until then
+`
+}
+
+/** @param {import('../options/table').Option} option */
+function defaultOf (option) {
+  return option.default === undefined || option.type === 'flag' ? '' : ` Default: ${option.default}.`
+}
+
+/** @param {string} text */
+function wrap (text) {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines[lines.length - 1]
+    if (line !== '' && INDENT + line.length + 1 + word.length > WIDTH) lines.push(word)
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
+  }
+  return lines.map(line => ' '.repeat(INDENT) + line).join('\n')
+}
+
+module.exports = { help, defaultOf }

@@ -1,0 +1,95 @@
+'use strict'
+
+// Owns what is shown while a run goes on: the banner, the progress bar with its live figures, and at the end the report.
+
+const ProgressBar = require('progress')
+const { colorsFor } = require('./colors')
+const { printResult } = require('./text')
+const { formatCount, formatMs, plural } = require('../units')
+
+const LIVE_BAR = 'running [:bar] :percent :live'
+/** How often the bar moves, ms. */
+const REFRESH = 100
+
+/**
+ * @typedef {import('./text').TextOptions & { renderProgressBar?: boolean, progressBarString?: string }} TrackOptions
+ */
+
+/**
+ * Shows the progress of an instance and its result.
+ * @template {import('node:events').EventEmitter & { opts: Record<string, any> }} T
+ * @param {T} instance
+ * @param {TrackOptions} [options]
+ * @returns {T}
+ */
+function track (instance, options = {}) {
+  if (instance === undefined || typeof instance.on !== 'function') throw new TypeError('track needs an instance that autocannon() returned')
+  const { outputStream = process.stderr, renderProgressBar = true, renderResultsTable = true, progressBarString } = options
+  const color = colorsFor(outputStream)
+  /** @type {Progress | null} */
+  let progress = null
+
+  instance.on('start', () => {
+    if (renderProgressBar || renderResultsTable) outputStream.write(banner(instance.opts) + '\n')
+    if (renderProgressBar) progress = new Progress(instance.opts, outputStream, progressBarString, color)
+  })
+  instance.on('tick', tick => progress?.tick(tick))
+  instance.on('done', result => {
+    progress?.end()
+    if (renderResultsTable || options.renderLatencyTable || options.renderStatusCodes) outputStream.write(printResult(result, options))
+  })
+  return instance
+}
+
+/** The bar of one round. */
+class Progress {
+  /**
+   * @param {Record<string, any>} opts
+   * @param {NodeJS.WritableStream & { columns?: number }} stream
+   * @param {string | undefined} format
+   * @param {ReturnType<typeof colorsFor>} color
+   */
+  constructor (opts, stream, format, color) {
+    this.opts = opts
+    this.color = color
+    this.live = ''
+    this.completed = 0
+    this.startedAt = Date.now()
+    this.bar = new ProgressBar(format ?? LIVE_BAR, { stream, total: 1000, width: 20, incomplete: ' ', clear: true })
+    this.timer = setInterval(() => this.show(), REFRESH)
+    this.timer.unref()
+    this.show()
+  }
+
+  /** @param {{ counter: number, length: number, p99: number }} tick */
+  tick ({ counter, length, p99 }) {
+    this.completed += counter
+    this.live = this.color.dim(`| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms`)
+    this.show()
+  }
+
+  show () {
+    const { amount, duration } = this.opts
+    const ratio = amount === undefined ? (Date.now() - this.startedAt) / (duration * 1000) : this.completed / amount
+    // A full bar would end itself; the run ends it.
+    this.bar.update(Math.min(ratio, 0.999), { live: this.live })
+  }
+
+  end () {
+    clearInterval(this.timer)
+    this.bar.terminate()
+  }
+}
+
+/**
+ * @param {Record<string, any>} opts with defaults
+ * @returns {string}
+ */
+function banner ({ url, socketPath, connections, pipelining, duration, amount }) {
+  const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
+  const where = [url].flat().join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
+  const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
+  return `Running ${what} test @ ${where}\n${plural(connections, 'connection')}${depth}`
+}
+
+module.exports = { track, banner }

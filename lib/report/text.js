@@ -1,0 +1,135 @@
+'use strict'
+
+// Owns the report for people at a terminal: the tables and the summary, as a function of the result.
+
+const Table = require('cli-table3')
+const { CODES } = require('../errors')
+const { PERCENTILES, percentileKey } = require('../stats/percentiles')
+const { formatBytes, formatCount, formatInteger, formatMs, formatSeconds, plural } = require('../units')
+const { colorsFor } = require('./colors')
+
+/**
+ * @typedef {object} TextOptions
+ * @property {NodeJS.WritableStream} [outputStream] decides whether colours are used; stderr when left out
+ * @property {boolean} [renderResultsTable] true when left out
+ * @property {boolean} [renderLatencyTable]
+ * @property {boolean} [renderStatusCodes]
+ */
+
+/**
+ * @param {Record<string, any>} result
+ * @param {TextOptions} [options]
+ * @returns {string} ends with a line break
+ */
+function printResult (result, options = {}) {
+  const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false } = options
+  const color = colorsFor(outputStream)
+  const parts = []
+  const answered = result.requests.total > 0
+  if (renderResultsTable && answered) parts.push(latencyTable(result, color), volumeTable(result, color))
+  if (renderLatencyTable && answered) parts.push(percentileTable(result, color))
+  if (renderStatusCodes && answered) parts.push(statusTable(result, color))
+  parts.push(summary(result, color))
+  return '\n' + parts.join('\n') + '\n'
+}
+
+/** @typedef {ReturnType<typeof colorsFor>} Colors */
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Colors} color
+ */
+function latencyTable ({ latency }, color) {
+  const ms = (/** @type {number} */ value) => `${formatMs(value)} ms`
+  return table(color, ['Stat', '2.5%', '50%', '97.5%', '99%', 'Avg', 'Stdev', 'Max'], [
+    [color.bold('Latency'), latency.p2_5, latency.p50, latency.p97_5, latency.p99, latency.average, latency.stddev, latency.max]
+      .map((cell, i) => i === 0 ? cell : ms(cell))
+  ])
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Colors} color
+ */
+function volumeTable ({ requests, throughput, sampleInt, samples }, color) {
+  /**
+   * @param {string} title
+   * @param {Record<string, number>} series
+   * @param {(value: number) => string} format
+   */
+  const row = (title, series, format) => [color.bold(title),
+    ...[series.p1, series.p2_5, series.p50, series.p97_5, series.average, series.stddev, series.min].map(format)]
+  const rate = (/** @type {number} */ value) => value < 100 ? String(Math.round(value * 100) / 100) : formatInteger(value)
+  const every = sampleInt === 1000 ? 'once per second' : `every ${formatInteger(sampleInt)} ms`
+  return table(color, ['Stat', '1%', '2.5%', '50%', '97.5%', 'Avg', 'Stdev', 'Min'], [
+    row('Req/Sec', requests, rate),
+    row('Bytes/Sec', throughput, formatBytes)
+  ]) + `\n\nReq/Bytes counts sampled ${every}.\n# of samples: ${formatInteger(samples)}\n`
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Colors} color
+ */
+function percentileTable ({ latency }, color) {
+  return table(color, ['Percentile', 'Latency (ms)'],
+    PERCENTILES.map(percentile => [color.bold(String(percentile)), formatMs(latency[percentileKey(percentile)])])) + '\n'
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Colors} color
+ */
+function statusTable ({ statusCodeStats }, color) {
+  return table(color, ['Code', 'Count'],
+    Object.entries(statusCodeStats).map(([status, { count }]) => [colorOfStatus(color, status)(status), formatInteger(count)])) + '\n'
+}
+
+/**
+ * @param {Colors} color
+ * @param {string} status
+ */
+function colorOfStatus (color, status) {
+  return status.startsWith('2') || status.startsWith('3') ? color.green : color.red
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Colors} color
+ */
+function summary (result, color) {
+  const lines = []
+  if (result.non2xx > 0) lines.push(`${plural(result['2xx'], '2xx response')}, ${formatInteger(result.non2xx)} non 2xx responses`)
+  lines.push(`${formatCount(result.requests.sent)} requests in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
+  if (result.errors > 0) lines.push(color.red(`${plural(result.errors, 'error')}: ${errorList(result.errorCodes)}`))
+  if (result.mismatches > 0) lines.push(color.red(plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')))
+  if (result.resets > 0) lines.push(`${plural(result.resets, 'request pipeline reset')}`)
+  if (result.requests.total === 0) lines.push(color.yellow(`Nothing answered at ${[result.url].flat().join(', ')}: is the server running there?`))
+  return lines.join('\n')
+}
+
+/**
+ * @param {Record<string, number>} errorCodes
+ * @returns {string} `1,200 ECONNREFUSED, 4 timeouts`: the most frequent first, codes of our own with what they mean
+ */
+function errorList (errorCodes) {
+  return Object.entries(errorCodes)
+    .sort(([, a], [, b]) => b - a)
+    .map(([code, count]) => code === 'AC_TIMEOUT'
+      ? plural(count, 'timeout')
+      : `${formatInteger(count)} ${code}${CODES[code] === undefined ? '' : ` (${CODES[code]})`}`)
+    .join(', ')
+}
+
+/**
+ * @param {Colors} color
+ * @param {string[]} head
+ * @param {string[][]} rows
+ */
+function table (color, head, rows) {
+  const made = new Table({ head: head.map(title => color.cyan(title)), style: { head: [], border: [] } })
+  made.push(...rows)
+  return made.toString()
+}
+
+module.exports = { printResult }
