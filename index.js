@@ -5,6 +5,7 @@
 const { Instance } = require('./lib/run/instance')
 const { track } = require('./lib/report/progress')
 const { printResult } = require('./lib/report/text')
+const { aggregateResult } = require('./lib/run/aggregate-result')
 
 /**
  * Benchmarks an HTTP server.
@@ -21,3 +22,9 @@ module.exports = autocannon
 module.exports.autocannon = autocannon
 module.exports.track = track
 module.exports.printResult = printResult
+module.exports.aggregateResult = aggregateResult
+// The command line is loaded by those who use it.
+/** @type {typeof import('./lib/cli/main').start} */
+module.exports.start = argv => require('./lib/cli/main').start(argv)
+/** @type {typeof import('./lib/cli/main').parseArguments} */
+module.exports.parseArguments = argv => require('./lib/cli/main').parseArguments(argv)

@@ -12,7 +12,10 @@ const CODES = Object.freeze({
   AC_ON_PORT_SPAWN: 'the command after -- could not be started',
   AC_ON_PORT_EXITED: 'the command after -- ended before it listened',
   AC_ON_PORT_TIMEOUT: 'the command after -- did not listen in time',
-  AC_RUN: 'the run failed for a reason of its own',
+  AC_WORKER: 'a worker thread crashed or ended early',
+  AC_AGGREGATE: 'results can be aggregated only if all come from runs with skipAggregateResult of the same version and sampleInt',
+  AC_HOOK: 'a hook could not be loaded, threw, or gave something that is not a request',
+  AC_PIPELINED_CLIENT: 'a Client can change its requests only while pipelining is 1: answers would be matched to the wrong ones',
 
   AC_TIMEOUT: 'no complete answer within the timeout',
   AC_BEHIND_TIMEOUT: 'pipelined behind a request that timed out, so its connection was closed',
@@ -54,10 +57,21 @@ class OptionsError extends AutocannonError {
   }
 }
 
+/** A function of the user's failed: the run can't go on. */
+class HookError extends AutocannonError {
+  /**
+   * @param {string} message which hook, and how it failed
+   * @param {unknown} [cause]
+   */
+  constructor (message, cause) {
+    super('AC_HOOK', message, { cause })
+  }
+}
+
 /** The server broke the protocol. */
 class ProtocolError extends AutocannonError {}
 
 /** A request or a connection came to nothing although nobody broke the protocol. */
 class ConnectionError extends AutocannonError {}
 
-module.exports = { CODES, AutocannonError, OptionsError, ProtocolError, ConnectionError }
+module.exports = { CODES, AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError }

@@ -44,14 +44,14 @@ function formatInteger (n) {
 }
 
 /**
- * A count at a glance: 999, 25k, 1.2M.
+ * A count at a glance: 999, 25k, 1.23M.
  * @param {number} n
  * @returns {string}
  */
 function formatCount (n) {
-  if (n < 1000) return String(Math.round(n))
+  if (n < 999.5) return String(Math.round(n))
   for (const [size, suffix] of /** @type {const} */ ([[1e9, 'G'], [1e6, 'M']])) {
-    if (n >= size * 0.9995) return trim((n / size).toPrecision(3)) + suffix
+    if (n >= size * 0.9995) return trim(n < size * 999.5 ? (n / size).toPrecision(3) : (n / size).toFixed()) + suffix
   }
   return Math.round(n / 1000) + 'k'
 }

@@ -3,7 +3,7 @@
 // Owns the way from argv to raw options: which flag is which option, and what is wrong with the flags themselves.
 
 const { parseArgs } = require('node:util')
-const { TABLE } = require('../options/table')
+const { TABLE, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
 
 /**
@@ -11,12 +11,15 @@ const { suggest } = require('../options/validate')
  * @typedef {{ option: import('../options/table').Option, negative: boolean }} Meaning
  */
 
+/** Types of which every value counts, not just the last. */
+const REPEATABLE = new Set(['headers', 'files'])
+
 /** @type {Map<string, Meaning>} long flag without its dashes → what it means */
 const MEANINGS = new Map()
 /** @type {Record<string, Flag>} */
 const FLAGS = {}
 for (const option of TABLE) {
-  if (option.where === 'api') continue
+  if (option.where === 'api' || option.type === 'warmup') continue
   const type = option.type === 'flag' ? 'boolean' : 'string'
   for (const name of [option.name, ...option.aliases ?? []]) {
     MEANINGS.set(name, { option, negative: false })
@@ -36,26 +39,27 @@ for (const option of TABLE) {
  *   `--`, and one sentence for each problem
  */
 function readFlags (argv, env = process.env) {
-  const { tokens } = parseArgs({ args: argv, options: FLAGS, strict: false, allowPositionals: true, tokens: true })
   /** @type {Record<string, any>} */
   const raw = {}
+  /** @type {string[]} */
+  const problems = []
+  const { tokens } = parseArgs({ args: takeWarmup(argv, raw, problems), options: FLAGS, strict: false, allowPositionals: true, tokens: true })
   /** @type {string[]} */
   const urls = []
   /** @type {string[]} */
   const command = []
-  /** @type {string[]} */
-  const problems = []
   let commandFollows = false
   for (const token of tokens) {
     if (token.kind === 'option-terminator') commandFollows = true
     else if (token.kind === 'positional') (commandFollows ? command : urls).push(token.value)
     else {
       const meaning = MEANINGS.get(token.name)
-      const value = token.rawName.startsWith('--') ? token.value : token.value?.replace(/^=/, '')
+      // `-c=5` is read as `-c` with `=5` in one piece, but `-b =5` means just that.
+      const value = token.inlineValue && !token.rawName.startsWith('--') ? token.value?.replace(/^=/, '') : token.value
       if (meaning === undefined) problems.push(`unknown flag ${token.rawName}${suggestFlag(token.name)}`)
       else if (meaning.option.type === 'flag') raw[meaning.option.name] = negate(value ?? true, meaning.negative)
       else if (value === undefined) problems.push(`${token.rawName} needs a value`)
-      else if (meaning.option.type === 'headers') (raw[meaning.option.name] ??= []).push(value)
+      else if (REPEATABLE.has(meaning.option.type)) (raw[meaning.option.name] ??= []).push(value)
       else raw[meaning.option.name] = value
     }
   }
@@ -68,13 +72,53 @@ function readFlags (argv, env = process.env) {
 }
 
 /**
+ * Takes `--warmup [ -c 1 -d 3 ]` out of argv. Brackets mean something only there: a body may be a JSON array.
+ * @param {string[]} argv
+ * @param {Record<string, any>} raw gets the warm-up
+ * @param {string[]} problems
+ * @returns {string[]} the rest
+ */
+function takeWarmup (argv, raw, problems) {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  const at = argv.findIndex((arg, i) => i < end && (arg === '--warmup' || arg === '-W'))
+  if (at === -1) return argv
+  raw.warmup = {}
+  if (!argv[at + 1]?.startsWith('[')) return argv.toSpliced(at, 1)
+  const close = argv.findIndex((arg, i) => i > at && i < end && arg.endsWith(']'))
+  if (close === -1) {
+    problems.push(`${argv[at]} [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]`)
+    return argv.toSpliced(at, 2)
+  }
+  const inner = argv.slice(at + 1, close + 1).join(' ').slice(1, -1).trim()
+  const { raw: warmup, problems: inside } = readFlags(inner === '' ? [] : inner.split(/\s+/), {})
+  const strange = Object.keys(warmup).filter(name => name !== 'connections' && name !== 'duration')
+  problems.push(...inside, ...strange.map(name => `--warmup takes only -c and -d, got ${name}`))
+  raw.warmup = warmup
+  return argv.toSpliced(at, close - at + 1)
+}
+
+/**
+ * The options of the API that flags stand for.
+ * @param {Record<string, any>} raw
+ * @param {import('../options/normalize').Values} values the same, typed: files have been read
+ * @returns {Record<string, any>}
+ */
+function apiOptions (raw, values) {
+  const options = Object.fromEntries(Object.entries(raw).filter(([name]) => byName.get(name)?.where !== 'cli'))
+  if (values.input !== undefined) options.body = values.input
+  const { cert, key, ca } = values
+  if (cert ?? key ?? ca) options.tlsOptions = { ...cert && { cert }, ...key && { key }, ...ca && { ca } }
+  return options
+}
+
+/**
  * @param {string | boolean} value
  * @param {boolean} negative
  * @returns {string | boolean}
  */
 function negate (value, negative) {
-  if (!negative) return value
-  return value === true || value === 'true' ? false : value === 'false' ? true : value
+  const given = value === 'true' ? true : value === 'false' ? false : value
+  return negative && typeof given === 'boolean' ? !given : given
 }
 
 /** @param {string} name */
@@ -97,4 +141,4 @@ function urlFromPath (url, onPort, env, problems) {
   return url
 }
 
-module.exports = { readFlags }
+module.exports = { readFlags, apiOptions }

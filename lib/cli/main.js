@@ -3,9 +3,9 @@
 // Owns a run from the command line: argv → options → instance → report → exit code. The only file that writes to stdout
 // and sets the exit code.
 
-const { readFlags } = require('./args')
+const { readFlags, apiOptions } = require('./args')
 const { AutocannonError, OptionsError } = require('../errors')
-const { flags, byName } = require('../options/table')
+const { flags } = require('../options/table')
 const { validate } = require('../options/validate')
 
 const EXIT = Object.freeze({ answered: 0, unanswered: 1, misuse: 2 })
@@ -16,7 +16,7 @@ const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })
 /**
  * @param {string[]} argv without node and the script
  */
-async function main (argv) {
+async function start (argv) {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe)
   try {
     process.exitCode = await run(argv)
@@ -37,14 +37,18 @@ async function run (argv) {
   if (raw.help === true) return print(require('./help').help())
   if (raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
 
-  const { values } = validate(raw, option => option.name === 'url' ? 'URL' : flags(option), problems)
+  const { values } = validate(raw, label, problems)
   const interrupt = new Interrupt()
-  const server = values.onPort ? await startServer(command, raw, interrupt) : null
+  let server = null
   try {
+    if (values.onPort) server = await startServer(command, raw, interrupt)
     const result = await benchmark(raw, values, interrupt)
     if (values.json) print(JSON.stringify(result) + '\n')
     if (interrupt.signal !== null) return SIGNALS[interrupt.signal]
     return result.requests.total > 0 ? EXIT.answered : EXIT.unanswered
+  } catch (error) {
+    if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
+    throw error
   } finally {
     await server?.stop()
     interrupt.forget()
@@ -59,10 +63,9 @@ async function run (argv) {
  */
 function benchmark (raw, values, interrupt) {
   const autocannon = require('../..')
-  const api = Object.fromEntries(Object.entries(raw).filter(([name]) => byName.get(name)?.where !== 'cli'))
-  if (values.input !== undefined) api.body = values.input
-  const instance = autocannon(api)
+  const instance = autocannon(apiOptions(raw, values))
   interrupt.onSignal = () => instance.stop()
+  if (interrupt.signal !== null) instance.stop()
   if (values.debug) instance.on('reqError', error => process.stderr.write(`${error.code ?? error.name}: ${error.message}\n`))
   if (!values.json) {
     autocannon.track(instance, {
@@ -76,6 +79,7 @@ function benchmark (raw, values, interrupt) {
 }
 
 /**
+ * Rejects with the interrupt when a signal comes before the server listens.
  * @param {string[]} command
  * @param {Record<string, any>} raw its url or socketPath is set to where the server listens
  * @param {Interrupt} interrupt
@@ -83,23 +87,24 @@ function benchmark (raw, values, interrupt) {
 async function startServer (command, raw, interrupt) {
   const { startServer } = require('./on-port')
   const controller = new AbortController()
-  interrupt.onSignal = () => controller.abort()
+  interrupt.onSignal = () => controller.abort(interrupt)
   const server = await startServer(command, { stdout: process.stderr, stderr: process.stderr, signal: controller.signal })
   if ('socketPath' in server.address) {
     raw.socketPath = server.address.socketPath
   } else {
-    const { port } = server.address
-    raw.url = raw.url.map((/** @type {string} */ url) => withPort(url, port))
+    const { address } = server
+    raw.url = raw.url.map((/** @type {string} */ url) => withAddress(url, address))
   }
   return server
 }
 
 /**
- * @param {string} url
- * @param {number} port
+ * @param {string} url a host other than localhost is what the user wants to be asked for
+ * @param {{ host: string, port: number }} address
  */
-function withPort (url, port) {
+function withAddress (url, { host, port }) {
   const changed = new URL(/^[a-z]+:\/\//i.test(url) ? url : 'http://' + url)
+  if (changed.hostname === 'localhost') changed.hostname = host.includes(':') ? `[${host}]` : host
   changed.port = String(port)
   return changed.href
 }
@@ -141,4 +146,20 @@ function ignoreClosedPipe (error) {
   if (error.code !== 'EPIPE') throw error
 }
 
-module.exports = { main }
+/**
+ * @param {string[]} argv without node and the script
+ * @returns {Record<string, any>} options for autocannon()
+ * @throws {OptionsError}
+ */
+function parseArguments (argv) {
+  const { raw, problems } = readFlags(argv)
+  const { values } = validate(raw, label, problems)
+  return apiOptions(raw, values)
+}
+
+/** @param {import('../options/table').Option} option */
+function label (option) {
+  return option.name === 'url' ? 'URL' : flags(option)
+}
+
+module.exports = { start, parseArguments }

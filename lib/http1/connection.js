@@ -30,13 +30,19 @@ const LAST_PAUSE = 200
  * @property {Observer} observer
  * @property {number} pipelining
  * @property {number} timeout ms
+ * @property {number} perSocket requests after which the connection is made anew; Infinity for never
+ * @property {() => number} elapsed ms since the load started, the time of a pace
+ * @property {boolean} correctsOmission whether latency counts from the intended time
  * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
+ * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
+ * @property {(connection: Connection) => import('./client').Client} makeClient
  */
 
 /**
- * Who wants to know of single requests. A function is null while nobody listens.
+ * Who wants to know of single requests. A function is null while nobody listens. The connection is null when it is in
+ * another thread.
  * @typedef {object} Observer
- * @property {((connection: Connection, status: number, size: number, ms: number) => void) | null} response
+ * @property {((connection: Connection | null, status: number, size: number, ms: number) => void) | null} response
  * @property {((error: Error & { code?: string }) => void) | null} requestError
  */
 
@@ -44,19 +50,23 @@ class Connection {
   /**
    * @param {Surroundings} around
    * @param {import('../request/target').Target} target
-   * @param {import('../request/sequence').Sequence} sequence
    * @param {import('../load/budget').Budget} budget
+   * @param {import('../load/schedule').Pace | null} pace null to send whenever there is room
    */
-  constructor (around, target, sequence, budget) {
+  constructor (around, target, budget, pace) {
     this.around = around
     this.now = around.now
     this.recorder = around.recorder
     this.observer = around.observer
     this.target = target
-    this.sequence = sequence
+    /** @type {import('../request/sequence').Requests} set before the connection is opened */
+    this.requests = NO_REQUESTS
     this.budget = budget
+    this.pace = pace
     this.inFlight = new InFlight(around.pipelining)
     this.parser = new ResponseParser(this, around.memo)
+    /** @type {import('./response-reader').ResponseReader | null} null while nobody looks into responses */
+    this.reader = null
     this.wantsBody = false
     this.state = WAITING
     /** @type {import('node:net').Socket | null} */
@@ -64,17 +74,28 @@ class Connection {
     this.blocked = false
     this.status = 0
     this.readAt = 0
+    this.fullUntil = -1
     this.connectingSince = 0
+    this.leftOnSocket = 0
     this.answers = 0
     this.pause = 0
     /** @type {NodeJS.Timeout | null} */
     this.pauseTimer = null
+    /** @type {import('./client').Client | null} */
+    this.ownClient = null
+  }
+
+  /** What hooks and listeners see of this connection; made when it is asked for. */
+  get client () {
+    this.ownClient ??= this.around.makeClient(this)
+    return this.ownClient
   }
 
   /** Connects, and sends as soon as that is done. */
   open () {
     this.state = CONNECTING
     this.connectingSince = this.now()
+    this.leftOnSocket = this.around.perSocket
     this.answers = 0
     this.blocked = false
     const onread = {
@@ -107,53 +128,128 @@ class Connection {
    */
   read (size) {
     this.readAt = this.now()
-    this.recorder.bytes += size
+    this.recorder.read(size)
+    if (this.inFlight.count === this.inFlight.capacity) this.fullUntil = this.readAt
     const parser = this.parser
     parser.execute(this.around.readBuffer, size)
+    if (this.reader !== null) this.reader.keep()
     // A listener may have stopped the run meanwhile.
     if (this.state !== OPEN) return
     if (parser.stopped) this.settle(parser.error)
     else this.fill()
   }
 
-  /** Sends as many requests as the pipeline and the budget have room for, in as few writes as possible. */
+  /** Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible. */
   fill () {
     if (this.state !== OPEN) return
-    const { inFlight, sequence } = this
+    const { inFlight, pace } = this
     const socket = /** @type {import('node:net').Socket} */ (this.socket)
     let room = inFlight.capacity - inFlight.count
+    if (room > this.leftOnSocket) room = this.leftOnSocket
+    if (pace !== null) room = Math.min(room, pace.due(this.around.elapsed()))
     while (room > 0 && !this.blocked) {
-      const n = this.budget.take(room < sequence.maxRun ? room : sequence.maxRun)
+      const { maxRun } = this.requests
+      const n = this.budget.take(room < maxRun ? room : maxRun)
       if (n === 0) break
-      const bytes = sequence.next(n)
-      inFlight.push(this.now(), n)
+      const bytes = this.next(n)
+      if (bytes === null) return
+      if (pace === null) inFlight.push(this.now(), n)
+      else this.pushPaced(pace, n)
       this.recorder.sent += n
+      this.leftOnSocket -= n
       this.blocked = !socket.write(bytes)
       room -= n
     }
-    if (inFlight.count === 0 && this.budget.left === 0) this.end()
+    if (inFlight.count > 0) return
+    if (this.budget.left === 0) this.end()
+    else if (this.leftOnSocket === 0) this.renew()
+  }
+
+  /**
+   * @param {number} n
+   * @returns {Buffer | null} the bytes of the next n requests; null when a hook failed
+   */
+  next (n) {
+    try {
+      return this.requests.next(n)
+    } catch (error) {
+      this.around.onFailure(/** @type {Error} */ (error))
+      return null
+    }
+  }
+
+  /**
+   * A request that is late because the pipeline was full keeps its intended time: the server is to blame. One that is
+   * late although there was room counts from its write: that is the generator's lag, not the server's.
+   * @param {import('../load/schedule').Pace} pace
+   * @param {number} n
+   */
+  pushPaced (pace, n) {
+    const at = this.now()
+    const start = at - this.around.elapsed()
+    const corrects = this.around.correctsOmission
+    for (let i = 0; i < n; i++) {
+      const intended = start + pace.next()
+      pace.taken++
+      this.inFlight.pushFrom(at, corrects && intended <= this.fullUntil ? intended : at)
+    }
   }
 
   // The handler of the parser.
 
-  /** @param {number} status */
-  onHead (status) {
+  /**
+   * @param {number} status
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onHead (status, buf, start, end) {
     if (this.inFlight.count === 0) return UNREQUESTED
     this.status = status
-    const method = this.sequence.answeringMethod()
+    if (this.reader !== null) this.wantsBody = this.reader.begin(status, buf, start, end)
+    const method = this.requests.answeringMethod()
     if (method === 'GET') return BODY
     return method === 'HEAD' ? NO_BODY : method === 'CONNECT' ? TUNNEL : BODY
   }
 
-  onBody () {}
+  /**
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onBody (buf, start, end) {
+    /** @type {import('./response-reader').ResponseReader} */ (this.reader).add(buf, start, end)
+  }
 
   /** @param {number} size */
   onComplete (size) {
-    const ms = this.readAt - this.inFlight.shift()
-    this.sequence.answered()
+    const { status, requests } = this
+    const ms = this.readAt - this.inFlight.origin()
+    this.inFlight.shift()
     this.answers++
-    this.recorder.complete(this.status, ms)
-    if (this.observer.response !== null) this.observer.response(this, this.status, size, ms)
+    this.recorder.complete(status, size, ms)
+    if (this.reader !== null && !this.judge(status, size, ms)) return
+    requests.answered()
+    if (this.observer.response !== null) this.observer.response(this, status, size, ms)
+  }
+
+  /**
+   * Runs the hooks on a complete response.
+   * @param {number} status
+   * @param {number} size
+   * @param {number} ms
+   * @returns {boolean} false when a hook failed, which ends the run
+   */
+  judge (status, size, ms) {
+    const reader = /** @type {import('./response-reader').ResponseReader} */ (this.reader)
+    try {
+      if (!reader.judge()) this.recorder.mismatch()
+    } catch (error) {
+      this.around.onFailure(/** @type {Error} */ (error))
+      return false
+    }
+    if (reader.client !== null) reader.client.emit('response', status, size, ms)
+    return true
   }
 
   /**
@@ -178,17 +274,19 @@ class Connection {
     const connected = this.state === OPEN
     this.state = WAITING
     this.release()
+    this.fullUntil = this.readAt = this.now()
     if (connected) {
-      this.readAt = this.now()
       if (error === null) this.parser.finish()
       if (this.inFlight.count > 0) this.settleInFlight(error)
+      // An answer that nobody asked for is no request's fate, but an error all the same.
+      else if (error !== null && error === this.parser.error) this.recorder.neverSent(error, 1, this.observer)
     } else {
       // Nothing was sent, so there is no fate: the attempt uses up what it would have sent, or a run by amount against a
       // dead server would never end.
       this.recorder.neverSent(error ?? new ConnectionError('AC_CLOSED'), this.budget.take(this.inFlight.capacity), this.observer)
     }
     this.parser.reset()
-    this.sequence.drop()
+    this.requests.drop()
     if (this.ended) return
     if (this.budget.left === 0) return this.end()
     if (this.answers > 0) {
@@ -212,10 +310,19 @@ class Connection {
     const timeout = first.code === 'AC_TIMEOUT'
     const behind = timeout ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
     for (let request = first; inFlight.count > 0; request = behind) {
+      const suffered = at - inFlight.origin()
       const age = at - inFlight.shift()
-      if (timeout && age >= around.timeout) recorder.timeOut(first, age, observer)
+      if (timeout && age >= around.timeout) recorder.timeOut(first, suffered, observer)
       else recorder.fail(request, observer)
     }
+  }
+
+  /** Makes the connection anew, with nothing in flight. */
+  renew () {
+    this.release()
+    this.parser.reset()
+    this.fullUntil = this.now()
+    this.open()
   }
 
   /** The run is over: what is in flight is given up. */
@@ -246,6 +353,15 @@ class Connection {
     this.socket = null
     if (socket !== null) socket.destroy()
   }
+}
+
+/** @type {import('../request/sequence').Requests} */
+const NO_REQUESTS = {
+  maxRun: 1,
+  next () { throw new Error('a connection was opened without requests') },
+  answeringMethod: () => '',
+  answered () {},
+  drop () {}
 }
 
 module.exports = { Connection }

@@ -8,6 +8,7 @@ class InFlight {
   constructor (capacity) {
     this.capacity = capacity
     this.started = new Float64Array(capacity)
+    this.origins = new Float64Array(capacity)
     this.head = 0
     this.count = 0
   }
@@ -17,18 +18,29 @@ class InFlight {
    * @param {number} n how many requests started then; at most `capacity - count`
    */
   push (startedAt, n) {
+    while (n-- > 0) this.pushFrom(startedAt, startedAt)
+  }
+
+  /**
+   * @param {number} startedAt when the request was written, ms
+   * @param {number} origin when its latency began: then, or when it should have been written
+   */
+  pushFrom (startedAt, origin) {
     let tail = this.head + this.count
     if (tail >= this.capacity) tail -= this.capacity
-    this.count += n
-    while (n-- > 0) {
-      this.started[tail] = startedAt
-      if (++tail === this.capacity) tail = 0
-    }
+    this.started[tail] = startedAt
+    this.origins[tail] = origin
+    this.count++
   }
 
   /** @returns {number} when the oldest request started; only while `count` > 0 */
   peek () {
     return this.started[this.head]
+  }
+
+  /** @returns {number} when the latency of the oldest request began; only while `count` > 0 */
+  origin () {
+    return this.origins[this.head]
   }
 
   /** @returns {number} when the oldest request started, which leaves the ring */

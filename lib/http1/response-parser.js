@@ -21,17 +21,18 @@ const BODY_LENGTH = 1
 const BODY_EOF = 2
 const CHUNK_SIZE_FIRST = 3
 const CHUNK_SIZE = 4
-const CHUNK_EXTENSION = 5
-const CHUNK_LINE_LF = 6
-const CHUNK_DATA = 7
-const CHUNK_DATA_CR = 8
-const CHUNK_DATA_LF = 9
-const TRAILER_START = 10
-const TRAILER_NAME = 11
-const TRAILER_VALUE = 12
-const TRAILER_LF = 13
-const TRAILER_END_LF = 14
-const STOPPED = 15
+const CHUNK_SPACE = 5
+const CHUNK_EXTENSION = 6
+const CHUNK_LINE_LF = 7
+const CHUNK_DATA = 8
+const CHUNK_DATA_CR = 9
+const CHUNK_DATA_LF = 10
+const TRAILER_START = 11
+const TRAILER_NAME = 12
+const TRAILER_VALUE = 13
+const TRAILER_LF = 14
+const TRAILER_END_LF = 15
+const STOPPED = 16
 
 // What a handler's onHead answers.
 /** The response has the body that its head announces. */
@@ -52,7 +53,10 @@ const TAB = 9
 const LF = 10
 const CR = 13
 const SP = 32
+const COMMA = 44
+const ZERO = 48
 const COLON = 58
+const SEMICOLON = 59
 
 /** 1 for every byte that may stand in a field name (RFC 9110 §5.6.2 tchar). */
 const TOKEN = new Uint8Array(256)
@@ -66,6 +70,7 @@ for (let i = 0; i < 16; i++) {
 }
 
 const VERSION = Buffer.from('HTTP/1.')
+const EMPTY = Buffer.alloc(0)
 
 /** The head seen last and its framing. One memo may serve many parsers of a thread. */
 class HeadMemo {
@@ -108,8 +113,8 @@ class ResponseParser {
     this.remaining = 0
     this.size = 0
     this.lineBytes = 0
-    /** @type {Buffer | null} the beginning of a head that has not arrived in full */
-    this.partial = null
+    // The beginning of a head that has not arrived in full. The buffer is kept for the next one that a read cuts in two.
+    this.partial = EMPTY
     this.partialLength = 0
   }
 
@@ -118,7 +123,6 @@ class ResponseParser {
     this.state = HEAD
     this.error = null
     this.size = 0
-    this.partial = null
     this.partialLength = 0
   }
 
@@ -209,9 +213,11 @@ class ResponseParser {
       return pos + length
     }
     const headEnd = findHeadEnd(buf, pos, end)
-    if (headEnd === 0) return this.keepPartial(buf, pos, end)
-    if (headEnd - pos > MAX_HEAD) return this.fail('AC_HEAD_SIZE', end)
-    if (!this.parseHead(buf, pos, headEnd)) return end
+    if (headEnd === 0 || headEnd - pos > MAX_HEAD) {
+      if (this.mayBecomeHead(buf, pos, pos, end)) this.keepPartial(buf, pos, end)
+      return end
+    }
+    if (!this.parseHead(buf, pos)) return end
     const n = headEnd - pos
     if (n <= memo.bytes.length) {
       buf.copy(memo.bytes, 0, pos, headEnd)
@@ -225,19 +231,21 @@ class ResponseParser {
   }
 
   /**
-   * Keeps the beginning of a head until the rest comes, unless it can't become one.
+   * Keeps more of a head until the rest comes.
    * @param {Buffer} buf
    * @param {number} pos
    * @param {number} end
-   * @returns {number} end
    */
   keepPartial (buf, pos, end) {
-    const partial = Buffer.allocUnsafe(Math.max(512, end - pos))
-    buf.copy(partial, 0, pos, end)
-    this.partial = partial
-    this.partialLength = end - pos
-    this.checkPartial(0)
-    return end
+    const before = this.partialLength
+    const length = before + end - pos
+    if (length > this.partial.length) {
+      const larger = Buffer.allocUnsafe(Math.max(512, 2 * this.partial.length, length))
+      this.partial.copy(larger, 0, 0, before)
+      this.partial = larger
+    }
+    buf.copy(this.partial, before, pos, end)
+    this.partialLength = length
   }
 
   /**
@@ -249,60 +257,58 @@ class ResponseParser {
    */
   readPartialHead (buf, pos, end) {
     const before = this.partialLength
-    let partial = /** @type {Buffer} */ (this.partial)
-    const space = Math.min(end - pos, MAX_HEAD + 4 - before)
-    if (before + space > partial.length) {
-      const larger = Buffer.allocUnsafe(Math.max(2 * partial.length, before + space))
-      partial.copy(larger, 0, 0, before)
-      this.partial = partial = larger
-    }
-    buf.copy(partial, before, pos, pos + space)
-    this.partialLength = before + space
-    const headEnd = findHeadEnd(partial, Math.max(0, before - 3), before + space)
+    const stop = Math.min(end, pos + MAX_HEAD + 1 - before)
+    this.keepPartial(buf, pos, stop)
+    const { partial, partialLength } = this
+    const headEnd = findHeadEnd(partial, Math.max(0, before - 3), partialLength)
     if (headEnd === 0) {
-      this.checkPartial(before)
-      return pos + space
+      this.mayBecomeHead(partial, 0, before, partialLength)
+      return stop
     }
-    this.partial = null
     this.partialLength = 0
     this.readHead(partial, 0, headEnd)
     return pos + headEnd - before
   }
 
   /**
-   * Tells early that what came is not the beginning of a head.
+   * Tells early that what came is not the beginning of a head: a peer that speaks something else may never send the end
+   * of one. The verdict depends on the bytes alone, not on the reads that brought them.
+   * @param {Buffer} buf
+   * @param {number} start
    * @param {number} from the first byte that has not been looked at
+   * @param {number} end
+   * @returns {boolean} false when it can't become one; `error` says why
    */
-  checkPartial (from) {
-    const partial = /** @type {Buffer} */ (this.partial)
-    const length = this.partialLength
-    for (let i = from; i < length && i < VERSION.length; i++) {
-      if (partial[i] !== VERSION[i]) return this.fail('AC_STATUS_LINE', length)
+  mayBecomeHead (buf, start, from, end) {
+    for (let i = from; i < end && i - start < VERSION.length; i++) {
+      if (buf[i] !== VERSION[i - start]) return this.refuse('AC_STATUS_LINE')
     }
-    for (let i = Math.max(from, 1); i < length; i++) {
-      if (partial[i] === LF && partial[i - 1] !== CR) return this.fail('AC_HEADER', length)
+    const last = Math.min(end, start + MAX_HEAD + 1)
+    for (let i = from; i < last; i++) {
+      // The first thing wrong may be in front of the bare LF: at the latest there, parseHead refuses.
+      if (buf[i] === LF && buf[i - 1] !== CR) return this.parseHead(buf, start)
     }
-    if (length > MAX_HEAD) this.fail('AC_HEAD_SIZE', length)
+    return end - start > MAX_HEAD ? this.refuse('AC_HEAD_SIZE') : true
   }
 
   /**
-   * Reads a whole head into `status`, `framing` and `contentLength`.
+   * Reads a head into `status`, `framing` and `contentLength`. It goes from byte to byte up to the empty line or to the first
+   * one that is malformed; there has to be one or the other.
    * @param {Buffer} buf
    * @param {number} start
-   * @param {number} end behind the empty line
    * @returns {boolean} false when it is malformed; `error` says how
    */
-  parseHead (buf, start, end) {
+  parseHead (buf, start) {
     let pos = start
     for (let i = 0; i < VERSION.length; i++) {
       if (buf[pos++] !== VERSION[i]) return this.refuse('AC_STATUS_LINE')
     }
     const minor = buf[pos++]
-    if (minor !== 48 && minor !== 49) return this.refuse('AC_STATUS_LINE')
+    if (minor !== ZERO && minor !== ZERO + 1) return this.refuse('AC_STATUS_LINE')
     if (buf[pos++] !== SP) return this.refuse('AC_STATUS_LINE')
     let status = 0
     for (let i = 0; i < 3; i++) {
-      const digit = buf[pos++] - 48
+      const digit = buf[pos++] - ZERO
       if (!(digit >= 0 && digit <= 9)) return this.refuse('AC_STATUS_LINE')
       status = status * 10 + digit
     }
@@ -318,8 +324,8 @@ class ResponseParser {
     let contentLength = 0
     let encoded = false
     let close = false
-    let keepAlive = minor !== 48
-    while (pos < end - 2) {
+    let keepAlive = minor !== ZERO
+    while (buf[pos] !== CR) {
       const nameStart = pos
       while (TOKEN[buf[pos]] === 1) pos++
       if (pos === nameStart || buf[pos] !== COLON) return this.refuse('AC_HEADER')
@@ -347,30 +353,27 @@ class ResponseParser {
       if (nameLength === 14 && equalsIgnoreCase(buf, nameStart, 'content-length')) {
         if ((framing & HAS_LENGTH) !== 0 || valueEnd === valueStart) return this.refuse('AC_CONTENT_LENGTH')
         for (let i = valueStart; i < valueEnd; i++) {
-          const digit = buf[i] - 48
+          const digit = buf[i] - ZERO
           if (!(digit >= 0 && digit <= 9)) return this.refuse('AC_CONTENT_LENGTH')
           contentLength = contentLength * 10 + digit
         }
         if (contentLength > Number.MAX_SAFE_INTEGER) return this.refuse('AC_CONTENT_LENGTH')
         framing |= HAS_LENGTH
       } else if (nameLength === 17 && equalsIgnoreCase(buf, nameStart, 'transfer-encoding')) {
-        // Chunked has to be the last coding, and only once (RFC 9112 §7.1).
-        if ((framing & CHUNKED) !== 0) return this.refuse('AC_TRANSFER_ENCODING')
-        const codings = listValue(buf, valueStart, valueEnd)
-        const first = codings.indexOf('chunked')
-        if (first !== -1) {
-          if (first !== codings.length - 1) return this.refuse('AC_TRANSFER_ENCODING')
-          framing |= CHUNKED
-        }
+        // Chunked has to be the last coding, only once, and without parameters (RFC 9112 §7).
+        const chunkedEnd = findItem(buf, valueStart, valueEnd, 'chunked')
+        if ((framing & CHUNKED) !== 0 || (chunkedEnd !== -1 && chunkedEnd !== valueEnd)) return this.refuse('AC_TRANSFER_ENCODING')
+        if (chunkedEnd !== -1) framing |= CHUNKED
         encoded = true
       } else if (nameLength === 10 && equalsIgnoreCase(buf, nameStart, 'connection')) {
-        const tokens = listValue(buf, valueStart, valueEnd)
-        close ||= tokens.includes('close')
-        keepAlive ||= tokens.includes('keep-alive')
+        close ||= findItem(buf, valueStart, valueEnd, 'close') !== -1
+        keepAlive ||= findItem(buf, valueStart, valueEnd, 'keep-alive') !== -1
       }
     }
+    if (buf[pos + 1] !== LF) return this.refuse('AC_HEADER')
     if (encoded && (framing & HAS_LENGTH) !== 0) return this.refuse('AC_CONTENT_LENGTH')
-    if (close || !keepAlive) framing |= CLOSE
+    // HTTP/1.0 knows no Transfer-Encoding: the message is read, the connection not trusted with another (RFC 9112 §6.1).
+    if (close || !keepAlive || (encoded && minor === ZERO)) framing |= CLOSE
     this.status = status
     this.framing = framing
     this.contentLength = contentLength
@@ -389,17 +392,18 @@ class ResponseParser {
     // Interim responses come before the answer (RFC 9110 §15.2); 101 is an answer: what follows is not HTTP.
     if (status >= 100 && status < 200 && status !== 101) return
     const verdict = this.handler.onHead(status, buf, start, end)
+    if (this.state === STOPPED) return
     if (verdict === UNREQUESTED) {
       this.fail('AC_UNREQUESTED', 0)
       return
     }
-    if (this.state === STOPPED) return
     const framing = this.framing
     const tunnel = status === 101 || (verdict === TUNNEL && status >= 200 && status < 300)
     this.keepAlive = (framing & CLOSE) === 0 && !tunnel
     if (tunnel || verdict === NO_BODY || status === 204 || status === 304) {
       this.complete()
     } else if ((framing & CHUNKED) !== 0) {
+      this.lineBytes = 0
       this.state = CHUNK_SIZE_FIRST
     } else if ((framing & HAS_LENGTH) !== 0) {
       this.remaining = this.contentLength
@@ -427,40 +431,43 @@ class ResponseParser {
   readChunkSyntax (buf, pos, end) {
     const start = pos
     let state = this.state
+    // Of the chunk's first line or the trailer section: both are bounded, be it by a size of zeros without end.
+    let lineBytes = this.lineBytes
     while (pos < end) {
       const byte = buf[pos++]
+      if (++lineBytes > MAX_HEAD) return this.fail('AC_HEAD_SIZE', end)
       switch (state) {
         case CHUNK_SIZE_FIRST:
           if (HEX[byte] < 0) return this.fail('AC_CHUNK', end)
           this.remaining = HEX[byte]
-          this.lineBytes = 0
+          lineBytes = 1
           state = CHUNK_SIZE
           break
         case CHUNK_SIZE:
           if (HEX[byte] >= 0) {
             this.remaining = this.remaining * 16 + HEX[byte]
             if (this.remaining > Number.MAX_SAFE_INTEGER) return this.fail('AC_CHUNK', end)
-          } else if (byte === CR) {
-            state = CHUNK_LINE_LF
-          } else if (byte === 59 /* ; */) {
-            state = CHUNK_EXTENSION
-          } else if (byte !== SP && byte !== TAB) {
-            return this.fail('AC_CHUNK', end)
-          } else {
-            // White space before an extension is "bad white space" that a reader has to accept (RFC 9112 §7.1.1).
-            state = CHUNK_EXTENSION
+            break
           }
+          // falls through
+        case CHUNK_SPACE:
+          // White space before an extension is "bad white space" that a reader has to accept (RFC 9112 §7.1.1); servers pad
+          // the size with it, too.
+          if (byte === CR) state = CHUNK_LINE_LF
+          else if (byte === SEMICOLON) state = CHUNK_EXTENSION
+          else if (byte === SP || byte === TAB) state = CHUNK_SPACE
+          else return this.fail('AC_CHUNK', end)
           break
         case CHUNK_EXTENSION:
           if (byte === CR) state = CHUNK_LINE_LF
-          else if (byte < SP && byte !== TAB) return this.fail('AC_CHUNK', end)
-          else if (++this.lineBytes > MAX_HEAD) return this.fail('AC_HEAD_SIZE', end)
+          else if (byte < SP ? byte !== TAB : byte === 127) return this.fail('AC_CHUNK', end)
           break
         case CHUNK_LINE_LF:
           if (byte !== LF) return this.fail('AC_CHUNK', end)
-          this.lineBytes = 0
+          lineBytes = 0
           if (this.remaining > 0) {
             this.state = CHUNK_DATA
+            this.lineBytes = 0
             this.size += pos - start
             return pos
           }
@@ -477,17 +484,17 @@ class ResponseParser {
         case TRAILER_START:
           if (byte === CR) state = TRAILER_END_LF
           else if (TOKEN[byte] === 1) state = TRAILER_NAME
+          // obs-fold, as in parseHead: there has to be a line before it.
+          else if ((byte === SP || byte === TAB) && lineBytes > 1) state = TRAILER_VALUE
           else return this.fail('AC_HEADER', end)
           break
         case TRAILER_NAME:
           if (byte === COLON) state = TRAILER_VALUE
           else if (TOKEN[byte] !== 1) return this.fail('AC_HEADER', end)
-          if (++this.lineBytes > MAX_HEAD) return this.fail('AC_HEAD_SIZE', end)
           break
         case TRAILER_VALUE:
           if (byte === CR) state = TRAILER_LF
           else if (byte < SP ? byte !== TAB : byte === 127) return this.fail('AC_HEADER', end)
-          if (++this.lineBytes > MAX_HEAD) return this.fail('AC_HEAD_SIZE', end)
           break
         case TRAILER_LF:
           if (byte !== LF) return this.fail('AC_HEADER', end)
@@ -501,6 +508,7 @@ class ResponseParser {
       }
     }
     this.state = state
+    this.lineBytes = lineBytes
     this.size += pos - start
     return pos
   }
@@ -534,8 +542,18 @@ class ResponseParser {
  * @returns {number} the place behind the first empty line, 0 when there is none
  */
 function findHeadEnd (buf, from, end) {
-  const found = buf.indexOf('\r\n\r\n', from, 'latin1')
-  return found === -1 || found + 4 > end ? 0 : found + 4
+  // Looks at every fourth byte, of which an empty line can't be made without being seen.
+  let i = from + 3
+  while (i < end) {
+    const byte = buf[i]
+    if (byte === LF) {
+      if (buf[i - 1] === CR && buf[i - 2] === LF && buf[i - 3] === CR) return i + 1
+      i += 2
+    } else {
+      i += byte === CR ? 1 : 4
+    }
+  }
+  return 0
 }
 
 /**
@@ -550,13 +568,22 @@ function isFraming (buf, start, length) {
 }
 
 /**
+ * Finds a word in a comma-separated value.
  * @param {Buffer} buf
  * @param {number} start
  * @param {number} end
- * @returns {string[]} the items of a comma-separated value, in lower case
+ * @param {string} word in lower case
+ * @returns {number} the place behind the first item that starts with the word, -1 when there is none
  */
-function listValue (buf, start, end) {
-  return buf.toString('latin1', start, end).toLowerCase().split(',').map(item => item.trim())
+function findItem (buf, start, end, word) {
+  let pos = start
+  while (pos < end) {
+    while (buf[pos] === COMMA || buf[pos] === SP || buf[pos] === TAB) pos++
+    const wordEnd = pos + word.length
+    if (wordEnd <= end && TOKEN[buf[wordEnd]] === 0 && equalsIgnoreCase(buf, pos, word)) return wordEnd
+    while (pos < end && buf[pos] !== COMMA) pos++
+  }
+  return -1
 }
 
 /**

@@ -33,11 +33,13 @@ function connect (target, onread, onReady) {
   const tls = require('node:tls')
   const socket = tls.connect({
     // Certificates are not verified unless the user asks for it: the servers under test mostly have none worth it.
-    rejectUnauthorized: false,
-    ...address,
+    rejectUnauthorized: target.tlsOptions.ca !== undefined,
+    ALPNProtocols: ['http/1.1'],
     servername: target.servername,
-    ALPNProtocols: ['http/1.1']
+    ...target.tlsOptions,
+    ...address
   })
+  socket.setNoDelay(true)
   socket.once('secureConnect', () => onReady(socket))
   return socket
 }

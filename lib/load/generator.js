@@ -2,44 +2,56 @@
 
 // Owns the load of one thread: its connections, the sweep over their deadlines, the clock of its samples, and its end.
 
+const { HookError } = require('../errors')
+const { Client } = require('../http1/client')
 const { Connection } = require('../http1/connection')
 const { HeadMemo } = require('../http1/response-parser')
 const { connect } = require('../http1/transport')
 const { now } = require('../clock')
-const { compile, Batch } = require('../request/template')
+const { ResponseReader } = require('../http1/response-reader')
+const { toRequest } = require('../request/request')
+const { Script } = require('../request/script')
 const { Sequence } = require('../request/sequence')
-const { Recorder } = require('../stats/recorder')
+const { Recorder, SuccessRecorder } = require('../stats/recorder')
 const { Budget, shareOut } = require('./budget')
+const { Pace, paces } = require('./schedule')
 
 const READ_BUFFER = 64 * 1024
 
 /**
  * @typedef {object} Sinks where a generator tells what happens
  * @property {(snapshot: import('../stats/recorder').Snapshot) => void} snapshot at the end of each sample, and at the end
- * @property {() => void} end once, after the last snapshot
+ * @property {(error: Error | null) => void} end once, after the last snapshot; with what made the run fail
  */
 
 class Generator {
   /**
    * @param {import('../options/plan').Plan} plan
+   * @param {import('../options/hooks').Hooks} hooks
    * @param {Sinks} sinks
    * @param {import('../http1/connection').Observer} observer
    * @param {{ now?: import('../clock').Clock, connect?: typeof connect }} [edge] for tests
    */
-  constructor (plan, sinks, observer, edge = {}) {
+  constructor (plan, hooks, sinks, observer, edge = {}) {
     this.plan = plan
+    this.hooks = hooks
     this.sinks = sinks
     this.now = edge.now ?? now
-    this.recorder = new Recorder()
+    this.recorder = new (plan.excludeErrorStats ? SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
     this.startedAt = 0
     this.sampledAt = 0
     this.slot = -1
+    /** @type {Pace | null} of all connections together: they take turns */
+    this.pace = null
     this.ended = false
+    /** @type {Error | null} */
+    this.failure = null
     /** @type {Set<NodeJS.Timeout>} */
     this.timers = new Set()
-
-    const around = {
+    /** @type {import('../http1/connection').Surroundings} */
+    this.around = {
       now: this.now,
+      elapsed: () => this.elapsed(),
       connect: edge.connect ?? connect,
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       memo: new HeadMemo(),
@@ -47,25 +59,105 @@ class Generator {
       observer,
       pipelining: plan.pipelining,
       timeout: plan.timeout,
+      perSocket: plan.reconnectRate,
+      correctsOmission: !plan.ignoreCoordinatedOmission,
+      makeClient: connection => this.makeClient(connection),
+      onFailure: error => this.fail(error),
       onEnd: () => {
         if (--this.live === 0) this.stop()
       }
     }
-    const batches = plan.targets.map(target =>
-      new Batch(plan.requests.map(request => compile(request, target)), plan.pipelining))
-    const limits = plan.amount === null ? null : shareOut(plan.amount, plan.connections)
-    this.connections = Array.from({ length: plan.connections }, (_, i) => {
-      const which = i % plan.targets.length
-      return new Connection(around, plan.targets[which], new Sequence(batches[which]), new Budget(limits?.[i]))
-    }).filter(connection => connection.budget.left > 0)
+    this.connections = this.makeConnections()
     this.live = this.connections.length
+  }
+
+  makeConnections () {
+    const { plan, hooks, around } = this
+    const limits = limitsOf(plan).filter(limit => limit > 0)
+    const rate = plan.connectionRate === null ? plan.overallRate : plan.connectionRate * limits.length
+    const shares = rate === null ? null : paces(rate, limits.length)
+    if (rate !== null) this.pace = new Pace(1000 / rate, 0)
+    const scripted = plan.idReplacement || hooks.requests.some(({ setupRequest, onResponse }) => setupRequest ?? onResponse)
+    const sequences = scripted ? [] : plan.sequences.map((requests, i) => new Sequence(requests, plan.targets[i], plan.pipelining))
+    return limits.map((limit, i) => {
+      const which = i % plan.targets.length
+      const connection = new Connection(around, plan.targets[which], new Budget(limit), shares === null ? null : shares[i])
+      if (scripted) this.runScript(connection, plan.sequences[which], hooks.requests)
+      else connection.requests = sequences[which].fork()
+      if (hooks.verifyBody !== undefined || plan.expectBody !== null) this.readerOf(connection)
+      return connection
+    })
+  }
+
+  /**
+   * Lets hooks and ids have a say in the requests of a connection.
+   * @param {Connection} connection
+   * @param {ReadonlyArray<import('../request/request').Request>} requests
+   * @param {import('../request/script').RequestHooks[]} hooks of each request
+   */
+  runScript (connection, requests, hooks) {
+    const { plan } = this
+    const script = new Script({
+      requests,
+      hooks,
+      target: connection.target,
+      pipelining: plan.pipelining,
+      idReplacement: plan.idReplacement,
+      initialContext: plan.initialContext,
+      onReset: () => {
+        this.recorder.resets++
+        connection.ownClient?.emit('reset')
+      }
+    })
+    connection.requests = script
+    this.readerOf(connection).script = script
+  }
+
+  /**
+   * @param {Connection} connection
+   * @returns {ResponseReader} from now on the connection has one
+   */
+  readerOf (connection) {
+    const { hooks, plan } = this
+    connection.reader ??= new ResponseReader({
+      verifyBody: hooks.verifyBody,
+      expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody)
+    })
+    return connection.reader
+  }
+
+  /**
+   * @param {Connection} connection
+   * @returns {Client}
+   */
+  makeClient (connection) {
+    const defaults = this.plan.defaults
+    const requests = () => /** @type {Sequence | Script} */ (connection.requests)
+    const client = new Client({
+      defaults,
+      currentRequest: () => requests().current,
+      editRequest: request => requests().edit(request),
+      replaceRequests: given => {
+        const hooks = /** @type {import('../request/script').RequestHooks[]} */ (given)
+        const typed = given.map(request => toRequest(request, defaults))
+        const scripted = this.plan.idReplacement || hooks.some(({ setupRequest, onResponse }) => setupRequest ?? onResponse)
+        if (scripted) return this.runScript(connection, typed, hooks)
+        connection.requests = new Sequence(typed, connection.target, this.plan.pipelining)
+        if (connection.reader !== null) connection.reader.script = null
+      }
+    }, this.plan.pipelining)
+    this.readerOf(connection).client = client
+    return client
   }
 
   /** Opens all connections; the clock of the run starts. */
   start () {
     const { plan } = this
     this.startedAt = this.now()
+    if (!this.setUpClients()) return
     for (const connection of this.connections) connection.open()
+    const { pace } = this
+    if (pace !== null) this.every(() => Math.max(0, pace.next() - this.elapsed()), () => this.sendDue())
     const sweep = Math.max(1, Math.min(100, plan.timeout / 10))
     this.every(() => sweep, () => {
       const at = this.now()
@@ -73,6 +165,38 @@ class Generator {
     })
     this.every(() => (this.slot + 2) * plan.sampleInt - this.elapsed(), () => this.sample())
     if (plan.amount === null) this.after(plan.duration, () => this.stop())
+  }
+
+  /** @returns {boolean} false when the hook failed, which ends the run */
+  setUpClients () {
+    const { setupClient } = this.hooks
+    if (setupClient === undefined) return true
+    try {
+      for (const connection of this.connections) setupClient(connection.client)
+      return true
+    } catch (error) {
+      this.fail(new HookError(`setupClient failed: ${/** @type {Error} */ (error)?.message ?? error}`, error))
+      return false
+    }
+  }
+
+  /** Wakes the connections whose next request has become due: they take turns. */
+  sendDue () {
+    const { connections } = this
+    const pace = /** @type {Pace} */ (this.pace)
+    const due = pace.due(this.elapsed())
+    const times = Math.min(due, connections.length)
+    for (let i = 0; i < times; i++) connections[(pace.taken + i) % connections.length].fill()
+    pace.taken += due
+  }
+
+  /**
+   * A hook failed: the run ends with that.
+   * @param {Error} error
+   */
+  fail (error) {
+    this.failure ??= error
+    this.stop()
   }
 
   /** Ends the load, once: what is in flight is abandoned, what was counted is handed over. */
@@ -83,7 +207,7 @@ class Generator {
     for (const connection of this.connections) connection.abandon()
     const elapsed = this.elapsed()
     this.sinks.snapshot(this.recorder.take(this.sampledAt, elapsed, this.slot + 1))
-    this.sinks.end()
+    this.sinks.end(this.failure)
     this.recorder.destroy()
   }
 
@@ -127,6 +251,16 @@ class Generator {
       if (!this.ended) this.every(delay, action)
     })
   }
+}
+
+/**
+ * @param {import('../options/plan').Plan} plan
+ * @returns {number[]} how many requests each connection may make
+ */
+function limitsOf ({ connections, amount, maxConnectionRequests, maxOverallRequests }) {
+  if (amount !== null) return shareOut(amount, connections)
+  if (maxConnectionRequests !== null) return new Array(connections).fill(maxConnectionRequests)
+  return maxOverallRequests === null ? new Array(connections).fill(Infinity) : shareOut(maxOverallRequests, connections)
 }
 
 module.exports = { Generator }

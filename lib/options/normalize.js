@@ -6,11 +6,11 @@
 const { readFileSync } = require('node:fs')
 const { parseSeconds } = require('../units')
 const { parseTarget } = require('../request/target')
-const { isToken, isFieldValue } = require('../request/serialize')
-const { TABLE } = require('./table')
-
-/** Names that fetch and undici write in upper case, too; all other methods are sent as given. */
-const COMMON_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])
+const { parseHeaders } = require('../request/headers')
+const { toRequest, parseMethod, parseBody } = require('../request/request')
+const { buildForm } = require('../request/multipart')
+const { requestsByOrigin } = require('../request/har')
+const { TABLE, byName } = require('./table')
 
 /**
  * @typedef {Record<string, any>} Values typed values by option name, defaults filled in; `url` is an array of URLs and
@@ -67,25 +67,9 @@ const PARSERS = {
     if (typeof given !== 'string' || given === '') throw new TypeError(`expected a text, got ${show(given)}`)
     return given
   },
-  body (given) {
-    if (typeof given === 'string') return Buffer.from(given)
-    if (given instanceof Uint8Array) return Buffer.from(given.buffer, given.byteOffset, given.byteLength)
-    throw new TypeError(`expected a string or a Buffer, got ${show(given)}`)
-  },
-  file (given) {
-    try {
-      return readFileSync(String(given))
-    } catch (error) {
-      throw new TypeError(`could not read the file '${given}': ${/** @type {Error} */ (error).message}`)
-    }
-  },
-  method (given) {
-    if (typeof given !== 'string' || !isToken(given)) {
-      throw new TypeError(`expected an HTTP method such as GET or POST, got ${show(given)}`)
-    }
-    const upper = given.toUpperCase()
-    return COMMON_METHODS.has(upper) ? upper : given
-  },
+  body: parseBody,
+  file: readFile,
+  method: parseMethod,
   url (given) {
     const urls = Array.isArray(given) ? given : [given]
     if (urls.length === 0) throw new TypeError('expected a URL, got an empty array')
@@ -94,40 +78,64 @@ const PARSERS = {
       return parseTarget(url).url
     })
   },
-  headers: given => parseHeaders(given)
+  headers: parseHeaders,
+  files (given) {
+    return [given].flat().map(path => readFile(path))
+  },
+  hook: parseHook,
+  requests (given) {
+    if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one request, got ${show(given)}`)
+    return given.map((entry, i) => {
+      try {
+        const { setupRequest, onResponse } = toRequest(entry, NO_REQUEST) && entry
+        return { ...entry, setupRequest: setupRequest && parseHook(setupRequest), onResponse: onResponse && parseHook(onResponse) }
+      } catch (error) {
+        throw new TypeError(`entry ${i}: ${/** @type {Error} */ (error).message}`)
+      }
+    })
+  },
+  object (given) {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new TypeError(`expected an object, got ${show(given)}`)
+    return given
+  },
+  form: buildForm,
+  har (given) {
+    if (typeof given !== 'string') return requestsByOrigin(given)
+    try {
+      return requestsByOrigin(JSON.parse(readFile(given).toString()))
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      throw new TypeError(`the file '${given}' is not valid JSON: ${error.message}`)
+    }
+  },
+  warmup (given) {
+    if (typeof given !== 'object' || given === null) throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
+    const { connections, duration } = /** @type {Record<string, unknown>} */ (given)
+    /** @param {string} name */
+    const option = name => /** @type {import('./table').Option} */ (byName.get(name))
+    return {
+      connections: connections === undefined ? undefined : PARSERS.integer(connections, option('connections')),
+      duration: duration === undefined ? undefined : PARSERS.seconds(duration, option('duration'))
+    }
+  }
 }
 
-/**
- * @param {unknown} given an object of names and values (a value may be an array), or a `K=V` or `K: V` string, or an
- *   array of those
- * @returns {Array<[string, string]>}
- */
-function parseHeaders (given) {
-  /** @type {Array<[string, unknown]>} */
-  const pairs = []
-  if (typeof given === 'string' || Array.isArray(given)) {
-    for (const line of [given].flat()) {
-      const separator = typeof line === 'string' ? line.search(/[=:]/) : -1
-      if (separator < 1) throw new TypeError(`expected name=value or "name: value", got ${show(line)}`)
-      pairs.push([line.slice(0, separator).trim(), line.slice(separator + 1).trim()])
-    }
-  } else if (typeof given === 'object') {
-    for (const [name, value] of Object.entries(/** @type {object} */ (given))) {
-      for (const one of Array.isArray(value) ? value : [value]) {
-        if (one !== undefined && one !== null) pairs.push([name, one])
-      }
-    }
-  } else {
-    throw new TypeError(`expected an object of names and values, got ${show(given)}`)
+/** @type {import('../request/request').Request} */
+const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
+
+/** @param {unknown} given */
+function parseHook (given) {
+  if (typeof given === 'function' || (typeof given === 'string' && given !== '')) return given
+  throw new TypeError(`expected a function or the path of a module that exports one, got ${show(given)}`)
+}
+
+/** @param {unknown} given */
+function readFile (given) {
+  try {
+    return readFileSync(String(given))
+  } catch (error) {
+    throw new TypeError(`could not read the file '${given}': ${/** @type {Error} */ (error).message}`)
   }
-  return pairs.map(([name, value]) => {
-    if (!isToken(name)) throw new TypeError(`${show(name)} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-      throw new TypeError(`the value of ${name} has to be a string, got ${show(value)}`)
-    }
-    if (!isFieldValue(String(value))) throw new TypeError(`the value of ${name} has a line break or a NUL in it`)
-    return [name, String(value)]
-  })
 }
 
 /** @param {unknown} given */

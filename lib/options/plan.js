@@ -1,17 +1,37 @@
 'use strict'
 
-// Owns the Plan: what a generator needs to know, in its units, frozen and structured-cloneable.
+// Owns the Plan: what a generator needs to know, in its units, frozen, and structured-cloneable unless hooks are given as
+// functions; and how it is split over several generators.
 
 const { parseTarget } = require('../request/target')
+const { toRequest } = require('../request/request')
+const { mergeHeaders } = require('../request/headers')
+const { shareOut } = require('../load/budget')
 
 /**
+ * @typedef {import('../request/request').Request} Request
+ *
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../request/target').Target>} targets the connections take turns
- * @property {ReadonlyArray<import('../request/serialize').Request>} requests the sequence of each connection
+ * @property {Request} defaults what a request is made of that says nothing of itself
+ * @property {ReadonlyArray<ReadonlyArray<Request>>} sequences the requests for each target
+ * @property {{ setupClient: unknown, verifyBody: unknown, requests: Array<{ setupRequest: unknown, onResponse: unknown }> }} hooks
+ *   functions or module paths
+ * @property {Record<string, any>} initialContext
+ * @property {boolean} idReplacement
+ * @property {string | Uint8Array | null} expectBody
  * @property {number} connections
  * @property {number} pipelining
  * @property {number} duration ms
- * @property {number | null} amount requests; null when the duration ends the run
+ * @property {number | null} amount requests in all; null when the duration ends the run
+ * @property {number | null} maxConnectionRequests
+ * @property {number | null} maxOverallRequests
+ * @property {number} reconnectRate requests per socket, Infinity for no limit
+ * @property {number | null} connectionRate requests per second of each connection; null for a closed loop
+ * @property {number | null} overallRate requests per second over all connections; null for a closed loop
+ * @property {boolean} ignoreCoordinatedOmission
+ * @property {number} bailout errors and mismatches, Infinity for no limit
+ * @property {boolean} excludeErrorStats
  * @property {number} timeout ms
  * @property {number} sampleInt ms
  */
@@ -21,23 +41,76 @@ const { parseTarget } = require('../request/target')
  * @returns {Plan}
  */
 function buildPlan (values) {
-  const targets = values.url.map((/** @type {string} */ url) =>
-    Object.freeze(parseTarget(url, { socketPath: values.socketPath })))
+  const { socketPath, servername, tlsOptions } = values
+  const targets = values.url.map((/** @type {string} */ url) => Object.freeze(parseTarget(url, { socketPath, servername, tlsOptions })))
+  /** @type {Request} */
+  const defaults = Object.freeze({ method: values.method, path: null, headers: values.headers ?? [], body: values.body ?? null })
+  const base = values.form === undefined ? defaults : withForm(defaults, values.form)
+  const entries = /** @type {Array<Record<string, any>>} */ ((values.har === undefined && values.requests) || [{}])
+  const own = entries.map(entry => Object.freeze(toRequest(entry, base)))
   return Object.freeze({
     targets: Object.freeze(targets),
-    requests: Object.freeze([Object.freeze({
-      method: values.method,
-      path: null,
-      headers: values.headers ?? [],
-      body: values.body ?? values.input ?? null
-    })]),
+    defaults: base,
+    sequences: Object.freeze(targets.map((/** @type {import('../request/target').Target} */ target) =>
+      values.har === undefined ? own : fromHar(values.har, target, defaults))),
+    hooks: Object.freeze({
+      setupClient: values.setupClient,
+      verifyBody: values.verifyBody,
+      requests: entries.map(({ setupRequest, onResponse }) => Object.freeze({ setupRequest, onResponse }))
+    }),
+    initialContext: values.initialContext ?? {},
+    idReplacement: values.idReplacement,
+    expectBody: values.expectBody ?? null,
     connections: values.connections,
     pipelining: values.pipelining,
     duration: values.duration * 1000,
     amount: values.amount ?? null,
+    maxConnectionRequests: values.maxConnectionRequests ?? null,
+    maxOverallRequests: values.maxOverallRequests ?? null,
+    reconnectRate: values.reconnectRate ?? Infinity,
+    connectionRate: values.connectionRate ?? null,
+    overallRate: values.overallRate ?? null,
+    ignoreCoordinatedOmission: values.ignoreCoordinatedOmission,
+    bailout: values.bailout ?? Infinity,
+    excludeErrorStats: values.excludeErrorStats,
     timeout: values.timeout * 1000,
     sampleInt: values.sampleInt
   })
 }
 
-module.exports = { buildPlan }
+/**
+ * @param {Request} defaults
+ * @param {{ body: Buffer, contentType: string }} form
+ */
+function withForm (defaults, { body, contentType }) {
+  return Object.freeze({ ...defaults, body, headers: mergeHeaders([['Content-Type', contentType]], defaults.headers) })
+}
+
+/**
+ * @param {Map<string, Request[]>} har requests by origin
+ * @param {import('../request/target').Target} target
+ * @param {Request} defaults whose headers are added
+ */
+function fromHar (har, target, { headers }) {
+  const requests = har.get(new URL(target.url).origin) ?? []
+  return requests.map(request => Object.freeze({ ...request, headers: mergeHeaders(request.headers, headers) }))
+}
+
+/**
+ * Splits a plan over several generators: connections and amount are divided, the remainder over the first; each has at
+ * least one connection. The overall limits hold for each of them, as documented.
+ * @param {Plan} plan
+ * @param {number} parts
+ * @returns {Plan[]} fewer than asked for when there are fewer requests
+ */
+function split (plan, parts) {
+  const connections = shareOut(plan.connections, parts)
+  const amounts = plan.amount === null ? null : shareOut(plan.amount, parts)
+  return connections.map((share, i) => Object.freeze({
+    ...plan,
+    connections: Math.max(1, share),
+    amount: amounts === null ? null : amounts[i]
+  })).filter(({ amount }) => amount !== 0)
+}
+
+module.exports = { buildPlan, split }

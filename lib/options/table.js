@@ -8,7 +8,8 @@
  * @property {string} name in the API and as `--name`
  * @property {string} [short] the one-letter flag
  * @property {string[]} [aliases] further long names
- * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file'} type
+ * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
+ *   'requests' | 'object' | 'form' | 'har' | 'warmup'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -28,13 +29,38 @@ const TABLE = Object.freeze(/** @type {Option[]} */ ([
   { name: 'amount', short: 'a', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send exactly this many requests and end as soon as they are answered. The duration is ignored then.' },
   { name: 'sampleInt', short: 'L', type: 'integer', where: 'both', min: 1, max: 3_600_000, default: 1000, arg: 'MS', help: 'How many milliseconds one sample lasts.' },
   { name: 'socketPath', short: 'S', type: 'text', where: 'both', arg: 'PATH', help: 'Connect to this Unix socket or Windows named pipe. The URL still gives the Host header and the path.' },
+  { name: 'workers', short: 'w', type: 'integer', where: 'both', min: 1, max: 1024, arg: 'NUM', help: 'Spread the load over this many worker threads. Connections and amount are divided among them; all else holds for each. Functions have to be given as module paths.' },
+  { name: 'warmup', short: 'W', type: 'warmup', where: 'both', arg: '[ … ]', help: 'Run a warm-up first, whose result is kept apart: --warmup [ -c 1 -d 3 ], or an object with connections and duration.' },
   { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command that follows --, wait until it listens, benchmark that address and stop the command. The URL may be just a path. Implied by `-- node …`.' },
   { name: 'method', short: 'm', type: 'method', where: 'both', default: 'GET', arg: 'METHOD', help: 'The HTTP method.' },
   { name: 'timeout', short: 't', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long a request or a connection attempt may take before it is given up and its connection is closed.' },
   { name: 'title', short: 'T', type: 'text', where: 'both', arg: 'TITLE', help: 'A name for the run, repeated in its results.' },
   { name: 'body', short: 'b', type: 'body', where: 'both', arg: 'BODY', help: 'The body of the request. Set a Content-Type with -H where the server wants one.' },
+  { name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM', help: 'Send a multipart/form-data form, given as JSON or as the path of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", "options": { "filename": "…" } } }.' },
   { name: 'input', short: 'i', type: 'file', where: 'cli', arg: 'FILE', help: 'Send the content of this file as the body.' },
   { name: 'headers', short: 'H', aliases: ['header'], type: 'headers', where: 'both', arg: 'K=V', help: 'A header of the request, as name=value or "name: value". Repeat it for more; a name may come more than once.' },
+  { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, setupRequest and onResponse. What one leaves out is taken from the options.' },
+  { name: 'har', type: 'har', where: 'both', arg: 'FILE', help: 'Send the requests of a HAR file, those to the origins of the URLs. Method, form, input and body are ignored then; headers are added.' },
+  { name: 'idReplacement', short: 'I', type: 'flag', where: 'both', default: false, help: 'Put a fresh unique id in the place of each [<id>] in the body, path and headers of a request.' },
+  { name: 'initialContext', type: 'object', where: 'api', help: 'What the context of each round of the requests starts with.' },
+  { name: 'setupClient', type: 'hook', where: 'api', help: 'Called with the Client of each connection before it is opened.' },
+  { name: 'verifyBody', type: 'hook', where: 'api', help: 'Called with the body of each response and the context; a falsy answer counts as a mismatch. Takes precedence over expectBody.' },
+  { name: 'expectBody', short: 'E', type: 'body', where: 'both', arg: 'BODY', help: 'Count each response with another body than this as a mismatch.' },
+  { name: 'bailout', short: 'B', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'End the run after this many errors and mismatches, with the result so far.' },
+  { name: 'maxConnectionRequests', short: 'M', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests on each connection. The amount takes precedence.' },
+  { name: 'maxOverallRequests', short: 'O', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests in all, at least one per connection; with workers, each of them. maxConnectionRequests takes precedence.' },
+  { name: 'connectionRate', short: 'r', type: 'number', where: 'both', above: 0, max: 1e6, arg: 'NUM', help: 'Send this many requests per second on each connection, evenly.' },
+  { name: 'overallRate', short: 'R', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second over all connections, evenly; with workers, each of them. connectionRate takes precedence. Latency counts from the time at which a request was due.' },
+  { name: 'ignoreCoordinatedOmission', short: 'C', type: 'flag', where: 'both', default: false, help: 'With a rate: count latency from the write and not from the time at which a request was due. This hides what a slow server does to those who wait.' },
+  { name: 'reconnectRate', short: 'D', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Make each connection anew after this many requests.' },
+  { name: 'excludeErrorStats', short: 'x', type: 'flag', where: 'both', default: false, help: 'Leave responses other than 2xx out of latency and bytes.' },
+  { name: 'forever', short: 'f', type: 'flag', where: 'both', default: false, help: 'Start again at the end of each run until interrupted or stopped; each round has its own result.' },
+  { name: 'servername', short: 's', type: 'text', where: 'both', arg: 'NAME', help: 'The server name for TLS (SNI). Default: the host of the URL unless it is an address.' },
+  { name: 'tlsOptions', type: 'object', where: 'api', help: 'Passed to tls.connect. Certificates are verified only if rejectUnauthorized or ca is given.' },
+  { name: 'cert', type: 'file', where: 'cli', arg: 'FILE', help: 'A client certificate chain in PEM.' },
+  { name: 'key', type: 'file', where: 'cli', arg: 'FILE', help: 'The private key of the certificate in PEM.' },
+  { name: 'ca', type: 'files', where: 'cli', arg: 'FILE', help: 'A certificate in PEM that is trusted; repeat it for more. The certificate of the server is verified then.' },
+  { name: 'skipAggregateResult', type: 'flag', where: 'api', default: false, help: 'Resolve with the raw result, to be merged later with others by aggregateResult.' },
   { name: 'progress', short: 'n', type: 'flag', where: 'cli', default: true, negated: true, help: 'Do not show the progress bar.' },
   { name: 'latency', short: 'l', type: 'flag', where: 'cli', default: false, help: 'Print the latency at every percentile that was recorded.' },
   { name: 'json', short: 'j', type: 'flag', where: 'cli', default: false, help: 'Print the result as one line of JSON on stdout, and neither progress nor tables.' },

@@ -12,8 +12,7 @@ const { TABLE, byName } = require('./table')
  * @param {Record<string, unknown>} raw
  * @param {(option: import('./table').Option) => string} [label] how the user calls an option
  * @param {string[]} [found] problems that are known already
- * @returns {{ values: import('./normalize').Values, unknown: string[] }} `unknown` has one sentence for each name that
- *   no option has
+ * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored
  * @throws {OptionsError}
  */
 function validate (raw, label = option => option.name, found = []) {
@@ -21,13 +20,62 @@ function validate (raw, label = option => option.name, found = []) {
   const { values, problems } = normalize(raw, label)
   problems.unshift(...found)
   if (raw.url === undefined || raw.url === null) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
-  if (raw.body !== undefined && raw.input !== undefined) problems.push(`${label(option('body'))} and ${label(option('input'))} both give a body: use one of them`)
+  problems.push(...conflicts(values, label))
   if (problems.length > 0) throw new OptionsError(problems)
   const known = TABLE.map(({ name }) => name)
   const unknown = Object.keys(raw)
     .filter(name => !byName.has(name))
     .map(name => `unknown option '${name}'${suggest(name, known)}`)
-  return { values, unknown }
+  return { values, warnings: [...unknown, ...skippedOrigins(values)] }
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {string[]}
+ */
+function skippedOrigins ({ har, url }) {
+  const origins = new Set(url.map((/** @type {string} */ one) => new URL(one).origin))
+  const skipped = [...har?.keys() ?? []].filter(origin => !origins.has(origin))
+  return skipped.length === 0 ? [] : [`the HAR's requests to ${skipped.join(', ')} are skipped: give these origins as URLs, too, to send them`]
+}
+
+/**
+ * The rules across options.
+ * @param {import('./normalize').Values} values
+ * @param {(option: import('./table').Option) => string} label
+ * @returns {string[]} a sentence for each one that is broken
+ */
+function conflicts (values, label) {
+  /** @param {string} name */
+  const call = name => label(option(name))
+  const problems = []
+  const { connections, maxOverallRequests, maxConnectionRequests, amount, har, url } = values
+  const bodies = ['body', 'input', 'form'].filter(name => values[name] !== undefined)
+  if (har === undefined && bodies.length > 1) problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
+  if (maxOverallRequests < connections && maxConnectionRequests === undefined && amount === undefined) {
+    problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${connections} connections, got ${maxOverallRequests}`)
+  }
+  if (values.workers !== undefined) {
+    const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
+    if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach a worker thread; give the absolute path of a module that exports it`)
+  }
+  if (har !== undefined && url !== undefined) {
+    for (const one of url) {
+      const { origin } = new URL(one)
+      if (!har.has(origin)) problems.push(`${call('har')}: no request of the file goes to ${origin}; it has ${[...har.keys()].join(', ') || 'none'}`)
+    }
+  }
+  return problems
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {Array<[string, unknown]>} every hook with its name
+ */
+function hooks ({ setupClient, verifyBody, requests = [] }) {
+  return [['setupClient', setupClient], ['verifyBody', verifyBody],
+    ...requests.flatMap((/** @type {any} */ entry, /** @type {number} */ i) =>
+      [[`requests[${i}].setupRequest`, entry.setupRequest], [`requests[${i}].onResponse`, entry.onResponse]])]
 }
 
 /** @param {string} name */

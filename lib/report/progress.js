@@ -8,6 +8,7 @@ const { printResult } = require('./text')
 const { formatCount, formatMs, plural } = require('../units')
 
 const LIVE_BAR = 'running [:bar] :percent :live'
+const BAR_WIDTH = 20
 /** How often the bar moves, ms. */
 const REFRESH = 100
 
@@ -23,7 +24,7 @@ const REFRESH = 100
  * @returns {T}
  */
 function track (instance, options = {}) {
-  if (instance === undefined || typeof instance.on !== 'function') throw new TypeError('track needs an instance that autocannon() returned')
+  if (typeof instance?.on !== 'function') throw new TypeError('track needs an instance that autocannon() returned')
   const { outputStream = process.stderr, renderProgressBar = true, renderResultsTable = true, progressBarString } = options
   const color = colorsFor(outputStream)
   /** @type {Progress | null} */
@@ -36,8 +37,9 @@ function track (instance, options = {}) {
   instance.on('tick', tick => progress?.tick(tick))
   instance.on('done', result => {
     progress?.end()
-    if (renderResultsTable || options.renderLatencyTable || options.renderStatusCodes) outputStream.write(printResult(result, options))
+    outputStream.write(printResult(result, options))
   })
+  instance.on('error', () => progress?.end())
   return instance
 }
 
@@ -51,11 +53,13 @@ class Progress {
    */
   constructor (opts, stream, format, color) {
     this.opts = opts
+    this.stream = stream
+    this.format = format ?? LIVE_BAR
     this.color = color
     this.live = ''
     this.completed = 0
     this.startedAt = Date.now()
-    this.bar = new ProgressBar(format ?? LIVE_BAR, { stream, total: 1000, width: 20, incomplete: ' ', clear: true })
+    this.bar = new ProgressBar(this.format, { stream, total: 1000, width: BAR_WIDTH, incomplete: ' ', clear: true })
     this.timer = setInterval(() => this.show(), REFRESH)
     this.timer.unref()
     this.show()
@@ -64,8 +68,14 @@ class Progress {
   /** @param {{ counter: number, length: number, p99: number }} tick */
   tick ({ counter, length, p99 }) {
     this.completed += counter
-    this.live = this.color.dim(`| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms`)
+    const live = `| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms`
+    this.live = live.length > this.roomForLive() ? '' : this.color.dim(live)
     this.show()
+  }
+
+  /** A line that wraps could not be drawn over: each redraw would add one. */
+  roomForLive () {
+    return (this.stream.columns || 80) - this.format.length - BAR_WIDTH
   }
 
   show () {

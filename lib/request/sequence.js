@@ -1,44 +1,77 @@
 'use strict'
 
-// Owns one connection's way through the templates: which is sent next, and which the next answer belongs to.
+// Owns one connection's way through its requests when they are known beforehand: which is sent next, and which the next
+// answer belongs to. Nothing is built per request.
 
+const { compile, Batch } = require('./template')
+
+/**
+ * What a connection needs of its requests. The oldest request in flight is the one that the next answer belongs to.
+ * @typedef {object} Requests
+ * @property {number} maxRun how many `next` may be asked for at once
+ * @property {(n: number) => Buffer} next the bytes of the next n requests
+ * @property {() => string} answeringMethod of the oldest request in flight
+ * @property {() => void} answered the oldest request in flight has been answered
+ * @property {() => void} drop what was in flight is lost
+ */
+
+/** @implements {Requests} */
 class Sequence {
-  /** @param {import('./template').Batch} batch */
-  constructor (batch) {
-    this.batch = batch
-    this.count = batch.templates.length
+  /**
+   * @param {ReadonlyArray<import('./request').Request>} requests
+   * @param {import('./target').Target} target
+   * @param {number} pipelining
+   */
+  constructor (requests, target, pipelining) {
+    this.requests = requests
+    this.target = target
+    this.pipelining = pipelining
+    this.batch = new Batch(requests.map(request => compile(request, target)), pipelining)
     this.sending = 0
     this.answering = 0
   }
 
-  /** How many requests `next` may be asked for at once. */
+  /** @returns {Sequence} one at its beginning that shares the bytes */
+  fork () {
+    const fork = Object.create(Sequence.prototype)
+    return Object.assign(fork, this, { sending: 0, answering: 0 })
+  }
+
   get maxRun () {
     return this.batch.maxRun
   }
 
-  /**
-   * @param {number} n
-   * @returns {Buffer} the bytes of the next n requests
-   */
+  /** @param {number} n */
   next (n) {
     const bytes = this.batch.view(this.sending, n)
-    this.sending = (this.sending + n) % this.count
+    this.sending = (this.sending + n) % this.requests.length
     return bytes
   }
 
-  /** @returns {string} the method that the next answer answers */
   answeringMethod () {
     return this.batch.templates[this.answering].method
   }
 
-  /** The oldest request in flight has been answered. */
   answered () {
-    if (++this.answering === this.count) this.answering = 0
+    if (++this.answering === this.requests.length) this.answering = 0
   }
 
-  /** What was in flight is lost: the next answer belongs to the next request. */
   drop () {
     this.answering = this.sending
+  }
+
+  /** The request that is sent next. */
+  get current () {
+    return this.requests[this.sending]
+  }
+
+  /**
+   * Changes the request that is sent next, and from then on at each round. Other connections keep theirs.
+   * @param {import('./request').Request} request
+   */
+  edit (request) {
+    this.requests = this.requests.with(this.sending, request)
+    this.batch = new Batch(this.batch.templates.with(this.sending, compile(request, this.target)), this.pipelining)
   }
 }
 

@@ -3,19 +3,13 @@
 // Owns how a request becomes bytes (RFC 9112 §3): one Host, one Connection, one Content-Length, and what the user says
 // wins over what we would say.
 
-/**
- * @typedef {object} Request
- * @property {string} method
- * @property {string | null} path null for the path of the target
- * @property {ReadonlyArray<readonly [string, string]>} headers in the order they are sent; a name may repeat
- * @property {Uint8Array | null} body
- */
+const NO_BYTES = new Uint8Array(0)
 
 /** Methods that give a body a meaning: without one, they say so with a length of 0 (RFC 9110 §8.6). */
 const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
- * @param {Request} request
+ * @param {import('./request').Request} request
  * @param {Pick<import('./target').Target, 'authority' | 'authorization' | 'path'>} target
  * @returns {Buffer}
  */
@@ -26,7 +20,7 @@ function serialize ({ method, path, headers, body }, { authority, authorization,
   if (!given.has('connection')) lines.push('Connection: keep-alive')
   if (authorization !== undefined && !given.has('authorization')) lines.push(`Authorization: ${authorization}`)
   for (const [name, value] of headers) lines.push(`${name}: ${value}`)
-  let content = body === null ? Buffer.alloc(0) : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  let content = body === null ? NO_BYTES : typeof body === 'string' ? Buffer.from(body) : body
   if (given.has('transfer-encoding')) {
     // A message has one framing (RFC 9112 §6.2): who asks for chunks gets the body as one.
     content = Buffer.concat(content.length === 0
@@ -43,20 +37,8 @@ function serialize ({ method, path, headers, body }, { authority, authorization,
  * @param {string} path
  */
 function escapePath (path) {
-  return path.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+  // By way of a Buffer, which replaces the half of a surrogate pair; encodeURIComponent throws.
+  return path.replace(/[^\x21-\x7e]+/g, text => encodeURIComponent(Buffer.from(text).toString()))
 }
 
-/** @param {string} name */
-function isToken (name) {
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
-}
-
-/**
- * @param {string} value
- * @returns {boolean} whether it can stand in a header without ending it (RFC 9110 §5.5)
- */
-function isFieldValue (value) {
-  return !/[\r\n\0]/.test(value)
-}
-
-module.exports = { serialize, isToken, isFieldValue }
+module.exports = { serialize }

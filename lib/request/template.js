@@ -14,7 +14,7 @@ const MAX_JOINED = 1024 * 1024
  */
 
 /**
- * @param {import('./serialize').Request} request
+ * @param {import('./request').Request} request
  * @param {import('./target').Target} target
  * @returns {Template}
  */
@@ -37,7 +37,8 @@ class Batch {
     const once = templates.reduce((sum, { bytes }) => sum + bytes.length, 0)
     let run = 1
     let size = once
-    while (run < pipelining && size + templates[run % count].bytes.length <= Math.max(MAX_JOINED, once)) {
+    // One more in a run is one more behind the first round.
+    while (run < pipelining && size + templates[(run - 1) % count].bytes.length <= Math.max(MAX_JOINED, once)) {
       size += templates[(run - 1) % count].bytes.length
       run++
     }

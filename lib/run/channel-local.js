@@ -3,6 +3,7 @@
 // Owns the channel to a generator in this thread.
 
 const { Generator } = require('../load/generator')
+const { loadHooks } = require('../options/hooks')
 const { ready } = require('../stats/histogram')
 
 /**
@@ -11,6 +12,8 @@ const { ready } = require('../stats/histogram')
  * @property {() => Promise<void>} open resolves once the generator is ready to start
  * @property {() => void} start
  * @property {() => void} stop ends the load; the last snapshot and the end follow
+ * @property {() => void} observe listeners to single requests have come or gone
+ * @property {() => Promise<void>} close nothing of it stays behind
  */
 
 /** @implements {Channel} */
@@ -30,7 +33,7 @@ class LocalChannel {
 
   async open () {
     await ready()
-    this.generator = new Generator(this.plan, this.sinks, this.observer)
+    this.generator = new Generator(this.plan, await loadHooks(this.plan.hooks), this.sinks, this.observer)
   }
 
   start () {
@@ -40,6 +43,11 @@ class LocalChannel {
   stop () {
     this.generator?.stop()
   }
+
+  // The generator looks at the observer itself.
+  observe () {}
+
+  async close () {}
 }
 
 module.exports = { LocalChannel }

@@ -1,14 +1,13 @@
 'use strict'
 
 // Owns one run: opens the channels to the generators, starts them together, adds up what comes back by sample, stops
-// them, and makes the result.
+// them, and hands over the outcome.
 
-const { LocalChannel } = require('./channel-local')
+const { split } = require('../options/plan')
 const { Samples } = require('../stats/samples')
 const { ready } = require('../stats/histogram')
 const { Totals } = require('../stats/totals')
-const { buildResult } = require('../stats/result')
-const { now } = require('../clock')
+const { LocalChannel } = require('./channel-local')
 
 /**
  * @typedef {object} Tick one sample, complete over all generators
@@ -27,13 +26,13 @@ const { now } = require('../clock')
 class Coordinator {
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {import('../options/normalize').Values} values
+   * @param {number | undefined} workers threads to spread the plan over; undefined for this thread
    * @param {Listener} listener
    * @param {import('../http1/connection').Observer} observer
    */
-  constructor (plan, values, listener, observer) {
+  constructor (plan, workers, listener, observer) {
     this.plan = plan
-    this.values = values
+    this.workers = workers
     this.listener = listener
     this.observer = observer
     this.stopped = false
@@ -41,47 +40,68 @@ class Coordinator {
     this.channels = []
   }
 
-  /** @returns {Promise<Record<string, any>>} the result */
+  /**
+   * @returns {Promise<{ outcome: import('../stats/result').Outcome, failure: Error | null }>} what was measured, and what
+   *   made the run fail; whoever takes the outcome destroys its totals
+   */
   async run () {
     await ready()
-    const slices = [this.plan]
-    let live = slices.length
-    /** @type {() => void} */
-    let finished = () => {}
-    const ended = new Promise(resolve => { finished = () => resolve(undefined) })
-    const samples = new Samples(this.plan.sampleInt, slices.length)
+    const { listener, workers } = this
+    const slices = workers === undefined ? [this.plan] : split(this.plan, workers)
     const totals = new Totals()
+    const samples = new Samples(this.plan.sampleInt, slices.length)
+    /** @type {Error | null} */
+    let failure = null
+    let live = slices.length
+    let elapsed = 0
+    /** @type {() => void} */
+    let finish = () => {}
+    const finished = new Promise(resolve => { finish = () => resolve(undefined) })
     const tick = () => {
       for (const { requests, bytes, length } of samples.takeFinal()) {
-        this.listener.onTick({ counter: requests, bytes, length, p99: totals.latency.percentile(99) })
+        listener.onTick({ counter: requests, bytes, length, p99: totals.latency.percentile(99) })
       }
     }
-    this.channels = slices.map((slice, i) => new LocalChannel(slice, {
+    const Channel = workers === undefined ? LocalChannel : require('./channel-thread').ThreadChannel
+    this.channels = slices.map((slice, i) => new Channel(slice, {
       snapshot (snapshot) {
+        elapsed = Math.max(elapsed, snapshot.to)
         totals.add(snapshot)
         samples.add(i, snapshot)
         tick()
       },
-      end () {
+      end: error => {
+        if (error !== null) {
+          failure ??= error
+          this.stop()
+        }
         samples.end(i)
         tick()
-        if (--live === 0) finished()
+        if (--live === 0) finish()
       }
     }, this.observer))
-    await Promise.all(this.channels.map(channel => channel.open()))
-    const start = new Date()
-    const startedAt = now()
-    for (const channel of this.channels) channel.start()
-    this.listener.onStart()
-    if (this.stopped) this.stop()
-    await ended
-    const elapsed = now() - startedAt
-    const result = buildResult(this.values, { totals, samples, elapsed, start, finish: new Date() })
-    totals.destroy()
-    return result
+    try {
+      await Promise.all(this.channels.map(channel => channel.open()))
+      const start = new Date()
+      for (const channel of this.channels) channel.start()
+      listener.onStart()
+      if (this.stopped) this.stop()
+      await finished
+      return { outcome: { totals, samples, elapsed, start, finish: new Date() }, failure }
+    } catch (error) {
+      totals.destroy()
+      throw error
+    } finally {
+      await Promise.all(this.channels.map(channel => channel.close()))
+    }
   }
 
-  /** Ends the run early; `run` resolves with the result so far. */
+  /** Listeners to single requests have come or gone. */
+  observe () {
+    for (const channel of this.channels) channel.observe()
+  }
+
+  /** Ends the run early; `run` resolves with what was measured so far. */
   stop () {
     this.stopped = true
     for (const channel of this.channels) channel.stop()

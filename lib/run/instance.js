@@ -5,10 +5,12 @@
 const { EventEmitter } = require('node:events')
 const { validate } = require('../options/validate')
 const { buildPlan } = require('../options/plan')
+const { toRaw } = require('../stats/aggregate')
+const { buildResult, identityOf } = require('../stats/result')
 const { Coordinator } = require('./coordinator')
 
 /**
- * Events: `start`, `tick`, `response`, `reqError`, `done`, `error`.
+ * Events: `warmup`, `start`, `tick`, `response`, `reqError`, `done`, `error`.
  */
 class Instance extends EventEmitter {
   /**
@@ -49,26 +51,70 @@ class Instance extends EventEmitter {
 
   async run () {
     try {
-      const { values, unknown } = validate(this.opts)
-      for (const sentence of unknown) process.emitWarning(`autocannon: ${sentence}`)
+      const { values, warnings } = validate(this.opts)
+      for (const sentence of warnings) process.emitWarning(`autocannon: ${sentence}`)
       Object.assign(this.opts, values)
-      const plan = buildPlan(values)
-      this.coordinator = new Coordinator(plan, values, {
-        onStart: () => this.emit('start'),
-        onTick: tick => this.emit('tick', tick)
-      }, this.observer)
       await new Promise(resolve => setImmediate(resolve))
-      if (!this.running) this.coordinator.stop()
-      const result = await this.coordinator.run()
+      const plan = buildPlan(values)
+      const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)
+      let result
+      do {
+        result = await this.measure(plan, values)
+        if (warmup !== undefined) result.warmup = warmup
+        this.emit('done', result)
+      } while (values.forever && this.running)
       this.running = false
-      this.emit('done', result)
       return result
     } catch (error) {
       this.running = false
+      // A listener that is added right behind the call has to be there in time.
       await null
       if (this.listenerCount('error') > 0) this.emit('error', error)
       throw error
     }
+  }
+
+  /**
+   * @param {import('../options/plan').Plan} plan
+   * @param {import('../options/normalize').Values} values
+   * @returns {Promise<Record<string, any>>} the result of the warm-up
+   */
+  async warmUp (plan, values) {
+    const { connections = values.connections, duration = values.duration } = values.warmup
+    this.emit('warmup', { connections, duration })
+    const warm = { ...values, connections, duration, amount: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
+    const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, { onStart () {}, onTick () {} })
+    const result = buildResult(identityOf(warm), outcome)
+    outcome.totals.destroy()
+    if (failure !== null) throw Object.assign(failure, { result })
+    return result
+  }
+
+  /**
+   * @param {import('../options/plan').Plan} plan
+   * @param {import('../options/normalize').Values} values
+   * @returns {Promise<Record<string, any>>} the result of one round
+   */
+  async measure (plan, values) {
+    const { outcome, failure } = await this.coordinate(plan, values.workers, {
+      onStart: () => this.emit('start'),
+      onTick: tick => this.emit('tick', tick)
+    })
+    const result = (values.skipAggregateResult ? toRaw : buildResult)(identityOf(values), outcome)
+    outcome.totals.destroy()
+    if (failure !== null) throw Object.assign(failure, { result })
+    return result
+  }
+
+  /**
+   * @param {import('../options/plan').Plan} plan
+   * @param {number | undefined} workers
+   * @param {import('./coordinator').Listener} listener
+   */
+  async coordinate (plan, workers, listener) {
+    const coordinator = this.coordinator = new Coordinator(plan, workers, listener, this.observer)
+    if (!this.running) coordinator.stop()
+    return coordinator.run()
   }
 
   /** Single requests are told of only while somebody listens. */
@@ -77,8 +123,9 @@ class Instance extends EventEmitter {
       const { observer } = this
       observer.response = this.listenerCount('response') === 0
         ? null
-        : (connection, status, size, ms) => { this.emit('response', connection, status, size, ms) }
+        : (connection, status, size, ms) => { this.emit('response', connection?.client, status, size, ms) }
       observer.requestError = this.listenerCount('reqError') === 0 ? null : error => { this.emit('reqError', error) }
+      this.coordinator?.observe()
     }
     this.on('newListener', () => queueMicrotask(update))
     this.on('removeListener', () => queueMicrotask(update))

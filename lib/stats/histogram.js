@@ -12,6 +12,11 @@ const HIGHEST_US = 3.6e9
 /** Has to be awaited once per thread before a histogram is made. */
 const ready = () => hdr.initWebAssembly()
 
+/** The same at once, where nothing can be awaited. */
+const readySync = () => hdr.initWebAssemblySync()
+
+/** @typedef {{ count: number, sum: number, sumOfSquares: number, min: number, max: number, hdr: string }} Encoded */
+
 class Histogram {
   constructor () {
     this.hdr = hdr.build({
@@ -51,6 +56,21 @@ class Histogram {
     this.sumOfSquares += other.sumOfSquares
     if (other.min < this.min) this.min = other.min
     if (other.max > this.max) this.max = other.max
+  }
+
+  /** @returns {Encoded} a plain object; `hdr` is the compressed form that every HdrHistogram reads, in base64 */
+  encode () {
+    const { count, sum, sumOfSquares, max } = this
+    return { count, sum, sumOfSquares, min: count === 0 ? 0 : this.min, max, hdr: hdr.encodeIntoCompressedBase64(this.hdr) }
+  }
+
+  /** @param {Encoded} encoded */
+  static decode ({ count, sum, sumOfSquares, min, max, hdr: base64 }) {
+    const histogram = new Histogram()
+    const decoded = /** @type {any} */ (hdr.decodeFromCompressedBase64(base64, 64, true))
+    histogram.hdr.add(decoded)
+    decoded.destroy()
+    return Object.assign(histogram, { count, sum, sumOfSquares, min: count === 0 ? Infinity : min, max })
   }
 
   reset () {
@@ -102,4 +122,4 @@ class Histogram {
  *   { [percentile: `p${string}`]: number }} Distribution
  */
 
-module.exports = { Histogram, ready }
+module.exports = { Histogram, ready, readySync }

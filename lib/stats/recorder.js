@@ -16,7 +16,10 @@ const { Histogram } = require('./histogram')
  * @property {number} timedOut
  * @property {number} failed
  * @property {number} abandoned in flight when the run ended
- * @property {number} neverSent requests that found no connection to be sent on
+ * @property {number} neverSent errors that are no request's fate: requests that found no connection to be sent on, and
+ *   answers that nobody asked for
+ * @property {number} mismatches completed requests whose body was not as expected
+ * @property {number} resets sequences that started over because setupRequest returned nothing
  * @property {number} bytes read
  * @property {Record<string, number>} statuses completed requests by status code
  * @property {Record<string, number>} errorCodes errors by code
@@ -24,13 +27,21 @@ const { Histogram } = require('./histogram')
  */
 
 class Recorder {
-  constructor () {
+  /**
+   * @param {number} [bailout] after how many errors and mismatches `onBailout` is called
+   * @param {() => void} [onBailout]
+   */
+  constructor (bailout = Infinity, onBailout = () => {}) {
+    this.patience = bailout
+    this.onBailout = onBailout
     this.sent = 0
     this.completed = 0
     this.timedOut = 0
     this.failed = 0
     this.abandoned = 0
     this.neverSentCount = 0
+    this.mismatches = 0
+    this.resets = 0
     this.bytes = 0
     this.statuses = new Float64Array(1000)
     /** @type {Map<string, number>} */
@@ -39,14 +50,33 @@ class Recorder {
     this.spare = new Histogram()
   }
 
+  /** @param {number} size bytes that have arrived */
+  read (size) {
+    this.bytes += size
+  }
+
   /**
    * @param {number} status
+   * @param {number} size bytes of the response on the wire
    * @param {number} ms
    */
-  complete (status, ms) {
+  complete (status, size, ms) {
     this.completed++
     this.statuses[status]++
     this.latency.record(ms)
+  }
+
+  /** The last completed response had not the body that was expected. */
+  mismatch () {
+    this.mismatches++
+    this.losePatience(1)
+  }
+
+  /** @param {number} failures */
+  losePatience (failures) {
+    const before = this.patience
+    this.patience -= failures
+    if (before > 0 && this.patience <= 0) this.onBailout()
   }
 
   /**
@@ -86,11 +116,13 @@ class Recorder {
    * @param {import('../http1/connection').Observer} observer
    */
   countError (error, n, observer) {
+    if (n === 0) return
     const code = error.code ?? error.name
     this.errorCodes.set(code, (this.errorCodes.get(code) ?? 0) + n)
     if (observer.requestError !== null) {
       for (let i = 0; i < n; i++) observer.requestError(error)
     }
+    this.losePatience(n)
   }
 
   /**
@@ -116,12 +148,15 @@ class Recorder {
       failed: this.failed,
       abandoned: this.abandoned,
       neverSent: this.neverSentCount,
+      mismatches: this.mismatches,
+      resets: this.resets,
       bytes: this.bytes,
       statuses,
       errorCodes: Object.fromEntries(this.errorCodes),
       latency: this.latency
     }
-    this.sent = this.completed = this.timedOut = this.failed = this.abandoned = this.neverSentCount = this.bytes = 0
+    this.sent = this.completed = this.timedOut = this.failed = this.abandoned = this.neverSentCount = 0
+    this.mismatches = this.resets = this.bytes = 0
     this.statuses.fill(0)
     this.errorCodes.clear()
     this.latency = this.spare
@@ -137,4 +172,32 @@ class Recorder {
   }
 }
 
-module.exports = { Recorder }
+/** Leaves out of latency and bytes what is not a 2xx response (`excludeErrorStats`). It is counted all the same. */
+class SuccessRecorder extends Recorder {
+  read () {}
+
+  /**
+   * @param {number} status
+   * @param {number} size
+   * @param {number} ms
+   */
+  complete (status, size, ms) {
+    this.completed++
+    this.statuses[status]++
+    if (status < 200 || status > 299) return
+    this.bytes += size
+    this.latency.record(ms)
+  }
+
+  /**
+   * @param {Error & { code?: string }} error
+   * @param {number} ms
+   * @param {import('../http1/connection').Observer} observer
+   */
+  timeOut (error, ms, observer) {
+    this.timedOut++
+    this.countError(error, 1, observer)
+  }
+}
+
+module.exports = { Recorder, SuccessRecorder }

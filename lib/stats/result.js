@@ -14,32 +14,36 @@ const { seriesSummary } = require('./samples')
  */
 
 /**
+ * What a result says of the run that it comes from.
  * @param {import('../options/normalize').Values} values
+ */
+function identityOf ({ title, url, socketPath, connections, pipelining, workers, sampleInt }) {
+  return { title, url: url.length === 1 ? url[0] : url, socketPath, connections, pipelining, workers, sampleInt }
+}
+
+/**
+ * @param {ReturnType<typeof identityOf>} identity
  * @param {Outcome} outcome
  * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts
  */
-function buildResult (values, { totals, samples, elapsed, start, finish }) {
-  const seconds = elapsed / 1000
+function buildResult (identity, { totals, samples, elapsed, start, finish }) {
+  // The clock can't tell less apart.
+  const seconds = Math.max(elapsed, 0.001) / 1000
   const comparable = samples.comparable()
   /** @param {'requests' | 'bytes'} what */
   const perSecond = what => comparable.filter(({ length }) => length > 0).map(sample => sample[what] / sample.length * 1000)
   const classes = [1, 2, 3, 4, 5].map(digit => countClass(totals.statuses, digit))
   const { sent, completed, timedOut, failed, abandoned } = totals
   return {
-    title: values.title,
-    url: values.url.length === 1 ? values.url[0] : values.url,
-    socketPath: values.socketPath,
-    connections: values.connections,
-    pipelining: values.pipelining,
-    sampleInt: values.sampleInt,
+    ...identity,
     samples: comparable.length,
     start,
     finish,
     duration: round(seconds),
     errors: timedOut + failed + totals.neverSent,
     timeouts: timedOut,
-    mismatches: 0,
-    resets: 0,
+    mismatches: totals.mismatches,
+    resets: totals.resets,
     non2xx: completed - classes[1],
     '1xx': classes[0],
     '2xx': classes[1],
@@ -84,4 +88,4 @@ function rounded (summary) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(summary).map(([key, value]) => [key, round(value)])))
 }
 
-module.exports = { buildResult }
+module.exports = { buildResult, identityOf }

@@ -45,6 +45,23 @@ class Samples {
   }
 
   /**
+   * Adds the series of another run.
+   * @param {Sample[]} slots
+   * @param {number} offset how many slots later than this one it started
+   */
+  addAll (slots, offset) {
+    for (let i = this.slots.length; i < offset + slots.length; i++) this.slots.push({ requests: 0, bytes: 0, length: 0 })
+    // A time in which nobody ran is as long as any.
+    for (let i = 0; i < offset; i++) this.slots[i].length ||= this.interval
+    slots.forEach(({ requests, bytes, length }, i) => {
+      const slot = this.slots[offset + i]
+      slot.requests += requests
+      slot.bytes += bytes
+      slot.length = Math.max(slot.length, length)
+    })
+  }
+
+  /**
    * The generator adds nothing more.
    * @param {number} generator
    */

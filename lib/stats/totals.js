@@ -4,7 +4,7 @@
 
 const { Histogram } = require('./histogram')
 
-const COUNTERS = /** @type {const} */ (['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'neverSent', 'bytes'])
+const COUNTERS = /** @type {const} */ (['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'neverSent', 'mismatches', 'resets', 'bytes'])
 
 class Totals {
   constructor () {
@@ -14,6 +14,8 @@ class Totals {
     this.failed = 0
     this.abandoned = 0
     this.neverSent = 0
+    this.mismatches = 0
+    this.resets = 0
     this.bytes = 0
     /** @type {Record<string, number>} */
     this.statuses = {}

@@ -1,0 +1,236 @@
+'use strict'
+
+// Owns where the processes of a command listen, as Linux shows it under /proc (man 5 proc), and which of these sockets is
+// the server's.
+
+const { readdirSync, readFileSync, readlinkSync } = require('node:fs')
+const { endianness } = require('node:os')
+const path = require('node:path')
+
+/** State 0A of /proc/net/tcp. */
+const TCP_LISTEN = '0A'
+/** __SO_ACCEPTCON in the flags of /proc/net/unix. */
+const ACCEPTS = 0x10000
+const SOCK_STREAM = '0001'
+
+/**
+ * @typedef {object} Process
+ * @property {number} pid
+ * @property {number} parent
+ * @property {number} group
+ * @property {number} session
+ * @property {boolean} zombie has ended, and waits for its parent to take notice
+ * @property {string} startedAt with the pid, it tells the process from a later one with the same pid
+ *
+ * @typedef {import('./preload/journal').Reports} Reports
+ * @typedef {{ port: number, host: string } | { socketPath: string }} Address
+ *
+ * @typedef {object} Listener
+ * @property {number} pid
+ * @property {boolean} node whether the process runs Node.js
+ * @property {Address} address
+ */
+
+/**
+ * @param {string} text of /proc/PID/stat
+ * @returns {Process}
+ */
+function parseStat (text) {
+  // The name is in parentheses and may hold parentheses and spaces itself.
+  const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return {
+    pid: parseInt(text),
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    zombie: state === 'Z' || state === 'X',
+    startedAt: rest[15]
+  }
+}
+
+/**
+ * @param {string} text of /proc/net/tcp or /proc/net/tcp6
+ * @param {'LE' | 'BE'} [order] of the machine, in which the kernel writes each 32-bit word of an address
+ * @returns {Map<string, Address>} inode → address, of the sockets that listen
+ */
+function parseTcp (text, order = endianness()) {
+  /** @type {Map<string, Address>} */
+  const listening = new Map()
+  for (const line of text.split('\n').slice(1)) {
+    const [, local, , state, , , , , , inode] = line.trim().split(/\s+/)
+    if (state !== TCP_LISTEN) continue
+    const [host, port] = local.split(':')
+    listening.set(inode, { port: parseInt(port, 16), host: formatHost(host, order) })
+  }
+  return listening
+}
+
+/**
+ * @param {string} hex 8 digits for IPv4, 32 for IPv6
+ * @param {'LE' | 'BE'} order
+ */
+function formatHost (hex, order) {
+  const bytes = Buffer.from(hex, 'hex')
+  if (order === 'LE') bytes.swap32()
+  if (bytes.length === 4) return bytes.join('.')
+  const groups = /** @type {string[]} */ (bytes.toString('hex').match(/.{4}/g))
+  // The URL parser writes IPv6 the short way.
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
+}
+
+/**
+ * @param {string} text of /proc/net/unix
+ * @returns {Map<string, Address>} inode → path, of the stream sockets that listen; a path is as it was bound
+ */
+function parseUnix (text) {
+  /** @type {Map<string, Address>} */
+  const listening = new Map()
+  for (const line of text.split('\n').slice(1)) {
+    const match = /^\S+ \S+ \S+ (\S+) (\S+) \S+ +(\d+) (.+)$/.exec(line)
+    if (match === null) continue
+    const [, flags, type, inode, name] = match
+    if (type !== SOCK_STREAM || !(parseInt(flags, 16) & ACCEPTS)) continue
+    // The kernel writes the zero byte of an abstract name as @.
+    listening.set(inode, { socketPath: name.replace(/^@/, '\0') })
+  }
+  return listening
+}
+
+/**
+ * The processes that belong to a command: its session, and whatever descends from it, even from another session.
+ * @param {Iterable<Process>} processes
+ * @param {number} root the command's pid, which is its group and its session, too
+ * @returns {Process[]}
+ */
+function familyOf (processes, root) {
+  const all = [...processes]
+  const family = new Set(all.filter(({ pid, group, session }) => pid === root || group === root || session === root))
+  const pids = new Set([...family].map(({ pid }) => pid))
+  for (let before = -1; before !== pids.size;) {
+    before = pids.size
+    for (const process of all) {
+      if (!pids.has(process.parent)) continue
+      family.add(process)
+      pids.add(process.pid)
+    }
+  }
+  return [...family]
+}
+
+/**
+ * @param {number} pid
+ * @returns {Process | null} null when there is none
+ */
+function readProcess (pid) {
+  return readOr(null, () => parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1')))
+}
+
+/**
+ * @param {number} root a command's pid
+ * @returns {Process[]} its processes that have not ended
+ */
+function readFamily (root) {
+  const processes = readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => readProcess(Number(pid)) ?? [])
+  return familyOf(processes, root).filter(({ zombie }) => !zombie)
+}
+
+/**
+ * @param {Process[]} family
+ * @returns {Listener[]} where these processes listen
+ */
+function readListeners (family) {
+  const listening = new Map([
+    ...parseTcp(readOr('', () => readFileSync('/proc/net/tcp', 'latin1'))),
+    ...parseTcp(readOr('', () => readFileSync('/proc/net/tcp6', 'latin1'))),
+    ...parseUnix(readOr('', () => readFileSync('/proc/net/unix', 'utf8')))
+  ])
+  return family.flatMap(({ pid }) => {
+    const inodes = readInodes(pid)
+    const addresses = [...listening].filter(([inode]) => inodes.has(inode)).map(([, address]) => address)
+    if (addresses.length === 0) return []
+    const node = /^node(js)?\b/.test(path.basename(readOr('', () => readlinkSync(`/proc/${pid}/exe`))))
+    return addresses.map(address => ({ pid, node, address: absolute(address, pid) }))
+  })
+}
+
+/**
+ * @param {number} pid
+ * @returns {Set<string>} of the sockets it has open
+ */
+function readInodes (pid) {
+  const folder = `/proc/${pid}/fd`
+  return new Set(readOr([], () => readdirSync(folder)).flatMap(fd =>
+    /^socket:\[(\d+)\]$/.exec(readOr('', () => readlinkSync(`${folder}/${fd}`)))?.[1] ?? []))
+}
+
+/**
+ * @param {Address} address
+ * @param {number} pid whose working directory a relative path starts at
+ * @returns {Address}
+ */
+function absolute (address, pid) {
+  if (!('socketPath' in address) || address.socketPath.startsWith('\0')) return address
+  return { socketPath: path.resolve(readOr('/', () => readlinkSync(`/proc/${pid}/cwd`)), address.socketPath) }
+}
+
+/** Decides which of the sockets that listen is the server's. A pure function of what it has been shown. */
+class Sightings {
+  constructor () {
+    /** @type {Map<string, number>} socket → when it was first seen; one that closes in between starts again */
+    this.since = new Map()
+  }
+
+  /**
+   * @param {number} at ms
+   * @param {Reports} reports
+   * @param {Listener[]} listeners
+   * @returns {Address | null}
+   */
+  decide (at, { watched, aside, servers }, listeners) {
+    if (servers.length > 0) return servers[0]
+    const before = this.since
+    this.since = new Map()
+    for (const listener of listeners) {
+      const { pid, address } = listener
+      if (aside.has('port' in address ? address.port : address.socketPath)) continue
+      const key = JSON.stringify([pid, address])
+      const since = before.get(key) ?? at
+      this.since.set(key, since)
+      if (at - since >= patience(listener, watched)) return address
+    }
+    return null
+  }
+}
+
+/**
+ * How long a socket has to be seen before it counts as the server. A report is right at once. A Node.js program would
+ * have reported its server, so a socket that it does not report is most likely not it: the inspector's of a program that
+ * is just starting, or a net.Server that is still on probation (report-listening.js: up to 1.5 s). It counts in the end
+ * because servers in native code, such as uWebSockets.js, and programs that replace NODE_OPTIONS cannot report. Elsewhere
+ * a port has to outlive a look for a free one, and a Unix socket is mostly a private channel, so a port may come first.
+ * @param {Listener} listener
+ * @param {Set<number>} watched
+ * @returns {number} ms
+ */
+function patience ({ pid, node, address }, watched) {
+  const port = 'port' in address
+  if (node || watched.has(pid)) return port ? 1000 : 2000
+  return port ? 100 : 1000
+}
+
+/**
+ * A process may end while it is looked at, and those of other users do not show everything.
+ * @template T
+ * @param {T} otherwise
+ * @param {() => T} read
+ * @returns {T}
+ */
+function readOr (otherwise, read) {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
+
+module.exports = { parseStat, parseTcp, parseUnix, familyOf, readProcess, readFamily, readListeners, Sightings }

@@ -1,0 +1,73 @@
+'use strict'
+
+// Owns the parent's end of the journal that report-listening.js writes: the file, the environment that makes every
+// Node.js process below a command write to it, and what it says so far.
+
+const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const path = require('node:path')
+
+/** @typedef {import('../listening-sockets').Address} Address */
+
+const PRELOAD = path.join(__dirname, 'report-listening.js')
+
+class Journal {
+  constructor () {
+    this.folder = mkdtempSync(path.join(tmpdir(), 'autocannon-'))
+    this.file = path.join(this.folder, 'journal')
+    writeFileSync(this.file, '')
+  }
+
+  /**
+   * @param {NodeJS.ProcessEnv} env
+   * @returns {NodeJS.ProcessEnv} with what was in NODE_OPTIONS first
+   */
+  extend (env) {
+    const options = [env.NODE_OPTIONS, `--require ${quote(PRELOAD)}`].filter(Boolean).join(' ')
+    return { ...env, NODE_OPTIONS: options, AUTOCANNON_ON_PORT: this.file }
+  }
+
+  /** @returns {Reports} */
+  read () {
+    return parseJournal(readFileSync(this.file, 'utf8'))
+  }
+
+  remove () {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * @typedef {object} Reports
+ * @property {Set<number>} watched pids of the Node.js processes that report
+ * @property {Set<number | string>} aside ports and paths where something listens that is not the server
+ * @property {Address[]} servers in the order in which they listened
+ */
+
+/**
+ * @param {string} text one line of JSON for each fact; the last line may still be in the making
+ * @returns {Reports}
+ */
+function parseJournal (text) {
+  /** @type {Reports} */
+  const reports = { watched: new Set(), aside: new Set(), servers: [] }
+  for (const line of text.split('\n').slice(0, -1)) {
+    const { pid, aside, port, host, socketPath } = JSON.parse(line)
+    reports.watched.add(pid)
+    if (aside !== undefined) reports.aside.add(aside)
+    else if (socketPath !== undefined) reports.servers.push({ socketPath })
+    else if (port !== undefined) reports.servers.push({ port, host })
+  }
+  return reports
+}
+
+/**
+ * Node.js splits NODE_OPTIONS at spaces; within double quotes a backslash stands for the character after it. Without
+ * need nothing is quoted, because Node.js before 12 takes quotes as part of the path.
+ * @param {string} word
+ */
+function quote (word) {
+  return /[ "]/.test(word) ? `"${word.replace(/[\\"]/g, '\\$&')}"` : word
+}
+
+module.exports = { Journal, parseJournal, quote }

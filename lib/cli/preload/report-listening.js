@@ -1,0 +1,122 @@
+'use strict'
+
+// Owns what a watched Node.js program says about itself: that it runs, and where its servers listen. It is required
+// before the program in every Node.js process below the command of --on-port, and appends one line of JSON for each fact
+// to the journal whose path is in AUTOCANNON_ON_PORT; on-port.js reads it.
+//
+// A file and not a socket, because an append is synchronous: the parent knows that this process is watched before the
+// program's first line runs (a program may block for seconds before its event loop turns), and no handle stays open in
+// the process that is measured.
+//
+// The server may run on another Node.js than autocannon does: nothing here needs more than Node.js 8. The diagnostics
+// channel tracing:net.server.listen would spare the wrapper, but there is none before Node.js 20.16.
+
+const journal = process.env.AUTOCANNON_ON_PORT
+
+/** A server that is no HTTP server is reported when it still listens after this: a look for a free port is over by then. */
+const PLAIN_TCP = 250
+/** Pipes are mostly private channels between processes, so a port has more time to come first. */
+const PLAIN_PIPE = 1500
+
+if (journal) attempt(() => watch(journal))
+
+/** @param {string} journal */
+function watch (journal) {
+  const { appendFileSync, existsSync } = require('fs')
+  const path = require('path')
+  const { Server } = require('net')
+  const later = setTimeout
+  // The parent removes the journal's folder as soon as it knows where the server listens.
+  if (!existsSync(journal)) return
+
+  /** @param {object} fact */
+  const append = fact => appendFileSync(journal, JSON.stringify({ pid: process.pid, ...fact }) + '\n')
+  append({ aside: inspectorPort() })
+
+  /** @type {WeakSet<object>} servers with a listener of ours; more than one on a server that tries ports would pile up */
+  const awaited = new WeakSet()
+  const listen = Server.prototype.listen
+  /**
+   * @this {import('net').Server}
+   * @param {any[]} args
+   */
+  const watched = function (...args) {
+    const server = this
+    attempt(() => {
+      if (awaited.has(server)) return
+      awaited.add(server)
+      server.prependOnceListener('listening', () => {
+        awaited.delete(server)
+        attempt(() => heard(server, args[0]))
+      })
+    })
+    return listen.apply(server, /** @type {any} */ (args))
+  }
+  for (const name of ['name', 'length']) {
+    Object.defineProperty(watched, name, /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(listen, name)))
+  }
+  Server.prototype.listen = /** @type {any} */ (watched)
+
+  /**
+   * @param {import('net').Server} server
+   * @param {any} options
+   */
+  function heard (server, options) {
+    const fact = where(server, options)
+    if (!fact) return
+    const say = () => {
+      if (server.listening) append(keepsAlive(server) ? fact : { aside: fact.port || fact.socketPath })
+    }
+    // http.Server and https.Server have it, and whatever extends them.
+    if ('headersTimeout' in server) return say()
+    const timer = later(() => attempt(say), fact.socketPath ? PLAIN_PIPE : PLAIN_TCP)
+    timer.unref()
+  }
+
+  /**
+   * @param {import('net').Server} server
+   * @param {any} options
+   * @returns {{ port?: number, host?: string, socketPath?: string } | null}
+   */
+  function where (server, options) {
+    const address = server.address()
+    if (typeof address === 'string') {
+      // The parent has another working directory. The first byte of an abstract socket's name is 0.
+      return { socketPath: address[0] === '\0' ? address : path.resolve(address) }
+    }
+    if (!address) return null
+    const only6 = Boolean(options && options.ipv6Only)
+    return { port: address.port, host: address.address === '::' ? (only6 ? '::1' : '0.0.0.0') : address.address }
+  }
+}
+
+/**
+ * A server that does not keep its process alive is not what the process is for: tsx has such a pipe to its child, and
+ * metrics exporters have such ports.
+ * @param {any} server
+ * @returns {boolean}
+ */
+function keepsAlive (server) {
+  const handle = server._handle
+  return !handle || typeof handle.hasRef !== 'function' || handle.hasRef()
+}
+
+/** @returns {number | undefined} the port of --inspect, which only the parent's look at /proc could take for the server */
+function inspectorPort () {
+  try {
+    const url = require('inspector').url()
+    return url ? Number(new URL(url).port) : undefined
+  } catch (_) {
+    return undefined
+  }
+}
+
+/**
+ * Nothing of ours may reach the program.
+ * @param {() => void} action
+ */
+function attempt (action) {
+  try {
+    action()
+  } catch (_) {}
+}

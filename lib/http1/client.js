@@ -1,0 +1,90 @@
+'use strict'
+
+// Owns the Client that hooks and listeners see: one connection's requests, to be changed, and its events. It is made only
+// when somebody asks for it.
+
+const { EventEmitter } = require('node:events')
+const { AutocannonError } = require('../errors')
+const { toRequest } = require('../request/request')
+
+/**
+ * Events: `headers` (object with statusCode, statusMessage and the raw `headers` array), `body` (Buffer), `response`
+ * (statusCode, bytes on the wire, ms), `reset` (the sequence started over because setupRequest returned nothing).
+ */
+class Client extends EventEmitter {
+  /**
+   * @param {Editable} connection
+   * @param {number} pipelining
+   */
+  constructor (connection, pipelining) {
+    super()
+    this.connection = connection
+    this.pipelining = pipelining
+  }
+
+  /**
+   * Replaces the headers of the request that is sent next, at this and all later rounds.
+   * @param {Record<string, string | string[]>} [headers] none when left out
+   */
+  setHeaders (headers) {
+    this.change({ headers: headers ?? {} })
+  }
+
+  /**
+   * Replaces the body of the request that is sent next.
+   * @param {string | Uint8Array} [body] none when left out
+   */
+  setBody (body) {
+    this.change({ body })
+  }
+
+  /**
+   * @param {Record<string, string | string[]>} [headers]
+   * @param {string | Uint8Array} [body]
+   */
+  setHeadersAndBody (headers, body) {
+    this.change({ headers: headers ?? {}, body })
+  }
+
+  /**
+   * Replaces the request that is sent next; what is not given is as in the options of the run.
+   * @param {Record<string, unknown>} request
+   */
+  setRequest (request) {
+    this.check()
+    this.connection.editRequest(toRequest(request, this.connection.defaults))
+  }
+
+  /**
+   * Replaces the whole sequence, which starts at its first request.
+   * @param {Array<Record<string, unknown>>} requests
+   */
+  setRequests (requests) {
+    this.check()
+    if (!Array.isArray(requests) || requests.length === 0) throw new TypeError('setRequests expects an array with at least one request')
+    this.connection.replaceRequests(requests)
+  }
+
+  /** @param {{ headers?: Record<string, any>, body?: string | Uint8Array }} change */
+  change (change) {
+    this.check()
+    const current = this.connection.currentRequest()
+    const bare = { ...current, headers: 'headers' in change ? [] : current.headers, body: 'body' in change ? null : current.body }
+    this.connection.editRequest(toRequest(change, bare))
+  }
+
+  check () {
+    if (this.pipelining > 1) throw new AutocannonError('AC_PIPELINED_CLIENT')
+  }
+}
+
+/**
+ * What a Client needs of its connection.
+ * @typedef {object} Editable
+ * @property {import('../request/request').Request} defaults
+ * @property {() => import('../request/request').Request} currentRequest
+ * @property {(request: import('../request/request').Request) => void} editRequest
+ * @property {(requests: Array<Record<string, unknown>>) => void} replaceRequests
+ */
+
+module.exports = { Client }

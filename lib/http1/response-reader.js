@@ -1,0 +1,154 @@
+'use strict'
+
+// Owns what hooks and listeners get to see of a response: its headers and its body. A connection has one only when there
+// is a hook or a listener to serve; each response is then read as far as somebody asked.
+
+const { parseRawHeaders } = require('../request/headers')
+const { HookError } = require('../errors')
+
+/**
+ * @typedef {object} ResponseHooks
+ * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
+ * @property {Buffer | undefined} expectBody
+ */
+
+const NO_BYTES = Buffer.alloc(0)
+
+class ResponseReader {
+  /** @param {ResponseHooks} hooks */
+  constructor ({ verifyBody, expectBody }) {
+    this.verifyBody = verifyBody
+    this.expectBody = expectBody
+    this.judgesBody = verifyBody !== undefined || expectBody !== undefined
+    /** @type {import('./client').Client | null} */
+    this.client = null
+    /** @type {import('../request/script').Script | null} set when requests have hooks of their own */
+    this.script = null
+    this.status = 0
+    /** @type {string[]} */
+    this.rawHeaders = []
+    // The body so far: whole spans that were copied, then one that still lies in the buffer of the read.
+    /** @type {Buffer[]} */
+    this.copied = []
+    /** @type {Buffer} */
+    this.buffer = NO_BYTES
+    this.start = 0
+    this.end = 0
+  }
+
+  /**
+   * A head has come.
+   * @param {number} status
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   * @returns {boolean} whether somebody wants the body
+   */
+  begin (status, buf, start, end) {
+    const { client } = this
+    const hooked = this.script !== null && this.script.answeringStep().onResponse !== undefined
+    const announced = client !== null && client.listenerCount('headers') > 0
+    this.status = status
+    this.rawHeaders = hooked || announced ? parseRawHeaders(buf, start, end) : []
+    this.copied.length = 0
+    this.start = this.end = 0
+    if (announced) client.emit('headers', headOf(status, this.rawHeaders, buf, start))
+    return hooked || this.judgesBody || (client !== null && client.listenerCount('body') > 0)
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  add (buf, start, end) {
+    this.keep()
+    this.buffer = buf
+    this.start = start
+    this.end = end
+  }
+
+  /** The buffer of the read is about to be used again: copies what lies in it. */
+  keep () {
+    if (this.end > this.start) this.copied.push(Buffer.from(this.buffer.subarray(this.start, this.end)))
+    this.start = this.end = 0
+  }
+
+  /** @returns {Buffer} the body, valid until the next read */
+  bytes () {
+    if (this.copied.length === 0) return this.buffer.subarray(this.start, this.end)
+    this.keep()
+    if (this.copied.length > 1) this.copied = [Buffer.concat(this.copied)]
+    return this.copied[0]
+  }
+
+  /**
+   * The response is complete: runs the hooks.
+   * @returns {boolean} whether the body is as expected
+   * @throws {HookError}
+   */
+  judge () {
+    const { script, client } = this
+    const body = this.bytes()
+    const context = script === null ? {} : script.answeringContext()
+    let matches = true
+    /** @type {string | undefined} */
+    let text
+    if (this.verifyBody !== undefined) {
+      text = body.toString()
+      try {
+        matches = Boolean(this.verifyBody(text, context))
+      } catch (error) {
+        throw new HookError(`verifyBody failed: ${/** @type {Error} */ (error)?.message ?? error}`, error)
+      }
+    } else if (this.expectBody !== undefined) {
+      matches = this.expectBody.equals(body)
+    }
+    const step = script === null ? null : script.answeringStep()
+    if (step !== null && step.onResponse !== undefined) {
+      try {
+        step.onResponse(this.status, text ?? body.toString(), context, rawToObject(this.rawHeaders))
+      } catch (error) {
+        throw new HookError(`onResponse of request ${step.index} failed: ${/** @type {Error} */ (error)?.message ?? error}`, error)
+      }
+    }
+    if (client !== null && body.length > 0 && client.listenerCount('body') > 0) client.emit('body', Buffer.from(body))
+    return matches
+  }
+}
+
+/**
+ * @param {string[]} raw
+ * @returns {Record<string, string | string[]>} names as received; repeated ones as an array
+ */
+function rawToObject (raw) {
+  /** @type {Record<string, any>} */
+  const headers = {}
+  for (let i = 0; i < raw.length; i += 2) {
+    const before = headers[raw[i]]
+    if (before === undefined) headers[raw[i]] = raw[i + 1]
+    else if (Array.isArray(before)) before.push(raw[i + 1])
+    else headers[raw[i]] = [before, raw[i + 1]]
+  }
+  return headers
+}
+
+/**
+ * What listeners to `headers` get.
+ * @param {number} statusCode
+ * @param {string[]} headers
+ * @param {Buffer} buf
+ * @param {number} start
+ */
+function headOf (statusCode, headers, buf, start) {
+  const line = buf.toString('latin1', start, buf.indexOf('\r\n', start))
+  return {
+    headers,
+    statusCode,
+    statusMessage: line.slice(13),
+    versionMajor: 1,
+    versionMinor: Number(line[7])
+  }
+}
+
+module.exports = { ResponseReader }

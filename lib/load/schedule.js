@@ -1,0 +1,46 @@
+'use strict'
+
+// Owns when requests are intended to be sent, as pure arithmetic: no clock, no timer. Times are ms since the start of the
+// load.
+
+/**
+ * The share of one connection in a constant rate: its n-th request is due at `phase + n · interval`. With the phases of
+ * all connections spread over the interval, the whole rate is even.
+ */
+class Pace {
+  /**
+   * @param {number} interval ms between two requests of this connection
+   * @param {number} phase ms until its first one
+   */
+  constructor (interval, phase) {
+    this.interval = interval
+    this.phase = phase
+    this.taken = 0
+  }
+
+  /**
+   * @param {number} at
+   * @returns {number} how many requests are due by then and have not been taken
+   */
+  due (at) {
+    // The tolerance keeps a request that is due now from being put off by a rounding error.
+    return Math.max(0, Math.floor((at - this.phase) / this.interval + 1e-9) + 1 - this.taken)
+  }
+
+  /** @returns {number} when the next request to be taken is due */
+  next () {
+    return this.phase + this.taken * this.interval
+  }
+}
+
+/**
+ * @param {number} rate requests per second over all connections
+ * @param {number} connections
+ * @returns {Pace[]} one each, phased against each other
+ */
+function paces (rate, connections) {
+  const interval = 1000 / rate
+  return Array.from({ length: connections }, (_, i) => new Pace(interval * connections, interval * i))
+}
+
+module.exports = { Pace, paces }

@@ -1,0 +1,97 @@
+'use strict'
+
+// Owns the forms in which headers come: pairs inside; objects and `K=V` lines at the edges.
+
+/** @typedef {ReadonlyArray<readonly [string, string]>} Pairs in the order they are sent; a name may repeat */
+
+/**
+ * @param {unknown} given an object of names and values (a value may be an array), or a `K=V` or `K: V` string, or an
+ *   array of those
+ * @returns {Array<[string, string]>}
+ * @throws {TypeError} that says what was expected
+ */
+function parseHeaders (given) {
+  return pairsOf(given).map(([name, value]) => {
+    if (!isToken(name)) throw new TypeError(`'${name}' is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      throw new TypeError(`the value of ${name} has to be a string, got ${value === null ? 'null' : `a value of type ${typeof value}`}`)
+    }
+    const text = String(value)
+    if (!isFieldValue(text)) throw new TypeError(`the value of ${name} has a line break or a NUL in it`)
+    return [name, text]
+  })
+}
+
+/**
+ * @param {unknown} given
+ * @returns {Array<[string, unknown]>}
+ */
+function pairsOf (given) {
+  if (typeof given === 'string' || Array.isArray(given)) {
+    return [given].flat().map(line => {
+      const separator = typeof line === 'string' ? line.search(/[=:]/) : -1
+      if (separator < 1) throw new TypeError(`expected name=value or "name: value", got ${typeof line === 'string' ? `'${line}'` : `a value of type ${typeof line}`}`)
+      return [line.slice(0, separator).trim(), line.slice(separator + 1).trim()]
+    })
+  }
+  if (typeof given !== 'object' || given === null) throw new TypeError(`expected an object of names and values, got ${given}`)
+  return Object.entries(given).flatMap(([name, value]) =>
+    [value].flat().filter(one => one !== undefined && one !== null).map(one => /** @type {[string, unknown]} */ ([name, one])))
+}
+
+/**
+ * @param {Pairs} pairs
+ * @returns {Record<string, string | string[]>} repeated names as an array
+ */
+function headersObject (pairs) {
+  /** @type {Record<string, any>} */
+  const headers = {}
+  for (const [name, value] of pairs) {
+    const before = headers[name]
+    if (before === undefined) headers[name] = value
+    else if (Array.isArray(before)) before.push(value)
+    else headers[name] = [before, value]
+  }
+  return headers
+}
+
+/**
+ * @param {Pairs} under
+ * @param {Pairs} over its names win, in any case of letters
+ * @returns {Pairs}
+ */
+function mergeHeaders (under, over) {
+  const names = new Set(over.map(([name]) => name.toLowerCase()))
+  return [...under.filter(([name]) => !names.has(name.toLowerCase())), ...over]
+}
+
+/** @param {string} name */
+function isToken (name) {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
+}
+
+/**
+ * @param {string} value
+ * @returns {boolean} whether it can stand in a header without ending it (RFC 9110 §5.5)
+ */
+function isFieldValue (value) {
+  return !/[\r\n\0]/.test(value)
+}
+
+/**
+ * @param {Buffer} head a whole head of a response that the parser has accepted
+ * @param {number} start
+ * @param {number} end
+ * @returns {string[]} names and values in turn, as received
+ */
+function parseRawHeaders (head, start, end) {
+  const lines = head.toString('latin1', start, end).replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+  const raw = []
+  for (let i = 1; i < lines.length - 2; i++) {
+    const colon = lines[i].indexOf(':')
+    raw.push(lines[i].slice(0, colon), lines[i].slice(colon + 1).trim())
+  }
+  return raw
+}
+
+module.exports = { parseHeaders, headersObject, mergeHeaders, parseRawHeaders, isToken, isFieldValue }

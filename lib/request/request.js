@@ -1,0 +1,77 @@
+'use strict'
+
+// Owns the typed form of a request, and the way to it from what users and hooks give.
+
+const { parseHeaders, mergeHeaders, isToken } = require('./headers')
+
+/**
+ * @typedef {object} Request
+ * @property {string} method
+ * @property {string | null} path null for the path of the target
+ * @property {import('./headers').Pairs} headers
+ * @property {string | Uint8Array | null} body
+ */
+
+/** Names that fetch and undici write in upper case, too; all other methods are sent as given. */
+const COMMON_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])
+
+/**
+ * @param {unknown} given
+ * @returns {string}
+ * @throws {TypeError}
+ */
+function parseMethod (given) {
+  if (typeof given !== 'string' || !isToken(given)) throw new TypeError(`expected an HTTP method such as GET or POST, got ${quote(given)}`)
+  const upper = given.toUpperCase()
+  return COMMON_METHODS.has(upper) ? upper : given
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string}
+ * @throws {TypeError}
+ */
+function parsePath (given) {
+  if (typeof given !== 'string' || given === '') throw new TypeError(`expected a path such as /users?id=1, got ${quote(given)}`)
+  return given.startsWith('/') || given === '*' || /^[a-z]+:\/\//i.test(given) ? given : '/' + given
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string | Uint8Array}
+ * @throws {TypeError}
+ */
+function parseBody (given) {
+  if (typeof given === 'string' || given instanceof Uint8Array) return given
+  throw new TypeError(`expected a string or a Buffer, got ${quote(given)}`)
+}
+
+/**
+ * @param {Record<string, unknown>} given any of method, path, headers, body
+ * @param {Request} defaults for what is not given; given headers are added to them and win over them
+ * @returns {Request}
+ * @throws {TypeError}
+ */
+function toRequest (given, defaults) {
+  if (typeof given !== 'object' || given === null) throw new TypeError(`expected an object with method, path, headers or body, got ${quote(given)}`)
+  const { method, path, headers, body } = given
+  return {
+    method: isGiven(method) ? parseMethod(method) : defaults.method,
+    path: isGiven(path) ? parsePath(path) : defaults.path,
+    headers: isGiven(headers) ? mergeHeaders(defaults.headers, parseHeaders(headers)) : defaults.headers,
+    body: isGiven(body) ? parseBody(body) : defaults.body
+  }
+}
+
+/** @param {unknown} value */
+function isGiven (value) {
+  return value !== undefined && value !== null
+}
+
+/** @param {unknown} given */
+function quote (given) {
+  if (typeof given === 'string') return `'${given}'`
+  return typeof given === 'object' && given !== null ? (Array.isArray(given) ? 'an array' : 'an object') : String(given)
+}
+
+module.exports = { toRequest, parseMethod, parsePath, parseBody }

@@ -1,0 +1,240 @@
+'use strict'
+
+// Owns one connection's way through its requests when hooks or ids have a say in them: builds each request when it is
+// due, keeps the context of the round, and knows which hook the next answer belongs to.
+
+const { HookError } = require('../errors')
+const { headersObject, parseHeaders } = require('./headers')
+const { withPlaces, findPlaces, Ids } = require('./ids')
+const { parseMethod, parsePath, parseBody } = require('./request')
+const { serialize } = require('./serialize')
+
+/** How often in a row a sequence may restart without a request before that is taken for a mistake. */
+const MAX_RESTARTS = 1000
+
+/**
+ * @typedef {import('./sequence').Requests} Requests
+ * @typedef {Record<string, any>} Context
+ * @typedef {(request: Record<string, any>, context: Context) => Record<string, any> | null | undefined | false} SetupRequest
+ * @typedef {(status: number, body: string, context: Context, headers: Record<string, string | string[]>) => void} OnResponse
+ * @typedef {{ setupRequest?: SetupRequest, onResponse?: OnResponse }} RequestHooks
+ */
+
+/**
+ * @typedef {object} Step one request of the sequence
+ * @property {import('./request').Request} request
+ * @property {Buffer | null} bytes null when a hook makes the request
+ * @property {number[]} places of ids in the bytes
+ * @property {SetupRequest | undefined} setupRequest
+ * @property {OnResponse | undefined} onResponse
+ * @property {number} index
+ */
+
+/**
+ * @typedef {object} ScriptOptions
+ * @property {ReadonlyArray<import('./request').Request>} requests
+ * @property {ReadonlyArray<RequestHooks>} hooks of each request
+ * @property {import('./target').Target} target
+ * @property {number} pipelining
+ * @property {boolean} idReplacement
+ * @property {Context} initialContext
+ * @property {() => void} onReset the sequence starts over because setupRequest returned nothing
+ */
+
+/** @implements {Requests} */
+class Script {
+  /** @param {ScriptOptions} options */
+  constructor (options) {
+    this.options = options
+    this.ids = new Ids()
+    this.makeContext = contextMaker(options.initialContext)
+    /** @type {Step[]} */
+    this.steps = options.requests.map((request, index) => this.makeStep(request, index))
+    this.sending = 0
+    /** @type {Context} */
+    this.context = this.makeContext()
+    this.maxRun = options.pipelining
+    // The requests in flight, oldest first, in a ring.
+    /** @type {Array<Step | null>} */
+    this.sentSteps = new Array(options.pipelining).fill(null)
+    /** @type {string[]} */
+    this.sentMethods = new Array(options.pipelining).fill('')
+    /** @type {Array<Context | null>} */
+    this.sentContexts = new Array(options.pipelining).fill(null)
+    this.head = 0
+    this.count = 0
+  }
+
+  /**
+   * @param {import('./request').Request} request
+   * @param {number} index
+   * @returns {Step}
+   */
+  makeStep (request, index) {
+    const { hooks, target, idReplacement } = this.options
+    const { setupRequest, onResponse } = hooks[index] ?? {}
+    if (setupRequest !== undefined) return { request, bytes: null, places: [], setupRequest, onResponse, index }
+    const bytes = this.serialize(request, target)
+    return { request, bytes, places: idReplacement ? findPlaces(bytes) : [], setupRequest, onResponse, index }
+  }
+
+  /**
+   * @param {import('./request').Request} request
+   * @param {import('./target').Target} target
+   */
+  serialize (request, target) {
+    if (!this.options.idReplacement) return serialize(request, target)
+    return serialize(withPlaces(request.path === null ? { ...request, path: decodeTags(target.path) } : request), target)
+  }
+
+  /**
+   * @param {number} n
+   * @throws {HookError}
+   */
+  next (n) {
+    if (n === 1) return this.one()
+    const all = new Array(n)
+    for (let i = 0; i < n; i++) all[i] = this.one()
+    return Buffer.concat(all)
+  }
+
+  /** @returns {Buffer} the bytes of the next request, which is in flight from now on */
+  one () {
+    for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
+      const step = this.steps[this.sending]
+      if (step.setupRequest === undefined) {
+        this.push(step, step.request.method)
+        return this.withIds(/** @type {Buffer} */ (step.bytes), step.places)
+      }
+      const request = this.setUp(step, step.setupRequest)
+      if (request !== null) {
+        this.push(step, request.method)
+        const bytes = this.serialize(request, this.options.target)
+        return this.options.idReplacement ? this.withIds(bytes, findPlaces(bytes)) : bytes
+      }
+      this.sending = 0
+      this.context = this.makeContext()
+      this.options.onReset()
+    }
+    throw new HookError(`setupRequest of request ${this.sending} returned nothing ${MAX_RESTARTS} times in a row: no request is left to send`)
+  }
+
+  /**
+   * @param {Step} step
+   * @param {SetupRequest} setupRequest
+   * @returns {import('./request').Request | null} null when the sequence is to start over
+   */
+  setUp ({ request, index }, setupRequest) {
+    const { method, path, headers, body } = request
+    const fresh = {
+      method,
+      path: path ?? this.options.target.path,
+      headers: headersObject(headers),
+      body: body === null ? undefined : typeof body === 'string' ? body : Buffer.from(body)
+    }
+    let made
+    try {
+      made = setupRequest(fresh, this.context)
+      if (!made) return null
+      return {
+        method: made.method === method ? method : parseMethod(made.method),
+        path: parsePath(made.path),
+        headers: parseHeaders(made.headers ?? {}),
+        body: made.body === undefined || made.body === null ? null : parseBody(made.body)
+      }
+    } catch (error) {
+      throw new HookError(`setupRequest of request ${index} failed: ${/** @type {Error} */ (error)?.message ?? error}`, error)
+    }
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {number[]} places
+   */
+  withIds (bytes, places) {
+    if (places.length === 0) return bytes
+    const own = Buffer.from(bytes)
+    this.ids.write(own, places)
+    return own
+  }
+
+  /**
+   * @param {Step} step
+   * @param {string} method
+   */
+  push (step, method) {
+    let tail = this.head + this.count
+    if (tail >= this.maxRun) tail -= this.maxRun
+    this.sentSteps[tail] = step
+    this.sentMethods[tail] = method
+    this.sentContexts[tail] = this.context
+    this.count++
+    if (++this.sending === this.steps.length) {
+      this.sending = 0
+      this.context = this.makeContext()
+    }
+  }
+
+  answeringMethod () {
+    return this.sentMethods[this.head]
+  }
+
+  /** @returns {Step} of the oldest request in flight */
+  answeringStep () {
+    return /** @type {Step} */ (this.sentSteps[this.head])
+  }
+
+  /** @returns {Context} of the oldest request in flight */
+  answeringContext () {
+    return /** @type {Context} */ (this.sentContexts[this.head])
+  }
+
+  answered () {
+    this.sentSteps[this.head] = null
+    this.sentContexts[this.head] = null
+    if (++this.head === this.maxRun) this.head = 0
+    this.count--
+  }
+
+  drop () {
+    while (this.count > 0) this.answered()
+  }
+
+  /** The request that is sent next. */
+  get current () {
+    return this.steps[this.sending].request
+  }
+
+  /**
+   * Changes the request that is sent next, and from then on at each round.
+   * @param {import('./request').Request} request
+   */
+  edit (request) {
+    this.steps[this.sending] = this.makeStep(request, this.sending)
+  }
+}
+
+/**
+ * `[<id>]` in the path of a URL has been percent-encoded with it.
+ * @param {string} path
+ */
+function decodeTags (path) {
+  return path.replace(/(?:\[|%5B)(?:<|%3C)id(?:>|%3E)(?:\]|%5D)/gi, '[<id>]')
+}
+
+/**
+ * @param {Context} initial
+ * @returns {() => Context} makes a context that shares nothing with the one before, where that can be
+ */
+function contextMaker (initial) {
+  if (Object.values(initial).every(value => typeof value !== 'object' || value === null)) return () => ({ ...initial })
+  try {
+    structuredClone(initial)
+    return () => structuredClone(initial)
+  } catch {
+    // Functions and the like can't be cloned: they are shared.
+    return () => ({ ...initial })
+  }
+}
+
+module.exports = { Script }

@@ -1,0 +1,33 @@
+'use strict'
+
+// Owns aggregateResult(): raw results of runs with skipAggregateResult become one result.
+
+const { merge } = require('../stats/aggregate')
+const { readySync } = require('../stats/histogram')
+const { buildResult } = require('../stats/result')
+
+/**
+ * @param {Array<Record<string, any>>} results of runs with `skipAggregateResult: true`, also after a way through JSON
+ * @param {Record<string, any>} [opts] what the merged result shall say of itself; taken from the results when left out
+ * @returns {Record<string, any>} the result of all of them together
+ * @throws {import('../errors').AutocannonError} with the code AC_AGGREGATE
+ */
+function aggregateResult (results, opts = {}) {
+  readySync()
+  const outcome = merge(results)
+  const urls = [...new Set(results.flatMap(({ url }) => url))]
+  const { title, socketPath, pipelining, workers, sampleInt } = results[0]
+  const result = buildResult({
+    title: opts.title ?? title,
+    url: opts.url ?? (urls.length === 1 ? urls[0] : urls),
+    socketPath: opts.socketPath ?? socketPath,
+    connections: opts.connections ?? results.reduce((sum, { connections }) => sum + connections, 0),
+    pipelining: opts.pipelining ?? pipelining,
+    workers: opts.workers ?? workers,
+    sampleInt
+  }, outcome)
+  outcome.totals.destroy()
+  return result
+}
+
+module.exports = { aggregateResult }

@@ -1,0 +1,98 @@
+'use strict'
+
+// Owns the channel to a generator in a worker thread.
+
+const { Worker } = require('node:worker_threads')
+const { join } = require('node:path')
+const { AutocannonError } = require('../errors')
+const { decodeSnapshot, decodeError } = require('./messages')
+
+/**
+ * @typedef {import('./channel-local').Channel} Channel
+ */
+
+/** @implements {Channel} */
+class ThreadChannel {
+  /**
+   * @param {import('../options/plan').Plan} plan
+   * @param {import('../load/generator').Sinks} sinks
+   * @param {import('../http1/connection').Observer} observer
+   */
+  constructor (plan, sinks, observer) {
+    this.plan = plan
+    this.sinks = sinks
+    this.observer = observer
+    this.ended = false
+    /** @type {Worker | null} */
+    this.worker = null
+    /** @type {(error: Error) => void} */
+    this.failToOpen = () => {}
+  }
+
+  open () {
+    return new Promise((resolve, reject) => {
+      this.failToOpen = reject
+      const worker = this.worker = new Worker(join(__dirname, 'thread-entry.js'), { workerData: { plan: this.plan } })
+      worker.on('message', message => message.type === 'ready' ? resolve(undefined) : this.receive(message))
+      worker.on('error', error => this.end(new AutocannonError('AC_WORKER', `a worker thread failed: ${error.message}`, { cause: error })))
+      worker.on('exit', code => this.end(new AutocannonError('AC_WORKER', `a worker thread ended with code ${code} before its run was over`)))
+    })
+  }
+
+  start () {
+    this.observe()
+    this.post({ type: 'start' })
+  }
+
+  stop () {
+    this.post({ type: 'stop' })
+  }
+
+  /** Listeners have come or gone. */
+  observe () {
+    const { response, requestError } = this.observer
+    this.post({ type: 'observe', responses: response !== null, errors: requestError !== null })
+  }
+
+  async close () {
+    this.ended = true
+    await this.worker?.terminate()
+  }
+
+  /** @param {import('./messages').Order} order */
+  post (order) {
+    this.worker?.postMessage(order)
+  }
+
+  /** @param {import('./messages').Report} report */
+  receive (report) {
+    switch (report.type) {
+      case 'snapshot': {
+        const snapshot = decodeSnapshot(report.snapshot)
+        this.sinks.snapshot(snapshot)
+        snapshot.latency.destroy()
+        break
+      }
+      case 'responses':
+        for (let i = 0; i < report.list.length && this.observer.response !== null; i += 3) {
+          this.observer.response(null, report.list[i], report.list[i + 1], report.list[i + 2])
+        }
+        break
+      case 'requestError':
+        this.observer.requestError?.(decodeError(report.error))
+        break
+      case 'end':
+        this.end(report.error === null ? null : decodeError(report.error))
+    }
+  }
+
+  /** @param {Error | null} error */
+  end (error) {
+    if (this.ended) return
+    this.ended = true
+    if (error !== null) this.failToOpen(error)
+    this.sinks.end(error)
+  }
+}
+
+module.exports = { ThreadChannel }

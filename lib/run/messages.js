@@ -1,0 +1,46 @@
+'use strict'
+
+// Owns the forms in which snapshots and errors travel between threads and machines: plain objects, which structuredClone
+// and JSON both leave as they are.
+
+const { AutocannonError } = require('../errors')
+const { Histogram } = require('../stats/histogram')
+
+/**
+ * Every message between a coordinator and the thread of a generator.
+ * @typedef {{ type: 'start' } | { type: 'stop' } | { type: 'observe', responses: boolean, errors: boolean }} Order
+ * @typedef {{ type: 'ready' }
+ *   | { type: 'snapshot', snapshot: ReturnType<typeof encodeSnapshot> }
+ *   | { type: 'responses', list: Float64Array }
+ *   | { type: 'requestError', error: ReturnType<typeof encodeError> }
+ *   | { type: 'end', error: ReturnType<typeof encodeError> | null }} Report
+ */
+
+/** @param {import('../stats/recorder').Snapshot} snapshot */
+function encodeSnapshot (snapshot) {
+  return { ...snapshot, latency: snapshot.latency.encode() }
+}
+
+/**
+ * @param {ReturnType<typeof encodeSnapshot>} message
+ * @returns {import('../stats/recorder').Snapshot} whoever asked for it destroys its histogram
+ */
+function decodeSnapshot (message) {
+  return { ...message, latency: Histogram.decode(message.latency) }
+}
+
+/** @param {Error & { code?: string }} error */
+function encodeError ({ name, code, message, stack }) {
+  return { name, code, message, stack }
+}
+
+/**
+ * @param {ReturnType<typeof encodeError>} message
+ * @returns {Error & { code?: string }}
+ */
+function decodeError ({ name, code, message, stack }) {
+  const error = code !== undefined && code.startsWith('AC_') ? new AutocannonError(code, message) : new Error(message)
+  return Object.assign(error, { name, stack }, code === undefined ? {} : { code })
+}
+
+module.exports = { encodeSnapshot, decodeSnapshot, encodeError, decodeError }

@@ -1,0 +1,70 @@
+'use strict'
+
+// Owns raw results: what a run with skipAggregateResult leaves behind, in a form that survives JSON, and how several of
+// them, of one machine or many, become one outcome.
+
+const { AutocannonError } = require('../errors')
+const { Histogram } = require('./histogram')
+const { Samples } = require('./samples')
+const { Totals } = require('./totals')
+
+/** Changes when what is in a raw result changes its meaning or its unit. */
+const FORMAT = 'autocannon-raw-1'
+
+/**
+ * @param {Record<string, any>} identity title, url and the like
+ * @param {import('./result').Outcome} outcome
+ * @returns {Record<string, any>}
+ */
+function toRaw (identity, { totals, samples, elapsed, start, finish }) {
+  return {
+    format: FORMAT,
+    ...identity,
+    start,
+    finish,
+    elapsed,
+    totals: { ...totals, latency: totals.latency.encode() },
+    samples: samples.slots
+  }
+}
+
+/**
+ * @param {Array<Record<string, any>>} raws
+ * @returns {import('./result').Outcome} whoever takes it destroys its totals
+ * @throws {AutocannonError} when they can't be merged
+ */
+function merge (raws) {
+  check(raws)
+  const { sampleInt } = raws[0]
+  const start = Math.min(...raws.map(raw => +new Date(raw.start)))
+  const totals = new Totals()
+  const samples = new Samples(sampleInt, 0)
+  let elapsed = 0
+  for (const raw of raws) {
+    // Machines start at different times: a sample belongs to the slot of the time at which it was taken.
+    const offset = +new Date(raw.start) - start
+    const latency = Histogram.decode(raw.totals.latency)
+    totals.add({ ...raw.totals, latency })
+    latency.destroy()
+    samples.addAll(raw.samples, Math.round(offset / sampleInt))
+    elapsed = Math.max(elapsed, offset + raw.elapsed)
+  }
+  return { totals, samples, elapsed, start: new Date(start), finish: new Date(start + elapsed) }
+}
+
+/** @param {Array<Record<string, any>>} raws */
+function check (raws) {
+  if (!Array.isArray(raws) || raws.length === 0) throw new AutocannonError('AC_AGGREGATE', 'aggregateResult expects an array with at least one result')
+  raws.forEach((raw, i) => {
+    if (raw?.format !== FORMAT) {
+      throw new AutocannonError('AC_AGGREGATE', `result ${i} can't be aggregated: ${raw?.format === undefined
+        ? 'it does not come from a run with skipAggregateResult: true'
+        : `it has the format ${raw.format}, expected ${FORMAT}`}`)
+    }
+    if (raw.sampleInt !== raws[0].sampleInt) {
+      throw new AutocannonError('AC_AGGREGATE', `result ${i} can't be aggregated: its samples last ${raw.sampleInt} ms, those of result 0 ${raws[0].sampleInt} ms`)
+    }
+  })
+}
+
+module.exports = { toRaw, merge }
