@@ -19,7 +19,6 @@ function autocannon (opts, callback) {
 }
 
 module.exports = autocannon
-module.exports.autocannon = autocannon
 module.exports.track = track
 module.exports.printResult = printResult
 module.exports.aggregateResult = aggregateResult

@@ -101,10 +101,12 @@ function takeWarmup (argv, raw, problems) {
  * The options of the API that flags stand for.
  * @param {Record<string, any>} raw
  * @param {import('../options/normalize').Values} values the same, typed: files have been read
- * @returns {Record<string, any>}
+ * @returns {any}
  */
 function apiOptions (raw, values) {
-  const options = Object.fromEntries(Object.entries(raw).filter(([name]) => byName.get(name)?.where !== 'cli'))
+  const options = Object.fromEntries(Object.entries(raw)
+    .filter(([name]) => byName.get(name)?.where !== 'cli')
+    .map(([name, value]) => [name, typeof values[name] === 'number' || typeof values[name] === 'boolean' ? values[name] : value]))
   if (values.input !== undefined) options.body = values.input
   const { cert, key, ca } = values
   if (cert ?? key ?? ca) options.tlsOptions = { ...cert && { cert }, ...key && { key }, ...ca && { ca } }

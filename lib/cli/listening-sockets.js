@@ -186,13 +186,13 @@ class Sightings {
    * @param {Listener[]} listeners
    * @returns {Address | null}
    */
-  decide (at, { watched, aside, servers }, listeners) {
+  decide (at, { watched, known, servers }, listeners) {
     if (servers.length > 0) return servers[0]
     const before = this.since
     this.since = new Map()
     for (const listener of listeners) {
       const { pid, address } = listener
-      if (aside.has('port' in address ? address.port : address.socketPath)) continue
+      if (known.has('port' in address ? address.port : address.socketPath)) continue
       const key = JSON.stringify([pid, address])
       const since = before.get(key) ?? at
       this.since.set(key, since)
@@ -203,11 +203,11 @@ class Sightings {
 }
 
 /**
- * How long a socket has to be seen before it counts as the server. A report is right at once. A Node.js program would
- * have reported its server, so a socket that it does not report is most likely not it: the inspector's of a program that
- * is just starting, or a net.Server that is still on probation (report-listening.js: up to 1.5 s). It counts in the end
- * because servers in native code, such as uWebSockets.js, and programs that replace NODE_OPTIONS cannot report. Elsewhere
- * a port has to outlive a look for a free one, and a Unix socket is mostly a private channel, so a port may come first.
+ * How long a socket has to be seen before it counts as the server. A Node.js program would know of its server, so a
+ * socket that it does not know of is most likely something else, such as the inspector's while the program is starting. It
+ * counts in the end because servers in native code, such as uWebSockets.js, and programs that do not get our NODE_OPTIONS
+ * cannot report. Elsewhere a port has to outlive a look for a free one, and a Unix socket is mostly a private channel, so
+ * a port may come first.
  * @param {Listener} listener
  * @param {Set<number>} watched
  * @returns {number} ms

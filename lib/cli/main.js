@@ -11,39 +11,43 @@ const { validate } = require('../options/validate')
 const EXIT = Object.freeze({ answered: 0, unanswered: 1, misuse: 2 })
 
 /** @type {Readonly<Record<string, number>>} the exit code of a run that a signal ended */
-const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })
+const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 })
+
+/** SIGPIPE is not one of them: a server that goes away raises it, too. */
+const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
  * @param {string[]} argv without node and the script
  */
 async function start (argv) {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe)
+  const interrupt = new Interrupt()
   try {
-    process.exitCode = await run(argv)
+    process.exitCode = await run(argv, interrupt)
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
     process.stderr.write(`autocannon: ${error.message.split('\n').join('\nautocannon: ')}\n`)
     if (error instanceof OptionsError) process.stderr.write('Try autocannon --help for more.\n')
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.unanswered
+  } finally {
+    interrupt.forget()
   }
 }
 
 /**
  * @param {string[]} argv
+ * @param {Interrupt} interrupt
  * @returns {Promise<number>} the exit code
  */
-async function run (argv) {
+async function run (argv, interrupt) {
   const { raw, command, problems } = readFlags(argv)
   if (raw.help === true) return print(require('./help').help())
   if (raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
 
   const { values } = validate(raw, label, problems)
-  const interrupt = new Interrupt()
   let server = null
   try {
     if (values.onPort) server = await startServer(command, raw, interrupt)
     const result = await benchmark(raw, values, interrupt)
-    if (values.json) print(JSON.stringify(result) + '\n')
     if (interrupt.signal !== null) return SIGNALS[interrupt.signal]
     return result.requests.total > 0 ? EXIT.answered : EXIT.unanswered
   } catch (error) {
@@ -51,7 +55,6 @@ async function run (argv) {
     throw error
   } finally {
     await server?.stop()
-    interrupt.forget()
   }
 }
 
@@ -62,20 +65,34 @@ async function run (argv) {
  * @returns {Promise<Record<string, any>>} the result
  */
 function benchmark (raw, values, interrupt) {
-  const autocannon = require('../..')
-  const instance = autocannon(apiOptions(raw, values))
+  // Not at the top: neither the help nor a wrong flag needs the engine.
+  const { Instance } = require('../run/instance')
+  const { track } = require('../report/progress')
+  const { printResult } = require('../report/text')
+  const instance = new Instance(apiOptions(raw, values))
   interrupt.onSignal = () => instance.stop()
   if (interrupt.signal !== null) instance.stop()
-  if (values.debug) instance.on('reqError', error => process.stderr.write(`${error.code ?? error.name}: ${error.message}\n`))
-  if (!values.json) {
-    autocannon.track(instance, {
+  if (values.debug) instance.on('reqError', error => process.stderr.write(`${error.code ?? error.name}: ${wordsOf(error)}\n`))
+  if (values.json) {
+    instance.on('done', result => print(JSON.stringify(result) + '\n'))
+  } else {
+    track(instance, {
       renderProgressBar: values.progress,
       renderResultsTable: values.verbose,
       renderLatencyTable: values.latency,
       renderStatusCodes: values.renderStatusCodes
     })
   }
-  return Promise.resolve(instance)
+  return Promise.resolve(instance).catch(error => {
+    // What was measured until the run failed is not lost.
+    if (error.result !== undefined) process.stderr.write(printResult(error.result))
+    throw error
+  })
+}
+
+/** @param {Error & { errors?: Error[] }} error one of each address when a name has several */
+function wordsOf ({ message, errors = [] }) {
+  return message || errors.map(({ message }) => message).join(', ')
 }
 
 /**
@@ -109,23 +126,33 @@ function withAddress (url, { host, port }) {
   return changed.href
 }
 
-/** The first signal asks for the report so far, the second ends the process at once. */
+/**
+ * Asks for the report so far: at the first signal, or when whoever read our output has gone, as `head` does. A second
+ * signal ends the process at once.
+ */
 class Interrupt {
   constructor () {
-    /** @type {NodeJS.Signals | null} */
+    /** @type {string | null} */
     this.signal = null
     this.onSignal = () => {}
-    /** @param {NodeJS.Signals} signal */
+    /** @param {string} signal */
     this.handle = signal => {
       if (this.signal !== null) process.exit(SIGNALS[signal])
       this.signal = signal
       this.onSignal()
     }
-    for (const signal of Object.keys(SIGNALS)) process.on(signal, this.handle)
+    /** @param {NodeJS.ErrnoException} error */
+    this.handleClosedPipe = error => {
+      if (error.code !== 'EPIPE') throw error
+      if (this.signal === null) this.handle('SIGPIPE')
+    }
+    for (const signal of CAUGHT) process.on(signal, this.handle)
+    // These stay: a pipe may close after the last write.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', this.handleClosedPipe)
   }
 
   forget () {
-    for (const signal of Object.keys(SIGNALS)) process.off(signal, this.handle)
+    for (const signal of CAUGHT) process.off(signal, this.handle)
   }
 }
 
@@ -136,14 +163,6 @@ class Interrupt {
 function print (text) {
   process.stdout.write(text)
   return EXIT.answered
-}
-
-/**
- * Whoever read our output has gone, as `head` does: there is nobody left to tell.
- * @param {NodeJS.ErrnoException} error
- */
-function ignoreClosedPipe (error) {
-  if (error.code !== 'EPIPE') throw error
 }
 
 /**

@@ -299,8 +299,9 @@ class Connection {
   }
 
   /**
-   * The oldest request in flight fails for what happened to the connection; those behind it, because there is none any
-   * more. A server does not process what was pipelined behind its last answer (RFC 9112 §9.6).
+   * An error fails all requests in flight. At an orderly end or a timeout it is the oldest one that was cut off or took too
+   * long; those behind it fail because their connection is gone: a server does not process what was pipelined behind its
+   * last answer (RFC 9112 §9.6).
    * @param {Error & { code?: string } | null} error
    */
   settleInFlight (error) {

@@ -125,7 +125,7 @@ function rawToObject (raw) {
   /** @type {Record<string, any>} */
   const headers = {}
   for (let i = 0; i < raw.length; i += 2) {
-    const before = headers[raw[i]]
+    const before = Object.hasOwn(headers, raw[i]) ? headers[raw[i]] : undefined
     if (before === undefined) headers[raw[i]] = raw[i + 1]
     else if (Array.isArray(before)) before.push(raw[i + 1])
     else headers[raw[i]] = [before, raw[i + 1]]

@@ -5,7 +5,7 @@
 const ProgressBar = require('progress')
 const { colorsFor } = require('./colors')
 const { printResult } = require('./text')
-const { formatCount, formatMs, plural } = require('../units')
+const { formatCount, formatInteger, formatMs, plural } = require('../units')
 
 const LIVE_BAR = 'running [:bar] :percent :live'
 const BAR_WIDTH = 20
@@ -30,6 +30,9 @@ function track (instance, options = {}) {
   /** @type {Progress | null} */
   let progress = null
 
+  instance.on('warmup', ({ connections, duration }) => {
+    if (renderProgressBar || renderResultsTable) outputStream.write(`Warming up for ${duration}s with ${plural(connections, 'connection')}\n`)
+  })
   instance.on('start', () => {
     if (renderProgressBar || renderResultsTable) outputStream.write(banner(instance.opts) + '\n')
     if (renderProgressBar) progress = new Progress(instance.opts, outputStream, progressBarString, color)
@@ -37,7 +40,7 @@ function track (instance, options = {}) {
   instance.on('tick', tick => progress?.tick(tick))
   instance.on('done', result => {
     progress?.end()
-    outputStream.write(printResult(result, options))
+    if (!instance.opts.skipAggregateResult) outputStream.write(printResult(result, options))
   })
   instance.on('error', () => progress?.end())
   return instance
@@ -95,11 +98,18 @@ class Progress {
  * @param {Record<string, any>} opts with defaults
  * @returns {string}
  */
-function banner ({ url, socketPath, connections, pipelining, duration, amount }) {
+function banner ({ url, socketPath, connections, pipelining, duration, amount, workers, maxOverallRequests, overallRate, connectionRate }) {
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
-  return `Running ${what} test @ ${where}\n${plural(connections, 'connection')}${depth}`
+  const lines = [`Running ${what} test @ ${where}`, `${plural(connections, 'connection')}${depth}`]
+  if (workers !== undefined) {
+    lines.push(plural(workers, 'worker'))
+    // The overall limits hold for each worker: nobody should have to find that out from the totals.
+    if (maxOverallRequests !== undefined) lines.push(`${formatInteger(maxOverallRequests)} requests per worker, ${formatInteger(maxOverallRequests * workers)} in all`)
+    if (overallRate !== undefined && connectionRate === undefined) lines.push(`${overallRate} requests/s per worker, ${overallRate * workers} in all`)
+  }
+  return lines.join('\n')
 }
 
 module.exports = { track, banner }

@@ -99,7 +99,7 @@ function colorOfStatus (color, status) {
  */
 function summary (result, color) {
   const lines = []
-  if (result.non2xx > 0) lines.push(`${plural(result['2xx'], '2xx response')}, ${formatInteger(result.non2xx)} non 2xx responses`)
+  if (result.non2xx > 0) lines.push(`${plural(result['2xx'], '2xx response')}, ${plural(result.non2xx, 'non 2xx response')}`)
   lines.push(`${formatCount(result.requests.sent)} requests in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
   if (result.errors > 0) lines.push(color.red(`${plural(result.errors, 'error')}: ${errorList(result.errorCodes)}`))
   if (result.mismatches > 0) lines.push(color.red(plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')))

@@ -47,7 +47,7 @@ function headersObject (pairs) {
   /** @type {Record<string, any>} */
   const headers = {}
   for (const [name, value] of pairs) {
-    const before = headers[name]
+    const before = Object.hasOwn(headers, name) ? headers[name] : undefined
     if (before === undefined) headers[name] = value
     else if (Array.isArray(before)) before.push(value)
     else headers[name] = [before, value]

@@ -89,6 +89,7 @@ class Coordinator {
       await finished
       return { outcome: { totals, samples, elapsed, start, finish: new Date() }, failure }
     } catch (error) {
+      this.stop()
       totals.destroy()
       throw error
     } finally {

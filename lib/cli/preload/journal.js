@@ -16,6 +16,12 @@ class Journal {
     this.folder = mkdtempSync(path.join(tmpdir(), 'autocannon-'))
     this.file = path.join(this.folder, 'journal')
     writeFileSync(this.file, '')
+    /** Also when the wait is cut short by process.exit(). */
+    this.remove = () => {
+      process.off('exit', this.remove)
+      rmSync(this.folder, { recursive: true, force: true })
+    }
+    process.once('exit', this.remove)
   }
 
   /**
@@ -31,16 +37,12 @@ class Journal {
   read () {
     return parseJournal(readFileSync(this.file, 'utf8'))
   }
-
-  remove () {
-    rmSync(this.folder, { recursive: true, force: true })
-  }
 }
 
 /**
  * @typedef {object} Reports
  * @property {Set<number>} watched pids of the Node.js processes that report
- * @property {Set<number | string>} aside ports and paths where something listens that is not the server
+ * @property {Set<number | string>} known ports and paths of theirs; those that are not among the servers are none
  * @property {Address[]} servers in the order in which they listened
  */
 
@@ -50,11 +52,11 @@ class Journal {
  */
 function parseJournal (text) {
   /** @type {Reports} */
-  const reports = { watched: new Set(), aside: new Set(), servers: [] }
+  const reports = { watched: new Set(), known: new Set(), servers: [] }
   for (const line of text.split('\n').slice(0, -1)) {
-    const { pid, aside, port, host, socketPath } = JSON.parse(line)
+    const { pid, known, port, host, socketPath } = JSON.parse(line)
     reports.watched.add(pid)
-    if (aside !== undefined) reports.aside.add(aside)
+    if (known !== undefined) reports.known.add(known)
     else if (socketPath !== undefined) reports.servers.push({ socketPath })
     else if (port !== undefined) reports.servers.push({ port, host })
   }

@@ -9,7 +9,7 @@
 // the process that is measured.
 //
 // The server may run on another Node.js than autocannon does: nothing here needs more than Node.js 8. The diagnostics
-// channel tracing:net.server.listen would spare the wrapper, but there is none before Node.js 20.16.
+// channel tracing:net.server.listen would spare the wrapper, but it exists only since 2024 (nodejs/node#53136).
 
 const journal = process.env.AUTOCANNON_ON_PORT
 
@@ -31,7 +31,7 @@ function watch (journal) {
 
   /** @param {object} fact */
   const append = fact => appendFileSync(journal, JSON.stringify({ pid: process.pid, ...fact }) + '\n')
-  append({ aside: inspectorPort() })
+  append({ known: inspectorPort() })
 
   /** @type {WeakSet<object>} servers with a listener of ours; more than one on a server that tries ports would pile up */
   const awaited = new WeakSet()
@@ -50,7 +50,10 @@ function watch (journal) {
         attempt(() => heard(server, args[0]))
       })
     })
-    return listen.apply(server, /** @type {any} */ (args))
+    const returned = listen.apply(server, /** @type {any} */ (args))
+    // Often it listens by now, and the event comes when the program lets its event loop turn.
+    attempt(() => know(where(server, args[0])))
+    return returned
   }
   for (const name of ['name', 'length']) {
     Object.defineProperty(watched, name, /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(listen, name)))
@@ -58,14 +61,23 @@ function watch (journal) {
   Server.prototype.listen = /** @type {any} */ (watched)
 
   /**
+   * What is known and not said to be a server is none, however long the parent sees it listen.
+   * @param {{ port?: number, socketPath?: string } | null} fact
+   */
+  function know (fact) {
+    if (fact) append({ known: fact.port || fact.socketPath })
+  }
+
+  /**
    * @param {import('net').Server} server
    * @param {any} options
    */
   function heard (server, options) {
     const fact = where(server, options)
+    know(fact)
     if (!fact) return
     const say = () => {
-      if (server.listening) append(keepsAlive(server) ? fact : { aside: fact.port || fact.socketPath })
+      if (server.listening && keepsAlive(server)) append(fact)
     }
     // http.Server and https.Server have it, and whatever extends them.
     if ('headersTimeout' in server) return say()
@@ -101,7 +113,7 @@ function keepsAlive (server) {
   return !handle || typeof handle.hasRef !== 'function' || handle.hasRef()
 }
 
-/** @returns {number | undefined} the port of --inspect, which only the parent's look at /proc could take for the server */
+/** @returns {number | undefined} the port of --inspect */
 function inspectorPort () {
   try {
     const url = require('inspector').url()

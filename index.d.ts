@@ -1,0 +1,355 @@
+/// <reference types="node" />
+
+import { EventEmitter } from 'node:events'
+import { ConnectionOptions } from 'node:tls'
+
+/**
+ * Benchmarks an HTTP server. The run starts once the current turn of the event loop is over, so that listeners can be
+ * added first. Without a callback the returned instance is a promise of the result, too.
+ */
+declare function autocannon (opts: autocannon.Options & { skipAggregateResult: true }): autocannon.PromisedInstance<autocannon.RawResult>
+declare function autocannon (opts: autocannon.Options): autocannon.PromisedInstance<autocannon.Result>
+declare function autocannon (opts: autocannon.Options, callback: autocannon.Callback): autocannon.Instance
+
+declare namespace autocannon {
+  /** All durations are seconds unless the name says otherwise. */
+  interface Options {
+    /** What to benchmark: an http or https URL, or an array of them that the connections are spread over. `http://` may be left out. */
+    url: string | string[]
+    /**
+     * How many connections to keep open. Each is one client.
+     * @default 10
+     */
+    connections?: number
+    /**
+     * How many requests each connection keeps in flight.
+     * @default 1
+     */
+    pipelining?: number
+    /**
+     * How long to send requests: seconds, or a time such as `1m30s`.
+     * @default 10
+     */
+    duration?: number | string
+    /** Send exactly this many requests and end as soon as they are answered. The duration is ignored then. */
+    amount?: number
+    /**
+     * How many milliseconds one sample lasts.
+     * @default 1000
+     */
+    sampleInt?: number
+    /** Connect to this Unix socket or Windows named pipe. The URL still gives the Host header and the path. */
+    socketPath?: string
+    /**
+     * Spread the load over this many worker threads. Connections and amount are divided among them; all else holds for
+     * each. Hooks have to be given as module paths.
+     */
+    workers?: number
+    /** Run a warm-up first; its result is in `result.warmup`. What is left out is as in the run itself. */
+    warmup?: { connections?: number, duration?: number | string }
+    /**
+     * The HTTP method.
+     * @default GET
+     */
+    method?: string
+    /**
+     * Seconds that a request or a connection attempt may take before it is given up and its connection is closed.
+     * @default 10
+     */
+    timeout?: number | string
+    /** A name for the run, repeated in its result. */
+    title?: string
+    /** The body of the request. */
+    body?: string | Uint8Array
+    /** A multipart/form-data form: an object of fields, JSON of one, or the path of a JSON file. */
+    form?: string | Form
+    /** The headers of the request. An array sends a name more than once. What you give replaces what would be sent otherwise. */
+    headers?: Headers
+    /** The requests that each connection sends in turn. What one leaves out is taken from the options. */
+    requests?: Request[]
+    /** A parsed HAR, or the path of a HAR file: sends its requests to the origins of the URLs. Method, form and body are ignored then. */
+    har?: object | string
+    /**
+     * Put a fresh unique id in the place of each `[<id>]` in the body, path and headers of a request.
+     * @default false
+     */
+    idReplacement?: boolean
+    /** What the context of each round of the requests starts with. */
+    initialContext?: Context
+    /** Called with the Client of each connection before it is opened: a function, or the path of a module that exports one. */
+    setupClient?: SetupClient | string
+    /** Called with the body of each response and the context of its round; a falsy answer counts as a mismatch. */
+    verifyBody?: VerifyBody | string
+    /** Count each response with another body than this as a mismatch. */
+    expectBody?: string | Uint8Array
+    /** End the run after this many errors and mismatches, with the result so far. */
+    bailout?: number
+    /** Send at most this many requests on each connection. `amount` takes precedence. */
+    maxConnectionRequests?: number
+    /** Send at most this many requests in all, at least one per connection; with workers, each of them. */
+    maxOverallRequests?: number
+    /** Requests per second on each connection, evenly. */
+    connectionRate?: number
+    /** Requests per second over all connections, evenly; with workers, each of them. `connectionRate` takes precedence. */
+    overallRate?: number
+    /**
+     * With a rate: count latency from the write and not from the time at which a request was due.
+     * @default false
+     */
+    ignoreCoordinatedOmission?: boolean
+    /** Make each connection anew after this many requests. */
+    reconnectRate?: number
+    /**
+     * Leave responses other than 2xx out of latency and bytes.
+     * @default false
+     */
+    excludeErrorStats?: boolean
+    /**
+     * Start again at the end of each run until `stop()`. Each round emits `start` and `done`.
+     * @default false
+     */
+    forever?: boolean
+    /** The server name for TLS (SNI). Default: the host of the URL unless it is an address. */
+    servername?: string
+    /** Passed to `tls.connect`. Certificates are verified only if `rejectUnauthorized` or `ca` is given. */
+    tlsOptions?: ConnectionOptions
+    /**
+     * Resolve with the raw result, to be merged later with others by `aggregateResult`.
+     * @default false
+     */
+    skipAggregateResult?: boolean
+  }
+
+  type Headers = Record<string, string | number | boolean | ReadonlyArray<string | number | boolean> | undefined | null>
+
+  /** An object that lives as long as one round of the requests. */
+  type Context = Record<string, any>
+
+  interface Request {
+    /** Overrides `method` of the options. */
+    method?: string
+    /** Overrides the path of the URL. */
+    path?: string
+    /** Added to `headers` of the options; equal names win over them. */
+    headers?: Headers
+    /** Overrides `body` of the options. */
+    body?: string | Uint8Array
+    /** Called with a fresh request each time it is due; returns the one to send. A falsy answer starts the round again. */
+    setupRequest?: SetupRequest | string
+    /** Called when the response is complete. */
+    onResponse?: OnResponse | string
+  }
+
+  interface MutableRequest {
+    method: string
+    path: string
+    headers: Record<string, any>
+    body?: string | Uint8Array
+  }
+
+  type SetupRequest = (request: MutableRequest, context: Context) => Partial<MutableRequest> | null | undefined | false
+  /** `headers` has names as received; repeated ones have an array. */
+  type OnResponse = (status: number, body: string, context: Context, headers: Record<string, string | string[]>) => void
+  type SetupClient = (client: Client) => void
+  type VerifyBody = (body: string, context: Context) => unknown
+
+  type Form = Record<string, FormText | FormFile>
+  interface FormOptions { filename?: string, filepath?: string, contentType?: string, knownLength?: number, header?: object }
+  interface FormText { type: 'text', value: string, options?: FormOptions }
+  interface FormFile { type: 'file', path: string, options?: FormOptions }
+
+  type Callback = (error: Error | null, result?: Result) => void
+
+  interface InstanceEvents {
+    /** The warm-up begins. */
+    warmup: [{ connections: number, duration: number }]
+    /** All connections are being opened. */
+    start: []
+    /** A sample has ended. */
+    tick: [Tick]
+    /** A response is complete. With workers the client is undefined: it lives in another thread. `responseTime` is ms. */
+    response: [client: Client, statusCode: number, resBytes: number, responseTime: number]
+    /** A request failed or timed out, or found no connection. */
+    reqError: [error: Error & { code?: string }]
+    /** The run, or one round of it, is over. */
+    done: [result: Result]
+    /** The run could not be set up, or a hook failed. */
+    error: [error: Error]
+  }
+
+  interface Tick {
+    /** Requests completed in this sample. */
+    counter: number
+    /** Bytes read in this sample. */
+    bytes: number
+    /** Length of the sample in ms. */
+    length: number
+    /** 99th percentile of all latencies so far, in ms. */
+    p99: number
+  }
+
+  interface Instance extends EventEmitter {
+    /** The options, with their defaults once the run has been set up. */
+    readonly opts: Options
+    /** Ends the run early: `done` and the result follow with what was measured. */
+    stop (): void
+    on<E extends keyof InstanceEvents> (event: E, listener: (...args: InstanceEvents[E]) => void): this
+    once<E extends keyof InstanceEvents> (event: E, listener: (...args: InstanceEvents[E]) => void): this
+    off<E extends keyof InstanceEvents> (event: E, listener: (...args: InstanceEvents[E]) => void): this
+  }
+
+  interface PromisedInstance<T> extends Instance, Promise<T> {}
+
+  /** Latencies are ms with µs behind the point; requests and throughput (bytes) are per second. */
+  interface Distribution {
+    min: number
+    max: number
+    average: number
+    /** The same as `average`. */
+    mean: number
+    stddev: number
+    p0_001: number
+    p0_01: number
+    p0_1: number
+    p1: number
+    p2_5: number
+    p10: number
+    p25: number
+    p50: number
+    p75: number
+    p90: number
+    p95: number
+    p97_5: number
+    p99: number
+    p99_9: number
+    p99_99: number
+    p99_999: number
+  }
+
+  interface Result {
+    title?: string
+    url: string | string[]
+    socketPath?: string
+    connections: number
+    pipelining: number
+    workers?: number
+    /** ms */
+    sampleInt: number
+    /** How many samples `requests` and `throughput` are made of. */
+    samples: number
+    start: Date
+    finish: Date
+    /** Seconds. */
+    duration: number
+    /** Requests that failed, timed out, or found no connection. */
+    errors: number
+    /** Requests that timed out; part of `errors`. */
+    timeouts: number
+    /** Requests with another body than expected. */
+    mismatches: number
+    /** How often the requests started again because setupRequest returned nothing. */
+    resets: number
+    non2xx: number
+    '1xx': number
+    '2xx': number
+    '3xx': number
+    '4xx': number
+    '5xx': number
+    statusCodeStats: Record<string, { count: number }>
+    /** Errors by code. */
+    errorCodes: Record<string, number>
+    /** Every request that was sent has exactly one fate: sent = completed + timedOut + failed + abandoned. */
+    fates: { sent: number, completed: number, timedOut: number, failed: number, abandoned: number }
+    /** ms */
+    latency: Distribution & { totalCount: number }
+    /** Completed requests per second. */
+    requests: Distribution & { total: number, sent: number }
+    /** Bytes read per second. */
+    throughput: Distribution & { total: number }
+    /** The result of the warm-up, when there was one. */
+    warmup?: Result
+  }
+
+  /** What `skipAggregateResult` resolves with: input to `aggregateResult`. It survives JSON. */
+  interface RawResult {
+    format: string
+    url: string | string[]
+    connections: number
+    [key: string]: unknown
+  }
+
+  interface TrackOptions extends PrintOptions {
+    /** @default true */
+    renderProgressBar?: boolean
+    /**
+     * A format of the npm module `progress`; without one the bar shows live figures, too.
+     * @default 'running [:bar] :percent :live'
+     */
+    progressBarString?: string
+  }
+
+  interface PrintOptions {
+    /**
+     * Where the output goes; decides whether colours are used.
+     * @default process.stderr
+     */
+    outputStream?: NodeJS.WritableStream
+    /** @default true */
+    renderResultsTable?: boolean
+    /** @default false */
+    renderLatencyTable?: boolean
+    /** @default false */
+    renderStatusCodes?: boolean
+  }
+
+  interface AggregateOptions {
+    url?: string | string[]
+    title?: string
+    socketPath?: string
+    connections?: number
+    pipelining?: number
+    sampleInt?: number
+    workers?: number
+  }
+
+  interface ClientEvents {
+    /** The head of a response has come; `headers` has names and values in turn. */
+    headers: [{ statusCode: number, statusMessage: string, headers: string[], versionMajor: number, versionMinor: number }]
+    /** The body of a response is complete. */
+    body: [Buffer]
+    /** A response is complete; `responseTime` is ms. */
+    response: [statusCode: number, resBytes: number, responseTime: number]
+    /** The requests started again because setupRequest returned nothing. */
+    reset: []
+  }
+
+  /** One connection. Its methods change the request that is sent next, in this and all later rounds. They throw when pipelining is more than 1. */
+  interface Client extends EventEmitter {
+    setHeaders (headers?: Headers): void
+    setBody (body?: string | Uint8Array): void
+    setHeadersAndBody (headers?: Headers, body?: string | Uint8Array): void
+    /** What is left out is as in the options. */
+    setRequest (request: Request): void
+    setRequests (requests: Request[]): void
+    on<E extends keyof ClientEvents> (event: E, listener: (...args: ClientEvents[E]) => void): this
+    once<E extends keyof ClientEvents> (event: E, listener: (...args: ClientEvents[E]) => void): this
+    off<E extends keyof ClientEvents> (event: E, listener: (...args: ClientEvents[E]) => void): this
+  }
+
+  /** Shows the progress of an instance, and its result. Returns the instance. */
+  function track<T extends Instance> (instance: T, opts?: TrackOptions): T
+
+  /** The tables and the summary as text. */
+  function printResult (result: Result, opts?: PrintOptions): string
+
+  /** One result of several runs with `skipAggregateResult`, of one machine or many. Throws AC_AGGREGATE. */
+  function aggregateResult (results: RawResult[], opts?: AggregateOptions): Result
+
+  /** Runs the command line with these arguments (without node and the script) and sets `process.exitCode`. */
+  function start (argv: string[]): Promise<void>
+
+  /** The options that command-line arguments stand for. Throws AC_OPTIONS. */
+  function parseArguments (argv: string[]): Options
+}
+
+export = autocannon

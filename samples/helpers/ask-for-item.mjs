@@ -1,0 +1,3 @@
+// setupRequest, as an ES module: asks for the item of this round.
+
+export default (request, context) => ({ ...request, path: `/items/${context.id}` })

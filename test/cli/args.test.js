@@ -1,0 +1,175 @@
+'use strict'
+
+const t = require('tap')
+const { readFlags } = require('../../lib/cli/args')
+const { help } = require('../../lib/cli/help')
+const { validate } = require('../../lib/options/validate')
+const { TABLE, flags } = require('../../lib/options/table')
+
+const URL = 'http://localhost:3000'
+
+/**
+ * @param {string[]} argv
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+const raw = (argv, env = {}) => {
+  const { raw, command, problems } = readFlags(argv, env)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  return command.length > 0 ? { ...raw, command } : raw
+}
+
+/**
+ * All that the command line would complain about.
+ * @param {string[]} argv
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string[]}
+ */
+function problemsOf (argv, env) {
+  const { raw, problems } = readFlags(argv, env)
+  try {
+    validate(raw, option => option.name === 'url' ? 'URL' : flags(option), problems)
+    return []
+  } catch (error) {
+    return error.problems
+  }
+}
+
+t.test('reads flags in every form', async t => {
+  /** @type {Array<[argv: string[], raw: Record<string, any>]>} */
+  const cases = [
+    [[], {}],
+    [[URL], { url: [URL] }],
+    [[URL, 'http://b'], { url: [URL, 'http://b'] }],
+    [['-c', '5', URL], { connections: '5', url: [URL] }],
+    [['-c5', URL], { connections: '5', url: [URL] }],
+    [['-c=5', URL], { connections: '5', url: [URL] }],
+    [['--connections', '5', URL], { connections: '5', url: [URL] }],
+    [['--connections=5', URL], { connections: '5', url: [URL] }],
+    [[URL, '-c', '5'], { url: [URL], connections: '5' }],
+    [['-c', '5', '-c', '6'], { connections: '6' }],
+    [['-jl'], { json: true, latency: true }],
+    [['-jlc', '5'], { json: true, latency: true, connections: '5' }],
+    [['--json=true'], { json: true }],
+    [['--json=false'], { json: false }],
+    [['--no-json'], { json: false }],
+    [['--no-json=false'], { json: true }],
+    [['--help=true'], { help: true }],
+    [['--json=maybe'], { json: 'maybe' }],
+    [['-n'], { progress: false }],
+    [['--no-progress'], { progress: false }],
+    [['--progress'], { progress: true }],
+    [['-V'], { verbose: true }],
+    [['--no-verbose'], { verbose: false }],
+    [['-b', '-5'], { body: '-5' }],
+    [['-b', '=x'], { body: '=x' }],
+    [['-b=x'], { body: 'x' }],
+    [['-b', ''], { body: '' }],
+    [['--body='], { body: '' }],
+    [['--body', '--json'], { body: '--json' }],
+    [['--body=a=b'], { body: 'a=b' }],
+    [['-b', '[ 1, 2 ]'], { body: '[ 1, 2 ]' }],
+    [['-H', 'a=b'], { headers: ['a=b'] }],
+    [['-H', 'a=b', '-H', 'a: c', '--header', 'd=e', '--headers=f=g'], { headers: ['a=b', 'a: c', 'd=e', 'f=g'] }],
+    [['-Ha=b'], { headers: ['a=b'] }]
+  ]
+  for (const [argv, expected] of cases) t.strictSame(raw(argv), expected, argv.join(' ') || 'no arguments')
+})
+
+t.test('reads every flag of the table by its long and its short name', async t => {
+  for (const option of TABLE) {
+    if (option.where === 'api') continue
+    const isFlag = option.type === 'flag'
+    const names = [flags(option).replace(/^.*\//, ''), ...option.aliases?.map(name => '--' + name) ?? []]
+    if (option.short !== undefined) names.push('-' + option.short)
+    for (const name of names) {
+      const given = readFlags(isFlag ? [name, URL] : [name, 'x', URL], {}).raw[option.name]
+      const expected = isFlag ? !(option.negated && /^(-.$|--no-)/.test(name)) : [].concat(given).length === 1 ? given : undefined
+      t.strictSame(given, expected, name)
+      t.not(given, undefined, `${name} reaches ${option.name}`)
+    }
+  }
+})
+
+t.test('reads what a path stands for', async t => {
+  t.strictSame(raw(['/a'], { PORT: '80' }), { url: ['http://localhost:80/a'] })
+  t.strictSame(raw(['/a', '/b', URL], { PORT: '80' }), { url: ['http://localhost:80/a', 'http://localhost:80/b', URL] })
+  t.strictSame(raw([URL], { PORT: '80' }), { url: [URL] })
+})
+
+t.test('reads the command after --', async t => {
+  const local = ['http://localhost/']
+  t.strictSame(raw(['--on-port', '--', 'npm', 'start']), { onPort: true, url: local, command: ['npm', 'start'] })
+  t.strictSame(raw(['--onPort=true', '--', 'npm', 'start']), { onPort: true, url: local, command: ['npm', 'start'] })
+  t.strictSame(raw(['--', 'node', 'a.js', '-c', '1', '--json']), { onPort: true, url: local, command: ['node', 'a.js', '-c', '1', '--json'] }, 'the flags of the command are its own')
+  t.strictSame(raw(['-c', '2', '/path', '--', '/usr/bin/node', 'a.js'], { PORT: '80' }),
+    { connections: '2', onPort: true, url: ['http://localhost/path'], command: ['/usr/bin/node', 'a.js'] }, 'PORT is for a server that runs')
+  t.strictSame(raw(['--', 'C:\\nodejs\\node.exe', 'a.js']).onPort, true)
+  t.strictSame(raw(['--on-port', 'http://example.org/x', '--', 'deno', 'run', 'a.ts']).url, ['http://example.org/x'])
+})
+
+t.test('says what is wrong', async t => {
+  /** @type {Array<[title: string, argv: string[], problems: Array<string | RegExp>, env?: Record<string, string>]>} */
+  const cases = [
+    ['nothing is wrong', [URL], []],
+    ['no URL', [], ['a URL is required: give the address of the server, such as http://localhost:3000']],
+    ['a path without PORT', ['/path'], [/^'\/path' is a path without a server: set the environment variable PORT/]],
+    ['a path and a PORT that is none', ['/x'], [/^URL: 'http:\/\/localhost:no\/x' is not a URL/], { PORT: 'no' }],
+    ['an unknown flag and the nearest known one', ['--durtion', URL], ['unknown flag --durtion, did you mean --duration?']],
+    ['an unknown flag in another case', ['--Connections', '3', URL], ['unknown flag --Connections, did you mean --connections?']],
+    ['an unknown flag like a negated one', ['--no-progres', URL], ['unknown flag --no-progres, did you mean --no-progress?']],
+    ['an unknown flag with a dash in it', ['--on-prot', URL], ['unknown flag --on-prot, did you mean --on-port?']],
+    ['an unknown flag with a value', ['--timout=3', URL], ['unknown flag --timout, did you mean --timeout?']],
+    ['an unknown flag like no other', ['--xylophone', URL], ['unknown flag --xylophone']],
+    ['an unknown short flag', ['-Z', URL], [/^unknown flag -Z/]],
+    ['a missing value', [URL, '-c'], ['-c needs a value']],
+    ['a missing value of a long flag', [URL, '--headers'], ['--headers needs a value']],
+    ['an empty number', ['--connections=', URL], [/^-c\/--connections: expected a whole number, at least 1 and at most [\d,]+, got ''$/]],
+    ['a word for a number', ['-c', 'ten', URL], [/^-c\/--connections: expected a whole number, .*, got 'ten'$/]],
+    ['a flag for a number', ['-c', '-j', URL], [/^-c\/--connections: expected a whole number, .*, got '-j'$/]],
+    ['a fraction', ['-p', '1.5', URL], [/^-p\/--pipelining: expected a whole number, .*, got '1.5'$/]],
+    ['a negative number', ['-a', '-1', URL], [/^-a\/--amount: expected a whole number, .*, got '-1'$/]],
+    ['a time that is none', ['-d', 'soon', URL], [/^-d\/--duration: expected seconds or a time such as 1m30s, .*, got 'soon'$/]],
+    ['a timeout of nothing', ['-t', '0', URL], [/^-t\/--timeout: expected seconds .*more than 0.*, got '0'$/]],
+    ['a value for a flag that has none', ['--json=maybe', URL], ["-j/--json: expected true or false, got 'maybe'"]],
+    ['a method that is none', ['-m', 'GET /', URL], ["-m/--method: expected an HTTP method such as GET or POST, got 'GET /'"]],
+    ['a header without a value', ['-H', 'lonely', URL], ["-H/--headers: expected name=value or \"name: value\", got 'lonely'"]],
+    ['a header that would end itself', ['-H', 'a=b\r\nx: y', URL], ['-H/--headers: the value of a has a line break or a NUL in it']],
+    ['a file that is not there', ['-i', '/nowhere/body', URL], [/^-i\/--input: could not read the file '\/nowhere\/body': ENOENT/]],
+    ['a file that is a folder', ['-i', __dirname, URL], [/^-i\/--input: could not read the file '.*': EISDIR/]],
+    ['two bodies', ['-b', 'x', '-i', __filename, URL], [/^-b\/--body and -i\/--input .* a body: use one of them$/]],
+    ['another protocol', ['ftp://localhost'], ["URL: 'ftp://localhost' has the protocol ftp: expected http or https"]],
+    ['a URL that is none', ['http://a b'], [/^URL: 'http:\/\/a b' is not a URL: expected something like /]],
+    ['port 0', ['http://localhost:0'], ["URL: 'http://localhost:0' has port 0: expected 1 to 65535"]],
+    ['--on-port without a command', ['--on-port', '/'], [/^--on-port needs a command after --, such as: /]],
+    ['a command without --on-port', [URL, '--', 'python3', 'server.py'], ['a command stands after --, but --on-port is not given']],
+    ['node after --no-on-port', [URL, '--no-on-port', '--', 'node', 'server.js'], ['a command stands after --, but --on-port is not given']],
+    ['several at once', ['--nonsense', '-a', '0', '-c', '0', '-d', 'x', 'foo://', '-H'], [
+      'unknown flag --nonsense',
+      '-H needs a value',
+      /^URL: 'foo:\/\/' /,
+      /^-c\/--connections: .* got '0'$/,
+      /^-d\/--duration: .* got 'x'$/,
+      /^-a\/--amount: .* got '0'$/
+    ]]
+  ]
+  for (const [title, argv, expected, env = {}] of cases) {
+    const problems = problemsOf(argv, env)
+    t.equal(problems.length, expected.length, `${title}: ${problems.join(' | ')}`)
+    for (const [i, one] of expected.entries()) {
+      if (typeof one === 'string') t.equal(problems[i], one, title)
+      else t.match(problems[i], one, title)
+    }
+    t.ok(problems.every(problem => !problem.includes('\n')), 'one line each')
+  }
+})
+
+t.test('the help', async t => {
+  const text = help()
+  t.ok(text.endsWith('\n') && !text.endsWith('\n\n'))
+  t.strictSame(text.split('\n').filter(line => line.startsWith('        ') && line.length > 80), [], 'fits a terminal')
+  for (const option of TABLE) {
+    const head = `  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}\n`
+    t.equal(text.includes(head), option.where !== 'api', `${option.name} ${option.where}`)
+  }
+  for (const code of ['0', '1', '2', '130']) t.match(text, new RegExp(`^  ${code} +\\S`, 'm'), `documents exit code ${code}`)
+})

@@ -1,0 +1,37 @@
+'use strict'
+
+// Owns the law that every run obeys, whatever the server did: each request has exactly one fate, and every figure that
+// counts requests agrees with the fates.
+
+/**
+ * @param {{ strictSame: Function }} t
+ * @param {Record<string, any>} result
+ * @param {{ neverSent?: number }} [expected] how many errors are no fate of a request, because nothing was sent
+ */
+function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, latency, timeouts }, { neverSent = 0 } = {}) {
+  const { sent, completed, timedOut, failed, abandoned } = fates
+  t.strictSame({
+    sent,
+    'requests.sent': requests.sent,
+    'requests.total': requests.total,
+    'sum of statusCodeStats': sum(Object.values(statusCodeStats).map(({ count }) => count)),
+    errors,
+    'sum of errorCodes': sum(Object.values(errorCodes)),
+    timeouts,
+    'latency.totalCount': latency.totalCount
+  }, {
+    sent: completed + timedOut + failed + abandoned,
+    'requests.sent': sent,
+    'requests.total': completed,
+    'sum of statusCodeStats': completed,
+    errors: timedOut + failed + neverSent,
+    'sum of errorCodes': errors,
+    timeouts: timedOut,
+    'latency.totalCount': completed + timedOut
+  }, 'every request has exactly one fate')
+}
+
+/** @param {number[]} numbers */
+const sum = numbers => numbers.reduce((a, b) => a + b, 0)
+
+module.exports = { conserves }

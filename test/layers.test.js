@@ -1,0 +1,233 @@
+'use strict'
+
+// Who may import whom: the require graph against the layer table of docs/architecture.md.
+
+const t = require('tap')
+const { readdirSync, readFileSync } = require('node:fs')
+const { builtinModules } = require('node:module')
+const path = require('node:path')
+const ts = require('typescript')
+const { dependencies } = require('../package.json')
+
+const ROOT = path.join(__dirname, '..')
+
+/**
+ * The table. A file belongs to the first layer that has it. Names are files or folders of lib/, without `.js`; a folder
+ * ends with a slash.
+ * `may`: what of ours it may require. `pure`: a function of its arguments, which reads files at most: see IMPURE.
+ * @type {Array<{ has: string[], may: string[] | 'anything', pure?: boolean }>}
+ */
+const LAYERS = [
+  { has: ['errors', 'clock', 'units'], may: [] },
+  { has: ['request/'], may: ['errors', 'clock', 'units', 'request/'], pure: true },
+  // Options become requests, and a plan is split the way that a generator splits it.
+  { has: ['options/'], may: ['errors', 'clock', 'units', 'options/', 'request/', 'load/budget'], pure: true },
+  { has: ['stats/'], may: ['errors', 'clock', 'units', 'stats/'], pure: true },
+  { has: ['http1/response-parser', 'http1/in-flight'], may: ['errors', 'clock', 'units'], pure: true },
+  { has: ['load/schedule', 'load/budget'], may: ['errors', 'clock', 'units'], pure: true },
+  { has: ['http1/'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'stats/', 'load/schedule', 'load/budget'] },
+  { has: ['load/generator'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'stats/', 'load/schedule', 'load/budget'] },
+  // The instance is the edge where options are validated; a channel loads the hooks in its thread.
+  { has: ['run/'], may: ['errors', 'clock', 'units', 'run/', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
+  // The percentiles that a result has are its shape.
+  { has: ['report/'], may: ['errors', 'clock', 'units', 'report/', 'stats/percentiles'] },
+  { has: ['cli/', '../index', '../bin/'], may: 'anything' }
+]
+
+const IMPURE = {
+  modules: ['net', 'tls', 'dgram', 'http', 'https', 'timers', 'timers/promises', 'process', 'console', 'events', 'worker_threads', 'child_process'],
+  globals: ['process', 'console', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'EventEmitter', 'performance', 'Date.now']
+}
+
+/** Files that nobody requires: another process or thread starts with them. */
+const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'cli/preload/report-listening']
+
+/**
+ * @typedef {object} Source
+ * @property {string} name relative to lib/, without `.js`
+ * @property {string[]} ours files that it requires, by name
+ * @property {string[]} foreign built-in modules without `node:`, and packages
+ * @property {string[]} missing relative paths that lead nowhere
+ * @property {Set<string>} globals free identifiers, and members of `process` as `process.stdout`
+ * @property {string[]} strings
+ */
+
+/** @type {Map<string, Source>} */
+const sources = new Map()
+for (const file of ['index.js', ...jsFiles('bin'), ...jsFiles('lib')]) {
+  const source = read(file)
+  sources.set(source.name, source)
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function jsFiles (folder) {
+  return readdirSync(path.join(ROOT, folder), { recursive: true })
+    .map(file => path.join(folder, String(file)))
+    .filter(file => file.endsWith('.js'))
+    .sort()
+}
+
+/** @param {string} file from the root */
+function nameOf (file) {
+  return path.relative('lib', file).replaceAll('\\', '/').replace(/\.js$/, '')
+}
+
+/**
+ * @param {string} file from the root
+ * @returns {Source}
+ */
+function read (file) {
+  const tree = ts.createSourceFile(file, readFileSync(path.join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true, ts.ScriptKind.JS)
+  /** @type {Source} */
+  const source = { name: nameOf(file), ours: [], foreign: [], missing: [], globals: new Set(), strings: [] }
+  /** @param {import('typescript').Node} node */
+  const visit = node => {
+    const asked = requested(node)
+    if (asked !== undefined) resolve(asked)
+    if (ts.isStringLiteralLike(node)) source.strings.push(node.text)
+    if (ts.isIdentifier(node) && isReference(node)) {
+      source.globals.add(node.text)
+      const { parent } = node
+      if (ts.isPropertyAccessExpression(parent) && parent.expression === node) source.globals.add(`${node.text}.${parent.name.text}`)
+    }
+    ts.forEachChild(node, visit)
+  }
+  /** @param {string} asked */
+  const resolve = asked => {
+    if (!asked.startsWith('.')) return source.foreign.push(asked.replace(/^node:/, ''))
+    const target = path.join(path.dirname(file), asked)
+    if (target.endsWith('package.json')) return
+    const found = [target + '.js', path.join(target, 'index.js'), target].find(one => one.endsWith('.js') && isFile(one))
+    if (found === undefined) source.missing.push(asked)
+    else source.ours.push(nameOf(found))
+  }
+  visit(tree)
+  return source
+}
+
+/**
+ * @param {import('typescript').Node} node
+ * @returns {string | undefined} what require(…), require.resolve(…) or import(…) asks for; a path that is computed says nothing
+ */
+function requested (node) {
+  if (!ts.isCallExpression(node)) return undefined
+  const { expression, arguments: [asked] } = node
+  const called = expression.getText()
+  if (called !== 'require' && called !== 'require.resolve' && expression.kind !== ts.SyntaxKind.ImportKeyword) return undefined
+  return asked !== undefined && ts.isStringLiteralLike(asked) ? asked.text : undefined
+}
+
+/**
+ * @param {import('typescript').Identifier} node
+ * @returns {boolean} false for a name that belongs to something else: x.process, { process: … }
+ */
+function isReference (node) {
+  const { parent } = node
+  if (ts.isPropertyAccessExpression(parent)) return parent.expression === node
+  return !((ts.isPropertyAssignment(parent) || ts.isMethodDeclaration(parent) || ts.isPropertyDeclaration(parent)) && parent.name === node)
+}
+
+/** @param {string} file from the root */
+function isFile (file) {
+  try {
+    readFileSync(path.join(ROOT, file))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} patterns
+ */
+const matches = (name, patterns) => patterns.some(pattern => pattern.endsWith('/') ? name.startsWith(pattern) : name === pattern)
+
+/** @param {string} name */
+const layerOf = name => LAYERS.find(({ has }) => matches(name, has))
+
+t.test('every file has a layer, and every layer has files', async t => {
+  t.strictSame([...sources.keys()].filter(name => layerOf(name) === undefined), [])
+  t.strictSame(LAYERS.flatMap(({ has }) => has).filter(pattern => ![...sources.keys()].some(name => matches(name, [pattern]))), [])
+})
+
+t.test('a file requires only what is there', async t => {
+  for (const { name, missing } of sources.values()) t.strictSame(missing, [], name)
+})
+
+t.test('a layer requires only what it may', async t => {
+  for (const { name, ours } of sources.values()) {
+    const { may } = /** @type {typeof LAYERS[number]} */ (layerOf(name))
+    if (may === 'anything') continue
+    t.strictSame(ours.filter(other => !matches(other, may)), [], `lib/${name}.js`)
+  }
+})
+
+t.test('pure layers know no network, time, process or events', async t => {
+  for (const { name, foreign, globals } of sources.values()) {
+    if (!layerOf(name)?.pure) continue
+    t.strictSame(foreign.filter(module => IMPURE.modules.includes(module)), [], `modules of lib/${name}.js`)
+    t.strictSame(IMPURE.globals.filter(global => globals.has(global)), [], `globals of lib/${name}.js`)
+  }
+})
+
+t.test('only the transport requires net and tls', async t => {
+  const users = [...sources.values()].filter(({ foreign }) => foreign.includes('net') || foreign.includes('tls')).map(({ name }) => name)
+  // The preload runs in the server that --on-port starts, and watches its net.
+  t.strictSame(users.filter(name => !name.startsWith('cli/preload/')), ['http1/transport'])
+})
+
+t.test('only cli/main writes to stdout and sets the exit code', async t => {
+  for (const { name, globals } of sources.values()) {
+    if (name === 'cli/main' || name.startsWith('cli/preload/')) continue
+    t.strictSame(['process.stdout', 'process.exit', 'process.exitCode', 'process.abort', 'console'].filter(global => globals.has(global)), [], name)
+  }
+})
+
+t.test('run knows no stream of the process', async t => {
+  for (const { name, globals } of sources.values()) {
+    if (!/^(run|load|http1)\//.test(name)) continue
+    t.strictSame(['process.stdout', 'process.stderr', 'process.stdin'].filter(global => globals.has(global)), [], name)
+  }
+})
+
+t.test('there are no cycles', async t => {
+  /** @type {Set<string>} */
+  const done = new Set()
+  /** @type {string[]} */
+  const cycles = []
+  /**
+   * @param {string} name
+   * @param {string[]} way
+   */
+  const walk = (name, way) => {
+    if (way.includes(name)) cycles.push([...way.slice(way.indexOf(name)), name].join(' → '))
+    else if (!done.has(name)) for (const other of sources.get(name)?.ours ?? []) walk(other, [...way, name])
+    done.add(name)
+  }
+  for (const name of sources.keys()) walk(name, [])
+  t.strictSame(cycles, [])
+})
+
+t.test('every file is used', async t => {
+  /** @type {Set<string>} */
+  const reached = new Set()
+  /** @param {string} name */
+  const reach = name => {
+    if (reached.has(name)) return
+    reached.add(name)
+    for (const other of sources.get(name)?.ours ?? []) reach(other)
+  }
+  for (const entry of ENTRIES) reach(entry)
+  t.strictSame([...sources.keys()].filter(name => !reached.has(name)), [])
+  const strings = new Set([...sources.values()].flatMap(({ strings }) => strings))
+  for (const entry of ENTRIES.filter(name => !name.startsWith('..'))) t.ok(strings.has(path.basename(entry) + '.js'), `somebody starts ${entry}`)
+})
+
+t.test('every package that is required is a dependency, and the other way round', async t => {
+  const packages = new Set([...sources.values()].flatMap(({ foreign }) => foreign).filter(name => !builtinModules.includes(name)))
+  t.strictSame([...packages].sort(), Object.keys(dependencies).sort())
+})

@@ -1,0 +1,317 @@
+'use strict'
+
+const t = require('tap')
+const { EventEmitter } = require('node:events')
+const { mock } = require('node:test')
+const { track } = require('../../lib/report/progress')
+const { printResult } = require('../../lib/report/text')
+const { PERCENTILES, percentileKey } = require('../../lib/stats/percentiles')
+
+for (const name of ['NO_COLOR', 'FORCE_COLOR']) delete process.env[name]
+
+const CLEAR = '<clear 0>'
+
+/** A stream that remembers what was written, and what was done to the cursor as `<…>`. */
+class Screen {
+  constructor (properties = {}) {
+    this.text = ''
+    Object.assign(this, properties)
+  }
+
+  /** @param {string} text */
+  write (text) {
+    this.text += text
+    return true
+  }
+
+  /** @param {number} column */
+  cursorTo (column) {
+    this.text += `<to ${column}>`
+  }
+
+  clearLine (direction = 0) {
+    this.text += `<clear ${direction}>`
+  }
+
+  /** @returns {string} what was written since the last time */
+  take () {
+    const { text } = this
+    this.text = ''
+    return text
+  }
+}
+
+const terminal = (properties = {}) => new Screen({ isTTY: true, columns: 100, hasColors: () => false, ...properties })
+const pipe = () => new Screen()
+
+/** @param {string} text */
+const drawn = text => `<to 0>${text}<clear 1>`
+
+const zeros = Object.fromEntries([...PERCENTILES.map(percentileKey), 'average', 'mean', 'stddev', 'min', 'max'].map(key => [key, 0]))
+const RESULT = {
+  url: 'http://localhost:3000',
+  sampleInt: 1000,
+  samples: 1,
+  duration: 1,
+  errors: 0,
+  mismatches: 0,
+  resets: 0,
+  non2xx: 0,
+  '2xx': 12,
+  statusCodeStats: { 200: { count: 12 } },
+  errorCodes: {},
+  latency: { ...zeros, totalCount: 12 },
+  requests: { ...zeros, total: 12, sent: 12 },
+  throughput: { ...zeros, total: 1200 }
+}
+
+/**
+ * What autocannon() returns, as far as track() knows it.
+ * @param {Record<string, any>} [opts]
+ */
+function fake (opts = {}) {
+  return Object.assign(new EventEmitter(), {
+    opts: { url: ['http://localhost:3000'], connections: 10, pipelining: 1, duration: 10, amount: undefined, ...opts }
+  })
+}
+
+/**
+ * @param {ReturnType<typeof fake>} instance
+ * @param {Screen} screen
+ * @param {Record<string, any>} [options]
+ */
+function follow (instance, screen, options) {
+  return track(instance, { outputStream: /** @type {any} */ (screen), ...options })
+}
+
+t.test('the banner says what runs', async t => {
+  /** @type {Array<[opts: Record<string, any>, banner: string]>} */
+  const cases = [
+    [{}, 'Running 10s test @ http://localhost:3000\n10 connections\n'],
+    [{ connections: 1 }, 'Running 10s test @ http://localhost:3000\n1 connection\n'],
+    [{ connections: 1000, pipelining: 10 }, 'Running 10s test @ http://localhost:3000\n1,000 connections with 10 pipelining factor\n'],
+    [{ duration: 0.5 }, 'Running 0.5s test @ http://localhost:3000\n10 connections\n'],
+    [{ duration: 90 }, 'Running 90s test @ http://localhost:3000\n10 connections\n'],
+    [{ amount: 1 }, 'Running 1 request test @ http://localhost:3000\n10 connections\n'],
+    [{ amount: 1_000_000 }, 'Running 1,000,000 requests test @ http://localhost:3000\n10 connections\n'],
+    [{ url: 'http://localhost:3000' }, 'Running 10s test @ http://localhost:3000\n10 connections\n'],
+    [{ url: ['http://a', 'http://b/x'] }, 'Running 10s test @ http://a, http://b/x\n10 connections\n'],
+    [{ socketPath: '/run/app.sock' }, 'Running 10s test @ http://localhost:3000 (/run/app.sock)\n10 connections\n']
+  ]
+  for (const [opts, banner] of cases) {
+    const screen = pipe()
+    const instance = follow(fake(opts), screen)
+    t.equal(screen.take(), '', 'nothing before the start')
+    instance.emit('start')
+    t.ok(screen.text.startsWith(banner), JSON.stringify(opts) + ' ' + screen.text)
+    instance.emit('done', RESULT)
+  }
+})
+
+t.test('a pipe gets the banner and the report, and no bar', async t => {
+  const screen = pipe()
+  const instance = follow(fake(), screen)
+  instance.emit('start')
+  const banner = screen.take()
+  t.notMatch(banner, '<')
+  instance.emit('tick', { counter: 5, bytes: 100, length: 1000, p99: 1 })
+  t.equal(screen.take(), '')
+  instance.emit('done', RESULT)
+  const report = screen.take()
+  t.equal(report.replace(/^<clear 0><to 0>/, ''), printResult(RESULT, { outputStream: /** @type {any} */ (pipe()) }))
+})
+
+t.test('a terminal gets a bar', async t => {
+  t.beforeEach(() => mock.timers.enable({ apis: ['setInterval', 'Date'] }))
+  t.afterEach(() => mock.timers.reset())
+
+  t.test('that follows the duration', async t => {
+    const screen = terminal()
+    const instance = follow(fake({ duration: 2 }), screen)
+    instance.emit('start')
+    t.match(screen.take(), `10 connections\n${drawn('running [                    ] 0% ')}`)
+    mock.timers.tick(100)
+    t.equal(screen.take(), drawn('running [=                   ] 5% '))
+    mock.timers.tick(900)
+    t.ok(screen.take().endsWith(drawn('running [==========          ] 50% ')))
+    mock.timers.tick(5000)
+    t.ok(screen.take().endsWith(drawn('running [====================] 99% ')), 'a run that takes longer keeps a bar that is almost full')
+    instance.emit('done', RESULT)
+    t.ok(screen.take().startsWith(`${CLEAR}<to 0>\n┌`), 'it is cleared before the report')
+    mock.timers.tick(5000)
+    t.equal(screen.take(), '', 'nothing after the report')
+  })
+
+  t.test('that follows the amount', async t => {
+    const screen = terminal()
+    const instance = follow(fake({ amount: 200 }), screen)
+    instance.emit('start')
+    screen.take()
+    mock.timers.tick(5000)
+    t.equal(screen.take(), '', 'time is nothing to it')
+    mock.timers.tick(50)
+    instance.emit('tick', { counter: 50, bytes: 5000, length: 1000, p99: 0.412 })
+    t.equal(screen.take(), drawn('running [=====               ] 25% | 50 req/s, p99 0.41 ms'))
+    mock.timers.tick(30)
+    instance.emit('tick', { counter: 100, bytes: 5000, length: 500, p99: 1234 })
+    t.equal(screen.take(), drawn('running [===============     ] 75% | 200 req/s, p99 1,234 ms'), 'per second means per second')
+    instance.emit('done', RESULT)
+  })
+
+  t.test('that shows requests per second and p99', async t => {
+    const screen = terminal()
+    const instance = follow(fake({ duration: 10 }), screen)
+    instance.emit('start')
+    screen.take()
+    mock.timers.tick(1000)
+    screen.take()
+    mock.timers.tick(50)
+    instance.emit('tick', { counter: 25_583, bytes: 2_800_000, length: 1000, p99: 12.34 })
+    t.equal(screen.take(), drawn('running [==                  ] 10% | 26k req/s, p99 12.3 ms'))
+    instance.emit('done', RESULT)
+  })
+
+  t.test('with dim figures where there are colours', async t => {
+    const screen = terminal({ hasColors: () => true })
+    const instance = follow(fake(), screen)
+    instance.emit('start')
+    screen.take()
+    mock.timers.tick(100)
+    instance.emit('tick', { counter: 10, bytes: 1000, length: 1000, p99: 1 })
+    mock.timers.tick(100)
+    t.match(screen.take(), '\x1b[2m| 10 req/s, p99 1.00 ms\x1b[22m')
+    instance.emit('done', RESULT)
+  })
+
+  t.test('of the format that the user gives', async t => {
+    const screen = terminal()
+    const instance = follow(fake({ duration: 2 }), screen, { progressBarString: '<:bar> :percent done:live' })
+    instance.emit('start')
+    t.match(screen.take(), drawn('<                    > 0% done'))
+    mock.timers.tick(1000)
+    t.ok(screen.take().endsWith(drawn('<==========          > 50% done')))
+    mock.timers.tick(100)
+    screen.take()
+    mock.timers.tick(20)
+    instance.emit('tick', { counter: 10, bytes: 1000, length: 1000, p99: 1 })
+    t.equal(screen.take(), drawn('<===========         > 56% done| 10 req/s, p99 1.00 ms'))
+    instance.emit('done', RESULT)
+  })
+
+  t.test('that is never wider than the terminal', async t => {
+    for (let columns = 24; columns <= 100; columns++) {
+      const screen = terminal({ columns })
+      const instance = follow(fake({ duration: 10 }), screen)
+      instance.emit('start')
+      screen.take()
+      mock.timers.tick(9900)
+      instance.emit('tick', { counter: 1_234_000, bytes: 1000, length: 1000, p99: 12_345 })
+      mock.timers.tick(100)
+      const lines = screen.take().split(/<to 0>|<clear 1>/)
+      t.ok(lines.some(line => line.startsWith('running [')))
+      t.strictSame(lines.filter(line => line.length > columns), [], `${columns} columns`)
+      if (columns >= 80) t.ok(lines.some(line => line.includes('1.23M req/s, p99 12,345 ms')), 'the figures are shown where there is room')
+      instance.emit('done', RESULT)
+    }
+  })
+
+  t.test('on a terminal that does not know how wide it is', async t => {
+    const screen = terminal({ columns: 0 })
+    const instance = follow(fake(), screen)
+    instance.emit('start')
+    instance.emit('done', RESULT)
+    t.match(screen.take(), '% ')
+  })
+
+  t.test('anew in each round of a run that goes on for ever', async t => {
+    const screen = terminal()
+    const instance = follow(fake({ amount: 100 }), screen)
+    const listeners = () => instance.eventNames().map(name => instance.listenerCount(name))
+    const before = listeners()
+    for (let round = 0; round < 20; round++) {
+      instance.emit('start')
+      t.match(screen.take(), 'running [                    ] 0% ')
+      mock.timers.tick(50)
+      instance.emit('tick', { counter: 50, bytes: 1, length: 1000, p99: 1 })
+      t.match(screen.take(), 'running [==========          ] 50% ')
+      instance.emit('done', RESULT)
+      t.ok(screen.take().startsWith(CLEAR))
+      mock.timers.tick(1000)
+      t.equal(screen.take(), '', 'the timer of the round is gone')
+    }
+    t.strictSame(listeners(), before, 'no listener is added on the way')
+  })
+
+  t.test('that ends when the run fails', async t => {
+    const screen = terminal()
+    const instance = follow(fake(), screen)
+    instance.on('error', () => {})
+    instance.emit('start')
+    screen.take()
+    instance.emit('error', new Error('a worker has died'))
+    t.equal(screen.take(), `${CLEAR}<to 0>`)
+    mock.timers.tick(1000)
+    t.equal(screen.take(), '')
+  })
+})
+
+t.test('the options choose what is shown', async t => {
+  /**
+   * @param {Record<string, any>} options
+   * @returns {string}
+   */
+  const shown = options => {
+    const screen = terminal()
+    const instance = follow(fake(), screen, options)
+    instance.emit('start')
+    instance.emit('tick', { counter: 12, bytes: 1200, length: 1000, p99: 1 })
+    instance.emit('done', RESULT)
+    return screen.take()
+  }
+  const parts = { banner: 'Running 10s', bar: 'running [', results: '│ Latency │', percentiles: '│ Percentile │', statuses: '│ Code │', summary: '12 requests in 1s, 1.2 kB read\n' }
+  /** @type {Array<[options: Record<string, any>, shown: Array<keyof typeof parts>]>} */
+  const cases = [
+    [{}, ['banner', 'bar', 'results', 'summary']],
+    [{ renderProgressBar: false }, ['banner', 'results', 'summary']],
+    [{ renderResultsTable: false }, ['banner', 'bar', 'summary']],
+    [{ renderLatencyTable: true }, ['banner', 'bar', 'results', 'percentiles', 'summary']],
+    [{ renderStatusCodes: true }, ['banner', 'bar', 'results', 'statuses', 'summary']],
+    [{ renderProgressBar: false, renderResultsTable: false }, ['summary']]
+  ]
+  for (const [options, expected] of cases) {
+    const text = shown(options)
+    t.strictSame(Object.entries(parts).filter(([, part]) => text.includes(part)).map(([name]) => name), expected, JSON.stringify(options))
+  }
+})
+
+t.test('the timer does not keep the process alive', async t => {
+  const instance = follow(fake(), terminal())
+  const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+  const before = timers()
+  instance.emit('start')
+  t.equal(timers(), before)
+  instance.emit('done', RESULT)
+})
+
+t.test('stderr is where it writes when no stream is given', async t => {
+  const written = []
+  const { write } = process.stderr
+  t.teardown(() => { process.stderr.write = write })
+  process.stderr.write = /** @type {any} */ (/** @type {string} */ text) => written.push(text)
+  const instance = track(fake(), { renderProgressBar: false })
+  instance.emit('start')
+  instance.emit('done', RESULT)
+  process.stderr.write = write
+  t.match(written.join(''), /^Running 10s test[^]+12 requests in 1s, 1\.2 kB read\n$/)
+})
+
+t.test('returns the instance', async t => {
+  const instance = fake()
+  t.equal(track(instance), instance)
+})
+
+t.test('refuses what is no instance', async t => {
+  for (const given of [undefined, null, 1, 'http://localhost', {}, { on: true }, Promise.resolve()]) {
+    t.throws(() => track(/** @type {any} */ (given)), new TypeError('track needs an instance that autocannon() returned'))
+  }
+})

@@ -1,0 +1,234 @@
+'use strict'
+
+// The report byte by byte: each result here has a file of the same name in test/golden. After a change that is meant,
+// UPDATE_GOLDEN=1 writes them anew; read the diff.
+
+const t = require('tap')
+const { readFileSync, writeFileSync, existsSync } = require('node:fs')
+const path = require('node:path')
+const { printResult } = require('../../lib/report/text')
+const { PERCENTILES, percentileKey } = require('../../lib/stats/percentiles')
+
+const GOLDEN = path.join(__dirname, '../golden')
+
+/** What decides on colours, given here so that nothing of the surroundings does. */
+const plain = /** @type {any} */ ({ isTTY: false })
+const colourful = /** @type {any} */ ({ isTTY: true, hasColors: () => true })
+for (const name of ['NO_COLOR', 'FORCE_COLOR']) delete process.env[name]
+
+/**
+ * @param {{ equal: Function, fail: Function }} t
+ * @param {string} name
+ * @param {string} text
+ */
+function golden (t, name, text) {
+  const file = path.join(GOLDEN, `text-${name}.txt`)
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
+  else if (!existsSync(file)) t.fail(`there is no ${file}: run with UPDATE_GOLDEN=1 to write it`)
+  t.equal(text, readFileSync(file, 'utf8'), name)
+}
+
+/**
+ * @param {number[]} values one for each of the percentiles of a result, rising
+ * @param {Record<string, number>} more
+ */
+function distribution (values, more) {
+  if (values.length !== PERCENTILES.length) throw new Error(`${PERCENTILES.length} percentiles are needed`)
+  return { ...Object.fromEntries(PERCENTILES.map((percentile, i) => [percentileKey(percentile), values[i]])), ...more }
+}
+
+//                         0.001  0.01   0.1    1      2.5    10     25     50     75     90     95     97.5   99     99.9   99.99  99.999
+const MILLISECONDS = [1.01, 1.02, 1.05, 1.2, 1.3, 1.8, 2.4, 3.2, 4.9, 7.1, 9.3, 12.4, 18.6, 45.2, 99.95, 120.4]
+const MICROSECONDS = [0.011, 0.012, 0.013, 0.014, 0.026, 0.041, 0.068, 0.099, 0.0995, 0.12, 0.214, 0.412, 0.999, 1.25, 3.73, 9.995]
+const SECONDS = [812.4, 830, 861.2, 902.8, 950.1, 990, 999.6, 1204.4, 2501, 4100.2, 5200, 6100.7, 7400, 9800, 9990, 10000]
+
+/** @param {number[]} values */
+const series = values => distribution([...Array(4).fill(values[0]), ...Array(3).fill(values[1]), ...Array(4).fill(values[2]), ...Array(5).fill(values[3])],
+  { average: values[4], mean: values[4], stddev: values[5], min: values[6], max: values[7] })
+
+/**
+ * A run of ten seconds in which nothing went wrong.
+ * @param {Record<string, any>} [changes]
+ * @returns {Record<string, any>}
+ */
+function result (changes = {}) {
+  return {
+    title: undefined,
+    url: 'http://localhost:3000',
+    socketPath: undefined,
+    connections: 10,
+    pipelining: 1,
+    workers: undefined,
+    sampleInt: 1000,
+    samples: 10,
+    start: new Date(0),
+    finish: new Date(10_050),
+    duration: 10.05,
+    errors: 0,
+    timeouts: 0,
+    mismatches: 0,
+    resets: 0,
+    non2xx: 0,
+    '1xx': 0,
+    '2xx': 251_312,
+    '3xx': 0,
+    '4xx': 0,
+    '5xx': 0,
+    statusCodeStats: { 200: { count: 251_312 } },
+    errorCodes: {},
+    fates: { sent: 251_322, completed: 251_312, timedOut: 0, failed: 0, abandoned: 10 },
+    latency: distribution(MILLISECONDS, { average: 3.871, mean: 3.871, stddev: 2.904, min: 1.01, max: 120.4, totalCount: 251_312 }),
+    requests: { ...series([20_623, 25_583, 25_900, 26_271, 25_131.2, 1540.94, 20_615, 26_300]), total: 251_312, sent: 251_322 },
+    throughput: { ...series([2_289_153, 2_839_713, 2_874_900, 2_916_081, 2_789_563.2, 171_044.34, 2_288_265, 2_919_300]), total: 27_895_632 },
+    ...changes
+  }
+}
+
+/** What a result has when nobody answered. */
+const NOTHING = {
+  '2xx': 0,
+  statusCodeStats: {},
+  fates: { sent: 0, completed: 0, timedOut: 0, failed: 0, abandoned: 0 },
+  latency: distribution(Array(16).fill(0), { average: 0, mean: 0, stddev: 0, min: 0, max: 0, totalCount: 0 }),
+  requests: { ...series(Array(8).fill(0)), total: 0, sent: 0 },
+  throughput: { ...series(Array(8).fill(0)), total: 0 }
+}
+
+t.test('a normal run', async t => {
+  golden(t, 'normal', printResult(result(), { outputStream: plain }))
+})
+
+t.test('latencies below a millisecond keep the digits they have', async t => {
+  const latency = distribution(MICROSECONDS, { average: 0.117, mean: 0.117, stddev: 0.094, min: 0.011, max: 9.995, totalCount: 251_312 })
+  golden(t, 'sub-millisecond', printResult(result({ latency }), { outputStream: plain, renderLatencyTable: true }))
+})
+
+t.test('latencies of seconds are whole milliseconds', async t => {
+  golden(t, 'seconds', printResult(result({
+    latency: distribution(SECONDS, { average: 1873.92, mean: 1873.92, stddev: 1204.61, min: 812.4, max: 10_000, totalCount: 53 }),
+    requests: { ...series([3, 5, 6, 7, 5.27, 1.333, 3, 7]), total: 53, sent: 63 },
+    throughput: { ...series([327, 545, 654, 763, 574.43, 145.297, 327, 763]), total: 5777 }
+  }), { outputStream: plain }))
+})
+
+t.test('non-2xx answers', async t => {
+  golden(t, 'non-2xx', printResult(result({
+    non2xx: 1312,
+    '2xx': 250_000,
+    '3xx': 12,
+    '4xx': 1000,
+    '5xx': 300,
+    statusCodeStats: { 200: { count: 249_999 }, 204: { count: 1 }, 301: { count: 12 }, 404: { count: 1000 }, 503: { count: 300 } }
+  }), { outputStream: plain, renderStatusCodes: true }))
+})
+
+t.test('errors of several codes, the most frequent first', async t => {
+  golden(t, 'errors', printResult(result({
+    errors: 1207,
+    timeouts: 4,
+    errorCodes: { AC_TIMEOUT: 4, ECONNREFUSED: 1200, AC_CLOSED: 2, EPIPE: 1 },
+    fates: { sent: 251_319, completed: 251_312, timedOut: 4, failed: 3, abandoned: 0 }
+  }), { outputStream: plain }))
+})
+
+t.test('one of each', async t => {
+  golden(t, 'one', printResult(result({
+    duration: 1,
+    errors: 1,
+    timeouts: 1,
+    errorCodes: { AC_TIMEOUT: 1 },
+    mismatches: 1,
+    resets: 1,
+    non2xx: 1,
+    '2xx': 1,
+    '5xx': 1,
+    samples: 1,
+    requests: { ...result().requests, total: 2, sent: 3 },
+    throughput: { ...result().throughput, total: 1 }
+  }), { outputStream: plain }))
+})
+
+t.test('mismatched bodies and resets', async t => {
+  golden(t, 'mismatches-and-resets', printResult(result({ mismatches: 1234, resets: 5678 }), { outputStream: plain, renderResultsTable: false }))
+})
+
+t.test('samples of 100 ms', async t => {
+  golden(t, 'sample-100', printResult(result({ sampleInt: 100, samples: 1005 }), { outputStream: plain }))
+})
+
+t.test('every percentile', async t => {
+  golden(t, 'latency-table', printResult(result(), { outputStream: plain, renderLatencyTable: true }))
+})
+
+t.test('every status', async t => {
+  golden(t, 'status-codes', printResult(result(), { outputStream: plain, renderStatusCodes: true }))
+})
+
+t.test('just the summary', async t => {
+  golden(t, 'summary', printResult(result(), { outputStream: plain, renderResultsTable: false }))
+})
+
+t.test('nothing answered', async t => {
+  const nothing = result({ ...NOTHING, duration: 0.012, errors: 10, errorCodes: { ECONNREFUSED: 10 }, samples: 1, url: ['http://a', 'http://b'] })
+  const options = { outputStream: plain, renderLatencyTable: true, renderStatusCodes: true }
+  golden(t, 'nothing', printResult(nothing, options))
+})
+
+t.test('nothing answered and nothing failed', async t => {
+  golden(t, 'silence', printResult(result({ ...NOTHING, fates: { sent: 10, completed: 0, timedOut: 0, failed: 0, abandoned: 10 } }), { outputStream: plain }))
+})
+
+t.test('colours', async t => {
+  const mixed = result({
+    non2xx: 3,
+    statusCodeStats: { 101: { count: 1 }, 200: { count: 251_309 }, 302: { count: 1 }, 500: { count: 1 } },
+    errors: 2,
+    errorCodes: { ECONNRESET: 2 },
+    mismatches: 2
+  })
+  const options = { renderLatencyTable: true, renderStatusCodes: true }
+  const coloured = printResult(mixed, { outputStream: colourful, ...options })
+  golden(t, 'colours', coloured)
+  // eslint-disable-next-line no-control-regex
+  t.equal(coloured.replace(/\x1b\[\d+m/g, ''), printResult(mixed, { outputStream: plain, ...options }), 'only colours differ')
+  golden(t, 'colours-nothing', printResult(result({ ...NOTHING, errors: 1, errorCodes: { ECONNREFUSED: 1 } }), { outputStream: colourful }))
+})
+
+t.test('colours are of the stream and of the environment', async t => {
+  t.teardown(() => {
+    for (const name of ['NO_COLOR', 'FORCE_COLOR']) delete process.env[name]
+  })
+  const coloured = (/** @type {any} */ outputStream, /** @type {Record<string, string>} */ env) => {
+    for (const name of ['NO_COLOR', 'FORCE_COLOR']) delete process.env[name]
+    Object.assign(process.env, env)
+    return printResult(result(), { outputStream }).includes('\x1b[')
+  }
+  const noColours = { isTTY: true, hasColors: () => false }
+  const unknown = { isTTY: true }
+  /** @type {Array<[stream: any, env: Record<string, string>, coloured: boolean]>} */
+  const cases = [
+    [plain, {}, false],
+    [colourful, {}, true],
+    [noColours, {}, false],
+    [unknown, {}, true],
+    [{}, {}, false],
+    [colourful, { NO_COLOR: '1' }, false],
+    [colourful, { NO_COLOR: '0' }, false],
+    [colourful, { NO_COLOR: '' }, true],
+    [plain, { FORCE_COLOR: '1' }, true],
+    [plain, { FORCE_COLOR: 'true' }, true],
+    [noColours, { FORCE_COLOR: '3' }, true],
+    [colourful, { FORCE_COLOR: '0' }, false],
+    [colourful, { FORCE_COLOR: 'false' }, false],
+    [plain, { FORCE_COLOR: '' }, false],
+    [plain, { FORCE_COLOR: '1', NO_COLOR: '1' }, false]
+  ]
+  for (const [stream, env, expected] of cases) t.equal(coloured(stream, env), expected, JSON.stringify([stream, env]))
+})
+
+t.test('the report is a function of the result', async t => {
+  const given = Object.freeze(result())
+  t.equal(printResult(given, { outputStream: plain }), printResult(given, { outputStream: plain }))
+  t.equal(printResult(JSON.parse(JSON.stringify(given)), { outputStream: plain }), printResult(given, { outputStream: plain }), 'also of one that was saved')
+  t.ok(printResult(given).endsWith(' read\n'), 'options may be left out')
+})

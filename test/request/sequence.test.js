@@ -1,0 +1,47 @@
+'use strict'
+
+const t = require('tap')
+const fc = require('fast-check')
+const { Sequence } = require('../../lib/request/sequence')
+const { parseTarget } = require('../../lib/request/target')
+
+const target = parseTarget('http://localhost/')
+const requestsOf = methods => methods.map(method => ({ method, path: null, headers: [], body: null }))
+const methodsIn = bytes => bytes.toString().match(/^[A-Z]+(?= \/ HTTP)/gm)
+
+t.test('sends the requests in their order, over and over', async t => {
+  const sequence = new Sequence(requestsOf(['GET', 'HEAD', 'DELETE']), target, 5)
+  t.strictSame(methodsIn(sequence.next(1)), ['GET'])
+  t.strictSame(methodsIn(sequence.next(5)), ['HEAD', 'DELETE', 'GET', 'HEAD', 'DELETE'])
+  t.strictSame(methodsIn(sequence.next(2)), ['GET', 'HEAD'])
+})
+
+t.test('knows the method that the next answer answers, whatever is sent, answered and lost', async t => {
+  const methods = ['GET', 'HEAD', 'DELETE', 'OPTIONS']
+  const steps = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom('answer', 'lose')), { maxLength: 60 })
+  fc.assert(fc.property(fc.integer({ min: 1, max: 4 }), steps, (count, steps) => {
+    const sequence = new Sequence(requestsOf(methods.slice(0, count)), target, 5)
+    const inFlight = []
+    for (const step of steps) {
+      if (step === 'lose') {
+        inFlight.length = 0
+        sequence.drop()
+      } else if (step !== 'answer') {
+        if (inFlight.length + step <= 5) inFlight.push(...methodsIn(sequence.next(step)))
+      } else if (inFlight.length > 0) {
+        if (sequence.answeringMethod() !== inFlight.shift()) return false
+        sequence.answered()
+      }
+    }
+    return true
+  }), { seed: 10 })
+})
+
+t.test('of another connection starts at the beginning, and shares the bytes', async t => {
+  const sequence = new Sequence(requestsOf(['GET', 'HEAD']), target, 2)
+  sequence.next(1)
+  const fork = sequence.fork()
+  t.strictSame(methodsIn(fork.next(1)), ['GET'])
+  t.strictSame(methodsIn(sequence.next(1)), ['HEAD'])
+  t.equal(fork.next(1), sequence.batch.templates[1].bytes)
+})

@@ -1,0 +1,176 @@
+'use strict'
+
+// Each sample runs by the command that its first comment gives, ends by itself, and says what it promises.
+
+const { readFileSync, readdirSync } = require('node:fs')
+const path = require('node:path')
+const t = require('tap')
+const { Running } = require('./helpers/cli')
+
+const ROOT = path.join(__dirname, '..')
+const SAMPLES = path.join(ROOT, 'samples')
+
+const names = readdirSync(SAMPLES).filter(name => name.endsWith('.js'))
+
+/** @param {string} name */
+const read = name => readFileSync(path.join(SAMPLES, name), 'utf8')
+
+/**
+ * @param {string} name
+ * @returns {string} what the first comment says it is run with
+ */
+function commandOf (name) {
+  const [, command] = /^'use strict'\n\n\/\/ [A-Z][^]*? Run it with\n\/\/\n\/\/ {3}(node .*)\n/.exec(read(name)) ?? []
+  if (command === undefined) throw new Error(`the first comment of samples/${name} does not say how to run it`)
+  return command
+}
+
+/** @param {string} command */
+function run (command) {
+  const [, ...args] = command.split(' ')
+  return new Running(process.execPath, args, { cwd: ROOT })
+}
+
+/**
+ * What is on stdout, line by line or in parts, and what is on stderr. Figures are exact where the amount decides them.
+ * @type {Record<string, { stdout: Array<string | RegExp>, stderr?: RegExp, and?: (t: any, stdout: string) => void }>}
+ */
+const EXPECTED = {
+  'track.js': {
+    stdout: [
+      'connections are being opened',
+      'Running 1s test @ http://127.0.0.1:',
+      /^\d+ requests and \d+ bytes in \d+ ms; p99 so far [\d.]+ ms$/m,
+      '│ 97.5       │',
+      /│ 200 {2}│ [\d,]+ +│/,
+      /^a run that is followed: \d samples$/m
+    ]
+  },
+  'several-urls.js': {
+    stdout: ['300 answers over 6 connections', '/tea: 100 requests', '/coffee: 100 requests', '/milk: 100 requests']
+  },
+  'setup-client.js': {
+    stdout: [1, 2, 3, 4].map(n => `user ${n}: 10 requests\n`).concat(`${40 * 'hello world\n'.length} bytes of bodies`)
+  },
+  'check-bodies.js': {
+    stdout: [
+      'expectBody: 100 answers with 2xx, 10 with another body',
+      'verifyBody: 100 answers with 2xx, 10 that the function refused',
+      'bailout: ended after 30 answers, 3 of them with another body'
+    ]
+  },
+  'workers.js': {
+    stdout: [
+      'this thread: 200 answers, 0 mismatches, 4 connections\n  thread 0, connection 1\n',
+      /two workers: 200 answers, 0 mismatches, 4 connections\n(?: {2}thread [^0]\d*, connection [12]\n){4}$/
+    ]
+  },
+  'request-sequence.js': {
+    stdout: [
+      'GET /menu\nPOST /orders\nPOST /payments\n'.repeat(2) + 'GET /menu\nPOST /orders\n' + 'GET /menu\nPOST /orders\nPOST /payments\n',
+      '11 answers, 1 refused, the sequence started over 1 time'
+    ]
+  },
+  'request-context.js': {
+    stdout: ['50 answers with 201', '50 answers with 200', '50 items were created']
+  },
+  'initial-context.js': {
+    stdout: [1, 2, 3].map(n => `20 requests of /pages/${n} with 'Bearer for this run'\n`).concat('page 0')
+  },
+  'unique-ids.js': {
+    stdout: [/^such as: POST \/items\?at=(\S+) {"email":"(?!\1)\S+@example\.com"}$/m, '200 requests: 200 bodies, 200 paths, 200 request ids']
+  },
+  'change-requests.js': {
+    stdout: ['3 answers with 401, one per connection', '27 answers with 200 after that']
+  },
+  'fixed-rate.js': {
+    stdout: [/^from when a request was due: 100 requests/m, /^from when it was written +: 100 requests/m],
+    and (t, stdout) {
+      const [due, written] = Array.from(stdout.matchAll(/p75 ([\d.]+) ms/g), ([, ms]) => Number(ms))
+      t.ok(due > written, `those who wait are counted: p75 ${due} ms > ${written} ms`)
+    }
+  },
+  'har-replay.js': {
+    stdout: ['30 answers', '10 × GET /\n', '10 × GET /search?q=green%20tea\n', '10 × POST /items {"name":"green tea"}\n'],
+    stderr: /^\(node:\d+\) Warning: autocannon: .*https:\/\/metrics\.example are skipped.*\n\(Use `node --trace-warnings .*\n$/
+  },
+  'upload.js': {
+    stdout: [
+      /^20 uploads of \d+ bytes as multipart\/form-data$/m,
+      'Content-Disposition: form-data; name="title"\n',
+      'Content-Disposition: form-data; name="source"; filename="sample.js"\nContent-Type: text/javascript\n'
+    ],
+    and (t, stdout) {
+      const [bytes] = /\d+(?= bytes)/.exec(stdout) ?? []
+      t.ok(Number(bytes) > read('upload.js').length, 'the whole file is in it')
+    }
+  },
+  'json-for-ci.js': {
+    stdout: [/^{"passed":true,"limit":250,.*"requests":2000,"errors":0,"non2xx":0,.*}\n$/],
+    and (t, stdout) {
+      const { p50, p99 } = JSON.parse(stdout)
+      t.ok(p50 > 0 && p99 >= p50)
+    }
+  },
+  'in-node-test.js': {
+    // TAP or the spec reporter: which one is the default without a terminal depends on the version of Node.
+    stdout: [/^\W*1000 requests, p50 [\d.]+ ms, p99 [\d.]+ ms$/m, /^\W*pass 1$/m, /^\W*fail 0$/m]
+  },
+  'in-tap.js': {
+    stdout: [/^ +# 1000 requests, p50 [\d.]+ ms, p99 [\d.]+ ms$/m, /^ok 1 - answers 99 % of the requests within 250 ms/m]
+  },
+  'app-in-worker.js': {
+    stdout: [/^5000 requests in [\d.]+ s$/m, /^the thread of the app was busy for \d+ % of that$/m, /^the thread of the client was busy for \d+ % of that$/m]
+  },
+  'aggregate.js': {
+    stdout: ['two processes: 10 connections, 1000 answers', '│ Latency │', '1k requests in ']
+  }
+}
+
+/** How the samples are run that do more than to run until they end. */
+const SPECIAL = new Set(['start.js'])
+
+t.jobs = 2
+
+for (const [name, { stdout: promises, stderr: warning, and }] of Object.entries(EXPECTED)) {
+  t.test(`samples/${name} says what it promises`, { buffered: true }, async t => {
+    const { code, stdout, stderr } = await run(commandOf(name)).ended
+    t.equal(code, 0, `ends with exit code 0\n${stderr}`)
+    if (warning === undefined) t.equal(stderr, '', 'nothing on stderr')
+    else t.match(stderr, warning)
+    for (const promise of promises) t.match(stdout, promise)
+    and?.(t, stdout)
+  })
+}
+
+t.test('samples/start.js shows the banner, and the report when it is interrupted', { buffered: true }, async t => {
+  const sample = run(commandOf('start.js'))
+  await sample.says('stderr', '100 connections\n')
+  sample.kill('SIGINT')
+  const { code, stdout, stderr } = await sample.ended
+  t.equal(code, 0)
+  t.equal(stdout, '')
+  t.match(stderr, /^Running 5s test @ http:\/\/127\.0\.0\.1:\d+\n100 connections\n/)
+  t.match(stderr, /requests in [\d.]+m?s, .* read\n$/)
+})
+
+t.test('samples/json-for-ci.js ends with exit code 1 when the p99 is over the limit', { buffered: true }, async t => {
+  const { code, stdout, stderr } = await run('node samples/json-for-ci.js 0.001').ended
+  t.equal(code, 1)
+  t.equal(stderr, '')
+  t.match(stdout, /^{"passed":false,"limit":0.001,.*}\n$/)
+})
+
+t.test('there is a test for each sample', async t => {
+  t.same([...Object.keys(EXPECTED), ...SPECIAL].sort(), [...names].sort())
+})
+
+t.test('samples/README.md lists each sample with its command', async t => {
+  const rows = Array.from(read('README.md').matchAll(/^\| \[(.+)\]\((.+)\) \| (.+) \| `(.+)` \|$/gm))
+  t.same(rows.map(([, name]) => name).sort(), [...names].sort())
+  for (const [, name, link, , command] of rows) {
+    t.equal(link, name)
+    t.equal(command, commandOf(name))
+    t.match(command, `samples/${name}`)
+  }
+})

@@ -1,0 +1,140 @@
+'use strict'
+
+const t = require('tap')
+const fc = require('fast-check')
+const { Histogram, ready } = require('../../lib/stats/histogram')
+const { PERCENTILES, percentileKey } = require('../../lib/stats/percentiles')
+
+const SEED = 20240917
+const HOUR_US = 3.6e9
+
+/** Whole µs from 1 µs to 1 hour, as many of each magnitude as of the others. */
+const latencyUs = fc.double({ min: 0, max: Math.log(HOUR_US), noNaN: true }).map(power => Math.min(HOUR_US, Math.round(Math.exp(power))))
+const latencies = fc.array(latencyUs, { minLength: 1, maxLength: 2000, size: 'max' })
+
+/** @param {number[]} us */
+function histogramOf (us) {
+  const histogram = new Histogram()
+  for (const value of us) histogram.record(value / 1000)
+  return histogram
+}
+
+/** Runs an assertion over generated cases, the same in each run. */
+function holds (arbitrary, predicate, numRuns = 200) {
+  fc.assert(fc.property(arbitrary, predicate), { seed: SEED, numRuns })
+}
+
+t.before(ready)
+
+t.test('reads every documented percentile within 0.1 % of the exact one', async t => {
+  holds(latencies, us => {
+    const histogram = histogramOf(us)
+    const summary = histogram.summary()
+    histogram.destroy()
+    const sorted = [...us].sort((a, b) => a - b)
+    for (const percentile of PERCENTILES) {
+      // The rank that a percentile asks for may be one off where its product with the count is not exact.
+      const rank = percentile / 100 * sorted.length
+      const low = sorted[Math.max(0, Math.ceil(rank - 1e-9) - 1)]
+      const high = sorted[Math.min(sorted.length, Math.ceil(rank + 1e-9)) - 1]
+      const read = summary[percentileKey(percentile)] * 1000
+      if (read < low * 0.999 - 1e-6 || read > high * 1.001 + 1e-6) {
+        throw new Error(`p${percentile} of ${us.length} values: ${read} is not in ${low}…${high}`)
+      }
+    }
+  })
+  t.pass()
+})
+
+t.test('keeps count, mean, minimum and maximum exactly, and the deviation closely', async t => {
+  holds(latencies, us => {
+    const histogram = histogramOf(us)
+    const { totalCount, mean, average, min, max, stddev } = histogram.summary()
+    histogram.destroy()
+    const exactMean = us.reduce((sum, value) => sum + value, 0) / us.length
+    const exactDeviation = Math.sqrt(us.reduce((sum, value) => sum + (value - exactMean) ** 2, 0) / us.length)
+    return totalCount === us.length && mean === exactMean / 1000 && average === mean &&
+      min === Math.min(...us) / 1000 && max === Math.max(...us) / 1000 &&
+      Math.abs(stddev * 1000 - exactDeviation) <= 1e-6 * exactMean
+  })
+  t.pass()
+})
+
+t.test('never reads a percentile outside of what was recorded, and never a higher one lower', async t => {
+  holds(latencies, us => {
+    const histogram = histogramOf(us)
+    const { min, max, ...summary } = histogram.summary()
+    histogram.destroy()
+    const series = [min, ...PERCENTILES.map(percentile => summary[percentileKey(percentile)]), max]
+    return series.every((value, i) => i === 0 || value >= series[i - 1])
+  })
+  t.pass()
+})
+
+t.test('is the same whether values were recorded in one histogram or in parts that are added', async t => {
+  holds(fc.array(fc.array(latencyUs, { maxLength: 300 }), { maxLength: 6 }), parts => {
+    const whole = histogramOf(parts.flat())
+    const sum = new Histogram()
+    for (const part of parts) {
+      const histogram = histogramOf(part)
+      sum.add(histogram)
+      histogram.destroy()
+    }
+    const [one, other] = [whole.summary(), sum.summary()]
+    whole.destroy()
+    sum.destroy()
+    const { stddev: a, ...exact } = one
+    const { stddev: b, ...added } = other
+    return JSON.stringify(exact) === JSON.stringify(added) && Math.abs(a - b) <= 1e-9 * Math.max(1, a)
+  }, 100)
+  t.pass()
+})
+
+t.test('is exact up to 2 ms, where a step is 1 µs', async t => {
+  const histogram = histogramOf(Array.from({ length: 2000 }, (_, i) => i + 1))
+  t.equal(histogram.percentile(50), 1)
+  t.equal(histogram.percentile(99), 1.98)
+  t.equal(histogram.percentile(100), 2)
+  histogram.destroy()
+})
+
+t.test('counts what took less than 1 µs as 1 µs, and what took more than an hour as an hour', async t => {
+  const histogram = new Histogram()
+  histogram.record(0)
+  histogram.record(0.0001)
+  histogram.record(-1)
+  t.match(histogram.summary(), { min: 0.001, max: 0.001, p99: 0.001, totalCount: 3 })
+  histogram.record(1e9)
+  t.match(histogram.summary(), { min: 0.001, max: HOUR_US / 1000, totalCount: 4 })
+  t.equal(histogram.percentile(99), HOUR_US / 1000)
+  histogram.destroy()
+})
+
+t.test('is all zeros when empty', async t => {
+  const histogram = new Histogram()
+  const other = new Histogram()
+  histogram.add(other)
+  const summary = histogram.summary()
+  t.strictSame(new Set(Object.values(summary)), new Set([0]))
+  t.strictSame(Object.keys(summary), ['average', 'mean', 'stddev', 'min', 'max', 'totalCount', ...PERCENTILES.map(percentileKey)])
+  histogram.destroy()
+  other.destroy()
+})
+
+t.test('starts anew after reset', async t => {
+  const histogram = histogramOf([5, 1_000_000])
+  histogram.reset()
+  t.strictSame(new Set(Object.values(histogram.summary())), new Set([0]))
+  histogram.record(3)
+  t.match(histogram.summary(), { min: 3, max: 3, mean: 3, stddev: 0, p50: 3, p99_999: 3, totalCount: 1 })
+  histogram.reset()
+  histogram.reset()
+  t.equal(histogram.count, 0)
+  histogram.destroy()
+})
+
+t.test('has the documented percentiles and p95', async t => {
+  t.strictSame(PERCENTILES.map(percentileKey), [
+    'p0_001', 'p0_01', 'p0_1', 'p1', 'p2_5', 'p10', 'p25', 'p50', 'p75', 'p90', 'p95', 'p97_5', 'p99', 'p99_9', 'p99_99', 'p99_999'
+  ])
+})

@@ -1,0 +1,109 @@
+'use strict'
+
+const t = require('tap')
+const { ConnectionError } = require('../../lib/errors')
+const { ready } = require('../../lib/stats/histogram')
+const { Recorder } = require('../../lib/stats/recorder')
+const { Totals } = require('../../lib/stats/totals')
+
+const nobody = { response: null, requestError: null }
+const error = new ConnectionError('AC_CLOSED')
+
+t.before(ready)
+
+t.test('a recorder', async t => {
+  t.test('hands over what was counted since the last time', async t => {
+    const recorder = new Recorder()
+    recorder.sent += 7
+    recorder.complete(200, 50, 1)
+    recorder.complete(200, 50, 3)
+    recorder.complete(503, 50, 2)
+    recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 100, nobody)
+    recorder.fail(error, nobody)
+    recorder.neverSent(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), 4, nobody)
+    recorder.abandoned += 2
+    recorder.bytes += 150
+
+    const first = recorder.take(0, 1000, 0)
+    t.match(first, {
+      from: 0,
+      to: 1000,
+      slot: 0,
+      sent: 7,
+      completed: 3,
+      timedOut: 1,
+      failed: 1,
+      abandoned: 2,
+      neverSent: 4,
+      bytes: 150
+    })
+    t.strictSame(first.statuses, { 200: 2, 503: 1 })
+    t.strictSame(first.errorCodes, { AC_TIMEOUT: 1, AC_CLOSED: 1, ECONNREFUSED: 4 })
+    t.match(first.latency.summary(), { totalCount: 4, min: 1, max: 100 }, 'a request that timed out is in it, one that failed is not')
+
+    recorder.complete(204, 0, 5)
+    t.equal(first.latency.count, 4, 'what was handed over stays as it is while counting goes on')
+    const second = recorder.take(1000, 2000, 1)
+    t.match(second, { from: 1000, to: 2000, slot: 1, sent: 0, completed: 1, timedOut: 0, failed: 0, abandoned: 0, neverSent: 0, bytes: 0 })
+    t.strictSame(second.statuses, { 204: 1 })
+    t.strictSame(second.errorCodes, {})
+    t.match(second.latency.summary(), { totalCount: 1, min: 5 })
+    recorder.destroy()
+  })
+
+  t.test('counts an error without a code under its name', async t => {
+    const recorder = new Recorder()
+    recorder.fail(new RangeError('?'), nobody)
+    t.strictSame(recorder.take(0, 1, 0).errorCodes, { RangeError: 1 })
+    recorder.destroy()
+  })
+
+  t.test('tells of each error while somebody listens', async t => {
+    const recorder = new Recorder()
+    const told = []
+    const observer = { response: null, requestError: error => told.push(error.code) }
+    recorder.fail(error, observer)
+    recorder.fail(error, nobody)
+    recorder.neverSent(error, 3, observer)
+    recorder.timeOut(error, 1, observer)
+    t.equal(told.length, 5)
+    t.strictSame(recorder.take(0, 1, 0).errorCodes, { AC_CLOSED: 6 })
+    recorder.destroy()
+  })
+})
+
+t.test('totals', async t => {
+  const one = (change = () => {}) => {
+    const recorder = new Recorder()
+    change(recorder)
+    return { recorder, snapshot: recorder.take(0, 1000, 0) }
+  }
+  const parts = [
+    one(recorder => {
+      recorder.sent += 3
+      recorder.complete(200, 50, 1)
+      recorder.complete(404, 50, 2)
+      recorder.fail(error, nobody)
+    }),
+    one(),
+    one(recorder => {
+      recorder.sent += 2
+      recorder.bytes += 99
+      recorder.abandoned++
+      recorder.complete(200, 50, 10)
+    })
+  ]
+  t.teardown(() => { for (const { recorder } of parts) recorder.destroy() })
+
+  for (const order of [[0, 1, 2], [2, 1, 0], [1, 2, 0]]) {
+    t.test(`are the sum of the snapshots in the order ${order}`, async t => {
+      const totals = new Totals()
+      for (const i of order) totals.add(parts[i].snapshot)
+      t.match(totals, { sent: 5, completed: 3, timedOut: 0, failed: 1, abandoned: 1, neverSent: 0, bytes: 99 })
+      t.strictSame(totals.statuses, { 200: 2, 404: 1 })
+      t.strictSame(totals.errorCodes, { AC_CLOSED: 1 })
+      t.match(totals.latency.summary(), { totalCount: 3, min: 1, max: 10 })
+      totals.destroy()
+    })
+  }
+})

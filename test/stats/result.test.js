@@ -1,0 +1,139 @@
+'use strict'
+
+const t = require('tap')
+const { Recorder } = require('../../lib/stats/recorder')
+const { ready } = require('../../lib/stats/histogram')
+const { PERCENTILES, percentileKey } = require('../../lib/stats/percentiles')
+const { Samples } = require('../../lib/stats/samples')
+const { Totals } = require('../../lib/stats/totals')
+const { buildResult, identityOf } = require('../../lib/stats/result')
+
+const DOCUMENTED = [
+  'title', 'url', 'socketPath', 'connections', 'pipelining', 'sampleInt', 'samples', 'start', 'finish', 'duration',
+  'errors', 'timeouts', 'mismatches', 'resets', 'non2xx', '1xx', '2xx', '3xx', '4xx', '5xx', 'statusCodeStats', 'errorCodes',
+  'fates', 'latency', 'requests', 'throughput'
+]
+const SUMMARY = ['average', 'mean', 'stddev', 'min', 'max', ...PERCENTILES.map(percentileKey)]
+
+t.before(ready)
+
+/**
+ * The result of one generator.
+ * @param {{ elapsed: number, sampleInt?: number, values?: object, latencies?: number[], snapshots: object[] }} run
+ */
+function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], snapshots }) {
+  const recorder = new Recorder()
+  for (const ms of latencies) recorder.latency.record(ms)
+  const totals = new Totals()
+  const samples = new Samples(sampleInt, 1)
+  for (const [i, counts] of snapshots.entries()) {
+    const snapshot = { ...recorder.take(0, 0, i), ...counts }
+    totals.add(snapshot)
+    samples.add(0, snapshot)
+  }
+  samples.end(0)
+  const start = new Date('2024-05-06T07:08:09.000Z')
+  const finish = new Date(start.getTime() + elapsed)
+  const identity = identityOf({ url: ['http://localhost:3000'], connections: 10, pipelining: 1, sampleInt, ...values })
+  const result = buildResult(identity, { totals, samples, elapsed, start, finish })
+  recorder.destroy()
+  totals.destroy()
+  return result
+}
+
+const example = {
+  elapsed: 2100,
+  values: { title: 'example', connections: 5, pipelining: 2 },
+  latencies: [0.5, 1, 1.5, 2],
+  snapshots: [
+    { from: 0, to: 1000, sent: 110, completed: 100, failed: 4, bytes: 10_000, statuses: { 200: 90, 404: 10 }, errorCodes: { ECONNRESET: 4 } },
+    { from: 1000, to: 2000, sent: 300, completed: 300, bytes: 30_000, statuses: { 200: 295, 101: 1, 302: 2, 500: 1, 503: 1 } },
+    { from: 2000, to: 2100, sent: 20, completed: 20, timedOut: 3, abandoned: 3, neverSent: 5, bytes: 2000, statuses: { 200: 20 }, errorCodes: { AC_TIMEOUT: 3, ECONNREFUSED: 4, ECONNRESET: 1 } }
+  ]
+}
+
+t.test('has every documented key', async t => {
+  const result = resultOf(example)
+  for (const key of DOCUMENTED) t.ok(key in result, key)
+  for (const key of [...SUMMARY, 'totalCount']) t.ok(key in result.latency, `latency.${key}`)
+  for (const key of [...SUMMARY, 'total', 'sent']) t.ok(key in result.requests, `requests.${key}`)
+  for (const key of [...SUMMARY, 'total']) t.ok(key in result.throughput, `throughput.${key}`)
+})
+
+t.test('derives what it says from what was counted', async t => {
+  t.match(resultOf(example), {
+    title: 'example',
+    url: 'http://localhost:3000',
+    connections: 5,
+    pipelining: 2,
+    sampleInt: 1000,
+    samples: 2,
+    start: new Date('2024-05-06T07:08:09.000Z'),
+    finish: new Date('2024-05-06T07:08:11.100Z'),
+    duration: 2.1,
+    errors: 12,
+    timeouts: 3,
+    mismatches: 0,
+    resets: 0,
+    non2xx: 15,
+    '1xx': 1,
+    '2xx': 405,
+    '3xx': 2,
+    '4xx': 10,
+    '5xx': 2,
+    statusCodeStats: { 101: { count: 1 }, 200: { count: 405 }, 302: { count: 2 }, 404: { count: 10 }, 500: { count: 1 }, 503: { count: 1 } },
+    errorCodes: { ECONNRESET: 5, AC_TIMEOUT: 3, ECONNREFUSED: 4 },
+    fates: { sent: 430, completed: 420, timedOut: 3, failed: 4, abandoned: 3 },
+    latency: { average: 1.25, mean: 1.25, stddev: 0.559, min: 0.5, max: 2, p50: 1, p75: 1.5, p99: 2, totalCount: 4 },
+    // 100 and 300 in a second each; the 20 of the last 0.1 s are in the average and the total only.
+    requests: { average: 200, mean: 200, stddev: 100, min: 100, max: 300, p50: 100, p75: 300, total: 420, sent: 430 },
+    throughput: { average: 20_000, mean: 20_000, stddev: 10_000, min: 10_000, max: 30_000, p2_5: 10_000, total: 42_000 }
+  })
+})
+
+t.test('has an average that gives the total when it is multiplied with the duration', async t => {
+  for (const elapsed of [100, 999, 1234, 2100, 60_000]) {
+    const { requests, throughput, duration } = resultOf({ ...example, elapsed })
+    t.ok(Math.abs(requests.average * duration - requests.total) <= 0.001 * duration + 1e-6, `${requests.average} × ${duration} = ${requests.total}`)
+    t.ok(Math.abs(throughput.average * duration - throughput.total) <= 0.001 * duration + 1e-6)
+  }
+})
+
+t.test('is per second whatever the sample interval is, and however long a sample really was', async t => {
+  const { requests, throughput, samples } = resultOf({
+    elapsed: 1000,
+    sampleInt: 250,
+    snapshots: [
+      { from: 0, to: 250, completed: 100, bytes: 5000 },
+      { from: 250, to: 500, completed: 150, bytes: 7500 },
+      { from: 500, to: 1000, completed: 100, bytes: 5000 }
+    ]
+  })
+  t.equal(samples, 3)
+  t.match(requests, { average: 350, min: 200, max: 600, p50: 400, total: 350 })
+  t.match(throughput, { average: 17_500, min: 10_000, max: 30_000, p50: 20_000, total: 17_500 })
+})
+
+t.test('keeps the only sample of a run that was shorter than one', async t => {
+  const { requests, samples } = resultOf({ elapsed: 40, snapshots: [{ from: 0, to: 40, completed: 10, sent: 10 }] })
+  t.equal(samples, 1)
+  t.match(requests, { average: 250, min: 250, max: 250, stddev: 0, total: 10 })
+})
+
+t.test('is zeros, not NaN, when nothing was measured', async t => {
+  const { latency, requests, throughput } = resultOf({ elapsed: 1000, snapshots: [{ from: 0, to: 1000 }] })
+  for (const summary of [latency, requests, throughput]) t.strictSame(new Set(Object.values(summary)), new Set([0]))
+})
+
+t.test('gives one URL as a string and several as an array', async t => {
+  const url = ['http://localhost:1', 'http://localhost:2']
+  t.strictSame(resultOf({ ...example, values: { url } }).url, url)
+  t.equal(resultOf({ ...example, values: { url: [url[0]] } }).url, url[0])
+})
+
+t.test('can be copied as JSON without a loss', async t => {
+  const result = resultOf(example)
+  const copy = JSON.parse(JSON.stringify(result))
+  const given = Object.fromEntries(Object.entries(result).filter(([, value]) => value !== undefined))
+  t.same({ ...copy, start: new Date(copy.start), finish: new Date(copy.finish) }, given)
+})

@@ -1,0 +1,96 @@
+import autocannon = require('autocannon')
+
+const options: autocannon.Options = {
+  url: ['http://localhost:3000', 'http://localhost:3001'],
+  connections: 10,
+  pipelining: 1,
+  duration: '1m30s',
+  amount: 100,
+  sampleInt: 100,
+  socketPath: '/tmp/socket',
+  workers: 2,
+  warmup: { connections: 1, duration: 3 },
+  method: 'POST',
+  timeout: 10,
+  title: 'title',
+  body: Buffer.from('body'),
+  form: { text: { type: 'text', value: 'a' }, file: { type: 'file', path: '/a', options: { filename: 'b' } } },
+  headers: { one: '1', many: ['1', '2'] },
+  requests: [{
+    method: 'GET',
+    path: '/',
+    headers: { a: 'b' },
+    body: 'text',
+    setupRequest: (request, context) => ({ ...request, path: `/${context.user}` }),
+    onResponse: (status: number, body: string, context: autocannon.Context, headers) => { context.cookie = headers['set-cookie'] }
+  }, { setupRequest: '/setup.js', onResponse: '/on-response.js' }],
+  har: { log: {} },
+  idReplacement: true,
+  initialContext: { user: 1 },
+  setupClient: client => {
+    client.setHeaders({ a: 'b' })
+    client.setBody('body')
+    client.setHeadersAndBody({ a: 'b' }, Buffer.from('body'))
+    client.setRequest({ path: '/' })
+    client.setRequests([{ path: '/' }])
+    client.on('headers', ({ statusCode, headers }) => `${statusCode.toFixed()} ${headers.join()}`)
+    client.on('body', body => body.toString('hex'))
+    client.on('response', (statusCode, resBytes, responseTime) => statusCode + resBytes + responseTime)
+    client.on('reset', () => {})
+  },
+  verifyBody: body => body.length > 0,
+  expectBody: 'text',
+  bailout: 1,
+  maxConnectionRequests: 1,
+  maxOverallRequests: 10,
+  connectionRate: 0.5,
+  overallRate: 10,
+  ignoreCoordinatedOmission: true,
+  reconnectRate: 1,
+  excludeErrorStats: true,
+  forever: false,
+  servername: 'localhost',
+  tlsOptions: { ca: 'pem', rejectUnauthorized: true },
+  skipAggregateResult: false
+}
+
+const instance: autocannon.Instance = autocannon(options, (error, result) => {
+  if (error === null && result !== undefined) result.latency.p97_5.toFixed()
+})
+instance.on('start', () => {})
+instance.on('tick', ({ counter, bytes, length, p99 }) => counter + bytes + length + p99)
+instance.on('response', (client, statusCode, resBytes, responseTime) => { client.setBody(`${statusCode + resBytes + responseTime}`) })
+instance.on('reqError', error => error.code?.toUpperCase())
+instance.on('error', error => error.message)
+instance.on('done', result => autocannon.printResult(result, { renderLatencyTable: true, renderStatusCodes: true, outputStream: process.stdout }))
+instance.stop()
+autocannon.track(instance, { renderProgressBar: false, progressBarString: ':percent', renderResultsTable: true, outputStream: process.stderr })
+
+// @ts-expect-error the URL is required
+autocannon({ connections: 1 })
+// @ts-expect-error there is no such option
+autocannon({ url: '', connection: 1 })
+// @ts-expect-error with a callback it is no promise
+autocannon(options, () => {}).then(() => {})
+
+async function results (): Promise<number> {
+  const result = await autocannon({ url: 'localhost:3000' })
+  const { title, url, socketPath, connections, pipelining, workers, sampleInt, samples, start, finish, duration, errors, timeouts, mismatches, resets, non2xx, statusCodeStats, errorCodes, fates, latency, requests, throughput, warmup } = result
+  const texts: Array<string | string[] | undefined> = [title, url, socketPath, start.toISOString(), finish.toISOString()]
+  const numbers: Array<number | undefined> = [connections, pipelining, workers, sampleInt, samples, duration, errors, timeouts, mismatches, resets, non2xx,
+    statusCodeStats['200'].count, errorCodes.ECONNREFUSED, fates.sent, fates.completed, fates.timedOut, fates.failed, fates.abandoned,
+    result['1xx'], result['2xx'], result['3xx'], result['4xx'], result['5xx'], warmup?.duration,
+    latency.totalCount, latency.min, latency.max, latency.average, latency.mean, latency.stddev, latency.p0_001, latency.p0_01, latency.p0_1, latency.p1, latency.p2_5,
+    latency.p10, latency.p25, latency.p50, latency.p75, latency.p90, latency.p95, latency.p97_5, latency.p99, latency.p99_9, latency.p99_99, latency.p99_999,
+    requests.total, requests.sent, throughput.total]
+  return texts.length + numbers.length
+}
+
+async function raw (): Promise<autocannon.Result> {
+  const results = await Promise.all([autocannon({ url: 'localhost:3000', skipAggregateResult: true })])
+  return autocannon.aggregateResult(results, { url: 'localhost', title: 'all', connections: 2, pipelining: 1, sampleInt: 1000, workers: 2, socketPath: '/s' })
+}
+
+const parsed: autocannon.Options = autocannon.parseArguments(['-c', '1', 'localhost'])
+const started: Promise<void> = autocannon.start(['--help'])
+export { results, raw, parsed, started }

@@ -1,0 +1,8 @@
+import autocannon, { track, printResult, aggregateResult, type Result, type Options } from 'autocannon'
+
+const options: Options = { url: 'http://localhost:3000' }
+const instance = autocannon(options)
+track(instance)
+const result: Result = await instance
+process.stdout.write(printResult(result))
+export const merged: Result = aggregateResult([await autocannon({ ...options, skipAggregateResult: true })])
