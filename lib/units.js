@@ -15,6 +15,8 @@ function parseSeconds (value) {
   if (typeof value !== 'string' || value.trim() === '') return NaN
   const number = Number(value)
   if (!Number.isNaN(number)) return number
+  // timestring drops the sign.
+  if (value.includes('-')) return NaN
   try {
     return timestring(value, 's')
   } catch {
@@ -87,4 +89,19 @@ function plural (n, one, many = one + 's') {
   return `${formatInteger(n)} ${n === 1 ? one : many}`
 }
 
-module.exports = { parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural }
+/**
+ * What a user gave, for an error message: one short line, whatever is in it.
+ * @param {unknown} given
+ * @returns {string}
+ */
+function show (given) {
+  if (typeof given === 'string') {
+    const line = JSON.stringify(given.length > 60 ? given.slice(0, 57) + '…' : given)
+    return `'${line.slice(1, -1).replaceAll('\\"', '"')}'`
+  }
+  if (typeof given === 'function') return 'a function'
+  if (Array.isArray(given)) return 'an array'
+  return typeof given === 'object' && given !== null ? 'an object' : String(given)
+}
+
+module.exports = { show, parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural }

@@ -22,8 +22,9 @@ async function coordinate ({ url }) {
   const messages = await Promise.all(processes.map(one => once(one, 'message')))
 
   const result = autocannon.aggregateResult(messages.map(([raw]) => raw), { title: 'two processes' })
-  console.log(`${result.title}: ${result.connections} connections, ${result.requests.total} answers`)
-  console.log(autocannon.printResult(result, { outputStream: process.stdout }))
+  const { title, connections, requests, latency } = result
+  console.log(`${title}: ${connections} connections, ${requests.total} answers`)
+  console.log(`p50 ${latency.p50} ms, p99 ${latency.p99} ms, of all ${latency.totalCount} latencies`)
 }
 
 if (url === undefined) withServer(coordinate)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Who may import whom: the require graph against the layer table of docs/architecture.md.
+// Who may import whom: the require graph against the table below. Why each boundary: docs/architecture.md.
 
 const t = require('tap')
 const { readdirSync, readFileSync } = require('node:fs')

@@ -14,6 +14,8 @@ const { suggest } = require('../options/validate')
 /** Types of which every value counts, not just the last. */
 const REPEATABLE = new Set(['headers', 'files'])
 
+const BOOLEANS = new Set(['true', 'false'])
+
 /** @type {Map<string, Meaning>} long flag without its dashes → what it means */
 const MEANINGS = new Map()
 /** @type {Record<string, Flag>} */
@@ -49,16 +51,24 @@ function readFlags (argv, env = process.env) {
   /** @type {string[]} */
   const command = []
   let commandFollows = false
+  /** @type {Meaning | null} a flag that has just been given without a value */
+  let flagBefore = null
   for (const token of tokens) {
+    const switched = flagBefore
+    flagBefore = null
     if (token.kind === 'option-terminator') commandFollows = true
+    // `--latency false`, as minimist reads it: no URL looks like that.
+    else if (token.kind === 'positional' && switched !== null && BOOLEANS.has(token.value)) raw[switched.option.name] = negate(token.value, switched.negative)
     else if (token.kind === 'positional') (commandFollows ? command : urls).push(token.value)
     else {
       const meaning = MEANINGS.get(token.name)
       // `-c=5` is read as `-c` with `=5` in one piece, but `-b =5` means just that.
       const value = token.inlineValue && !token.rawName.startsWith('--') ? token.value?.replace(/^=/, '') : token.value
       if (meaning === undefined) problems.push(`unknown flag ${token.rawName}${suggestFlag(token.name)}`)
-      else if (meaning.option.type === 'flag') raw[meaning.option.name] = negate(value ?? true, meaning.negative)
-      else if (value === undefined) problems.push(`${token.rawName} needs a value`)
+      else if (meaning.option.type === 'flag') {
+        raw[meaning.option.name] = negate(value ?? true, meaning.negative)
+        if (value === undefined) flagBefore = meaning
+      } else if (value === undefined) problems.push(`${token.rawName} needs a value`)
       else if (REPEATABLE.has(meaning.option.type)) (raw[meaning.option.name] ??= []).push(value)
       else raw[meaning.option.name] = value
     }

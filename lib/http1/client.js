@@ -23,11 +23,12 @@ class Client extends EventEmitter {
   }
 
   /**
-   * Replaces the headers of the request that is sent next, at this and all later rounds.
-   * @param {Record<string, string | string[]>} [headers] none when left out
+   * Replaces the headers of the request that is sent next, at this and all later rounds. Those of the options of the run
+   * stay under them: a client that adds an id of its own keeps the authorization of all.
+   * @param {Record<string, string | string[]>} [headers] none at all when left out
    */
   setHeaders (headers) {
-    this.change({ headers: headers ?? {} })
+    this.change({ headers })
   }
 
   /**
@@ -43,7 +44,7 @@ class Client extends EventEmitter {
    * @param {string | Uint8Array} [body]
    */
   setHeadersAndBody (headers, body) {
-    this.change({ headers: headers ?? {}, body })
+    this.change({ headers, body })
   }
 
   /**
@@ -68,8 +69,9 @@ class Client extends EventEmitter {
   /** @param {{ headers?: Record<string, any>, body?: string | Uint8Array }} change */
   change (change) {
     this.check()
-    const current = this.connection.currentRequest()
-    const bare = { ...current, headers: 'headers' in change ? [] : current.headers, body: 'body' in change ? null : current.body }
+    const bare = { ...this.connection.currentRequest() }
+    if ('headers' in change) bare.headers = change.headers === undefined ? [] : this.connection.defaults.headers
+    if ('body' in change) bare.body = null
     this.connection.editRequest(toRequest(change, bare))
   }
 

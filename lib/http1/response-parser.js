@@ -360,7 +360,7 @@ class ResponseParser {
         if (contentLength > Number.MAX_SAFE_INTEGER) return this.refuse('AC_CONTENT_LENGTH')
         framing |= HAS_LENGTH
       } else if (nameLength === 17 && equalsIgnoreCase(buf, nameStart, 'transfer-encoding')) {
-        // Chunked has to be the last coding, only once, and without parameters (RFC 9112 §7).
+        // Chunked has to be the last coding, only once, and without parameters (RFC 9112 §6.1, §7.1).
         const chunkedEnd = findItem(buf, valueStart, valueEnd, 'chunked')
         if ((framing & CHUNKED) !== 0 || (chunkedEnd !== -1 && chunkedEnd !== valueEnd)) return this.refuse('AC_TRANSFER_ENCODING')
         if (chunkedEnd !== -1) framing |= CHUNKED

@@ -4,7 +4,7 @@
 // headers, files. It looks at one option at a time; rules across options are in validate.js.
 
 const { readFileSync } = require('node:fs')
-const { parseSeconds } = require('../units')
+const { parseSeconds, show } = require('../units')
 const { parseTarget } = require('../request/target')
 const { parseHeaders } = require('../request/headers')
 const { toRequest, parseMethod, parseBody } = require('../request/request')
@@ -73,7 +73,8 @@ const PARSERS = {
   url (given) {
     const urls = Array.isArray(given) ? given : [given]
     if (urls.length === 0) throw new TypeError('expected a URL, got an empty array')
-    return urls.map(url => {
+    return urls.map(given => {
+      const url = given instanceof URL ? given.href : given
       if (typeof url !== 'string' || url === '') throw new TypeError(`expected a URL such as http://localhost:3000, got ${show(url)}`)
       return parseTarget(url).url
     })
@@ -109,8 +110,9 @@ const PARSERS = {
     }
   },
   warmup (given) {
-    if (typeof given !== 'object' || given === null) throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
-    const { connections, duration } = /** @type {Record<string, unknown>} */ (given)
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
+    const { connections, duration, ...others } = /** @type {Record<string, unknown>} */ (given)
+    if (Object.keys(others).length > 0) throw new TypeError(`expected connections and duration only, got ${Object.keys(others).join(', ')}`)
     /** @param {string} name */
     const option = name => /** @type {import('./table').Option} */ (byName.get(name))
     return {
@@ -161,14 +163,6 @@ function bounded (number, given, { min, above, max }, kind, isKind) {
     ...max !== undefined ? [`at most ${max.toLocaleString('en-US')}`] : []
   ]
   throw new TypeError(`expected ${kind}, ${bounds.join(' and ')}, got ${show(given)}`)
-}
-
-/** @param {unknown} given */
-function show (given) {
-  if (typeof given === 'string') return given.length > 60 ? `'${given.slice(0, 57)}…'` : `'${given}'`
-  if (typeof given === 'function') return 'a function'
-  if (Array.isArray(given)) return 'an array'
-  return typeof given === 'object' && given !== null ? 'an object' : String(given)
 }
 
 module.exports = { normalize }

@@ -106,11 +106,29 @@ function fromHar (har, target, { headers }) {
 function split (plan, parts) {
   const connections = shareOut(plan.connections, parts)
   const amounts = plan.amount === null ? null : shareOut(plan.amount, parts)
-  return connections.map((share, i) => Object.freeze({
-    ...plan,
-    connections: Math.max(1, share),
-    amount: amounts === null ? null : amounts[i]
-  })).filter(({ amount }) => amount !== 0)
+  let before = 0
+  return connections.map((share, i) => {
+    // The connections of all generators take turns over the targets, as those of one do.
+    const first = before % plan.targets.length
+    before += Math.max(1, share)
+    return Object.freeze({
+      ...plan,
+      targets: rotate(plan.targets, first),
+      sequences: rotate(plan.sequences, first),
+      connections: Math.max(1, share),
+      amount: amounts === null ? null : amounts[i]
+    })
+  }).filter(({ amount }) => amount !== 0)
+}
+
+/**
+ * @template T
+ * @param {ReadonlyArray<T>} list
+ * @param {number} first index of what comes first
+ * @returns {ReadonlyArray<T>}
+ */
+function rotate (list, first) {
+  return Object.freeze([...list.slice(first), ...list.slice(0, first)])
 }
 
 module.exports = { buildPlan, split }

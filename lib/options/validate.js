@@ -19,6 +19,8 @@ function validate (raw, label = option => option.name, found = []) {
   if (typeof raw !== 'object' || raw === null) throw new OptionsError([`expected an object of options, got ${raw}`])
   const { values, problems } = normalize(raw, label)
   problems.unshift(...found)
+  // A form is there to be posted.
+  if (values.form !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
   if (raw.url === undefined || raw.url === null) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
   problems.push(...conflicts(values, label))
   if (problems.length > 0) throw new OptionsError(problems)
@@ -62,7 +64,7 @@ function conflicts (values, label) {
   if (har !== undefined && url !== undefined) {
     for (const one of url) {
       const { origin } = new URL(one)
-      if (!har.has(origin)) problems.push(`${call('har')}: no request of the file goes to ${origin}; it has ${[...har.keys()].join(', ') || 'none'}`)
+      if (!har.has(origin)) problems.push(`${call('har')}: no request of the file goes to ${origin}; it has ${[...har.keys()].join(', ') || 'none'}; give one of these as the URL, or change the origins in the file`)
     }
   }
   return problems
@@ -91,7 +93,7 @@ function suggest (name, known) {
     .map(candidate => ({ candidate, far: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
   const nearest = ranked[0]
-  return nearest !== undefined && nearest.far <= Math.max(2, name.length / 3) ? `, did you mean '${nearest.candidate}'?` : ''
+  return nearest !== undefined && nearest.far < name.length && nearest.far <= Math.max(2, name.length / 3) ? `, did you mean '${nearest.candidate}'?` : ''
 }
 
 module.exports = { validate, suggest }

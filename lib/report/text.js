@@ -104,7 +104,11 @@ function summary (result, color) {
   if (result.errors > 0) lines.push(color.red(`${plural(result.errors, 'error')}: ${errorList(result.errorCodes)}`))
   if (result.mismatches > 0) lines.push(color.red(plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')))
   if (result.resets > 0) lines.push(`${plural(result.resets, 'request pipeline reset')}`)
-  if (result.requests.total === 0) lines.push(color.yellow(`Nothing answered at ${[result.url].flat().join(', ')}: is the server running there?`))
+  if (result.requests.total === 0) {
+    lines.push(color.yellow(result.errors > 0
+      ? `Nothing answered at ${[result.url].flat().join(', ')}: is the server running there?`
+      : 'The run ended before the first answer.'))
+  }
   return lines.join('\n')
 }
 

@@ -2,6 +2,8 @@
 
 // Owns the forms in which headers come: pairs inside; objects and `K=V` lines at the edges.
 
+const { show } = require('../units')
+
 /** @typedef {ReadonlyArray<readonly [string, string]>} Pairs in the order they are sent; a name may repeat */
 
 /**
@@ -12,9 +14,9 @@
  */
 function parseHeaders (given) {
   return pairsOf(given).map(([name, value]) => {
-    if (!isToken(name)) throw new TypeError(`'${name}' is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
+    if (!isToken(name)) throw new TypeError(`${show(name)} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-      throw new TypeError(`the value of ${name} has to be a string, got ${value === null ? 'null' : `a value of type ${typeof value}`}`)
+      throw new TypeError(`the value of ${name} has to be a string, got ${show(value)}`)
     }
     const text = String(value)
     if (!isFieldValue(text)) throw new TypeError(`the value of ${name} has a line break or a NUL in it`)
@@ -30,11 +32,13 @@ function pairsOf (given) {
   if (typeof given === 'string' || Array.isArray(given)) {
     return [given].flat().map(line => {
       const separator = typeof line === 'string' ? line.search(/[=:]/) : -1
-      if (separator < 1) throw new TypeError(`expected name=value or "name: value", got ${typeof line === 'string' ? `'${line}'` : `a value of type ${typeof line}`}`)
+      if (separator < 1) throw new TypeError(`expected name=value or "name: value", got ${show(line)}`)
       return [line.slice(0, separator).trim(), line.slice(separator + 1).trim()]
     })
   }
-  if (typeof given !== 'object' || given === null) throw new TypeError(`expected an object of names and values, got ${given}`)
+  if (typeof given !== 'object' || given === null) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
+  // Headers of fetch, a Map.
+  if (Symbol.iterator in given) return [...(given)]
   return Object.entries(given).flatMap(([name, value]) =>
     [value].flat().filter(one => one !== undefined && one !== null).map(one => /** @type {[string, unknown]} */ ([name, one])))
 }

@@ -2,6 +2,7 @@
 
 // Owns the typed form of a request, and the way to it from what users and hooks give.
 
+const { show } = require('../units')
 const { parseHeaders, mergeHeaders, isToken } = require('./headers')
 
 /**
@@ -21,7 +22,7 @@ const COMMON_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PO
  * @throws {TypeError}
  */
 function parseMethod (given) {
-  if (typeof given !== 'string' || !isToken(given)) throw new TypeError(`expected an HTTP method such as GET or POST, got ${quote(given)}`)
+  if (typeof given !== 'string' || !isToken(given)) throw new TypeError(`expected an HTTP method such as GET or POST, got ${show(given)}`)
   const upper = given.toUpperCase()
   return COMMON_METHODS.has(upper) ? upper : given
 }
@@ -32,7 +33,7 @@ function parseMethod (given) {
  * @throws {TypeError}
  */
 function parsePath (given) {
-  if (typeof given !== 'string' || given === '') throw new TypeError(`expected a path such as /users?id=1, got ${quote(given)}`)
+  if (typeof given !== 'string' || given === '') throw new TypeError(`expected a path such as /users?id=1, got ${show(given)}`)
   return given.startsWith('/') || given === '*' || /^[a-z]+:\/\//i.test(given) ? given : '/' + given
 }
 
@@ -43,7 +44,7 @@ function parsePath (given) {
  */
 function parseBody (given) {
   if (typeof given === 'string' || given instanceof Uint8Array) return given
-  throw new TypeError(`expected a string or a Buffer, got ${quote(given)}`)
+  throw new TypeError(`expected a string or a Buffer, got ${show(given)}`)
 }
 
 /**
@@ -53,7 +54,7 @@ function parseBody (given) {
  * @throws {TypeError}
  */
 function toRequest (given, defaults) {
-  if (typeof given !== 'object' || given === null) throw new TypeError(`expected an object with method, path, headers or body, got ${quote(given)}`)
+  if (typeof given !== 'object' || given === null) throw new TypeError(`expected an object with method, path, headers or body, got ${show(given)}`)
   const { method, path, headers, body } = given
   return {
     method: isGiven(method) ? parseMethod(method) : defaults.method,
@@ -66,12 +67,6 @@ function toRequest (given, defaults) {
 /** @param {unknown} value */
 function isGiven (value) {
   return value !== undefined && value !== null
-}
-
-/** @param {unknown} given */
-function quote (given) {
-  if (typeof given === 'string') return `'${given}'`
-  return typeof given === 'object' && given !== null ? (Array.isArray(given) ? 'an array' : 'an object') : String(given)
 }
 
 module.exports = { toRequest, parseMethod, parsePath, parseBody }

@@ -26,6 +26,7 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? input : 'http://' + input
   let url
   try {
+    if (input.startsWith('/')) throw new TypeError()
     url = new URL(text)
   } catch {
     throw new TypeError(`'${input}' is not a URL: expected something like http://localhost:3000/path`)

@@ -3,7 +3,6 @@
 // Owns aggregateResult(): raw results of runs with skipAggregateResult become one result.
 
 const { merge } = require('../stats/aggregate')
-const { readySync } = require('../stats/histogram')
 const { buildResult } = require('../stats/result')
 
 /**
@@ -13,7 +12,6 @@ const { buildResult } = require('../stats/result')
  * @throws {import('../errors').AutocannonError} with the code AC_AGGREGATE
  */
 function aggregateResult (results, opts = {}) {
-  readySync()
   const outcome = merge(results)
   const urls = [...new Set(results.flatMap(({ url }) => url))]
   const { title, socketPath, pipelining, workers, sampleInt } = results[0]

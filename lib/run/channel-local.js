@@ -4,7 +4,6 @@
 
 const { Generator } = require('../load/generator')
 const { loadHooks } = require('../options/hooks')
-const { ready } = require('../stats/histogram')
 
 /**
  * A way to one generator, wherever it runs.
@@ -32,7 +31,6 @@ class LocalChannel {
   }
 
   async open () {
-    await ready()
     this.generator = new Generator(this.plan, await loadHooks(this.plan.hooks), this.sinks, this.observer)
   }
 

@@ -5,7 +5,6 @@
 
 const { split } = require('../options/plan')
 const { Samples } = require('../stats/samples')
-const { ready } = require('../stats/histogram')
 const { Totals } = require('../stats/totals')
 const { LocalChannel } = require('./channel-local')
 
@@ -45,7 +44,6 @@ class Coordinator {
    *   made the run fail; whoever takes the outcome destroys its totals
    */
   async run () {
-    await ready()
     const { listener, workers } = this
     const slices = workers === undefined ? [this.plan] : split(this.plan, workers)
     const totals = new Totals()

@@ -37,9 +37,10 @@ class Instance extends EventEmitter {
       this.then = promise.then.bind(promise)
       this.catch = promise.catch.bind(promise)
       this.finally = promise.finally.bind(promise)
-      // Whoever listens to `error` has been told; a rejection that nobody else takes must not end the process.
-      promise.catch(() => {})
-      result.catch(() => {})
+      // Whoever listens to `error` has been told: a rejection that nobody else takes must not end the process.
+      result.catch(() => {
+        if (this.listenerCount('error') > 0) promise.catch(() => {})
+      })
     }
   }
 
@@ -61,7 +62,7 @@ class Instance extends EventEmitter {
       do {
         result = await this.measure(plan, values)
         if (warmup !== undefined) result.warmup = warmup
-        this.emit('done', result)
+        this.tell('done', result)
       } while (values.forever && this.running)
       this.running = false
       return result
@@ -69,7 +70,7 @@ class Instance extends EventEmitter {
       this.running = false
       // A listener that is added right behind the call has to be there in time.
       await null
-      if (this.listenerCount('error') > 0) this.emit('error', error)
+      if (this.listenerCount('error') > 0) this.tell('error', error)
       throw error
     }
   }
@@ -81,7 +82,7 @@ class Instance extends EventEmitter {
    */
   async warmUp (plan, values) {
     const { connections = values.connections, duration = values.duration } = values.warmup
-    this.emit('warmup', { connections, duration })
+    this.tell('warmup', { connections, duration })
     const warm = { ...values, connections, duration, amount: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
     const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, { onStart () {}, onTick () {} })
     const result = buildResult(identityOf(warm), outcome)
@@ -97,8 +98,8 @@ class Instance extends EventEmitter {
    */
   async measure (plan, values) {
     const { outcome, failure } = await this.coordinate(plan, values.workers, {
-      onStart: () => this.emit('start'),
-      onTick: tick => this.emit('tick', tick)
+      onStart: () => this.tell('start'),
+      onTick: tick => this.tell('tick', tick)
     })
     const result = (values.skipAggregateResult ? toRaw : buildResult)(identityOf(values), outcome)
     outcome.totals.destroy()
@@ -115,6 +116,19 @@ class Instance extends EventEmitter {
     const coordinator = this.coordinator = new Coordinator(plan, workers, listener, this.observer)
     if (!this.running) coordinator.stop()
     return coordinator.run()
+  }
+
+  /**
+   * Emits an event. What a listener throws is not an error of the run, and must not get lost in its promise.
+   * @param {string} event
+   * @param {...unknown} details
+   */
+  tell (event, ...details) {
+    try {
+      this.emit(event, ...details)
+    } catch (error) {
+      process.nextTick(() => { throw error })
+    }
   }
 
   /** Single requests are told of only while somebody listens. */

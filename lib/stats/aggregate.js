@@ -41,12 +41,12 @@ function merge (raws) {
   const samples = new Samples(sampleInt, 0)
   let elapsed = 0
   for (const raw of raws) {
-    // Machines start at different times: a sample belongs to the slot of the time at which it was taken.
+    // Machines start at different times.
     const offset = +new Date(raw.start) - start
     const latency = Histogram.decode(raw.totals.latency)
     totals.add({ ...raw.totals, latency })
     latency.destroy()
-    samples.addAll(raw.samples, Math.round(offset / sampleInt))
+    samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)
   }
   return { totals, samples, elapsed, start: new Date(start), finish: new Date(start + elapsed) }

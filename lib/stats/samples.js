@@ -45,20 +45,27 @@ class Samples {
   }
 
   /**
-   * Adds the series of another run.
-   * @param {Sample[]} slots
-   * @param {number} offset how many slots later than this one it started
+   * Adds the series of another run by time: what lies in two slots is shared out between them.
+   * @param {Sample[]} series
+   * @param {number} offset how many ms later than this one it started
    */
-  addAll (slots, offset) {
-    for (let i = this.slots.length; i < offset + slots.length; i++) this.slots.push({ requests: 0, bytes: 0, length: 0 })
+  addAll (series, offset) {
+    let from = offset
+    for (const { requests, bytes, length } of series) {
+      const to = from + length
+      for (let i = Math.floor(from / this.interval); i * this.interval < to; i++) {
+        while (this.slots.length <= i) this.slots.push({ requests: 0, bytes: 0, length: 0 })
+        const slot = this.slots[i]
+        const start = i * this.interval
+        const part = length === 0 ? 1 : (Math.min(to, start + this.interval) - Math.max(from, start)) / length
+        slot.requests += requests * part
+        slot.bytes += bytes * part
+        slot.length = Math.max(slot.length, Math.min(to - start, this.interval))
+      }
+      from = to
+    }
     // A time in which nobody ran is as long as any.
-    for (let i = 0; i < offset; i++) this.slots[i].length ||= this.interval
-    slots.forEach(({ requests, bytes, length }, i) => {
-      const slot = this.slots[offset + i]
-      slot.requests += requests
-      slot.bytes += bytes
-      slot.length = Math.max(slot.length, length)
-    })
+    for (const slot of this.slots.slice(0, -1)) slot.length = this.interval
   }
 
   /**

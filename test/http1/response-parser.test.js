@@ -156,7 +156,7 @@ table('header lines', [
   ['allows every byte of a token in a name', field("!#$%&'*+-.^_`|~09AZaz: x"), kept(200)],
   ['allows tabs and bytes above ASCII in a value', field('X: a\tb \x80\xe9\xff'), kept(200)],
   ['allows a colon in a value', field('X: a: b', 'Y::'), kept(200)],
-  ['takes a name that only starts like a framing one for another', ok('Content-Lengthy: 7', 'Xontent-Length: 7', 'Content-Length: 2') + 'ok', kept(200, 'ok')],
+  ['takes a name that only starts like a framing one for another', ok('Content-Lengthy: 7', 'Xontent-Length: 7', 'Xransfer-Encoding: chunked', 'Content-Length: 2') + 'ok', kept(200, 'ok')],
   ['refuses a line without colon', field('X'), bad('AC_HEADER')],
   ['refuses an empty name', field(': x'), bad('AC_HEADER')],
   ['refuses a space in a name', field('X Y: x'), bad('AC_HEADER')],
@@ -165,7 +165,9 @@ table('header lines', [
   ['refuses a tab before the colon', field('X\t: x'), bad('AC_HEADER')],
   ['refuses white space before the first name', ok(' X: x', 'Content-Length: 0'), bad('AC_HEADER')],
   ['reads a folded value', field('X: a', ' b', '\tc', 'Y: d'), kept(200)],
+  ['reads a value folded with a tab', field('X: a', '\tb', 'Y: d'), kept(200)],
   ['reads a folded value whose lines are blank', field('X:', ' ', ' \t', 'Y: d'), kept(200)],
+  ['reads a folded value of a header that is only as long as a framing one', field('Xontent-Length: a', ' b', 'Xransfer-Encoding: a', ' b', 'Xonnection: a', ' b'), kept(200)],
   ['does not take a folded line for a header', ok('X: a', ' Content-Length: 7', 'Content-Length: 2') + 'ok', kept(200, 'ok')],
   ['reads a folded value at the end of the head', field('X: a', ' b'), kept(200)],
   ['refuses a folded Content-Length', ok('Content-Length: 2', ' 3') + 'ok', bad('AC_HEADER')],
@@ -173,6 +175,9 @@ table('header lines', [
   ['refuses a folded Transfer-Encoding', ok('Transfer-Encoding: gzip,', '\tchunked'), bad('AC_HEADER')],
   ['refuses a folded Connection', field('Connection: close', ' , x'), bad('AC_HEADER')],
   ['refuses a bare LF in a folded line', field('X: a', ' b\nc'), bad('AC_HEADER')],
+  ['refuses a bare CR in a folded line', field('X: a', ' b\rc'), bad('AC_HEADER')],
+  ['refuses a control character in place of the CR of a folded line', 'HTTP/1.1 200 OK\r\nX: a\r\n b\0\nContent-Length: 0\r\n\r\n', bad('AC_HEADER')],
+  ['refuses a control character in place of the CR of a line', 'HTTP/1.1 200 OK\r\nX: a\0\nContent-Length: 0\r\n\r\n', bad('AC_HEADER')],
   ['refuses NUL', field('X: a\0b'), bad('AC_HEADER')],
   ['refuses NUL in a name', field('X\0: a'), bad('AC_HEADER')],
   ['refuses a control character', field('X: a\x01b'), bad('AC_HEADER')],
@@ -277,6 +282,8 @@ table('chunks', [
   ['refuses a chunk longer than its size', CHUNK('2\r\nokay\r\n0\r\n\r\n'), bad('AC_CHUNK', 'head 200', 'body ok')],
   ['refuses no line end behind the data', CHUNK('2\r\nok0\r\n\r\n'), bad('AC_CHUNK', 'head 200', 'body ok')],
   ['refuses a bare LF behind the data', CHUNK('2\r\nok\n0\r\n\r\n'), bad('AC_CHUNK', 'head 200', 'body ok')],
+  ['refuses another byte in place of the CR behind the data', CHUNK('2\r\nok.\n0\r\n\r\n'), bad('AC_CHUNK', 'head 200', 'body ok')],
+  ['refuses another byte in place of the LF behind the data', CHUNK('2\r\nok\r.0\r\n\r\n'), bad('AC_CHUNK', 'head 200', 'body ok')],
   ['refuses a bare CR behind the data', CHUNK('2\r\nok\r0\r\n\r\n'), bad('AC_CHUNK', 'head 200', 'body ok')],
   ['knows that the last chunk is missing', CHUNK('2\r\nok\r\n'), ['head 200', 'body ok', 'inside'], { eof: true }],
   ['knows that the empty line is missing', CHUNK('2\r\nok\r\n0\r\n'), ['head 200', 'body ok', 'inside'], { eof: true }],
@@ -304,6 +311,7 @@ table('trailers', [
   ['refuses DEL', TRAILER('X: a\x7f\r\n\r\n'), bad('AC_HEADER', ...INSIDE_TRAILER)],
   ['refuses a bare LF', TRAILER('X: a\nY: b\r\n\r\n'), bad('AC_HEADER', ...INSIDE_TRAILER)],
   ['refuses a bare CR', TRAILER('X: a\rY: b\r\n\r\n'), bad('AC_HEADER', ...INSIDE_TRAILER)],
+  ['refuses another byte in place of the LF of a line', TRAILER('X: a\r.Y: b\r\n\r\n'), bad('AC_HEADER', ...INSIDE_TRAILER)],
   ['refuses an empty line of a bare LF', TRAILER('\n'), bad('AC_HEADER', ...INSIDE_TRAILER)],
   ['refuses an empty line of a bare CR', TRAILER('\rHTTP'), bad('AC_HEADER', ...INSIDE_TRAILER)],
   ['refuses the next response in place of the empty line', TRAILER(PLAIN), bad('AC_HEADER', ...INSIDE_TRAILER)],
@@ -359,7 +367,9 @@ table('responses without body', [
   ['stops at the tunnel that CONNECT opens', [ok('Content-Length: 5'), 'hello'], last(200), { verdicts: [TUNNEL] }],
   ['stops at the tunnel whatever the framing', [CHUNKED, '0\r\n\r\n'], last(200), { verdicts: [TUNNEL] }],
   ['stops at the tunnel of 204', ['HTTP/1.1 204 x\r\n\r\n', '\x16\x03\x01'], last(204), { verdicts: [TUNNEL] }],
-  ['reads on when CONNECT is refused', 'HTTP/1.1 407 x\r\nContent-Length: 2\r\n\r\nok', kept(407, 'ok'), { verdicts: [TUNNEL] }]
+  ['reads on when CONNECT is refused', 'HTTP/1.1 407 x\r\nContent-Length: 2\r\n\r\nok', kept(407, 'ok'), { verdicts: [TUNNEL] }],
+  ['reads on when CONNECT is redirected', 'HTTP/1.1 300 x\r\nContent-Length: 2\r\n\r\nok', kept(300, 'ok'), { verdicts: [TUNNEL] }],
+  ['stops at the tunnel of any success', ['HTTP/1.1 299 x\r\nContent-Length: 2\r\n\r\n', 'ok'], last(299), { verdicts: [TUNNEL] }]
 ])
 
 const zero = (version, ...lines) => [`HTTP/${version} 200 OK`, 'Content-Length: 2', ...lines, '', 'ok'].join('\r\n')
@@ -402,6 +412,7 @@ table('the size of a head', [
   ['waits up to there', headOf(MAX_HEAD + 5).slice(0, MAX_HEAD), ['inside']],
   ['tells a bare LF in one that is too large', headOf(MAX_HEAD + 9, 'Y: a\nb'), bad('AC_HEADER')],
   ['tells the size before a bare LF behind the limit', headOf(MAX_HEAD + 9).slice(0, -4) + '\n\r\n\r\n', bad('AC_HEAD_SIZE')],
+  ['tells the size before a bare LF right behind the limit', headOf(MAX_HEAD + 5).slice(0, -4) + '\n\r\n\r\n', bad('AC_HEAD_SIZE')],
   ['tells a bare LF as the first byte behind the limit', headOf(MAX_HEAD + 4).slice(0, -4) + '\n\r\n\r\n', bad('AC_HEADER')],
   ['tells another protocol before its size', 'x'.repeat(2 * MAX_HEAD), bad('AC_STATUS_LINE')]
 ])

@@ -2,14 +2,11 @@
 
 const t = require('tap')
 const { ConnectionError } = require('../../lib/errors')
-const { ready } = require('../../lib/stats/histogram')
 const { Recorder } = require('../../lib/stats/recorder')
 const { Totals } = require('../../lib/stats/totals')
 
 const nobody = { response: null, requestError: null }
 const error = new ConnectionError('AC_CLOSED')
-
-t.before(ready)
 
 t.test('a recorder', async t => {
   t.test('hands over what was counted since the last time', async t => {

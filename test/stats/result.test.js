@@ -2,7 +2,6 @@
 
 const t = require('tap')
 const { Recorder } = require('../../lib/stats/recorder')
-const { ready } = require('../../lib/stats/histogram')
 const { PERCENTILES, percentileKey } = require('../../lib/stats/percentiles')
 const { Samples } = require('../../lib/stats/samples')
 const { Totals } = require('../../lib/stats/totals')
@@ -14,8 +13,6 @@ const DOCUMENTED = [
   'fates', 'latency', 'requests', 'throughput'
 ]
 const SUMMARY = ['average', 'mean', 'stddev', 'min', 'max', ...PERCENTILES.map(percentileKey)]
-
-t.before(ready)
 
 /**
  * The result of one generator.

@@ -1,0 +1,173 @@
+'use strict'
+
+// Owns a command that was started and all of its processes, until none of them is left: how it ended, the last words it
+// said, and the end that it gets from us.
+
+const { spawn, spawnSync } = require('node:child_process')
+const { setTimeout: sleep } = require('node:timers/promises')
+const { now } = require('../clock')
+const { readFamily, readProcess } = require('./listening-sockets')
+
+/**
+ * @typedef {import('./listening-sockets').Process} Process
+ * @typedef {{ code: number | null, signal: NodeJS.Signals | null }} End
+ */
+
+const LINUX = process.platform === 'linux'
+const WINDOWS = process.platform === 'win32'
+
+/** How often processes are looked at while their end is awaited, ms. */
+const POLL = 50
+const TERM_PATIENCE = 2000
+const KILL_PATIENCE = 1000
+const TAIL_BYTES = 8192
+const TAIL_LINES = 12
+
+class ProcessGroup {
+  /**
+   * @param {string[]} command
+   * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
+   */
+  constructor (command, child) {
+    this.command = command
+    this.child = child
+    this.pid = /** @type {number} */ (child.pid)
+    this.tail = new Tail(child.stderr)
+    /** @type {End | null} */
+    this.end = null
+    this.givenUp = false
+    /** @type {Promise<void> | null} */
+    this.stopping = null
+    for (const emitter of [child, child.stdin]) emitter.on('error', () => {})
+    this.closed = new Promise(resolve => child.once('close', resolve))
+    this.watchdog = WINDOWS ? null : startWatchdog(this.pid)
+    /** For an end of ours that stop() does not come before, such as process.exit(). */
+    this.abandon = () => this.kill('SIGKILL', this.strays())
+    process.once('exit', this.abandon)
+    this.exited = new Promise(resolve => child.once('exit', (code, signal) => resolve({ code, signal })))
+      .then(end => this.settle(end))
+  }
+
+  /**
+   * The first process has ended, but a shell may have left its server in the background.
+   * @param {End} end
+   */
+  async settle (end) {
+    while (this.alive() && !this.givenUp) await sleep(POLL)
+    this.end = end
+    process.off('exit', this.abandon)
+    this.watchdog?.stdin.end('stand down\n')
+    return end
+  }
+
+  stop () {
+    this.stopping ??= this.terminate()
+    return this.stopping
+  }
+
+  async terminate () {
+    const strays = this.strays()
+    for (const [signal, patience] of /** @type {const} */ ([['SIGTERM', TERM_PATIENCE], ['SIGKILL', KILL_PATIENCE]])) {
+      if (this.end !== null) return
+      this.kill(signal, strays)
+      const deadline = now() + patience
+      while (this.alive(strays) && now() < deadline) await sleep(POLL / 5)
+      if (!this.alive(strays)) break
+    }
+    this.givenUp = this.alive()
+    if (!this.givenUp) await this.exited
+  }
+
+  /** @returns {Process[]} what the command started outside of its group, as far as it can be seen */
+  strays () {
+    return LINUX ? readFamily(this.pid).filter(({ group }) => group !== this.pid) : []
+  }
+
+  /**
+   * @param {NodeJS.Signals} signal
+   * @param {Process[]} strays
+   */
+  kill (signal, strays) {
+    if (WINDOWS) {
+      spawnSync('taskkill', ['/pid', String(this.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true })
+      return
+    }
+    send(-this.pid, signal)
+    for (const stray of strays) if (lives(stray)) send(stray.pid, signal)
+  }
+
+  /**
+   * @param {Process[]} [strays]
+   * @returns {boolean}
+   */
+  alive (strays = []) {
+    if (WINDOWS) return this.child.exitCode === null && this.child.signalCode === null
+    if (strays.some(lives)) return true
+    if (!send(-this.pid, 0)) return false
+    // In a container whose first process does not collect orphans, they stay in their group for ever after they ended.
+    return !LINUX || readFamily(this.pid).some(({ group }) => group === this.pid)
+  }
+}
+
+/**
+ * @param {Process} stray
+ * @returns {boolean} false when another process has its pid now
+ */
+function lives ({ pid, startedAt }) {
+  const process = readProcess(pid)
+  return process !== null && !process.zombie && process.startedAt === startedAt
+}
+
+/**
+ * @param {number} target a pid, or a group's as a negative number
+ * @param {NodeJS.Signals | 0} signal
+ * @returns {boolean} whether there was somebody to signal
+ */
+function send (target, signal) {
+  try {
+    return process.kill(target, signal)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Nothing of us runs after SIGKILL or a crash. A shell that waits for the end of its input outlives us by the moment that
+ * it takes to stop the command.
+ * @param {number} group
+ */
+function startWatchdog (group) {
+  const script = 'read -r _ || { kill -TERM "-$1" && sleep 2 && kill -KILL "-$1"; }'
+  const watchdog = spawn('/bin/sh', ['-c', script, 'autocannon-watchdog', String(group)], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore']
+  })
+  for (const emitter of [watchdog, watchdog.stdin]) emitter.on('error', () => {})
+  watchdog.unref()
+  return watchdog
+}
+
+/** The last of what a stream said. */
+class Tail {
+  /** @param {NodeJS.ReadableStream} stream */
+  constructor (stream) {
+    this.stream = stream
+    this.bytes = Buffer.alloc(0)
+    /** @param {Buffer} chunk */
+    this.add = chunk => { this.bytes = Buffer.concat([this.bytes, chunk]).subarray(-TAIL_BYTES) }
+    stream.on('data', this.add)
+  }
+
+  close () {
+    this.stream.off('data', this.add)
+  }
+
+  toString () {
+    const lines = this.bytes.toString().trimEnd().split('\n')
+    if (lines.length === 1 && lines[0] === '') return 'It wrote nothing to stderr.'
+    return ['The last lines of its stderr:', ...lines.slice(-TAIL_LINES).map(line => '  ' + line)].join('\n')
+  }
+}
+
+module.exports = { ProcessGroup }

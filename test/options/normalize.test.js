@@ -1,0 +1,292 @@
+'use strict'
+
+const t = require('tap')
+const path = require('node:path')
+const { normalize } = require('../../lib/options/normalize')
+const { TABLE } = require('../../lib/options/table')
+
+/** @param {{ name: string }} option */
+const label = ({ name }) => name
+
+/**
+ * @param {string} name
+ * @param {unknown} given
+ * @returns {{ value?: unknown, problem?: string }} what became of one option
+ */
+function one (name, given) {
+  const { values, problems } = normalize({ [name]: given }, label)
+  return problems.length === 0 ? { value: values[name] } : { problem: problems.join('\n') }
+}
+
+/** @param {unknown} value */
+function show (value) {
+  if (typeof value === 'function' || typeof value === 'symbol') return String(value)
+  return typeof value === 'bigint' ? `${value}n` : JSON.stringify(value) ?? String(value)
+}
+
+/**
+ * @param {any} t
+ * @param {string} name
+ * @param {Array<[given: unknown, value: unknown]>} cases
+ */
+function accepts (t, name, cases) {
+  for (const [given, value] of cases) t.strictSame(one(name, given), { value }, `${name}: ${show(given)}`)
+}
+
+/**
+ * @param {any} t
+ * @param {string} name
+ * @param {Array<[given: unknown, problem: string | RegExp]>} cases
+ */
+function refuses (t, name, cases) {
+  for (const [given, problem] of cases) {
+    const message = one(name, given).problem
+    if (typeof problem === 'string') t.equal(message, `${name}: ${problem}`)
+    else t.match(message, problem, `${name}: ${show(given)}`)
+  }
+}
+
+t.test('what is not given has its default', async t => {
+  const defaults = Object.fromEntries(TABLE.map(option => [option.name, option.default]))
+  t.strictSame(normalize({}, label), { values: defaults, problems: [] })
+  t.strictSame(normalize(Object.fromEntries(TABLE.map(({ name }) => [name, null])), label), { values: defaults, problems: [] }, 'null is not given')
+  t.strictSame(normalize(Object.fromEntries(TABLE.map(({ name }) => [name, undefined])), label), { values: defaults, problems: [] }, 'undefined is not given')
+})
+
+t.test('whole numbers', async t => {
+  accepts(t, 'connections', [
+    [1, 1],
+    [100_000, 100_000],
+    [5.0, 5],
+    ['5', 5],
+    [' 5 ', 5],
+    ['1e3', 1000]
+  ])
+  const bounds = 'expected a whole number, at least 1 and at most 100,000, got '
+  refuses(t, 'connections', [
+    [0, bounds + '0'],
+    [-0, bounds + '0'],
+    [-1, bounds + '-1'],
+    [1.5, bounds + '1.5'],
+    [100_001, bounds + '100001'],
+    [2 ** 53, bounds + '9007199254740992'],
+    [NaN, bounds + 'NaN'],
+    [Infinity, bounds + 'Infinity'],
+    [-Infinity, bounds + '-Infinity'],
+    ['', bounds + "''"],
+    [' ', bounds + "' '"],
+    ['ten', bounds + "'ten'"],
+    ['5x', bounds + "'5x'"],
+    ['1,000', bounds + "'1,000'"],
+    ['Infinity', bounds + "'Infinity'"],
+    ['x'.repeat(100), bounds + `'${'x'.repeat(57)}…'`],
+    [true, bounds + 'true'],
+    [[], bounds + 'an array'],
+    [[5], bounds + 'an array'],
+    [{}, bounds + 'an object'],
+    [new Date(5), bounds + 'an object'],
+    [() => 5, bounds + 'a function'],
+    [5n, bounds + '5'],
+    [Symbol('five'), bounds + 'Symbol(five)']
+  ])
+})
+
+t.test('bounds are those of the table', async t => {
+  for (const option of TABLE.filter(({ type }) => type === 'integer' || type === 'number' || type === 'seconds')) {
+    const { name, min, above, max } = option
+    t.not(max, undefined, `${name} has a highest value`)
+    t.not(min ?? above, undefined, `${name} has a lowest value`)
+    accepts(t, name, [[max, max], [String(max), max]])
+    if (min !== undefined) accepts(t, name, [[min, min]])
+    for (const outside of [max * 2, (min ?? above) - 1, ...above === undefined ? [] : [above], NaN, Infinity, -Infinity, '', [], {}, true]) {
+      t.match(one(name, outside).problem, /^\w+: expected .*(at least|more than) .* and at most .*, got /, `${name}: ${show(outside)}`)
+    }
+  }
+})
+
+t.test('durations', async t => {
+  accepts(t, 'duration', [
+    [10, 10],
+    [0.25, 0.25],
+    ['10', 10],
+    ['0.5', 0.5],
+    ['.5', 0.5],
+    ['500ms', 0.5],
+    ['30s', 30],
+    ['2m', 120],
+    ['1m30s', 90],
+    ['1m 30s', 90],
+    ['1h', 3600],
+    ['1d', 86_400]
+  ])
+  const bounds = 'expected seconds or a time such as 1m30s, more than 0 and at most 2,000,000, got '
+  refuses(t, 'duration', [
+    [0, bounds + '0'],
+    [-1, bounds + '-1'],
+    [2_000_001, bounds + '2000001'],
+    [NaN, bounds + 'NaN'],
+    [Infinity, bounds + 'Infinity'],
+    ['', bounds + "''"],
+    ['0s', bounds + "'0s'"],
+    ['soon', bounds + "'soon'"],
+    ['5x', bounds + "'5x'"],
+    ['s', bounds + "'s'"],
+    ['1 fortnight', bounds + "'1 fortnight'"],
+    ['1e400', bounds + "'1e400'"],
+    [[1], bounds + 'an array'],
+    [{}, bounds + 'an object'],
+    [true, bounds + 'true']
+  ])
+})
+
+t.test('a negative time is refused', async t => {
+  t.match(one('duration', '-5').problem, /^duration: expected seconds/)
+  for (const given of ['-5s', '1m-30s']) t.match(one('duration', given).problem, /^duration: expected seconds/, given)
+})
+
+t.test('yes or no', async t => {
+  for (const { name } of TABLE.filter(({ type }) => type === 'flag')) {
+    accepts(t, name, [[true, true], [false, false], ['true', true], ['false', false]])
+    refuses(t, name, [
+      ['', "expected true or false, got ''"],
+      ['yes', "expected true or false, got 'yes'"],
+      [0, 'expected true or false, got 0'],
+      [1, 'expected true or false, got 1'],
+      [[], 'expected true or false, got an array'],
+      [{}, 'expected true or false, got an object']
+    ])
+  }
+})
+
+t.test('texts', async t => {
+  accepts(t, 'title', [['before', 'before'], ['0', '0'], ['✓', '✓']])
+  refuses(t, 'title', [
+    ['', "expected a text, got ''"],
+    [5, 'expected a text, got 5'],
+    [true, 'expected a text, got true'],
+    [[], 'expected a text, got an array'],
+    [{}, 'expected a text, got an object']
+  ])
+})
+
+t.test('methods', async t => {
+  accepts(t, 'method', [
+    ['GET', 'GET'],
+    ['get', 'GET'],
+    ['Patch', 'PATCH'],
+    ['PROPFIND', 'PROPFIND'],
+    ['purge', 'purge']
+  ])
+  for (const given of ['', ' ', 'GET ', 'GET /', 'GET\r\nx: y', 'GÉT', 5, {}, ['GET'], true]) {
+    t.match(one('method', given).problem, /^method: expected an HTTP method such as GET or POST, got /, show(given))
+  }
+})
+
+t.test('URLs become an array', async t => {
+  accepts(t, 'url', [
+    ['http://a', ['http://a']],
+    ['a', ['http://a']],
+    ['localhost:3000', ['http://localhost:3000']],
+    ['a/b?c=d', ['http://a/b?c=d']],
+    ['[::1]:80', ['http://[::1]:80']],
+    ['https://u:p@a/x', ['https://u:p@a/x']],
+    ['HTTPS://A', ['HTTPS://A']],
+    [['a', 'https://b'], ['http://a', 'https://b']]
+  ])
+  refuses(t, 'url', [
+    ['', "expected a URL such as http://localhost:3000, got ''"],
+    [5, 'expected a URL such as http://localhost:3000, got 5'],
+    [{}, 'expected a URL such as http://localhost:3000, got an object'],
+    [[], 'expected a URL, got an empty array'],
+    [['http://a', null], 'expected a URL such as http://localhost:3000, got null'],
+    ['ftp://a', "'ftp://a' has the protocol ftp: expected http or https"],
+    ['ws://a', "'ws://a' has the protocol ws: expected http or https"],
+    ['http://', "'http://' is not a URL: expected something like http://localhost:3000/path"],
+    ['http://a b', "'http://a b' is not a URL: expected something like http://localhost:3000/path"],
+    ['http://a:99999', "'http://a:99999' is not a URL: expected something like http://localhost:3000/path"],
+    ['http://a:0', "'http://a:0' has port 0: expected 1 to 65535"]
+  ])
+})
+
+t.test('bodies keep their bytes', async t => {
+  const bytes = new Uint8Array([0, 0xff, 0x80])
+  for (const given of ['grüße', '', bytes, Buffer.from(bytes)]) {
+    const { value } = one('body', given)
+    t.strictSame(Buffer.from(/** @type {any} */ (value)), Buffer.from(given))
+  }
+  for (const given of [5, true, {}, [], new ArrayBuffer(1), new Uint16Array(1)]) {
+    t.match(one('body', given).problem, /^body: expected a string or a Buffer, got /, show(given))
+  }
+})
+
+t.test('headers in each form', async t => {
+  accepts(t, 'headers', [
+    [{}, []],
+    [[], []],
+    [{ a: 'b' }, [['a', 'b']]],
+    [{ A: '1', b: 2, c: true }, [['A', '1'], ['b', '2'], ['c', 'true']]],
+    [{ a: ['b', 'c'], d: [] }, [['a', 'b'], ['a', 'c']]],
+    [{ a: undefined, b: null, c: 'd' }, [['c', 'd']]],
+    [{ a: '' }, [['a', '']]],
+    [{ a: 'grüße' }, [['a', 'grüße']]],
+    ['a=b', [['a', 'b']]],
+    ['a: b', [['a', 'b']]],
+    ['a:b', [['a', 'b']]],
+    ['a = b ', [['a', 'b']]],
+    ['a=', [['a', '']]],
+    ['a=b=c', [['a', 'b=c']]],
+    ['a: b: c', [['a', 'b: c']]],
+    ['link: http://x/?a=b', [['link', 'http://x/?a=b']]],
+    ['cookie=a: b', [['cookie', 'a: b']]],
+    [['a=b', 'A: c', 'a=b'], [['a', 'b'], ['A', 'c'], ['a', 'b']]],
+    [{ "!#$%&'*+-.^_`|~09az": 'token' }, [["!#$%&'*+-.^_`|~09az", 'token']]]
+  ])
+  const form = (/** @type {string} */ got) => `expected name=value or "name: value", got ${got}`
+  const broken = 'the value of a has a line break or a NUL in it'
+  refuses(t, 'headers', [
+    ['', form("''")],
+    ['lonely', form("'lonely'")],
+    ['=b', form("'=b'")],
+    [': b', form("': b'")],
+    [[5], /expected name=value/],
+    [5, /expected an object of names and values, got 5/],
+    [true, /expected an object of names and values, got true/],
+    [{ a: 'b\r\nx: y' }, broken],
+    [{ a: 'b\nx: y' }, broken],
+    [{ a: 'b\rx' }, broken],
+    [{ a: 'b\0' }, broken],
+    [{ a: ['ok', 'b\n'] }, broken],
+    ['a: b\r\nc: d', broken],
+    [{ 'a b': 'c' }, /^headers: 'a b' is not a header name: /],
+    [{ '': 'c' }, /^headers: '' is not a header name: /],
+    [{ 'a:': 'c' }, /^headers: 'a:' is not a header name: /],
+    [{ 'a\r\nb': 'c' }, /is not a header name: /],
+    [{ ä: 'c' }, /^headers: 'ä' is not a header name: /],
+    [{ a: {} }, /^headers: the value of a has to be a string, got /],
+    [{ a: () => 'b' }, /^headers: the value of a has to be a string, got /],
+    [{ a: [['b']] }, /^headers: the value of a has to be a string, got /]
+  ])
+})
+
+t.test('files', async t => {
+  const dir = t.testdir({ body: Buffer.from([0, 0xff]) })
+  accepts(t, 'input', [[path.join(dir, 'body'), Buffer.from([0, 0xff])]])
+  refuses(t, 'input', [
+    [path.join(dir, 'nothing'), /^input: could not read the file '.*nothing': ENOENT/],
+    [dir, /^input: could not read the file '.*': EISDIR/],
+    ['', /^input: could not read the file '': ENOENT/],
+    ['a\0b', /^input: could not read the file /]
+  ])
+})
+
+t.test('the label of an option stands before its problem, and each problem is told', async t => {
+  const { problems } = normalize({ connections: 0, duration: 'x', url: 'ftp://a', headers: 5, title: 'fine' }, ({ name }) => `<${name}>`)
+  t.strictSame(problems.map(problem => problem.split(': ')[0]).sort(), ['<connections>', '<duration>', '<headers>', '<url>'])
+})
+
+t.test('what is given stays as it is', async t => {
+  const given = Object.freeze({ url: Object.freeze(['a']), headers: Object.freeze({ a: Object.freeze(['b', 'c']) }), connections: '5' })
+  const { values } = normalize(given, label)
+  t.strictSame(given, { url: ['a'], headers: { a: ['b', 'c'] }, connections: '5' })
+  t.strictSame([values.url, values.headers, values.connections], [['http://a'], [['a', 'b'], ['a', 'c']], 5])
+})

@@ -1,0 +1,139 @@
+'use strict'
+
+// The option table, `--help`, the README and index.d.ts say the same.
+
+const t = require('tap')
+const { existsSync, readFileSync } = require('node:fs')
+const path = require('node:path')
+const ts = require('typescript')
+const { help } = require('../../lib/cli/help')
+const { normalize } = require('../../lib/options/normalize')
+const { TABLE, byName, flags } = require('../../lib/options/table')
+
+const ROOT = path.join(__dirname, '../..')
+const cli = TABLE.filter(({ where }) => where !== 'api')
+const api = TABLE.filter(({ where }) => where !== 'cli')
+
+/** @param {unknown[]} all */
+const twice = all => all.filter((one, i) => all.indexOf(one) !== i)
+
+t.test('rows', async t => {
+  for (const option of TABLE) {
+    t.match(option.help, /^[A-Z].*\.$/s, `${option.name}: the help is sentences`)
+    t.notMatch(option.help, /[\n\t]| {2}/, `${option.name}: the help is one line`)
+    t.match(option.name, /^[a-z][A-Za-z]*$/)
+    t.ok(['both', 'cli', 'api'].includes(option.where), `${option.name}: where`)
+    if (option.short !== undefined) t.match(option.short, /^[A-Za-z]$/)
+    if (option.where === 'api') t.strictSame([option.short, option.aliases, option.arg, option.negated], [undefined, undefined, undefined, undefined], `${option.name} has no flag`)
+    else if (option.type === 'flag') t.equal(option.arg, undefined, `${option.name} takes no value`)
+    else t.match(option.arg, /\S/, `${option.name}: the help says what its value is`)
+    if (option.negated) t.strictSame([option.type, option.default], ['flag', true], `${option.name} is on unless --no-${option.name}`)
+  }
+})
+
+t.test('names are unique', async t => {
+  const names = TABLE.flatMap(({ name, aliases = [] }) => [name, ...aliases])
+  t.strictSame(twice(names), [])
+  t.strictSame(twice(names.map(name => name.toLowerCase())), [], 'also for who forgets the upper case')
+  t.strictSame(twice(cli.flatMap(({ short }) => short ?? [])), [])
+  t.strictSame(names.filter(name => name.startsWith('no-')), [], 'that is how a flag is negated')
+  t.equal(byName.size, TABLE.length)
+  for (const option of TABLE) t.equal(byName.get(option.name), option)
+})
+
+t.test('defaults are valid', async t => {
+  for (const option of TABLE.filter(option => option.default !== undefined)) {
+    const { values, problems } = normalize({ [option.name]: option.default }, ({ name }) => name)
+    t.strictSame(problems, [], option.name)
+    t.strictSame(values[option.name], option.default, `${option.name} is typed already`)
+  }
+  t.strictSame(TABLE.filter(({ type, default: value }) => type === 'flag' && typeof value !== 'boolean').map(({ name }) => name), [], 'a flag is on or off')
+})
+
+t.test('bounds make sense', async t => {
+  for (const { name, type, min, above, max } of TABLE) {
+    if (type === 'integer' || type === 'number' || type === 'seconds') {
+      t.ok((min ?? above ?? Infinity) < (max ?? -Infinity), `${name}: ${min ?? above} to ${max}`)
+      t.ok(min === undefined || above === undefined, `${name} has one lowest value`)
+    } else {
+      t.strictSame([min, above, max], [undefined, undefined, undefined], `${name} is no number`)
+    }
+  }
+})
+
+t.test('the table can not be changed', async t => {
+  t.ok(Object.isFrozen(TABLE))
+})
+
+t.test('flags are written in one way', async t => {
+  t.equal(flags({ name: 'connections', short: 'c', type: 'integer', where: 'both', help: '' }), '-c/--connections')
+  t.equal(flags({ name: 'debug', type: 'flag', where: 'cli', help: '' }), '--debug')
+  t.equal(flags({ name: 'progress', short: 'n', negated: true, type: 'flag', where: 'cli', help: '' }), '-n/--no-progress')
+  t.equal(flags({ name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', help: '' }), '--on-port')
+})
+
+t.test('--help has every flag with its words and its default', async t => {
+  const text = help()
+  const words = text.replace(/\s+/g, ' ')
+  for (const option of cli) {
+    t.ok(text.includes(`\n  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}\n`), flags(option))
+    const shown = option.default === undefined || option.type === 'flag' ? '' : ` Default: ${option.default}.`
+    t.ok(words.includes(option.help + shown), `${option.name}: ${option.help}${shown}`)
+  }
+  const shown = [...text.matchAll(/^ {2}((?:-\w\/)?--[\w-]+)/gm)].map(([, flag]) => flag)
+  t.strictSame(shown, cli.map(flags), 'and no other, in the order of the table')
+})
+
+t.test('the README has every flag and every option', async t => {
+  const file = path.join(ROOT, 'README.md')
+  if (!existsSync(file)) return t.fail('README.md is missing: it has to have a table row for each option')
+  const readme = readFileSync(file, 'utf8')
+  for (const option of cli) t.match(readme, new RegExp('`' + flags(option) + '[` ]'), `README.md has to name \`${flags(option)}\``)
+  for (const { name } of api) t.match(readme, new RegExp('`' + name + '`'), `README.md has to name \`${name}\``)
+  const rows = [...readme.matchAll(/^\| `((?:-\w\/)?--[\w-]+)[` ].*$/gm)]
+  t.strictSame(rows.map(([, flag]) => flag).filter(flag => !cli.some(option => flags(option) === flag)), [], 'README.md names no flag that does not exist')
+  for (const [row, flag] of rows) {
+    const option = cli.find(option => flags(option) === flag)
+    const [, shown] = /Default: `([^`]*)`/.exec(row) ?? []
+    if (option?.type !== 'flag') t.equal(shown, option?.default === undefined ? undefined : String(option.default), `the default of ${flag} in README.md`)
+  }
+})
+
+t.test('index.d.ts has the options of the API and no other, with their defaults', async t => {
+  const file = path.join(ROOT, 'index.d.ts')
+  if (!existsSync(file)) return t.fail('index.d.ts is missing: it has to declare interface Options in namespace autocannon')
+  const options = declaredOptions(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true))
+  if (options === null) return t.fail('index.d.ts has to declare interface Options in namespace autocannon')
+  t.strictSame([...options.keys()].sort(), api.map(({ name }) => name).sort())
+  for (const option of api) {
+    const declared = options.get(option.name)
+    if (declared === undefined) continue
+    t.equal(declared.optional, option.name !== 'url', `${option.name} may be left out`)
+    t.equal(declared.default, option.default === undefined ? undefined : String(option.default), `@default of ${option.name}`)
+    t.ok(declared.comment.length > 0, `${option.name} has a comment`)
+  }
+})
+
+/**
+ * @param {import('typescript').SourceFile} tree
+ * @returns {Map<string, { optional: boolean, default: string | undefined, comment: string }> | null}
+ */
+function declaredOptions (tree) {
+  /** @type {Map<string, { optional: boolean, default: string | undefined, comment: string }> | null} */
+  let found = null
+  /** @param {import('typescript').Node} node */
+  const visit = node => {
+    if (ts.isInterfaceDeclaration(node) && node.name.text === 'Options') {
+      found = new Map(node.members.filter(ts.isPropertySignature).map(member => {
+        const tag = ts.getJSDocTags(member).find(({ tagName }) => tagName.text === 'default')
+        const value = tag === undefined ? undefined : String(ts.getTextOfJSDocComment(tag.comment) ?? '').trim().replace(/^(['"`])(.*)\1$/, '$2')
+        const comment = ts.getJSDocCommentsAndTags(member).map(doc => ts.isJSDoc(doc) ? ts.getTextOfJSDocComment(doc.comment) ?? '' : '').join('')
+        return [member.name.getText(), { optional: member.questionToken !== undefined, default: value, comment }]
+      }))
+    } else {
+      ts.forEachChild(node, visit)
+    }
+  }
+  for (const statement of tree.statements) if (ts.isModuleDeclaration(statement) && statement.name.text === 'autocannon') visit(statement)
+  return found
+}

@@ -1,0 +1,101 @@
+'use strict'
+
+const t = require('tap')
+const { OptionsError, AutocannonError } = require('../../lib/errors')
+const { TABLE, flags } = require('../../lib/options/table')
+const { validate, suggest } = require('../../lib/options/validate')
+
+const url = 'http://localhost:3000'
+
+/**
+ * @param {Parameters<typeof validate>} args
+ * @returns {string[]}
+ */
+function problemsOf (...args) {
+  try {
+    validate(...args)
+    return []
+  } catch (error) {
+    if (!(error instanceof OptionsError)) throw error
+    return error.problems
+  }
+}
+
+t.test('a URL is all that is needed', async t => {
+  const { values, warnings } = validate({ url })
+  t.strictSame(warnings, [])
+  t.strictSame(values, { ...Object.fromEntries(TABLE.map(option => [option.name, option.default])), url: [url] })
+})
+
+t.test('a URL is needed', async t => {
+  for (const given of [{}, { url: undefined }, { url: null }]) {
+    t.strictSame(problemsOf(given), ['a URL is required: give the address of the server, such as http://localhost:3000'])
+  }
+})
+
+t.test('options have to be an object', async t => {
+  for (const given of [undefined, null, 5, url, true]) {
+    t.strictSame(problemsOf(/** @type {any} */ (given)), [`expected an object of options, got ${given}`])
+  }
+})
+
+t.test('the error has a code and every problem', async t => {
+  try {
+    validate({ url: 'ftp://a', connections: 0, duration: 'x' })
+    t.fail('should have thrown')
+  } catch (error) {
+    t.ok(error instanceof OptionsError && error instanceof AutocannonError)
+    t.equal(error.code, 'AC_OPTIONS')
+    t.equal(error.name, 'OptionsError')
+    t.equal(error.problems.length, 3)
+    t.equal(error.message, error.problems.join('\n'))
+  }
+})
+
+t.test('problems that were found before come first', async t => {
+  t.strictSame(problemsOf({ url, connections: 0 }, ({ name }) => name, ['unknown flag --x']).map(problem => problem.split(':')[0]),
+    ['unknown flag --x', 'connections'])
+})
+
+t.test('two bodies are refused', async t => {
+  const problems = problemsOf({ url, body: 'a', input: __filename }, flags)
+  t.equal(problems.length, 1)
+  t.match(problems[0], /^-b\/--body and -i\/--input .*: use one of them$/)
+  t.strictSame(problemsOf({ url, body: 'a' }), [])
+})
+
+t.test('an unknown option is told with the nearest known one, and ignored', async t => {
+  /** @type {Array<[options: Record<string, unknown>, warnings: string[]]>} */
+  const cases = [
+    [{ conections: 5 }, ["unknown option 'conections', did you mean 'connections'?"]],
+    [{ Duration: 5 }, ["unknown option 'Duration', did you mean 'duration'?"]],
+    [{ xylophone: 5 }, ["unknown option 'xylophone'"]],
+    [{ titel: 'x', bdy: 'y' }, ["unknown option 'titel', did you mean 'title'?", "unknown option 'bdy', did you mean 'body'?"]],
+    [{ xylophone: undefined }, ["unknown option 'xylophone'"]]
+  ]
+  for (const [options, warnings] of cases) {
+    const validated = validate({ url, ...options })
+    t.strictSame(validated.warnings, warnings)
+    t.strictSame(Object.keys(validated.values), TABLE.map(({ name }) => name), 'it does not get through')
+  }
+})
+
+t.test('suggestions', async t => {
+  const known = ['connections', 'duration', 'no-progress', 'json', 'title', 'timeout']
+  /** @type {Array<[name: string, suggestion: string | null]>} */
+  const cases = [
+    ['connections', 'connections'],
+    ['CONNECTIONS', 'connections'],
+    ['conection', 'connections'],
+    ['durtion', 'duration'],
+    ['progress', null],
+    ['no-progres', 'no-progress'],
+    ['jsno', 'json'],
+    ['tiemout', 'timeout'],
+    ['time', 'title'],
+    ['xylophone', null],
+    ['z'.repeat(50), null]
+  ]
+  for (const [name, suggestion] of cases) t.equal(suggest(name, known), suggestion === null ? '' : `, did you mean '${suggestion}'?`, name)
+  t.equal(suggest('anything', []), '')
+})
