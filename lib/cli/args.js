@@ -150,7 +150,7 @@ function urlFromPath (url, onPort, env, problems) {
   if (onPort) return `http://localhost${url}`
   if (env.PORT) return `http://localhost:${env.PORT}${url}`
   problems.push(`'${url}' is a path without a server: set the environment variable PORT, or give http://localhost:3000${url}`)
-  return url
+  return `http://localhost${url}`
 }
 
 module.exports = { readFlags, apiOptions }

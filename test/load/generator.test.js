@@ -7,12 +7,9 @@ const { EventEmitter } = require('node:events')
 const { Generator } = require('../../lib/load/generator')
 const { buildPlan } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
-const { ready } = require('../../lib/stats/histogram')
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi')
 const nobody = { response: null, requestError: null }
-
-t.before(ready)
 
 /** Time that passes when it is told to, in place of the timers of the process until the test ends. */
 class FakeTime {

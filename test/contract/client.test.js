@@ -1,0 +1,207 @@
+'use strict'
+
+// The Client: what setupClient and listeners to `response` get. Its methods are called where the load is made, as the
+// server tells them (test/fixtures/contract/obey.js), so that the same test holds for workers.
+
+const t = require('tap')
+const { serve, valuesOf } = require('../helpers/http-server')
+const { conserves } = require('../helpers/conservation')
+const { inBothModes, run, byConnection, told } = require('./modes')
+
+const DEFAULTS = { method: 'POST', body: 'default', headers: { 'x-default': 'default' } }
+
+/**
+ * Runs `amount` requests on each of two connections; with its first answer each client is told what to do.
+ * @param {any} t
+ * @param {any} mode
+ * @param {[string, ...any[]]} command method and arguments
+ * @param {Record<string, any>} [opts]
+ * @returns {Promise<string[][]>} for each request of a connection: method, path, own headers and body
+ */
+async function afterCall (t, mode, [call, ...args], { amount = 3, ...opts } = {}) {
+  const server = await serve(t, ({ socket }, response) => {
+    const first = server.requests.filter(request => request.socket === socket).length === 1
+    response.end(JSON.stringify(first ? { call, args } : {}))
+  })
+  const result = await mode.run({ url: server.url + '/url', amount: 2 * amount, setupClient: mode.hook('obey.js'), ...DEFAULTS, ...opts })
+  conserves(t, result)
+  const [one, two] = byConnection(server.requests).map(requests => requests.map(request => {
+    const own = ['x-default', 'x-own', 'x-new'].flatMap(name => valuesOf(request, name).map(value => `${name}: ${value}`))
+    t.strictSame(valuesOf(request, 'content-length'), [String(Buffer.byteLength(request.body))])
+    return [request.method, request.url, own.join(', '), request.body]
+  }))
+  t.strictSame(two, one, 'both clients do the same')
+  return one
+}
+
+const BEFORE = ['POST', '/url', 'x-default: default', 'default']
+
+t.test('setupClient is called once with each client, before anything is sent', async t => {
+  const server = await serve(t)
+  const clients = new Set()
+  const setupClient = client => {
+    t.equal(server.requests.length, 0)
+    for (const method of ['on', 'setHeaders', 'setBody', 'setHeadersAndBody', 'setRequest', 'setRequests']) t.type(client[method], 'function')
+    clients.add(client)
+  }
+  await run({ url: server.url, connections: 5, amount: 20, reconnectRate: 1, setupClient })
+  t.equal(clients.size, 5)
+})
+
+inBothModes(t, 'what setupClient sets takes precedence over headers and body', async (t, mode) => {
+  const server = await serve(t)
+  const result = await mode.run({ url: server.url, amount: 4, ...DEFAULTS, setupClient: mode.hook('set-all.js') })
+  for (const request of server.requests) {
+    t.equal(request.body, 'own')
+    t.strictSame(valuesOf(request, 'x-client'), ['own'])
+    t.strictSame(valuesOf(request, 'x-default'), ['own'])
+  }
+  conserves(t, result)
+})
+
+inBothModes(t, 'setHeaders changes the headers of the request, over those of the options', async (t, mode) => {
+  t.strictSame(await afterCall(t, mode, ['setHeaders', { 'x-new': 'new' }]),
+    [BEFORE, ...new Array(2).fill(['POST', '/url', 'x-default: default, x-new: new', 'default'])])
+  t.strictSame(await afterCall(t, mode, ['setHeaders', { 'X-Default': 'new' }]),
+    [BEFORE, ...new Array(2).fill(['POST', '/url', 'x-default: new', 'default'])])
+})
+
+inBothModes(t, 'setHeaders takes the place of what the request itself had', async (t, mode) => {
+  const requests = [{ headers: { 'x-own': 'own' } }]
+  const [before, ...after] = await afterCall(t, mode, ['setHeaders', { 'x-new': 'new' }], { requests })
+  t.equal(before[2], 'x-default: default, x-own: own')
+  t.strictSame(after.map(([, , headers]) => headers), new Array(2).fill('x-default: default, x-new: new'))
+})
+
+inBothModes(t, 'setHeaders without headers removes them', async (t, mode) => {
+  t.strictSame(await afterCall(t, mode, ['setHeaders']), [BEFORE, ...new Array(2).fill(['POST', '/url', '', 'default'])])
+})
+
+inBothModes(t, 'setBody changes the body', async (t, mode) => {
+  t.strictSame(await afterCall(t, mode, ['setBody', 'nöw']), [BEFORE, ...new Array(2).fill(['POST', '/url', 'x-default: default', 'nöw'])])
+})
+
+inBothModes(t, 'setBody without a body removes it', async (t, mode) => {
+  t.strictSame(await afterCall(t, mode, ['setBody']), [BEFORE, ...new Array(2).fill(['POST', '/url', 'x-default: default', ''])])
+})
+
+t.test('setBody takes a Buffer', async t => {
+  const server = await serve(t)
+  await run({ url: server.url, amount: 2, ...DEFAULTS, setupClient: client => client.setBody(Buffer.from('from a buffer')) })
+  t.strictSame(server.requests.map(({ body }) => body), new Array(2).fill('from a buffer'))
+})
+
+inBothModes(t, 'setHeadersAndBody changes both', async (t, mode) => {
+  t.strictSame(await afterCall(t, mode, ['setHeadersAndBody', { 'x-new': 'new' }, 'new']),
+    [BEFORE, ...new Array(2).fill(['POST', '/url', 'x-default: default, x-new: new', 'new'])])
+  t.strictSame(await afterCall(t, mode, ['setHeadersAndBody']), [BEFORE, ...new Array(2).fill(['POST', '/url', '', ''])], 'or removes both')
+})
+
+inBothModes(t, 'setRequest changes the whole request', async (t, mode) => {
+  const request = { method: 'PUT', path: '/new', headers: { 'x-new': 'new' }, body: 'new' }
+  t.strictSame(await afterCall(t, mode, ['setRequest', request]),
+    [BEFORE, ...new Array(2).fill(['PUT', '/new', 'x-default: default, x-new: new', 'new'])])
+})
+
+inBothModes(t, 'what setRequest leaves out is as in the options', async (t, mode) => {
+  const requests = [{ method: 'PATCH', path: '/own', headers: { 'x-own': 'own' }, body: 'own' }]
+  const [before, ...after] = await afterCall(t, mode, ['setRequest', {}], { requests })
+  t.strictSame(before, ['PATCH', '/own', 'x-default: default, x-own: own', 'own'])
+  t.strictSame(after, [BEFORE, BEFORE])
+  for (const [given, expected] of [
+    [{ method: 'PUT' }, ['PUT', ...BEFORE.slice(1)]],
+    [{ path: '/new' }, ['POST', '/new', ...BEFORE.slice(2)]],
+    [{ headers: { 'x-new': 'new' } }, ['POST', '/url', 'x-default: default, x-new: new', 'default']],
+    [{ body: 'new' }, [...BEFORE.slice(0, 3), 'new']]
+  ]) t.strictSame((await afterCall(t, mode, ['setRequest', given], { requests }))[1], expected)
+})
+
+inBothModes(t, 'setRequests takes the place of the whole sequence', async (t, mode) => {
+  const sequence = [{ path: '/1' }, { path: '/2', method: 'PUT', body: 'new' }, { path: '/3', headers: { 'x-new': 'new' } }]
+  const [before, ...after] = await afterCall(t, mode, ['setRequests', sequence], { requests: [{ path: '/old' }, { path: '/older' }], amount: 6 })
+  t.equal(before[1], '/old')
+  const [one, two, three] = [['POST', '/1', 'x-default: default', 'default'], ['PUT', '/2', 'x-default: default', 'new'],
+    ['POST', '/3', 'x-default: default, x-new: new', 'default']]
+  t.strictSame(after, [one, two, three, one, two])
+})
+
+t.test('the requests of setRequests may have hooks', async t => {
+  const server = await serve(t, (request, response) => response.end(request.url))
+  const bodies = []
+  const setupClient = client => client.setRequests([
+    { path: '/1', setupRequest: request => ({ ...request, path: request.path + '/set' }) },
+    { path: '/2', onResponse: (status, body) => { bodies.push(body) } }
+  ])
+  await run({ url: server.url, amount: 4, setupClient })
+  t.strictSame(server.requests.map(({ url }) => url), ['/1/set', '/2', '/1/set', '/2'])
+  t.strictSame(bodies, ['/2', '/2'])
+})
+
+inBothModes(t, 'a change is made to the request that is sent next, at each round', async (t, mode) => {
+  const requests = [{ path: '/1' }, { path: '/2' }, { path: '/3' }]
+  const sent = await afterCall(t, mode, ['setBody', 'new'], { requests, amount: 6 })
+  t.strictSame(sent.map(([, path, , body]) => path + ' ' + body), ['/1 default', '/2 new', '/3 default', '/1 default', '/2 new', '/3 default'])
+})
+
+t.test('a change concerns its own connection only', async t => {
+  const server = await serve(t)
+  let number = 0
+  await run({ url: server.url, connections: 3, amount: 12, setupClient: client => client.setHeaders({ 'x-number': number++ }) })
+  const numbers = byConnection(server.requests).map(requests => requests.map(request => valuesOf(request, 'x-number')[0]).join(''))
+  t.strictSame(numbers.sort(), ['0000', '1111', '2222'])
+})
+
+inBothModes(t, 'every method that changes requests throws when pipelining is more than 1', async (t, mode) => {
+  const server = await serve(t)
+  await t.rejects(mode.run({ url: server.url, amount: 4, pipelining: 2, setupClient: mode.hook('pipelined-client.js') }),
+    { code: 'AC_HOOK', message: 'setupClient failed: ' + new Array(5).fill('AC_PIPELINED_CLIENT').join(' ') })
+  t.equal(server.requests.length, 0)
+})
+
+inBothModes(t, 'a client emits headers, body and response for each answer', async (t, mode) => {
+  const server = await serve(t, (request, response) => response.writeHead(201, 'Made', { 'X-A': ['1', '2'], Date: 'now', 'Content-Length': 5 }).end('hello'))
+  const result = await mode.run({ url: server.url, amount: 8, setupClient: mode.hook('tell-events.js') })
+  const emitted = byConnection(server.requests).flatMap(([first, ...others]) => {
+    t.equal(told(first, 'x-events'), undefined, 'nothing before the first answer')
+    return others.map(request => told(request, 'x-events'))
+  })
+  t.equal(emitted.length, 6)
+  for (const [headers, body, response, ...more] of emitted) {
+    t.strictSame(more, [])
+    t.match(headers, ['headers', { statusCode: 201, statusMessage: 'Made', headers: ['X-A', '1', 'X-A', '2', 'Date', 'now', 'Content-Length', '5'] }])
+    t.strictSame(body, ['body', { buffer: 'hello' }])
+    const [name, statusCode, resBytes, responseTime] = response
+    t.strictSame([name, statusCode, resBytes], ['response', 201, result.throughput.total / 8])
+    t.type(responseTime, 'number')
+    t.ok(responseTime > result.latency.min - 0.001 && responseTime < result.latency.max + 0.001, 'in ms, as the latency')
+  }
+  conserves(t, result)
+})
+
+inBothModes(t, 'a client emits reset when setupRequest starts the requests over', async (t, mode) => {
+  const server = await serve(t, ({ socket }, response) => {
+    response.end(server.requests.filter(request => request.socket === socket).length === 3 ? 'stop' : 'go')
+  })
+  const result = await mode.run({
+    url: server.url,
+    amount: 12,
+    setupClient: mode.hook('tell-events.js'),
+    requests: [{ path: '/1', onResponse: mode.hook('remember.js') }, { path: '/2', setupRequest: mode.hook('unless-stopped.js') }]
+  })
+  for (const requests of byConnection(server.requests)) {
+    t.strictSame(requests.map(({ url }) => url), ['/1', '/2', '/1', '/1', '/2', '/1'])
+    const resets = requests.map(request => (told(request, 'x-events') ?? []).filter(([name]) => name === 'reset'))
+    t.strictSame(resets.flat(), [['reset']])
+  }
+  t.equal(result.resets, 2)
+  conserves(t, result)
+})
+
+t.test('a body event has the bytes of the answer, as a Buffer of its own', async t => {
+  const bytes = Buffer.from([0, 255, 128, 10])
+  const server = await serve(t, (request, response) => response.end(bytes))
+  const bodies = []
+  await run({ url: server.url, amount: 3, setupClient: client => client.on('body', body => { bodies.push(body) }) })
+  t.equal(bodies.length, 3)
+  t.ok(bodies.every(body => Buffer.isBuffer(body) && body.equals(bytes)))
+})

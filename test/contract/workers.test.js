@@ -1,0 +1,179 @@
+'use strict'
+
+// What is particular about workers: how the load is divided, and in which form hooks come. That all else is the same is
+// proven by inBothModes in the other files.
+
+const t = require('tap')
+const { PassThrough } = require('node:stream')
+const autocannon = require('../..')
+const { serve, valuesOf } = require('../helpers/http-server')
+const { conserves } = require('../helpers/conservation')
+const { run, fixture, byConnection } = require('./modes')
+
+/**
+ * Runs with requests that say which thread they come from.
+ * @param {any} t
+ * @param {Record<string, any>} opts
+ */
+async function divided (t, opts) {
+  const server = await serve(t)
+  const result = await run({ url: server.url, setupClient: fixture('name-thread.js'), ...opts })
+  conserves(t, result)
+  /** @type {Map<string, { connections: number, requests: number }>} */
+  const threads = new Map()
+  for (const requests of byConnection(server.requests)) {
+    const [thread] = valuesOf(requests[0], 'x-thread')
+    const { connections, requests: before } = threads.get(thread) ?? { connections: 0, requests: 0 }
+    threads.set(thread, { connections: connections + 1, requests: before + requests.length })
+  }
+  t.notOk(threads.has('0'), 'the main thread sends nothing')
+  // Threads are numbered in the order in which they are started.
+  const inOrder = [...threads].sort(([a], [b]) => Number(a) - Number(b)).map(([, counts]) => counts)
+  return {
+    result,
+    server,
+    connections: inOrder.map(({ connections }) => connections),
+    requests: inOrder.map(({ requests }) => requests)
+  }
+}
+
+t.test('connections and amount are divided', async t => {
+  const { connections, requests, result } = await divided(t, { workers: 2, connections: 4, amount: 20 })
+  t.strictSame(connections, [2, 2])
+  t.strictSame(requests, [10, 10])
+  t.equal(result.workers, 2)
+  t.equal(result.connections, 4)
+  t.equal(result.requests.total, 20)
+})
+
+t.test('the remainder goes to the first workers, and nothing is lost', async t => {
+  const { connections, requests, result } = await divided(t, { workers: 3, connections: 5, amount: 20 })
+  t.strictSame(connections, [2, 2, 1])
+  t.strictSame(requests, [7, 7, 6])
+  t.equal(result.requests.total, 20)
+})
+
+t.test('each worker has at least one connection', async t => {
+  const { connections, result } = await divided(t, { workers: 3, connections: 1, amount: 9 })
+  t.strictSame(connections, [1, 1, 1])
+  t.equal(result.requests.total, 9)
+})
+
+t.test('an amount below the number of workers is sent exactly', async t => {
+  const { requests, result } = await divided(t, { workers: 3, connections: 3, amount: 2 })
+  t.strictSame(requests, [1, 1])
+  t.equal(result.requests.total, 2)
+})
+
+t.test('one worker is one thread beside this one', async t => {
+  const { connections, requests } = await divided(t, { workers: 1, connections: 3, amount: 9 })
+  t.strictSame(connections, [3])
+  t.strictSame(requests, [9])
+})
+
+t.test('maxOverallRequests holds for each worker', async t => {
+  const { requests, connections } = await divided(t, { workers: 2, connections: 4, maxOverallRequests: 10 })
+  t.strictSame(connections, [2, 2])
+  t.strictSame(requests, [10, 10])
+})
+
+t.test('maxConnectionRequests holds for each connection', async t => {
+  const { requests } = await divided(t, { workers: 2, connections: 3, maxConnectionRequests: 5 })
+  t.strictSame(requests, [10, 5])
+})
+
+t.test('overallRate holds for each worker', async t => {
+  const { requests, result } = await divided(t, { workers: 2, connections: 2, overallRate: 20, duration: 1.01 })
+  const most = Math.max(...requests)
+  t.ok(most <= 22, `${most} requests of one worker`)
+  t.ok(result.requests.sent > 22, 'together they send more than the rate of one')
+})
+
+t.test('connectionRate holds for each connection', async t => {
+  const { server } = await divided(t, { workers: 2, connections: 2, connectionRate: 20, overallRate: 1, duration: 0.5 })
+  for (const { length } of byConnection(server.requests)) t.ok(length >= 5 && length <= 12, `${length} requests`)
+})
+
+t.test('the banner says what the overall limits make in total', async t => {
+  const { url } = await serve(t)
+  const banner = async (/** @type {Record<string, any>} */ opts) => {
+    const outputStream = new PassThrough()
+    await autocannon.track(run({ url, workers: 2, connections: 2, ...opts }), { outputStream, renderProgressBar: false })
+    return outputStream.read().toString()
+  }
+  t.match(await banner({ maxOverallRequests: 10 }), '2 connections\n2 workers\n10 requests per worker, 20 in all\n')
+  t.match(await banner({ overallRate: 500, amount: 4 }), '2 connections\n2 workers\n500 requests/s per worker, 1000 in all\n')
+  t.match(await banner({ amount: 4 }), 'Running 4 requests test')
+})
+
+for (const [kind, hooks] of /** @type {const} */ ([
+  ['CommonJS', { setupClient: 'set-all.js', verifyBody: 'is-good.js', setupRequest: 'tell-context.js', onResponse: 'remember.js' }],
+  ['ES', { setupClient: 'esm/setup-client.mjs', verifyBody: 'esm/verify-body.mjs', setupRequest: 'esm/setup-request.mjs', onResponse: 'esm/on-response.mjs' }]
+])) {
+  t.test(`hooks are given as absolute paths of ${kind} modules`, async t => {
+    const server = await serve(t, (request, response) => response.end('good'))
+    const result = await run({
+      url: server.url,
+      workers: 2,
+      connections: 2,
+      amount: 8,
+      setupClient: fixture(hooks.setupClient),
+      verifyBody: fixture(hooks.verifyBody),
+      requests: [{ onResponse: fixture(hooks.onResponse) }, { setupRequest: fixture(hooks.setupRequest) }]
+    })
+    t.equal(result.mismatches, kind === 'ES' ? 0 : 8)
+    for (const [one, two] of byConnection(server.requests)) {
+      t.strictSame(valuesOf(one, 'x-client'), [kind === 'ES' ? 'esm' : 'own'])
+      if (kind === 'ES') t.equal(two.url, '/esm/first', 'the second request was set up before the answer to the first')
+      else t.match(decodeURIComponent(valuesOf(two, 'x-context')[0]), '"last":"good"')
+    }
+    conserves(t, result)
+  })
+}
+
+t.test('a function is refused by name', async t => {
+  const hook = () => {}
+  for (const [opts, name] of [
+    [{ setupClient: hook }, 'setupClient'],
+    [{ verifyBody: hook }, 'verifyBody'],
+    [{ requests: [{ setupRequest: hook }] }, 'requests[0].setupRequest'],
+    [{ requests: [{}, { onResponse: hook }] }, 'requests[1].onResponse']
+  ]) {
+    await t.rejects(run({ url: 'http://127.0.0.1:1', workers: 2, amount: 2, ...opts }),
+      { code: 'AC_OPTIONS', message: `${name}: a function does not reach a worker thread; give the absolute path of a module that exports it` })
+  }
+})
+
+t.test('a module that can not be used fails the run, by name', async t => {
+  const { url } = await serve(t)
+  await t.rejects(run({ url, workers: 2, amount: 2, setupClient: fixture('missing.js') }), { code: 'AC_HOOK', message: /^setupClient: could not load the module '.*missing\.js'/ })
+  await t.rejects(run({ url, workers: 2, amount: 2, verifyBody: fixture('no-function.js') }), { code: 'AC_HOOK', message: /^verifyBody: the module '.*' has to export a function/ })
+})
+
+t.test('a worker that crashes fails the run with its error and the result of the others', async t => {
+  /** @type {import('node:net').Socket | undefined} */
+  let doomed
+  let counted = 0
+  const server = await serve(t, ({ socket }, response) => {
+    doomed ??= socket
+    if (socket !== doomed) counted++
+    // It dies once the other has answers.
+    response.end(socket === doomed && counted >= 20 ? 'crash' : 'go on')
+  })
+  const error = await run({ url: server.url, workers: 2, connections: 2, duration: 30, setupClient: fixture('crash.js') })
+    .then(() => t.fail('it has to fail'), (/** @type {any} */ error) => error)
+  t.match(error, { code: 'AC_WORKER', message: /crashed as told/ })
+  t.ok(error.result.requests.total >= 20, `${error.result.requests.total} answers of the other worker`)
+  t.equal(error.result.errors, 0)
+  conserves(t, error.result)
+})
+
+t.test('stop() ends all workers', async t => {
+  const server = await serve(t)
+  const instance = run({ url: server.url, workers: 3, connections: 3, duration: 60 })
+  instance.on('start', () => setTimeout(() => instance.stop(), 50))
+  const result = await instance
+  t.ok(result.requests.total > 0)
+  t.ok(result.duration < 60)
+  conserves(t, result)
+})
