@@ -88,6 +88,8 @@ declare namespace autocannon {
     maxConnectionRequests?: number
     /** Send at most this many requests in all, at least one per connection; with workers, each of them. */
     maxOverallRequests?: number
+    /** Requests per second in all: over all connections, workers and URLs, on whichever connection has room. */
+    rate?: number
     /** Requests per second on each connection, evenly. */
     connectionRate?: number
     /** Requests per second over all connections, evenly; with workers, each of them. `connectionRate` takes precedence. */
@@ -97,6 +99,8 @@ declare namespace autocannon {
      * @default false
      */
     ignoreCoordinatedOmission?: boolean
+    /** Which percentiles of the latency to show, such as `[50, 95, 99.9]` or `'50,95,99.9'`; the result has them, too. */
+    percentiles?: number[] | string
     /** Make each connection anew after this many requests. */
     reconnectRate?: number
     /**
@@ -186,6 +190,8 @@ declare namespace autocannon {
     length: number
     /** 99th percentile of all latencies so far, in ms. */
     p99: number
+    /** How busy the generators were in this sample. */
+    generator: GeneratorHealth
   }
 
   interface Instance extends EventEmitter {
@@ -226,6 +232,43 @@ declare namespace autocannon {
     p99_999: number
   }
 
+  interface LatencyDistribution extends Distribution {
+    totalCount: number
+    /** The lossless compressed form that every HdrHistogram reads, in base64; its values are µs. */
+    histogram: string
+    /** Percentiles asked for with the option `percentiles`. */
+    [percentile: `p${number}` | `p${number}_${number}`]: number
+  }
+
+  interface GeneratorHealth {
+    /** The busiest generator's share of a core, 0 to 1. */
+    cpu: number
+    /** CPU time of all generators, in cores. */
+    cpuTotal: number
+    /** The busiest generator's event loop, 0 to 1. */
+    eventLoopUtilization: number
+    /** ms. With a rate: how late requests were written that had room. Without: how late timers fired. The worst generator's. */
+    lag: { p50: number, p99: number, max: number }
+    /** ms of garbage collection. */
+    gcMs: number
+    /** Whether the generator was the limit: what was measured is the client then, not the server. */
+    saturated: boolean
+  }
+
+  interface Rate {
+    /** Requests per second that were to be sent. */
+    target: number
+    /** Requests per second that were sent. */
+    achieved: number
+    /** achieved ÷ target */
+    ratio: number
+    sent: number
+    /** Requests that were sent late because no pipeline had room when they were due. */
+    late: number
+    /** Requests that were due and never sent. */
+    unsent: number
+  }
+
   interface Result {
     title?: string
     url: string | string[]
@@ -260,8 +303,22 @@ declare namespace autocannon {
     errorCodes: Record<string, number>
     /** Every request that was sent has exactly one fate: sent = completed + timedOut + failed + abandoned. */
     fates: { sent: number, completed: number, timedOut: number, failed: number, abandoned: number }
-    /** ms */
-    latency: Distribution & { totalCount: number }
+    /** Requests in flight, or due and not sent, when the run ended. */
+    unfinished: number
+    /** ms. With a rate: from the time at which a request was due. Without: from its write. */
+    latency: LatencyDistribution
+    /** ms, from the write of a request to the last byte of its answer. The same as `latency` without a rate. */
+    serviceTime: LatencyDistribution
+    /** ms, from the write of a request to the first byte of its answer. */
+    ttfb: LatencyDistribution
+    /** ms, DNS + TCP + TLS of each connection. */
+    connect: LatencyDistribution
+    /** Only with a rate. */
+    rate?: Rate
+    /** How busy the generator itself was. */
+    generator: GeneratorHealth
+    /** As in the options. */
+    percentiles?: number[]
     /** Completed requests per second. */
     requests: Distribution & { total: number, sent: number }
     /** Bytes read per second. */
@@ -310,6 +367,7 @@ declare namespace autocannon {
     pipelining?: number
     sampleInt?: number
     workers?: number
+    percentiles?: number[]
   }
 
   interface ClientEvents {

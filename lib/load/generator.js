@@ -14,9 +14,16 @@ const { Script } = require('../request/script')
 const { Sequence } = require('../request/sequence')
 const { Recorder, SuccessRecorder } = require('../stats/recorder')
 const { Budget, shareOut } = require('./budget')
-const { Pace, paces } = require('./schedule')
+const { Health } = require('./health')
+const { TurnPacer, OpenPacer } = require('./pacer')
 
 const READ_BUFFER = 64 * 1024
+
+/** How long a pipeline may wait for more answers before it is refilled, ms. */
+const HOLD = 1
+
+/** How often histograms are handed over at the most, ms. */
+const DISTRIBUTIONS = 100
 
 /**
  * @typedef {object} Sinks where a generator tells what happens
@@ -38,16 +45,21 @@ class Generator {
     this.sinks = sinks
     this.now = edge.now ?? now
     this.recorder = new (plan.excludeErrorStats ? SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
-    this.startedAt = 0
+    /** The time at which the run began. */
+    this.startedAt = Infinity
     this.sampledAt = 0
     this.slot = -1
-    /** @type {Pace | null} of all connections together: they take turns */
-    this.pace = null
+    this.distributedAt = 0
+    this.health = new Health()
+    /** @type {TurnPacer | OpenPacer | null} */
+    this.pacer = null
     this.ended = false
     /** @type {Error | null} */
     this.failure = null
     /** @type {Set<NodeJS.Timeout>} */
     this.timers = new Set()
+    /** @type {Connection[]} whose pipelines wait for more answers before they are refilled */
+    this.held = []
     /** @type {import('../http1/connection').Surroundings} */
     this.around = {
       now: this.now,
@@ -63,25 +75,32 @@ class Generator {
       correctsOmission: !plan.ignoreCoordinatedOmission,
       makeClient: connection => this.makeClient(connection),
       onFailure: error => this.fail(error),
+      hold: connection => this.hold(connection),
+      onAttempt: () => {
+        if (--this.unattempted === 0 && this.pacer !== null && !this.ended) this.begin()
+      },
       onEnd: () => {
         if (--this.live === 0) this.stop()
       }
     }
     this.connections = this.makeConnections()
     this.live = this.connections.length
+    this.unattempted = this.connections.length
   }
 
   makeConnections () {
     const { plan, hooks, around } = this
     const limits = limitsOf(plan).filter(limit => limit > 0)
-    const rate = plan.connectionRate === null ? plan.overallRate : plan.connectionRate * limits.length
-    const shares = rate === null ? null : paces(rate, limits.length)
-    if (rate !== null) this.pace = new Pace(1000 / rate, 0)
+    if (plan.pacing !== null) {
+      const { rate, shared, phase } = plan.pacing
+      this.pacer = shared ? new OpenPacer(rate, phase) : new TurnPacer(rate, limits.length)
+    }
     const scripted = plan.idReplacement || hooks.requests.some(({ setupRequest, onResponse }) => setupRequest ?? onResponse)
     const sequences = scripted ? [] : plan.sequences.map((requests, i) => new Sequence(requests, plan.targets[i], plan.pipelining))
     return limits.map((limit, i) => {
       const which = i % plan.targets.length
-      const connection = new Connection(around, plan.targets[which], new Budget(limit), shares === null ? null : shares[i])
+      const { pace = null, slots = null } = this.pacer?.join(i) ?? {}
+      const connection = new Connection(around, plan.targets[which], new Budget(limit), pace, slots)
       if (scripted) this.runScript(connection, plan.sequences[which], hooks.requests)
       else connection.requests = sequences[which].fork()
       if (hooks.verifyBody !== undefined || plan.expectBody !== null) this.readerOf(connection)
@@ -150,21 +169,43 @@ class Generator {
     return client
   }
 
-  /** Opens all connections; the clock of the run starts. */
+  /** Opens all connections. */
   start () {
-    const { plan } = this
-    this.startedAt = this.now()
     if (!this.setUpClients()) return
-    for (const connection of this.connections) connection.open()
-    const { pace } = this
-    if (pace !== null) this.every(() => Math.max(0, pace.next() - this.elapsed()), () => this.sendDue())
-    const sweep = Math.max(1, Math.min(100, plan.timeout / 10))
+    this.health.start()
+    const sweep = Math.max(1, Math.min(100, this.plan.timeout / 10))
     this.every(() => sweep, () => {
       const at = this.now()
       for (const connection of this.connections) connection.checkDeadline(at)
     })
+    // A schedule starts when the connections are there, or its first requests would wait for them; a closed loop at once.
+    if (this.pacer === null) this.begin()
+    for (const connection of this.connections) connection.open()
+  }
+
+  /** The clock of the run starts. */
+  begin () {
+    const { plan, pacer, connections, around } = this
+    this.startedAt = this.now()
+    this.health.take()
     this.every(() => (this.slot + 2) * plan.sampleInt - this.elapsed(), () => this.sample())
-    if (plan.amount === null) this.after(plan.duration, () => this.stop())
+    if (plan.amount === null) this.stopAfter(plan.duration)
+    if (pacer !== null) this.every(() => Math.max(0, pacer.next() - this.elapsed()), () => pacer.wake(connections, around.elapsed))
+  }
+
+  /** @param {Connection} connection */
+  hold (connection) {
+    if (connection.held) return
+    connection.held = true
+    if (this.held.push(connection) > 1) return
+    this.after(HOLD, () => {
+      const { held } = this
+      this.held = []
+      for (const connection of held) {
+        connection.held = false
+        connection.fill()
+      }
+    })
   }
 
   /** @returns {boolean} false when the hook failed, which ends the run */
@@ -180,14 +221,21 @@ class Generator {
     }
   }
 
-  /** Wakes the connections whose next request has become due: they take turns. */
-  sendDue () {
-    const { connections } = this
-    const pace = /** @type {Pace} */ (this.pace)
-    const due = pace.due(this.elapsed())
-    const times = Math.min(due, connections.length)
-    for (let i = 0; i < times; i++) connections[(pace.taken + i) % connections.length].fill()
-    pace.taken += due
+  /**
+   * Counts what was due and is not sent any more. What waits because there is no room has suffered from the server.
+   * @param {number} elapsed
+   */
+  leaveUnsent (elapsed) {
+    const { recorder, plan } = this
+    const { meanLatency } = recorder
+    // What is due just at the end is not part of the run.
+    const end = Math.min(elapsed, plan.amount === null ? plan.duration : Infinity) - 1e-6
+    for (const { pace, slots, left } of this.pacer?.groups(this.connections) ?? []) {
+      const unsent = Math.min(pace.due(end), left)
+      recorder.unsent += unsent
+      if (slots.free > 0 || plan.ignoreCoordinatedOmission) continue
+      for (let i = 0; i < unsent; i++) recorder.suffer(elapsed - pace.next() - i * pace.interval, meanLatency)
+    }
   }
 
   /**
@@ -204,14 +252,18 @@ class Generator {
     if (this.ended) return
     this.ended = true
     for (const timer of this.timers) clearTimeout(timer)
-    for (const connection of this.connections) connection.abandon()
-    const elapsed = this.elapsed()
-    this.sinks.snapshot(this.recorder.take(this.sampledAt, elapsed, this.slot + 1))
+    // Nothing of the run is left if it is stopped before it began.
+    const elapsed = Math.max(0, this.elapsed())
+    this.leaveUnsent(elapsed)
+    const { meanLatency } = this.recorder
+    for (const connection of this.connections) connection.abandon(meanLatency)
+    this.sinks.snapshot(this.recorder.take(this.sampledAt, elapsed, this.slot + 1, this.health.take()))
+    this.health.stop()
     this.sinks.end(this.failure)
     this.recorder.destroy()
   }
 
-  /** @returns {number} ms since the start */
+  /** @returns {number} ms since the run began, -Infinity before */
   elapsed () {
     return this.now() - this.startedAt
   }
@@ -223,10 +275,19 @@ class Generator {
     // Timers may fire up to 1 ms early.
     const slot = Math.floor((elapsed + Math.min(1, sampleInt / 4)) / sampleInt) - 1
     if (slot <= this.slot) return
-    const snapshot = this.recorder.take(this.sampledAt, elapsed, slot)
+    const withDistributions = elapsed - this.distributedAt >= DISTRIBUTIONS
+    if (withDistributions) this.distributedAt = elapsed
+    const snapshot = this.recorder.take(this.sampledAt, elapsed, slot, this.health.take(), withDistributions)
     this.slot = slot
     this.sampledAt = elapsed
     this.sinks.snapshot(snapshot)
+  }
+
+  /** @param {number} duration ms; timers may fire a little early */
+  stopAfter (duration) {
+    const left = duration - this.elapsed()
+    if (left > 0) this.after(Math.ceil(left), () => this.stopAfter(duration))
+    else this.stop()
   }
 
   /**

@@ -33,6 +33,24 @@ class Pace {
   }
 }
 
+/** How much room the pipelines that share a pace have. */
+class Slots {
+  constructor () {
+    this.free = 0
+    /** Until when there was none, on the clock of the connections. */
+    this.fullUntil = -1
+  }
+
+  /**
+   * @param {number} n
+   * @param {number} at
+   */
+  add (n, at) {
+    if (this.free === 0) this.fullUntil = at
+    this.free += n
+  }
+}
+
 /**
  * @param {number} rate requests per second over all connections
  * @param {number} connections
@@ -43,4 +61,4 @@ function paces (rate, connections) {
   return Array.from({ length: connections }, (_, i) => new Pace(interval * connections, interval * i))
 }
 
-module.exports = { Pace, paces }
+module.exports = { Pace, Slots, paces }

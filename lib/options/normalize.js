@@ -109,6 +109,13 @@ const PARSERS = {
       throw new TypeError(`the file '${given}' is not valid JSON: ${error.message}`)
     }
   },
+  percentiles (given) {
+    const list = (typeof given === 'string' ? given.split(',') : [given].flat()).map(toNumber)
+    if (list.length === 0 || !list.every(percentile => percentile > 0 && percentile <= 100)) {
+      throw new TypeError(`expected percentiles above 0 and up to 100, such as 50,95,99.9, got ${show(given)}`)
+    }
+    return [...new Set(list)].sort((a, b) => a - b)
+  },
   warmup (given) {
     if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
     const { connections, duration, ...others } = /** @type {Record<string, unknown>} */ (given)

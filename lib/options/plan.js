@@ -11,6 +11,12 @@ const { shareOut } = require('../load/budget')
 /**
  * @typedef {import('../request/request').Request} Request
  *
+ * @typedef {object} Pacing
+ * @property {number} rate requests per second over all connections
+ * @property {boolean} shared whether any connection that has room sends what is due, or each its own share
+ * @property {boolean} perConnection whether the rate grows with the connections
+ * @property {number} phase ms until the first request
+ *
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../request/target').Target>} targets the connections take turns
  * @property {Request} defaults what a request is made of that says nothing of itself
@@ -27,8 +33,7 @@ const { shareOut } = require('../load/budget')
  * @property {number | null} maxConnectionRequests
  * @property {number | null} maxOverallRequests
  * @property {number} reconnectRate requests per socket, Infinity for no limit
- * @property {number | null} connectionRate requests per second of each connection; null for a closed loop
- * @property {number | null} overallRate requests per second over all connections; null for a closed loop
+ * @property {Pacing | null} pacing null for a closed loop
  * @property {boolean} ignoreCoordinatedOmission
  * @property {number} bailout errors and mismatches, Infinity for no limit
  * @property {boolean} excludeErrorStats
@@ -68,8 +73,7 @@ function buildPlan (values) {
     maxConnectionRequests: values.maxConnectionRequests ?? null,
     maxOverallRequests: values.maxOverallRequests ?? null,
     reconnectRate: values.reconnectRate ?? Infinity,
-    connectionRate: values.connectionRate ?? null,
-    overallRate: values.overallRate ?? null,
+    pacing: pacingOf(values),
     ignoreCoordinatedOmission: values.ignoreCoordinatedOmission,
     bailout: values.bailout ?? Infinity,
     excludeErrorStats: values.excludeErrorStats,
@@ -97,6 +101,31 @@ function fromHar (har, target, { headers }) {
 }
 
 /**
+ * @param {import('./normalize').Values} values
+ * @returns {Pacing | null}
+ */
+function pacingOf ({ rate, connectionRate, overallRate, connections, amount = Infinity }) {
+  if (rate !== undefined) return { rate, shared: true, perConnection: false, phase: 0 }
+  if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, phase: 0 }
+  return overallRate === undefined ? null : { rate: overallRate, shared: false, perConnection: false, phase: 0 }
+}
+
+/**
+ * The share of one of several generators: of a total rate its part, phased against the others; the documented rates hold
+ * for each connection or each worker.
+ * @param {Plan} plan
+ * @param {number} connections
+ * @param {number} i which generator
+ * @param {number} parts
+ * @returns {Pacing | null}
+ */
+function pacingShare ({ pacing, connections: all }, connections, i, parts) {
+  if (pacing === null) return null
+  if (pacing.shared) return { ...pacing, rate: pacing.rate / parts, phase: i * 1000 / pacing.rate }
+  return { ...pacing, rate: pacing.perConnection ? pacing.rate * connections / all : pacing.rate }
+}
+
+/**
  * Splits a plan over several generators: connections and amount are divided, the remainder over the first; each has at
  * least one connection. The overall limits hold for each of them, as documented.
  * @param {Plan} plan
@@ -104,21 +133,23 @@ function fromHar (har, target, { headers }) {
  * @returns {Plan[]} fewer than asked for when there are fewer requests
  */
 function split (plan, parts) {
-  const connections = shareOut(plan.connections, parts)
-  const amounts = plan.amount === null ? null : shareOut(plan.amount, parts)
+  const amounts = plan.amount === null ? null : shareOut(plan.amount, parts).filter(amount => amount > 0)
+  const count = amounts === null ? parts : amounts.length
   let before = 0
-  return connections.map((share, i) => {
-    // The connections of all generators take turns over the targets, as those of one do.
+  return shareOut(plan.connections, count).map((share, i) => {
+    const connections = Math.max(1, share)
+    // The connections of all generators together take turns over the targets, as those of one do.
     const first = before % plan.targets.length
-    before += Math.max(1, share)
+    before += connections
     return Object.freeze({
       ...plan,
       targets: rotate(plan.targets, first),
       sequences: rotate(plan.sequences, first),
-      connections: Math.max(1, share),
-      amount: amounts === null ? null : amounts[i]
+      connections,
+      amount: amounts === null ? null : amounts[i],
+      pacing: pacingShare(plan, connections, i, count)
     })
-  }).filter(({ amount }) => amount !== 0)
+  })
 }
 
 /**

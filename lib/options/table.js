@@ -9,7 +9,7 @@
  * @property {string} [short] the one-letter flag
  * @property {string[]} [aliases] further long names
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
- *   'requests' | 'object' | 'form' | 'har' | 'warmup'} type
+ *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'percentiles'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -51,6 +51,7 @@ const TABLE = Object.freeze(/** @type {Option[]} */ ([
   { name: 'maxOverallRequests', short: 'O', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests in all, at least one per connection; with workers, each of them. maxConnectionRequests takes precedence.' },
   { name: 'connectionRate', short: 'r', type: 'number', where: 'both', above: 0, max: 1e6, arg: 'NUM', help: 'Send this many requests per second on each connection, evenly.' },
   { name: 'overallRate', short: 'R', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second over all connections, evenly; with workers, each of them. connectionRate takes precedence. Latency counts from the time at which a request was due.' },
+  { name: 'rate', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second in all: over all connections, workers and URLs, on whichever connection has room. Latency counts from the time at which a request was due.' },
   { name: 'ignoreCoordinatedOmission', short: 'C', type: 'flag', where: 'both', default: false, help: 'With a rate: count latency from the write and not from the time at which a request was due. This hides what a slow server does to those who wait.' },
   { name: 'reconnectRate', short: 'D', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Make each connection anew after this many requests.' },
   { name: 'excludeErrorStats', short: 'x', type: 'flag', where: 'both', default: false, help: 'Leave responses other than 2xx out of latency and bytes.' },
@@ -62,6 +63,7 @@ const TABLE = Object.freeze(/** @type {Option[]} */ ([
   { name: 'ca', type: 'files', where: 'cli', arg: 'FILE', help: 'A certificate in PEM that is trusted; repeat it for more. The certificate of the server is verified then.' },
   { name: 'skipAggregateResult', type: 'flag', where: 'api', default: false, help: 'Resolve with the raw result, to be merged later with others by aggregateResult.' },
   { name: 'progress', short: 'n', type: 'flag', where: 'cli', default: true, negated: true, help: 'Do not show the progress bar.' },
+  { name: 'percentiles', type: 'percentiles', where: 'both', arg: 'LIST', help: 'Which percentiles of the latency to show, such as 50,95,99.9; the result has them, too.' },
   { name: 'latency', short: 'l', type: 'flag', where: 'cli', default: false, help: 'Print the latency at every percentile that was recorded.' },
   { name: 'json', short: 'j', type: 'flag', where: 'cli', default: false, help: 'Print the result as one line of JSON on stdout, and neither progress nor tables.' },
   { name: 'renderStatusCodes', type: 'flag', where: 'cli', default: false, help: 'Print how often each status code came.' },

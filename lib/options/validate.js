@@ -57,6 +57,8 @@ function conflicts (values, label) {
   if (maxOverallRequests < connections && maxConnectionRequests === undefined && amount === undefined) {
     problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${connections} connections, got ${maxOverallRequests}`)
   }
+  const rates = ['rate', 'connectionRate', 'overallRate'].filter(name => values[name] !== undefined)
+  if (rates.length > 1 && rates[0] === 'rate') problems.push(`${rates.map(call).join(' and ')} each set a rate: use one of them`)
   if (values.workers !== undefined) {
     const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
     if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach a worker thread; give the absolute path of a module that exports it`)

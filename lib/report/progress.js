@@ -68,10 +68,10 @@ class Progress {
     this.show()
   }
 
-  /** @param {{ counter: number, length: number, p99: number }} tick */
-  tick ({ counter, length, p99 }) {
+  /** @param {import('../run/coordinator').Tick} tick */
+  tick ({ counter, length, p99, generator }) {
     this.completed += counter
-    const live = `| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms`
+    const live = `| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms, generator ${Math.round(generator.eventLoopUtilization * 100)} %`
     this.live = live.length > this.roomForLive() ? '' : this.color.dim(live)
     this.show()
   }
@@ -98,11 +98,12 @@ class Progress {
  * @param {Record<string, any>} opts with defaults
  * @returns {string}
  */
-function banner ({ url, socketPath, connections, pipelining, duration, amount, workers, maxOverallRequests, overallRate, connectionRate }) {
+function banner ({ url, socketPath, connections, pipelining, duration, amount, workers, maxOverallRequests, overallRate, connectionRate, rate }) {
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
   const lines = [`Running ${what} test @ ${where}`, `${plural(connections, 'connection')}${depth}`]
+  if (rate !== undefined) lines.push(`${rate} requests/s in all`)
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker'))
     // The overall limits hold for each worker: nobody should have to find that out from the totals.

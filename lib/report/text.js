@@ -39,11 +39,18 @@ function printResult (result, options = {}) {
  * @param {Record<string, any>} result
  * @param {Colors} color
  */
-function latencyTable ({ latency }, color) {
-  const ms = (/** @type {number} */ value) => `${formatMs(value)} ms`
-  return table(color, ['Stat', '2.5%', '50%', '97.5%', '99%', 'Avg', 'Stdev', 'Max'], [
-    [color.bold('Latency'), latency.p2_5, latency.p50, latency.p97_5, latency.p99, latency.average, latency.stddev, latency.max]
-      .map((cell, i) => i === 0 ? cell : ms(cell))
+function latencyTable ({ latency, serviceTime, rate, percentiles = [2.5, 50, 97.5, 99] }, color) {
+  /**
+   * @param {string} title
+   * @param {Record<string, number>} distribution
+   */
+  const row = (title, distribution) => [color.bold(title),
+    ...[...percentiles.map((/** @type {number} */ percentile) => distribution[percentileKey(percentile)]), distribution.average, distribution.stddev, distribution.max]
+      .map(value => `${formatMs(value)} ms`)]
+  return table(color, ['Stat', ...percentiles.map((/** @type {number} */ percentile) => `${percentile}%`), 'Avg', 'Stdev', 'Max'], [
+    row('Latency', latency),
+    // Without a rate both are the same.
+    ...rate === undefined ? [] : [row('Service time', serviceTime)]
   ])
 }
 
@@ -59,10 +66,9 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, color) {
    */
   const row = (title, series, format) => [color.bold(title),
     ...[series.p1, series.p2_5, series.p50, series.p97_5, series.average, series.stddev, series.min].map(format)]
-  const rate = (/** @type {number} */ value) => value < 100 ? String(Math.round(value * 100) / 100) : formatInteger(value)
   const every = sampleInt === 1000 ? 'once per second' : `every ${formatInteger(sampleInt)} ms`
   return table(color, ['Stat', '1%', '2.5%', '50%', '97.5%', 'Avg', 'Stdev', 'Min'], [
-    row('Req/Sec', requests, rate),
+    row('Req/Sec', requests, formatRate),
     row('Bytes/Sec', throughput, formatBytes)
   ]) + `\n\nReq/Bytes counts sampled ${every}.\n# of samples: ${formatInteger(samples)}\n`
 }
@@ -71,9 +77,9 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, color) {
  * @param {Record<string, any>} result
  * @param {Colors} color
  */
-function percentileTable ({ latency }, color) {
+function percentileTable ({ latency, percentiles = PERCENTILES }, color) {
   return table(color, ['Percentile', 'Latency (ms)'],
-    PERCENTILES.map(percentile => [color.bold(String(percentile)), formatMs(latency[percentileKey(percentile)])])) + '\n'
+    percentiles.map((/** @type {number} */ percentile) => [color.bold(String(percentile)), formatMs(latency[percentileKey(percentile)])])) + '\n'
 }
 
 /**
@@ -109,7 +115,34 @@ function summary (result, color) {
       ? `Nothing answered at ${[result.url].flat().join(', ')}: is the server running there?`
       : 'The run ended before the first answer.'))
   }
+  for (const warning of warnings(result)) lines.push(color.yellow(warning))
   return lines.join('\n')
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} why the figures may not say what they seem to say
+ */
+function warnings ({ generator, rate, unfinished }) {
+  const found = []
+  if (rate !== undefined && rate.ratio < 0.99) {
+    const cause = generator?.saturated ? 'the generator was too busy' : 'the server held all connections'
+    found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
+  }
+  if (rate !== undefined && unfinished > 0.01 * rate.sent) found.push(`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is in the latency.`)
+  if (generator?.saturated) {
+    const cpu = Math.round(generator.cpu * 100)
+    const busy = generator.cpu > 0.9
+      ? `used ${cpu} % of its core`
+      : `had no time left although it got only ${cpu} % of a core: other processes need it`
+    found.push(`The generator ${busy}: these figures show the client, not the server; use --workers.`)
+  }
+  return found
+}
+
+/** @param {number} value per second */
+function formatRate (value) {
+  return value < 100 ? String(Math.round(value * 100) / 100) : formatInteger(value)
 }
 
 /**

@@ -38,7 +38,7 @@ function pairsOf (given) {
   }
   if (typeof given !== 'object' || given === null) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
   // Headers of fetch, a Map.
-  if (Symbol.iterator in given) return [...(given)]
+  if (Symbol.iterator in given) return Array.from(/** @type {Iterable<[string, unknown]>} */ (given))
   return Object.entries(given).flatMap(([name, value]) =>
     [value].flat().filter(one => one !== undefined && one !== null).map(one => /** @type {[string, unknown]} */ ([name, one])))
 }

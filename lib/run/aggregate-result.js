@@ -22,7 +22,8 @@ function aggregateResult (results, opts = {}) {
     connections: opts.connections ?? results.reduce((sum, { connections }) => sum + connections, 0),
     pipelining: opts.pipelining ?? pipelining,
     workers: opts.workers ?? workers,
-    sampleInt
+    sampleInt,
+    percentiles: opts.percentiles ?? results[0].percentiles
   }, outcome)
   outcome.totals.destroy()
   return result

@@ -70,7 +70,7 @@ class ThreadChannel {
       case 'snapshot': {
         const snapshot = decodeSnapshot(report.snapshot)
         this.sinks.snapshot(snapshot)
-        snapshot.latency.destroy()
+        snapshot.distributions?.destroy()
         break
       }
       case 'responses':

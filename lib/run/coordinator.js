@@ -4,6 +4,7 @@
 // them, and hands over the outcome.
 
 const { split } = require('../options/plan')
+const { addLoad, healthOf } = require('../stats/generator-health')
 const { Samples } = require('../stats/samples')
 const { Totals } = require('../stats/totals')
 const { LocalChannel } = require('./channel-local')
@@ -14,6 +15,7 @@ const { LocalChannel } = require('./channel-local')
  * @property {number} bytes read in it
  * @property {number} length ms
  * @property {number} p99 ms, of all latencies so far
+ * @property {import('../stats/generator-health').GeneratorHealth} generator how busy the generators were in it
  */
 
 /**
@@ -52,18 +54,24 @@ class Coordinator {
     let failure = null
     let live = slices.length
     let elapsed = 0
+    /** @type {import('../stats/generator-health').Load[]} of each generator, of the whole run */
+    const loads = []
+    /** @type {import('../stats/generator-health').Load[]} of each generator, in its last sample */
+    const latest = []
     /** @type {() => void} */
     let finish = () => {}
     const finished = new Promise(resolve => { finish = () => resolve(undefined) })
     const tick = () => {
       for (const { requests, bytes, length } of samples.takeFinal()) {
-        listener.onTick({ counter: requests, bytes, length, p99: totals.latency.percentile(99) })
+        listener.onTick({ counter: requests, bytes, length, p99: totals.distributions.latency.percentile(99), generator: healthOf(latest) })
       }
     }
     const Channel = workers === undefined ? LocalChannel : require('./channel-thread').ThreadChannel
     this.channels = slices.map((slice, i) => new Channel(slice, {
       snapshot (snapshot) {
         elapsed = Math.max(elapsed, snapshot.to)
+        loads[i] = addLoad(loads[i], snapshot.load)
+        latest[i] = snapshot.load
         totals.add(snapshot)
         samples.add(i, snapshot)
         tick()
@@ -85,7 +93,7 @@ class Coordinator {
       listener.onStart()
       if (this.stopped) this.stop()
       await finished
-      return { outcome: { totals, samples, elapsed, start, finish: new Date() }, failure }
+      return { outcome: { totals, samples, elapsed, start, finish: new Date(), targetRate: targetRate(slices), loads }, failure }
     } catch (error) {
       this.stop()
       totals.destroy()
@@ -105,6 +113,14 @@ class Coordinator {
     this.stopped = true
     for (const channel of this.channels) channel.stop()
   }
+}
+
+/**
+ * @param {import('../options/plan').Plan[]} slices
+ * @returns {number | null} requests per second of all of them together; null for a closed loop
+ */
+function targetRate (slices) {
+  return slices[0].pacing === null ? null : slices.reduce((sum, { pacing }) => sum + (pacing?.rate ?? 0), 0)
 }
 
 module.exports = { Coordinator }

@@ -4,7 +4,7 @@
 // and JSON both leave as they are.
 
 const { AutocannonError } = require('../errors')
-const { Histogram } = require('../stats/histogram')
+const { Distributions } = require('../stats/distributions')
 
 /**
  * Every message between a coordinator and the thread of a generator.
@@ -18,15 +18,18 @@ const { Histogram } = require('../stats/histogram')
 
 /** @param {import('../stats/recorder').Snapshot} snapshot */
 function encodeSnapshot (snapshot) {
-  return { ...snapshot, latency: snapshot.latency.encode() }
+  return { ...snapshot, distributions: snapshot.distributions?.encode() ?? null }
 }
 
 /**
  * @param {ReturnType<typeof encodeSnapshot>} message
- * @returns {import('../stats/recorder').Snapshot} whoever asked for it destroys its histogram
+ * @returns {import('../stats/recorder').Snapshot} whoever asked for it destroys its distributions
  */
 function decodeSnapshot (message) {
-  return { ...message, latency: Histogram.decode(message.latency) }
+  if (message.distributions === null) return { ...message, distributions: null }
+  const distributions = new Distributions()
+  distributions.addEncoded(message.distributions)
+  return { ...message, distributions }
 }
 
 /** @param {Error & { code?: string }} error */

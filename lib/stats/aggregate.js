@@ -4,7 +4,6 @@
 // them, of one machine or many, become one outcome.
 
 const { AutocannonError } = require('../errors')
-const { Histogram } = require('./histogram')
 const { Samples } = require('./samples')
 const { Totals } = require('./totals')
 
@@ -16,14 +15,16 @@ const FORMAT = 'autocannon-raw-1'
  * @param {import('./result').Outcome} outcome
  * @returns {Record<string, any>}
  */
-function toRaw (identity, { totals, samples, elapsed, start, finish }) {
+function toRaw (identity, { totals, samples, elapsed, start, finish, targetRate, loads }) {
   return {
     format: FORMAT,
     ...identity,
     start,
     finish,
     elapsed,
-    totals: { ...totals, latency: totals.latency.encode() },
+    targetRate,
+    loads,
+    totals: { ...totals, distributions: totals.distributions.encode() },
     samples: samples.slots
   }
 }
@@ -43,13 +44,20 @@ function merge (raws) {
   for (const raw of raws) {
     // Machines start at different times.
     const offset = +new Date(raw.start) - start
-    const latency = Histogram.decode(raw.totals.latency)
-    totals.add({ ...raw.totals, latency })
-    latency.destroy()
+    totals.add({ ...raw.totals, distributions: null })
+    totals.distributions.addEncoded(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)
   }
-  return { totals, samples, elapsed, start: new Date(start), finish: new Date(start + elapsed) }
+  return {
+    totals,
+    samples,
+    elapsed,
+    start: new Date(start),
+    finish: new Date(start + elapsed),
+    targetRate: raws.some(raw => raw.targetRate === null) ? null : raws.reduce((sum, raw) => sum + raw.targetRate, 0),
+    loads: raws.flatMap(raw => raw.loads)
+  }
 }
 
 /** @param {Array<Record<string, any>>} raws */

@@ -58,7 +58,12 @@ class Histogram {
   /** @returns {Encoded} a plain object; `hdr` is the compressed form that every HdrHistogram reads, in base64 */
   encode () {
     const { count, sum, sumOfSquares, max } = this
-    return { count, sum, sumOfSquares, min: count === 0 ? 0 : this.min, max, hdr: hdr.encodeIntoCompressedBase64(this.hdr) }
+    return { count, sum, sumOfSquares, min: count === 0 ? 0 : this.min, max, hdr: this.toBase64() }
+  }
+
+  /** @returns {string} the compressed form that every HdrHistogram reads, in base64; its values are µs */
+  toBase64 () {
+    return hdr.encodeIntoCompressedBase64(this.hdr)
   }
 
   /** @param {Encoded} encoded */
@@ -96,9 +101,10 @@ class Histogram {
   }
 
   /**
+   * @param {number[]} [percentiles] beside the documented ones
    * @returns {Distribution} in ms
    */
-  summary () {
+  summary (percentiles = []) {
     const { count } = this
     const mean = count === 0 ? 0 : this.sum / count
     const variance = count === 0 ? 0 : Math.max(0, this.sumOfSquares / count - mean * mean)
@@ -110,7 +116,7 @@ class Histogram {
       max: this.max / 1000,
       totalCount: count
     }
-    return addPercentiles(summary, percentile => this.percentile(percentile))
+    return addPercentiles(summary, percentile => this.percentile(percentile), percentiles)
   }
 }
 

@@ -14,11 +14,12 @@ const percentileKey = percentile => 'p' + String(percentile).replace('.', '_')
  * @template {object} T
  * @param {T} summary gets the percentiles
  * @param {(percentile: number) => number} valueAt
+ * @param {number[]} [more] percentiles beside the documented ones
  * @returns {T & { [percentile: `p${string}`]: number }}
  */
-function addPercentiles (summary, valueAt) {
+function addPercentiles (summary, valueAt, more = []) {
   const result = /** @type {any} */ (summary)
-  for (const percentile of PERCENTILES) result[percentileKey(percentile)] = valueAt(percentile)
+  for (const percentile of [...PERCENTILES, ...more]) result[percentileKey(percentile)] = valueAt(percentile)
   return result
 }
 

@@ -3,7 +3,7 @@
 // Owns what one thread counts: every request by its fate, every answer by its status, every failure by its code. The hot
 // path adds to fields; `take` hands over what has been added since the last time.
 
-const { Histogram } = require('./histogram')
+const { Distributions } = require('./distributions')
 
 /**
  * What one generator counted in one span of time. Snapshots are added up, never overwritten.
@@ -16,15 +16,21 @@ const { Histogram } = require('./histogram')
  * @property {number} timedOut
  * @property {number} failed
  * @property {number} abandoned in flight when the run ended
- * @property {number} neverSent errors that are no request's fate: requests that found no connection to be sent on, and
- *   answers that nobody asked for
+ * @property {number} neverSent errors without a fate: requests that found no connection, answers that nobody asked for
  * @property {number} mismatches completed requests whose body was not as expected
  * @property {number} resets sequences that started over because setupRequest returned nothing
+ * @property {number} late with a rate: requests that had to wait because the pipeline was full when they were due
+ * @property {number} unsent with a rate: requests that were due and not sent when the run ended
  * @property {number} bytes read
  * @property {Record<string, number>} statuses completed requests by status code
  * @property {Record<string, number>} errorCodes errors by code
- * @property {Histogram} latency valid until the next `take`
+ * @property {Distributions | null} distributions valid until the next `take`; null while they are still being filled
+ * @property {import('./generator-health').Load} load how busy the generator was
  */
+
+/** What is added up. */
+const COUNTERS = /** @type {const} */ (['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'neverSent', 'mismatches', 'resets',
+  'late', 'unsent', 'bytes'])
 
 class Recorder {
   /**
@@ -39,15 +45,20 @@ class Recorder {
     this.timedOut = 0
     this.failed = 0
     this.abandoned = 0
-    this.neverSentCount = 0
+    this.neverSent = 0
     this.mismatches = 0
     this.resets = 0
+    this.late = 0
+    this.unsent = 0
     this.bytes = 0
     this.statuses = new Float64Array(1000)
     /** @type {Map<string, number>} */
     this.errorCodes = new Map()
-    this.latency = new Histogram()
-    this.spare = new Histogram()
+    this.current = new Distributions()
+    this.spare = new Distributions()
+    // Of the latencies handed over so far.
+    this.latencyCount = 0
+    this.latencySum = 0
   }
 
   /** @param {number} size bytes that have arrived */
@@ -58,12 +69,23 @@ class Recorder {
   /**
    * @param {number} status
    * @param {number} size bytes of the response on the wire
-   * @param {number} ms
+   * @param {number} ms latency
+   * @param {number} ttfb ms
    */
-  complete (status, size, ms) {
+  complete (status, size, ms, ttfb) {
     this.completed++
     this.statuses[status]++
-    this.latency.record(ms)
+    this.current.latency.record(ms)
+    this.current.ttfb.record(ttfb)
+  }
+
+  /**
+   * The service time of the last completed response, where it is not the latency.
+   * @param {number} status
+   * @param {number} ms
+   */
+  serve (status, ms) {
+    this.current.serviceTime.record(ms)
   }
 
   /** The last completed response had not the body that was expected. */
@@ -82,12 +104,14 @@ class Recorder {
   /**
    * A request that took too long stays in the tail of the latency, at its age.
    * @param {Error & { code?: string }} error
-   * @param {number} ms its age
+   * @param {number} ms latency so far
+   * @param {number | null} serviceMs service time so far, where it is not the latency
    * @param {import('../http1/connection').Observer} observer
    */
-  timeOut (error, ms, observer) {
+  timeOut (error, ms, serviceMs, observer) {
     this.timedOut++
-    this.latency.record(ms)
+    this.current.latency.record(ms)
+    if (serviceMs !== null) this.current.serviceTime.record(serviceMs)
     this.countError(error, 1, observer)
   }
 
@@ -101,13 +125,31 @@ class Recorder {
   }
 
   /**
-   * @param {Error & { code?: string }} error why there was no connection
-   * @param {number} n how many requests would have been sent on it
+   * Errors that are no request's fate.
+   * @param {Error & { code?: string }} error why there was no connection, or what came unasked
+   * @param {number} n how many requests would have been sent on it, or answers that came
    * @param {import('../http1/connection').Observer} observer
    */
-  neverSent (error, n, observer) {
-    this.neverSentCount += n
+  failUnsent (error, n, observer) {
+    this.neverSent += n
     this.countError(error, n, observer)
+  }
+
+  /** @returns {number} ms; 0 while there is no latency */
+  get meanLatency () {
+    const { latency } = this.current
+    const count = this.latencyCount + latency.count
+    return count === 0 ? 0 : (this.latencySum + latency.sum / 1000) / count
+  }
+
+  /**
+   * With a rate: what a request that has no answer when the run ends has suffered so far. One that is younger than the mean
+   * answer tells nothing, and would only make latencies look shorter than they are.
+   * @param {number} ms
+   * @param {number} mean latency of what was answered
+   */
+  suffer (ms, mean) {
+    if (ms >= mean) this.current.latency.record(ms)
   }
 
   /**
@@ -130,44 +172,54 @@ class Recorder {
    * @param {number} from ms since the start
    * @param {number} to
    * @param {number} slot
+   * @param {import('./generator-health').Load} load
+   * @param {boolean} [withDistributions] handing them over costs about 0.1 ms, too much for each of many short samples
    * @returns {Snapshot}
    */
-  take (from, to, slot) {
+  take (from, to, slot, load, withDistributions = true) {
     /** @type {Record<string, number>} */
     const statuses = {}
     for (let status = 0; status < 1000; status++) {
       if (this.statuses[status] > 0) statuses[status] = this.statuses[status]
     }
+    const { sent, completed, timedOut, failed, abandoned, neverSent, mismatches, resets, late, unsent, bytes } = this
+    const distributions = withDistributions ? this.current : null
     const snapshot = {
       from,
       to,
       slot,
-      sent: this.sent,
-      completed: this.completed,
-      timedOut: this.timedOut,
-      failed: this.failed,
-      abandoned: this.abandoned,
-      neverSent: this.neverSentCount,
-      mismatches: this.mismatches,
-      resets: this.resets,
-      bytes: this.bytes,
+      sent,
+      completed,
+      timedOut,
+      failed,
+      abandoned,
+      neverSent,
+      mismatches,
+      resets,
+      late,
+      unsent,
+      bytes,
       statuses,
       errorCodes: Object.fromEntries(this.errorCodes),
-      latency: this.latency
+      distributions,
+      load
     }
-    this.sent = this.completed = this.timedOut = this.failed = this.abandoned = this.neverSentCount = 0
-    this.mismatches = this.resets = this.bytes = 0
+    for (const counter of COUNTERS) this[counter] = 0
     this.statuses.fill(0)
     this.errorCodes.clear()
-    this.latency = this.spare
-    this.latency.reset()
-    this.spare = snapshot.latency
+    if (distributions !== null) {
+      this.latencyCount += distributions.latency.count
+      this.latencySum += distributions.latency.sum / 1000
+      this.current = this.spare
+      this.current.reset()
+      this.spare = distributions
+    }
     return snapshot
   }
 
   /** Gives the memory of the histograms back. */
   destroy () {
-    this.latency.destroy()
+    this.current.destroy()
     this.spare.destroy()
   }
 }
@@ -180,24 +232,36 @@ class SuccessRecorder extends Recorder {
    * @param {number} status
    * @param {number} size
    * @param {number} ms
+   * @param {number} ttfb
    */
-  complete (status, size, ms) {
-    this.completed++
-    this.statuses[status]++
-    if (status < 200 || status > 299) return
-    this.bytes += size
-    this.latency.record(ms)
+  complete (status, size, ms, ttfb) {
+    if (status >= 200 && status <= 299) {
+      this.bytes += size
+      super.complete(status, size, ms, ttfb)
+    } else {
+      this.completed++
+      this.statuses[status]++
+    }
+  }
+
+  /**
+   * @param {number} status
+   * @param {number} ms
+   */
+  serve (status, ms) {
+    if (status >= 200 && status <= 299) super.serve(status, ms)
   }
 
   /**
    * @param {Error & { code?: string }} error
    * @param {number} ms
+   * @param {number | null} serviceMs
    * @param {import('../http1/connection').Observer} observer
    */
-  timeOut (error, ms, observer) {
+  timeOut (error, ms, serviceMs, observer) {
     this.timedOut++
     this.countError(error, 1, observer)
   }
 }
 
-module.exports = { Recorder, SuccessRecorder }
+module.exports = { Recorder, SuccessRecorder, COUNTERS }

@@ -2,6 +2,7 @@
 
 // Owns the result: every figure that is derived from what was counted is derived here, and nowhere else.
 
+const { healthOf } = require('./generator-health')
 const { seriesSummary } = require('./samples')
 
 /**
@@ -11,14 +12,16 @@ const { seriesSummary } = require('./samples')
  * @property {number} elapsed ms, from the first connect to the end
  * @property {Date} start
  * @property {Date} finish
+ * @property {number | null} targetRate requests per second that were to be sent; null for a closed loop
+ * @property {import('./generator-health').Load[]} loads of each generator
  */
 
 /**
  * What a result says of the run that it comes from.
  * @param {import('../options/normalize').Values} values
  */
-function identityOf ({ title, url, socketPath, connections, pipelining, workers, sampleInt }) {
-  return { title, url: url.length === 1 ? url[0] : url, socketPath, connections, pipelining, workers, sampleInt }
+function identityOf ({ title, url, socketPath, connections, pipelining, workers, sampleInt, percentiles }) {
+  return { title, url: url.length === 1 ? url[0] : url, socketPath, connections, pipelining, workers, sampleInt, percentiles }
 }
 
 /**
@@ -26,14 +29,18 @@ function identityOf ({ title, url, socketPath, connections, pipelining, workers,
  * @param {Outcome} outcome
  * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts
  */
-function buildResult (identity, { totals, samples, elapsed, start, finish }) {
+function buildResult (identity, outcome) {
+  const { totals, samples, elapsed, start, finish, targetRate } = outcome
   // The clock can't tell less apart.
   const seconds = Math.max(elapsed, 0.001) / 1000
   const comparable = samples.comparable()
   /** @param {'requests' | 'bytes'} what */
   const perSecond = what => comparable.filter(({ length }) => length > 0).map(sample => sample[what] / sample.length * 1000)
   const classes = [1, 2, 3, 4, 5].map(digit => countClass(totals.statuses, digit))
-  const { sent, completed, timedOut, failed, abandoned } = totals
+  const { sent, completed, timedOut, failed, abandoned, distributions } = totals
+  const paced = targetRate !== null
+  /** @param {import('./histogram').Histogram} histogram */
+  const summary = histogram => ({ ...rounded(histogram.summary(identity.percentiles)), histogram: histogram.toBase64() })
   return {
     ...identity,
     samples: comparable.length,
@@ -53,10 +60,36 @@ function buildResult (identity, { totals, samples, elapsed, start, finish }) {
     statusCodeStats: Object.fromEntries(Object.entries(totals.statuses).map(([status, count]) => [status, { count }])),
     errorCodes: { ...totals.errorCodes },
     fates: { sent, completed, timedOut, failed, abandoned },
-    latency: rounded(totals.latency.summary()),
+    unfinished: abandoned + totals.unsent,
+    latency: summary(distributions.latency),
+    serviceTime: summary(paced ? distributions.serviceTime : distributions.latency),
+    ttfb: summary(distributions.ttfb),
+    connect: summary(distributions.connect),
+    ...paced && { rate: rateOf(totals, targetRate, seconds) },
+    generator: roundedHealth(healthOf(outcome.loads, paced ? lagOf(distributions.lag) : undefined)),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
     throughput: { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes }
   }
+}
+
+/**
+ * @param {import('./totals').Totals} totals
+ * @param {number} target requests per second
+ * @param {number} seconds
+ */
+function rateOf ({ sent, late, unsent }, target, seconds) {
+  const achieved = sent / seconds
+  return { target, achieved: round(achieved), ratio: round(achieved / target), sent, late, unsent }
+}
+
+/** @param {import('./histogram').Histogram} histogram */
+function lagOf (histogram) {
+  return { p50: histogram.percentile(50), p99: histogram.percentile(99), max: histogram.max / 1000 }
+}
+
+/** @param {import('./generator-health').GeneratorHealth} health */
+function roundedHealth ({ cpu, cpuTotal, eventLoopUtilization, lag, gcMs, saturated }) {
+  return { ...rounded({ cpu, cpuTotal, eventLoopUtilization }), lag: rounded(lag), gcMs: round(gcMs), saturated }
 }
 
 /**

@@ -2,9 +2,8 @@
 
 // Owns the sum of snapshots: of all samples, of all generators. Adding is all there is, so the order does not matter.
 
-const { Histogram } = require('./histogram')
-
-const COUNTERS = /** @type {const} */ (['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'neverSent', 'mismatches', 'resets', 'bytes'])
+const { Distributions } = require('./distributions')
+const { COUNTERS } = require('./recorder')
 
 class Totals {
   constructor () {
@@ -16,25 +15,27 @@ class Totals {
     this.neverSent = 0
     this.mismatches = 0
     this.resets = 0
+    this.late = 0
+    this.unsent = 0
     this.bytes = 0
     /** @type {Record<string, number>} */
     this.statuses = {}
     /** @type {Record<string, number>} */
     this.errorCodes = {}
-    this.latency = new Histogram()
+    this.distributions = new Distributions()
   }
 
-  /** @param {import('./recorder').Snapshot} snapshot */
+  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'statuses' | 'errorCodes' | 'distributions'>} snapshot */
   add (snapshot) {
     for (const counter of COUNTERS) this[counter] += snapshot[counter]
     addCounts(this.statuses, snapshot.statuses)
     addCounts(this.errorCodes, snapshot.errorCodes)
-    this.latency.add(snapshot.latency)
+    if (snapshot.distributions !== null) this.distributions.add(snapshot.distributions)
   }
 
-  /** Gives the memory of the histogram back. */
+  /** Gives the memory of the histograms back. */
   destroy () {
-    this.latency.destroy()
+    this.distributions.destroy()
   }
 }
 

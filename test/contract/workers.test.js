@@ -8,7 +8,7 @@ const { PassThrough } = require('node:stream')
 const autocannon = require('../..')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
-const { run, fixture, byConnection } = require('./modes')
+const { run, fixture, byConnection, told } = require('./modes')
 
 /**
  * Runs with requests that say which thread they come from.
@@ -106,30 +106,51 @@ t.test('the banner says what the overall limits make in total', async t => {
   t.match(await banner({ amount: 4 }), 'Running 4 requests test')
 })
 
-for (const [kind, hooks] of /** @type {const} */ ([
-  ['CommonJS', { setupClient: 'set-all.js', verifyBody: 'is-good.js', setupRequest: 'tell-context.js', onResponse: 'remember.js' }],
-  ['ES', { setupClient: 'esm/setup-client.mjs', verifyBody: 'esm/verify-body.mjs', setupRequest: 'esm/setup-request.mjs', onResponse: 'esm/on-response.mjs' }]
-])) {
-  t.test(`hooks are given as absolute paths of ${kind} modules`, async t => {
-    const server = await serve(t, (request, response) => response.end('good'))
-    const result = await run({
-      url: server.url,
-      workers: 2,
-      connections: 2,
-      amount: 8,
-      setupClient: fixture(hooks.setupClient),
-      verifyBody: fixture(hooks.verifyBody),
-      requests: [{ onResponse: fixture(hooks.onResponse) }, { setupRequest: fixture(hooks.setupRequest) }]
-    })
-    t.equal(result.mismatches, kind === 'ES' ? 0 : 8)
-    for (const [one, two] of byConnection(server.requests)) {
-      t.strictSame(valuesOf(one, 'x-client'), [kind === 'ES' ? 'esm' : 'own'])
-      if (kind === 'ES') t.equal(two.url, '/esm/first', 'the second request was set up before the answer to the first')
-      else t.match(decodeURIComponent(valuesOf(two, 'x-context')[0]), '"last":"good"')
-    }
-    conserves(t, result)
+/**
+ * Runs two requests on each of two connections, the first with onResponse and the second with setupRequest.
+ * @param {any} t
+ * @param {Record<'setupClient' | 'verifyBody' | 'setupRequest' | 'onResponse', string>} hooks modules
+ */
+async function withHooks (t, { setupClient, verifyBody, setupRequest, onResponse }) {
+  const server = await serve(t, (request, response) => response.end('good'))
+  const result = await run({
+    url: server.url,
+    workers: 2,
+    connections: 2,
+    amount: 4,
+    setupClient: fixture(setupClient),
+    verifyBody: fixture(verifyBody),
+    requests: [{ onResponse: fixture(onResponse) }, { setupRequest: fixture(setupRequest) }]
   })
+  conserves(t, result)
+  return { result, connections: byConnection(server.requests) }
 }
+
+t.test('hooks are given as absolute paths of CommonJS modules', async t => {
+  const { result, connections } = await withHooks(t,
+    { setupClient: 'set-all.js', verifyBody: 'is-good.js', setupRequest: 'tell-context.js', onResponse: 'remember.js' })
+  t.equal(result.mismatches, 4)
+  t.equal(connections.length, 2)
+  for (const [one, two] of connections) {
+    t.strictSame(valuesOf(one, 'x-client'), ['own'])
+    t.match(told(two, 'x-context'), { last: 'good' })
+  }
+})
+
+t.test('hooks are given as absolute paths of ES modules', async t => {
+  const { result, connections } = await withHooks(t, {
+    setupClient: 'esm/setup-client.mjs',
+    verifyBody: 'esm/verify-body.mjs',
+    setupRequest: 'esm/setup-request.mjs',
+    onResponse: 'esm/on-response.mjs'
+  })
+  t.equal(result.mismatches, 0)
+  t.equal(connections.length, 2)
+  for (const [one, two] of connections) {
+    t.strictSame(valuesOf(one, 'x-client'), ['esm'])
+    t.equal(two.url, '/esm/200')
+  }
+})
 
 t.test('a function is refused by name', async t => {
   const hook = () => {}

@@ -57,9 +57,9 @@ t.test('pipelining', async t => {
     let answered = 0
     const server = await rawServer(t, async (connection, { index }) => {
       if (index !== depth - 1) return
-      // The pipeline is full. Now answer one by one, and look at how many there are before each answer.
+      // The pipeline is full. Now answer one by one, each once the pipeline is full again.
       for (; answered < amount; answered++) {
-        await new Promise(resolve => setTimeout(resolve, 2))
+        while (connection.requests.length - answered < Math.min(depth, amount - answered)) await new Promise(resolve => setImmediate(resolve))
         seen.push(connection.requests.length - answered)
         await connection.send(answer()).work
       }
@@ -74,6 +74,16 @@ t.test('pipelining', async t => {
     const server = await rawServer(t, inRounds(8))
     const result = await run(server, { connections: 2, pipelining: 8, amount: 64 })
     for (const { reads } of server.connections) t.strictSame(reads, [8, 8, 8, 8])
+    conserves(t, result)
+  })
+
+  t.test('waits for more answers while more than half of the requests are in flight', async t => {
+    const server = await rawServer(t, (connection, { index }) => {
+      if (index === 9) connection.send(answer(), answer(), answer(), answer(), answer())
+      if (index === 14) connection.send(answer().repeat(10))
+    })
+    const result = await run(server, { pipelining: 10, amount: 15 })
+    t.ok(server.connections[0].reads.length <= 4, `5 answers one by one led to ${server.connections[0].reads.length - 1} writes`)
     conserves(t, result)
   })
 
@@ -230,7 +240,7 @@ t.test('a server that breaks off', async t => {
     }
   }
 
-  for (const pipelining of [1, 3]) {
+  for (const pipelining of [1, 2]) {
     t.test(`counts on after the server closed every third answer without a word, depth ${pipelining}`, async t => {
       const server = await rawServer(t, (connection, { index }) => {
         if (index < 3) connection.send(answer('x'))
@@ -254,7 +264,7 @@ t.test('a server that breaks off', async t => {
     ])
     const result = await run(server, { requests: [{ method: 'HEAD' }, { method: 'GET' }], pipelining: 3, amount: 12 })
     t.strictSame(server.requests.map(({ head }) => head.slice(0, 4).trim()), Array(6).fill(['HEAD', 'GET']).flat())
-    t.strictSame(result.fates, { sent: 12, completed: 9, timedOut: 0, failed: 3, abandoned: 0 })
+    t.strictSame(result.fates, { sent: 12, completed: 10, timedOut: 0, failed: 2, abandoned: 0 })
     conserves(t, result)
   })
 

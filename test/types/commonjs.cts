@@ -43,6 +43,8 @@ const options: autocannon.Options = {
   bailout: 1,
   maxConnectionRequests: 1,
   maxOverallRequests: 10,
+  rate: 1000,
+  percentiles: [50, 99.9],
   connectionRate: 0.5,
   overallRate: 10,
   ignoreCoordinatedOmission: true,
@@ -58,7 +60,7 @@ const instance: autocannon.Instance = autocannon(options, (error, result) => {
   if (error === null && result !== undefined) result.latency.p97_5.toFixed()
 })
 instance.on('start', () => {})
-instance.on('tick', ({ counter, bytes, length, p99 }) => counter + bytes + length + p99)
+instance.on('tick', ({ counter, bytes, length, p99, generator }) => counter + bytes + length + p99 + generator.cpu)
 instance.on('response', (client, statusCode, resBytes, responseTime) => { client.setBody(`${statusCode + resBytes + responseTime}`) })
 instance.on('reqError', error => error.code?.toUpperCase())
 instance.on('error', error => error.message)
@@ -80,7 +82,10 @@ async function results (): Promise<number> {
   const numbers: Array<number | undefined> = [connections, pipelining, workers, sampleInt, samples, duration, errors, timeouts, mismatches, resets, non2xx,
     statusCodeStats['200'].count, errorCodes.ECONNREFUSED, fates.sent, fates.completed, fates.timedOut, fates.failed, fates.abandoned,
     result['1xx'], result['2xx'], result['3xx'], result['4xx'], result['5xx'], warmup?.duration,
-    latency.totalCount, latency.min, latency.max, latency.average, latency.mean, latency.stddev, latency.p0_001, latency.p0_01, latency.p0_1, latency.p1, latency.p2_5,
+    latency.totalCount, latency.histogram.length, latency.p12_5, result.serviceTime.p50, result.ttfb.p50, result.connect.p99, result.unfinished,
+    result.rate?.target, result.rate?.achieved, result.rate?.ratio, result.rate?.sent, result.rate?.late, result.rate?.unsent,
+    result.generator.cpu, result.generator.cpuTotal, result.generator.eventLoopUtilization, result.generator.lag.p99, result.generator.gcMs, Number(result.generator.saturated),
+    latency.min, latency.max, latency.average, latency.mean, latency.stddev, latency.p0_001, latency.p0_01, latency.p0_1, latency.p1, latency.p2_5,
     latency.p10, latency.p25, latency.p50, latency.p75, latency.p90, latency.p95, latency.p97_5, latency.p99, latency.p99_9, latency.p99_99, latency.p99_999,
     requests.total, requests.sent, throughput.total]
   return texts.length + numbers.length

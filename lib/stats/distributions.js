@@ -1,0 +1,60 @@
+'use strict'
+
+// Owns the histograms of a run, all in ms.
+
+const { Histogram } = require('./histogram')
+
+/**
+ * latency: from when a request was due (with a rate) or written to its last byte · serviceTime: from its write, recorded
+ * only where that differs · ttfb: from its write to the first byte of the answer · connect: DNS, TCP and TLS of a
+ * connection · lag: with a rate, how late the generator wrote a request that had room
+ */
+const NAMES = /** @type {const} */ (['latency', 'serviceTime', 'ttfb', 'connect', 'lag'])
+
+class Distributions {
+  constructor () {
+    this.latency = new Histogram()
+    this.serviceTime = new Histogram()
+    this.ttfb = new Histogram()
+    this.connect = new Histogram()
+    this.lag = new Histogram()
+  }
+
+  /** @param {Distributions} other */
+  add (other) {
+    for (const name of NAMES) this[name].add(other[name])
+  }
+
+  reset () {
+    for (const name of NAMES) this[name].reset()
+  }
+
+  /** Gives the memory back. */
+  destroy () {
+    for (const name of NAMES) this[name].destroy()
+  }
+
+  /** @returns {Record<typeof NAMES[number], import('./histogram').Encoded>} a plain object */
+  encode () {
+    const { latency, serviceTime, ttfb, connect, lag } = this
+    return {
+      latency: latency.encode(),
+      serviceTime: serviceTime.encode(),
+      ttfb: ttfb.encode(),
+      connect: connect.encode(),
+      lag: lag.encode()
+    }
+  }
+
+  /** @param {Record<typeof NAMES[number], import('./histogram').Encoded>} encoded */
+  addEncoded (encoded) {
+    for (const name of NAMES) {
+      if (encoded[name].count === 0) continue
+      const histogram = Histogram.decode(encoded[name])
+      this[name].add(histogram)
+      histogram.destroy()
+    }
+  }
+}
+
+module.exports = { Distributions }

@@ -1,0 +1,65 @@
+'use strict'
+
+// Owns the verdict on the generators themselves: whether what was measured is the server or the client.
+
+/** An event loop that is this busy has nothing left to give. */
+const SATURATED = 0.95
+
+/**
+ * What a generator used in a span of time.
+ * @typedef {object} Load
+ * @property {number} cpuMs
+ * @property {number} activeMs of the event loop
+ * @property {number} gcMs
+ * @property {number} wallMs
+ * @property {Lag} delay of the event loop, since the start
+ */
+
+/** @typedef {{ p50: number, p99: number, max: number }} Lag ms */
+
+/**
+ * @typedef {object} GeneratorHealth
+ * @property {number} cpu the busiest generator's share of a core, 0 to 1
+ * @property {number} cpuTotal of all generators, in cores
+ * @property {number} eventLoopUtilization the busiest generator's, 0 to 1
+ * @property {Lag} lag ms, the worst of all generators
+ * @property {number} gcMs of all generators
+ * @property {boolean} saturated whether the generator was the limit
+ */
+
+/**
+ * @param {Load[]} loads one of each generator, over the same time
+ * @param {Lag} [lag] of the requests, when they had times to keep; the event loop's when left out
+ * @returns {GeneratorHealth}
+ */
+function healthOf (loads, lag) {
+  const shares = loads.map(({ cpuMs, wallMs }) => wallMs > 0 ? cpuMs / wallMs : 0)
+  const utilizations = loads.map(({ activeMs, wallMs }) => wallMs > 0 ? Math.min(1, activeMs / wallMs) : 0)
+  const worst = (/** @type {keyof Lag} */ key) => Math.max(0, ...loads.map(({ delay }) => delay[key]))
+  return {
+    cpu: Math.max(0, ...shares),
+    cpuTotal: shares.reduce((total, share) => total + share, 0),
+    eventLoopUtilization: Math.max(0, ...utilizations),
+    lag: lag ?? { p50: worst('p50'), p99: worst('p99'), max: worst('max') },
+    gcMs: loads.reduce((total, { gcMs }) => total + gcMs, 0),
+    saturated: utilizations.some(utilization => utilization >= SATURATED)
+  }
+}
+
+/**
+ * @param {Load | undefined} before
+ * @param {Load} after
+ * @returns {Load} both spans together
+ */
+function addLoad (before, after) {
+  if (before === undefined) return after
+  return {
+    cpuMs: before.cpuMs + after.cpuMs,
+    activeMs: before.activeMs + after.activeMs,
+    gcMs: before.gcMs + after.gcMs,
+    wallMs: before.wallMs + after.wallMs,
+    delay: after.delay
+  }
+}
+
+module.exports = { healthOf, addLoad }
