@@ -22,7 +22,7 @@ declare namespace autocannon {
      */
     connections?: number
     /**
-     * How many requests each connection keeps in flight.
+     * How many requests each connection keeps in flight. A deep pipeline is refilled when half of it has been answered.
      * @default 1
      */
     pipelining?: number

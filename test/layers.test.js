@@ -25,8 +25,10 @@ const LAYERS = [
   { has: ['stats/'], may: ['errors', 'clock', 'units', 'stats/'], pure: true },
   { has: ['http1/response-parser', 'http1/in-flight'], may: ['errors', 'clock', 'units'], pure: true },
   { has: ['load/schedule', 'load/budget'], may: ['errors', 'clock', 'units'], pure: true },
+  { has: ['load/pacer'], may: ['errors', 'clock', 'units', 'load/schedule'], pure: true },
+  { has: ['load/health'], may: ['errors', 'clock', 'units'] },
   { has: ['http1/'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'stats/', 'load/schedule', 'load/budget'] },
-  { has: ['load/generator'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'stats/', 'load/schedule', 'load/budget'] },
+  { has: ['load/generator'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'stats/', 'load/'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
   { has: ['run/'], may: ['errors', 'clock', 'units', 'run/', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
   // The percentiles that a result has are its shape.

@@ -4,6 +4,8 @@
 
 /** An event loop that is this busy has nothing left to give. */
 const SATURATED = 0.95
+/** A shorter run is busy with starting, ms. */
+const LONG_ENOUGH = 500
 
 /**
  * What a generator used in a span of time.
@@ -42,7 +44,7 @@ function healthOf (loads, lag) {
     eventLoopUtilization: Math.max(0, ...utilizations),
     lag: lag ?? { p50: worst('p50'), p99: worst('p99'), max: worst('max') },
     gcMs: loads.reduce((total, { gcMs }) => total + gcMs, 0),
-    saturated: utilizations.some(utilization => utilization >= SATURATED)
+    saturated: loads.some(({ wallMs }, i) => wallMs >= LONG_ENOUGH && utilizations[i] >= SATURATED)
   }
 }
 

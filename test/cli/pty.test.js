@@ -64,9 +64,9 @@ t.test('the test has a terminal', { skip: process.platform !== 'linux' && termin
     const bars = screen.slice(screen.indexOf(ESC), cleared).split(`${ESC}1G`).map(withoutCodes).filter(line => line !== '')
     t.ok(bars.length > 3, `drawn ${bars.length} times`)
     t.equal(bars[0], 'running [                    ] 0% ')
-    t.ok(bars.every(bar => /^running \[=* *\] \d+% (\| \S+ req\/s, p99 [\d.,]+ ms)?$/.test(bar)), bars.join('\n'))
+    t.ok(bars.every(bar => /^running \[=* *\] \d+% (\| \S+ req\/s, p99 [\d.,]+ ms, generator \d+ %)?$/.test(bar)), bars.join('\n'))
     t.ok(bars.every(bar => bar.indexOf(']') === 'running ['.length + 20), 'the bar keeps its width')
-    t.match(bars.at(-1), /^running \[=+ *\] \d+% \| [1-9]\S* req\/s, p99 [\d.,]+ ms$/)
+    t.match(bars.at(-1), /^running \[=+ *\] \d+% \| [1-9]\S* req\/s, p99 [\d.,]+ ms, generator \d+ %$/)
     const percents = bars.map(bar => Number(/(\d+)%/.exec(bar)?.[1]))
     t.strictSame(percents, [...percents].sort((a, b) => a - b), 'it only grows')
 

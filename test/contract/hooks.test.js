@@ -193,6 +193,14 @@ inBothModes(t, 'verifyBody counts a falsy answer as a mismatch', async (t, mode)
   conserves(t, result)
 })
 
+t.test('verifyBody gets the context of the round, too', async t => {
+  const server = await serve(t)
+  const setupRequest = (/** @type {any} */ request, /** @type {any} */ context) => { context.expected = 'ok'; return request }
+  const result = await run({ url: server.url, amount: 3, requests: [{ setupRequest }], verifyBody: (body, context) => body === context.expected })
+  t.equal(result.mismatches, 0)
+  conserves(t, result)
+})
+
 inBothModes(t, 'verifyBody takes precedence over expectBody', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 4, expectBody: 'other', verifyBody: mode.hook('always.js') })

@@ -80,8 +80,9 @@ inBothModes(t, 'without pipelining a connection waits for each answer', async (t
 
 inBothModes(t, 'ends when the duration is over', async (t, mode) => {
   const server = await serve(t)
-  const result = await mode.run({ url: server.url, duration: 0.2 })
+  const result = await mode.run({ url: server.url, duration: 0.2, sampleInt: 60_000 })
   t.ok(result.duration >= 0.199, `${result.duration} s`)
+  t.ok(result.duration < 60, 'not at the end of a sample')
   t.ok(result.requests.total > 0)
   t.ok(result.fates.abandoned <= 2, 'what was in flight then is neither an answer nor an error')
   t.equal(result.errors, 0)
@@ -183,7 +184,7 @@ inBothModes(t, 'a request that takes longer than the timeout is given up, and it
 
 inBothModes(t, 'ends after bailout errors, with the result so far', async (t, mode) => {
   const server = await rawServer(t, (connection, { index }) => index < 3 ? connection.send(answer()) : connection.reset())
-  const result = await mode.run({ url: server.url, connections: mode.parts, bailout: 4 })
+  const result = await mode.run({ url: server.url, connections: mode.parts, bailout: 4, duration: 60, sampleInt: 60_000 })
   t.equal(result.errors, 4 * mode.parts, 'for each worker')
   t.equal(result.requests.total, 12 * mode.parts)
   conserves(t, result)
@@ -191,7 +192,7 @@ inBothModes(t, 'ends after bailout errors, with the result so far', async (t, mo
 
 inBothModes(t, 'mismatches count towards bailout', async (t, mode) => {
   const server = await serve(t)
-  const result = await mode.run({ url: server.url, connections: mode.parts, bailout: 5, expectBody: 'something else' })
+  const result = await mode.run({ url: server.url, connections: mode.parts, bailout: 5, duration: 60, sampleInt: 60_000, expectBody: 'something else' })
   t.equal(result.mismatches, 5 * mode.parts)
   t.equal(result.errors, 0)
   t.equal(result.requests.total, 5 * mode.parts)

@@ -8,8 +8,10 @@
  * @param {Record<string, any>} result
  * @param {{ neverSent?: number }} [expected] how many errors are no fate of a request, because nothing was sent
  */
-function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, latency, timeouts }, { neverSent = 0 } = {}) {
+function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate }, { neverSent = 0 } = {}) {
   const { sent, completed, timedOut, failed, abandoned } = fates
+  // With a rate, those that are unfinished may be in the latency with what they have suffered, and nowhere else.
+  const suffering = rate === undefined ? 0 : Math.min(unfinished, Math.max(0, latency.totalCount - completed - timedOut))
   t.strictSame({
     sent,
     'requests.sent': requests.sent,
@@ -18,7 +20,11 @@ function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, l
     errors,
     'sum of errorCodes': sum(Object.values(errorCodes)),
     timeouts,
-    'latency.totalCount': latency.totalCount
+    unfinished,
+    'latency.totalCount': latency.totalCount,
+    'serviceTime.totalCount': serviceTime.totalCount,
+    'ttfb.totalCount': ttfb.totalCount,
+    'rate.sent': rate?.sent
   }, {
     sent: completed + timedOut + failed + abandoned,
     'requests.sent': sent,
@@ -27,7 +33,11 @@ function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, l
     errors: timedOut + failed + neverSent,
     'sum of errorCodes': errors,
     timeouts: timedOut,
-    'latency.totalCount': completed + timedOut
+    unfinished: abandoned + (rate?.unsent ?? 0),
+    'latency.totalCount': completed + timedOut + suffering,
+    'serviceTime.totalCount': completed + timedOut,
+    'ttfb.totalCount': completed,
+    'rate.sent': rate === undefined ? undefined : sent
   }, 'every request has exactly one fate')
 }
 

@@ -66,6 +66,15 @@ const RESULT = {
 }
 
 /**
+ * @param {Record<string, any>} counts of one sample
+ * @param {number} [eventLoopUtilization]
+ */
+const tick = (counts, eventLoopUtilization = 0.214) => ({
+  ...counts,
+  generator: { cpu: 0.2, cpuTotal: 0.2, eventLoopUtilization, lag: { p50: 0, p99: 0, max: 0 }, gcMs: 0, saturated: false }
+})
+
+/**
  * What autocannon() returns, as far as track() knows it.
  * @param {Record<string, any>} [opts]
  */
@@ -114,7 +123,7 @@ t.test('a pipe gets the banner and the report, and no bar', async t => {
   instance.emit('start')
   const banner = screen.take()
   t.notMatch(banner, '<')
-  instance.emit('tick', { counter: 5, bytes: 100, length: 1000, p99: 1 })
+  instance.emit('tick', tick({ counter: 5, bytes: 100, length: 1000, p99: 1 }))
   t.equal(screen.take(), '')
   instance.emit('done', RESULT)
   const report = screen.take()
@@ -150,10 +159,10 @@ t.test('a terminal gets a bar', async t => {
     mock.timers.tick(5000)
     t.equal(screen.take(), '', 'time is nothing to it')
     mock.timers.tick(50)
-    instance.emit('tick', { counter: 50, bytes: 5000, length: 1000, p99: 0.412 })
+    instance.emit('tick', tick({ counter: 50, bytes: 5000, length: 1000, p99: 0.412 }))
     t.equal(screen.take(), drawn('running [=====               ] 25% | 50 req/s, p99 0.41 ms'))
     mock.timers.tick(30)
-    instance.emit('tick', { counter: 100, bytes: 5000, length: 500, p99: 1234 })
+    instance.emit('tick', tick({ counter: 100, bytes: 5000, length: 500, p99: 1234 }))
     t.equal(screen.take(), drawn('running [===============     ] 75% | 200 req/s, p99 1,234 ms'), 'per second means per second')
     instance.emit('done', RESULT)
   })
@@ -166,7 +175,7 @@ t.test('a terminal gets a bar', async t => {
     mock.timers.tick(1000)
     screen.take()
     mock.timers.tick(50)
-    instance.emit('tick', { counter: 25_583, bytes: 2_800_000, length: 1000, p99: 12.34 })
+    instance.emit('tick', tick({ counter: 25_583, bytes: 2_800_000, length: 1000, p99: 12.34 }))
     t.equal(screen.take(), drawn('running [==                  ] 10% | 26k req/s, p99 12.3 ms'))
     instance.emit('done', RESULT)
   })
@@ -177,7 +186,7 @@ t.test('a terminal gets a bar', async t => {
     instance.emit('start')
     screen.take()
     mock.timers.tick(100)
-    instance.emit('tick', { counter: 10, bytes: 1000, length: 1000, p99: 1 })
+    instance.emit('tick', tick({ counter: 10, bytes: 1000, length: 1000, p99: 1 }))
     mock.timers.tick(100)
     t.match(screen.take(), '\x1b[2m| 10 req/s, p99 1.00 ms\x1b[22m')
     instance.emit('done', RESULT)
@@ -193,7 +202,7 @@ t.test('a terminal gets a bar', async t => {
     mock.timers.tick(100)
     screen.take()
     mock.timers.tick(20)
-    instance.emit('tick', { counter: 10, bytes: 1000, length: 1000, p99: 1 })
+    instance.emit('tick', tick({ counter: 10, bytes: 1000, length: 1000, p99: 1 }))
     t.equal(screen.take(), drawn('<===========         > 56% done| 10 req/s, p99 1.00 ms'))
     instance.emit('done', RESULT)
   })
@@ -205,7 +214,7 @@ t.test('a terminal gets a bar', async t => {
       instance.emit('start')
       screen.take()
       mock.timers.tick(9900)
-      instance.emit('tick', { counter: 1_234_000, bytes: 1000, length: 1000, p99: 12_345 })
+      instance.emit('tick', tick({ counter: 1_234_000, bytes: 1000, length: 1000, p99: 12_345 }))
       mock.timers.tick(100)
       const lines = screen.take().split(/<to 0>|<clear 1>/)
       t.ok(lines.some(line => line.startsWith('running [')))
@@ -232,7 +241,7 @@ t.test('a terminal gets a bar', async t => {
       instance.emit('start')
       t.match(screen.take(), 'running [                    ] 0% ')
       mock.timers.tick(50)
-      instance.emit('tick', { counter: 50, bytes: 1, length: 1000, p99: 1 })
+      instance.emit('tick', tick({ counter: 50, bytes: 1, length: 1000, p99: 1 }))
       t.match(screen.take(), 'running [==========          ] 50% ')
       instance.emit('done', RESULT)
       t.ok(screen.take().startsWith(CLEAR))
@@ -264,7 +273,7 @@ t.test('the options choose what is shown', async t => {
     const screen = terminal()
     const instance = follow(fake(), screen, options)
     instance.emit('start')
-    instance.emit('tick', { counter: 12, bytes: 1200, length: 1000, p99: 1 })
+    instance.emit('tick', tick({ counter: 12, bytes: 1200, length: 1000, p99: 1 }))
     instance.emit('done', RESULT)
     return screen.take()
   }
