@@ -151,7 +151,7 @@ declare namespace autocannon {
     body?: string | Uint8Array
   }
 
-  type SetupRequest = (request: MutableRequest, context: Context) => Partial<MutableRequest> | null | undefined | false
+  type SetupRequest = (request: MutableRequest, context: Context) => MutableRequest | null | undefined | false
   /** `headers` has names as received; repeated ones have an array. */
   type OnResponse = (status: number, body: string, context: Context, headers: Record<string, string | string[]>) => void
   type SetupClient = (client: Client) => void

@@ -171,7 +171,7 @@ class Generator {
 
   /** Opens all connections. */
   start () {
-    if (!this.setUpClients()) return
+    if (this.ended || !this.setUpClients()) return
     this.health.start()
     const sweep = Math.max(1, Math.min(100, this.plan.timeout / 10))
     this.every(() => sweep, () => {

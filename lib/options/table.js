@@ -36,7 +36,7 @@ const TABLE = Object.freeze(/** @type {Option[]} */ ([
   { name: 'timeout', short: 't', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long a request or a connection attempt may take before it is given up and its connection is closed.' },
   { name: 'title', short: 'T', type: 'text', where: 'both', arg: 'TITLE', help: 'A name for the run, repeated in its results.' },
   { name: 'body', short: 'b', type: 'body', where: 'both', arg: 'BODY', help: 'The body of the request. Set a Content-Type with -H where the server wants one.' },
-  { name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM', help: 'Send a multipart/form-data form, given as JSON or as the path of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", "options": { "filename": "…" } } }.' },
+  { name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM', help: 'Send a multipart/form-data form, by POST unless a method is given. It is given as JSON or as the path of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", "options": { "filename": "…" } } }.' },
   { name: 'input', short: 'i', type: 'file', where: 'cli', arg: 'FILE', help: 'Send the content of this file as the body.' },
   { name: 'headers', short: 'H', aliases: ['header'], type: 'headers', where: 'both', arg: 'K=V', help: 'A header of the request, as name=value or "name: value". Repeat it for more; a name may come more than once.' },
   { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, setupRequest and onResponse. What one leaves out is taken from the options.' },

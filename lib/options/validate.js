@@ -61,6 +61,9 @@ function conflicts (values, label) {
   if (rates.length > 1 && rates[0] === 'rate') problems.push(`${rates.map(call).join(' and ')} each set a rate: use one of them`)
   if (values.workers !== undefined) {
     const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
+    for (const name of ['tlsOptions', 'initialContext']) {
+      if (!isCloneable(values[name])) problems.push(`${call(name)}: a function in it does not reach a worker thread`)
+    }
     if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach a worker thread; give the absolute path of a module that exports it`)
   }
   if (har !== undefined && url !== undefined) {
@@ -70,6 +73,16 @@ function conflicts (values, label) {
     }
   }
   return problems
+}
+
+/** @param {unknown} value */
+function isCloneable (value) {
+  try {
+    structuredClone(value)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**

@@ -4,7 +4,6 @@
 
 const { readFileSync } = require('node:fs')
 const { basename } = require('node:path')
-const FormData = require('form-data')
 
 /**
  * @param {unknown} given an object of fields, JSON of one, or the path of a JSON file
@@ -14,6 +13,8 @@ const FormData = require('form-data')
 function buildForm (given) {
   const fields = typeof given === 'string' ? readFields(given) : given
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw new TypeError('expected an object of fields')
+  // Loaded by those who send a form only.
+  const FormData = require('form-data')
   const form = new FormData()
   for (const [name, field] of Object.entries(fields)) {
     const { type, value, path, options } = field ?? {}

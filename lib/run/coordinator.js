@@ -89,9 +89,10 @@ class Coordinator {
     try {
       await Promise.all(this.channels.map(channel => channel.open()))
       const start = new Date()
+      // Before the start, or a worker would send until it hears of the stop.
+      if (this.stopped) this.stop()
       for (const channel of this.channels) channel.start()
       listener.onStart()
-      if (this.stopped) this.stop()
       await finished
       return { outcome: { totals, samples, elapsed, start, finish: new Date(), targetRate: targetRate(slices), loads }, failure }
     } catch (error) {

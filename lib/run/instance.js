@@ -10,6 +10,12 @@ const { buildResult, identityOf } = require('../stats/result')
 const { Coordinator } = require('./coordinator')
 
 /**
+ * Listens to no request: those of a warm-up are not part of the run.
+ * @type {import('../http1/connection').Observer}
+ */
+const NOBODY = Object.freeze({ response: null, requestError: null })
+
+/**
  * Events: `warmup`, `start`, `tick`, `response`, `reqError`, `done`, `error`.
  */
 class Instance extends EventEmitter {
@@ -84,7 +90,7 @@ class Instance extends EventEmitter {
     const { connections = values.connections, duration = values.duration } = values.warmup
     this.tell('warmup', { connections, duration })
     const warm = { ...values, connections, duration, amount: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
-    const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, { onStart () {}, onTick () {} })
+    const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, { onStart () {}, onTick () {} }, NOBODY)
     const result = buildResult(identityOf(warm), outcome)
     outcome.totals.destroy()
     if (failure !== null) throw Object.assign(failure, { result })
@@ -100,7 +106,7 @@ class Instance extends EventEmitter {
     const { outcome, failure } = await this.coordinate(plan, values.workers, {
       onStart: () => this.tell('start'),
       onTick: tick => this.tell('tick', tick)
-    })
+    }, this.observer)
     const result = (values.skipAggregateResult ? toRaw : buildResult)(identityOf(values), outcome)
     outcome.totals.destroy()
     if (failure !== null) throw Object.assign(failure, { result })
@@ -111,9 +117,10 @@ class Instance extends EventEmitter {
    * @param {import('../options/plan').Plan} plan
    * @param {number | undefined} workers
    * @param {import('./coordinator').Listener} listener
+   * @param {import('../http1/connection').Observer} observer
    */
-  async coordinate (plan, workers, listener) {
-    const coordinator = this.coordinator = new Coordinator(plan, workers, listener, this.observer)
+  async coordinate (plan, workers, listener, observer) {
+    const coordinator = this.coordinator = new Coordinator(plan, workers, listener, observer)
     if (!this.running) coordinator.stop()
     return coordinator.run()
   }

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { Pace, paces } = require('../../lib/load/schedule')
+const { Pace, Slots, paces } = require('../../lib/load/schedule')
 
 t.test('a pace makes its n-th request due at phase + n · interval', async t => {
   const pace = new Pace(10, 3)
@@ -33,4 +33,43 @@ t.test('rounding never drops a request: as many are due as the rate says, at eve
       if (pace.due(n * pace.interval) !== n + 1) return t.fail(`rate ${rate}: ${pace.due(n * pace.interval)} instead of ${n + 1}`)
     }
   }
+})
+
+t.test('at 200,000/s every window of 100 ms has 20,000 sends, and a fraction of a request is due in time', async t => {
+  for (const [rate, window, each] of [[200_000, 100, 20_000], [1000, 100, 100], [1, 1000, 1], [0.5, 2000, 1], [0.001, 1e6, 1]]) {
+    for (const connections of [1, 3, 10]) {
+      const all = paces(rate, connections)
+      for (let end = window; end <= 20 * window; end += window) {
+        // What is due just at the end is of the next window.
+        const due = all.reduce((sum, pace) => sum + pace.due(end - window * 1e-6), 0)
+        for (const pace of all) pace.taken += pace.due(end - window * 1e-6)
+        if (due !== each) t.fail(`${rate}/s over ${connections}: ${due} in the window before ${end} ms`)
+      }
+      t.equal(all.reduce((sum, { taken }) => sum + taken, 0), 20 * each, `${rate}/s over ${connections} connections`)
+    }
+  }
+})
+
+t.test('slots', async t => {
+  t.test('have none free and were never full before a connection is there', async t => {
+    t.match(new Slots(), { free: 0, fullUntil: -1 })
+  })
+
+  t.test('were full until one became free', async t => {
+    const slots = new Slots()
+    slots.free += 2
+    for (const [change, at, free, fullUntil] of [
+      [-1, 10, 1, -1],
+      [+1, 20, 2, -1],
+      [-2, 30, 0, -1],
+      [+1, 45, 1, 45],
+      [+1, 50, 2, 45],
+      [-2, 60, 0, 45],
+      [+2, 75, 2, 75]
+    ]) {
+      if (change > 0) slots.add(change, at)
+      else slots.free += change
+      t.match(slots, { free, fullUntil }, `${change} at ${at} ms`)
+    }
+  })
 })

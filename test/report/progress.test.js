@@ -160,14 +160,14 @@ t.test('a terminal gets a bar', async t => {
     t.equal(screen.take(), '', 'time is nothing to it')
     mock.timers.tick(50)
     instance.emit('tick', tick({ counter: 50, bytes: 5000, length: 1000, p99: 0.412 }))
-    t.equal(screen.take(), drawn('running [=====               ] 25% | 50 req/s, p99 0.41 ms'))
+    t.equal(screen.take(), drawn('running [=====               ] 25% | 50 req/s, p99 0.41 ms, generator 21 %'))
     mock.timers.tick(30)
     instance.emit('tick', tick({ counter: 100, bytes: 5000, length: 500, p99: 1234 }))
-    t.equal(screen.take(), drawn('running [===============     ] 75% | 200 req/s, p99 1,234 ms'), 'per second means per second')
+    t.equal(screen.take(), drawn('running [===============     ] 75% | 200 req/s, p99 1,234 ms, generator 21 %'), 'per second means per second')
     instance.emit('done', RESULT)
   })
 
-  t.test('that shows requests per second and p99', async t => {
+  t.test('that shows requests per second, p99 and how busy the generator is', async t => {
     const screen = terminal()
     const instance = follow(fake({ duration: 10 }), screen)
     instance.emit('start')
@@ -176,7 +176,10 @@ t.test('a terminal gets a bar', async t => {
     screen.take()
     mock.timers.tick(50)
     instance.emit('tick', tick({ counter: 25_583, bytes: 2_800_000, length: 1000, p99: 12.34 }))
-    t.equal(screen.take(), drawn('running [==                  ] 10% | 26k req/s, p99 12.3 ms'))
+    t.equal(screen.take(), drawn('running [==                  ] 10% | 26k req/s, p99 12.3 ms, generator 21 %'))
+    mock.timers.tick(30)
+    instance.emit('tick', tick({ counter: 25_583, bytes: 2_800_000, length: 1000, p99: 12.34 }, 0.996))
+    t.equal(screen.take(), drawn('running [==                  ] 10% | 26k req/s, p99 12.3 ms, generator 100 %'))
     instance.emit('done', RESULT)
   })
 
@@ -188,7 +191,7 @@ t.test('a terminal gets a bar', async t => {
     mock.timers.tick(100)
     instance.emit('tick', tick({ counter: 10, bytes: 1000, length: 1000, p99: 1 }))
     mock.timers.tick(100)
-    t.match(screen.take(), '\x1b[2m| 10 req/s, p99 1.00 ms\x1b[22m')
+    t.match(screen.take(), '\x1b[2m| 10 req/s, p99 1.00 ms, generator 21 %\x1b[22m')
     instance.emit('done', RESULT)
   })
 
@@ -203,7 +206,7 @@ t.test('a terminal gets a bar', async t => {
     screen.take()
     mock.timers.tick(20)
     instance.emit('tick', tick({ counter: 10, bytes: 1000, length: 1000, p99: 1 }))
-    t.equal(screen.take(), drawn('<===========         > 56% done| 10 req/s, p99 1.00 ms'))
+    t.equal(screen.take(), drawn('<===========         > 56% done| 10 req/s, p99 1.00 ms, generator 21 %'))
     instance.emit('done', RESULT)
   })
 

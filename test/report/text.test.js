@@ -178,6 +178,99 @@ t.test('nothing answered and nothing failed', async t => {
   golden(t, 'silence', printResult(result({ ...NOTHING, fates: { sent: 10, completed: 0, timedOut: 0, failed: 0, abandoned: 10 } }), { outputStream: plain }))
 })
 
+/** How a generator was that had time to spare. */
+const IDLE = { cpu: 0.31, cpuTotal: 0.31, eventLoopUtilization: 0.29, lag: { p50: 0.05, p99: 0.4, max: 2.1 }, gcMs: 12.5, saturated: false }
+const BUSY = { ...IDLE, cpu: 0.991, cpuTotal: 1.85, eventLoopUtilization: 0.998, saturated: true }
+
+/**
+ * A run with `rate: 1000` that was held.
+ * @param {Record<string, any>} [changes]
+ */
+const paced = changes => result({
+  requests: { ...series([998, 999, 1000, 1001, 999.8, 1.2, 998, 1002]), total: 9998, sent: 10_000 },
+  throughput: { ...series([97_804, 97_902, 98_000, 98_098, 97_980, 117.6, 97_804, 98_196]), total: 979_804 },
+  latency: distribution(SECONDS, { average: 1873.92, mean: 1873.92, stddev: 1204.61, min: 812.4, max: 10_000, totalCount: 9998 }),
+  serviceTime: distribution(MILLISECONDS, { average: 3.871, mean: 3.871, stddev: 2.904, min: 1.01, max: 120.4, totalCount: 9998 }),
+  rate: { target: 1000, achieved: 999.8, ratio: 1, sent: 10_000, late: 120, unsent: 0 },
+  generator: IDLE,
+  unfinished: 2,
+  ...changes
+})
+
+t.test('with a rate, the service time stands below the latency', async t => {
+  golden(t, 'rate', printResult(paced(), { outputStream: plain }))
+})
+
+t.test('chosen percentiles are the columns of the latency and the rows of its table', async t => {
+  golden(t, 'percentiles', printResult(result({ percentiles: [50, 95, 99.9], generator: IDLE, unfinished: 10 }), { outputStream: plain, renderLatencyTable: true }))
+  golden(t, 'percentiles-rate', printResult(paced({ percentiles: [99.999] }), { outputStream: plain, renderLatencyTable: true }))
+})
+
+t.test('warnings', async t => {
+  const summary = (/** @type {Record<string, any>} */ result, outputStream = plain) => printResult(result, { outputStream, renderResultsTable: false })
+
+  t.test('of a rate that the server did not keep up with', async t => {
+    golden(t, 'warning-server', summary(paced({
+      rate: { target: 1000, achieved: 512.345, ratio: 0.512, sent: 5149, late: 5100, unsent: 4901 },
+      requests: { ...paced().requests, total: 5139, sent: 5149 },
+      unfinished: 4911
+    })))
+  })
+
+  t.test('of a rate that the generator did not keep up with', async t => {
+    golden(t, 'warning-generator', summary(paced({
+      rate: { target: 200_000, achieved: 151_234.5, ratio: 0.756, sent: 1_519_907, late: 1, unsent: 0 },
+      requests: { ...paced().requests, total: 1_519_900, sent: 1_519_907 },
+      generator: BUSY
+    })))
+  })
+
+  t.test('of requests that had no answer', async t => {
+    golden(t, 'warning-unfinished', summary(paced({
+      rate: { target: 1000, achieved: 995, ratio: 0.995, sent: 10_000, late: 50, unsent: 49 },
+      unfinished: 150
+    })))
+  })
+
+  t.test('of a generator that used all of its core', async t => {
+    golden(t, 'warning-saturated', summary(result({ generator: BUSY, unfinished: 10 })))
+  })
+
+  t.test('of a generator that other processes left no time', async t => {
+    golden(t, 'warning-starved', summary(result({ generator: { ...BUSY, cpu: 0.524 }, unfinished: 10 })))
+  })
+
+  t.test('are coloured where there are colours', async t => {
+    golden(t, 'warning-colours', summary(paced({
+      rate: { target: 0.5, achieved: 0.25, ratio: 0.5, sent: 5, late: 1, unsent: 5 },
+      requests: { ...paced().requests, total: 4, sent: 5 },
+      generator: BUSY,
+      unfinished: 6
+    }), colourful))
+  })
+
+  const rate = { target: 1000, achieved: 990, ratio: 0.99, sent: 10_000, late: 0, unsent: 0 }
+  /** @type {Array<[title: string, result: Record<string, any>, expected: string[]]>} */
+  const cases = [
+    ['none without a rate, however many are unfinished', result({ generator: IDLE, unfinished: 200_000 }), []],
+    ['none at 99 % of the rate', paced({ rate }), []],
+    ['the rate just below', paced({ rate: { ...rate, ratio: 0.989 } }), ['The rate was']],
+    ['none when 1 % is unfinished', paced({ rate, unfinished: 100 }), []],
+    ['the unfinished just above', paced({ rate, unfinished: 101 }), ['101 requests had no answer']],
+    ['the core at more than 90 %', result({ generator: { ...BUSY, cpu: 0.91 } }), ['The generator used 91 % of its core']],
+    ['the other processes at 90 %', result({ generator: { ...BUSY, cpu: 0.9 } }), ['The generator had no time left although it got only 90 % of a core']],
+    ['all that there are', paced({ rate: { ...rate, ratio: 0.5 }, unfinished: 5000, generator: BUSY }), ['The rate was', '5,000 requests had no answer', 'The generator used']],
+    ['none of an older result, which knows no generator', result(), []]
+  ]
+  for (const [title, given, expected] of cases) {
+    t.test(title, async t => {
+      const lines = summary(given).trim().split('\n').slice(1)
+      t.equal(lines.length, expected.length, lines.join('\n'))
+      expected.forEach((start, i) => t.ok(lines[i].startsWith(start), lines[i]))
+    })
+  }
+})
+
 t.test('colours', async t => {
   const mixed = result({
     non2xx: 3,

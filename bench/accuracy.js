@@ -1,0 +1,70 @@
+'use strict'
+
+// Do the figures agree with theory? Runs against servers whose behaviour is known, prints a table, and exits with 1 when a
+// figure is out of its bound.
+//
+//   node bench/accuracy.js [--quick] [--only pacing,stall,…]
+//   node bench/accuracy.js --peers [--in FOLDER]     the stall in other tools, those on the PATH or in the folder
+
+const { parseArgs } = require('node:util')
+const { CASES } = require('./accuracy/cases')
+const { peers } = require('./accuracy/peers')
+const { machine } = require('./accuracy/machine')
+const { table } = require('./accuracy/rows')
+
+/** Bounds of times in a quick run, which has to say something on a machine that does other things, too. */
+const QUICK_SLACK = 10
+
+/** @typedef {import('./accuracy/cases').Case} Case */
+
+async function main () {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      peers: { type: 'boolean', default: false },
+      in: { type: 'string' }
+    }
+  })
+  console.log(`${machine()}\n`)
+  if (values.peers) return console.log(await peers(values.in))
+  const chosen = choose(values.only, values.quick)
+  const conditions = { quick: values.quick, slack: values.quick ? QUICK_SLACK : 1 }
+  const done = []
+  for (const { key, name, run } of chosen) {
+    process.stderr.write(`${key} … `)
+    let rows = await run(conditions)
+    // A core that somebody else took is not a fault of the figures: such a thing does not come twice, a fault does.
+    const again = rows.some(({ ok }) => !ok)
+    if (again) {
+      for (const { figure, theory, measured, bound, ok } of rows) if (!ok) process.stderr.write(`${figure}: ${measured}, not ${theory} (${bound}); `)
+      process.stderr.write('again … ')
+      rows = await run(conditions)
+    }
+    process.stderr.write(rows.every(({ ok }) => ok) ? '✓\n' : '✗\n')
+    done.push({ name: again ? `${name} (2nd run)` : name, rows })
+  }
+  console.log(table(done))
+  const wrong = done.flatMap(({ rows }) => rows).filter(({ ok }) => !ok).length
+  console.log(wrong === 0 ? '\nEvery figure is within its bound.' : `\n${wrong} ${wrong === 1 ? 'figure is' : 'figures are'} out of bounds, twice in a row.`)
+  if (wrong > 0) process.exitCode = 1
+}
+
+/**
+ * @param {string | undefined} only
+ * @param {boolean} quick
+ * @returns {Case[]}
+ */
+function choose (only, quick) {
+  if (only === undefined) return quick ? CASES.filter(({ quick }) => quick) : CASES
+  return only.split(',').map(key => {
+    const found = CASES.find(one => one.key === key)
+    if (found === undefined) throw new Error(`there is no case '${key}'; there are ${CASES.map(({ key }) => key).join(', ')}`)
+    return found
+  })
+}
+
+main().catch(error => {
+  console.error(error)
+  process.exitCode = 2
+})

@@ -1,0 +1,266 @@
+'use strict'
+
+// Owns the cases: for each a server whose behaviour is known, a run against it, and what theory says of its figures.
+// Where a server can't do exactly what it was told (a timer is late, a process waits for a core), theory takes what it
+// really did from its log.
+
+const autocannon = require('../..')
+const { withServer, delaysOf, quantile, mean, windows } = require('./known-server')
+const { exactly, within, atMost, atLeast } = require('./rows')
+
+/**
+ * @typedef {import('./rows').Row} Row
+ *
+ * @typedef {object} Conditions
+ * @property {boolean} quick shorter runs
+ * @property {number} slack what the bounds of times are multiplied by; counts have to be exact in any case
+ *
+ * @typedef {object} Case
+ * @property {string} key
+ * @property {string} name
+ * @property {boolean} quick whether it is one of the short set
+ * @property {(conditions: Conditions) => Promise<Row[]>} run
+ */
+
+/**
+ * @param {object} behaviour
+ * @param {object} options
+ */
+function measure (behaviour, options) {
+  return withServer(behaviour, async server => {
+    const result = await autocannon({ url: server.url, ...options })
+    return { result, log: await server.log() }
+  })
+}
+
+/**
+ * How the figures of a run agree with the times that the server took. What lies between is the kernel and the client.
+ * @param {Record<string, any>} distribution
+ * @param {number[]} delays sorted
+ * @param {string[]} figures such as `p50`
+ * @param {number} above ms
+ * @returns {Row[]}
+ */
+function agrees (distribution, delays, figures, above) {
+  return figures.map(figure => {
+    const theory = figure === 'mean' ? mean(delays) : quantile(delays, Number(figure.slice(1).replace('_', '.')))
+    return within(figure, theory, distribution[figure], { below: 0.1 + theory / 1000, above })
+  })
+}
+
+/**
+ * @param {string} name
+ * @param {object} rate
+ * @param {number} perSecond
+ * @param {number} seconds
+ * @param {Conditions} conditions
+ * @returns {Promise<Row[]>}
+ */
+async function paced (name, rate, perSecond, seconds, { slack }) {
+  const { result, log } = await measure({}, { ...rate, connections: 10, duration: seconds })
+  const counts = windows(log.arrived, 100, 1000 / perSecond)
+  const expected = perSecond / 10
+  const even = counts.filter(count => Math.abs(count - expected) <= 0.05 * expected).length
+  return [
+    atLeast(`${name}: 100 ms windows with ${expected} ± ${0.05 * expected} arrivals`, '100 %', 100 * even / counts.length, slack > 1 ? 50 : 90, '%'),
+    within(`${name}: sent`, perSecond * seconds, result.requests.sent, { above: 0.005, relative: true, unit: '' }),
+    exactly(`${name}: arrived`, result.requests.sent, log.arrived.length)
+  ]
+}
+
+/** @type {Case[]} */
+const CASES = [
+  {
+    key: 'pacing',
+    name: 'Even pacing',
+    quick: true,
+    async run (conditions) {
+      const seconds = conditions.quick ? 2 : 5
+      const rows = await paced('rate 1,000', { rate: 1000 }, 1000, seconds, conditions)
+      if (conditions.quick) return rows
+      return [
+        ...rows,
+        ...await paced('overallRate 1,000', { overallRate: 1000 }, 1000, seconds, conditions),
+        ...await paced('rate 10,000', { rate: 10000 }, 10000, 3, conditions),
+        ...await slowlyPaced()
+      ]
+    }
+  },
+  {
+    key: 'stall',
+    name: 'One stall of 1 s in 10 s at 1,000/s',
+    quick: false,
+    async run ({ slack }) {
+      const { result: { latency, serviceTime, requests, rate }, log } = await measure({ stall: { after: 4000, length: 1000 } }, { rate: 1000, connections: 10, duration: 10 })
+      // A tenth of all requests are due in the stall and wait for its end, from 0 to its whole length.
+      const length = log.stall.to - log.stall.from
+      const quantile = (/** @type {number} */ percentile) => length - (100 - percentile) / 100 * 10000
+      return [
+        exactly('samples of latency', 10000, latency.totalCount),
+        exactly('requests', 10000, requests.total),
+        within('late', length, rate.late, { above: 0.1 * slack, below: 0.02, relative: true, unit: '' }),
+        atMost('p50', '≈ 0', latency.p50, 2 * slack),
+        within('p97.5', quantile(97.5), latency.p97_5, { above: 50 * slack, below: 5 }),
+        within('p99', quantile(99), latency.p99, { above: 50 * slack, below: 5 }),
+        within('max', length, latency.max, { above: 50 * slack, below: 5 }),
+        within('mean', length * length / 2 / 10000, latency.mean, { above: 8 * slack, below: 1 }),
+        // From the write only those suffer that were in flight: at most one on each connection.
+        atMost('service time p99', '≈ 0', serviceTime.p99, 10 * slack),
+        within('service time max', length, serviceTime.max, { above: 50 * slack, below: 5 })
+      ]
+    }
+  },
+  {
+    key: 'constant',
+    name: 'Each answer after 100 ms, 20 connections',
+    quick: false,
+    async run ({ slack }) {
+      const { result, log } = await measure({ delays: [100] }, { connections: 20, duration: 3 })
+      const delays = delaysOf(log)
+      return [
+        ...agrees(result.latency, delays, ['p2_5', 'p50', 'mean'], 1 * slack),
+        ...agrees(result.latency, delays, ['p99', 'max'], 10 * slack),
+        within('requests/s', 20 / mean(delays) * 1000, result.requests.average, { above: 0.04 * slack, relative: true, unit: '' }),
+        exactly('conserved: sent', log.arrived.length, result.fates.completed + result.fates.abandoned)
+      ]
+    }
+  },
+  {
+    key: 'bimodal',
+    name: '90 % after 1 ms, 10 % after 50 ms',
+    quick: true,
+    async run ({ quick, slack }) {
+      const amount = quick ? 1000 : 5000
+      const { result: { latency, requests }, log } = await measure({ delays: [1, 1, 1, 1, 1, 1, 1, 1, 1, 50] }, { connections: 10, amount, percentiles: [89.9, 90.1] })
+      const delays = delaysOf(log)
+      return [
+        exactly('requests', amount, requests.total),
+        ...agrees(latency, delays, ['p50', 'p75'], 0.5 * slack),
+        // The step is at exactly 90 %: the quantiles on both sides of it are of different modes.
+        atMost('p89.9', 'below the step', latency.p89_9, 25),
+        ...agrees(latency, delays, ['p90_1', 'p99'], 5 * slack),
+        ...agrees(latency, delays, ['mean'], 0.5 * slack)
+      ]
+    }
+  },
+  {
+    key: 'hang',
+    name: '1 % never answered, timeout 1 s',
+    quick: true,
+    async run ({ quick, slack }) {
+      const amount = quick ? 500 : 2000
+      const { result, log } = await measure({ delays: [...new Array(99).fill(0), null] }, { connections: 10, amount, timeout: 1, percentiles: [98.9, 99.1] })
+      const { latency, fates, errorCodes } = result
+      const ages = delaysOf(log).slice(-amount / 100)
+      return [
+        exactly('sent', amount, fates.sent),
+        exactly('completed', amount * 0.99, fates.completed),
+        exactly('timed out', amount / 100, fates.timedOut),
+        exactly('errors AC_TIMEOUT', amount / 100, errorCodes.AC_TIMEOUT ?? 0),
+        exactly('samples of latency', amount, latency.totalCount),
+        atMost('p98.9', 'answered at once', latency.p98_9, 500),
+        // The sweep over the heads comes every 100 ms here. The server saw when its client gave up.
+        within('p99.1', 1000, latency.p99_1, { above: 110 * slack, below: 0 }),
+        within('max', ages[ages.length - 1], latency.max, { above: 10 * slack }),
+        within('mean', mean(delaysOf(log)), latency.mean, { above: 1 * slack })
+      ]
+    }
+  },
+  {
+    key: 'end',
+    name: 'Stalls to the end: 3 of 4 s answered at 500/s',
+    quick: false,
+    async run ({ slack }) {
+      const { result: { latency, requests, rate, unfinished }, log } = await measure({ stall: { after: 3000, length: null } }, { rate: 500, connections: 10, duration: 4 })
+      // The generator's clock starts with its first request; the log says when the stall began on it.
+      const from = log.stall.from - log.arrived[0]
+      const length = 4000 - from
+      const unanswered = length / 1000 * 500
+      const quantile = (/** @type {number} */ percentile) => length - (100 - percentile) / 100 * 4000
+      return [
+        exactly('due: sent and unsent', 2000, requests.sent + rate.unsent),
+        exactly('arrived', requests.sent, log.arrived.length),
+        within('unfinished', unanswered, unfinished, { above: 3 * slack, unit: '' }),
+        // Those that are younger than the mean answer when the run ends say nothing, and are left out.
+        within('samples of latency', 2000, latency.totalCount, { above: 0, below: 2 * slack, unit: '' }),
+        atMost('p50', '≈ 0', latency.p50, 2 * slack),
+        within('p90', quantile(90), latency.p90, { above: 10 * slack }),
+        within('p99', quantile(99), latency.p99, { above: 10 * slack }),
+        within('max', length, latency.max, { above: 10 * slack }),
+        within('mean', length * length / 2 / 4000, latency.mean, { above: 4 * slack })
+      ]
+    }
+  },
+  {
+    key: 'pipelining',
+    name: 'Pipelining 10, answers one by one, 10 ms each',
+    quick: true,
+    async run ({ quick, slack }) {
+      const behaviour = { delays: [10], serial: true }
+      const first = await measure(behaviour, { connections: 1, pipelining: 10, amount: 10, percentiles: [10, 30, 50, 70, 90] })
+      const positions = delaysOf(first.log)
+      const amount = quick ? 50 : 300
+      const steady = await measure(behaviour, { connections: 1, pipelining: 10, amount })
+      return [
+        // All ten are written at once: the k-th waits for k answers.
+        ...[1, 3, 5, 7, 9].map(position =>
+          within(`the first 10: position ${position}`, positions[position - 1], first.result.latency[`p${position * 10}`], { above: 2 * slack, below: 0.1 })),
+        within('the first 10: position 10', positions[9], first.result.latency.max, { above: 2 * slack, below: 0.1 }),
+        within('the first 10: mean', mean(positions), first.result.latency.mean, { above: 2 * slack, below: 0.1 }),
+        exactly('steady: requests', amount, steady.result.requests.total),
+        ...agrees(steady.result.latency, delaysOf(steady.log), ['p50', 'mean'], 3 * slack)
+          .map(row => ({ ...row, figure: `steady: ${row.figure}` }))
+      ]
+    }
+  },
+  {
+    key: 'little',
+    name: "Little's law: connections = requests/s × mean latency",
+    quick: false,
+    async run () {
+      const rows = []
+      for (const connections of [10, 50]) {
+        const { result: { latency, requests } } = await measure({ log: false }, { connections, duration: 3 })
+        rows.push(
+          within(`${connections} connections: mean ${latency.mean} ms`, connections, requests.average * latency.mean / 1000, { above: 0.03, relative: true, unit: '' }),
+          atMost(`${connections} connections: p2.5 in ms, not rounded to whole ones`, 'above 0', latency.p2_5 > 0 ? latency.p2_5 : Infinity, 5)
+        )
+      }
+      return rows
+    }
+  },
+  {
+    key: 'workers',
+    name: 'Workers',
+    quick: false,
+    async run ({ slack }) {
+      const rows = []
+      for (const workers of [1, 2]) {
+        const given = { workers, rate: 1000, connections: 20, duration: 3 }
+        const { result, log } = await measure({ delays: [10] }, given)
+        const delays = delaysOf(log)
+        rows.push(
+          within(`${workers}: sent`, 3000, result.requests.sent, { above: 0.005, relative: true, unit: '' }),
+          exactly(`${workers}: arrived`, result.requests.sent, log.arrived.length),
+          ...agrees(result.latency, delays, ['p50', 'mean'], 1.5 * slack).map(row => ({ ...row, figure: `${workers}: ${row.figure}` })),
+          within(`${workers}: samples, their sum`, result.requests.total, result.requests.average * result.duration, { above: 0.001, relative: true, unit: '' })
+        )
+        const counted = await measure({}, { workers, amount: 2001, connections: 20 })
+        rows.push(exactly(`${workers}: amount 2,001`, 2001, counted.result.requests.total))
+      }
+      return rows
+    }
+  }
+]
+
+/** @returns {Promise<Row[]>} */
+async function slowlyPaced () {
+  const { result, log } = await measure({}, { overallRate: 0.5, connections: 2, duration: 5 })
+  const gaps = Array.from(log.arrived).slice(1).map((at, i) => at - log.arrived[i])
+  return [
+    exactly('overallRate 0.5: sent in 5 s', 3, result.requests.sent),
+    ...gaps.map((gap, i) => within(`overallRate 0.5: gap ${i + 1}`, 2000, gap, { above: 20 }))
+  ]
+}
+
+module.exports = { CASES, measure }

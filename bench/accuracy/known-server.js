@@ -1,0 +1,104 @@
+'use strict'
+
+// Owns the process of a server whose behaviour is known, and what can be read from its log. It runs in a process of its
+// own, so that neither its work nor its pauses are the client's.
+
+const { fork } = require('node:child_process')
+const { once } = require('node:events')
+const path = require('node:path')
+
+/**
+ * @typedef {object} Log ms on the server's clock, by order of arrival; NaN for what did not happen
+ * @property {Float64Array} arrived
+ * @property {Float64Array} answered
+ * @property {Float64Array} closed
+ * @property {{ from: number, to: number } | null} stall
+ */
+
+class KnownServer {
+  /**
+   * @param {import('node:child_process').ChildProcess} process
+   * @param {number} port
+   */
+  constructor (process, port) {
+    this.process = process
+    this.url = `http://127.0.0.1:${port}/`
+  }
+
+  /** @returns {Promise<Log>} */
+  async log () {
+    this.process.send('report')
+    const [log] = await once(this.process, 'message')
+    return log
+  }
+
+  async stop () {
+    if (this.process.exitCode !== null) return
+    const exited = once(this.process, 'exit')
+    this.process.disconnect()
+    await exited
+  }
+}
+
+/**
+ * @template T
+ * @param {object} behaviour
+ * @param {(server: KnownServer) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function withServer (behaviour, use) {
+  const child = fork(path.join(__dirname, 'server.js'), [JSON.stringify(behaviour)], { serialization: 'advanced' })
+  const [port] = await once(child, 'message')
+  const server = new KnownServer(child, port)
+  try {
+    return await use(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+/**
+ * @param {Log} log
+ * @returns {number[]} how long the server really took for each request, sorted; up to the moment when the client gave up
+ */
+function delaysOf ({ arrived, answered, closed }) {
+  const delays = []
+  for (let i = 0; i < arrived.length; i++) {
+    const end = i < answered.length && answered[i] > 0 ? answered[i] : closed[i]
+    if (end > 0) delays.push(end - arrived[i])
+  }
+  return delays.sort((a, b) => a - b)
+}
+
+/**
+ * @param {number[]} sorted
+ * @param {number} percentile
+ * @returns {number} the smallest value that this share of all is not above, as HdrHistogram has it
+ */
+function quantile (sorted, percentile) {
+  return sorted[Math.max(0, Math.ceil(percentile / 100 * sorted.length - 1e-9) - 1)]
+}
+
+/** @param {number[]} values */
+function mean (values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/**
+ * @param {Float64Array} arrived
+ * @param {number} length ms
+ * @param {number} interval ms between two arrivals
+ * @returns {number[]} how many arrived in each window that is whole, from the first arrival on
+ */
+function windows (arrived, length, interval) {
+  const counts = new Array(Math.round(arrived.length * interval / length)).fill(0)
+  // Half an interval before the first arrival, so that what is due on a border is in no doubt.
+  const origin = arrived[0] - interval / 2
+  for (const at of arrived) {
+    const window = Math.floor((at - origin) / length)
+    if (window < counts.length) counts[window]++
+  }
+  return counts
+}
+
+module.exports = { withServer, delaysOf, quantile, mean, windows }

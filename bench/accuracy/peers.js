@@ -1,0 +1,149 @@
+'use strict'
+
+// Owns the same stall in several tools: what each of them says of a server that is silent for 1 s in 10 s. The other tools
+// are run as they are found; those that are missing are named.
+
+const { execFile } = require('node:child_process')
+const { accessSync, constants, mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const path = require('node:path')
+const { promisify } = require('node:util')
+const { withServer } = require('./known-server')
+
+const run = promisify(execFile)
+const STALL = { stall: { after: 4000, length: 1000 }, log: false }
+const OURS = path.join(__dirname, '..', '..', 'bin', 'autocannon.js')
+const FIGURES = ['p50', 'p97.5', 'p99', 'mean', 'max']
+
+/**
+ * @typedef {object} Figures ms
+ * @property {number} requests
+ * @property {number} [samples] of latency; as many as requests when left out
+ * @property {number} p50
+ * @property {number} p97_5
+ * @property {number} p99
+ * @property {number} mean
+ * @property {number} max
+ *
+ * @typedef {object} Peer
+ * @property {string} name
+ * @property {string} command as found on the PATH or in the folder
+ * @property {string} shown what to type
+ * @property {(command: string, url: string) => Promise<Figures>} measure
+ */
+
+/** @type {Peer[]} */
+const PEERS = [
+  {
+    name: 'autocannon 9',
+    command: 'autocannon',
+    shown: 'autocannon -R 1000 -c 10 -d 10',
+    measure: async (command, url) => ofAutocannon((await run(command, ['-R', '1000', '-c', '10', '-d', '10', '-j', '-n', url], { maxBuffer: 1e8 })).stdout)
+  },
+  {
+    name: 'wrk (closed loop)',
+    command: 'wrk',
+    shown: 'wrk -t 1 -c 10 -d 10',
+    async measure (command, url) {
+      const { stdout } = await run(command, ['-t', '1', '-c', '10', '-d', '10', '-s', path.join(__dirname, 'wrk.lua'), url])
+      const [requests, p50, p975, p99, mean, max] = /^figures (.*)$/m.exec(stdout)?.[1].split(' ').map(Number) ?? []
+      return { requests, p50: p50 / 1000, p97_5: p975 / 1000, p99: p99 / 1000, mean: mean / 1000, max: max / 1000 }
+    }
+  },
+  {
+    name: 'ab (closed loop)',
+    command: 'ab',
+    shown: 'ab -k -c 10 -t 10 -n 1000000',
+    async measure (command, url) {
+      const folder = mkdtempSync(path.join(tmpdir(), 'accuracy-'))
+      const file = path.join(folder, 'requests.tsv')
+      try {
+        await run(command, ['-q', '-k', '-c', '10', '-t', '10', '-n', '1000000', '-g', file, url])
+        return ofRequests(readFileSync(file, 'latin1').trim().split('\n').slice(1).map(line => Number(line.split('\t')[4])))
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }
+  }
+]
+
+/**
+ * @param {string} json
+ * @returns {Figures}
+ */
+function ofAutocannon (json) {
+  const { latency, requests: { total: requests } } = JSON.parse(json)
+  const { p50, p99, average: mean, max, totalCount: samples } = latency
+  return { requests, samples, p50, p97_5: latency.p97_5, p99, mean, max }
+}
+
+/**
+ * @param {number[]} times ms
+ * @returns {Figures}
+ */
+function ofRequests (times) {
+  times.sort((a, b) => a - b)
+  const quantile = (/** @type {number} */ percentile) => times[Math.ceil(percentile / 100 * times.length) - 1]
+  return {
+    requests: times.length,
+    p50: quantile(50),
+    p97_5: quantile(97.5),
+    p99: quantile(99),
+    mean: times.reduce((sum, time) => sum + time, 0) / times.length,
+    max: quantile(100)
+  }
+}
+
+/**
+ * @param {string} command
+ * @param {string | undefined} folder
+ * @returns {string | null} its path
+ */
+function locate (command, folder) {
+  for (const place of [...folder === undefined ? [] : [folder], ...(process.env.PATH ?? '').split(path.delimiter)]) {
+    try {
+      const file = path.resolve(place, command)
+      accessSync(file, constants.X_OK)
+      return file
+    } catch {}
+  }
+  return null
+}
+
+/**
+ * @param {string} [folder] looked into before the PATH
+ * @returns {Promise<string>} a Markdown table
+ */
+async function peers (folder) {
+  const lines = [
+    ['', 'requests', 'samples', ...FIGURES, 'command'],
+    ['theory, at 1,000/s', '10,000', '10,000', '≈ 0', '750', '900', '50', '1,000', ''],
+    await line('this tool', '`autocannon --rate 1000 -c 10 -d 10`', async url =>
+      ofAutocannon((await run(process.execPath, [OURS, '--rate', '1000', '-c', '10', '-d', '10', '-j', '-n', url], { maxBuffer: 1e8 })).stdout))
+  ]
+  const missing = []
+  for (const { name, command, shown, measure } of PEERS) {
+    const file = locate(command, folder)
+    if (file === null) missing.push(command)
+    else lines.push(await line(name, `\`${shown}\``, url => measure(file, url)))
+  }
+  const widths = lines[0].map((_, i) => Math.max(...lines.map(cells => cells[i].length), 1))
+  const [head, ...rows] = lines.map(cells => `| ${cells.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`)
+  const text = [head, `|${widths.map(width => '-'.repeat(width + 2)).join('|')}|`, ...rows].join('\n')
+  return missing.length === 0 ? text : `${text}\n\nNot found: ${missing.join(', ')} (looked ${folder === undefined ? 'on the PATH; --in FOLDER adds one' : `in ${folder} and on the PATH`}).`
+}
+
+/**
+ * @param {string} name
+ * @param {string} shown
+ * @param {(url: string) => Promise<Figures>} measure
+ */
+async function line (name, shown, measure) {
+  process.stderr.write(`${name} … `)
+  const { requests, samples = requests, p50, p97_5: p975, p99, mean, max } = await withServer(STALL, ({ url }) => measure(url))
+  process.stderr.write('done\n')
+  const ms = (/** @type {number} */ value) => Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 3 })
+  return [name, requests.toLocaleString('en-US'), samples.toLocaleString('en-US'), ...[p50, p975, p99, mean, max].map(ms), shown]
+}
+
+module.exports = { peers }

@@ -1,0 +1,214 @@
+'use strict'
+
+// Who sends what is due, with connections that answer when the test says so, and times that it gives.
+
+const t = require('tap')
+const { Budget } = require('../../lib/load/budget')
+const { TurnPacer, OpenPacer } = require('../../lib/load/pacer')
+
+/** A connection that has sent what is due when it is filled, as far as there is room. */
+class FakeConnection {
+  /**
+   * @param {string} name
+   * @param {InstanceType<typeof OpenPacer> | InstanceType<typeof TurnPacer>} pacer
+   * @param {number} i
+   * @param {World} world
+   * @param {number} depth
+   */
+  constructor (name, pacer, i, world, depth) {
+    Object.assign(this, pacer.join(i))
+    this.name = name
+    this.world = world
+    this.room = depth
+    this.budget = new Budget()
+    this.slots.free += depth
+  }
+
+  fill () {
+    const { world, pace, slots } = this
+    world.filled.push(this.name)
+    const n = this.budget.take(Math.min(this.room, pace.due(world.elapsed)))
+    for (let i = 0; i < n; i++) world.sent.push([this.name, pace.phase + (pace.taken + i) * pace.interval, world.elapsed])
+    pace.taken += n
+    this.room -= n
+    slots.free -= n
+  }
+
+  answer () {
+    this.room++
+    this.slots.add(1, this.world.elapsed)
+  }
+}
+
+/** A pacer with its connections a, b, c … and what they did. */
+class World {
+  constructor (pacer, connections, depth = 1) {
+    this.pacer = pacer
+    this.elapsed = 0
+    /** The order in which connections were filled. */
+    this.filled = []
+    /** Who sent a request, when it was due and when it was sent. */
+    this.sent = []
+    this.connections = Array.from({ length: connections }, (_, i) => new FakeConnection('abcdefghij'[i], pacer, i, this, depth))
+  }
+
+  wake (elapsed) {
+    this.elapsed = elapsed
+    this.pacer.wake(this.connections, () => this.elapsed)
+  }
+
+  /** @returns {string} who sent since the last time */
+  take () {
+    return this.sent.splice(0).map(([name]) => name).join('')
+  }
+}
+
+t.test('in turns', async t => {
+  t.test('the connections are woken one after the other, each when its own request is due', async t => {
+    const world = new World(new TurnPacer(1000, 3), 3, 10)
+    for (let ms = 0; ms < 7; ms++) {
+      t.equal(world.pacer.next(), ms)
+      world.wake(ms)
+    }
+    t.strictSame(world.sent, [['a', 0, 0], ['b', 1, 1], ['c', 2, 2], ['a', 3, 3], ['b', 4, 4], ['c', 5, 5], ['a', 6, 6]])
+    t.equal(world.filled.join(''), 'abcabca', 'nobody is woken for nothing')
+  })
+
+  t.test('a wake-up that comes early wakes nobody', async t => {
+    const world = new World(new TurnPacer(100, 2), 2)
+    world.wake(0)
+    world.wake(9.99)
+    t.equal(world.filled.join(''), 'a')
+    t.equal(world.pacer.next(), 10)
+  })
+
+  t.test('a late one wakes each whose turn it was, in order', async t => {
+    const world = new World(new TurnPacer(1000, 5), 5, 10)
+    world.wake(1)
+    world.wake(4)
+    t.equal(world.filled.join(''), 'abcde')
+    t.equal(world.pacer.next(), 5)
+  })
+
+  t.test('and nobody twice, however late it is', async t => {
+    const world = new World(new TurnPacer(1000, 3), 3, 10)
+    world.wake(0)
+    world.wake(10)
+    t.equal(world.filled.join(''), 'abca', 'b is the first whose turn it is')
+    t.equal(world.sent.length, 11, 'they send all that is due')
+    t.equal(world.pacer.next(), 11)
+    world.wake(11)
+    t.equal(world.filled.join(''), 'abcac', 'it goes on with the turn of the 12th request')
+  })
+
+  t.test('the share of one that has no room is not sent by another', async t => {
+    const world = new World(new TurnPacer(1000, 2), 2)
+    for (let ms = 0; ms < 6; ms++) {
+      world.wake(ms)
+      if (ms % 2 === 1) world.connections[1].answer()
+    }
+    t.equal(world.take(), 'abbb')
+    t.equal(world.pacer.next(), 6, 'the turns go on')
+  })
+
+  t.test('each connection has a pace and room of its own', async t => {
+    const pacer = new TurnPacer(1000, 3)
+    const world = new World(pacer, 3, 2)
+    world.connections[1].budget = new Budget(7)
+    const groups = pacer.groups(world.connections)
+    t.strictSame(groups.map(({ pace, slots, left }) => [pace.phase, pace.interval, slots.free, left]), [[0, 3, 2, Infinity], [1, 3, 2, 7], [2, 3, 2, Infinity]])
+    t.equal(new Set(groups.map(({ slots }) => slots)).size, 3)
+  })
+})
+
+t.test('in the open model', async t => {
+  t.test('the connections that have room take turns', async t => {
+    const world = new World(new OpenPacer(1000, 0), 3, 10)
+    for (let ms = 0; ms < 5; ms++) {
+      t.equal(world.pacer.next(), ms)
+      world.wake(ms)
+    }
+    t.strictSame(world.sent, [['a', 0, 0], ['b', 1, 1], ['c', 2, 2], ['a', 3, 3], ['b', 4, 4]])
+    t.equal(world.filled.join(''), 'abcab', 'nobody is woken for nothing')
+  })
+
+  t.test('nobody is idle while a request is due', async t => {
+    const world = new World(new OpenPacer(1000, 0), 3)
+    world.wake(0)
+    world.wake(1)
+    t.equal(world.take(), 'ab')
+    world.connections[1].answer()
+    for (const [ms, who] of [[2, 'c'], [3, 'b']]) {
+      world.wake(ms)
+      t.equal(world.take(), who, `a is busy at ${ms} ms`)
+    }
+    world.connections[2].answer()
+    world.wake(4)
+    t.equal(world.take(), 'c', 'the only one that has room')
+  })
+
+  t.test('a request waits while no slot is free, and goes to the first that is', async t => {
+    const world = new World(new OpenPacer(1000, 0), 2)
+    for (let ms = 0; ms < 5; ms++) world.wake(ms)
+    t.equal(world.take(), 'ab')
+    t.equal(world.filled.join(''), 'ab', 'nobody is asked while there is no room')
+    t.equal(world.pacer.next(), 2, 'it is due all the same')
+    world.connections[1].answer()
+    t.equal(world.pacer.slots.fullUntil, 4)
+    // A connection fills itself after an answer; if it could not, the next wake-up finds it.
+    world.wake(4.5)
+    t.strictSame(world.sent, [['b', 2, 4.5]], 'with its intended time')
+    t.equal(world.pacer.next(), 3)
+  })
+
+  t.test('all that is due is sent in one wake-up, as far as there is room', async t => {
+    const world = new World(new OpenPacer(1000, 0), 3, 2)
+    world.wake(99)
+    t.equal(world.take(), 'aabbcc')
+    t.strictSame([world.pacer.slots.free, world.pacer.pace.due(99)], [0, 94])
+  })
+
+  t.test('each wake-up asks each connection once at the most', async t => {
+    const world = new World(new OpenPacer(1000, 0), 3)
+    for (const connection of world.connections) connection.fill = () => world.filled.push(connection.name)
+    world.wake(5)
+    t.equal(world.filled.join(''), 'abc', 'although none could send, as when their sockets are full')
+    world.wake(6)
+    t.equal(world.filled.join(''), 'abcabc')
+  })
+
+  t.test('the generators of several threads are phased against each other', async t => {
+    const worlds = [0, 1, 2, 3].map(i => new World(new OpenPacer(250, i), 1, 1000))
+    for (let ms = 0; ms < 100; ms++) for (const world of worlds) world.wake(ms)
+    const times = worlds.flatMap(({ sent }) => sent.map(([, , at]) => at)).sort((a, b) => a - b)
+    t.strictSame(times, Array.from({ length: 100 }, (_, ms) => ms))
+  })
+
+  t.test('all connections share one pace, one room and what is left of their budgets', async t => {
+    const pacer = new OpenPacer(1000, 5)
+    const world = new World(pacer, 3, 2)
+    world.connections.forEach((connection, i) => { connection.budget = new Budget(10 + i) })
+    const groups = pacer.groups(world.connections)
+    t.equal(groups.length, 1)
+    t.match(groups[0], { pace: { phase: 5, interval: 1 }, slots: { free: 6 }, left: 33 })
+  })
+})
+
+t.test('rounding never puts off a request that is due, nor sends one too many', async t => {
+  for (const Pacer of [TurnPacer, OpenPacer]) {
+    for (const rate of [0.5, 3, 7, 333, 1000 / 7, 9999, 200_000]) {
+      const pacer = Pacer === TurnPacer ? new TurnPacer(rate, 3) : new OpenPacer(rate, 0)
+      const world = new World(pacer, 3, Infinity)
+      // Woken exactly when it asks to be.
+      for (let n = 0; n < 3000; n++) {
+        const at = pacer.next()
+        world.wake(at)
+        if (world.sent.length !== n + 1) {
+          t.fail(`${Pacer.name} at ${rate}/s has sent ${world.sent.length} requests instead of ${n + 1} at ${at} ms`)
+          break
+        }
+      }
+      t.ok(Math.abs(world.elapsed - 2999 * 1000 / rate) < 1e-6 * world.elapsed, `${Pacer.name} at ${rate}/s`)
+    }
+  }
+})
