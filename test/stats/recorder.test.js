@@ -12,12 +12,12 @@ t.test('a recorder', async t => {
   t.test('hands over what was counted since the last time', async t => {
     const recorder = new Recorder()
     recorder.sent += 7
-    recorder.complete(200, 50, 1)
-    recorder.complete(200, 50, 3)
-    recorder.complete(503, 50, 2)
-    recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 100, nobody)
+    recorder.complete(200, 50, 1, 1)
+    recorder.complete(200, 50, 3, 3)
+    recorder.complete(503, 50, 2, 2)
+    recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 100, null, nobody)
     recorder.fail(error, nobody)
-    recorder.neverSent(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), 4, nobody)
+    recorder.failUnsent(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), 4, nobody)
     recorder.abandoned += 2
     recorder.bytes += 150
 
@@ -36,15 +36,15 @@ t.test('a recorder', async t => {
     })
     t.strictSame(first.statuses, { 200: 2, 503: 1 })
     t.strictSame(first.errorCodes, { AC_TIMEOUT: 1, AC_CLOSED: 1, ECONNREFUSED: 4 })
-    t.match(first.latency.summary(), { totalCount: 4, min: 1, max: 100 }, 'a request that timed out is in it, one that failed is not')
+    t.match(first.distributions.latency.summary(), { totalCount: 4, min: 1, max: 100 }, 'a request that timed out is in it, one that failed is not')
 
-    recorder.complete(204, 0, 5)
-    t.equal(first.latency.count, 4, 'what was handed over stays as it is while counting goes on')
+    recorder.complete(204, 0, 5, 5)
+    t.equal(first.distributions.latency.count, 4, 'what was handed over stays as it is while counting goes on')
     const second = recorder.take(1000, 2000, 1)
     t.match(second, { from: 1000, to: 2000, slot: 1, sent: 0, completed: 1, timedOut: 0, failed: 0, abandoned: 0, neverSent: 0, bytes: 0 })
     t.strictSame(second.statuses, { 204: 1 })
     t.strictSame(second.errorCodes, {})
-    t.match(second.latency.summary(), { totalCount: 1, min: 5 })
+    t.match(second.distributions.latency.summary(), { totalCount: 1, min: 5 })
     recorder.destroy()
   })
 
@@ -61,8 +61,8 @@ t.test('a recorder', async t => {
     const observer = { response: null, requestError: error => told.push(error.code) }
     recorder.fail(error, observer)
     recorder.fail(error, nobody)
-    recorder.neverSent(error, 3, observer)
-    recorder.timeOut(error, 1, observer)
+    recorder.failUnsent(error, 3, observer)
+    recorder.timeOut(error, 1, null, observer)
     t.equal(told.length, 5)
     t.strictSame(recorder.take(0, 1, 0).errorCodes, { AC_CLOSED: 6 })
     recorder.destroy()
@@ -78,8 +78,8 @@ t.test('totals', async t => {
   const parts = [
     one(recorder => {
       recorder.sent += 3
-      recorder.complete(200, 50, 1)
-      recorder.complete(404, 50, 2)
+      recorder.complete(200, 50, 1, 1)
+      recorder.complete(404, 50, 2, 2)
       recorder.fail(error, nobody)
     }),
     one(),
@@ -87,7 +87,7 @@ t.test('totals', async t => {
       recorder.sent += 2
       recorder.bytes += 99
       recorder.abandoned++
-      recorder.complete(200, 50, 10)
+      recorder.complete(200, 50, 10, 10)
     })
   ]
   t.teardown(() => { for (const { recorder } of parts) recorder.destroy() })
@@ -99,7 +99,7 @@ t.test('totals', async t => {
       t.match(totals, { sent: 5, completed: 3, timedOut: 0, failed: 1, abandoned: 1, neverSent: 0, bytes: 99 })
       t.strictSame(totals.statuses, { 200: 2, 404: 1 })
       t.strictSame(totals.errorCodes, { AC_CLOSED: 1 })
-      t.match(totals.latency.summary(), { totalCount: 3, min: 1, max: 10 })
+      t.match(totals.distributions.latency.summary(), { totalCount: 3, min: 1, max: 10 })
       totals.destroy()
     })
   }

@@ -14,17 +14,20 @@ const DOCUMENTED = [
 ]
 const SUMMARY = ['average', 'mean', 'stddev', 'min', 'max', ...PERCENTILES.map(percentileKey)]
 
+/** A generator that did nothing. */
+const IDLE = { cpuMs: 0, activeMs: 0, gcMs: 0, wallMs: 1000, delay: { p50: 0, p99: 0, max: 0 } }
+
 /**
  * The result of one generator.
  * @param {{ elapsed: number, sampleInt?: number, values?: object, latencies?: number[], snapshots: object[] }} run
  */
 function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], snapshots }) {
   const recorder = new Recorder()
-  for (const ms of latencies) recorder.latency.record(ms)
+  for (const ms of latencies) recorder.current.latency.record(ms)
   const totals = new Totals()
   const samples = new Samples(sampleInt, 1)
   for (const [i, counts] of snapshots.entries()) {
-    const snapshot = { ...recorder.take(0, 0, i), ...counts }
+    const snapshot = { ...recorder.take(0, 0, i, IDLE), ...counts }
     totals.add(snapshot)
     samples.add(0, snapshot)
   }
@@ -32,7 +35,7 @@ function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], sna
   const start = new Date('2024-05-06T07:08:09.000Z')
   const finish = new Date(start.getTime() + elapsed)
   const identity = identityOf({ url: ['http://localhost:3000'], connections: 10, pipelining: 1, sampleInt, ...values })
-  const result = buildResult(identity, { totals, samples, elapsed, start, finish })
+  const result = buildResult(identity, { totals, samples, elapsed, start, finish, targetRate: null, loads: [IDLE] })
   recorder.destroy()
   totals.destroy()
   return result
@@ -118,7 +121,8 @@ t.test('keeps the only sample of a run that was shorter than one', async t => {
 })
 
 t.test('is zeros, not NaN, when nothing was measured', async t => {
-  const { latency, requests, throughput } = resultOf({ elapsed: 1000, snapshots: [{ from: 0, to: 1000 }] })
+  const { latency: { histogram, ...latency }, requests, throughput } = resultOf({ elapsed: 1000, snapshots: [{ from: 0, to: 1000 }] })
+  t.type(histogram, 'string')
   for (const summary of [latency, requests, throughput]) t.strictSame(new Set(Object.values(summary)), new Set([0]))
 })
 
