@@ -71,8 +71,11 @@ class Progress {
   /** @param {import('../run/coordinator').Tick} tick */
   tick ({ counter, length, p99, generator }) {
     this.completed += counter
-    const live = `| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms, generator ${Math.round(generator.eventLoopUtilization * 100)} %`
-    this.live = live.length > this.roomForLive() ? '' : this.color.dim(live)
+    const figures = `| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms`
+    const health = `, generator ${Math.round(generator.eventLoopUtilization * 100)} %`
+    const room = this.roomForLive()
+    const live = [figures + health, figures].find(text => text.length <= room)
+    this.live = live === undefined ? '' : this.color.dim(live)
     this.show()
   }
 
