@@ -172,7 +172,7 @@ declare namespace autocannon {
     /** A sample has ended. */
     tick: [Tick]
     /** A response is complete. With workers the client is undefined: it lives in another thread. `responseTime` is ms. */
-    response: [client: Client, statusCode: number, resBytes: number, responseTime: number]
+    response: [client: Client | undefined, statusCode: number, resBytes: number, responseTime: number]
     /** A request failed or timed out, or found no connection. */
     reqError: [error: Error & { code?: string }]
     /** The run, or one round of it, is over. */

@@ -43,8 +43,9 @@ function measure (behaviour, options) {
  */
 function agrees (distribution, delays, figures, above) {
   return figures.map(figure => {
-    const theory = figure === 'mean' ? mean(delays) : quantile(delays, figure === 'max' ? 100 : Number(figure.slice(1).replace('_', '.')))
-    return within(figure, theory, distribution[figure], { below: 0.1 + theory / 1000, above })
+    const name = figure.replace('_', '.')
+    const theory = figure === 'mean' ? mean(delays) : quantile(delays, figure === 'max' ? 100 : Number(name.slice(1)))
+    return within(name, theory, distribution[figure], { below: 0.1 + theory / 1000, above })
   })
 }
 
@@ -62,7 +63,7 @@ async function paced (name, rate, perSecond, seconds, { slack }) {
   const expected = perSecond / 10
   const even = counts.filter(count => Math.abs(count - expected) <= 0.05 * expected).length
   return [
-    atLeast(`${name}: 100 ms windows with ${expected} ± ${0.05 * expected} arrivals`, '100 %', 100 * even / counts.length, slack > 1 ? 50 : 90, '%'),
+    atLeast(`${name}: 100 ms windows with ${expected} ± ${0.05 * expected} arrivals`, '100 %', 100 * even / counts.length, slack > 1 ? 50 : 95, '%'),
     within(`${name}: sent`, perSecond * seconds, result.requests.sent, { above: 0.005, relative: true, unit: '' }),
     exactly(`${name}: arrived`, result.requests.sent, log.arrived.length)
   ]
@@ -116,13 +117,14 @@ const CASES = [
     name: 'Each answer after 100 ms, 20 connections',
     quick: false,
     async run ({ slack }) {
-      const { result, log } = await measure({ delays: [100] }, { connections: 20, duration: 3 })
+      const { result, log } = await measure({ delays: [100] }, { connections: 20, duration: 3.05 })
       const delays = delaysOf(log)
       return [
         ...agrees(result.latency, delays, ['p2_5', 'p50', 'mean'], 1 * slack),
         ...agrees(result.latency, delays, ['p99', 'max'], 10 * slack),
-        within('requests/s', 20 / mean(delays) * 1000, result.requests.average, { above: 0.04 * slack, relative: true, unit: '' }),
-        exactly('conserved: sent', log.arrived.length, result.fates.completed + result.fates.abandoned)
+        // Whole rounds: all connections wait for the same time.
+        within('requests in 3.05 s', 20 * Math.floor(3050 / mean(delays)), result.requests.total, { below: 20, unit: '' }),
+        exactly('sent: completed and abandoned', log.arrived.length, result.fates.completed + result.fates.abandoned)
       ]
     }
   },
@@ -132,14 +134,16 @@ const CASES = [
     quick: true,
     async run ({ quick, slack }) {
       const amount = quick ? 1000 : 5000
-      const { result: { latency, requests }, log } = await measure({ delays: [1, 1, 1, 1, 1, 1, 1, 1, 1, 50] }, { connections: 10, amount, percentiles: [89.9, 90.1] })
+      // How near to the step: a core that is taken away for a moment moves a request of each connection over it.
+      const near = quick ? 80 : 89
+      const { result: { latency, requests }, log } = await measure({ delays: [1, 1, 1, 1, 1, 1, 1, 1, 1, 50] }, { connections: 10, amount, percentiles: [near, 91] })
       const delays = delaysOf(log)
       return [
         exactly('requests', amount, requests.total),
         ...agrees(latency, delays, ['p50', 'p75'], 0.5 * slack),
-        // The step is at exactly 90 %: the quantiles on both sides of it are of different modes.
-        atMost('p89.9', 'below the step', latency.p89_9, 25),
-        ...agrees(latency, delays, ['p90_1', 'p99'], 5 * slack),
+        // The step is at 90 %: the quantiles on both sides of it are of different modes.
+        atMost(`p${near}`, 'before the step', latency[`p${near}`], 25),
+        ...agrees(latency, delays, ['p91', 'p99'], 5 * slack),
         ...agrees(latency, delays, ['mean'], 0.5 * slack)
       ]
     }
@@ -173,8 +177,9 @@ const CASES = [
     quick: false,
     async run ({ slack }) {
       const { result: { latency, requests, rate, unfinished }, log } = await measure({ stall: { after: 3000, length: null } }, { rate: 500, connections: 10, duration: 4 })
-      // The generator's clock starts with its first request; the log says when the stall began on it.
-      const from = log.stall.from - log.arrived[0]
+      // When the schedule began is what the requests that were the least late say.
+      const start = log.arrived.slice(0, 1000).reduce((earliest, at, i) => Math.min(earliest, at - i * 2), Infinity)
+      const from = log.stall.from - start
       const length = 4000 - from
       const unanswered = length / 1000 * 500
       const quantile = (/** @type {number} */ percentile) => length - (100 - percentile) / 100 * 4000
@@ -220,11 +225,12 @@ const CASES = [
     quick: false,
     async run () {
       const rows = []
+      // The law holds for what takes no time between two requests of a connection: that time is what is missing here.
       for (const connections of [10, 50]) {
         const { result: { latency, requests } } = await measure({ log: false }, { connections, duration: 3 })
         rows.push(
           within(`${connections} connections: mean ${latency.mean} ms`, connections, requests.average * latency.mean / 1000, { above: 0.03, relative: true, unit: '' }),
-          atMost(`${connections} connections: p2.5 in ms, not rounded to whole ones`, 'above 0', latency.p2_5 > 0 ? latency.p2_5 : Infinity, 5)
+          atLeast(`${connections} connections: p2.5`, 'more than 0', latency.p2_5, 0.001)
         )
       }
       return rows

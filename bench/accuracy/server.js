@@ -73,6 +73,8 @@ class Server {
     this.log = new Log()
     this.count = 0
     this.silent = false
+    this.connections = 0
+    this.onQuiet = () => {}
     this.server = net.createServer({ noDelay: true }, socket => this.accept(socket))
   }
 
@@ -81,10 +83,12 @@ class Server {
     /** Of the requests that have no answer yet, oldest first. @type {number[]} */
     const open = []
     let matched = 0
+    this.connections++
     socket.on('error', () => {})
     socket.on('close', () => {
       const at = performance.now()
       for (const index of open) this.log.closed.set(index, at)
+      if (--this.connections === 0) this.onQuiet()
     })
     socket.on('data', chunk => {
       const at = performance.now()
@@ -142,6 +146,15 @@ class Server {
     if (this.serial && open.length > 0) this.serve(socket, open, open[0])
   }
 
+  /** @returns {Promise<void>} resolves when the client has gone, or the log would lack the end */
+  quiet () {
+    return new Promise(resolve => {
+      setTimeout(resolve, 1000)
+      this.onQuiet = resolve
+      if (this.connections === 0) resolve()
+    })
+  }
+
   /** @returns {Promise<number>} the port */
   listen () {
     return new Promise((resolve, reject) => {
@@ -155,7 +168,10 @@ async function main () {
   const server = new Server(JSON.parse(process.argv[2] ?? '{}'))
   const port = await server.listen()
   if (process.send === undefined) return console.log(`http://127.0.0.1:${port}`)
-  process.on('message', () => process.send?.(server.log.report()))
+  process.on('message', async () => {
+    await server.quiet()
+    process.send?.(server.log.report())
+  })
   process.on('disconnect', () => process.exit())
   process.send(port)
 }

@@ -126,6 +126,8 @@ function withAddress (url, { host, port }) {
   return changed.href
 }
 
+function ignore () {}
+
 /**
  * Asks for the report so far: at the first signal, or when whoever read our output has gone, as `head` does. A second
  * signal ends the process at once.
@@ -147,12 +149,16 @@ class Interrupt {
       if (this.signal === null) this.handle('SIGPIPE')
     }
     for (const signal of CAUGHT) process.on(signal, this.handle)
-    // These stay: a pipe may close after the last write.
-    for (const stream of [process.stdout, process.stderr]) stream.on('error', this.handleClosedPipe)
+    for (const stream of [process.stdout, process.stderr]) {
+      stream.on('error', this.handleClosedPipe)
+      // A pipe may close after the last write.
+      if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore)
+    }
   }
 
   forget () {
     for (const signal of CAUGHT) process.off(signal, this.handle)
+    for (const stream of [process.stdout, process.stderr]) stream.off('error', this.handleClosedPipe)
   }
 }
 

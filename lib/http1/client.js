@@ -75,6 +75,19 @@ class Client extends EventEmitter {
     this.connection.editRequest(toRequest(change, bare))
   }
 
+  /**
+   * Emits an event. What a listener throws must not cut the reading of a response in half.
+   * @param {string} event
+   * @param {...unknown} details
+   */
+  tell (event, ...details) {
+    try {
+      this.emit(event, ...details)
+    } catch (error) {
+      process.nextTick(() => { throw error })
+    }
+  }
+
   check () {
     if (this.pipelining > 1) throw new AutocannonError('AC_PIPELINED_CLIENT')
   }

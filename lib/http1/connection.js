@@ -64,6 +64,8 @@ class Connection {
     this.target = target
     /** @type {import('../request/sequence').Requests} set before the connection is opened */
     this.requests = NO_REQUESTS
+    /** Those that the response that is read belongs to. */
+    this.answering = this.requests
     this.budget = budget
     this.pace = pace
     this.slots = slots
@@ -74,7 +76,7 @@ class Connection {
     // faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than half of
     // the requests are in flight, a closed loop waits for more answers, for 1 ms at the most. Against node:http on the other
     // core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that (`node bench/pipelining.js`).
-    this.lowWater = pace === null ? Math.floor(around.pipelining / 2) : around.pipelining
+    this.lowWater = pace === null ? Math.max(1, Math.floor(around.pipelining / 2)) : around.pipelining
     this.held = false
     this.parser = new ResponseParser(this, around.memo)
     /** @type {import('./response-reader').ResponseReader | null} null while nobody looks into responses */
@@ -134,14 +136,14 @@ class Connection {
   }
 
   becomeOpen () {
-    const { slots, inFlight, recorder } = this
+    const { slots, recorder } = this
     const at = this.now()
     recorder.current.connect.record(at - this.connectingSince)
     this.state = OPEN
     if (slots !== null) {
       // The schedule starts when the connections are there: nothing was due before.
-      if (this.attempted) slots.add(inFlight.capacity, at)
-      else slots.free += inFlight.capacity
+      if (this.attempted) slots.add(this.room, at)
+      else slots.free += this.room
       this.holdsSlots = true
     }
     this.noteAttempt()
@@ -172,20 +174,34 @@ class Connection {
     else this.fill()
   }
 
-  /** Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible. */
-  fill () {
+  /** How many more requests may be in flight on this socket. */
+  get room () {
+    const room = this.inFlight.capacity - this.inFlight.count
+    return room < this.leftOnSocket ? room : this.leftOnSocket
+  }
+
+  /** Whether a request that is due could be sent here. */
+  get takesMore () {
+    return this.state === OPEN && !this.blocked && this.room > 0 && this.budget.left > 0
+  }
+
+  /**
+   * Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible.
+   * @param {number} [most]
+   */
+  fill (most = Infinity) {
     if (this.state !== OPEN) return
     const { inFlight, pace } = this
     const socket = /** @type {import('node:net').Socket} */ (this.socket)
-    let room = inFlight.capacity - inFlight.count
-    if (room > this.leftOnSocket) room = this.leftOnSocket
-    if (pace !== null) room = Math.min(room, pace.due(this.around.elapsed()))
+    let { room } = this
+    if (pace !== null) room = Math.min(room, most, pace.due(this.around.elapsed()))
     while (room > 0 && !this.blocked) {
       const { maxRun } = this.requests
       const n = this.budget.take(room < maxRun ? room : maxRun)
       if (n === 0) break
       const bytes = this.next(n)
-      if (bytes === null) return
+      // A hook failed, or stopped the run.
+      if (bytes === null || this.ended) return
       if (pace === null) inFlight.push(this.now(), n)
       else this.pushPaced(pace, n)
       this.recorder.sent += n
@@ -223,6 +239,7 @@ class Connection {
     const at = this.now()
     const start = at - around.elapsed()
     slots.free -= n
+    recorder.sentUntil = at - start
     for (let i = 0; i < n; i++) {
       const intended = start + pace.next()
       pace.taken++
@@ -247,8 +264,10 @@ class Connection {
   onHead (status, buf, start, end) {
     if (this.inFlight.count === 0) return UNREQUESTED
     this.status = status
+    // A listener may replace the requests while this response is read.
+    this.answering = this.requests
+    const method = this.answering.answeringMethod()
     if (this.reader !== null) this.wantsBody = this.reader.begin(status, buf, start, end)
-    const method = this.requests.answeringMethod()
     if (method === 'GET') return BODY
     return method === 'HEAD' ? NO_BODY : method === 'CONNECT' ? TUNNEL : BODY
   }
@@ -264,15 +283,17 @@ class Connection {
 
   /** @param {number} size */
   onComplete (size) {
-    const { status, requests, recorder, readAt, slots } = this
+    const { status, recorder, readAt, slots } = this
+    const requests = this.answering
     const ms = readAt - this.inFlight.origin()
+    const { room } = this
     const started = this.inFlight.shift()
     this.answers++
     recorder.complete(status, size, ms, this.begunAt - started)
     this.begunAt = readAt
     if (slots !== null) {
       recorder.serve(status, readAt - started)
-      if (this.holdsSlots) slots.add(1, readAt)
+      if (this.holdsSlots && this.room > room) slots.add(1, readAt)
     }
     if (this.reader !== null && !this.judge(status, size, ms)) return
     requests.answered()
@@ -294,7 +315,7 @@ class Connection {
       this.around.onFailure(/** @type {Error} */ (error))
       return false
     }
-    if (reader.client !== null) reader.client.emit('response', status, size, ms)
+    if (reader.client !== null) reader.client.tell('response', status, size, ms)
     return true
   }
 
@@ -405,10 +426,10 @@ class Connection {
 
   /** Lets go of the socket: none of its events reaches this connection any more. */
   release () {
-    const { socket, slots, inFlight } = this
+    const { socket, slots } = this
     this.socket = null
     if (slots !== null && this.holdsSlots) {
-      slots.free -= inFlight.capacity - inFlight.count
+      slots.free -= this.room
       this.holdsSlots = false
     }
     if (socket !== null) socket.destroy()

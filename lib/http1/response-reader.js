@@ -24,6 +24,11 @@ class ResponseReader {
     this.client = null
     /** @type {import('../request/script').Script | null} set when requests have hooks of their own */
     this.script = null
+    // Of the response that is read.
+    /** @type {import('../request/script').Step | null} */
+    this.step = null
+    /** @type {import('../request/script').Context} */
+    this.context = {}
     this.status = 0
     /** @type {string[]} */
     this.rawHeaders = []
@@ -46,13 +51,16 @@ class ResponseReader {
    */
   begin (status, buf, start, end) {
     const { client } = this
-    const hooked = this.script !== null && this.script.answeringStep().onResponse !== undefined
+    // A listener may change the requests while this response is read.
+    this.step = this.script === null ? null : this.script.answeringStep()
+    this.context = this.script === null ? {} : this.script.answeringContext()
+    const hooked = this.step !== null && this.step.onResponse !== undefined
     const announced = client !== null && client.listenerCount('headers') > 0
     this.status = status
     this.rawHeaders = hooked || announced ? parseRawHeaders(buf, start, end) : []
     this.copied.length = 0
     this.start = this.end = 0
-    if (announced) client.emit('headers', headOf(status, this.rawHeaders, buf, start))
+    if (announced) client.tell('headers', headOf(status, this.rawHeaders, buf, start))
     return hooked || this.judgesBody || (client !== null && client.listenerCount('body') > 0)
   }
 
@@ -88,9 +96,8 @@ class ResponseReader {
    * @throws {HookError}
    */
   judge () {
-    const { script, client } = this
+    const { step, context, client } = this
     const body = this.bytes()
-    const context = script === null ? {} : script.answeringContext()
     let matches = true
     /** @type {string | undefined} */
     let text
@@ -104,7 +111,6 @@ class ResponseReader {
     } else if (this.expectBody !== undefined) {
       matches = this.expectBody.equals(body)
     }
-    const step = script === null ? null : script.answeringStep()
     if (step !== null && step.onResponse !== undefined) {
       try {
         step.onResponse(this.status, text ?? body.toString(), context, rawToObject(this.rawHeaders))
@@ -112,7 +118,7 @@ class ResponseReader {
         throw new HookError(`onResponse of request ${step.index} failed: ${/** @type {Error} */ (error)?.message ?? error}`, error)
       }
     }
-    if (client !== null && body.length > 0 && client.listenerCount('body') > 0) client.emit('body', Buffer.from(body))
+    if (client !== null && body.length > 0 && client.listenerCount('body') > 0) client.tell('body', Buffer.from(body))
     return matches
   }
 }

@@ -4,6 +4,7 @@
 // tls.
 
 const net = require('node:net')
+const { OptionsError } = require('../errors')
 
 /**
  * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with the
@@ -44,4 +45,16 @@ function connect (target, onread, onReady) {
   return socket
 }
 
-module.exports = { connect }
+/**
+ * @param {Record<string, any>} options for tls.connect
+ * @throws {OptionsError} when the certificate, key or authority can't be read
+ */
+function checkTlsOptions (options) {
+  try {
+    require('node:tls').createSecureContext(options)
+  } catch (error) {
+    throw new OptionsError([`the TLS options (certificate, key, ca …) can't be used: ${/** @type {Error} */ (error).message}`])
+  }
+}
+
+module.exports = { connect, checkTlsOptions }

@@ -6,7 +6,7 @@ const { HookError } = require('../errors')
 const { Client } = require('../http1/client')
 const { Connection } = require('../http1/connection')
 const { HeadMemo } = require('../http1/response-parser')
-const { connect } = require('../http1/transport')
+const { connect, checkTlsOptions } = require('../http1/transport')
 const { now } = require('../clock')
 const { ResponseReader } = require('../http1/response-reader')
 const { toRequest } = require('../request/request')
@@ -40,6 +40,7 @@ class Generator {
    * @param {{ now?: import('../clock').Clock, connect?: typeof connect }} [edge] for tests
    */
   constructor (plan, hooks, sinks, observer, edge = {}) {
+    if (plan.targets.some(({ tls }) => tls)) checkTlsOptions(plan.targets[0].tlsOptions)
     this.plan = plan
     this.hooks = hooks
     this.sinks = sinks
@@ -93,9 +94,10 @@ class Generator {
     const limits = limitsOf(plan).filter(limit => limit > 0)
     if (plan.pacing !== null) {
       const { rate, shared, phase } = plan.pacing
-      this.pacer = shared ? new OpenPacer(rate, phase) : new TurnPacer(rate, limits.length)
+      const end = plan.amount === null ? plan.duration : Infinity
+      this.pacer = shared ? new OpenPacer(rate, phase, end) : new TurnPacer(rate, limits.length, end)
     }
-    const scripted = plan.idReplacement || hooks.requests.some(({ setupRequest, onResponse }) => setupRequest ?? onResponse)
+    const scripted = this.isScripted(hooks.requests)
     const sequences = scripted ? [] : plan.sequences.map((requests, i) => new Sequence(requests, plan.targets[i], plan.pipelining))
     return limits.map((limit, i) => {
       const which = i % plan.targets.length
@@ -106,6 +108,14 @@ class Generator {
       if (hooks.verifyBody !== undefined || plan.expectBody !== null) this.readerOf(connection)
       return connection
     })
+  }
+
+  /**
+   * @param {import('../request/script').RequestHooks[]} hooks of each request
+   * @returns {boolean} whether requests are not known beforehand
+   */
+  isScripted (hooks) {
+    return this.plan.idReplacement || hooks.some(({ setupRequest, onResponse }) => setupRequest !== undefined || onResponse !== undefined)
   }
 
   /**
@@ -125,7 +135,7 @@ class Generator {
       initialContext: plan.initialContext,
       onReset: () => {
         this.recorder.resets++
-        connection.ownClient?.emit('reset')
+        connection.ownClient?.tell('reset')
       }
     })
     connection.requests = script
@@ -159,8 +169,7 @@ class Generator {
       replaceRequests: given => {
         const hooks = /** @type {import('../request/script').RequestHooks[]} */ (given)
         const typed = given.map(request => toRequest(request, defaults))
-        const scripted = this.plan.idReplacement || hooks.some(({ setupRequest, onResponse }) => setupRequest ?? onResponse)
-        if (scripted) return this.runScript(connection, typed, hooks)
+        if (this.isScripted(hooks)) return this.runScript(connection, typed, hooks)
         connection.requests = new Sequence(typed, connection.target, this.plan.pipelining)
         if (connection.reader !== null) connection.reader.script = null
       }
@@ -171,7 +180,8 @@ class Generator {
 
   /** Opens all connections. */
   start () {
-    if (this.ended || !this.setUpClients()) return
+    // The hook may stop the run.
+    if (this.ended || !this.setUpClients() || this.ended) return
     this.health.start()
     const sweep = Math.max(1, Math.min(100, this.plan.timeout / 10))
     this.every(() => sweep, () => {
@@ -228,13 +238,15 @@ class Generator {
   leaveUnsent (elapsed) {
     const { recorder, plan } = this
     const { meanLatency } = recorder
-    // What is due just at the end is not part of the run.
-    const end = Math.min(elapsed, plan.amount === null ? plan.duration : Infinity) - 1e-6
     for (const { pace, slots, left } of this.pacer?.groups(this.connections) ?? []) {
-      const unsent = Math.min(pace.due(end), left)
+      const unsent = Math.min(pace.due(elapsed), left)
       recorder.unsent += unsent
       if (slots.free > 0 || plan.ignoreCoordinatedOmission) continue
-      for (let i = 0; i < unsent; i++) recorder.suffer(elapsed - pace.next() - i * pace.interval, meanLatency)
+      // One by one, millions of them would take seconds.
+      const step = Math.ceil(unsent / 100_000)
+      for (let i = 0; i < unsent; i += step) {
+        recorder.suffer(elapsed - pace.next() - i * pace.interval, meanLatency, Math.min(step, unsent - i))
+      }
     }
   }
 
@@ -254,7 +266,7 @@ class Generator {
     for (const timer of this.timers) clearTimeout(timer)
     // Nothing of the run is left if it is stopped before it began.
     const elapsed = Math.max(0, this.elapsed())
-    this.leaveUnsent(elapsed)
+    if (this.startedAt !== Infinity) this.leaveUnsent(elapsed)
     const { meanLatency } = this.recorder
     for (const connection of this.connections) connection.abandon(meanLatency)
     this.sinks.snapshot(this.recorder.take(this.sampledAt, elapsed, this.slot + 1, this.health.take()))

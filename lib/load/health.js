@@ -16,23 +16,28 @@ class Health {
     this.delay = monitorEventLoopDelay({ resolution: RESOLUTION })
     this.gcMs = 0
     this.collections = new PerformanceObserver(list => { for (const { duration } of list.getEntries()) this.gcMs += duration })
-    this.last = { cpuMs: 0, active: performance.eventLoopUtilization(), wall: 0 }
+    /** @type {ReturnType<Health['look']> | null} null before the start */
+    this.last = null
+  }
+
+  look () {
+    return { cpuMs: threadCpuMs(), active: performance.eventLoopUtilization().active, wall: performance.now() }
   }
 
   start () {
     this.delay.enable()
     this.collections.observe({ entryTypes: ['gc'] })
-    this.last = { cpuMs: threadCpuMs(), active: performance.eventLoopUtilization(), wall: performance.now() }
+    this.last = this.look()
   }
 
   /** @returns {Load} since the last time */
   take () {
     for (const { duration } of this.collections.takeRecords()) this.gcMs += duration
-    const before = this.last
-    const at = { cpuMs: threadCpuMs(), active: performance.eventLoopUtilization(), wall: performance.now() }
+    const at = this.look()
+    const before = this.last ?? at
     const load = {
       cpuMs: at.cpuMs - before.cpuMs,
-      activeMs: at.active.active - before.active.active,
+      activeMs: at.active - before.active,
       gcMs: this.gcMs,
       wallMs: at.wall - before.wall,
       delay: { p50: this.delayAt(50), p99: this.delayAt(99), max: this.delayAt(100) }

@@ -27,9 +27,10 @@ class TurnPacer {
   /**
    * @param {number} rate requests per second
    * @param {number} connections
+   * @param {number} end ms
    */
-  constructor (rate, connections) {
-    this.shares = paces(rate, connections)
+  constructor (rate, connections, end) {
+    this.shares = paces(rate, connections, end)
     this.turns = new Pace(1000 / rate, 0)
   }
 
@@ -61,6 +62,9 @@ class TurnPacer {
   }
 }
 
+/** How many connections are looked at for one that has nothing to do. */
+const CHOICES = 16
+
 /**
  * The open model: a request goes to any connection that has room, and waits only while none has.
  * @implements {Pacer}
@@ -69,9 +73,10 @@ class OpenPacer {
   /**
    * @param {number} rate requests per second
    * @param {number} phase ms
+   * @param {number} end ms
    */
-  constructor (rate, phase) {
-    this.pace = new Pace(1000 / rate, phase)
+  constructor (rate, phase, end) {
+    this.pace = new Pace(1000 / rate, phase, end)
     this.slots = new Slots()
     this.turn = 0
   }
@@ -90,10 +95,29 @@ class OpenPacer {
    */
   wake (connections, elapsed) {
     const { pace, slots } = this
-    for (let i = 0; i < connections.length && slots.free > 0 && pace.due(elapsed()) > 0; i++) {
-      connections[this.turn].fill()
-      this.turn = (this.turn + 1) % connections.length
+    while (slots.free > 0 && pace.due(elapsed()) > 0) {
+      const connection = this.choose(connections)
+      if (connection === null) return
+      const { taken } = pace
+      connection.fill(1)
+      // A full socket takes nothing although there is room.
+      if (pace.taken === taken) return
     }
+  }
+
+  /**
+   * One of the connections in turn that has room, and the least to do of the first few that are looked at.
+   * @param {Connection[]} connections
+   * @returns {Connection | null}
+   */
+  choose (connections) {
+    let best = null
+    for (let i = 0; i < connections.length && (best === null || (i < CHOICES && best.inFlight.count > 0)); i++) {
+      const connection = connections[this.turn]
+      this.turn = (this.turn + 1) % connections.length
+      if (connection.takesMore && (best === null || connection.inFlight.count < best.inFlight.count)) best = connection
+    }
+    return best
   }
 
   /** @param {Connection[]} connections */

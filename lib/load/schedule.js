@@ -11,10 +11,12 @@ class Pace {
   /**
    * @param {number} interval ms between two requests of this connection
    * @param {number} phase ms until its first one
+   * @param {number} [end] ms; what would be due then or later is not part of the run
    */
-  constructor (interval, phase) {
+  constructor (interval, phase, end = Infinity) {
     this.interval = interval
     this.phase = phase
+    this.total = Math.max(0, Math.ceil((end - phase) / interval - 1e-9))
     this.taken = 0
   }
 
@@ -24,7 +26,7 @@ class Pace {
    */
   due (at) {
     // The tolerance keeps a request that is due now from being put off by a rounding error.
-    return Math.max(0, Math.floor((at - this.phase) / this.interval + 1e-9) + 1 - this.taken)
+    return Math.max(0, Math.min(this.total, Math.floor((at - this.phase) / this.interval + 1e-9) + 1) - this.taken)
   }
 
   /** @returns {number} when the next request to be taken is due */
@@ -54,11 +56,12 @@ class Slots {
 /**
  * @param {number} rate requests per second over all connections
  * @param {number} connections
+ * @param {number} [end] ms
  * @returns {Pace[]} one each, phased against each other
  */
-function paces (rate, connections) {
+function paces (rate, connections, end) {
   const interval = 1000 / rate
-  return Array.from({ length: connections }, (_, i) => new Pace(interval * connections, interval * i))
+  return Array.from({ length: connections }, (_, i) => new Pace(interval * connections, interval * i, end))
 }
 
 module.exports = { Pace, Slots, paces }

@@ -54,8 +54,10 @@ function conflicts (values, label) {
   const { connections, maxOverallRequests, maxConnectionRequests, amount, har, url } = values
   const bodies = ['body', 'input', 'form'].filter(name => values[name] !== undefined)
   if (har === undefined && bodies.length > 1) problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
-  if (maxOverallRequests < connections && maxConnectionRequests === undefined && amount === undefined) {
-    problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${connections} connections, got ${maxOverallRequests}`)
+  // The limit holds for each worker.
+  const clients = Math.ceil(connections / (values.workers ?? 1))
+  if (maxOverallRequests < clients && maxConnectionRequests === undefined && amount === undefined) {
+    problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${clients} connections, got ${maxOverallRequests}`)
   }
   const rates = ['rate', 'connectionRate', 'overallRate'].filter(name => values[name] !== undefined)
   if (rates.length > 1 && rates[0] === 'rate') problems.push(`${rates.map(call).join(' and ')} each set a rate: use one of them`)

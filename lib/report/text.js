@@ -3,7 +3,7 @@
 // Owns the report for people at a terminal: the tables and the summary, as a function of the result.
 
 const Table = require('cli-table3')
-const { CODES } = require('../errors')
+const { AutocannonError, CODES } = require('../errors')
 const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatCount, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { colorsFor } = require('./colors')
@@ -25,6 +25,7 @@ function printResult (result, options = {}) {
   const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false } = options
   const color = colorsFor(outputStream)
   const parts = []
+  if (result.requests === undefined) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
   const answered = result.requests.total > 0
   if (renderResultsTable && answered) parts.push(latencyTable(result, color), volumeTable(result, color))
   if (renderLatencyTable && answered) parts.push(percentileTable(result, color))
@@ -123,13 +124,18 @@ function summary (result, color) {
  * @param {Record<string, any>} result
  * @returns {string[]} why the figures may not say what they seem to say
  */
-function warnings ({ generator, rate, unfinished }) {
+function warnings ({ generator, rate, unfinished, latency, connect, requests, timeouts }) {
   const found = []
-  if (rate !== undefined && rate.ratio < 0.99) {
-    const cause = generator?.saturated ? 'the generator was too busy' : 'the server held all connections'
+  if (rate !== undefined && rate.ratio < 0.99 && rate.late + rate.unsent > 0) {
+    const cause = connect?.totalCount === 0
+      ? 'there was no connection'
+      : generator.saturated ? 'the generator was too busy' : 'the server held all connections'
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   }
-  if (rate !== undefined && unfinished > 0.01 * rate.sent) found.push(`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is in the latency.`)
+  if (rate !== undefined && unfinished > 0.01 * rate.sent) {
+    const counted = latency.totalCount > requests.total + timeouts
+    found.push(`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is ${counted ? '' : 'not '}in the latency.`)
+  }
   if (generator?.saturated) {
     const cpu = Math.round(generator.cpu * 100)
     const busy = generator.cpu > 0.9

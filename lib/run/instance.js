@@ -144,8 +144,8 @@ class Instance extends EventEmitter {
       const { observer } = this
       observer.response = this.listenerCount('response') === 0
         ? null
-        : (connection, status, size, ms) => { this.emit('response', connection?.client, status, size, ms) }
-      observer.requestError = this.listenerCount('reqError') === 0 ? null : error => { this.emit('reqError', error) }
+        : (connection, status, size, ms) => { this.tell('response', connection?.client, status, size, ms) }
+      observer.requestError = this.listenerCount('reqError') === 0 ? null : error => { this.tell('reqError', error) }
       this.coordinator?.observe()
     }
     this.on('newListener', () => queueMicrotask(update))

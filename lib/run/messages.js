@@ -3,7 +3,7 @@
 // Owns the forms in which snapshots and errors travel between threads and machines: plain objects, which structuredClone
 // and JSON both leave as they are.
 
-const { AutocannonError } = require('../errors')
+const { AutocannonError, OptionsError } = require('../errors')
 const { Distributions } = require('../stats/distributions')
 
 /**
@@ -42,6 +42,7 @@ function encodeError ({ name, code, message, stack }) {
  * @returns {Error & { code?: string }}
  */
 function decodeError ({ name, code, message, stack }) {
+  if (code === 'AC_OPTIONS') return new OptionsError(message.split('\n'))
   const error = code !== undefined && code.startsWith('AC_') ? new AutocannonError(code, message) : new Error(message)
   return Object.assign(error, { name, stack }, code === undefined ? {} : { code })
 }

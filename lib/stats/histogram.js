@@ -31,15 +31,19 @@ class Histogram {
     this.max = 0
   }
 
-  /** @param {number} ms what took less than 1 µs counts as 1 µs */
-  record (ms) {
+  /**
+   * @param {number} ms what took less than 1 µs counts as 1 µs
+   * @param {number} [n] how often
+   */
+  record (ms, n = 1) {
     let us = Math.round(ms * 1000)
     if (us < 1) us = 1
     else if (us > HIGHEST_US) us = HIGHEST_US
-    this.hdr.recordValue(us)
-    this.count++
-    this.sum += us
-    this.sumOfSquares += us * us
+    if (n === 1) this.hdr.recordValue(us)
+    else this.hdr.recordValueWithCount(us, n)
+    this.count += n
+    this.sum += us * n
+    this.sumOfSquares += us * us * n
     if (us < this.min) this.min = us
     if (us > this.max) this.max = us
   }

@@ -20,6 +20,7 @@ const { Distributions } = require('./distributions')
  * @property {number} mismatches completed requests whose body was not as expected
  * @property {number} resets sequences that started over because setupRequest returned nothing
  * @property {number} late with a rate: requests that had to wait because the pipeline was full when they were due
+ * @property {number} sentUntil ms since the generator started: when the last request was written
  * @property {number} unsent with a rate: requests that were due and not sent when the run ended
  * @property {number} bytes read
  * @property {Record<string, number>} statuses completed requests by status code
@@ -50,6 +51,7 @@ class Recorder {
     this.resets = 0
     this.late = 0
     this.unsent = 0
+    this.sentUntil = 0
     this.bytes = 0
     this.statuses = new Float64Array(1000)
     /** @type {Map<string, number>} */
@@ -147,9 +149,10 @@ class Recorder {
    * answer tells nothing, and would only make latencies look shorter than they are.
    * @param {number} ms
    * @param {number} mean latency of what was answered
+   * @param {number} [n] how many such requests
    */
-  suffer (ms, mean) {
-    if (ms >= mean) this.current.latency.record(ms)
+  suffer (ms, mean, n = 1) {
+    if (ms >= mean) this.current.latency.record(ms, n)
   }
 
   /**
@@ -198,6 +201,7 @@ class Recorder {
       resets,
       late,
       unsent,
+      sentUntil: this.sentUntil,
       bytes,
       statuses,
       errorCodes: Object.fromEntries(this.errorCodes),
@@ -243,6 +247,8 @@ class SuccessRecorder extends Recorder {
       this.statuses[status]++
     }
   }
+
+  suffer () {}
 
   /**
    * @param {number} status

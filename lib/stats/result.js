@@ -77,8 +77,10 @@ function buildResult (identity, outcome) {
  * @param {number} target requests per second
  * @param {number} seconds
  */
-function rateOf ({ sent, late, unsent }, target, seconds) {
-  const achieved = sent / seconds
+function rateOf ({ sent, late, unsent, sentUntil }, target, seconds) {
+  // A run that sent all it was to send may have waited for the last answers long after.
+  const sending = unsent > 0 ? seconds : Math.max(sent / target, sentUntil / 1000)
+  const achieved = sending === 0 ? 0 : sent / sending
   return { target, achieved: round(achieved), ratio: round(achieved / target), sent, late, unsent }
 }
 

@@ -17,6 +17,7 @@ class Totals {
     this.resets = 0
     this.late = 0
     this.unsent = 0
+    this.sentUntil = 0
     this.bytes = 0
     /** @type {Record<string, number>} */
     this.statuses = {}
@@ -25,9 +26,10 @@ class Totals {
     this.distributions = new Distributions()
   }
 
-  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'statuses' | 'errorCodes' | 'distributions'>} snapshot */
+  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions'>} snapshot */
   add (snapshot) {
     for (const counter of COUNTERS) this[counter] += snapshot[counter]
+    this.sentUntil = Math.max(this.sentUntil, snapshot.sentUntil)
     addCounts(this.statuses, snapshot.statuses)
     addCounts(this.errorCodes, snapshot.errorCodes)
     if (snapshot.distributions !== null) this.distributions.add(snapshot.distributions)

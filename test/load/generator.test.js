@@ -3,121 +3,8 @@
 // The load of one thread with a clock, timers and sockets that the test holds in its hands: times are exact here.
 
 const t = require('tap')
-const { EventEmitter } = require('node:events')
-const { Generator } = require('../../lib/load/generator')
-const { buildPlan } = require('../../lib/options/plan')
-const { validate } = require('../../lib/options/validate')
-
-const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi')
-const nobody = { response: null, requestError: null }
-
-/** Time that passes when it is told to, in place of the timers of the process until the test ends. */
-class FakeTime {
-  constructor (t) {
-    this.ms = 0
-    this.timers = new Set()
-    const { setTimeout, clearTimeout } = globalThis
-    globalThis.setTimeout = (action, delay) => {
-      const timer = { at: this.ms + Math.max(1, delay), action }
-      this.timers.add(timer)
-      return timer
-    }
-    globalThis.clearTimeout = timer => { this.timers.delete(timer) }
-    t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout }))
-  }
-
-  /** Every timer fires on time. */
-  pass (ms) {
-    const end = this.ms + ms
-    for (let next = this.next(); next !== undefined && next.at <= end; next = this.next()) {
-      this.ms = next.at
-      this.fire(next)
-    }
-    this.ms = end
-  }
-
-  /** The thread is busy meanwhile: timers that are due fire at the end. */
-  block (ms) {
-    this.ms += ms
-    for (const timer of [...this.timers].filter(({ at }) => at <= this.ms)) this.fire(timer)
-  }
-
-  next () {
-    return [...this.timers].sort((a, b) => a.at - b.at)[0]
-  }
-
-  fire (timer) {
-    if (this.timers.delete(timer)) timer.action()
-  }
-}
-
-/** A socket that keeps what is written, and takes `room` writes before it asks to wait. */
-class FakeSocket extends EventEmitter {
-  constructor (onread, onReady) {
-    super()
-    this.onread = onread
-    this.onReady = onReady
-    this.room = Infinity
-    this.destroyed = false
-    this.writes = []
-  }
-
-  write (bytes) {
-    this.writes.push(bytes.toString().match(/ HTTP\/1\.1\r\n/g).length)
-    return --this.room > 0
-  }
-
-  destroy () {
-    this.destroyed = true
-  }
-
-  ready () {
-    this.onReady(this)
-  }
-
-  drain () {
-    this.room = Infinity
-    this.emit('drain')
-  }
-
-  read (bytes) {
-    bytes.copy(this.onread.buffer)
-    this.onread.callback(bytes.length, this.onread.buffer)
-  }
-
-  /** Requests that were written. */
-  get requests () {
-    return this.writes.reduce((sum, n) => sum + n, 0)
-  }
-}
-
-/** A generator of the options with all that a test needs to play with it. */
-function generatorOf (t, opts, observer = nobody) {
-  const time = new FakeTime(t)
-  const sockets = []
-  const log = { snapshots: [], latencies: [], ends: 0, attempts: [], sockets, time, total: {} }
-  const plan = buildPlan(validate({ url: 'http://localhost/', connections: 1, ...opts }).values)
-  const hooks = { setupClient: undefined, verifyBody: undefined, requests: [] }
-  const sinks = {
-    snapshot (snapshot) {
-      if (log.ends > 0) throw new Error('a snapshot after the end')
-      log.snapshots.push(snapshot)
-      log.latencies.push(snapshot.distributions === null ? {} : snapshot.distributions.latency.summary())
-      for (const fate of ['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'neverSent']) log.total[fate] = (log.total[fate] ?? 0) + snapshot[fate]
-      for (const [code, n] of Object.entries(snapshot.errorCodes)) log.total[code] = (log.total[code] ?? 0) + n
-    },
-    end () { log.ends++ }
-  }
-  const connect = (target, onread, onReady) => {
-    const socket = new FakeSocket(onread, onReady)
-    sockets.push(socket)
-    log.attempts.push(time.ms)
-    return socket
-  }
-  return Object.assign(log, { generator: new Generator(plan, hooks, sinks, observer, { now: () => time.ms, connect }) })
-}
-
-const answers = n => Buffer.concat(Array(n).fill(ANSWER))
+const { conserves } = require('../helpers/conservation')
+const { generatorOf, begin, answers, ANSWER, nobody } = require('./fake-load')
 
 t.test('opens a connection for each that has something to do', async t => {
   const { generator, sockets } = generatorOf(t, { connections: 5, amount: 3 })
@@ -224,6 +111,42 @@ t.test('latency is from the write to the read that brings the end of the answer'
   log.sockets[0].read(ANSWER)
   t.strictSame(told, [[200, ANSWER.length, 7.5], [200, ANSWER.length, 15], [200, ANSWER.length, 8.5]])
   t.match(log.latencies[0], { min: 7.5, max: 15, totalCount: 3 })
+  conserves(t, log.result())
+})
+
+t.test('the time to the first byte is from the write to the read that brings the first byte of the answer', async t => {
+  const log = generatorOf(t, { pipelining: 2, amount: 3 })
+  begin(log)
+  log.time.ms = 7
+  log.sockets[0].read(Buffer.concat([ANSWER, ANSWER.subarray(0, 1)]))
+  log.time.ms = 20
+  log.sockets[0].read(ANSWER.subarray(1))
+  log.time.ms = 25
+  log.sockets[0].read(ANSWER.subarray(0, 10))
+  log.time.ms = 30
+  log.sockets[0].read(ANSWER.subarray(10))
+  const { ttfb, latency } = log.totals.distributions
+  // The third was written at 7 ms: first bytes after 7, 7 and 18 ms, last bytes after 7, 20 and 23 ms.
+  t.strictSame([ttfb.count, ttfb.sum, ttfb.min, ttfb.max], [3, 32_000, 7000, 18_000])
+  t.strictSame([latency.count, latency.sum, latency.min, latency.max], [3, 50_000, 7000, 23_000])
+  conserves(t, log.result())
+})
+
+t.test('the time to connect is counted for each connection, and for no attempt that failed', async t => {
+  const log = generatorOf(t, { connections: 3, duration: 100 })
+  log.generator.start()
+  log.time.ms = 4
+  log.sockets[0].ready()
+  log.time.ms = 9
+  log.sockets[1].ready()
+  log.sockets[2].emit('error', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+  log.time.pass(10)
+  log.time.ms = 21
+  log.sockets[3].ready()
+  log.generator.stop()
+  const { connect } = log.totals.distributions
+  t.strictSame([connect.count, connect.sum, connect.min, connect.max], [3, 15_000, 2000, 9000])
+  conserves(t, log.result(), { neverSent: 1 })
 })
 
 t.test('a full socket is not written to until it drains', async t => {
@@ -255,12 +178,76 @@ t.test('a full socket that ends does not hold up the next connection', async t =
 
 t.test('one write holds all that a read made due', async t => {
   const log = generatorOf(t, { pipelining: 10 })
-  log.generator.start()
-  log.sockets[0].ready()
-  log.sockets[0].read(answers(3))
+  begin(log)
+  log.sockets[0].read(answers(5))
   log.sockets[0].read(answers(7))
-  t.strictSame(log.sockets[0].writes, [10, 10], 'more than half were in flight after the first read')
+  t.strictSame(log.sockets[0].writes, [10, 5, 7])
   log.generator.stop()
+  conserves(t, log.result())
+})
+
+t.test('a pipeline that is more than half full', async t => {
+  t.test('waits for more answers, and is refilled at once when half of them are there', async t => {
+    const log = generatorOf(t, { pipelining: 10 })
+    begin(log)
+    const [socket] = log.sockets
+    for (let i = 0; i < 4; i++) socket.read(ANSWER)
+    t.strictSame(socket.writes, [10])
+    socket.read(ANSWER)
+    t.strictSame(socket.writes, [10, 5])
+    log.time.pass(1)
+    t.strictSame(socket.writes, [10, 5], 'there is nothing left to fill')
+    socket.read(answers(3))
+    socket.read(answers(7))
+    t.strictSame(socket.writes, [10, 5, 10])
+    log.generator.stop()
+    conserves(t, log.result())
+  })
+
+  t.test('waits for 1 ms at the most', async t => {
+    const log = generatorOf(t, { pipelining: 10, connections: 2 })
+    begin(log)
+    const [one, other] = log.sockets
+    one.read(answers(3))
+    log.time.pass(0.5)
+    one.read(ANSWER)
+    other.read(ANSWER)
+    log.time.pass(0.4)
+    t.strictSame([one.writes, other.writes], [[10], [10]])
+    log.time.pass(0.1)
+    t.strictSame([one.writes, other.writes], [[10, 4], [10, 1]], 'one timer is for all')
+    one.read(answers(2))
+    log.time.pass(1)
+    t.strictSame([one.writes, other.writes], [[10, 4, 2], [10, 1]], 'it may wait again')
+    log.generator.stop()
+    conserves(t, log.result())
+  })
+
+  t.test('waits no longer than its connection or the run', async t => {
+    const log = generatorOf(t, { pipelining: 10, connections: 2 })
+    begin(log)
+    log.sockets[0].read(ANSWER)
+    log.sockets[0].emit('end')
+    log.sockets[1].read(ANSWER)
+    log.time.pass(0.5)
+    log.sockets[2].ready()
+    t.strictSame(log.sockets.map(({ writes }) => writes), [[10], [10], [10]])
+    log.generator.stop()
+    log.time.pass(5)
+    t.strictSame(log.sockets.map(({ writes }) => writes), [[10], [10], [10]])
+    conserves(t, log.result())
+  })
+
+  t.test('does not wait when there is a rate: what is due is sent', async t => {
+    const log = generatorOf(t, { pipelining: 10, rate: 100_000, duration: 1 })
+    begin(log)
+    log.time.pass(1)
+    t.equal(log.sockets[0].requests, 10)
+    log.sockets[0].read(ANSWER)
+    t.equal(log.sockets[0].requests, 11)
+    log.generator.stop()
+    conserves(t, log.result())
+  })
 })
 
 t.test('timeouts', async t => {

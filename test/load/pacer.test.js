@@ -19,23 +19,29 @@ class FakeConnection {
     Object.assign(this, pacer.join(i))
     this.name = name
     this.world = world
-    this.room = depth
+    this.depth = depth
+    this.inFlight = { count: 0 }
+    this.blocked = false
     this.budget = new Budget()
     this.slots.free += depth
   }
 
-  fill () {
-    const { world, pace, slots } = this
+  get takesMore () {
+    return !this.blocked && this.inFlight.count < this.depth && this.budget.left > 0
+  }
+
+  fill (most = Infinity) {
+    const { world, pace, slots, inFlight } = this
     world.filled.push(this.name)
-    const n = this.budget.take(Math.min(this.room, pace.due(world.elapsed)))
+    const n = this.takesMore ? this.budget.take(Math.min(this.depth - inFlight.count, most, pace.due(world.elapsed))) : 0
     for (let i = 0; i < n; i++) world.sent.push([this.name, pace.phase + (pace.taken + i) * pace.interval, world.elapsed])
     pace.taken += n
-    this.room -= n
+    inFlight.count += n
     slots.free -= n
   }
 
   answer () {
-    this.room++
+    this.inFlight.count--
     this.slots.add(1, this.world.elapsed)
   }
 }
@@ -49,7 +55,7 @@ class World {
     this.filled = []
     /** Who sent a request, when it was due and when it was sent. */
     this.sent = []
-    this.connections = Array.from({ length: connections }, (_, i) => new FakeConnection('abcdefghij'[i], pacer, i, this, depth))
+    this.connections = Array.from({ length: connections }, (_, i) => new FakeConnection('abcdefghijklmnopqrstuvwxyz'[i], pacer, i, this, depth))
   }
 
   wake (elapsed) {
@@ -122,11 +128,13 @@ t.test('in turns', async t => {
 })
 
 t.test('in the open model', async t => {
-  t.test('the connections that have room take turns', async t => {
+  t.test('the connections that have nothing to do take turns', async t => {
     const world = new World(new OpenPacer(1000, 0), 3, 10)
+    const answered = () => { for (const connection of world.connections) if (connection.inFlight.count > 0) connection.answer() }
     for (let ms = 0; ms < 5; ms++) {
       t.equal(world.pacer.next(), ms)
       world.wake(ms)
+      answered()
     }
     t.strictSame(world.sent, [['a', 0, 0], ['b', 1, 1], ['c', 2, 2], ['a', 3, 3], ['b', 4, 4]])
     t.equal(world.filled.join(''), 'abcab', 'nobody is woken for nothing')
@@ -164,21 +172,67 @@ t.test('in the open model', async t => {
   t.test('all that is due is sent in one wake-up, as far as there is room', async t => {
     const world = new World(new OpenPacer(1000, 0), 3, 2)
     world.wake(99)
-    t.equal(world.take(), 'aabbcc')
+    t.equal(world.take(), 'abcabc', 'nobody gets two while another has nothing to do')
     t.strictSame([world.pacer.slots.free, world.pacer.pace.due(99)], [0, 94])
   })
 
-  t.test('each wake-up asks each connection once at the most', async t => {
+  t.test('a request goes to the connection that has the least in flight', async t => {
+    const world = new World(new OpenPacer(1000, 0), 4, 10)
+    world.wake(11)
+    t.equal(world.take(), 'abcdabcdabcd')
+    world.connections[2].answer()
+    world.wake(12)
+    t.equal(world.take(), 'c')
+    for (const i of [0, 0, 1, 3, 3, 3]) world.connections[i].answer()
+    // In flight are 1, 2, 3 and 0.
+    world.wake(13)
+    t.equal(world.take(), 'd')
+    world.connections[1].answer()
+    // 1, 1, 3 and 1: the turn is with a.
+    world.wake(15)
+    t.equal(world.take(), 'ab')
+  })
+
+  t.test('of many connections it looks at 16, or until it finds one that has room', async t => {
+    const world = new World(new OpenPacer(1000, 0), 26, 2)
+    world.wake(25)
+    t.equal(world.take(), 'abcdefghijklmnopqrstuvwxyz')
+    world.connections[16].answer()
+    world.wake(26)
+    t.equal(world.take(), 'a', 'q, the 17th, is not looked at')
+    const full = new World(new OpenPacer(1000, 0), 26)
+    full.wake(25)
+    full.take()
+    full.connections[20].answer()
+    full.wake(26)
+    t.equal(full.take(), 'u')
+  })
+
+  t.test('a connection that can not send is passed over', async t => {
+    const world = new World(new OpenPacer(1000, 0), 3, 10)
+    world.connections[0].blocked = true
+    world.connections[1].budget = new Budget(1)
+    world.wake(4)
+    t.equal(world.take(), 'bcccc')
+    t.equal(world.filled.join(''), 'bcccc')
+    world.connections[2].blocked = true
+    world.wake(5)
+    t.equal(world.filled.join(''), 'bcccc', 'a wake-up for which there is nobody ends')
+    world.connections[0].blocked = false
+    world.wake(6)
+    t.equal(world.take(), 'aa')
+  })
+
+  t.test('a connection that takes nothing although it could does not keep the thread', async t => {
     const world = new World(new OpenPacer(1000, 0), 3)
     for (const connection of world.connections) connection.fill = () => world.filled.push(connection.name)
     world.wake(5)
-    t.equal(world.filled.join(''), 'abc', 'although none could send, as when their sockets are full')
     world.wake(6)
-    t.equal(world.filled.join(''), 'abcabc')
+    t.equal(world.filled.join(''), 'ab', 'a wake-up ends with it, and the next begins with another')
   })
 
   t.test('the generators of several threads are phased against each other', async t => {
-    const worlds = [0, 1, 2, 3].map(i => new World(new OpenPacer(250, i), 1, 1000))
+    const worlds = [0, 1, 2, 3].map(i => new World(new OpenPacer(250, i), 2, 1000))
     for (let ms = 0; ms < 100; ms++) for (const world of worlds) world.wake(ms)
     const times = worlds.flatMap(({ sent }) => sent.map(([, , at]) => at)).sort((a, b) => a - b)
     t.strictSame(times, Array.from({ length: 100 }, (_, ms) => ms))

@@ -227,6 +227,7 @@ t.test('warnings', async t => {
 
   t.test('of requests that had no answer', async t => {
     golden(t, 'warning-unfinished', summary(paced({
+      latency: { ...paced().latency, totalCount: 10_100 },
       rate: { target: 1000, achieved: 995, ratio: 0.995, sent: 10_000, late: 50, unsent: 49 },
       unfinished: 150
     })))
@@ -249,7 +250,7 @@ t.test('warnings', async t => {
     }), colourful))
   })
 
-  const rate = { target: 1000, achieved: 990, ratio: 0.99, sent: 10_000, late: 0, unsent: 0 }
+  const rate = { target: 1000, achieved: 990, ratio: 0.99, sent: 10_000, late: 1, unsent: 0 }
   /** @type {Array<[title: string, result: Record<string, any>, expected: string[]]>} */
   const cases = [
     ['none without a rate, however many are unfinished', result({ generator: IDLE, unfinished: 200_000 }), []],
@@ -257,6 +258,7 @@ t.test('warnings', async t => {
     ['the rate just below', paced({ rate: { ...rate, ratio: 0.989 } }), ['The rate was']],
     ['none when 1 % is unfinished', paced({ rate, unfinished: 100 }), []],
     ['the unfinished just above', paced({ rate, unfinished: 101 }), ['101 requests had no answer']],
+    ['none of a rate that was met but for the wait for its last answers', paced({ rate: { ...rate, ratio: 0.5, late: 0 } }), []],
     ['the core at more than 90 %', result({ generator: { ...BUSY, cpu: 0.91 } }), ['The generator used 91 % of its core']],
     ['the other processes at 90 %', result({ generator: { ...BUSY, cpu: 0.9 } }), ['The generator had no time left although it got only 90 % of a core']],
     ['all that there are', paced({ rate: { ...rate, ratio: 0.5 }, unfinished: 5000, generator: BUSY }), ['The rate was', '5,000 requests had no answer', 'The generator used']],

@@ -61,7 +61,7 @@ const instance: autocannon.Instance = autocannon(options, (error, result) => {
 })
 instance.on('start', () => {})
 instance.on('tick', ({ counter, bytes, length, p99, generator }) => counter + bytes + length + p99 + generator.cpu)
-instance.on('response', (client, statusCode, resBytes, responseTime) => { client.setBody(`${statusCode + resBytes + responseTime}`) })
+instance.on('response', (client, statusCode, resBytes, responseTime) => { client?.setBody(`${statusCode + resBytes + responseTime}`) })
 instance.on('reqError', error => error.code?.toUpperCase())
 instance.on('error', error => error.message)
 instance.on('done', result => autocannon.printResult(result, { renderLatencyTable: true, renderStatusCodes: true, outputStream: process.stdout }))

@@ -1,0 +1,165 @@
+'use strict'
+
+// Owns a generator whose clock, timers and sockets the test holds in its hands: times are exact there.
+
+const { EventEmitter } = require('node:events')
+const { Generator } = require('../../lib/load/generator')
+const { buildPlan } = require('../../lib/options/plan')
+const { validate } = require('../../lib/options/validate')
+const { buildResult } = require('../../lib/stats/result')
+const { Samples } = require('../../lib/stats/samples')
+const { Totals } = require('../../lib/stats/totals')
+
+const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi')
+const nobody = { response: null, requestError: null }
+
+/** Time that passes when it is told to, in place of the timers of the process until the test ends. */
+class FakeTime {
+  constructor (t) {
+    this.ms = 0
+    this.timers = new Set()
+    const { setTimeout, clearTimeout } = globalThis
+    globalThis.setTimeout = (action, delay) => {
+      const timer = { at: this.ms + Math.max(1, delay), action }
+      this.timers.add(timer)
+      return timer
+    }
+    globalThis.clearTimeout = timer => { this.timers.delete(timer) }
+    t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout }))
+  }
+
+  /** Every timer fires on time. */
+  pass (ms) {
+    const end = this.ms + ms
+    for (let next = this.next(); next !== undefined && next.at <= end; next = this.next()) {
+      this.ms = next.at
+      this.fire(next)
+    }
+    this.ms = end
+  }
+
+  /** The thread is busy meanwhile: timers that are due fire at the end. */
+  block (ms) {
+    this.ms += ms
+    for (const timer of [...this.timers].filter(({ at }) => at <= this.ms)) this.fire(timer)
+  }
+
+  /** The first that is due, of several the one that was set first. */
+  next () {
+    let first
+    for (const timer of this.timers) {
+      if (first === undefined || timer.at < first.at) first = timer
+    }
+    return first
+  }
+
+  fire (timer) {
+    if (this.timers.delete(timer)) timer.action()
+  }
+}
+
+/** A socket that keeps what is written, and takes `room` writes before it asks to wait. */
+class FakeSocket extends EventEmitter {
+  constructor (onread, onReady, time) {
+    super()
+    this.onread = onread
+    this.onReady = onReady
+    this.time = time
+    this.room = Infinity
+    this.destroyed = false
+    this.writes = []
+    /** When each request was written. */
+    this.times = []
+    /** Called at each request; null while the test answers by hand. */
+    this.serve = null
+  }
+
+  write (bytes) {
+    const n = bytes.toString().match(/ HTTP\/1\.1\r\n/g).length
+    this.writes.push(n)
+    for (let i = 0; i < n; i++) {
+      this.times.push(this.time.ms)
+      if (this.serve !== null) this.serve(this)
+    }
+    return --this.room > 0
+  }
+
+  destroy () {
+    this.destroyed = true
+  }
+
+  /** @param {(socket: FakeSocket) => void} [serve] */
+  ready (serve = null) {
+    this.serve = serve
+    this.onReady(this)
+  }
+
+  drain () {
+    this.room = Infinity
+    this.emit('drain')
+  }
+
+  read (bytes) {
+    bytes.copy(this.onread.buffer)
+    this.onread.callback(bytes.length, this.onread.buffer)
+  }
+
+  /** Requests that were written. */
+  get requests () {
+    return this.times.length
+  }
+}
+
+/** A generator of the options with all that a test needs to play with it. */
+function generatorOf (t, opts, observer = nobody) {
+  const time = new FakeTime(t)
+  const sockets = []
+  const totals = new Totals()
+  t.teardown(() => totals.destroy())
+  const log = { snapshots: [], latencies: [], ends: 0, attempts: [], sockets, time, totals, total: {} }
+  const plan = buildPlan(validate({ url: 'http://localhost/', connections: 1, ...opts }).values)
+  const hooks = { setupClient: undefined, verifyBody: undefined, requests: [] }
+  const sinks = {
+    snapshot (snapshot) {
+      if (log.ends > 0) throw new Error('a snapshot after the end')
+      log.snapshots.push(snapshot)
+      log.latencies.push(snapshot.distributions === null ? {} : snapshot.distributions.latency.summary())
+      totals.add(snapshot)
+      for (const fate of ['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'neverSent']) log.total[fate] = (log.total[fate] ?? 0) + snapshot[fate]
+      for (const [code, n] of Object.entries(snapshot.errorCodes)) log.total[code] = (log.total[code] ?? 0) + n
+    },
+    end () { log.ends++ }
+  }
+  const connect = (target, onread, onReady) => {
+    const socket = new FakeSocket(onread, onReady, time)
+    sockets.push(socket)
+    log.attempts.push(time.ms)
+    return socket
+  }
+  return Object.assign(log, {
+    generator: new Generator(plan, hooks, sinks, observer, { now: () => time.ms, connect }),
+    /** What the run says of itself once it has ended. */
+    result () {
+      const { to: elapsed, load } = log.snapshots.at(-1)
+      const targetRate = plan.pacing?.rate ?? null
+      return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), elapsed, start: new Date(0), finish: new Date(elapsed), targetRate, loads: [load] })
+    }
+  })
+}
+
+/**
+ * Starts the run; each connection is there at once.
+ * @param {ReturnType<typeof generatorOf>} log
+ * @param {(socket: FakeSocket) => void} [serve]
+ */
+function begin ({ generator, sockets }, serve) {
+  generator.start()
+  for (const socket of sockets) socket.ready(serve)
+}
+
+/** A server that answers each request after so many ms. */
+const after = ms => socket => setTimeout(() => { if (!socket.destroyed) socket.read(ANSWER) }, ms)
+
+const answers = n => Buffer.concat(Array(n).fill(ANSWER))
+
+module.exports = { generatorOf, begin, after, answers, ANSWER, nobody }
