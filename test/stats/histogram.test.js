@@ -88,6 +88,33 @@ t.test('is the same whether values were recorded in one histogram or in parts th
   t.pass()
 })
 
+t.test('counts a value n times as it counts it n times', async t => {
+  holds(fc.array(fc.tuple(latencyUs, fc.integer({ min: 1, max: 50 })), { maxLength: 100 }), pairs => {
+    const [one, other] = [new Histogram(), new Histogram()]
+    for (const [us, n] of pairs) {
+      one.record(us / 1000, n)
+      for (let i = 0; i < n; i++) other.record(us / 1000)
+    }
+    const [{ stddev: a, ...summed }, { stddev: b, ...single }] = [one.summary(), other.summary()]
+    one.destroy()
+    other.destroy()
+    return JSON.stringify(summed) === JSON.stringify(single) && Math.abs(a - b) <= 1e-6 * Math.max(1, a)
+  }, 50)
+  t.pass()
+})
+
+t.test('is the same after it was encoded and decoded', async t => {
+  holds(fc.array(latencyUs, { maxLength: 500 }), us => {
+    const histogram = histogramOf(us)
+    const decoded = Histogram.decode(JSON.parse(JSON.stringify(histogram.encode())))
+    const same = JSON.stringify(decoded.summary([99.5])) === JSON.stringify(histogram.summary([99.5])) && decoded.toBase64() === histogram.toBase64()
+    histogram.destroy()
+    decoded.destroy()
+    return same
+  }, 100)
+  t.pass()
+})
+
 t.test('is exact up to 2 ms, where a step is 1 µs', async t => {
   const histogram = histogramOf(Array.from({ length: 2000 }, (_, i) => i + 1))
   t.equal(histogram.percentile(50), 1)

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { ConnectionError } = require('../../lib/errors')
-const { Recorder } = require('../../lib/stats/recorder')
+const { Recorder, SuccessRecorder } = require('../../lib/stats/recorder')
 const { Totals } = require('../../lib/stats/totals')
 
 const nobody = { response: null, requestError: null }
@@ -45,6 +45,73 @@ t.test('a recorder', async t => {
     t.strictSame(second.statuses, { 204: 1 })
     t.strictSame(second.errorCodes, {})
     t.match(second.distributions.latency.summary(), { totalCount: 1, min: 5 })
+    recorder.destroy()
+  })
+
+  t.test('keeps the distributions of what is measured apart', async t => {
+    const recorder = new Recorder()
+    recorder.complete(200, 50, 40, 5)
+    recorder.serve(200, 10)
+    recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 130, 100, nobody)
+    recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 120, null, nobody)
+    recorder.current.lag.record(2)
+    recorder.current.connect.record(3)
+    const { distributions } = recorder.take(0, 1, 0)
+    t.strictSame(Object.fromEntries(Object.entries(distributions).map(([name, { count, sum }]) => [name, [count, sum / 1000]])), {
+      latency: [3, 290],
+      serviceTime: [2, 110],
+      ttfb: [1, 5],
+      connect: [1, 3],
+      lag: [1, 2]
+    })
+    recorder.destroy()
+  })
+
+  t.test('keeps the distributions of many short samples until they are asked for', async t => {
+    const recorder = new Recorder()
+    recorder.complete(200, 50, 1, 1)
+    const first = recorder.take(0, 10, 0, undefined, false)
+    t.match(first, { completed: 1, distributions: null })
+    recorder.complete(200, 50, 2, 2)
+    const second = recorder.take(10, 20, 1)
+    t.equal(second.completed, 1)
+    t.match(second.distributions.latency.summary(), { totalCount: 2, min: 1, max: 2 })
+    t.equal(recorder.take(20, 30, 2).distributions.latency.count, 0)
+    recorder.destroy()
+  })
+
+  t.test('knows the mean latency of all that was counted, handed over or not', async t => {
+    const recorder = new Recorder()
+    t.equal(recorder.meanLatency, 0)
+    for (const [ms, mean] of [[10, 10], [20, 15], [60, 30]]) {
+      recorder.complete(200, 50, ms, ms)
+      t.equal(recorder.meanLatency, mean)
+      recorder.take(0, 1, 0)
+      t.equal(recorder.meanLatency, mean, 'after it was handed over')
+    }
+    recorder.destroy()
+  })
+
+  t.test('counts what a request has suffered unless it is younger than the mean answer', async t => {
+    for (const [RecorderOf, ms, mean, count] of [[Recorder, 39.999, 40, 0], [Recorder, 40, 40, 1], [Recorder, 1, 0, 1], [Recorder, 1000, 40, 1], [SuccessRecorder, 1000, 40, 0]]) {
+      const recorder = new RecorderOf()
+      recorder.suffer(ms, mean)
+      const { latency, serviceTime } = recorder.take(0, 1, 0).distributions
+      t.strictSame([latency.count, latency.sum, serviceTime.count], [count, count * ms * 1000, 0], `${ms} ms against ${mean} ms: ${RecorderOf.name}`)
+      recorder.destroy()
+    }
+  })
+
+  t.test('leaves out of the distributions what is no 2xx, with excludeErrorStats', async t => {
+    const recorder = new SuccessRecorder()
+    for (const [status, ms] of [[200, 1], [204, 2], [299, 3], [199, 10], [300, 20], [500, 30]]) {
+      recorder.complete(status, 50, ms, ms)
+      recorder.serve(status, ms)
+    }
+    recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 1000, 900, nobody)
+    const snapshot = recorder.take(0, 1, 0)
+    t.match(snapshot, { completed: 6, timedOut: 1, bytes: 150 })
+    for (const name of ['latency', 'serviceTime', 'ttfb']) t.match(snapshot.distributions[name], { count: 3, sum: 6000, max: 3000 }, name)
     recorder.destroy()
   })
 

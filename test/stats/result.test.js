@@ -1,6 +1,8 @@
 'use strict'
 
 const t = require('tap')
+const hdr = require('hdr-histogram-js')
+const { Histogram } = require('../../lib/stats/histogram')
 const { Recorder } = require('../../lib/stats/recorder')
 const { PERCENTILES, percentileKey } = require('../../lib/stats/percentiles')
 const { Samples } = require('../../lib/stats/samples')
@@ -10,7 +12,7 @@ const { buildResult, identityOf } = require('../../lib/stats/result')
 const DOCUMENTED = [
   'title', 'url', 'socketPath', 'connections', 'pipelining', 'sampleInt', 'samples', 'start', 'finish', 'duration',
   'errors', 'timeouts', 'mismatches', 'resets', 'non2xx', '1xx', '2xx', '3xx', '4xx', '5xx', 'statusCodeStats', 'errorCodes',
-  'fates', 'latency', 'requests', 'throughput'
+  'fates', 'unfinished', 'latency', 'serviceTime', 'ttfb', 'connect', 'generator', 'requests', 'throughput'
 ]
 const SUMMARY = ['average', 'mean', 'stddev', 'min', 'max', ...PERCENTILES.map(percentileKey)]
 
@@ -19,11 +21,12 @@ const IDLE = { cpuMs: 0, activeMs: 0, gcMs: 0, wallMs: 1000, delay: { p50: 0, p9
 
 /**
  * The result of one generator.
- * @param {{ elapsed: number, sampleInt?: number, values?: object, latencies?: number[], snapshots: object[] }} run
+ * @param {{ elapsed: number, sampleInt?: number, values?: object, latencies?: number[], distributions?: Record<string, number[]>,
+ *   targetRate?: number | null, loads?: object[], snapshots?: object[] }} run
  */
-function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], snapshots }) {
+function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], distributions = {}, targetRate = null, loads = [IDLE], snapshots = [{ from: 0, to: elapsed }] }) {
   const recorder = new Recorder()
-  for (const ms of latencies) recorder.current.latency.record(ms)
+  for (const [name, list] of Object.entries({ latency: latencies, ...distributions })) for (const ms of list) recorder.current[name].record(ms)
   const totals = new Totals()
   const samples = new Samples(sampleInt, 1)
   for (const [i, counts] of snapshots.entries()) {
@@ -35,7 +38,7 @@ function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], sna
   const start = new Date('2024-05-06T07:08:09.000Z')
   const finish = new Date(start.getTime() + elapsed)
   const identity = identityOf({ url: ['http://localhost:3000'], connections: 10, pipelining: 1, sampleInt, ...values })
-  const result = buildResult(identity, { totals, samples, elapsed, start, finish, targetRate: null, loads: [IDLE] })
+  const result = buildResult(identity, { totals, samples, elapsed, start, finish, targetRate, loads })
   recorder.destroy()
   totals.destroy()
   return result
@@ -55,7 +58,9 @@ const example = {
 t.test('has every documented key', async t => {
   const result = resultOf(example)
   for (const key of DOCUMENTED) t.ok(key in result, key)
-  for (const key of [...SUMMARY, 'totalCount']) t.ok(key in result.latency, `latency.${key}`)
+  for (const name of ['latency', 'serviceTime', 'ttfb', 'connect']) {
+    for (const key of [...SUMMARY, 'totalCount', 'histogram']) t.ok(key in result[name], `${name}.${key}`)
+  }
   for (const key of [...SUMMARY, 'total', 'sent']) t.ok(key in result.requests, `requests.${key}`)
   for (const key of [...SUMMARY, 'total']) t.ok(key in result.throughput, `throughput.${key}`)
 })
@@ -118,6 +123,82 @@ t.test('keeps the only sample of a run that was shorter than one', async t => {
   const { requests, samples } = resultOf({ elapsed: 40, snapshots: [{ from: 0, to: 40, completed: 10, sent: 10 }] })
   t.equal(samples, 1)
   t.match(requests, { average: 250, min: 250, max: 250, stddev: 0, total: 10 })
+})
+
+t.test('says how far a rate was kept', async t => {
+  /** @type {Array<[title: string, targetRate: number, elapsed: number, counts: Record<string, number>, expected: Record<string, number>]>} */
+  const cases = [
+    ['kept', 1000, 2000, { sent: 2000, sentUntil: 1999 }, { target: 1000, achieved: 1000, ratio: 1, sent: 2000, late: 0, unsent: 0 }],
+    ['half', 1000, 2000, { sent: 1000, late: 999, unsent: 1000, sentUntil: 1999 }, { target: 1000, achieved: 500, ratio: 0.5, sent: 1000, late: 999, unsent: 1000 }],
+    ['a fraction', 0.5, 10_000, { sent: 5, sentUntil: 8000 }, { target: 0.5, achieved: 0.5, ratio: 1, sent: 5, late: 0, unsent: 0 }],
+    ['nothing', 100, 100, { unsent: 10 }, { target: 100, achieved: 0, ratio: 0, sent: 0, late: 0, unsent: 10 }],
+    ['no time at all', 100, 0, {}, { target: 100, achieved: 0, ratio: 0, sent: 0, late: 0, unsent: 0 }],
+    ['all, with a last answer that took long', 100, 5000, { sent: 100, sentUntil: 990 }, { target: 100, achieved: 100, ratio: 1, sent: 100, late: 0, unsent: 0 }],
+    ['all, but later than asked for', 100, 2000, { sent: 100, late: 50, sentUntil: 2000 }, { target: 100, achieved: 50, ratio: 0.5, sent: 100, late: 50, unsent: 0 }]
+  ]
+  for (const [title, targetRate, elapsed, counts, expected] of cases) {
+    t.strictSame(resultOf({ elapsed, targetRate, snapshots: [{ from: 0, to: elapsed, ...counts }] }).rate, expected, title)
+  }
+  t.notOk('rate' in resultOf(example), 'a closed loop has none')
+})
+
+t.test('counts as unfinished what was in flight or due when the run ended', async t => {
+  t.equal(resultOf(example).unfinished, 3)
+  t.equal(resultOf({ elapsed: 1000, targetRate: 100, snapshots: [{ from: 0, to: 1000, sent: 51, completed: 50, abandoned: 1, unsent: 49 }] }).unfinished, 50)
+})
+
+t.test('has a service time of its own with a rate; without one it is the latency', async t => {
+  const distributions = { latency: [10, 20, 30], serviceTime: [1, 2], ttfb: [0.5], connect: [4, 6] }
+  const paced = resultOf({ elapsed: 1000, targetRate: 10, distributions })
+  t.match(paced, {
+    latency: { mean: 20, totalCount: 3 },
+    serviceTime: { mean: 1.5, min: 1, max: 2, totalCount: 2 },
+    ttfb: { mean: 0.5, totalCount: 1 },
+    connect: { mean: 5, min: 4, max: 6, totalCount: 2 }
+  })
+  const closed = resultOf({ elapsed: 1000, distributions: { ...distributions, serviceTime: [] } })
+  t.strictSame(closed.serviceTime, closed.latency)
+  t.match(closed.latency, { mean: 20, totalCount: 3 })
+})
+
+t.test('has the percentiles that were chosen beside the documented ones', async t => {
+  const latencies = Array.from({ length: 1000 }, (_, i) => (i + 1) / 1000)
+  const { latency, serviceTime, percentiles } = resultOf({ elapsed: 1000, latencies, values: { percentiles: [50, 98, 99.95, 99.5] } })
+  t.strictSame(percentiles, [50, 98, 99.95, 99.5])
+  t.match(latency, { p50: 0.5, p97_5: 0.975, p98: 0.98, p99_5: 0.995, p99_95: 1 })
+  t.strictSame(serviceTime, latency)
+  t.notOk('p98' in resultOf({ elapsed: 1000, latencies }).latency)
+})
+
+t.test('has histograms that every HdrHistogram reads, in µs and without a loss', async t => {
+  const latencies = [0.001, 0.5, 0.5, 2, 2.047, 100, 12_345.678, 3_600_000]
+  const { latency, connect } = resultOf({ elapsed: 1000, latencies, distributions: { connect: [] } })
+  for (const useWebAssembly of [false, true]) {
+    const decoded = hdr.decodeFromCompressedBase64(latency.histogram, 64, useWebAssembly)
+    t.equal(decoded.totalCount, latencies.length)
+    const exact = new Histogram()
+    for (const ms of latencies) exact.record(ms)
+    for (const percentile of [0.001, 12.5, 12.6, 37.5, 37.6, 50, 62.5, 75, 87.5, 87.6, 100]) {
+      t.equal(decoded.getValueAtPercentile(percentile), exact.hdr.getValueAtPercentile(percentile), `p${percentile}`)
+    }
+    t.equal(decoded.getValueAtPercentile(12.5), 1, 'µs')
+    t.equal(decoded.getValueAtPercentile(50), 2000)
+    exact.destroy()
+    decoded.destroy?.()
+  }
+  t.equal(hdr.decodeFromCompressedBase64(connect.histogram).totalCount, 0)
+})
+
+t.test('says how busy the generators were', async t => {
+  const loads = [
+    { cpuMs: 1981.2345, activeMs: 1999, gcMs: 12.34567, wallMs: 2000, delay: { p50: 0.12345, p99: 3, max: 20 } },
+    { cpuMs: 600, activeMs: 500, gcMs: 1, wallMs: 2000, delay: { p50: 0.2, p99: 1, max: 30 } }
+  ]
+  t.strictSame(resultOf({ elapsed: 2000, loads }).generator, {
+    cpu: 0.991, cpuTotal: 1.291, eventLoopUtilization: 1, lag: { p50: 0.2, p99: 3, max: 30 }, gcMs: 13.346, saturated: true
+  })
+  t.strictSame(resultOf({ elapsed: 2000, loads, targetRate: 100, distributions: { lag: [0.001, 0.25, 1.5] } }).generator.lag, { p50: 0.25, p99: 1.5, max: 1.5 },
+    'with a rate the lag is how late requests were that had room')
 })
 
 t.test('is zeros, not NaN, when nothing was measured', async t => {

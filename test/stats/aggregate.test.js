@@ -1,0 +1,153 @@
+'use strict'
+
+const t = require('tap')
+const { Distributions } = require('../../lib/stats/distributions')
+const { toRaw, merge } = require('../../lib/stats/aggregate')
+const { Samples } = require('../../lib/stats/samples')
+const { Totals } = require('../../lib/stats/totals')
+
+const START = +new Date('2024-05-06T07:08:09.000Z')
+const LOAD = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, delay: { p50: 0.1, p99: 1, max: 4 } }
+
+/**
+ * A raw result.
+ * @param {{ teardown: Function }} t
+ * @param {{ at?: number, elapsed?: number, sampleInt?: number, targetRate?: number | null, loads?: object[], latencies?: number[],
+ *   slots?: Array<[requests: number, bytes: number, length: number]> } & Record<string, any>} run `at`: ms after START
+ */
+function raw (t, { at = 0, elapsed = 1000, sampleInt = 1000, targetRate = null, loads = [LOAD], latencies = [], slots = [], ...counts } = {}) {
+  const totals = new Totals()
+  t.teardown(() => totals.destroy())
+  Object.assign(totals, counts)
+  for (const ms of latencies) totals.distributions.latency.record(ms)
+  const samples = new Samples(sampleInt, 1)
+  samples.slots = slots.map(([requests, bytes, length]) => ({ requests, bytes, length }))
+  return toRaw({ title: 'raw', sampleInt }, { totals, samples, elapsed, start: new Date(START + at), finish: new Date(START + at + elapsed), targetRate, loads })
+}
+
+/** @returns {ReturnType<typeof merge>} destroyed when the test ends */
+function merged (t, raws) {
+  const outcome = merge(raws)
+  t.teardown(() => outcome.totals.destroy())
+  return outcome
+}
+
+const series = samples => samples.slots.map(({ requests, bytes, length }) => [requests, bytes, length])
+
+t.test('counts are added, by kind, status and code', async t => {
+  const raws = [
+    raw(t, { sent: 10, completed: 8, failed: 1, abandoned: 1, bytes: 800, late: 2, unsent: 3, resets: 1, statuses: { 200: 7, 404: 1 }, errorCodes: { EPIPE: 1 }, latencies: [1, 2] }),
+    raw(t, { sent: 5, completed: 3, timedOut: 2, neverSent: 4, mismatches: 1, bytes: 300, late: 1, statuses: { 200: 2, 503: 1 }, errorCodes: { AC_TIMEOUT: 2, ECONNREFUSED: 4 }, latencies: [30] })
+  ]
+  for (const order of [raws, [...raws].reverse(), JSON.parse(JSON.stringify(raws)), structuredClone(raws)]) {
+    const { totals } = merged(t, order)
+    const { distributions, statuses, errorCodes, ...counts } = totals
+    t.match(counts, { sent: 15, completed: 11, timedOut: 2, failed: 1, abandoned: 1, neverSent: 4, mismatches: 1, resets: 1, late: 3, unsent: 3, bytes: 1100 })
+    t.strictSame(statuses, { 200: 9, 404: 1, 503: 1 })
+    t.strictSame(errorCodes, { EPIPE: 1, AC_TIMEOUT: 2, ECONNREFUSED: 4 })
+    t.match(distributions.latency.summary(), { totalCount: 3, min: 1, max: 30, mean: 11 })
+  }
+})
+
+t.test('samples are added by time', async t => {
+  /** @type {Array<[title: string, runs: any[], expected: any]>} */
+  const cases = [
+    ['of runs that started together', [
+      { slots: [[10, 1000, 1000], [20, 2000, 1000]], elapsed: 2000 },
+      { slots: [[1, 100, 1000], [2, 200, 500]], elapsed: 1500 }
+    ], [[11, 1100, 1000], [22, 2200, 1000]]],
+    ['of a run that started a slot later', [
+      { slots: [[10, 1000, 1000], [20, 2000, 1000]], elapsed: 2000 },
+      { at: 1000, slots: [[1, 100, 1000], [2, 200, 1000]], elapsed: 2000 }
+    ], [[10, 1000, 1000], [21, 2100, 1000], [2, 200, 1000]]],
+    ['of a run that started within a slot: what lies in two is shared out', [
+      { slots: [[100, 1000, 1000], [200, 2000, 1000]], elapsed: 2000 },
+      { at: 250, slots: [[40, 400, 1000], [80, 800, 1000]], elapsed: 2000 }
+    ], [[130, 1300, 1000], [270, 2700, 1000], [20, 200, 250]]],
+    ['of a run that comes first in time, whatever its place', [
+      { at: 500, slots: [[10, 100, 1000]] },
+      { slots: [[1, 10, 1000]] }
+    ], [[6, 60, 1000], [5, 50, 500]]],
+    ['of a run that ended before the other began: nobody ran in between', [
+      { slots: [[10, 100, 1000]] },
+      { at: 3000, slots: [[20, 200, 400]], elapsed: 400 }
+    ], [[10, 100, 1000], [0, 0, 1000], [0, 0, 1000], [20, 200, 400]]],
+    ['of one alone', [{ at: 700, slots: [[10, 100, 1000], [3, 30, 200]], elapsed: 1200 }], [[10, 100, 1000], [3, 30, 200]]],
+    ['of runs too short for a whole one', [{ slots: [[7, 70, 80]], elapsed: 80 }, { at: 20, slots: [[3, 30, 80]], elapsed: 80 }], [[10, 100, 100]]],
+    ['of intervals of 100 ms', [
+      { sampleInt: 100, slots: [[10, 100, 100], [10, 100, 100]], elapsed: 200 },
+      { sampleInt: 100, at: 150, slots: [[4, 40, 100]], elapsed: 100 }
+    ], [[10, 100, 100], [12, 120, 100], [2, 20, 50]]],
+    ['of none', [{}, {}], []]
+  ]
+  for (const [title, runs, expected] of cases) {
+    const outcome = merged(t, runs.map(run => raw(t, run)))
+    t.strictSame(series(outcome.samples), expected, title)
+    t.equal(outcome.samples.interval, runs[0].sampleInt ?? 1000)
+  }
+})
+
+t.test('no request is lost between slots, at whatever time the runs started', async t => {
+  for (let at = 0; at <= 2000; at += 37) {
+    const { samples } = merged(t, [raw(t, { slots: [[100, 1000, 1003], [200, 2000, 998]] }), raw(t, { at, slots: [[50, 500, 1000], [70, 700, 1010], [30, 300, 123]] })])
+    const sums = series(samples).reduce(([a, b], [requests, bytes]) => [a + requests, b + bytes], [0, 0])
+    t.ok(Math.abs(sums[0] - 450) < 1e-6 && Math.abs(sums[1] - 4500) < 1e-6, `${at} ms later: ${sums}`)
+  }
+})
+
+t.test('the whole runs from the first start to the last end', async t => {
+  /** @type {Array<[runs: any[], start: number, elapsed: number]>} */
+  const cases = [
+    [[{ elapsed: 1000 }, { elapsed: 1500 }], 0, 1500],
+    [[{ at: 300, elapsed: 1000 }, { at: 100, elapsed: 500 }], 100, 1200],
+    [[{ at: 5000, elapsed: 1000 }, { elapsed: 10 }], 0, 6000]
+  ]
+  for (const [runs, at, elapsed] of cases) {
+    const raws = runs.map(run => raw(t, run))
+    for (const some of [raws, JSON.parse(JSON.stringify(raws))]) {
+      const outcome = merged(t, some)
+      t.strictSame([+outcome.start, outcome.elapsed, +outcome.finish], [START + at, elapsed, START + at + elapsed])
+    }
+  }
+})
+
+t.test('target rates are added, and one closed loop makes the whole one', async t => {
+  for (const [rates, expected] of [[[100], 100], [[100, 0.5, 250], 350.5], [[100, null], null], [[null, null], null]]) {
+    t.equal(merged(t, rates.map(targetRate => raw(t, { targetRate }))).targetRate, expected, String(rates))
+  }
+})
+
+t.test('the loads of all generators are kept', async t => {
+  const other = { ...LOAD, cpuMs: 1 }
+  t.strictSame(merged(t, [raw(t, { loads: [LOAD, other] }), raw(t, { loads: [other] })]).loads, [LOAD, other, other])
+})
+
+t.test('what is merged stays as it is', async t => {
+  const raws = [raw(t, { sent: 1, slots: [[10, 100, 1000]], latencies: [1] }), raw(t, { at: 500, sent: 2, slots: [[10, 100, 1000]], latencies: [2] })]
+  const before = JSON.stringify(raws)
+  merged(t, raws)
+  t.equal(JSON.stringify(raws), before)
+})
+
+t.test('a raw result holds the histograms in a form that every HdrHistogram reads', async t => {
+  const { totals, format } = raw(t, { latencies: [1, 2, 3] })
+  t.equal(format, 'autocannon-raw-1')
+  const distributions = new Distributions()
+  t.teardown(() => distributions.destroy())
+  distributions.addEncoded(totals.distributions)
+  t.match(distributions.latency.summary(), { totalCount: 3, min: 1, max: 3 })
+})
+
+t.test('refuses', async t => {
+  const one = raw(t)
+  /** @type {Array<[title: string, raws: any, message: RegExp]>} */
+  const cases = [
+    ['no array', undefined, /at least one result/],
+    ['nothing', [], /at least one result/],
+    ['what is no result', [one, null], /^result 1 .*skipAggregateResult/],
+    ['a result that is no raw one', [one, one, { url: 'http://localhost' }], /^result 2 .*skipAggregateResult: true$/],
+    ['another format', [{ ...one, format: 'autocannon-raw-2' }], /^result 0 .*has the format autocannon-raw-2, expected autocannon-raw-1$/],
+    ['another interval', [one, raw(t, { sampleInt: 100 })], /^result 1 .*samples last 100 ms, those of result 0 1000 ms$/]
+  ]
+  for (const [title, raws, message] of cases) t.throws(() => merge(raws), { code: 'AC_AGGREGATE', message }, title)
+})
