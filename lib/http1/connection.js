@@ -245,9 +245,10 @@ class Connection {
       pace.taken++
       if (intended <= slots.fullUntil) {
         recorder.late++
-        inFlight.pushFrom(at, around.correctsOmission ? intended : at)
+        inFlight.pushFrom(at, around.correctsOmission ? Math.max(intended, slots.caughtUpAt) : at)
       } else {
         recorder.current.lag.record(at - intended)
+        slots.caughtUpAt = at
         inFlight.pushFrom(at, at)
       }
     }

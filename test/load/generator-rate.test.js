@@ -129,6 +129,17 @@ t.test('a rate', async t => {
     }
   })
 
+  t.test('does not begin in a run that its last attempt to connect has ended', async t => {
+    const log = generatorOf(t, { rate: 1000, connections: 2, bailout: 2 })
+    log.generator.start()
+    for (const socket of [...log.sockets]) socket.emit('error', refused())
+    t.ok(log.generator.ended)
+    t.equal(log.time.timers.size, 0)
+    log.time.pass(1000)
+    t.strictSame([log.snapshots.length, log.ends, log.sockets.length], [1, 1, 2])
+    conserves(t, log.result(), { neverSent: 2 })
+  })
+
   t.test('counts what was due until a run is stopped early, and no more', async t => {
     const log = generatorOf(t, { rate: 100, duration: 10 })
     begin(log)
@@ -319,6 +330,19 @@ t.test('a generator that is late', async t => {
       conserves(t, result)
     })
   }
+
+  t.test('is not the fault of the server: what was overdue counts from when the generator had caught up', async t => {
+    const told = []
+    const log = generatorOf(t, { rate: 100, connections: 1, duration: 100 }, tellTo(told))
+    begin(log, after(2))
+    log.time.pass(5)
+    log.time.block(33)
+    log.time.pass(10)
+    // Due at 0, 10, 20, 30 and 40 ms; those due at 10 to 30 were first looked at after 38 ms, and wait for each other then.
+    t.strictSame(told.slice(0, 5), [2, 2, 4, 6, 6])
+    log.generator.stop()
+    conserves(t, log.result())
+  })
 
   t.test('to the end leaves requests unsent, which are not in the latency: no server has held them up', async t => {
     const log = generatorOf(t, { rate: 100, connections: 4, duration: 0.1 })

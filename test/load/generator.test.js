@@ -132,6 +132,18 @@ t.test('the time to the first byte is from the write to the read that brings the
   conserves(t, log.result())
 })
 
+t.test('the first byte of an answer may come with the end of the one before', async t => {
+  const log = generatorOf(t, { pipelining: 2, amount: 2 })
+  begin(log)
+  log.time.ms = 7
+  log.sockets[0].read(ANSWER.subarray(0, 10))
+  log.time.ms = 20
+  log.sockets[0].read(Buffer.concat([ANSWER.subarray(10), ANSWER]))
+  const { ttfb } = log.totals.distributions
+  t.strictSame([ttfb.count, ttfb.min, ttfb.max], [2, 7000, 20_000])
+  conserves(t, log.result())
+})
+
 t.test('the time to connect is counted for each connection, and for no attempt that failed', async t => {
   const log = generatorOf(t, { connections: 3, duration: 100 })
   log.generator.start()
