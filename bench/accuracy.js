@@ -15,6 +15,9 @@ const { table } = require('./accuracy/rows')
 /** Bounds of times in a quick run: it has to pass on a machine that does other things, too. Counts stay exact. */
 const QUICK_SLACK = 25
 
+/** How often a case is run at the most. */
+const RUNS = 3
+
 /** @typedef {import('./accuracy/cases').Case} Case */
 
 async function main () {
@@ -34,19 +37,20 @@ async function main () {
   for (const { key, name, run } of chosen) {
     process.stderr.write(`${key} … `)
     let rows = await run(conditions)
-    // A core that somebody else took is not a fault of the figures: such a thing does not come twice, a fault does.
-    const again = rows.some(({ ok }) => !ok)
-    if (again) {
+    let runs = 1
+    // A core that somebody else took is not a fault of the figures: such a thing does not come each time, a fault does.
+    while (rows.some(({ ok }) => !ok) && runs < RUNS) {
       for (const { figure, theory, measured, bound, ok } of rows) if (!ok) process.stderr.write(`${figure}: ${measured}, not ${theory} (${bound}); `)
       process.stderr.write('again … ')
       rows = await run(conditions)
+      runs++
     }
     process.stderr.write(rows.every(({ ok }) => ok) ? '✓\n' : '✗\n')
-    done.push({ name: again ? `${name} (2nd run)` : name, rows })
+    done.push({ name: runs === 1 ? name : `${name} (run ${runs})`, rows })
   }
   console.log(table(done))
   const wrong = done.flatMap(({ rows }) => rows).filter(({ ok }) => !ok).length
-  console.log(wrong === 0 ? '\nEvery figure is within its bound.' : `\n${wrong} ${wrong === 1 ? 'figure is' : 'figures are'} out of bounds, twice in a row.`)
+  console.log(wrong === 0 ? '\nEvery figure is within its bound.' : `\n${wrong} ${wrong === 1 ? 'figure is' : 'figures are'} out of bounds, after ${RUNS} runs.`)
   if (wrong > 0) process.exitCode = 1
 }
 

@@ -8,11 +8,12 @@ const { once } = require('node:events')
 const path = require('node:path')
 
 /**
- * @typedef {object} Log ms on the server's clock, by order of arrival; NaN for what did not happen
+ * @typedef {object} Log ms on the clock of the machine, by order of arrival; NaN for what did not happen
  * @property {Float64Array} arrived
  * @property {Float64Array} answered
  * @property {Float64Array} closed
  * @property {{ from: number, to: number } | null} stall
+ * @property {import('./core-waits').Wait[]} waits of the server
  */
 
 class KnownServer {
@@ -59,15 +60,26 @@ async function withServer (behaviour, use) {
 
 /**
  * @param {Log} log
- * @returns {number[]} how long the server really took for each request, sorted; up to the moment when the client gave up
+ * @returns {number[]} how long the server really took for each answer, sorted
  */
-function delaysOf ({ arrived, answered, closed }) {
-  const delays = []
-  for (let i = 0; i < arrived.length; i++) {
-    const end = i < answered.length && answered[i] > 0 ? answered[i] : closed[i]
-    if (end > 0) delays.push(end - arrived[i])
-  }
-  return delays.sort((a, b) => a - b)
+function delaysOf ({ arrived, answered }) {
+  return spans(arrived, answered)
+}
+
+/**
+ * @param {Log} log
+ * @returns {number[]} how long those waited that never got an answer, until the client gave up, sorted
+ */
+function givenUpOf ({ arrived, closed }) {
+  return spans(arrived, closed)
+}
+
+/**
+ * @param {Float64Array} from
+ * @param {Float64Array} to
+ */
+function spans (from, to) {
+  return Array.from(to, (end, i) => end - from[i]).filter(span => !Number.isNaN(span)).sort((a, b) => a - b)
 }
 
 /**
@@ -88,9 +100,11 @@ function mean (values) {
  * @param {Float64Array} arrived
  * @param {number} length ms
  * @param {number} interval ms between two arrivals
- * @returns {number[]} how many arrived in each window that is whole, from the first arrival on
+ * @param {import('./core-waits').Wait[]} waits that make what was late no fault of the client
+ * @returns {{ counts: number[], judged: number[] }} how many arrived in each window that is whole, from the first arrival
+ *   on; and those in windows that no wait touches
  */
-function windows (arrived, length, interval) {
+function windows (arrived, length, interval, waits) {
   const counts = new Array(Math.round(arrived.length * interval / length)).fill(0)
   // Half an interval before the first arrival, so that what is due on a border is in no doubt.
   const origin = arrived[0] - interval / 2
@@ -98,7 +112,9 @@ function windows (arrived, length, interval) {
     const window = Math.floor((at - origin) / length)
     if (window < counts.length) counts[window]++
   }
-  return counts
+  // What was late comes as soon as the wait is over, and may fall into the next window.
+  const touched = (/** @type {number} */ from) => waits.some(wait => wait.from < from + length && wait.to + 20 > from)
+  return { counts, judged: counts.filter((_, i) => !touched(origin + i * length)) }
 }
 
-module.exports = { withServer, delaysOf, quantile, mean, windows }
+module.exports = { withServer, delaysOf, givenUpOf, quantile, mean, windows }

@@ -8,6 +8,7 @@
 // prints its address. Forked, it reports its log when it is asked to.
 
 const net = require('node:net')
+const { CoreWaits, clock } = require('./core-waits')
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok')
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
@@ -20,7 +21,7 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n')
  * @property {boolean} [log] false to spend nothing on it
  */
 
-/** What happened to each request, by order of arrival. Times are ms on this process's clock. */
+/** What happened to each request, by order of arrival. Times are ms on the clock of the machine. */
 class Log {
   constructor () {
     this.arrived = new Times()
@@ -29,11 +30,12 @@ class Log {
     this.closed = new Times()
     /** @type {{ from: number, to: number } | null} */
     this.stall = null
+    this.waits = new CoreWaits()
   }
 
   report () {
-    const { arrived, answered, closed, stall } = this
-    return { arrived: arrived.list(), answered: answered.list(), closed: closed.list(), stall }
+    const { arrived, answered, closed, stall, waits } = this
+    return { arrived: arrived.list(), answered: answered.list(), closed: closed.list(), stall, waits: waits.stop() }
   }
 }
 
@@ -86,12 +88,12 @@ class Server {
     this.connections++
     socket.on('error', () => {})
     socket.on('close', () => {
-      const at = performance.now()
+      const at = clock()
       for (const index of open) this.log.closed.set(index, at)
       if (--this.connections === 0) this.onQuiet()
     })
     socket.on('data', chunk => {
-      const at = performance.now()
+      const at = clock()
       // Requests have no bodies here, so the ends of their heads are all there is to see.
       for (const byte of chunk) {
         matched = byte === END_OF_HEAD[matched] ? matched + 1 : byte === END_OF_HEAD[0] ? 1 : 0
@@ -116,10 +118,10 @@ class Server {
   /** The whole process stops, as it does for a collection or a lock; or it goes on reading and never answers. */
   pause () {
     const { length } = /** @type {NonNullable<Behaviour['stall']>} */ (this.stall)
-    const from = performance.now()
+    const from = clock()
     if (length === null) this.silent = true
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, length)
-    this.log.stall = { from, to: length === null ? Infinity : performance.now() }
+    this.log.stall = { from, to: length === null ? Infinity : clock() }
   }
 
   /**
@@ -140,7 +142,7 @@ class Server {
    */
   answer (socket, open, index) {
     if (this.silent || socket.destroyed) return
-    if (this.logs) this.log.answered.set(index, performance.now())
+    if (this.logs) this.log.answered.set(index, clock())
     open.splice(open.indexOf(index), 1)
     socket.write(ANSWER)
     if (this.serial && open.length > 0) this.serve(socket, open, open[0])
