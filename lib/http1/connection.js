@@ -171,7 +171,10 @@ class Connection {
     if (this.state !== OPEN) return
     if (parser.stopped) this.settle(parser.error)
     else if (this.inFlight.count > this.lowWater) this.around.hold(this)
-    else this.fill()
+    // With a rate, what was due and found no room goes now; all else when the pacer says so, up to 1 ms later but many at
+    // a time: at 20,000/s that is half of the CPU time, of which a thread that wakes for each answer spends most on waking.
+    else if (this.slots === null || this.slots.fullUntil === this.readAt) this.fill()
+    else this.conclude()
   }
 
   /** How many more requests may be in flight on this socket. */
@@ -209,7 +212,12 @@ class Connection {
       this.blocked = !socket.write(bytes)
       room -= n
     }
-    if (inFlight.count > 0) return
+    this.conclude()
+  }
+
+  /** Ends when nothing is left to send, and changes the socket when it may carry no more. */
+  conclude () {
+    if (this.inFlight.count > 0) return
     if (this.budget.left === 0) this.end()
     else if (this.leftOnSocket === 0) this.renew()
   }

@@ -4,8 +4,8 @@
 // connection lives on. Incremental: a read may end at any byte. It knows nothing of sockets, requests or clocks.
 //
 // Two things make it cheap. A server sends the same head again and again, so the parser remembers the last one: when the
-// next bytes equal it (`buf.compare`, one call into memcmp), the framing is known without a look at a single byte. And
-// nothing is allocated per response: results are fields of the parser, read by the handler while it is called.
+// next bytes equal it, the framing is known without a look at a single field. And nothing is allocated per response:
+// results are fields of the parser, read by the handler while it is called.
 //
 // It is stricter than RFC 9112 allows it to be wherever leniency would let two readers of the same bytes disagree on
 // where a message ends: bare LF, repeated Content-Length, Content-Length beside Transfer-Encoding.
@@ -72,14 +72,79 @@ for (let i = 0; i < 16; i++) {
 const VERSION = Buffer.from('HTTP/1.')
 const EMPTY = Buffer.alloc(0)
 
-/** The head seen last and its framing. One memo may serve many parsers of a thread. */
+/** The longest head that is remembered, in bytes. */
+const MAX_MEMO = 1024
+
+/**
+ * The head seen last and its framing. One memo may serve many parsers of a thread.
+ *
+ * Heads are compared eight bytes at a time, as doubles: 25 ns for 148 bytes, against 65 ns of `buf.compare`, whose call
+ * leaves JavaScript. Equal doubles are equal bytes but for zeros, and eight bytes with a NUL are in no well-formed head; bytes
+ * that make a NaN are equal to nothing, and such a head is read anew.
+ */
 class HeadMemo {
   constructor () {
-    this.bytes = Buffer.alloc(1024)
+    this.words = new Float64Array(MAX_MEMO / 8)
+    this.lastWord = 0
     this.length = 0
+    /** Changes with the head. */
+    this.version = 0
     this.status = 0
     this.framing = 0
     this.contentLength = 0
+    /** @type {Buffer<ArrayBufferLike>} */
+    this.buffer = EMPTY
+    /** @type {DataView<ArrayBufferLike>} */
+    this.view = new DataView(EMPTY.buffer)
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @returns {DataView} of its bytes
+   */
+  viewOf (buf) {
+    if (buf !== this.buffer) {
+      this.buffer = buf
+      this.view = new DataView(buf.buffer, buf.byteOffset, buf.length)
+    }
+    return this.view
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} pos
+   * @param {number} end
+   * @returns {boolean} whether the bytes from pos on start with the head
+   */
+  matches (buf, pos, end) {
+    const { length, words } = this
+    if (length === 0 || end - pos < length) return false
+    const view = buf === this.buffer ? this.view : this.viewOf(buf)
+    const whole = length >> 3
+    for (let i = 0; i < whole; i++) {
+      if (view.getFloat64(pos + (i << 3), true) !== words[i]) return false
+    }
+    return view.getFloat64(pos + length - 8, true) === this.lastWord
+  }
+
+  /**
+   * Remembers a well-formed head.
+   * @param {Buffer} buf
+   * @param {number} pos
+   * @param {number} end
+   * @param {{ status: number, framing: number, contentLength: number }} parsed
+   */
+  remember (buf, pos, end, { status, framing, contentLength }) {
+    const length = end - pos
+    if (length > MAX_MEMO) return
+    const view = this.viewOf(buf)
+    for (let i = 0; i < length >> 3; i++) this.words[i] = view.getFloat64(pos + (i << 3), true)
+    this.lastWord = view.getFloat64(end - 8, true)
+    this.length = length
+    this.version++
+    this.status = status
+    this.framing = framing
+    this.contentLength = contentLength
   }
 }
 
@@ -204,8 +269,8 @@ class ResponseParser {
    */
   readHead (buf, pos, end) {
     const memo = this.memo
-    const length = memo.length
-    if (length !== 0 && end - pos >= length && buf.compare(memo.bytes, 0, length, pos, pos + length) === 0) {
+    if (memo.matches(buf, pos, end)) {
+      const { length } = memo
       this.status = memo.status
       this.framing = memo.framing
       this.contentLength = memo.contentLength
@@ -218,14 +283,7 @@ class ResponseParser {
       return end
     }
     if (!this.parseHead(buf, pos)) return end
-    const n = headEnd - pos
-    if (n <= memo.bytes.length) {
-      buf.copy(memo.bytes, 0, pos, headEnd)
-      memo.length = n
-      memo.status = this.status
-      memo.framing = this.framing
-      memo.contentLength = this.contentLength
-    }
+    memo.remember(buf, pos, headEnd, this)
     this.begin(buf, pos, headEnd)
     return headEnd
   }

@@ -10,13 +10,17 @@ const { HookError } = require('../errors')
  * @typedef {object} ResponseHooks
  * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
  * @property {Buffer | undefined} expectBody
+ * @property {import('./response-parser').HeadMemo} memo of the parser
  */
 
 const NO_BYTES = Buffer.alloc(0)
+/** @type {string[]} */
+const NO_HEADERS = []
 
 class ResponseReader {
   /** @param {ResponseHooks} hooks */
-  constructor ({ verifyBody, expectBody }) {
+  constructor ({ verifyBody, expectBody, memo }) {
+    this.memo = memo
     this.verifyBody = verifyBody
     this.expectBody = expectBody
     this.judgesBody = verifyBody !== undefined || expectBody !== undefined
@@ -30,8 +34,12 @@ class ResponseReader {
     /** @type {import('../request/script').Context} */
     this.context = {}
     this.status = 0
-    /** @type {string[]} */
-    this.rawHeaders = []
+    this.rawHeaders = NO_HEADERS
+    // A head that comes again is parsed once, and its object copied.
+    this.version = -1
+    this.parsedHeaders = NO_HEADERS
+    /** @type {Record<string, string | string[]> | null} */
+    this.headersObject = null
     // The body so far: whole spans that were copied, then one that still lies in the buffer of the read.
     /** @type {Buffer[]} */
     this.copied = []
@@ -57,11 +65,36 @@ class ResponseReader {
     const hooked = this.step !== null && this.step.onResponse !== undefined
     const announced = client !== null && client.listenerCount('headers') > 0
     this.status = status
-    this.rawHeaders = hooked || announced ? parseRawHeaders(buf, start, end) : []
+    this.rawHeaders = hooked || announced ? this.parseHeaders(buf, start, end) : NO_HEADERS
     this.copied.length = 0
     this.start = this.end = 0
-    if (announced) client.tell('headers', headOf(status, this.rawHeaders, buf, start))
+    if (announced) client.tell('headers', headOf(status, [...this.rawHeaders], buf, start))
     return hooked || this.judgesBody || (client !== null && client.listenerCount('body') > 0)
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   * @returns {string[]} names and values in turn; not to be changed
+   */
+  parseHeaders (buf, start, end) {
+    const { memo } = this
+    const remembered = memo.length === end - start
+    if (!remembered || memo.version !== this.version) {
+      this.version = remembered ? memo.version : -1
+      this.parsedHeaders = parseRawHeaders(buf, start, end)
+      this.headersObject = null
+    }
+    return this.parsedHeaders
+  }
+
+  /** @returns {Record<string, string | string[]>} the headers of the response, for a hook that may change them */
+  headers () {
+    if (this.headersObject !== null) return { ...this.headersObject }
+    const headers = rawToObject(this.rawHeaders)
+    if (!Object.values(headers).some(Array.isArray)) this.headersObject = { ...headers }
+    return headers
   }
 
   /**
@@ -82,6 +115,12 @@ class ResponseReader {
     this.start = this.end = 0
   }
 
+  /** @returns {string} the body */
+  text () {
+    if (this.copied.length === 0) return this.buffer.toString('utf8', this.start, this.end)
+    return this.bytes().toString()
+  }
+
   /** @returns {Buffer} the body, valid until the next read */
   bytes () {
     if (this.copied.length === 0) return this.buffer.subarray(this.start, this.end)
@@ -97,28 +136,28 @@ class ResponseReader {
    */
   judge () {
     const { step, context, client } = this
-    const body = this.bytes()
     let matches = true
     /** @type {string | undefined} */
     let text
     if (this.verifyBody !== undefined) {
-      text = body.toString()
+      text = this.text()
       try {
         matches = Boolean(this.verifyBody(text, context))
       } catch (error) {
         throw new HookError(`verifyBody failed: ${/** @type {Error} */ (error)?.message ?? error}`, error)
       }
     } else if (this.expectBody !== undefined) {
-      matches = this.expectBody.equals(body)
+      matches = this.expectBody.equals(this.bytes())
     }
     if (step !== null && step.onResponse !== undefined) {
       try {
-        step.onResponse(this.status, text ?? body.toString(), context, rawToObject(this.rawHeaders))
+        step.onResponse(this.status, text ?? this.text(), context, this.headers())
       } catch (error) {
         throw new HookError(`onResponse of request ${step.index} failed: ${/** @type {Error} */ (error)?.message ?? error}`, error)
       }
     }
-    if (client !== null && body.length > 0 && client.listenerCount('body') > 0) client.tell('body', Buffer.from(body))
+    if (client !== null && client.listenerCount('body') > 0 && this.bytes().length > 0) client.tell('body', Buffer.from(this.bytes()))
+    this.start = this.end = 0
     return matches
   }
 }

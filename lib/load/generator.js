@@ -150,7 +150,8 @@ class Generator {
     const { hooks, plan } = this
     connection.reader ??= new ResponseReader({
       verifyBody: hooks.verifyBody,
-      expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody)
+      expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody),
+      memo: this.around.memo
     })
     return connection.reader
   }

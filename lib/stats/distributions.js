@@ -25,6 +25,11 @@ class Distributions {
     for (const name of NAMES) this[name].add(other[name])
   }
 
+  /** Records what is pending. */
+  flush () {
+    for (const name of NAMES) this[name].flush()
+  }
+
   reset () {
     for (const name of NAMES) this[name].reset()
   }

@@ -2,7 +2,7 @@
 
 // Owns the distribution of many values: HdrHistogram in WebAssembly (16 ns a value, constant memory), in whole µs inside
 // and ms outside, 1 µs to 1 hour with three significant digits. Count, mean, deviation, minimum and maximum are kept
-// beside it exactly.
+// beside it exactly. Equal values in a row, as the answers of a pipeline that came in one read have, are recorded at once.
 
 const hdr = require('hdr-histogram-js')
 const { addPercentiles } = require('./percentiles')
@@ -24,11 +24,15 @@ class Histogram {
       highestTrackableValue: HIGHEST_US,
       numberOfSignificantValueDigits: 3
     })
+    // Without what is pending.
     this.count = 0
     this.sum = 0
     this.sumOfSquares = 0
     this.min = Infinity
     this.max = 0
+    /** The value that came last, ms, and how often in a row: not recorded yet. */
+    this.last = NaN
+    this.pending = 0
   }
 
   /**
@@ -36,11 +40,24 @@ class Histogram {
    * @param {number} [n] how often
    */
   record (ms, n = 1) {
-    let us = Math.round(ms * 1000)
+    if (ms !== this.last) {
+      this.flush()
+      this.last = ms
+    }
+    this.pending += n
+  }
+
+  /** Records what is pending; whoever reads the histogram or its sums calls it first. */
+  flush () {
+    const n = this.pending
+    if (n === 0) return
+    let us = Math.round(this.last * 1000)
     if (us < 1) us = 1
     else if (us > HIGHEST_US) us = HIGHEST_US
     if (n === 1) this.hdr.recordValue(us)
     else this.hdr.recordValueWithCount(us, n)
+    this.last = NaN
+    this.pending = 0
     this.count += n
     this.sum += us * n
     this.sumOfSquares += us * us * n
@@ -50,6 +67,8 @@ class Histogram {
 
   /** @param {Histogram} other */
   add (other) {
+    this.flush()
+    other.flush()
     if (other.count === 0) return
     this.hdr.add(/** @type {any} */ (other.hdr))
     this.count += other.count
@@ -61,12 +80,14 @@ class Histogram {
 
   /** @returns {Encoded} a plain object; `hdr` is the compressed form that every HdrHistogram reads, in base64 */
   encode () {
+    this.flush()
     const { count, sum, sumOfSquares, max } = this
     return { count, sum, sumOfSquares, min: count === 0 ? 0 : this.min, max, hdr: this.toBase64() }
   }
 
   /** @returns {string} the compressed form that every HdrHistogram reads, in base64; its values are µs */
   toBase64 () {
+    this.flush()
     return hdr.encodeIntoCompressedBase64(this.hdr)
   }
 
@@ -80,6 +101,7 @@ class Histogram {
   }
 
   reset () {
+    this.flush()
     if (this.count === 0) return
     this.hdr.reset()
     this.count = 0
@@ -99,6 +121,7 @@ class Histogram {
    * @returns {number} ms
    */
   percentile (percentile) {
+    this.flush()
     if (this.count === 0) return 0
     // A bucket is read as its highest value, which no recorded value may be above.
     return Math.min(this.hdr.getValueAtPercentile(percentile), this.max) / 1000
@@ -109,6 +132,7 @@ class Histogram {
    * @returns {Distribution} in ms
    */
   summary (percentiles = []) {
+    this.flush()
     const { count } = this
     const mean = count === 0 ? 0 : this.sum / count
     const variance = count === 0 ? 0 : Math.max(0, this.sumOfSquares / count - mean * mean)

@@ -140,6 +140,7 @@ class Recorder {
   /** @returns {number} ms; 0 while there is no latency */
   get meanLatency () {
     const { latency } = this.current
+    latency.flush()
     const count = this.latencyCount + latency.count
     return count === 0 ? 0 : (this.latencySum + latency.sum / 1000) / count
   }
@@ -212,6 +213,7 @@ class Recorder {
     this.statuses.fill(0)
     this.errorCodes.clear()
     if (distributions !== null) {
+      distributions.flush()
       this.latencyCount += distributions.latency.count
       this.latencySum += distributions.latency.sum / 1000
       this.current = this.spare

@@ -44,6 +44,21 @@ t.test('reads every documented percentile within 0.1 % of the exact one', async 
   t.pass()
 })
 
+t.test('records equal values in a row as it records them one by one', async t => {
+  const runs = fc.array(fc.tuple(latencyUs, fc.integer({ min: 1, max: 20 })), { minLength: 1, maxLength: 50 })
+  holds(runs, runs => {
+    const inRow = new Histogram()
+    const mixed = new Histogram()
+    for (const [us, n] of runs) for (let i = 0; i < n; i++) inRow.record(us / 1000)
+    for (let i = 0; i < 20; i++) for (const [us, n] of runs) if (i < n) mixed.record(us / 1000)
+    const [a, b] = [inRow, mixed].map(histogram => ({ ...histogram.summary(), stddev: 0, encoded: histogram.encode().hdr }))
+    inRow.destroy()
+    mixed.destroy()
+    return JSON.stringify(a) === JSON.stringify(b)
+  })
+  t.pass()
+})
+
 t.test('keeps count, mean, minimum and maximum exactly, and the deviation closely', async t => {
   holds(latencies, us => {
     const histogram = histogramOf(us)

@@ -1,0 +1,119 @@
+'use strict'
+
+// What a request costs: this tool beside autocannon 9.0.0, wrk and ab, and oha, hey and k6 where they are on the PATH.
+//
+//   npm run bench -- [--only p1,p10] [--rounds 3] [--seconds 5]
+//
+// Each program runs on a core of its own, the server on the other, in turns: the cost is that of the round with the lowest,
+// which is the one that other programs disturbed least. It exits with 1 when a ratio is above what bench/peers/cases.js allows.
+
+const os = require('node:os')
+const { parseArgs } = require('node:util')
+const { CASES } = require('./peers/cases')
+const { measure, countsInstructions, pinTo } = require('./peers/cost')
+const { startOwn, startNginx } = require('./peers/server')
+const { findTools } = require('./peers/tools')
+
+const CORE = 0
+const SERVER_CORE = 1
+
+async function main () {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '5' } } })
+  const names = values.only === undefined ? Object.keys(CASES) : values.only.split(',')
+  for (const name of names) {
+    if (!Object.hasOwn(CASES, name)) throw new Error(`no case "${name}": ${Object.keys(CASES).join(', ')}`)
+  }
+  const { tools, missing } = findTools()
+  const withInstructions = countsInstructions()
+  const servers = { own: await startOwn(pinTo(SERVER_CORE)), nginx: await startNginx(pinTo(SERVER_CORE)) }
+  if (servers.nginx === null) missing.push('nginx (its cases run against the server of this bench)')
+  const unit = withInstructions ? '1,000 instructions' : 'µs of CPU time'
+  console.log(`Node.js ${process.version}, ${os.cpus().length} cores, ${new Date().toISOString().slice(0, 10)}; ` +
+    `${values.rounds} rounds of ${values.seconds} s; cost in ${unit} per completed request\n`)
+  if (missing.length > 0) console.log(`Missing here: ${missing.join(', ')}\n`)
+  try {
+    /** @type {Record<string, Record<string, Row>>} */
+    const rows = {}
+    for (const name of names) {
+      rows[name] = await compare(name, tools, servers, { ...values, withInstructions })
+      if (name === names[0]) console.log(line(['case', 'tool', 'cost', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms', 'highest RSS', 'cost of ours']) + '\n' + line(new Array(9).fill('---')))
+      print(CASES[name], rows[name])
+    }
+    process.exitCode = judge(rows) ? 0 : 1
+  } finally {
+    servers.own.stop()
+    servers.nginx?.stop()
+  }
+}
+
+/**
+ * @typedef {import('./peers/tools').Figures & { cost: number, rss: number, rate: number, bytesPerSecond: number }} Row
+ * @param {string} name of the case
+ * @param {Record<string, import('./peers/tools').Tool>} tools
+ * @param {{ own: import('./peers/server').Servers, nginx: import('./peers/server').Servers | null }} servers
+ * @param {{ rounds: string, seconds: string, withInstructions: boolean }} how
+ * @returns {Promise<Record<string, Row>>} by tool
+ */
+async function compare (name, tools, servers, { rounds, seconds, withInstructions }) {
+  const { options, server = 'plain', own = false, rate, tools: others = [] } = CASES[name]
+  const { [server]: port } = own ? servers.own : servers.nginx ?? servers.own
+  const url = `${server === 'tls' ? 'https' : 'http'}://127.0.0.1:${port}`
+  const load = { name, url, connections: options.connections ?? 100, seconds: Number(seconds), rate }
+  /** @type {Record<string, Row>} */
+  const best = {}
+  for (let round = 0; round < Number(rounds); round++) {
+    for (const tool of ['ours', 'autocannon 9', ...others]) {
+      if (tools[tool] === undefined) continue
+      const command = [...pinTo(CORE), ...tools[tool].command(load)]
+      const { stdout, cpu, instructions, rss } = await measure(command, { withInstructions })
+      const figures = tools[tool].read(stdout)
+      if (figures.failed > 0) throw new Error(`${tool}, ${name}: ${figures.failed} requests failed`)
+      const cost = (instructions === null ? cpu * 1e6 : instructions / 1000) / figures.count
+      if (best[tool] !== undefined && best[tool].cost <= cost) continue
+      best[tool] = { ...figures, cost, rss, rate: figures.count / load.seconds, bytesPerSecond: figures.bytes / load.seconds }
+    }
+  }
+  return best
+}
+
+/** @param {string[]} cells */
+const line = cells => `| ${cells.join(' | ')} |`
+
+/**
+ * @param {import('./peers/cases').Case} case_
+ * @param {Record<string, Row>} rows
+ */
+function print ({ name, atMost = {} }, rows) {
+  for (const [tool, { cost, rate, bytesPerSecond, p50, p99, rss }] of Object.entries(rows)) {
+    const ratio = tool === 'ours' ? '' : `${(rows.ours.cost / cost).toFixed(2)}${atMost[tool] === undefined ? '' : ` (≤ ${atMost[tool].toFixed(2)})`}`
+    console.log(line([tool === 'ours' ? name : '', tool, cost.toFixed(2), Math.round(rate).toLocaleString('en'),
+      bytesPerSecond === 0 ? '' : (bytesPerSecond / 1e6).toFixed(0), show(p50), show(p99), `${(rss / 2 ** 20).toFixed(0)} MiB`, ratio]))
+  }
+}
+
+/** @param {number | undefined} ms */
+const show = ms => ms === undefined || Number.isNaN(ms) ? '' : ms.toPrecision(3)
+
+/**
+ * @param {Record<string, Record<string, Row>>} rows by case and tool
+ * @returns {boolean} whether every ratio is within its bound
+ */
+function judge (rows) {
+  const misses = []
+  for (const [name, { ours, ...others }] of Object.entries(rows)) {
+    const { name: title, atMost = {}, bytesAtLeast } = CASES[name]
+    for (const [other, limit] of Object.entries(atMost)) {
+      const reference = others[other] ?? rows[other]?.ours
+      const ratio = ours.cost / reference?.cost
+      if (ratio > limit) misses.push(`${title}: ${ratio.toFixed(2)} × ${CASES[other] === undefined ? other : `our ${CASES[other].name}`}, at most ${limit.toFixed(2)}`)
+    }
+    const nine = others['autocannon 9']
+    if (bytesAtLeast !== undefined && nine !== undefined && ours.bytesPerSecond < bytesAtLeast * nine.bytesPerSecond) {
+      misses.push(`${title}: ${(ours.bytesPerSecond / nine.bytesPerSecond).toFixed(2)} × the bytes/s of autocannon 9, at least ${bytesAtLeast}`)
+    }
+  }
+  console.log(misses.length === 0 ? '\nEvery ratio is within its bound.' : `\nOut of bounds:\n${misses.map(miss => `- ${miss}`).join('\n')}`)
+  return misses.length === 0
+}
+
+main()

@@ -1,0 +1,98 @@
+'use strict'
+
+// Owns what is compared: each case as options of autocannon (9 and ours take the same), the command lines of the others
+// where they can do it, the server it runs against, and what it may cost as a ratio.
+
+const BODY = 'hello world\n'
+const small = { connections: 100 }
+
+/**
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {'plain' | 'tls' | 'large'} [server] plain when left out
+ * @property {boolean} [own] against the server of this folder, which answers all requests of a read with one write; nginx
+ *   answers pipelined requests one by one, so that a client pays for ten reads and pipelining can't be seen
+ * @property {Record<string, any>} options of autocannon; functions may stand in it
+ * @property {Record<string, any>} [nine] what is different in the options of autocannon 9
+ * @property {number} [rate] requests/s for the tools that can hold one
+ * @property {(instance: import('node:events').EventEmitter) => void} [listen]
+ * @property {Record<string, number>} [atMost] cost in relation to that tool, or to another case of ours
+ * @property {number} [bytesAtLeast] bytes/s in relation to autocannon 9
+ * @property {string[]} [tools] which take part besides autocannon 9 and ours
+ */
+
+/** @type {Record<string, Case>} */
+const CASES = {
+  p1: {
+    name: 'pipelining 1',
+    options: small,
+    tools: ['wrk', 'ab', 'oha', 'hey', 'k6'],
+    atMost: { 'autocannon 9': 0.40, wrk: 1.5 }
+  },
+  p10: {
+    name: 'pipelining 10',
+    own: true,
+    options: { ...small, pipelining: 10 },
+    atMost: { 'autocannon 9': 0.10 }
+  },
+  c1000: {
+    name: '1,000 connections',
+    options: { connections: 1000 },
+    tools: ['wrk'],
+    atMost: { 'autocannon 9': 0.45 }
+  },
+  requests: {
+    name: '`requests` of 10 entries',
+    options: { ...small, requests: Array.from({ length: 10 }, (_, i) => ({ path: `/page/${i}` })) },
+    atMost: { 'autocannon 9': 0.40 }
+  },
+  onResponse: {
+    name: '`onResponse` reads status, body, headers',
+    options: {
+      ...small,
+      requests: [{
+        onResponse (status, body, context, headers) {
+          if (status !== 200 || body.length !== BODY.length || Object.keys(headers).length === 0) throw new Error('not as expected')
+        }
+      }]
+    },
+    atMost: { 'autocannon 9': 0.55 }
+  },
+  setupRequest: {
+    name: '`setupRequest` changes path and headers',
+    options: () => {
+      let n = 0
+      return {
+        ...small,
+        requests: [{
+          setupRequest: request => ({ ...request, path: `/item/${++n}`, headers: { ...request.headers, 'x-request-id': String(n) } })
+        }]
+      }
+    },
+    atMost: { 'autocannon 9': 0.55 }
+  },
+  expectBody: { name: '`expectBody`', options: { ...small, expectBody: BODY }, atMost: { 'autocannon 9': 0.50 } },
+  idReplacement: {
+    name: '`idReplacement` with a body',
+    options: { ...small, method: 'POST', body: '{"id":"[<id>]"}', headers: { 'content-type': 'application/json' }, idReplacement: true },
+    atMost: { 'autocannon 9': 0.50 }
+  },
+  listener: {
+    name: 'a `response` listener',
+    options: small,
+    listen: instance => {
+      let bytes = 0
+      instance.on('response', (client, status, size) => { bytes += size })
+      instance.on('done', ({ throughput }) => {
+        if (bytes === 0 || bytes > throughput.total) throw new Error(`${bytes} bytes in responses, ${throughput.total} read`)
+      })
+    },
+    atMost: { 'autocannon 9': 0.55 }
+  },
+  tls: { name: 'TLS', server: 'tls', options: small, tools: ['wrk', 'ab'], atMost: { 'autocannon 9': 0.60 } },
+  large: { name: '100 KB responses', server: 'large', options: small, tools: ['wrk'], atMost: { 'autocannon 9': 0.70 }, bytesAtLeast: 1.3 },
+  rate: { name: '`--rate 20000`', options: { ...small, rate: 20000 }, nine: { rate: undefined, overallRate: 20000 }, rate: 20000, tools: ['oha', 'hey'], atMost: { p1: 1.15 } },
+  workers: { name: '2 workers on one core', options: { ...small, workers: 2 }, atMost: { p1: 1.05 } }
+}
+
+module.exports = { CASES, BODY }

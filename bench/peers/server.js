@@ -1,0 +1,128 @@
+'use strict'
+
+// Owns the servers that are loaded: nginx where it is on the PATH, and one of our own that does as little as JavaScript
+// can. Run as a program, this file is the latter; it prints its ports.
+
+const { spawn, spawnSync } = require('node:child_process')
+const fs = require('node:fs')
+const net = require('node:net')
+const os = require('node:os')
+const path = require('node:path')
+const tls = require('node:tls')
+const { once } = require('node:events')
+const { BODY } = require('./cases')
+
+const TLS = path.join(__dirname, '../../test/fixtures/tls')
+const KEY = path.join(TLS, 'key.pem')
+const CERTIFICATE = path.join(TLS, 'cert.pem')
+const LARGE = 'x'.repeat(100 * 1024)
+const HEAD_END = '\r\n\r\n'
+
+/**
+ * @param {string} body of the answers
+ * @returns {(socket: net.Socket) => void} answers all requests whose heads end in one read with one write; bodies of
+ *   requests pass unseen, as long as they hold no empty line
+ */
+function answerer (body) {
+  const one = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nX-Fill: 0123456789\r\n\r\n${body}`)
+  /** @type {Buffer[]} */
+  const answers = []
+  return socket => {
+    let tail = Buffer.alloc(0)
+    socket.on('error', () => {})
+    socket.on('data', read => {
+      const bytes = tail.length === 0 ? read : Buffer.concat([tail, read])
+      let count = 0
+      let after = 0
+      for (let at; (at = bytes.indexOf(HEAD_END, after)) !== -1; count++) after = at + HEAD_END.length
+      tail = bytes.subarray(Math.max(after, bytes.length - HEAD_END.length + 1))
+      if (count > 0) socket.write(answers[count] ??= Buffer.concat(new Array(count).fill(one)))
+    })
+  }
+}
+
+async function serve () {
+  const certificate = { key: fs.readFileSync(KEY), cert: fs.readFileSync(CERTIFICATE) }
+  const servers = {
+    plain: net.createServer({ noDelay: true }, answerer(BODY)),
+    tls: tls.createServer(certificate, answerer(BODY)),
+    large: net.createServer({ noDelay: true }, answerer(LARGE))
+  }
+  for (const server of Object.values(servers)) await once(server.listen(0, '127.0.0.1', 4096), 'listening')
+  console.log(JSON.stringify(Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, server.address().port]))))
+}
+
+/**
+ * @typedef {{ plain: number, tls: number, large: number, stop: () => void }} Servers ports on 127.0.0.1
+ * @param {string[]} pin the command in front that ties a program to a core
+ * @returns {Promise<Servers>}
+ */
+async function startOwn (pin) {
+  const [command, ...args] = [...pin, process.execPath, __filename]
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(child.stdout, 'data')
+  return { ...JSON.parse(line), stop: () => child.kill() }
+}
+
+/**
+ * @param {string[]} pin
+ * @returns {Promise<Servers | null>} null when there is no nginx
+ */
+async function startNginx (pin) {
+  if (spawnSync('nginx', ['-v']).error !== undefined) return null
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'))
+  fs.chmodSync(folder, 0o755)
+  fs.writeFileSync(path.join(folder, 'large'), LARGE)
+  const ports = { plain: await freePort(), tls: await freePort(), large: await freePort() }
+  const answer = `location / { default_type text/plain; return 200 "${BODY.trim()}\\n"; }`
+  fs.writeFileSync(path.join(folder, 'nginx.conf'), `
+    daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
+    events { worker_connections 16384; }
+    http {
+      access_log off; keepalive_requests 1000000000; sendfile on;
+      client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
+      uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
+      server { listen 127.0.0.1:${ports.plain} backlog=8192; ${answer} }
+      server { listen 127.0.0.1:${ports.tls} ssl; ssl_certificate ${CERTIFICATE}; ssl_certificate_key ${KEY}; ${answer} }
+      server { listen 127.0.0.1:${ports.large}; location / { root ${folder}; try_files /large =404; } }
+    }`)
+  // The warning that the default error log can't be written comes before the configuration is read.
+  const [command, ...args] = [...pin, 'nginx', '-p', folder, '-e', `${folder}/error.log`, '-c', path.join(folder, 'nginx.conf')]
+  const child = spawn(command, args, { stdio: 'ignore' })
+  for (let attempt = 0; !await accepts(ports.plain); attempt++) {
+    if (attempt === 50) throw new Error(`nginx does not listen: ${fs.readFileSync(`${folder}/error.log`)}`)
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+  return {
+    ...ports,
+    stop: () => {
+      child.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
+      child.kill()
+    }
+  }
+}
+
+/** @returns {Promise<number>} */
+async function freePort () {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
+function accepts (port) {
+  return new Promise(resolve => {
+    const socket = net.connect(port, '127.0.0.1')
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false)).on('connect', () => socket.destroy())
+  })
+}
+
+module.exports = { startOwn, startNginx }
+
+if (require.main === module) serve()

@@ -1,0 +1,121 @@
+'use strict'
+
+// Owns how each tool is called and what its output says.
+
+const { spawnSync } = require('node:child_process')
+const fs = require('node:fs')
+const path = require('node:path')
+
+const NINE = path.join(__dirname, 'node_modules/autocannon')
+
+/**
+ * @typedef {object} Figures
+ * @property {number} count completed requests
+ * @property {number} bytes read, where the tool says so
+ * @property {number} [p50] ms
+ * @property {number} [p99] ms
+ * @property {number} [failed]
+ *
+ * @typedef {object} Load
+ * @property {string} name of the case
+ * @property {string} url
+ * @property {number} connections
+ * @property {number} seconds
+ * @property {number} [rate]
+ *
+ * @typedef {object} Tool
+ * @property {(load: Load) => string[]} command
+ * @property {(stdout: string) => Figures} read
+ * @property {string} [version]
+ */
+
+/** @param {string} folder */
+const library = folder => ({
+  command: ({ name, url, seconds }) => [process.execPath, path.join(__dirname, 'load.js'), folder, name, url, String(seconds)],
+  read: JSON.parse
+})
+
+/** @type {Record<string, Tool>} */
+const ALL = {
+  ours: library(path.join(__dirname, '../..')),
+  'autocannon 9': library(NINE),
+  wrk: {
+    command: ({ url, connections, seconds }) => ['wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', url],
+    read: text => ({
+      count: number(text, /(\d+) requests in/),
+      bytes: size(text, /requests in [\d.]+s, ([\d.]+)([KMG]?)B read/),
+      p50: duration(text, /50%\s+([\d.]+)(us|ms|s)/),
+      p99: duration(text, /99%\s+([\d.]+)(us|ms|s)/)
+    })
+  },
+  ab: {
+    // -n has to stand behind -t, which sets it to 50,000.
+    command: ({ url, connections, seconds }) => ['ab', '-q', '-k', '-c', String(connections), '-t', String(seconds), '-n', '100000000', `${url}/`],
+    read: text => ({ count: number(text, /Complete requests:\s+(\d+)/), bytes: number(text, /Total transferred:\s+(\d+)/) })
+  },
+  oha: {
+    command: ({ url, connections, seconds, rate }) => ['oha', '--no-tui', '--insecure', '--output-format', 'json', '-c', String(connections), '-z', `${seconds}s`,
+      ...(rate === undefined ? [] : ['-q', String(rate)]), url],
+    read: text => {
+      const { summary, latencyPercentiles, statusCodeDistribution } = JSON.parse(text)
+      const count = Object.values(statusCodeDistribution).reduce((sum, n) => sum + n, 0)
+      return { count, bytes: summary.totalData, p50: latencyPercentiles.p50 * 1000, p99: latencyPercentiles.p99 * 1000 }
+    }
+  },
+  hey: {
+    command: ({ url, connections, seconds, rate }) => ['hey', '-c', String(connections), '-z', `${seconds}s`,
+      ...(rate === undefined ? [] : ['-q', String(rate / connections)]), url],
+    read: text => ({
+      count: [...text.matchAll(/\[\d+\]\s+(\d+) responses/g)].reduce((sum, [, n]) => sum + Number(n), 0),
+      bytes: 0,
+      p50: 1000 * number(text, /50%+ in ([\d.]+) secs/),
+      p99: 1000 * number(text, /99%+ in ([\d.]+) secs/)
+    })
+  },
+  k6: {
+    command: ({ url, connections, seconds }) => ['k6', 'run', '--quiet', '--vus', String(connections), '--duration', `${seconds}s`,
+      '-e', `URL=${url}`, path.join(__dirname, 'k6.js')],
+    read: JSON.parse
+  }
+}
+
+/** @returns {{ tools: Record<string, Tool>, missing: string[] }} which can be run here */
+function findTools () {
+  if (!fs.existsSync(NINE)) spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: __dirname, stdio: 'inherit' })
+  const here = name => name === 'ours' || (name === 'autocannon 9' ? fs.existsSync(NINE) : spawnSync('which', [name]).status === 0)
+  const names = Object.keys(ALL)
+  return {
+    tools: Object.fromEntries(names.filter(here).map(name => [name, ALL[name]])),
+    missing: names.filter(name => !here(name))
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {RegExp} pattern
+ */
+function number (text, pattern) {
+  return Number(pattern.exec(text)?.[1] ?? 0)
+}
+
+/**
+ * @param {string} text
+ * @param {RegExp} pattern
+ * @returns {number} ms
+ */
+function duration (text, pattern) {
+  const match = pattern.exec(text)
+  return match === null ? NaN : Number(match[1]) * { us: 0.001, ms: 1, s: 1000 }[match[2]]
+}
+
+/**
+ * @param {string} text
+ * @param {RegExp} pattern
+ * @returns {number} bytes
+ */
+function size (text, pattern) {
+  const match = pattern.exec(text)
+  return match === null ? 0 : Number(match[1]) * { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 }[match[2]]
+}
+
+module.exports = { findTools }
