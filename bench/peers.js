@@ -58,7 +58,7 @@ async function compare (name, tools, servers, { rounds, seconds, withInstruction
   const { options, server = 'plain', own = false, rate, tools: others = [] } = CASES[name]
   const { [server]: port } = own ? servers.own : servers.nginx ?? servers.own
   const url = `${server === 'tls' ? 'https' : 'http'}://127.0.0.1:${port}`
-  const load = { name, url, connections: options.connections ?? 100, seconds: Number(seconds), rate }
+  const load = { name, url, connections: options.connections ?? 100, pipelining: options.pipelining ?? 1, seconds: Number(seconds), rate }
   /** @type {Record<string, Row>} */
   const best = {}
   for (let round = 0; round < Number(rounds); round++) {

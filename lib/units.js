@@ -2,8 +2,7 @@
 
 // Owns how durations, byte counts and other counts are read and written.
 
-const prettyBytes = require('pretty-bytes')
-const timestring = require('timestring')
+// The packages are loaded when they are needed: a run by the API needs none of them.
 
 /**
  * Reads a duration as users write it: a number of seconds, or a timestring such as `1m30s` or `500ms`.
@@ -18,7 +17,7 @@ function parseSeconds (value) {
   // timestring drops the sign.
   if (value.includes('-')) return NaN
   try {
-    return timestring(value, 's')
+    return require('timestring')(value, 's')
   } catch {
     return NaN
   }
@@ -68,7 +67,7 @@ function trim (digits) {
  * @returns {string} such as `2.84 MB`, powers of 1,000
  */
 function formatBytes (n) {
-  return prettyBytes(n)
+  return require('pretty-bytes')(n)
 }
 
 /**

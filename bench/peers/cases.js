@@ -26,13 +26,14 @@ const CASES = {
   p1: {
     name: 'pipelining 1',
     options: small,
-    tools: ['wrk', 'ab', 'oha', 'hey', 'k6'],
+    tools: ['floor', 'wrk', 'ab', 'oha', 'hey', 'k6'],
     atMost: { 'autocannon 9': 0.40, wrk: 1.5 }
   },
   p10: {
     name: 'pipelining 10',
     own: true,
     options: { ...small, pipelining: 10 },
+    tools: ['floor'],
     atMost: { 'autocannon 9': 0.10 }
   },
   c1000: {

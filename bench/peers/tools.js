@@ -20,6 +20,7 @@ const NINE = path.join(__dirname, 'node_modules/autocannon')
  * @property {string} name of the case
  * @property {string} url
  * @property {number} connections
+ * @property {number} pipelining
  * @property {number} seconds
  * @property {number} [rate]
  *
@@ -39,6 +40,11 @@ const library = folder => ({
 const ALL = {
   ours: library(path.join(__dirname, '../..')),
   'autocannon 9': library(NINE),
+  floor: {
+    command: ({ url, connections, pipelining, seconds }) =>
+      [process.execPath, path.join(__dirname, 'floor.js'), url, String(connections), String(pipelining), String(seconds)],
+    read: JSON.parse
+  },
   wrk: {
     command: ({ url, connections, seconds }) => ['wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', url],
     read: text => ({
@@ -79,11 +85,13 @@ const ALL = {
   }
 }
 
-/** @returns {{ tools: Record<string, Tool>, missing: string[] }} which can be run here */
-function findTools () {
-  if (!fs.existsSync(NINE)) spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: __dirname, stdio: 'inherit' })
-  const here = name => name === 'ours' || (name === 'autocannon 9' ? fs.existsSync(NINE) : spawnSync('which', [name]).status === 0)
-  const names = Object.keys(ALL)
+/**
+ * @param {string[]} [names]
+ * @returns {{ tools: Record<string, Tool>, missing: string[] }} which can be run here
+ */
+function findTools (names = Object.keys(ALL)) {
+  if (names.includes('autocannon 9') && !fs.existsSync(NINE)) spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: __dirname, stdio: 'inherit' })
+  const here = name => name === 'ours' || name === 'floor' || (name === 'autocannon 9' ? fs.existsSync(NINE) : spawnSync('which', [name]).status === 0)
   return {
     tools: Object.fromEntries(names.filter(here).map(name => [name, ALL[name]])),
     missing: names.filter(name => !here(name))

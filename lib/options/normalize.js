@@ -8,8 +8,6 @@ const { parseSeconds, show } = require('../units')
 const { parseTarget } = require('../request/target')
 const { parseHeaders } = require('../request/headers')
 const { toRequest, parseMethod, parseBody } = require('../request/request')
-const { buildForm } = require('../request/multipart')
-const { requestsByOrigin } = require('../request/har')
 const { TABLE, byName } = require('./table')
 
 /**
@@ -99,11 +97,11 @@ const PARSERS = {
     if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new TypeError(`expected an object, got ${show(given)}`)
     return given
   },
-  form: buildForm,
+  form: given => require('../request/multipart').buildForm(given),
   har (given) {
-    if (typeof given !== 'string') return requestsByOrigin(given)
+    if (typeof given !== 'string') return require('../request/har').requestsByOrigin(given)
     try {
-      return requestsByOrigin(JSON.parse(readFile(given).toString()))
+      return require('../request/har').requestsByOrigin(JSON.parse(readFile(given).toString()))
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       throw new TypeError(`the file '${given}' is not valid JSON: ${error.message}`)

@@ -3,7 +3,6 @@
 // Owns the way from raw options to valid ones, with every problem reported at once: those of single options, unknown
 // names, and the rules across options.
 
-const { distance } = require('fastest-levenshtein')
 const { OptionsError } = require('../errors')
 const { normalize } = require('./normalize')
 const { TABLE, byName } = require('./table')
@@ -107,7 +106,7 @@ const option = name => /** @type {import('./table').Option} */ (byName.get(name)
  */
 function suggest (name, known) {
   const ranked = known
-    .map(candidate => ({ candidate, far: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map(candidate => ({ candidate, far: require('fastest-levenshtein').distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
   const nearest = ranked[0]
   return nearest !== undefined && nearest.far < name.length && nearest.far <= Math.max(2, name.length / 3) ? `, did you mean '${nearest.candidate}'?` : ''

@@ -2,7 +2,6 @@
 
 // Owns what is shown while a run goes on: the banner, the progress bar with its live figures, and at the end the report.
 
-const ProgressBar = require('progress')
 const { colorsFor } = require('./colors')
 const { printResult } = require('./text')
 const { formatCount, formatInteger, formatMs, plural } = require('../units')
@@ -62,6 +61,7 @@ class Progress {
     this.live = ''
     this.completed = 0
     this.startedAt = Date.now()
+    const ProgressBar = require('progress')
     this.bar = new ProgressBar(this.format, { stream, total: 1000, width: BAR_WIDTH, incomplete: ' ', clear: true })
     this.timer = setInterval(() => this.show(), REFRESH)
     this.timer.unref()

@@ -2,7 +2,6 @@
 
 // Owns the report for people at a terminal: the tables and the summary, as a function of the result.
 
-const Table = require('cli-table3')
 const { AutocannonError, CODES } = require('../errors')
 const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatCount, formatInteger, formatMs, formatSeconds, plural } = require('../units')
@@ -170,6 +169,7 @@ function errorList (errorCodes) {
  * @param {string[][]} rows
  */
 function table (color, head, rows) {
+  const Table = require('cli-table3')
   const made = new Table({ head: head.map(title => color.cyan(title)), style: { head: [], border: [] } })
   made.push(...rows)
   return made.toString()

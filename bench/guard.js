@@ -1,0 +1,55 @@
+'use strict'
+
+// The regression guard of the tests: what a request costs beside a client that only reads and writes (peers/floor.js), and
+// in instructions, where the machine counts them, beside a recorded figure. Exits with 1 when it costs too much.
+//
+//   node bench/guard.js
+//
+// The bounds are wide and each attempt counts: a machine that is busy is not slow three times in a row on one side only.
+
+const { measure, countsInstructions, pinTo } = require('./peers/cost')
+const { startOwn } = require('./peers/server')
+const { findTools } = require('./peers/tools')
+
+const SECONDS = 2
+const ATTEMPTS = 3
+
+/**
+ * `ofFloor`: 1.12 and 1.26 were measured in runs of 2 s, 2026-11-21. `instructions`: half of what autocannon 9.0.0 takes (68,000
+ * and 57,100 per request), and a tenth of it, with half as much again for the margin.
+ */
+const CASES = {
+  p1: { connections: 100, pipelining: 1, ofFloor: 2, instructions: 40_000 },
+  p10: { connections: 100, pipelining: 10, ofFloor: 3, instructions: 8_500 }
+}
+
+async function main () {
+  const { tools } = findTools(['ours', 'floor'])
+  const withInstructions = countsInstructions()
+  if (!withInstructions) console.log('`perf stat` counts no instructions on this machine: judged by CPU time only')
+  const server = await startOwn(pinTo(1))
+  try {
+    for (const [name, { ofFloor, instructions: most, ...load }] of Object.entries(CASES)) {
+      let passed = false
+      for (let attempt = 1; attempt <= ATTEMPTS && !passed; attempt++) {
+        const costs = {}
+        for (const [tool, { command, read }] of Object.entries(tools)) {
+          const url = `http://127.0.0.1:${server.plain}`
+          const cost = await measure([...pinTo(0), ...command({ name, url, seconds: SECONDS, ...load })], { withInstructions })
+          const { count } = read(cost.stdout)
+          costs[tool] = { cpu: cost.cpu / count, instructions: cost.instructions === null ? null : cost.instructions / count }
+        }
+        const ratio = costs.ours.cpu / costs.floor.cpu
+        const { instructions } = costs.ours
+        passed = ratio <= ofFloor && (instructions === null || instructions <= most)
+        console.log(`${passed ? '✓' : '✗'} ${name}: ${ratio.toFixed(2)} × the floor, at most ${ofFloor}` +
+          (instructions === null ? '' : `; ${Math.round(instructions).toLocaleString('en')} instructions, at most ${most.toLocaleString('en')}`))
+      }
+      if (!passed) process.exitCode = 1
+    }
+  } finally {
+    server.stop()
+  }
+}
+
+main()

@@ -1,0 +1,58 @@
+'use strict'
+
+// Modules cost start-up time and memory: a run loads what it uses.
+
+const t = require('tap')
+const http = require('node:http')
+const { execFile } = require('node:child_process')
+const { join } = require('node:path')
+const { once } = require('node:events')
+
+const ROOT = join(__dirname, '..')
+const { dependencies } = require('../package.json')
+
+/** What every run counts with. */
+const ALWAYS = ['hdr-histogram-js', 'hdr-histogram-percentiles-obj', 'picocolors']
+
+/**
+ * @param {string} script
+ * @param {string[]} args
+ * @returns {Promise<string[]>} the dependencies and built-in modules of interest that a process has loaded when it exits
+ */
+function loadedBy (script, args = []) {
+  const report = `process.on('exit', () => {
+    const packages = ${JSON.stringify(Object.keys(dependencies))}.filter(name => Object.keys(require.cache).some(file => file.includes('/node_modules/' + name + '/')))
+    const builtins = ['tls', 'worker_threads', 'child_process'].filter(name => process.moduleLoadList.includes('NativeModule ' + name))
+    const ours = Object.keys(require.cache).map(file => file.slice(${ROOT.length + 1})).filter(file => file.startsWith('lib/'))
+    process.stderr.write(JSON.stringify([...packages, ...builtins, ...ours]))
+  })`
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, ['-e', `${report}\n${script}`, '--', ...args], { cwd: ROOT }, (error, stdout, stderr) => {
+      if (error !== null && error.code !== 1) reject(error)
+      else resolve(JSON.parse(stderr.slice(stderr.lastIndexOf('['))))
+    })
+  })
+}
+
+t.test('a run by the API loads no module that it does not use', async t => {
+  const server = http.createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const script = `require('./index')({ url: 'http://127.0.0.1:${server.address().port}', connections: 1, amount: 1 })`
+  const loaded = await loadedBy(script)
+  server.close()
+  server.closeAllConnections()
+  t.strictSame(loaded.filter(name => Object.hasOwn(dependencies, name)).sort(), ALWAYS)
+  for (const unused of ['tls', 'child_process', 'lib/run/channel-thread.js', 'lib/request/multipart.js', 'lib/request/har.js', 'lib/cli/main.js']) {
+    t.notOk(loaded.includes(unused), unused)
+  }
+})
+
+t.test('--help and --version load no generator and no report', async t => {
+  for (const flag of ['--help', '--version']) {
+    const loaded = await loadedBy(`require('./lib/cli/main').start(['${flag}'])`)
+    t.strictSame(loaded.filter(name => Object.hasOwn(dependencies, name)), [], flag)
+    for (const folder of ['lib/run/', 'lib/load/', 'lib/http1/', 'lib/stats/', 'lib/report/']) {
+      t.notOk(loaded.some(name => name.startsWith(folder)), `${flag}: ${folder}`)
+    }
+  }
+})
