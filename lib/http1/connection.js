@@ -25,7 +25,7 @@ const LAST_PAUSE = 200
  * @property {import('../clock').Clock} now
  * @property {typeof import('./transport').connect} connect
  * @property {Buffer} readBuffer shared by all connections of the thread
- * @property {import('./response-parser').HeadMemo} memo shared likewise
+ * @property {import('./head-memo').HeadMemo} memo shared likewise
  * @property {import('../stats/recorder').Recorder} recorder
  * @property {Observer} observer
  * @property {number} pipelining

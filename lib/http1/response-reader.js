@@ -10,7 +10,7 @@ const { HookError } = require('../errors')
  * @typedef {object} ResponseHooks
  * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
  * @property {Buffer | undefined} expectBody
- * @property {import('./response-parser').HeadMemo} memo of the parser
+ * @property {import('./head-memo').HeadMemo} memo of the parser
  */
 
 const NO_BYTES = Buffer.alloc(0)

@@ -5,7 +5,7 @@
 const { HookError } = require('../errors')
 const { Client } = require('../http1/client')
 const { Connection } = require('../http1/connection')
-const { HeadMemo } = require('../http1/response-parser')
+const { HeadMemo } = require('../http1/head-memo')
 const { connect, checkTlsOptions } = require('../http1/transport')
 const { now } = require('../clock')
 const { ResponseReader } = require('../http1/response-reader')

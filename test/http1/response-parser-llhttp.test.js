@@ -3,7 +3,8 @@
 const assert = require('node:assert/strict')
 const t = require('tap')
 const fc = require('fast-check')
-const { ResponseParser, HeadMemo, BODY, NO_BODY, TUNNEL } = require('../../lib/http1/response-parser')
+const { HeadMemo } = require('../../lib/http1/head-memo')
+const { ResponseParser, BODY, NO_BODY, TUNNEL } = require('../../lib/http1/response-parser')
 const { runLlhttp } = require('../helpers/llhttp')
 
 // Compares the parser with llhttp over generated streams: valid ones, where both have to tell what the stream was made of, and

@@ -2,7 +2,8 @@
 
 const t = require('tap')
 const { ProtocolError } = require('../../lib/errors')
-const { ResponseParser, HeadMemo, BODY, NO_BODY, UNREQUESTED, TUNNEL, MAX_HEAD } = require('../../lib/http1/response-parser')
+const { HeadMemo } = require('../../lib/http1/head-memo')
+const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL, MAX_HEAD } = require('../../lib/http1/response-parser')
 
 // The tables below are bytes → events. A row is [promise, bytes, events, options]: the bytes are one string, or one for each
 // response, whose lengths are then the sizes to be credited. Every row is run whole, byte by byte and cut in two at every
