@@ -27,7 +27,7 @@ function loadedBy (script, args = []) {
     process.stderr.write(JSON.stringify([...packages, ...builtins, ...ours]))
   })`
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, ['-e', `${report}\n${script}`, '--', ...args], { cwd: ROOT }, (error, stdout, stderr) => {
+    execFile(process.execPath, ['-e', `${report}\n${script}`, '--', ...args], { cwd: ROOT, env: { ...process.env, NODE_OPTIONS: '' } }, (error, stdout, stderr) => {
       if (error !== null && error.code !== 1) reject(error)
       else resolve(JSON.parse(stderr.slice(stderr.lastIndexOf('['))))
     })
