@@ -292,6 +292,8 @@ declare namespace autocannon {
     mismatches: number
     /** How often the requests started again because setupRequest returned nothing. */
     resets: number
+    /** How often a request was written again because the server closed its connection behind an earlier answer. */
+    resent: number
     non2xx: number
     '1xx': number
     '2xx': number

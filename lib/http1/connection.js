@@ -109,7 +109,7 @@ class Connection {
   open () {
     this.state = CONNECTING
     this.connectingSince = this.now()
-    this.leftOnSocket = this.around.perSocket
+    this.leftOnSocket = this.around.perSocket - this.inFlight.count
     this.answers = 0
     this.blocked = false
     const onread = {
@@ -147,7 +147,22 @@ class Connection {
       this.holdsSlots = true
     }
     this.noteAttempt()
+    if (this.inFlight.count > 0) this.repeat()
     this.fill()
+  }
+
+  /** Writes again what the last connection left unanswered, at once: it is as much as a pipeline holds. Its clock goes on. */
+  repeat () {
+    const { inFlight, requests, recorder } = this
+    const socket = /** @type {import('node:net').Socket} */ (this.socket)
+    recorder.resent += inFlight.count
+    for (let left = inFlight.count; left > 0;) {
+      const n = Math.min(left, requests.maxRun)
+      const bytes = this.next(n)
+      if (bytes === null || this.ended) return
+      this.blocked = !socket.write(bytes)
+      left -= n
+    }
   }
 
   noteAttempt () {
@@ -334,38 +349,41 @@ class Connection {
    */
   checkDeadline (at) {
     const { timeout } = this.around
-    if (this.state === CONNECTING) {
-      if (at - this.connectingSince >= timeout) this.settle(new ConnectionError('AC_CONNECT_TIMEOUT'))
-    } else if (this.inFlight.count > 0 && at - this.inFlight.peek() >= timeout) {
+    if (this.inFlight.count > 0 && at - this.inFlight.peek() >= timeout) {
       this.settle(new ConnectionError('AC_TIMEOUT'))
+    } else if (this.state === CONNECTING && at - this.connectingSince >= timeout) {
+      this.settle(new ConnectionError('AC_CONNECT_TIMEOUT'))
     }
   }
 
   /**
-   * The one place where a connection ends while there is work: every request in flight gets its fate, then the next
-   * connection is opened.
+   * The one place where a connection ends while there is work: every request in flight gets its fate or is kept for the
+   * next connection, which is then opened.
    * @param {Error & { code?: string } | null} error null after an orderly end
    */
   settle (error) {
     const connected = this.state === OPEN
+    const { inFlight, parser } = this
     this.state = WAITING
     this.release()
     this.readAt = this.now()
-    if (connected) {
-      if (error === null) this.parser.finish()
-      if (this.inFlight.count > 0) this.settleInFlight(error)
-      // An answer that nobody asked for is no request's fate, but an error all the same.
-      else if (error !== null && error === this.parser.error) this.recorder.failUnsent(error, 1, this.observer)
-    } else {
+    if (connected && error === null) parser.finish()
+    const kept = connected && error === null && this.answers > 0 && !parser.inside ? this.requests.repeatable(inFlight.count) : 0
+    if (inFlight.count > 0) {
+      this.settleInFlight(error, kept)
+    } else if (!connected) {
       // Nothing was sent, so there is no fate: the attempt uses up what it would have sent, or a run by amount against a
       // dead server would never end.
-      this.recorder.failUnsent(error ?? new ConnectionError('AC_CLOSED'), this.budget.take(this.inFlight.capacity), this.observer)
+      this.recorder.failUnsent(error ?? new ConnectionError('AC_CLOSED'), this.budget.take(inFlight.capacity), this.observer)
+    } else if (error !== null && error === parser.error) {
+      // An answer that nobody asked for is no request's fate, but an error all the same.
+      this.recorder.failUnsent(error, 1, this.observer)
     }
-    this.parser.reset()
-    this.requests.drop()
+    parser.reset()
+    this.requests.drop(kept)
     this.noteAttempt()
     if (this.ended) return
-    if (this.budget.left === 0) return this.end()
+    if (this.budget.left === 0 && inFlight.count === 0) return this.end()
     if (this.answers > 0) {
       this.pause = 0
       this.open()
@@ -377,17 +395,20 @@ class Connection {
 
   /**
    * An error fails all requests in flight. At an orderly end or a timeout it is the oldest one that was cut off or took too
-   * long; those behind it fail because their connection is gone: a server does not process what was pipelined behind its
-   * last answer (RFC 9112 §9.6).
+   * long; those behind it fail because their connection is gone. After an orderly end behind a complete answer the server
+   * has not processed what followed (RFC 9112 §9.6), so that is sent again on the next connection, as every client does
+   * (§9.3.2) – but not what must not arrive twice, nor what is in front of that. It can't go on for ever: each connection
+   * has answered one.
    * @param {Error & { code?: string } | null} error
+   * @param {number} kept how many of the newest are sent again
    */
-  settleInFlight (error) {
+  settleInFlight (error, kept) {
     const { inFlight, recorder, observer, around } = this
     const at = this.now()
     const first = error ?? new ConnectionError(this.parser.inside ? 'AC_TRUNCATED' : 'AC_CLOSED')
     const timeout = first.code === 'AC_TIMEOUT'
     const behind = timeout ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
-    for (let request = first; inFlight.count > 0; request = behind) {
+    for (let request = first; inFlight.count > kept; request = behind) {
       const suffered = at - inFlight.origin()
       const age = at - inFlight.shift()
       if (timeout && age >= around.timeout) recorder.timeOut(first, suffered, this.slots === null ? null : age, observer)
@@ -451,6 +472,7 @@ const NO_REQUESTS = {
   next () { throw new Error('a connection was opened without requests') },
   answeringMethod: () => '',
   answered () {},
+  repeatable: () => 0,
   drop () {}
 }
 

@@ -109,6 +109,7 @@ function summary (result, color) {
   lines.push(`${formatCount(result.requests.sent)} requests in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
   if (result.errors > 0) lines.push(color.red(`${plural(result.errors, 'error')}: ${errorList(result.errorCodes)}`))
   if (result.mismatches > 0) lines.push(color.red(plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')))
+  if (result.resent > 0) lines.push(`${plural(result.resent, 'request was', 'requests were')} sent again: the server closed the connection after an earlier answer`)
   if (result.resets > 0) lines.push(`${plural(result.resets, 'request pipeline reset')}`)
   if (result.requests.total === 0) {
     lines.push(color.yellow(result.errors > 0

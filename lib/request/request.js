@@ -16,6 +16,14 @@ const { parseHeaders, mergeHeaders, isToken } = require('./headers')
 /** Names that fetch and undici write in upper case, too; all other methods are sent as given. */
 const COMMON_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])
 
+/** Methods that do the same when a request arrives twice (RFC 9110 §9.2.2). */
+const IDEMPOTENT_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT', 'TRACE'])
+
+/** @param {string} method */
+function isIdempotent (method) {
+  return IDEMPOTENT_METHODS.has(method)
+}
+
 /**
  * @param {unknown} given
  * @returns {string}
@@ -69,4 +77,4 @@ function isGiven (value) {
   return value !== undefined && value !== null
 }
 
-module.exports = { toRequest, parseMethod, parsePath, parseBody }
+module.exports = { isIdempotent, toRequest, parseMethod, parsePath, parseBody }

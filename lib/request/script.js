@@ -6,7 +6,7 @@
 const { HookError } = require('../errors')
 const { headersObject, parseHeaders } = require('./headers')
 const { withPlaces, findPlaces, Ids } = require('./ids')
-const { parseMethod, parsePath, parseBody } = require('./request')
+const { isIdempotent, parseMethod, parsePath, parseBody } = require('./request')
 const { serialize } = require('./serialize')
 
 /** How often in a row a sequence may restart without a request before that is taken for a mistake. */
@@ -61,8 +61,12 @@ class Script {
     this.sentMethods = new Array(options.pipelining).fill('')
     /** @type {Array<Context | null>} */
     this.sentContexts = new Array(options.pipelining).fill(null)
+    /** @type {Array<Buffer | null>} */
+    this.sentBytes = new Array(options.pipelining).fill(null)
     this.head = 0
     this.count = 0
+    /** How many of the newest are to be sent again. */
+    this.again = 0
   }
 
   /**
@@ -100,17 +104,17 @@ class Script {
 
   /** @returns {Buffer} the bytes of the next request, which is in flight from now on */
   one () {
+    // As it was: neither its hook is called again, nor does it get another id.
+    if (this.again > 0) return /** @type {Buffer} */ (this.sentBytes[(this.head + this.count - this.again--) % this.maxRun])
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
       const step = this.steps[this.sending]
       if (step.setupRequest === undefined) {
-        this.push(step, step.request.method)
-        return this.withIds(/** @type {Buffer} */ (step.bytes), step.places)
+        return this.push(step, step.request.method, this.withIds(/** @type {Buffer} */ (step.bytes), step.places))
       }
       const request = this.setUp(step, step.setupRequest)
       if (request !== null) {
-        this.push(step, request.method)
         const bytes = this.serialize(request, this.options.target)
-        return this.options.idReplacement ? this.withIds(bytes, findPlaces(bytes)) : bytes
+        return this.push(step, request.method, this.options.idReplacement ? this.withIds(bytes, findPlaces(bytes)) : bytes)
       }
       this.sending = 0
       this.context = this.makeContext()
@@ -161,18 +165,21 @@ class Script {
   /**
    * @param {Step} step
    * @param {string} method
+   * @param {Buffer} bytes
    */
-  push (step, method) {
+  push (step, method, bytes) {
     let tail = this.head + this.count
     if (tail >= this.maxRun) tail -= this.maxRun
     this.sentSteps[tail] = step
     this.sentMethods[tail] = method
     this.sentContexts[tail] = this.context
+    this.sentBytes[tail] = bytes
     this.count++
     if (++this.sending === this.steps.length) {
       this.sending = 0
       this.context = this.makeContext()
     }
+    return bytes
   }
 
   answeringMethod () {
@@ -192,12 +199,22 @@ class Script {
   answered () {
     this.sentSteps[this.head] = null
     this.sentContexts[this.head] = null
+    this.sentBytes[this.head] = null
     if (++this.head === this.maxRun) this.head = 0
     this.count--
   }
 
-  drop () {
-    while (this.count > 0) this.answered()
+  /** @param {number} n */
+  repeatable (n) {
+    let count = 0
+    while (count < n && isIdempotent(this.sentMethods[(this.head + n - 1 - count) % this.maxRun])) count++
+    return count
+  }
+
+  /** @param {number} kept */
+  drop (kept) {
+    while (this.count > kept) this.answered()
+    this.again = this.count
   }
 
   /** The request that is sent next. */

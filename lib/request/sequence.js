@@ -3,6 +3,7 @@
 // Owns one connection's way through its requests when they are known beforehand: which is sent next, and which the next
 // answer belongs to. Nothing is built per request.
 
+const { isIdempotent } = require('./request')
 const { compile, Batch } = require('./template')
 
 /**
@@ -12,7 +13,8 @@ const { compile, Batch } = require('./template')
  * @property {(n: number) => Buffer} next the bytes of the next n requests
  * @property {() => string} answeringMethod of the oldest request in flight
  * @property {() => void} answered the oldest request in flight has been answered
- * @property {() => void} drop what was in flight is lost
+ * @property {(n: number) => number} repeatable how many of the newest of the n requests in flight may be sent a second time
+ * @property {(kept: number) => void} drop what was in flight is lost but for the newest, which are those that `next` gives next
  */
 
 /** @implements {Requests} */
@@ -56,7 +58,18 @@ class Sequence {
     if (++this.answering === this.requests.length) this.answering = 0
   }
 
-  drop () {
+  /** @param {number} n */
+  repeatable (n) {
+    const { length } = this.requests
+    let count = 0
+    while (count < n && isIdempotent(this.batch.templates[(this.answering + n - 1 - count) % length].method)) count++
+    return count
+  }
+
+  /** @param {number} kept */
+  drop (kept) {
+    const { length } = this.requests
+    this.sending = (this.sending + length - kept % length) % length
     this.answering = this.sending
   }
 

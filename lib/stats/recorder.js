@@ -16,6 +16,7 @@ const { Distributions } = require('./distributions')
  * @property {number} timedOut
  * @property {number} failed
  * @property {number} abandoned in flight when the run ended
+ * @property {number} resent written a second time, because the server closed the connection behind an earlier answer
  * @property {number} neverSent errors without a fate: requests that found no connection, answers that nobody asked for
  * @property {number} mismatches completed requests whose body was not as expected
  * @property {number} resets sequences that started over because setupRequest returned nothing
@@ -30,8 +31,8 @@ const { Distributions } = require('./distributions')
  */
 
 /** What is added up. */
-const COUNTERS = /** @type {const} */ (['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'neverSent', 'mismatches', 'resets',
-  'late', 'unsent', 'bytes'])
+const COUNTERS = /** @type {const} */ (['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'resent', 'neverSent', 'mismatches',
+  'resets', 'late', 'unsent', 'bytes'])
 
 class Recorder {
   /**
@@ -46,6 +47,7 @@ class Recorder {
     this.timedOut = 0
     this.failed = 0
     this.abandoned = 0
+    this.resent = 0
     this.neverSent = 0
     this.mismatches = 0
     this.resets = 0
@@ -186,7 +188,7 @@ class Recorder {
     for (let status = 0; status < 1000; status++) {
       if (this.statuses[status] > 0) statuses[status] = this.statuses[status]
     }
-    const { sent, completed, timedOut, failed, abandoned, neverSent, mismatches, resets, late, unsent, bytes } = this
+    const { sent, completed, timedOut, failed, abandoned, resent, neverSent, mismatches, resets, late, unsent, bytes } = this
     const distributions = withDistributions ? this.current : null
     const snapshot = {
       from,
@@ -197,6 +199,7 @@ class Recorder {
       timedOut,
       failed,
       abandoned,
+      resent,
       neverSent,
       mismatches,
       resets,

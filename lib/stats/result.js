@@ -51,6 +51,7 @@ function buildResult (identity, outcome) {
     timeouts: timedOut,
     mismatches: totals.mismatches,
     resets: totals.resets,
+    resent: totals.resent,
     non2xx: completed - classes[1],
     '1xx': classes[0],
     '2xx': classes[1],

@@ -12,6 +12,7 @@ class Totals {
     this.timedOut = 0
     this.failed = 0
     this.abandoned = 0
+    this.resent = 0
     this.neverSent = 0
     this.mismatches = 0
     this.resets = 0

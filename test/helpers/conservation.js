@@ -6,14 +6,16 @@
 /**
  * @param {{ strictSame: Function }} t
  * @param {Record<string, any>} result
- * @param {{ neverSent?: number }} [expected] how many errors are no fate of a request, because nothing was sent
+ * @param {{ neverSent?: number, arrived?: number }} [expected] how many errors are no fate of a request, because nothing was
+ *   sent; how many requests the server has seen
  */
-function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate }, { neverSent = 0 } = {}) {
+function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent }, { neverSent = 0, arrived = requests.sent + resent } = {}) {
   const { sent, completed, timedOut, failed, abandoned } = fates
   // With a rate, those that are unfinished may be in the latency with what they have suffered, and nowhere else.
   const suffering = rate === undefined ? 0 : Math.min(unfinished, Math.max(0, latency.totalCount - completed - timedOut))
   t.strictSame({
     sent,
+    'sent + resent': sent + resent,
     'requests.sent': requests.sent,
     'requests.total': requests.total,
     'sum of statusCodeStats': sum(Object.values(statusCodeStats).map(({ count }) => count)),
@@ -27,6 +29,7 @@ function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, l
     'rate.sent': rate?.sent
   }, {
     sent: completed + timedOut + failed + abandoned,
+    'sent + resent': arrived,
     'requests.sent': sent,
     'requests.total': completed,
     'sum of statusCodeStats': completed,

@@ -125,7 +125,7 @@ function generatorOf (t, opts, observer = nobody) {
       log.snapshots.push(snapshot)
       log.latencies.push(snapshot.distributions === null ? {} : snapshot.distributions.latency.summary())
       totals.add(snapshot)
-      for (const fate of ['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'neverSent']) log.total[fate] = (log.total[fate] ?? 0) + snapshot[fate]
+      for (const fate of ['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'resent', 'neverSent']) log.total[fate] = (log.total[fate] ?? 0) + snapshot[fate]
       for (const [code, n] of Object.entries(snapshot.errorCodes)) log.total[code] = (log.total[code] ?? 0) + n
     },
     end () { log.ends++ }

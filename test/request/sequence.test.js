@@ -18,14 +18,18 @@ t.test('sends the requests in their order, over and over', async t => {
 
 t.test('knows the method that the next answer answers, whatever is sent, answered and lost', async t => {
   const methods = ['GET', 'HEAD', 'DELETE', 'OPTIONS']
-  const steps = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom('answer', 'lose')), { maxLength: 60 })
+  const steps = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom('answer', 'lose', 'repeat')), { maxLength: 60 })
   fc.assert(fc.property(fc.integer({ min: 1, max: 4 }), steps, (count, steps) => {
     const sequence = new Sequence(requestsOf(methods.slice(0, count)), target, 5)
     const inFlight = []
     for (const step of steps) {
       if (step === 'lose') {
         inFlight.length = 0
-        sequence.drop()
+        sequence.drop(0)
+      } else if (step === 'repeat') {
+        inFlight.splice(0, Math.ceil(inFlight.length / 2))
+        sequence.drop(inFlight.length)
+        if (inFlight.length > 0 && methodsIn(sequence.next(inFlight.length)).join() !== inFlight.join()) return false
       } else if (step !== 'answer') {
         if (inFlight.length + step <= 5) inFlight.push(...methodsIn(sequence.next(step)))
       } else if (inFlight.length > 0) {
@@ -35,6 +39,28 @@ t.test('knows the method that the next answer answers, whatever is sent, answere
     }
     return true
   }), { seed: 10 })
+})
+
+t.test('counts how many of the newest may be sent twice: those behind the last that must not', async t => {
+  for (const [methods, sent, answered, repeatable] of [
+    [['GET'], 5, 0, 5],
+    [['GET'], 5, 3, 2],
+    [['POST'], 5, 0, 0],
+    [['PATCH'], 1, 0, 0],
+    [['PROPFIND'], 1, 0, 0],
+    [['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'], 5, 0, 5],
+    [['GET', 'POST'], 4, 0, 0],
+    [['GET', 'POST'], 5, 0, 1],
+    [['GET', 'POST'], 5, 4, 1],
+    [['POST', 'GET', 'GET'], 4, 0, 0],
+    [['POST', 'GET', 'GET'], 5, 1, 1],
+    [['POST', 'GET', 'GET'], 3, 1, 2]
+  ]) {
+    const sequence = new Sequence(requestsOf(methods), target, 5)
+    sequence.next(sent)
+    for (let i = 0; i < answered; i++) sequence.answered()
+    t.equal(sequence.repeatable(sent - answered), repeatable, `${methods}: ${sent} sent, ${answered} answered`)
+  }
 })
 
 t.test('of another connection starts at the beginning, and shares the bytes', async t => {

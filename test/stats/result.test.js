@@ -11,7 +11,7 @@ const { buildResult, identityOf } = require('../../lib/stats/result')
 
 const DOCUMENTED = [
   'title', 'url', 'socketPath', 'connections', 'pipelining', 'sampleInt', 'samples', 'start', 'finish', 'duration',
-  'errors', 'timeouts', 'mismatches', 'resets', 'non2xx', '1xx', '2xx', '3xx', '4xx', '5xx', 'statusCodeStats', 'errorCodes',
+  'errors', 'timeouts', 'mismatches', 'resets', 'resent', 'non2xx', '1xx', '2xx', '3xx', '4xx', '5xx', 'statusCodeStats', 'errorCodes',
   'fates', 'unfinished', 'latency', 'serviceTime', 'ttfb', 'connect', 'generator', 'requests', 'throughput'
 ]
 const SUMMARY = ['average', 'mean', 'stddev', 'min', 'max', ...PERCENTILES.map(percentileKey)]
@@ -80,6 +80,7 @@ t.test('derives what it says from what was counted', async t => {
     timeouts: 3,
     mismatches: 0,
     resets: 0,
+    resent: 0,
     non2xx: 15,
     '1xx': 1,
     '2xx': 405,

@@ -77,9 +77,9 @@ autocannon(options, () => {}).then(() => {})
 
 async function results (): Promise<number> {
   const result = await autocannon({ url: 'localhost:3000' })
-  const { title, url, socketPath, connections, pipelining, workers, sampleInt, samples, start, finish, duration, errors, timeouts, mismatches, resets, non2xx, statusCodeStats, errorCodes, fates, latency, requests, throughput, warmup } = result
+  const { title, url, socketPath, connections, pipelining, workers, sampleInt, samples, start, finish, duration, errors, timeouts, mismatches, resets, resent, non2xx, statusCodeStats, errorCodes, fates, latency, requests, throughput, warmup } = result
   const texts: Array<string | string[] | undefined> = [title, url, socketPath, start.toISOString(), finish.toISOString()]
-  const numbers: Array<number | undefined> = [connections, pipelining, workers, sampleInt, samples, duration, errors, timeouts, mismatches, resets, non2xx,
+  const numbers: Array<number | undefined> = [connections, pipelining, workers, sampleInt, samples, duration, errors, timeouts, mismatches, resets, resent, non2xx,
     statusCodeStats['200'].count, errorCodes.ECONNREFUSED, fates.sent, fates.completed, fates.timedOut, fates.failed, fates.abandoned,
     result['1xx'], result['2xx'], result['3xx'], result['4xx'], result['5xx'], warmup?.duration,
     latency.totalCount, latency.histogram.length, latency.p12_5, result.serviceTime.p50, result.ttfb.p50, result.connect.p99, result.unfinished,

@@ -1,0 +1,325 @@
+'use strict'
+
+// A connection that ends in an orderly way behind a complete answer: what was pipelined behind it has not been processed
+// (RFC 9112 §9.6) and is sent again on the next one, unless it must not arrive twice. It stays the same request: it is sent
+// once, has one fate, and its clock goes on.
+
+const t = require('tap')
+const fc = require('fast-check')
+const autocannon = require('../..')
+const { rawServer, answer } = require('../helpers/raw-server')
+const { conserves } = require('../helpers/conservation')
+const { generatorOf, begin, after, answers, ANSWER } = require('../load/fake-load')
+
+// The states of a connection.
+const CONNECTING = 1
+const OPEN = 2
+
+const LAST = answer('', 'Connection: close\r\n')
+const LAST_BYTES = Buffer.from(LAST)
+
+const run = (server, opts) => autocannon({ url: server.url, connections: 1, timeout: 20, ...opts })
+
+/** Paths 0 to n - 1, each with what is given. */
+const paths = (n, more = {}) => Array.from({ length: n }, (_, i) => ({ path: `/${i}`, ...more }))
+/** What a connection was asked for, in its order. */
+const asked = connection => connection.requests.map(({ head }) => head.split(' ', 2).join(' '))
+
+/** Once `depth` requests are there, answers `n` of them, the last with these bytes. */
+const answersOf = (depth, n, last) => (connection, { index }) => {
+  if (index === depth - 1) connection.send(answer().repeat(n - 1) + last).end()
+}
+
+t.test('what is behind the last answer', async t => {
+  for (const [how, last] of [['announced by Connection: close', LAST], ['not announced', answer()], ['that ends with the connection', 'HTTP/1.1 200 OK\r\n\r\nbody']]) {
+    t.test(`${how} is sent again, in its order, before anything else`, async t => {
+      const server = await rawServer(t, [answersOf(8, 3, last), answer()])
+      const result = await run(server, { requests: paths(8), pipelining: 8, amount: 16 })
+      const [first, second] = server.connections.map(asked)
+      t.strictSame(first.slice(0, 8), paths(8).map(({ path }) => `GET ${path}`))
+      t.strictSame(second, [3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7].map(i => `GET /${i}`))
+      t.equal(server.connections.length, 2)
+      t.strictSame(result.fates, { sent: 16, completed: 16, timedOut: 0, failed: 0, abandoned: 0 })
+      t.equal(result.errors, 0)
+      conserves(t, result, { arrived: server.requests.length })
+    })
+  }
+
+  t.test('is sent again although the server breaks the connection off behind the announcement', async t => {
+    const server = await rawServer(t, [(connection, { index }) => { if (index === 4) connection.send(answer() + LAST).reset() }, answer()])
+    const result = await run(server, { pipelining: 5, amount: 5 })
+    t.strictSame(result.fates, { sent: 5, completed: 5, timedOut: 0, failed: 0, abandoned: 0 })
+    t.equal(result.resent, 3)
+    conserves(t, result, { arrived: server.requests.length })
+  })
+
+  t.test('may be one request: an idle time-out of the server that races with a write', async t => {
+    const server = await rawServer(t, (connection, { index }) => index < 2 ? connection.send(answer()) : connection.end())
+    const result = await run(server, { amount: 9 })
+    t.strictSame(server.connections.map(({ requests }) => requests.length), [3, 3, 3, 3, 1])
+    t.strictSame(result.fates, { sent: 9, completed: 9, timedOut: 0, failed: 0, abandoned: 0 })
+    t.equal(result.resent, 4)
+    conserves(t, result, { arrived: server.requests.length })
+  })
+
+  t.test('is sent again in as many writes as it takes', async t => {
+    const body = Buffer.alloc(700_000, 'x')
+    const server = await rawServer(t, [answersOf(4, 1, LAST), answer()])
+    const result = await run(server, { method: 'PUT', body, pipelining: 4, amount: 6 })
+    t.strictSame(server.connections.map(({ requests }) => requests.length), [4, 5])
+    t.ok(server.requests.every(request => request.body.equals(body)))
+    t.equal(result.resent, 3)
+    t.equal(result.fates.completed, 6)
+    conserves(t, result, { arrived: 9 })
+  })
+
+  t.test('costs no error at the limit of requests that servers set for a connection', async t => {
+    // nginx has keepalive_requests 1000.
+    const server = await rawServer(t, (connection, { index }) => {
+      if (index < 999) connection.send(answer('hello'))
+      else if (index === 999) connection.send(LAST).end()
+    })
+    const result = await run(server, { connections: 2, pipelining: 10, amount: 10_000 })
+    t.equal(server.connections.length, 10)
+    t.strictSame(result.fates, { sent: 10_000, completed: 10_000, timedOut: 0, failed: 0, abandoned: 0 })
+    t.ok(result.resent > 0 && result.resent <= 8 * 9, `${result.resent} were sent again`)
+    conserves(t, result, { arrived: server.requests.length })
+  })
+
+  t.test('is sent again as often as connections answer one, and no more often', async t => {
+    const server = await rawServer(t, (connection, { index }) => { if (index === 0) connection.send(LAST) })
+    const result = await run(server, { pipelining: 10, amount: 30 })
+    t.equal(server.connections.length, 30)
+    t.equal(result.fates.completed, 30)
+    // 9 behind each of the first 21 answers, then 8, 7 … 1.
+    t.equal(result.resent, 21 * 9 + 36)
+    conserves(t, result, { arrived: server.requests.length })
+  })
+
+  t.test('keeps to the reconnectRate', async t => {
+    const server = await rawServer(t, [answersOf(4, 1, LAST), answer()])
+    const result = await run(server, { pipelining: 4, reconnectRate: 5, amount: 12 })
+    // 5 of which 1 was answered; then no more than 5 on each.
+    t.ok(server.connections.every(({ requests }) => requests.length <= 5))
+    t.equal(result.fates.completed, 12)
+    t.equal(server.requests.length, 12 + result.resent)
+    conserves(t, result, { arrived: server.requests.length })
+  })
+})
+
+t.test('what must not arrive twice', async t => {
+  for (const method of ['POST', 'PATCH', 'CONNECT', 'PURGE']) {
+    t.test(`fails: ${method}`, async t => {
+      const server = await rawServer(t, answersOf(5, 2, answer('', method === 'CONNECT' ? '' : 'Connection: close\r\n')))
+      const result = await run(server, { requests: [{ method: 'GET' }, { method: 'GET' }, ...Array(3).fill({ method })], pipelining: 5, amount: 5 })
+      t.equal(server.connections.length, 1)
+      t.strictSame(result.errorCodes, { AC_CLOSED: 3 })
+      t.equal(result.resent, 0)
+      conserves(t, result, { arrived: 5 })
+    })
+  }
+
+  t.test('fails with all in front of it; what is behind is sent again', async t => {
+    const server = await rawServer(t, [answersOf(6, 1, LAST), answer()])
+    const methods = ['GET', 'PUT', 'POST', 'GET', 'DELETE', 'HEAD']
+    const result = await run(server, { requests: methods.map((method, i) => ({ method, path: `/${i}` })), pipelining: 6, amount: 7 })
+    t.strictSame(server.connections.map(asked), [methods.map((method, i) => `${method} /${i}`), ['GET /3', 'DELETE /4', 'HEAD /5', 'GET /0']])
+    t.strictSame(result.errorCodes, { AC_CLOSED: 2 })
+    t.equal(result.fates.completed, 5)
+    t.equal(result.resent, 3)
+    conserves(t, result, { arrived: server.requests.length })
+  })
+})
+
+t.test('what is not sent again', async t => {
+  for (const [how, end, errorCodes] of [
+    ['behind an answer that is cut off', connection => connection.send(answer() + answer('cut').slice(0, -1)).end(), { AC_TRUNCATED: 1, AC_CLOSED: 2 }],
+    ['behind an interim response', connection => connection.send(answer() + 'HTTP/1.1 100 Continue\r\n\r\n').end(), { AC_TRUNCATED: 1, AC_CLOSED: 2 }],
+    ['behind a connection that was reset', connection => connection.send(answer()).reset(), { ECONNRESET: 3 }],
+    ['behind garbage', connection => connection.send(answer() + 'garbage'), { AC_STATUS_LINE: 3 }]
+  ]) {
+    t.test(how, async t => {
+      const server = await rawServer(t, (connection, { index }) => { if (index === 3) end(connection) })
+      const result = await run(server, { pipelining: 4, amount: 4 })
+      t.strictSame(result.fates, { sent: 4, completed: 1, timedOut: 0, failed: 3, abandoned: 0 })
+      t.strictSame(result.errorCodes, errorCodes)
+      t.equal(server.connections.length, 1)
+      conserves(t, result, { arrived: 4 })
+    })
+  }
+
+  t.test('on a connection without any answer: a request that kills each one fails, and the others live', async t => {
+    const server = await rawServer(t, (connection, { head }) => head.startsWith('GET /kill') ? connection.end() : connection.send(answer()))
+    const result = await run(server, { requests: [{ path: '/ok' }, { path: '/kill' }, { path: '/ok' }], amount: 30 })
+    t.strictSame(result.fates, { sent: 30, completed: 20, timedOut: 0, failed: 10, abandoned: 0 })
+    t.strictSame(result.errorCodes, { AC_CLOSED: 10 })
+    t.equal(result.resent, 10, 'each once, to find out')
+    conserves(t, result, { arrived: server.requests.length })
+  })
+})
+
+t.test('requests of hooks', async t => {
+  t.test('are sent again as they were: no hook is called twice, no id changes, each has its context', async t => {
+    const server = await rawServer(t, [answersOf(4, 2, LAST), answer()])
+    let made = 0
+    const heard = []
+    const result = await run(server, {
+      requests: [{
+        path: '/',
+        headers: { 'x-id': '[<id>]' },
+        setupRequest (request, context) {
+          context.n = made++
+          return { ...request, path: `/${context.n}` }
+        },
+        onResponse (status, body, context) { heard.push(context.n) }
+      }],
+      idReplacement: true,
+      pipelining: 4,
+      amount: 8
+    })
+    const [first, second] = server.connections.map(({ requests }) => requests.map(({ head }) => head))
+    t.strictSame(second.slice(0, 2), first.slice(2, 4), 'the same bytes')
+    t.equal(new Set([...first, ...second]).size, 8, 'and no others twice')
+    t.equal(made, 8)
+    t.strictSame(heard, [0, 1, 2, 3, 4, 5, 6, 7])
+    t.equal(result.fates.completed, 8)
+    t.equal(result.resent, 2)
+    conserves(t, result, { arrived: 10 })
+  })
+
+  t.test('that must not arrive twice fail, whatever the hook made of the method', async t => {
+    const server = await rawServer(t, answersOf(4, 2, LAST))
+    const result = await run(server, { requests: [{ setupRequest: request => ({ ...request, method: 'POST' }) }], pipelining: 4, amount: 4 })
+    t.strictSame(result.errorCodes, { AC_CLOSED: 2 })
+    conserves(t, result, { arrived: 4 })
+  })
+
+  t.test('that were changed by a Client meanwhile are sent as they are now', async t => {
+    const server = await rawServer(t, [(connection, { index }) => index === 0 ? connection.send(answer()) : connection.end(), answer()])
+    let client
+    const instance = run(server, {
+      amount: 3,
+      setupClient (made) { client = made },
+      requests: [{ path: '/old' }]
+    })
+    server.seen(2).then(() => client.setRequest({ path: '/new' }))
+    const result = await instance
+    t.equal(result.fates.completed, 3)
+    t.strictSame(server.connections.map(asked), [['GET /old', 'GET /old'], ['GET /new', 'GET /new']])
+    conserves(t, result, { arrived: server.requests.length })
+  })
+})
+
+t.test('time', async t => {
+  t.test('counts from the first write', async t => {
+    const log = generatorOf(t, { pipelining: 2, amount: 2 })
+    begin(log)
+    log.time.pass(5)
+    log.sockets[0].read(LAST_BYTES)
+    log.time.pass(20)
+    log.sockets[1].ready()
+    log.time.pass(10)
+    log.sockets[1].read(ANSWER)
+    const { latency, ttfb, connect, fates } = log.result()
+    t.match(latency, { min: 5, max: 35 })
+    t.match(ttfb, { min: 5, max: 35 })
+    t.match(connect, { max: 20 })
+    t.equal(fates.completed, 2)
+    conserves(t, log.result())
+  })
+
+  t.test('runs out while there is no connection', async t => {
+    const log = generatorOf(t, { pipelining: 3, amount: 3, timeout: 1, sampleInt: 100_000 })
+    begin(log)
+    log.sockets[0].read(LAST_BYTES)
+    log.time.pass(1000)
+    t.strictSame(log.result().errorCodes, { AC_TIMEOUT: 2 })
+    t.match(log.latencies.at(-1), { max: 1000, totalCount: 3 })
+    t.ok(log.sockets[1].destroyed)
+    t.equal(log.ends, 1)
+    conserves(t, log.result())
+  })
+
+  t.test('is no longer with a rate than from when it was due', async t => {
+    const log = generatorOf(t, { rate: 100, pipelining: 2, duration: 0.04 })
+    begin(log)
+    log.sockets[0].read(ANSWER)
+    log.time.pass(15)
+    // Due at 10, sent then, and asked again at 15.
+    log.sockets[0].emit('end')
+    log.sockets[1].ready(after(3))
+    log.time.pass(30)
+    const result = log.result()
+    t.match(result.rate, { sent: 4, late: 0, unsent: 0 })
+    t.match(result.latency, { max: 8 })
+    t.match(result.serviceTime, { max: 8 })
+    t.equal(result.resent, 1)
+    conserves(t, result)
+  })
+})
+
+t.test('a server that is gone when it should be sent again', async t => {
+  const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+
+  t.test('fails it with why: it was sent, and has a fate', async t => {
+    const log = generatorOf(t, { pipelining: 3, amount: 6 })
+    begin(log)
+    log.sockets[0].read(Buffer.concat([ANSWER, LAST_BYTES]))
+    log.sockets[1].emit('error', refused)
+    t.strictSame(log.sockets.length, 2, 'the next attempt waits')
+    log.time.pass(10)
+    log.sockets[2].ready()
+    log.sockets[2].read(answers(3))
+    t.match(log.total, { sent: 6, completed: 5, failed: 1, neverSent: 0, ECONNREFUSED: 1 })
+    conserves(t, log.result())
+  })
+
+  t.test('leaves it abandoned when the run ends', async t => {
+    const log = generatorOf(t, { pipelining: 3 })
+    begin(log)
+    log.sockets[0].read(LAST_BYTES)
+    log.generator.stop()
+    t.match(log.total, { sent: 3, completed: 1, abandoned: 2, resent: 0 })
+    conserves(t, log.result())
+  })
+})
+
+t.test('whatever happens in whatever order, no request is lost and the rate knows its room', async t => {
+  const events = fc.array(fc.oneof(
+    fc.record({ answers: fc.integer({ min: 1, max: 6 }) }),
+    fc.constantFrom('last', 'last', 'end', 'end', 'error', 'ready', 'garbage', 'part'),
+    fc.record({ pass: fc.integer({ min: 1, max: 400 }) })
+  ), { minLength: 20, maxLength: 80 })
+  const options = fc.record({
+    pipelining: fc.integer({ min: 1, max: 5 }),
+    requests: fc.array(fc.record({ method: fc.constantFrom('GET', 'GET', 'PUT', 'POST') }), { minLength: 1, maxLength: 4 }),
+    idReplacement: fc.boolean(),
+    reconnectRate: fc.option(fc.integer({ min: 1, max: 7 }), { nil: undefined }),
+    rate: fc.option(fc.constantFrom(10, 100), { nil: undefined })
+  })
+  let resent = 0
+  fc.assert(fc.property(options, events, (opts, events) => {
+    const log = generatorOf(t, { timeout: 1, duration: 1000, ...opts })
+    log.generator.start()
+    for (const event of events) {
+      const socket = log.sockets.at(-1)
+      const [connection] = log.generator.connections
+      if (event.pass !== undefined) log.time.pass(event.pass)
+      else if (socket.destroyed) continue
+      else if (event === 'error') socket.emit('error', Object.assign(new Error(), { code: 'ECONNRESET' }))
+      else if (event === 'end') socket.emit('end')
+      else if (connection.state === CONNECTING) socket.ready()
+      else if (event !== 'ready') {
+        if (event.answers !== undefined) socket.read(answers(Math.min(event.answers, connection.inFlight.count)))
+        else socket.read(event === 'last' ? LAST_BYTES : Buffer.from(event === 'part' ? 'HTTP' : '\0'))
+      }
+      if (connection.slots !== null && connection.slots.free !== (connection.state === OPEN ? connection.room : 0)) return false
+    }
+    log.generator.stop()
+    const { sent, completed, timedOut, failed, abandoned } = log.total
+    resent += log.total.resent
+    const written = log.sockets.reduce((sum, { requests }) => sum + requests, 0)
+    return sent === completed + timedOut + failed + abandoned && written === sent + log.total.resent
+  }), { seed: 6, numRuns: 300 })
+  t.ok(resent > 100, `${resent} were sent again`)
+})
