@@ -1,7 +1,8 @@
 'use strict'
 
 // Owns every error code of the project: what it means, and how the summary names it. A code never changes its meaning.
-// Codes of the operating system, of OpenSSL and of Node.js (ECONNREFUSED, CERT_HAS_EXPIRED …) pass through as they are.
+// Codes of the operating system, of OpenSSL and of Node.js (ECONNREFUSED, CERT_HAS_EXPIRED …) pass through as they are; those
+// that users meet often have words here.
 
 /**
  * code → what it means. The words stand in docs/errors.md, too; a test holds the two together.
@@ -33,6 +34,38 @@ const CODES = Object.freeze({
 })
 
 /** @typedef {keyof typeof CODES} Code */
+
+/**
+ * The same for codes of others.
+ * @type {Readonly<Record<string, string>>}
+ */
+const FOREIGN_CODES = Object.freeze({
+  ECONNREFUSED: 'nothing listens at that address',
+  ECONNRESET: 'the server broke the connection off',
+  EPIPE: 'the server had closed the connection',
+  ENOENT: 'there is no such socket',
+  ENOTFOUND: 'the name of the host is unknown',
+  EAI_AGAIN: 'no name server answers',
+  EHOSTUNREACH: 'no way leads to that address',
+  ENETUNREACH: 'no way leads to that address',
+  ETIMEDOUT: 'the server answers no more',
+  EADDRNOTAVAIL: 'no local port is left',
+  CERT_HAS_EXPIRED: 'the certificate of the server has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of the server is self-signed and not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate of the server comes from an authority that is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of the server comes from an authority that is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate of the server comes from an authority that is not trusted',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the server is for another name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'what listens at that address does not speak TLS'
+})
+
+/**
+ * @param {string} code
+ * @returns {string | undefined} what it means
+ */
+function meaningOf (code) {
+  return CODES[code] ?? FOREIGN_CODES[code]
+}
 
 /** The base of every error that this project makes itself. */
 class AutocannonError extends Error {
@@ -74,4 +107,4 @@ class ProtocolError extends AutocannonError {}
 /** A request or a connection came to nothing although nobody broke the protocol. */
 class ConnectionError extends AutocannonError {}
 
-module.exports = { CODES, AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError }
+module.exports = { CODES, FOREIGN_CODES, meaningOf, AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError }

@@ -2,7 +2,7 @@
 
 // Owns the report for people at a terminal: the tables and the summary, as a function of the result.
 
-const { AutocannonError, CODES } = require('../errors')
+const { AutocannonError, meaningOf } = require('../errors')
 const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatCount, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { colorsFor } = require('./colors')
@@ -153,14 +153,14 @@ function formatRate (value) {
 
 /**
  * @param {Record<string, number>} errorCodes
- * @returns {string} `1,200 ECONNREFUSED, 4 timeouts`: the most frequent first, codes of our own with what they mean
+ * @returns {string} `1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`: the most frequent first
  */
 function errorList (errorCodes) {
   return Object.entries(errorCodes)
     .sort(([, a], [, b]) => b - a)
     .map(([code, count]) => code === 'AC_TIMEOUT'
       ? plural(count, 'timeout')
-      : `${formatInteger(count)} ${code}${CODES[code] === undefined ? '' : ` (${CODES[code]})`}`)
+      : `${formatInteger(count)} ${code}${meaningOf(code) === undefined ? '' : ` (${meaningOf(code)})`}`)
     .join(', ')
 }
 

@@ -124,9 +124,9 @@ class RawConnection {
 class RawServer {
   /**
    * @param {Script | Script[]} script for every connection, or one for each, the last for all that follow
-   * @param {{ path?: string, tls?: tls.TlsOptions, onConnection?: (connection: RawConnection) => void }} options
+   * @param {{ path?: string, host?: string, port?: number, tls?: tls.TlsOptions, onConnection?: (connection: RawConnection) => void }} options
    */
-  constructor (script, { path, tls: secure, onConnection }) {
+  constructor (script, { path, host = '127.0.0.1', port = 0, tls: secure, onConnection }) {
     const scripts = [script].flat()
     /** @type {RawConnection[]} */
     this.connections = []
@@ -134,6 +134,7 @@ class RawServer {
     /** @type {Array<{ n: number, resolve: () => void }>} */
     this.waiting = []
     this.path = path
+    this.where = path === undefined ? { host, port } : { path }
     this.secure = secure !== undefined
     /** @type {Set<net.Socket>} */
     this.sockets = new Set()
@@ -158,7 +159,7 @@ class RawServer {
   /** @returns {string} */
   get url () {
     const address = /** @type {net.AddressInfo} */ (this.server.address())
-    return `${this.secure ? 'https' : 'http'}://${this.path === undefined ? `127.0.0.1:${address.port}` : 'localhost'}/`
+    return `${this.secure ? 'https' : 'http'}://${this.path === undefined ? `${address.address}:${address.port}` : 'localhost'}/`
   }
 
   /** @returns {RawRequest[]} of all connections */
@@ -192,7 +193,7 @@ class RawServer {
   listen () {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject)
-      this.server.listen(this.path === undefined ? { host: '127.0.0.1', port: 0 } : { path: this.path }, () => resolve())
+      this.server.listen(this.where, () => resolve())
     })
   }
 

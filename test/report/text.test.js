@@ -68,6 +68,7 @@ function result (changes = {}) {
     timeouts: 0,
     mismatches: 0,
     resets: 0,
+    resent: 0,
     non2xx: 0,
     '1xx': 0,
     '2xx': 251_312,
@@ -139,6 +140,7 @@ t.test('one of each', async t => {
     errorCodes: { AC_TIMEOUT: 1 },
     mismatches: 1,
     resets: 1,
+    resent: 1,
     non2xx: 1,
     '2xx': 1,
     '5xx': 1,
@@ -148,8 +150,8 @@ t.test('one of each', async t => {
   }), { outputStream: plain }))
 })
 
-t.test('mismatched bodies and resets', async t => {
-  golden(t, 'mismatches-and-resets', printResult(result({ mismatches: 1234, resets: 5678 }), { outputStream: plain, renderResultsTable: false }))
+t.test('mismatched bodies, resets and requests sent again', async t => {
+  golden(t, 'mismatches-and-resets', printResult(result({ mismatches: 1234, resets: 5678, resent: 9000 }), { outputStream: plain, renderResultsTable: false }))
 })
 
 t.test('samples of 100 ms', async t => {
