@@ -147,6 +147,15 @@ t.test('a connection that the server closes without an answer is an error', asyn
   conserves(t, result)
 })
 
+inBothModes(t, 'what is behind the last answer of a connection is sent again', async (t, mode) => {
+  const server = await rawServer(t, (connection, { index }) => { if (index === 2) connection.send(answer() + answer('', 'Connection: close\r\n')) })
+  // Two connections with 5 requests each: 3 of which 2 are answered, then 3 again, then the one that is left.
+  const result = await mode.run({ url: server.url, pipelining: 3, amount: 10, timeout: 0.5 })
+  t.match(result, { resent: 4, errors: 2, timeouts: 2 })
+  t.strictSame(result.fates, { sent: 10, completed: 8, timedOut: 2, failed: 0, abandoned: 0 })
+  conserves(t, result, { arrived: server.requests.length })
+})
+
 t.test('a connection that ends between answers is no error', async t => {
   const server = await rawServer(t, answer('', 'Connection: close\r\n'))
   const result = await run({ url: server.url, connections: 2, amount: 10 })
