@@ -395,14 +395,15 @@ t.test('timeouts', async t => {
   })
 
   t.test('times out a request whose answer trickles for too long', async t => {
+    const head = 'HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n'
     const server = await rawServer(t, connection => {
-      connection.send('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n')
+      connection.send(head)
       const drip = setInterval(() => connection.send('.'), 5)
       connection.socket.on('close', () => clearInterval(drip))
     })
     const result = await run(server, { timeout, amount: 1 })
     t.strictSame(result.errorCodes, { AC_TIMEOUT: 1 })
-    t.ok(result.throughput.total > 50, 'although it is alive')
+    t.ok(result.throughput.total > head.length, 'although it is alive')
     conserves(t, result)
   })
 
