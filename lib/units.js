@@ -100,7 +100,41 @@ function show (given) {
   }
   if (typeof given === 'function') return 'a function'
   if (Array.isArray(given)) return 'an array'
-  return typeof given === 'object' && given !== null ? 'an object' : String(given)
+  if (typeof given !== 'object' || given === null) return String(given)
+  const kind = isRecord(given) ? 'Object' : Object.prototype.toString.call(given).slice(8, -1)
+  return kind === 'Object' ? 'an object' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`
 }
 
-module.exports = { show, parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural }
+/**
+ * @param {unknown} given
+ * @returns {given is Record<string, unknown>} whether it is an object of names and values: no array, and not a Date, Promise or Map,
+ *   whose values are not its properties
+ */
+function isRecord (given) {
+  return Object.prototype.toString.call(given) === '[object Object]'
+}
+
+/**
+ * What can't be shown at a terminal or would start a new line there.
+ * @param {string} text
+ * @returns {string} with control characters written out
+ */
+function printable (text) {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\0-\x1f\x7f-\x9f]/g, character => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+}
+
+/**
+ * A URL as it may be shown: user and password are nobody's business. It need not be a valid one.
+ * @param {string} url
+ * @returns {string}
+ */
+function withoutUserinfo (url) {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''
+  const rest = url.slice(scheme.length)
+  // In what is not a URL, a password may be anywhere.
+  const userinfo = URL.canParse((scheme || 'http://') + rest) ? /^[^/?#\\]*@/ : /^.*@/s
+  return scheme + rest.replace(userinfo, '***@')
+}
+
+module.exports = { show, printable, isRecord, withoutUserinfo, parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural }

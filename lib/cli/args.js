@@ -45,7 +45,7 @@ function readFlags (argv, env = process.env) {
   const raw = {}
   /** @type {string[]} */
   const problems = []
-  const { tokens } = parseArgs({ args: takeWarmup(argv, raw, problems), options: FLAGS, strict: false, allowPositionals: true, tokens: true })
+  const { args, tokens } = tokensOf(takeWarmup(argv, raw, problems))
   /** @type {string[]} */
   const urls = []
   /** @type {string[]} */
@@ -53,19 +53,36 @@ function readFlags (argv, env = process.env) {
   let commandFollows = false
   /** @type {Meaning | null} a flag that has just been given without a value */
   let flagBefore = null
+  /** The argument that something was wrong with: one sentence is enough. */
+  let refused = -1
+  let unknown = false
   for (const token of tokens) {
+    if (token.index === refused) continue
     const switched = flagBefore
     flagBefore = null
+    const valueOfUnknown = unknown && token.kind === 'positional' && /^\d+(\.\d+)?[a-z]*$/i.test(token.value)
+    unknown = false
+    if (valueOfUnknown) continue
     if (token.kind === 'option-terminator') commandFollows = true
     // `--latency false`, as minimist reads it: no URL looks like that.
     else if (token.kind === 'positional' && switched !== null && BOOLEANS.has(token.value)) raw[switched.option.name] = negate(token.value, switched.negative)
     else if (token.kind === 'positional') (commandFollows ? command : urls).push(token.value)
     else {
+      const joined = /^-([A-Za-z][\w-]+)/.exec(args[token.index])?.[1]
+      if (joined !== undefined && MEANINGS.has(joined)) {
+        // `-json` would be `-j -s on`.
+        problems.push(`unknown flag -${joined}, did you mean --${joined}?`)
+        refused = token.index
+        continue
+      }
       const meaning = MEANINGS.get(token.name)
       // `-c=5` is read as `-c` with `=5` in one piece, but `-b =5` means just that.
       const value = token.inlineValue && !token.rawName.startsWith('--') ? token.value?.replace(/^=/, '') : token.value
-      if (meaning === undefined) problems.push(`unknown flag ${token.rawName}${suggestFlag(token.name)}`)
-      else if (meaning.option.type === 'flag') {
+      if (meaning === undefined) {
+        problems.push(`unknown flag ${token.rawName}${suggestFlag(token.name)}`)
+        unknown = true
+        if (token.rawName.length === 2) refused = token.index
+      } else if (meaning.option.type === 'flag') {
         raw[meaning.option.name] = negate(value ?? true, meaning.negative)
         if (value === undefined) flagBefore = meaning
       } else if (value === undefined) problems.push(`${token.rawName} needs a value`)
@@ -82,6 +99,23 @@ function readFlags (argv, env = process.env) {
 }
 
 /**
+ * @param {string[]} args
+ * @returns {{ args: string[], tokens: NonNullable<ReturnType<typeof parseArgs>['tokens']> }} the arguments that the tokens are of
+ */
+function tokensOf (args) {
+  const { tokens = [] } = parseArgs({ args, options: FLAGS, strict: false, allowPositionals: true, tokens: true })
+  // `-x=false` is taken for the flags x, =, f, a, with a value: the long form of the flag before the = says what is meant.
+  const broken = tokens.find(token => token.kind === 'option' && token.rawName === '-=' && !args[token.index].startsWith('-='))
+  if (broken === undefined) return { args, tokens }
+  const at = args[broken.index].indexOf('=')
+  const letter = args[broken.index][at - 1]
+  const before = args[broken.index].slice(0, at - 1)
+  const long = Object.keys(FLAGS).find(name => FLAGS[name].short === letter)
+  return tokensOf(args.toSpliced(broken.index, 1,
+    ...before === '-' ? [] : [before], long === undefined ? `-${letter}` : `--${long}${args[broken.index].slice(at)}`))
+}
+
+/**
  * Takes `--warmup [ -c 1 -d 3 ]` out of argv. Brackets mean something only there: a body may be a JSON array.
  * @param {string[]} argv
  * @param {Record<string, any>} raw gets the warm-up
@@ -90,13 +124,16 @@ function readFlags (argv, env = process.env) {
  */
 function takeWarmup (argv, raw, problems) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
-  const at = argv.findIndex((arg, i) => i < end && (arg === '--warmup' || arg === '-W'))
+  const at = argv.findIndex((arg, i) => i < end && /^(--warmup|-W)(=|$)/.test(arg))
   if (at === -1) return argv
+  const [flag, ...inline] = argv[at].split('=')
+  if (inline.length > 0) return takeWarmup(argv.toSpliced(at, 1, flag, inline.join('=')), raw, problems)
+  if (raw.warmup !== undefined) problems.push(`${flag} is given twice: use one of them`)
   raw.warmup = {}
-  if (!argv[at + 1]?.startsWith('[')) return argv.toSpliced(at, 1)
+  if (!argv[at + 1]?.startsWith('[')) return takeWarmup(argv.toSpliced(at, 1), raw, problems)
   const close = argv.findIndex((arg, i) => i > at && i < end && arg.endsWith(']'))
   if (close === -1) {
-    problems.push(`${argv[at]} [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]`)
+    problems.push(`${flag} [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]`)
     return argv.toSpliced(at, 2)
   }
   const inner = argv.slice(at + 1, close + 1).join(' ').slice(1, -1).trim()
@@ -104,7 +141,7 @@ function takeWarmup (argv, raw, problems) {
   const strange = Object.keys(warmup).filter(name => name !== 'connections' && name !== 'duration')
   problems.push(...inside, ...strange.map(name => `--warmup takes only -c and -d, got ${name}`))
   raw.warmup = warmup
-  return argv.toSpliced(at, close - at + 1)
+  return takeWarmup(argv.toSpliced(at, close - at + 1), raw, problems)
 }
 
 /**

@@ -4,7 +4,7 @@
 // headers, files. It looks at one option at a time; rules across options are in validate.js.
 
 const { readFileSync } = require('node:fs')
-const { parseSeconds, show } = require('../units')
+const { parseSeconds, show, printable, isRecord } = require('../units')
 const { parseTarget } = require('../request/target')
 const { parseHeaders } = require('../request/headers')
 const { toRequest, parseMethod, parseBody } = require('../request/request')
@@ -26,16 +26,12 @@ function normalize (raw, label) {
   /** @type {string[]} */
   const problems = []
   for (const option of TABLE) {
-    const given = raw[option.name]
-    if (given === undefined || given === null) {
-      values[option.name] = option.default
-      continue
-    }
     try {
-      values[option.name] = PARSERS[option.type](given, option)
+      const given = raw[option.name]
+      values[option.name] = given === undefined || given === null ? option.default : PARSERS[option.type](given, option)
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error
-      problems.push(`${label(option)}: ${error.message}`)
+      // A parser throws TypeErrors; the getters, proxies and toString of what was given throw anything.
+      problems.push(`${label(option)}: ${error instanceof TypeError ? error.message : `reading it failed: ${error}`}`)
     }
   }
   return { values, problems }
@@ -63,6 +59,8 @@ const PARSERS = {
   },
   text (given) {
     if (typeof given !== 'string' || given === '') throw new TypeError(`expected a text, got ${show(given)}`)
+    // eslint-disable-next-line no-control-regex
+    if (/[\0-\x1f\x7f]/.test(given)) throw new TypeError(`expected a text without line breaks and other control characters, got ${show(given)}`)
     return given
   },
   body: parseBody,
@@ -86,25 +84,38 @@ const PARSERS = {
     if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one request, got ${show(given)}`)
     return given.map((entry, i) => {
       try {
-        const { setupRequest, onResponse } = toRequest(entry, NO_REQUEST) && entry
-        return { ...entry, setupRequest: setupRequest && parseHook(setupRequest), onResponse: onResponse && parseHook(onResponse) }
+        toRequest(entry, NO_REQUEST)
+        const copy = { ...entry }
+        for (const name of HOOKS) {
+          if (copy[name] === null) copy[name] = undefined
+          if (copy[name] === undefined) continue
+          try {
+            parseHook(copy[name])
+          } catch (error) {
+            throw new TypeError(`${name}: ${/** @type {Error} */ (error).message}`)
+          }
+        }
+        return copy
       } catch (error) {
-        throw new TypeError(`entry ${i}: ${/** @type {Error} */ (error).message}`)
+        throw new TypeError(`entry ${i}: ${error instanceof TypeError ? error.message : `reading it failed: ${error}`}`)
       }
     })
   },
   object (given) {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new TypeError(`expected an object, got ${show(given)}`)
-    return given
+    if (!isRecord(given)) throw new TypeError(`expected an object, got ${show(given)}`)
+    // A getter that throws does it here, and not in the middle of the run.
+    return { ...given }
   },
   form: given => require('../request/multipart').buildForm(given),
   har (given) {
     if (typeof given !== 'string') return require('../request/har').requestsByOrigin(given)
+    // Some programs that write HAR files begin them with a byte order mark.
+    const json = readFile(given).toString().replace(/^\ufeff/, '')
     try {
-      return require('../request/har').requestsByOrigin(JSON.parse(readFile(given).toString()))
+      return require('../request/har').requestsByOrigin(JSON.parse(json))
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      throw new TypeError(`the file '${given}' is not valid JSON: ${error.message}`)
+      throw new TypeError(`the file '${printable(given)}' is not valid JSON: ${error.message}`)
     }
   },
   percentiles (given) {
@@ -115,8 +126,8 @@ const PARSERS = {
     return [...new Set(list)].sort((a, b) => a - b)
   },
   warmup (given) {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
-    const { connections, duration, ...others } = /** @type {Record<string, unknown>} */ (given)
+    if (!isRecord(given)) throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
+    const { connections, duration, ...others } = given
     if (Object.keys(others).length > 0) throw new TypeError(`expected connections and duration only, got ${Object.keys(others).join(', ')}`)
     /** @param {string} name */
     const option = name => /** @type {import('./table').Option} */ (byName.get(name))
@@ -126,6 +137,9 @@ const PARSERS = {
     }
   }
 }
+
+/** Names of the functions that an entry of requests may have. */
+const HOOKS = ['setupRequest', 'onResponse']
 
 /** @type {import('../request/request').Request} */
 const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
@@ -138,11 +152,20 @@ function parseHook (given) {
 
 /** @param {unknown} given */
 function readFile (given) {
+  if (typeof given !== 'string') throw new TypeError(`expected the path of a file, got ${show(given)}`)
   try {
-    return readFileSync(String(given))
+    return readFileSync(given)
   } catch (error) {
-    throw new TypeError(`could not read the file '${given}': ${/** @type {Error} */ (error).message}`)
+    throw new TypeError(`could not read the file '${printable(given.slice(0, 1000))}': ${wordsOf(error)}`)
   }
+}
+
+/**
+ * @param {unknown} error of fs
+ * @returns {string} without the path, which is told already
+ */
+function wordsOf (error) {
+  return /** @type {Error} */ (error).message.replace(/, \w+ '[^]*'$/, '')
 }
 
 /** @param {unknown} given */

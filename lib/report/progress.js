@@ -4,7 +4,7 @@
 
 const { colorsFor } = require('./colors')
 const { printResult } = require('./text')
-const { formatCount, formatInteger, formatMs, plural } = require('../units')
+const { formatCount, formatInteger, formatMs, plural, withoutUserinfo } = require('../units')
 
 const LIVE_BAR = 'running [:bar] :percent :live'
 const BAR_WIDTH = 20
@@ -103,7 +103,7 @@ class Progress {
  */
 function banner ({ url, socketPath, connections, pipelining, duration, amount, workers, maxOverallRequests, overallRate, connectionRate, rate }) {
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
-  const where = [url].flat().join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
+  const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
   const lines = [`Running ${what} test @ ${where}`, `${plural(connections, 'connection')}${depth}`]
   if (rate !== undefined) lines.push(`${rate} requests/s in all`)

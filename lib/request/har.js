@@ -2,6 +2,7 @@
 
 // Owns how the requests of a HAR file (HTTP Archive 1.2) become ours, by the origin that they go to.
 
+const { isRecord, show } = require('../units')
 const { toRequest } = require('./request')
 
 /** What a browser records and a client has to say itself for each connection and request. */
@@ -22,6 +23,8 @@ function requestsByOrigin (har) {
   const byOrigin = new Map()
   entries.forEach((entry, i) => {
     try {
+      if (!isRecord(entry?.request)) throw new TypeError(`expected an object with request, got ${show(entry)}`)
+      if (!URL.canParse(entry.request.url)) throw new TypeError(`expected a request.url such as http://localhost:3000/path, got ${show(entry.request.url)}`)
       const url = new URL(entry.request.url)
       const requests = byOrigin.get(url.origin) ?? []
       byOrigin.set(url.origin, requests)
@@ -38,7 +41,7 @@ function requestsByOrigin (har) {
  * @param {URL} url
  */
 function readRequest (request, url) {
-  const headers = /** @type {Array<{ name: string, value: string }>} */ (request.headers ?? [])
+  const headers = listOf(request.headers, 'headers')
     // Names with a colon are HTTP/2 pseudo-headers.
     .filter(({ name }) => !name.startsWith(':') && !OURS.has(name.toLowerCase()))
   /** @type {Record<string, string[]>} */
@@ -50,8 +53,24 @@ function readRequest (request, url) {
 /** @param {any} postData */
 function readBody (postData) {
   if (postData === undefined || postData === null) return undefined
+  if (!isRecord(postData)) throw new TypeError(`expected request.postData to be an object, got ${show(postData)}`)
   if (typeof postData.text === 'string') return postData.encoding === 'base64' ? Buffer.from(postData.text, 'base64') : postData.text
-  if (Array.isArray(postData.params)) return new URLSearchParams(postData.params.map((/** @type {any} */ { name, value }) => [name, value ?? ''])).toString()
+  const params = listOf(postData.params, 'postData.params')
+  return params.length === 0 ? undefined : new URLSearchParams(params.map(({ name, value }) => [name, String(value ?? '')])).toString()
+}
+
+/**
+ * @param {unknown} given
+ * @param {string} what
+ * @returns {Array<{ name: string, value: any }>}
+ */
+function listOf (given, what) {
+  if (given === undefined || given === null) return []
+  if (!Array.isArray(given)) throw new TypeError(`expected request.${what} to be an array, got ${show(given)}`)
+  for (const one of given) {
+    if (!isRecord(one) || typeof one.name !== 'string') throw new TypeError(`expected request.${what} to have objects with name and value, got ${show(one)}`)
+  }
+  return given
 }
 
 module.exports = { requestsByOrigin }

@@ -2,7 +2,7 @@
 
 // Owns the forms in which headers come: pairs inside; objects and `K=V` lines at the edges.
 
-const { show } = require('../units')
+const { show, isRecord } = require('../units')
 
 /** @typedef {ReadonlyArray<readonly [string, string]>} Pairs in the order they are sent; a name may repeat */
 
@@ -14,7 +14,8 @@ const { show } = require('../units')
  */
 function parseHeaders (given) {
   return pairsOf(given).map(([name, value]) => {
-    if (!isToken(name)) throw new TypeError(`${show(name)} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
+    if (typeof name !== 'string') throw new TypeError(`expected names that are strings, got ${show(name)}`)
+    if (!isToken(name)) throw new TypeError(`${show(firstWord(name))} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
       throw new TypeError(`the value of ${name} has to be a string, got ${show(value)}`)
     }
@@ -26,21 +27,39 @@ function parseHeaders (given) {
 
 /**
  * @param {unknown} given
- * @returns {Array<[string, unknown]>}
+ * @returns {Array<[unknown, unknown]>}
  */
 function pairsOf (given) {
   if (typeof given === 'string' || Array.isArray(given)) {
     return [given].flat().map(line => {
       const separator = typeof line === 'string' ? line.search(/[=:]/) : -1
-      if (separator < 1) throw new TypeError(`expected name=value or "name: value", got ${show(line)}`)
+      if (separator < 1) throw new TypeError(`expected name=value or "name: value", got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
       return [line.slice(0, separator).trim(), line.slice(separator + 1).trim()]
     })
   }
-  if (typeof given !== 'object' || given === null) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
   // Headers of fetch, a Map.
-  if (Symbol.iterator in given) return Array.from(/** @type {Iterable<[string, unknown]>} */ (given))
+  if (typeof given === 'object' && given !== null && Symbol.iterator in given) return Array.from(/** @type {Iterable<unknown>} */ (given), pairOf)
+  if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
   return Object.entries(given).flatMap(([name, value]) =>
     [value].flat().filter(one => one !== undefined && one !== null).map(one => /** @type {[string, unknown]} */ ([name, one])))
+}
+
+/**
+ * @param {unknown} given
+ * @returns {[unknown, unknown]}
+ */
+function pairOf (given) {
+  if (!Array.isArray(given) || given.length !== 2) throw new TypeError(`expected pairs of names and values, got ${show(given)}`)
+  return [given[0], given[1]]
+}
+
+/**
+ * @param {string} line that is no header: what stands behind its first word may be a password
+ * @returns {string}
+ */
+function firstWord (line) {
+  const word = line.trimStart().split(/\s/, 1)[0].slice(0, 20)
+  return word === line.trim() ? line : word + '…'
 }
 
 /**

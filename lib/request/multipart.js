@@ -4,6 +4,8 @@
 
 const { readFileSync } = require('node:fs')
 const { basename } = require('node:path')
+const { isRecord, show } = require('../units')
+const { isFieldValue } = require('./headers')
 
 /**
  * @param {unknown} given an object of fields, JSON of one, or the path of a JSON file
@@ -12,23 +14,39 @@ const { basename } = require('node:path')
  */
 function buildForm (given) {
   const fields = typeof given === 'string' ? readFields(given) : given
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) throw new TypeError('expected an object of fields')
+  if (!isRecord(fields)) throw new TypeError(`expected an object of fields, got ${show(fields)}`)
   // Loaded by those who send a form only.
   const FormData = require('form-data')
   const form = new FormData()
   for (const [name, field] of Object.entries(fields)) {
-    const { type, value, path, options } = field ?? {}
+    if (!isRecord(field)) throw new TypeError(`the field ${show(name)} has to be an object with a type, got ${show(field)}`)
+    const { type, value, path, options } = /** @type {Record<string, any>} */ (field)
+    checkPart(name, options)
     if (type === 'text') {
-      if (value === undefined) throw new TypeError(`the text field '${name}' has no value`)
+      if (value === undefined || value === null) throw new TypeError(`the text field ${show(name)} has no value`)
+      if (typeof value === 'object' || typeof value === 'function') throw new TypeError(`the text field ${show(name)} has ${show(value)} as value: expected a string`)
       form.append(name, String(value), options)
     } else if (type === 'file') {
-      if (typeof path !== 'string') throw new TypeError(`the file field '${name}' has no path`)
-      form.append(name, readFile(path, `the file of field '${name}'`), { filename: basename(path), ...options })
+      if (typeof path !== 'string') throw new TypeError(`the file field ${show(name)} has no path`)
+      form.append(name, readFile(path, `the file of field ${show(name)}`), { filename: basename(path), ...options })
     } else {
-      throw new TypeError(`the field '${name}' has the type ${JSON.stringify(type)}: expected "text" or "file"`)
+      throw new TypeError(`the field ${show(name)} has the type ${show(type)}: expected "text" or "file"`)
     }
   }
   return { body: form.getBuffer(), contentType: form.getHeaders()['content-type'] }
+}
+
+/**
+ * The head of a part has lines of its own, which nobody may add to.
+ * @param {string} name of the field
+ * @param {unknown} options
+ */
+function checkPart (name, options) {
+  if (options === undefined || options === null) return
+  if (!isRecord(options)) throw new TypeError(`the options of the field ${show(name)} have to be an object, got ${show(options)}`)
+  const { header, ...others } = options
+  const strings = [...Object.entries(others), ...isRecord(header) ? Object.entries(header).flat() : [header]].flat()
+  if (strings.some(one => typeof one === 'string' && !isFieldValue(one))) throw new TypeError(`the options of the field ${show(name)} have a line break or a NUL in them`)
 }
 
 /** @param {string} given */

@@ -2,7 +2,7 @@
 
 // Owns the typed form of a request, and the way to it from what users and hooks give.
 
-const { show } = require('../units')
+const { show, isRecord } = require('../units')
 const { parseHeaders, mergeHeaders, isToken } = require('./headers')
 
 /**
@@ -62,13 +62,29 @@ function parseBody (given) {
  * @throws {TypeError}
  */
 function toRequest (given, defaults) {
-  if (typeof given !== 'object' || given === null) throw new TypeError(`expected an object with method, path, headers or body, got ${show(given)}`)
+  if (!isRecord(given)) throw new TypeError(`expected an object with method, path, headers or body, got ${show(given)}`)
   const { method, path, headers, body } = given
   return {
-    method: isGiven(method) ? parseMethod(method) : defaults.method,
-    path: isGiven(path) ? parsePath(path) : defaults.path,
-    headers: isGiven(headers) ? mergeHeaders(defaults.headers, parseHeaders(headers)) : defaults.headers,
-    body: isGiven(body) ? parseBody(body) : defaults.body
+    method: isGiven(method) ? named('method', () => parseMethod(method)) : defaults.method,
+    path: isGiven(path) ? named('path', () => parsePath(path)) : defaults.path,
+    headers: isGiven(headers) ? named('headers', () => mergeHeaders(defaults.headers, parseHeaders(headers))) : defaults.headers,
+    body: isGiven(body) ? named('body', () => parseBody(body)) : defaults.body
+  }
+}
+
+/**
+ * @template T
+ * @param {string} name of a part of the request
+ * @param {() => T} parse
+ * @returns {T}
+ * @throws {TypeError} that names the part
+ */
+function named (name, parse) {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof TypeError) error.message = `${name}: ${error.message}`
+    throw error
   }
 }
 

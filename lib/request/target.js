@@ -2,9 +2,11 @@
 
 // Owns what a URL means for a connection: where to connect, what to call the server, which path to ask for.
 
+const { show, withoutUserinfo } = require('../units')
+
 /**
  * @typedef {object} Target
- * @property {string} url as it is shown
+ * @property {string} url as given, with http:// if that was left out; user and password are still in it
  * @property {boolean} tls
  * @property {string} host a name or address, without brackets
  * @property {number} port
@@ -24,17 +26,20 @@
  */
 function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? input : 'http://' + input
+  const shown = show(withoutUserinfo(input))
   let url
   try {
-    if (input.startsWith('/')) throw new TypeError()
+    // The parser would drop control characters, and take http:/a for a host named http.
+    // eslint-disable-next-line no-control-regex
+    if (/^([/-]|https?:(?!\/\/)|\d+$)|[\0-\x1f]/i.test(input)) throw new TypeError()
     url = new URL(text)
   } catch {
-    throw new TypeError(`'${input}' is not a URL: expected something like http://localhost:3000/path`)
+    throw new TypeError(`${shown} ${whatIsWrong(text)}`)
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new TypeError(`'${input}' has the protocol ${url.protocol.slice(0, -1)}: expected http or https`)
+    throw new TypeError(`${shown} has the protocol ${url.protocol.slice(0, -1)}: expected http or https`)
   }
-  if (url.port === '0') throw new TypeError(`'${input}' has port 0: expected 1 to 65535`)
+  if (url.port === '0') throw new TypeError(`${shown} has port 0: expected 1 to 65535`)
   const tls = url.protocol === 'https:'
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
   return {
@@ -45,7 +50,7 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
     authority: url.host,
     path: url.pathname + url.search,
     servername: servername ?? (isAddress(host) ? undefined : host),
-    authorization: url.username === '' && url.password === '' ? undefined : basicAuthorization(url, input),
+    authorization: url.username === '' && url.password === '' ? undefined : basicAuthorization(url, shown),
     socketPath,
     tlsOptions
   }
@@ -53,15 +58,27 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
 
 /**
  * @param {URL} url
- * @param {string} input
+ * @param {string} shown
  * @throws {TypeError}
  */
-function basicAuthorization ({ username, password }, input) {
+function basicAuthorization ({ username, password }, shown) {
   try {
     return 'Basic ' + Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
   } catch {
-    throw new TypeError(`'${input}' has a % in its user or password that starts no encoded character: write it as %25`)
+    throw new TypeError(`${shown} has a % in its user or password that starts no encoded character: write it as %25`)
   }
+}
+
+/**
+ * @param {string} text that can't be parsed, with its scheme
+ * @returns {string}
+ */
+function whatIsWrong (text) {
+  const [, port] = /^[^/]*\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(text) ?? []
+  const authority = text.replace(/^[^/]*\/\//, '').replace(/[/?#][^]*/, '')
+  if (/^[\da-f]*:[\da-f]*:[\da-f:.]*$/i.test(authority)) return `is not a URL: write an IPv6 address in brackets, such as http://[${authority.slice(0, 39)}]/`
+  if (port !== undefined && Number(port) > 65535) return `has port ${port.slice(0, 10)}: expected 1 to 65535`
+  return 'is not a URL: expected something like http://localhost:3000/path'
 }
 
 /**

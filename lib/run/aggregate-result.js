@@ -3,7 +3,7 @@
 // Owns aggregateResult(): raw results of runs with skipAggregateResult become one result.
 
 const { merge } = require('../stats/aggregate')
-const { buildResult } = require('../stats/result')
+const { buildResult, shownUrl } = require('../stats/result')
 
 /**
  * @param {Array<Record<string, any>>} results of runs with `skipAggregateResult: true`, also after a way through JSON
@@ -13,11 +13,11 @@ const { buildResult } = require('../stats/result')
  */
 function aggregateResult (results, opts = {}) {
   const outcome = merge(results)
-  const urls = [...new Set(results.flatMap(({ url }) => url))]
+  const urls = opts.url ?? [...new Set(results.flatMap(({ url }) => url))]
   const { title, socketPath, pipelining, workers, sampleInt } = results[0]
   const result = buildResult({
     title: opts.title ?? title,
-    url: opts.url ?? (urls.length === 1 ? urls[0] : urls),
+    url: shownUrl([urls].flat()),
     socketPath: opts.socketPath ?? socketPath,
     connections: opts.connections ?? results.reduce((sum, { connections }) => sum + connections, 0),
     pipelining: opts.pipelining ?? pipelining,

@@ -4,6 +4,7 @@
 
 const { healthOf } = require('./generator-health')
 const { seriesSummary } = require('./samples')
+const { withoutUserinfo } = require('../units')
 
 /**
  * @typedef {object} Outcome what a run left behind
@@ -21,7 +22,16 @@ const { seriesSummary } = require('./samples')
  * @param {import('../options/normalize').Values} values
  */
 function identityOf ({ title, url, socketPath, connections, pipelining, workers, sampleInt, percentiles }) {
-  return { title, url: url.length === 1 ? url[0] : url, socketPath, connections, pipelining, workers, sampleInt, percentiles }
+  return { title, url: shownUrl(url), socketPath, connections, pipelining, workers, sampleInt, percentiles }
+}
+
+/**
+ * @param {string[]} urls
+ * @returns {string | string[]} as a result has them: results are kept and passed on, passwords are not
+ */
+function shownUrl (urls) {
+  const shown = urls.map(withoutUserinfo)
+  return shown.length === 1 ? shown[0] : shown
 }
 
 /**
@@ -124,4 +134,4 @@ function rounded (summary) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(summary).map(([key, value]) => [key, round(value)])))
 }
 
-module.exports = { buildResult, identityOf }
+module.exports = { buildResult, identityOf, shownUrl }

@@ -59,7 +59,7 @@ t.test('what is no URL is refused with what was given', async t => {
     ['', /'' is not a URL/],
     ['http://', /'http:\/\/' is not a URL: expected something like http/],
     ['http://a b/', /is not a URL/],
-    ['http://localhost:99999/', /is not a URL/],
+    ['http://localhost:99999/', /has port 99999: expected 1 to 65535/],
     ['http://localhost:-1/', /is not a URL/],
     ['http://localhost:http/', /is not a URL/],
     ['http://[::1/', /is not a URL/],
