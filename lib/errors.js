@@ -4,6 +4,8 @@
 // Codes of the operating system, of OpenSSL and of Node.js (ECONNREFUSED, CERT_HAS_EXPIRED …) pass through as they are; those
 // that users meet often have words here.
 
+const { inspect } = require('node:util')
+
 /**
  * code → what it means. The words stand in docs/errors.md, too; a test holds the two together.
  * @type {Readonly<Record<string, string>>}
@@ -98,6 +100,20 @@ class HookError extends AutocannonError {
    */
   constructor (message, cause) {
     super('AC_HOOK', message, { cause })
+  }
+
+  /**
+   * @param {string} hook its name, and what it was called for
+   * @param {unknown} cause what it threw
+   */
+  static failed (hook, cause) {
+    return new HookError(`${hook} failed: ${HookError.wordsOf(cause)}`, cause)
+  }
+
+  /** @param {unknown} thrown anything */
+  static wordsOf (thrown) {
+    const { message = thrown } = /** @type {any} */ (thrown ?? {})
+    return typeof message === 'string' ? message : `it threw ${inspect(thrown, { depth: 0 })}`
   }
 }
 

@@ -7,6 +7,7 @@ const { readFlags, apiOptions } = require('./args')
 const { AutocannonError, OptionsError } = require('../errors')
 const { flags } = require('../options/table')
 const { validate } = require('../options/validate')
+const { printable } = require('../units')
 
 const EXIT = Object.freeze({ answered: 0, unanswered: 1, misuse: 2 })
 
@@ -72,7 +73,7 @@ function benchmark (raw, values, interrupt) {
   const instance = new Instance(apiOptions(raw, values))
   interrupt.onSignal = () => instance.stop()
   if (interrupt.signal !== null) instance.stop()
-  if (values.debug) instance.on('reqError', error => process.stderr.write(`${error.code ?? error.name}: ${wordsOf(error)}\n`))
+  if (values.debug) instance.on('reqError', error => process.stderr.write(`${printable(`${error.code ?? error.name}: ${wordsOf(error)}`)}\n`))
   if (values.json) {
     instance.on('done', result => print(JSON.stringify(result) + '\n'))
   } else {
@@ -85,7 +86,7 @@ function benchmark (raw, values, interrupt) {
   }
   return Promise.resolve(instance).catch(error => {
     // What was measured until the run failed is not lost.
-    if (error.result !== undefined) process.stderr.write(printResult(error.result))
+    if (error.result?.requests.sent > 0) process.stderr.write(printResult(error.result))
     throw error
   })
 }

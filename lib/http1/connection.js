@@ -319,22 +319,23 @@ class Connection {
       recorder.serve(status, readAt - started)
       if (this.holdsSlots && this.room > room) slots.add(1, readAt)
     }
-    if (this.reader !== null && !this.judge(status, size, ms)) return
+    if (this.reader !== null && !this.judge(requests, status, size, ms)) return
     requests.answered()
     if (this.observer.response !== null) this.observer.response(this, status, size, ms)
   }
 
   /**
    * Runs the hooks on a complete response.
+   * @param {import('../request/sequence').Requests} requests those it belongs to
    * @param {number} status
    * @param {number} size
    * @param {number} ms
    * @returns {boolean} false when a hook failed, which ends the run
    */
-  judge (status, size, ms) {
+  judge (requests, status, size, ms) {
     const reader = /** @type {import('./response-reader').ResponseReader} */ (this.reader)
     try {
-      if (!reader.judge()) this.recorder.mismatch()
+      if (!reader.judge(requests)) this.recorder.mismatch()
     } catch (error) {
       this.around.onFailure(/** @type {Error} */ (error))
       return false
@@ -471,6 +472,7 @@ const NO_REQUESTS = {
   maxRun: 1,
   next () { throw new Error('a connection was opened without requests') },
   answeringMethod: () => '',
+  answeringIndex: 0,
   answered () {},
   repeatable: () => 0,
   drop () {}

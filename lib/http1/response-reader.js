@@ -4,6 +4,7 @@
 // is a hook or a listener to serve; each response is then read as far as somebody asked.
 
 const { parseRawHeaders } = require('../request/headers')
+const { isPromise, promised, watch } = require('../request/hook-answer')
 const { HookError } = require('../errors')
 
 /**
@@ -11,6 +12,7 @@ const { HookError } = require('../errors')
  * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
  * @property {Buffer | undefined} expectBody
  * @property {import('./head-memo').HeadMemo} memo of the parser
+ * @property {(error: Error) => void} fail what an async hook throws ends the run
  */
 
 const NO_BYTES = Buffer.alloc(0)
@@ -19,8 +21,9 @@ const NO_HEADERS = []
 
 class ResponseReader {
   /** @param {ResponseHooks} hooks */
-  constructor ({ verifyBody, expectBody, memo }) {
+  constructor ({ verifyBody, expectBody, memo, fail }) {
     this.memo = memo
+    this.fail = fail
     this.verifyBody = verifyBody
     this.expectBody = expectBody
     this.judgesBody = verifyBody !== undefined || expectBody !== undefined
@@ -131,34 +134,50 @@ class ResponseReader {
 
   /**
    * The response is complete: runs the hooks.
+   * @param {import('../request/sequence').Requests} requests those it belongs to
    * @returns {boolean} whether the body is as expected
    * @throws {HookError}
    */
-  judge () {
+  judge (requests) {
     const { step, context, client } = this
     let matches = true
     /** @type {string | undefined} */
     let text
     if (this.verifyBody !== undefined) {
       text = this.text()
-      try {
-        matches = Boolean(this.verifyBody(text, context))
-      } catch (error) {
-        throw new HookError(`verifyBody failed: ${/** @type {Error} */ (error)?.message ?? error}`, error)
-      }
+      matches = this.verify(this.verifyBody, text, requests)
     } else if (this.expectBody !== undefined) {
       matches = this.expectBody.equals(this.bytes())
     }
     if (step !== null && step.onResponse !== undefined) {
       try {
-        step.onResponse(this.status, text ?? this.text(), context, this.headers())
+        const answer = /** @type {unknown} */ (step.onResponse(this.status, text ?? this.text(), context, this.headers()))
+        if (answer !== undefined) watch(`onResponse of request ${step.index}`, answer, this.fail)
       } catch (error) {
-        throw new HookError(`onResponse of request ${step.index} failed: ${/** @type {Error} */ (error)?.message ?? error}`, error)
+        throw HookError.failed(`onResponse of request ${step.index}`, error)
       }
     }
     if (client !== null && client.listenerCount('body') > 0 && this.bytes().length > 0) client.tell('body', Buffer.from(this.bytes()))
     this.start = this.end = 0
     return matches
+  }
+
+  /**
+   * @param {NonNullable<ResponseHooks['verifyBody']>} verifyBody
+   * @param {string} text
+   * @param {import('../request/sequence').Requests} requests
+   * @returns {boolean}
+   * @throws {HookError}
+   */
+  verify (verifyBody, text, requests) {
+    let verdict
+    try {
+      verdict = verifyBody(text, this.context)
+    } catch (error) {
+      throw HookError.failed(`verifyBody of the answer to request ${requests.answeringIndex}`, error)
+    }
+    if (isPromise(verdict)) throw promised(`verifyBody of the answer to request ${requests.answeringIndex}`, verdict)
+    return Boolean(verdict)
   }
 }
 

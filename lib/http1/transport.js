@@ -4,7 +4,9 @@
 // tls.
 
 const net = require('node:net')
+const { Duplex } = require('node:stream')
 const { OptionsError } = require('../errors')
+const { show } = require('../units')
 
 /**
  * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with the
@@ -31,30 +33,58 @@ function connect (target, onread, onReady) {
     socket.once('connect', () => onReady(socket))
     return socket
   }
-  const tls = require('node:tls')
-  const socket = tls.connect({
-    // Certificates are not verified unless the user asks for it: the servers under test mostly have none worth it.
-    rejectUnauthorized: target.tlsOptions.ca !== undefined,
-    ALPNProtocols: ['http/1.1'],
-    servername: target.servername,
-    ...target.tlsOptions,
-    ...address
-  })
+  const socket = connectTls({ ...tlsOptions(target), ...address })
   socket.setNoDelay(true)
   socket.once('secureConnect', () => onReady(socket))
   return socket
 }
 
+/** @param {import('../request/target').Target} target */
+function tlsOptions ({ tlsOptions: given, servername }) {
+  const { checkServerIdentity } = given
+  return {
+    // Certificates are not verified unless the user asks for it: the servers under test mostly have none worth it.
+    rejectUnauthorized: given.ca !== undefined,
+    ALPNProtocols: ['http/1.1'],
+    servername,
+    ...given,
+    // What it throws would end the process; returned, it refuses the certificate.
+    ...typeof checkServerIdentity === 'function' && {
+      checkServerIdentity (/** @type {unknown[]} */ ...args) {
+        try {
+          return checkServerIdentity(...args)
+        } catch (error) {
+          return error
+        }
+      }
+    }
+  }
+}
+
 /**
- * @param {Record<string, any>} options for tls.connect
- * @throws {OptionsError} when the certificate, key or authority can't be read
+ * @param {Record<string, any>} options
+ * @throws {OptionsError} when tls or net can't make sense of them
  */
-function checkTlsOptions (options) {
+function connectTls (options) {
   try {
-    require('node:tls').createSecureContext(options)
+    return require('node:tls').connect(options)
   } catch (error) {
     throw new OptionsError([`the TLS options (certificate, key, ca …) can't be used: ${/** @type {Error} */ (error).message}`])
   }
+}
+
+/**
+ * @param {import('../request/target').Target} target
+ * @throws {OptionsError} when its TLS options can't be used, before anything is sent
+ */
+function checkTlsOptions (target) {
+  const { checkServerIdentity } = target.tlsOptions
+  if (checkServerIdentity !== undefined && typeof checkServerIdentity !== 'function') {
+    throw new OptionsError([`the TLS options can't be used: expected checkServerIdentity to be a function, got ${show(checkServerIdentity)}`])
+  }
+  // Once without a network: an attempt that fails half-way would leave a socket behind.
+  const nowhere = new Duplex({ read () {}, write (chunk, encoding, callback) { callback() } })
+  connectTls({ ...tlsOptions(target), socket: nowhere }).on('error', () => {}).destroy()
 }
 
 module.exports = { connect, checkTlsOptions }

@@ -9,10 +9,12 @@ const { HeadMemo } = require('../http1/head-memo')
 const { connect, checkTlsOptions } = require('../http1/transport')
 const { now } = require('../clock')
 const { ResponseReader } = require('../http1/response-reader')
+const { watch } = require('../request/hook-answer')
 const { toRequest } = require('../request/request')
 const { Script } = require('../request/script')
 const { Sequence } = require('../request/sequence')
 const { Recorder, SuccessRecorder } = require('../stats/recorder')
+const { show } = require('../units')
 const { Budget, shareOut } = require('./budget')
 const { Health } = require('./health')
 const { TurnPacer, OpenPacer } = require('./pacer')
@@ -40,7 +42,7 @@ class Generator {
    * @param {{ now?: import('../clock').Clock, connect?: typeof connect }} [edge] for tests
    */
   constructor (plan, hooks, sinks, observer, edge = {}) {
-    if (plan.targets.some(({ tls }) => tls)) checkTlsOptions(plan.targets[0].tlsOptions)
+    for (const target of plan.targets) if (target.tls) checkTlsOptions(target)
     this.plan = plan
     this.hooks = hooks
     this.sinks = sinks
@@ -151,7 +153,8 @@ class Generator {
     connection.reader ??= new ResponseReader({
       verifyBody: hooks.verifyBody,
       expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody),
-      memo: this.around.memo
+      memo: this.around.memo,
+      fail: error => this.fail(error)
     })
     return connection.reader
   }
@@ -170,6 +173,11 @@ class Generator {
       replaceRequests: given => {
         const hooks = /** @type {import('../request/script').RequestHooks[]} */ (given)
         const typed = given.map(request => toRequest(request, defaults))
+        for (const [i, { setupRequest, onResponse }] of hooks.entries()) {
+          for (const [name, hook] of Object.entries({ setupRequest, onResponse })) {
+            if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
+          }
+        }
         if (this.isScripted(hooks)) return this.runScript(connection, typed, hooks)
         connection.requests = new Sequence(typed, connection.target, this.plan.pipelining)
         if (connection.reader !== null) connection.reader.script = null
@@ -223,13 +231,16 @@ class Generator {
   setUpClients () {
     const { setupClient } = this.hooks
     if (setupClient === undefined) return true
-    try {
-      for (const connection of this.connections) setupClient(connection.client)
-      return true
-    } catch (error) {
-      this.fail(new HookError(`setupClient failed: ${/** @type {Error} */ (error)?.message ?? error}`, error))
-      return false
+    for (const [i, connection] of this.connections.entries()) {
+      const hook = `setupClient of connection ${i}`
+      try {
+        watch(hook, setupClient(connection.client), error => this.fail(error))
+      } catch (error) {
+        this.fail(HookError.failed(hook, error))
+        return false
+      }
     }
+    return true
   }
 
   /**

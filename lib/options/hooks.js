@@ -16,37 +16,54 @@ const { HookError } = require('../errors')
 
 /**
  * @param {import('./plan').Plan['hooks']} hooks functions or paths
+ * @param {Promise<unknown>} late resolves when a module that is not loaded by then never will be
  * @returns {Promise<Hooks>}
  * @throws {HookError}
  */
-async function loadHooks ({ setupClient, verifyBody, requests }) {
+async function loadHooks ({ setupClient, verifyBody, requests }, late) {
+  /**
+   * @param {string} name
+   * @param {unknown} hook
+   */
+  const load = (name, hook) => typeof hook !== 'string' ? hook : Promise.race([loadModule(name, hook), tooLate(name, hook, late)])
   return {
-    setupClient: await load('setupClient', setupClient),
-    verifyBody: await load('verifyBody', verifyBody),
+    setupClient: /** @type {any} */ (await load('setupClient', setupClient)),
+    verifyBody: /** @type {any} */ (await load('verifyBody', verifyBody)),
     requests: await Promise.all(requests.map(async ({ setupRequest, onResponse }, i) => ({
-      setupRequest: await load(`setupRequest of request ${i}`, setupRequest),
-      onResponse: await load(`onResponse of request ${i}`, onResponse)
+      setupRequest: /** @type {any} */ (await load(`setupRequest of request ${i}`, setupRequest)),
+      onResponse: /** @type {any} */ (await load(`onResponse of request ${i}`, onResponse))
     })))
   }
 }
 
 /**
  * @param {string} name
- * @param {unknown} hook
- * @returns {Promise<any>} a function, or undefined when there is none
+ * @param {string} path
+ * @returns {Promise<Function>}
+ * @throws {HookError}
  */
-async function load (name, hook) {
-  if (typeof hook !== 'string') return hook
+async function loadModule (name, path) {
   let loaded
   try {
-    loaded = await import(pathToFileURL(resolve(hook)).href)
+    loaded = await import(pathToFileURL(resolve(path)).href)
   } catch (error) {
-    throw new HookError(`${name}: could not load the module '${hook}': ${/** @type {Error} */ (error)?.message ?? error}`, error)
+    throw new HookError(`${name}: could not load the module '${path}': ${HookError.wordsOf(error)}`, error)
   }
   // What TypeScript and Babel compile to CommonJS has its default export one level further down.
   const hookFunction = loaded.default?.default ?? loaded.default
-  if (typeof hookFunction !== 'function') throw new HookError(`${name}: the module '${hook}' has to export a function, by module.exports or as the default`)
+  if (typeof hookFunction !== 'function') throw new HookError(`${name}: the module '${path}' has to export a function, by module.exports or as the default`)
   return hookFunction
+}
+
+/**
+ * @param {string} name
+ * @param {string} path
+ * @param {Promise<unknown>} late
+ * @returns {Promise<never>}
+ */
+async function tooLate (name, path, late) {
+  await late
+  throw new HookError(`${name}: the module '${path}' does not finish loading: is there an await in it that never ends?`)
 }
 
 module.exports = { loadHooks }

@@ -4,18 +4,24 @@
 // names, and the rules across options.
 
 const { OptionsError } = require('../errors')
+const { REQUEST_KEYS } = require('../request/request')
+const { isRecord, show } = require('../units')
 const { normalize } = require('./normalize')
 const { TABLE, byName } = require('./table')
+
+/** Each takes 16 bytes in the rings of the connections. */
+const MAX_IN_FLIGHT = 10_000_000
 
 /**
  * @param {Record<string, unknown>} raw
  * @param {(option: import('./table').Option) => string} [label] how the user calls an option
  * @param {string[]} [found] problems that are known already
- * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored
+ * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored; those
+ *   about names are for the API, as the command line knows of no others
  * @throws {OptionsError}
  */
 function validate (raw, label = option => option.name, found = []) {
-  if (typeof raw !== 'object' || raw === null) throw new OptionsError([`expected an object of options, got ${raw}`])
+  if (!isRecord(raw)) throw new OptionsError([`expected an object of options, got ${show(raw)}`])
   const { values, problems } = normalize(raw, label)
   problems.unshift(...found)
   // A form is there to be posted.
@@ -23,11 +29,25 @@ function validate (raw, label = option => option.name, found = []) {
   if (raw.url === undefined || raw.url === null) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
   problems.push(...conflicts(values, label))
   if (problems.length > 0) throw new OptionsError(problems)
+  return { values, warnings: [...ignored(raw), ...skippedOrigins(values)] }
+}
+
+/**
+ * @param {Record<string, any>} raw
+ * @returns {string[]} a sentence for each name that has no effect on a run
+ */
+function ignored (raw) {
   const known = TABLE.map(({ name }) => name)
-  const unknown = Object.keys(raw)
-    .filter(name => !byName.has(name))
-    .map(name => `unknown option '${name}'${suggest(name, known)}`)
-  return { values, warnings: [...unknown, ...skippedOrigins(values)] }
+  const options = Object.keys(raw).flatMap(name => {
+    const option = byName.get(name)
+    if (option === undefined) return [`unknown option ${show(name)}${suggest(name, known)}`]
+    const takesEffect = option.where !== 'cli' || raw[name] === undefined || raw[name] === null || raw[name] === option.default
+    return takesEffect ? [] : [`the option '${name}' is one of the command line, and has no effect here`]
+  })
+  // An entry of requests with a misspelt hook would have none.
+  const parts = Array.isArray(raw.requests) ? raw.requests.flatMap(Object.keys) : []
+  const strange = [...new Set(parts)].filter(name => !REQUEST_KEYS.includes(name))
+  return [...options, ...strange.map(name => `unknown key ${show(name)} in requests${suggest(name, REQUEST_KEYS)}`)]
 }
 
 /**
@@ -57,6 +77,9 @@ function conflicts (values, label) {
   const clients = Math.ceil(connections / (values.workers ?? 1))
   if (maxOverallRequests < clients && maxConnectionRequests === undefined && amount === undefined) {
     problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${clients} connections, got ${maxOverallRequests}`)
+  }
+  if (clients * values.pipelining > MAX_IN_FLIGHT) {
+    problems.push(`${call('connections')} and ${call('pipelining')}: expected at most ${MAX_IN_FLIGHT.toLocaleString('en-US')} requests in flight in a thread, got ${(clients * values.pipelining).toLocaleString('en-US')}`)
   }
   const rates = ['rate', 'connectionRate', 'overallRate'].filter(name => values[name] !== undefined)
   if (rates.length > 1 && rates[0] === 'rate') problems.push(`${rates.map(call).join(' and ')} each set a rate: use one of them`)

@@ -13,6 +13,9 @@ const { parseHeaders, mergeHeaders, isToken } = require('./headers')
  * @property {string | Uint8Array | null} body
  */
 
+/** What an entry of the requests may say. */
+const REQUEST_KEYS = ['method', 'path', 'headers', 'body', 'setupRequest', 'onResponse']
+
 /** Names that fetch and undici write in upper case, too; all other methods are sent as given. */
 const COMMON_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])
 
@@ -93,4 +96,4 @@ function isGiven (value) {
   return value !== undefined && value !== null
 }
 
-module.exports = { isIdempotent, toRequest, parseMethod, parsePath, parseBody }
+module.exports = { REQUEST_KEYS, isIdempotent, toRequest, parseMethod, parsePath, parseBody }

@@ -4,7 +4,9 @@
 // due, keeps the context of the round, and knows which hook the next answer belongs to.
 
 const { HookError } = require('../errors')
+const { show } = require('../units')
 const { headersObject, parseHeaders } = require('./headers')
+const { isPromise, promised } = require('./hook-answer')
 const { withPlaces, findPlaces, Ids } = require('./ids')
 const { isIdempotent, parseMethod, parsePath, parseBody } = require('./request')
 const { serialize } = require('./serialize')
@@ -136,10 +138,13 @@ class Script {
       headers: headersObject(headers),
       body: body === null ? undefined : typeof body === 'string' ? body : Buffer.from(body)
     }
+    const hook = `setupRequest of request ${index}`
     let made
     try {
       made = setupRequest(fresh, this.context)
       if (!made) return null
+      if (isPromise(made)) throw promised(hook, made)
+      if (typeof made !== 'object') throw new TypeError(`expected it to return the request, or nothing to start over, got ${show(made)}`)
       return {
         method: made.method === method ? method : parseMethod(made.method),
         path: parsePath(made.path),
@@ -147,7 +152,7 @@ class Script {
         body: made.body === undefined || made.body === null ? null : parseBody(made.body)
       }
     } catch (error) {
-      throw new HookError(`setupRequest of request ${index} failed: ${/** @type {Error} */ (error)?.message ?? error}`, error)
+      throw error instanceof HookError ? error : HookError.failed(hook, error)
     }
   }
 
@@ -184,6 +189,10 @@ class Script {
 
   answeringMethod () {
     return this.sentMethods[this.head]
+  }
+
+  get answeringIndex () {
+    return this.answeringStep().index
   }
 
   /** @returns {Step} of the oldest request in flight */

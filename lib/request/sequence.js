@@ -12,6 +12,7 @@ const { compile, Batch } = require('./template')
  * @property {number} maxRun how many `next` may be asked for at once
  * @property {(n: number) => Buffer} next the bytes of the next n requests
  * @property {() => string} answeringMethod of the oldest request in flight
+ * @property {number} answeringIndex of the oldest request in flight
  * @property {() => void} answered the oldest request in flight has been answered
  * @property {(n: number) => number} repeatable how many of the newest of the n requests in flight may be sent a second time
  * @property {(kept: number) => void} drop what was in flight is lost but for the newest, which are those that `next` gives next
@@ -52,6 +53,10 @@ class Sequence {
 
   answeringMethod () {
     return this.batch.templates[this.answering].method
+  }
+
+  get answeringIndex () {
+    return this.answering
   }
 
   answered () {

@@ -5,6 +5,9 @@
 const { Generator } = require('../load/generator')
 const { loadHooks } = require('../options/hooks')
 
+/** How long the modules of hooks may take to load, ms. */
+const LOAD_TIMEOUT = 30_000
+
 /**
  * A way to one generator, wherever it runs.
  * @typedef {object} Channel
@@ -21,8 +24,10 @@ class LocalChannel {
    * @param {import('../options/plan').Plan} plan
    * @param {import('../load/generator').Sinks} sinks
    * @param {import('../http1/connection').Observer} observer
+   * @param {{ loadTimeout?: number }} [options] ms
    */
-  constructor (plan, sinks, observer) {
+  constructor (plan, sinks, observer, { loadTimeout = LOAD_TIMEOUT } = {}) {
+    this.loadTimeout = loadTimeout
     this.plan = plan
     this.sinks = sinks
     this.observer = observer
@@ -31,11 +36,23 @@ class LocalChannel {
   }
 
   async open () {
-    this.generator = new Generator(this.plan, await loadHooks(this.plan.hooks), this.sinks, this.observer)
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    const late = new Promise(resolve => { timer = setTimeout(resolve, this.loadTimeout) })
+    try {
+      this.generator = new Generator(this.plan, await loadHooks(this.plan.hooks, late), this.sinks, this.observer)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   start () {
-    this.generator?.start()
+    try {
+      this.generator?.start()
+    } catch (error) {
+      // What only shows when the first socket is made, such as a local address that is none.
+      this.generator?.fail(/** @type {Error} */ (error))
+    }
   }
 
   stop () {

@@ -5,11 +5,14 @@
 const { Worker } = require('node:worker_threads')
 const { join } = require('node:path')
 const { AutocannonError } = require('../errors')
-const { decodeSnapshot, decodeError } = require('./messages')
+const { HEARTBEAT, decodeSnapshot, decodeError } = require('./messages')
 
 /**
  * @typedef {import('./channel-local').Channel} Channel
  */
+
+/** After how many heartbeats without a message a thread is given up. */
+const PATIENCE = 30
 
 /** @implements {Channel} */
 class ThreadChannel {
@@ -17,8 +20,13 @@ class ThreadChannel {
    * @param {import('../options/plan').Plan} plan
    * @param {import('../load/generator').Sinks} sinks
    * @param {import('../http1/connection').Observer} observer
+   * @param {{ patience?: number }} [options] heartbeats
    */
-  constructor (plan, sinks, observer) {
+  constructor (plan, sinks, observer, { patience = PATIENCE } = {}) {
+    this.patience = patience
+    this.silence = 0
+    /** @type {NodeJS.Timeout | undefined} */
+    this.watch = undefined
     this.plan = plan
     this.sinks = sinks
     this.observer = observer
@@ -33,6 +41,7 @@ class ThreadChannel {
     return new Promise((resolve, reject) => {
       this.failToOpen = reject
       const worker = this.worker = new Worker(join(__dirname, 'thread-entry.js'), { workerData: { plan: this.plan } })
+      this.watch = setInterval(() => this.listen(), HEARTBEAT)
       worker.on('message', message => message.type === 'ready' ? resolve(undefined) : this.receive(message))
       worker.on('error', error => this.end(new AutocannonError('AC_WORKER', `a worker thread failed: ${error.message}`, { cause: error })))
       worker.on('exit', code => this.end(new AutocannonError('AC_WORKER', `a worker thread ended with code ${code} before its run was over`)))
@@ -56,7 +65,15 @@ class ThreadChannel {
 
   async close () {
     this.ended = true
+    clearInterval(this.watch)
     await this.worker?.terminate()
+  }
+
+  /** Counts its own turns, not time: who was asleep with the whole process is not late. */
+  listen () {
+    if (++this.silence <= this.patience) return
+    clearInterval(this.watch)
+    this.end(new AutocannonError('AC_WORKER', `a worker thread has not been heard of for ${Math.round(this.patience * HEARTBEAT / 1000)} s and is ended: is there a hook that does not return?`))
   }
 
   /** @param {import('./messages').Order} order */
@@ -66,6 +83,7 @@ class ThreadChannel {
 
   /** @param {import('./messages').Report} report */
   receive (report) {
+    this.silence = 0
     switch (report.type) {
       case 'snapshot': {
         const snapshot = decodeSnapshot(report.snapshot)

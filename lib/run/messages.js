@@ -9,12 +9,15 @@ const { Distributions } = require('../stats/distributions')
 /**
  * Every message between a coordinator and the thread of a generator.
  * @typedef {{ type: 'start' } | { type: 'stop' } | { type: 'observe', responses: boolean, errors: boolean }} Order
- * @typedef {{ type: 'ready' }
+ * @typedef {{ type: 'ready' } | { type: 'alive' }
  *   | { type: 'snapshot', snapshot: ReturnType<typeof encodeSnapshot> }
  *   | { type: 'responses', list: Float64Array }
  *   | { type: 'requestError', error: ReturnType<typeof encodeError> }
  *   | { type: 'end', error: ReturnType<typeof encodeError> | null }} Report
  */
+
+/** How often a thread says that it lives, ms. */
+const HEARTBEAT = 1000
 
 /** @param {import('../stats/recorder').Snapshot} snapshot */
 function encodeSnapshot (snapshot) {
@@ -47,4 +50,4 @@ function decodeError ({ name, code, message, stack }) {
   return Object.assign(error, { name, stack }, code === undefined ? {} : { code })
 }
 
-module.exports = { encodeSnapshot, decodeSnapshot, encodeError, decodeError }
+module.exports = { HEARTBEAT, encodeSnapshot, decodeSnapshot, encodeError, decodeError }

@@ -4,7 +4,7 @@
 
 const { parentPort, workerData } = require('node:worker_threads')
 const { LocalChannel } = require('./channel-local')
-const { encodeSnapshot, encodeError } = require('./messages')
+const { HEARTBEAT, encodeSnapshot, encodeError } = require('./messages')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 
@@ -56,6 +56,9 @@ port.on('message', (/** @type {import('./messages').Order} */ order) => {
       channel.stop()
   }
 })
+
+// A hook that does not return would keep the thread silent for ever.
+setInterval(() => send({ type: 'alive' }), HEARTBEAT).unref()
 
 channel.open().then(
   () => send({ type: 'ready' }),

@@ -154,7 +154,7 @@ t.test('a change concerns its own connection only', async t => {
 inBothModes(t, 'every method that changes requests throws when pipelining is more than 1', async (t, mode) => {
   const server = await serve(t)
   await t.rejects(mode.run({ url: server.url, amount: 4, pipelining: 2, setupClient: mode.hook('pipelined-client.js') }),
-    { code: 'AC_HOOK', message: 'setupClient failed: ' + new Array(5).fill('AC_PIPELINED_CLIENT').join(' ') })
+    { code: 'AC_HOOK', message: 'setupClient of connection 0 failed: ' + new Array(5).fill('AC_PIPELINED_CLIENT').join(' ') })
   t.equal(server.requests.length, 0)
 })
 

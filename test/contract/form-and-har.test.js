@@ -86,8 +86,8 @@ t.test('a form that can not be read is refused with what is wrong', async t => {
     [{ field: { type: 'file', path: '/no/such/file' } }, /^form: could not read the file of field 'field': ENOENT/],
     [{ field: { type: 'file' } }, /^form: the file field 'field' has no path/],
     [{ field: { type: 'text' } }, /^form: the text field 'field' has no value/],
-    [{ field: { type: 'number', value: 1 } }, /^form: the field 'field' has the type "number": expected "text" or "file"/],
-    [{ field: null }, /^form: the field 'field' has the type undefined/],
+    [{ field: { type: 'number', value: 1 } }, /^form: the field 'field' has the type 'number': expected "text" or "file"/],
+    [{ field: null }, /^form: the field 'field' has to be an object with a type, got null/],
     [5, /^form: expected an object of fields/]
   ]) await t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, form }), { code: 'AC_OPTIONS', message })
 })

@@ -243,8 +243,8 @@ inBothModes(t, 'a hook that throws fails the run, by name', async (t, mode) => {
   const server = await serve(t)
   const hook = mode.hook('throws.js')
   for (const [opts, name] of [
-    [{ setupClient: hook }, 'setupClient'],
-    [{ verifyBody: hook }, 'verifyBody'],
+    [{ setupClient: hook }, 'setupClient of connection 0'],
+    [{ verifyBody: hook, requests: [{ path: '/only' }] }, 'verifyBody of the answer to request 0'],
     [{ requests: [{}, { setupRequest: hook }] }, 'setupRequest of request 1'],
     [{ requests: [{ onResponse: hook }] }, 'onResponse of request 0']
   ]) {
@@ -271,8 +271,8 @@ t.test('refuses what is no hook', async t => {
   for (const [opts, message] of [
     [{ setupClient: 5 }, /^setupClient: expected a function or the path of a module/],
     [{ verifyBody: {} }, /^verifyBody: expected a function or the path of a module/],
-    [{ requests: [{ setupRequest: 5 }] }, /^requests: entry 0: expected a function or the path of a module/],
-    [{ requests: [{}, { onResponse: 5 }] }, /^requests: entry 1: expected a function or the path of a module/],
+    [{ requests: [{ setupRequest: 5 }] }, /^requests: entry 0: setupRequest: expected a function or the path of a module/],
+    [{ requests: [{}, { onResponse: 5 }] }, /^requests: entry 1: onResponse: expected a function or the path of a module/],
     [{ expectBody: 5 }, /^expectBody: expected a string or a Buffer/],
     [{ initialContext: 5 }, /^initialContext: expected an object/]
   ]) await t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, ...opts }), { code: 'AC_OPTIONS', message })
