@@ -5,6 +5,7 @@
 const { parseArgs } = require('node:util')
 const { TABLE, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
+const { printable, show } = require('../units')
 
 /**
  * @typedef {{ type: 'boolean' | 'string', short?: string, multiple?: boolean }} Flag
@@ -79,7 +80,7 @@ function readFlags (argv, env = process.env) {
       // `-c=5` is read as `-c` with `=5` in one piece, but `-b =5` means just that.
       const value = token.inlineValue && !token.rawName.startsWith('--') ? token.value?.replace(/^=/, '') : token.value
       if (meaning === undefined) {
-        problems.push(`unknown flag ${token.rawName}${suggestFlag(token.name)}`)
+        problems.push(`unknown flag ${printable(token.rawName.slice(0, 60))}${suggestFlag(token.name)}`)
         unknown = true
         if (token.rawName.length === 2) refused = token.index
       } else if (meaning.option.type === 'flag') {
@@ -186,7 +187,7 @@ function urlFromPath (url, onPort, env, problems) {
   if (!url.startsWith('/')) return url
   if (onPort) return `http://localhost${url}`
   if (env.PORT) return `http://localhost:${env.PORT}${url}`
-  problems.push(`'${url}' is a path without a server: set the environment variable PORT, or give http://localhost:3000${url}`)
+  problems.push(`${show(url)} is a path without a server: set the environment variable PORT, or give something like http://localhost:3000/path`)
   return `http://localhost${url}`
 }
 

@@ -3,11 +3,11 @@
 // Owns the way from what a user gave to typed values: numbers from strings, seconds from timestrings, the forms of
 // headers, files. It looks at one option at a time; rules across options are in validate.js.
 
-const { readFileSync } = require('node:fs')
 const { parseSeconds, show, printable, isRecord } = require('../units')
 const { parseTarget } = require('../request/target')
 const { parseHeaders } = require('../request/headers')
 const { toRequest, parseMethod, parseBody } = require('../request/request')
+const { readFile } = require('../request/file')
 const { TABLE, byName } = require('./table')
 
 /**
@@ -64,7 +64,7 @@ const PARSERS = {
     return given
   },
   body: parseBody,
-  file: readFile,
+  file: given => readFile(given),
   method: parseMethod,
   url (given) {
     const urls = Array.isArray(given) ? given : [given]
@@ -148,24 +148,6 @@ const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
 function parseHook (given) {
   if (typeof given === 'function' || (typeof given === 'string' && given !== '')) return given
   throw new TypeError(`expected a function or the path of a module that exports one, got ${show(given)}`)
-}
-
-/** @param {unknown} given */
-function readFile (given) {
-  if (typeof given !== 'string') throw new TypeError(`expected the path of a file, got ${show(given)}`)
-  try {
-    return readFileSync(given)
-  } catch (error) {
-    throw new TypeError(`could not read the file '${printable(given.slice(0, 1000))}': ${wordsOf(error)}`)
-  }
-}
-
-/**
- * @param {unknown} error of fs
- * @returns {string} without the path, which is told already
- */
-function wordsOf (error) {
-  return /** @type {Error} */ (error).message.replace(/, \w+ '[^]*'$/, '')
 }
 
 /** @param {unknown} given */

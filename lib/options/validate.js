@@ -128,6 +128,7 @@ const option = name => /** @type {import('./table').Option} */ (byName.get(name)
  * @returns {string} `, did you mean 'duration'?`, or nothing when no name is near
  */
 function suggest (name, known) {
+  if (name.length > 40) return ''
   const ranked = known
     .map(candidate => ({ candidate, far: require('fastest-levenshtein').distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)

@@ -18,7 +18,7 @@ const NOTHING = { method: 'GET', path: '/', headers: [], body: null }
  */
 function requestsByOrigin (har) {
   const entries = har?.log?.entries
-  if (!Array.isArray(entries)) throw new TypeError('this is not a HAR: expected an object with log.entries')
+  if (!Array.isArray(entries)) throw new TypeError(`this is not a HAR: expected an object with log.entries, got ${show(har)}`)
   /** @type {Map<string, import('./request').Request[]>} */
   const byOrigin = new Map()
   entries.forEach((entry, i) => {

@@ -38,7 +38,7 @@ function pairsOf (given) {
     })
   }
   // Headers of fetch, a Map.
-  if (typeof given === 'object' && given !== null && Symbol.iterator in given) return Array.from(/** @type {Iterable<unknown>} */ (given), pairOf)
+  if (typeof given === 'object' && given !== null && typeof (/** @type {any} */ (given)[Symbol.iterator]) === 'function') return Array.from(/** @type {Iterable<unknown>} */ (given), pairOf)
   if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
   return Object.entries(given).flatMap(([name, value]) =>
     [value].flat().filter(one => one !== undefined && one !== null).map(one => /** @type {[string, unknown]} */ ([name, one])))

@@ -2,9 +2,9 @@
 
 // Owns how the form option becomes a body (RFC 7578).
 
-const { readFileSync } = require('node:fs')
 const { basename } = require('node:path')
 const { isRecord, show } = require('../units')
+const { readFile } = require('./file')
 const { isFieldValue } = require('./headers')
 
 /**
@@ -42,6 +42,8 @@ function buildForm (given) {
  * @param {unknown} options
  */
 function checkPart (name, options) {
+  // Line breaks and quotes in it are encoded.
+  if (name.includes('\0')) throw new TypeError(`the field ${show(name)} has a NUL in its name`)
   if (options === undefined || options === null) return
   if (!isRecord(options)) throw new TypeError(`the options of the field ${show(name)} have to be an object, got ${show(options)}`)
   const { header, ...others } = options
@@ -56,18 +58,6 @@ function readFields (given) {
     return JSON.parse(json)
   } catch (error) {
     throw new TypeError(`the form is not valid JSON: ${/** @type {Error} */ (error).message}`)
-  }
-}
-
-/**
- * @param {string} path
- * @param {string} what
- */
-function readFile (path, what) {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    throw new TypeError(`could not read ${what}: ${/** @type {Error} */ (error).message}`)
   }
 }
 

@@ -1,0 +1,242 @@
+'use strict'
+
+// Every option of the table with every kind of value: a new one is covered by itself. Either it is accepted, and a plan can
+// be made of it, or it is refused with its name, what was given and what is allowed.
+
+const t = require('tap')
+const { readFlags } = require('../../lib/cli/args')
+const { OptionsError } = require('../../lib/errors')
+const { buildPlan, split } = require('../../lib/options/plan')
+const { TABLE, flags } = require('../../lib/options/table')
+const { validate } = require('../../lib/options/validate')
+
+const url = 'http://localhost:3000'
+
+const trap = () => { throw new Error('a trap') }
+const cyclic = {}
+Object.assign(cyclic, { cyclic })
+const deep = JSON.parse('['.repeat(5000) + ']'.repeat(5000))
+
+/** @type {Record<string, unknown>} */
+const KINDS = {
+  'an empty string': '',
+  blanks: '  ',
+  'a string': 'some text',
+  'a huge string': 'x'.repeat(1e6),
+  'a line break': 'a: b\r\nc: d',
+  'a NUL': 'a\0b',
+  'half a character': '\ud800',
+  JSON: '{"a":1}',
+  zero: 0,
+  'negative zero': -0,
+  'a negative number': -1,
+  'a fraction': 1.5,
+  'a number': 5,
+  NaN,
+  Infinity,
+  '-Infinity': -Infinity,
+  'a huge number': Number.MAX_VALUE,
+  'a tiny number': Number.MIN_VALUE,
+  'a BigInt': 10n,
+  'a symbol': Symbol('s'),
+  true: true,
+  false: false,
+  'an object': {},
+  'an object without a prototype': Object.create(null),
+  'a cyclic object': cyclic,
+  'an object that throws when read': { get a () { throw new Error('a trap') } },
+  'an object that throws when written out': { toString: trap, toJSON: trap, [Symbol.toPrimitive]: trap },
+  'an object that throws at everything': new Proxy({}, { get: trap, has: trap, ownKeys: trap, getPrototypeOf: trap, getOwnPropertyDescriptor: trap }),
+  'a broken iterable': { [Symbol.iterator]: 5 },
+  'an iterable of nothing': { * [Symbol.iterator] () { yield null } },
+  'an empty array': [],
+  'an array of null': [null],
+  'an array of undefined': [undefined],
+  'an array of symbols': [Symbol('s')],
+  'an array of objects': [{}],
+  'an array of arrays': [[]],
+  'a deep array': deep,
+  'a huge array': new Array(1e5).fill('x'),
+  'a sparse array': new Array(3),
+  'an arrow function': () => {},
+  'a class': class {},
+  'a Date': new Date(0),
+  'a broken Date': new Date(NaN),
+  'a Map': new Map([['a', 'b']]),
+  'a strange Map': new Map([[1, 2]]),
+  'a Set': new Set(['ab']),
+  'a WeakMap': new WeakMap(),
+  'a RegExp': /x/,
+  'an Error': new Error('x'),
+  'a Promise': Promise.resolve(1),
+  'a Buffer': Buffer.alloc(3),
+  'an ArrayBuffer': new ArrayBuffer(3),
+  'a URL': new URL('http://localhost'),
+  'a boxed number': Object(5),
+  'a boxed string': Object('x')
+}
+
+/** Words of JavaScript itself: whoever reads them has found a hole in a check. */
+const ENGINE = /Cannot |is not (a function|iterable|defined|a constructor|extensible)|\[object|Maximum call|Reduce of|null prototype|Invalid array|Invalid string/
+
+/**
+ * @param {Record<string, unknown>} options
+ * @returns {string[]} problems; none when a plan was made
+ */
+function problemsOf (options) {
+  try {
+    const { values } = validate(options)
+    split(buildPlan(values), values.workers ?? 2)
+    return []
+  } catch (error) {
+    if (error instanceof OptionsError) return error.problems
+    throw error
+  }
+}
+
+for (const option of TABLE) {
+  t.test(`${option.name}: whatever it is, it is accepted or refused with words`, async t => {
+    for (const [kind, value] of Object.entries(KINDS)) {
+      let problems
+      try {
+        problems = problemsOf(option.name === 'url' ? { url: value } : { url, [option.name]: value })
+      } catch (error) {
+        t.fail(`${kind}: ${/** @type {any} */ (error)?.stack}`)
+        continue
+      }
+      if (problems.length === 0) continue
+      t.equal(problems.length, 1, `${kind}: one problem`)
+      const [problem] = problems
+      t.ok(problem.startsWith(option.name + ': '), `${kind}: names the option: ${problem}`)
+      t.notMatch(problem, ENGINE, kind)
+      t.notMatch(problem, /[\r\n\0]/, `${kind}: is one line`)
+      t.ok(problem.length < 1300, `${kind}: is short`)
+      t.match(problem, /expected .* got |could not read|is not a header name|has a line break|reading it failed: Error: a trap|has to be |has the type |is not a URL/, kind)
+    }
+  })
+}
+
+t.test('numbers end at their bounds', async t => {
+  const numbers = TABLE.filter(({ type }) => ['integer', 'number', 'seconds'].includes(type))
+  t.ok(numbers.length > 10)
+  for (const { name, type, min, above, max } of numbers) {
+    const step = type === 'integer' ? 1 : 0.001
+    const lowest = min ?? /** @type {number} */ (above) + step
+    const highest = /** @type {number} */ (max)
+    // Other rules may have something against it: many connections need many requests.
+    const refused = (/** @type {unknown} */ value) => problemsOf({ url, [name]: value, ...name === 'maxOverallRequests' && { connections: 1 } }).some(problem => problem.startsWith(name + ': '))
+    for (const form of [Number, String]) {
+      t.notOk(refused(form(lowest)), `${name}: ${lowest}`)
+      t.notOk(refused(form(highest)), `${name}: ${highest}`)
+      for (const value of [lowest - step, highest + 1, highest * 10, -highest, 0, NaN, Infinity, -Infinity]) t.ok(refused(form(value)), `${name}: ${value}`)
+      if (type === 'integer') t.ok(refused(form(lowest + 0.5)), `${name}: ${lowest + 0.5}`)
+    }
+  }
+})
+
+t.test('too many requests in flight are refused, not tried', async t => {
+  t.strictSame(problemsOf({ url, connections: 100_000, pipelining: 10_000 }),
+    ['connections and pipelining: expected at most 10,000,000 requests in flight in a thread, got 1,000,000,000'])
+  t.strictSame(problemsOf({ url, connections: 100_000, pipelining: 10_000, workers: 100 }), [])
+})
+
+t.test('what has no effect is warned of', async t => {
+  for (const { name, type, where } of TABLE) {
+    if (where !== 'cli' || type !== 'flag') continue
+    t.match(validate({ url, [name]: name !== 'progress' && name !== 'verbose' }).warnings, [`the option '${name}' is one of the command line`], name)
+  }
+  t.match(validate({ url, input: __filename }).warnings, ["the option 'input' is one of the command line, and has no effect here"])
+  t.strictSame(validate(validate({ url }).values).warnings, [], 'defaults are not')
+  t.strictSame(validate({ url, requests: [{ setupReqest: () => {} }, { methd: 'GET', title: 'x' }] }).warnings, [
+    "unknown key 'setupReqest' in requests, did you mean 'setupRequest'?",
+    "unknown key 'methd' in requests, did you mean 'method'?",
+    "unknown key 'title' in requests"
+  ])
+})
+
+t.test('nobody writes a header by way of something else', async t => {
+  for (const evil of ['x\r\nEvil: 1', 'x\nEvil: 1', 'x\rEvil: 1', 'x\0', 'x\r\n\r\nGET /evil HTTP/1.1']) {
+    for (const [given, part] of /** @type {Array<[Record<string, unknown>, string]>} */ ([
+      [{ method: evil }, 'method'],
+      [{ headers: { a: evil } }, 'headers'],
+      [{ headers: { [evil]: 'a' } }, 'headers'],
+      [{ headers: `a: ${evil}` }, 'headers'],
+      [{ headers: [`a=${evil}`] }, 'headers'],
+      [{ headers: new Map([['a', evil]]) }, 'headers'],
+      [{ headers: { a: ['b', evil] } }, 'headers'],
+      [{ requests: [{ method: evil }] }, 'requests: entry 0: method'],
+      [{ requests: [{ headers: { a: evil } }] }, 'requests: entry 0: headers'],
+      [{ servername: evil }, 'servername'],
+      [{ form: { a: { type: 'text', value: 'b', options: { contentType: evil } } } }, 'form'],
+      [{ form: { a: { type: 'text', value: 'b', options: { header: { X: evil } } } } }, 'form'],
+      [{ form: { a: { type: 'text', value: 'b', options: { header: evil } } } }, 'form'],
+      [{ har: { log: { entries: [{ request: { method: evil, url } }] } } }, 'har'],
+      [{ har: { log: { entries: [{ request: { method: 'GET', url, headers: [{ name: 'a', value: evil }] } }] } } }, 'har'],
+      [{ url: `http://localhost/${evil}` }, 'url']
+    ])) {
+      const problems = problemsOf({ url, ...given })
+      t.equal(problems.length, 1, `${part}: ${JSON.stringify(evil)}`)
+      t.ok(problems[0]?.startsWith(part + ': '), problems[0])
+      t.notMatch(problems[0], /[\r\n\0]/)
+    }
+    // What can be encoded is.
+    const { sequences, targets: [target] } = buildPlan(validate({ url, requests: [{ path: `/${evil}`, body: evil }] }).values)
+    const { serialize } = require('../../lib/request/serialize')
+    const head = serialize(sequences[0][0], target).toString('latin1').split('\r\n\r\n')[0]
+    t.notMatch(head, /\nEvil|\r(?!\n)|\0|\n.*GET/)
+    if (evil.includes('\0')) continue
+    const form = buildPlan(validate({ url, form: { [evil]: { type: 'text', value: 'b', options: { filename: 'a"b' } } } }).values).sequences[0][0]
+    t.notMatch(String(form.body).split('\r\n\r\n')[0].replaceAll('\r\n', ''), /[\r\n\0]/)
+  }
+})
+
+t.test('files and documents that can not be read are named', async t => {
+  const dir = t.testdir({ 'broken.json': '{"log":', 'other.json': '[]', 'bom.json': '\ufeff{"log":{"entries":[]}}' })
+  /** @param {unknown[]} entries */
+  const har = entries => ({ log: { entries } })
+  for (const [given, expected] of /** @type {Array<[Record<string, unknown>, RegExp]>} */ ([
+    [{ har: `${dir}/broken.json` }, /^har: the file '.*broken\.json' is not valid JSON: /],
+    [{ har: `${dir}/other.json` }, /^har: this is not a HAR: expected an object with log\.entries, got an array$/],
+    [{ har: dir }, /^har: could not read the file '.*': EISDIR: illegal operation on a directory, read$/],
+    [{ har: har([null]) }, /log\.entries\[0\] has no valid request: expected an object with request, got null$/],
+    [{ har: har([{ request: { url } }, { request: { url: 'nope' } }]) }, /log\.entries\[1\] has no valid request: expected a request\.url such as http:\S+, got 'nope'$/],
+    [{ har: har([{ request: { url, headers: {} } }]) }, /expected request\.headers to be an array, got an object$/],
+    [{ har: har([{ request: { url, headers: [{ value: 'x' }] } }]) }, /expected request\.headers to have objects with name and value, got an object$/],
+    [{ har: har([{ request: { url, postData: 'x' } }]) }, /expected request\.postData to be an object, got 'x'$/],
+    [{ har: har([{ request: { url, postData: { params: [null] } } }]) }, /expected request\.postData\.params to have objects with name and value, got null$/],
+    [{ har: `${dir}/bom.json` }, /^har: no request of the file goes to http:/],
+    [{ form: '{"a":' }, /^form: the form is not valid JSON: /],
+    [{ form: `${dir}/nothing.json` }, /^form: could not read the form '.*': ENOENT/],
+    [{ form: { a: { type: 'file', path: `${dir}/nothing` } } }, /^form: could not read the file of field 'a' '.*': ENOENT/],
+    [{ form: { a: { type: 'file' } } }, /^form: the file field 'a' has no path$/],
+    [{ form: { a: { type: 'text', value: {} } } }, /^form: the text field 'a' has an object as value: expected a string$/],
+    [{ form: { a: { type: 'text', value: 'x', options: 5 } } }, /^form: the options of the field 'a' have to be an object, got 5$/]
+  ])) {
+    const problems = problemsOf({ url, ...given })
+    t.equal(problems.length, 1)
+    t.match(problems[0], expected)
+  }
+})
+
+t.test('every flag on the command line with every kind of text', async t => {
+  let tried = 0
+  const texts = ['', ' ', '-', '--', '-1', '=', '0', 'NaN', 'Infinity', '1e400', 'x'.repeat(500), 'a\r\nb', '[', ']', '{', '"', 'true', '--help', 'ä', '%', '\ud800']
+  for (const option of TABLE.filter(({ where }) => where !== 'api')) {
+    const forms = [`--${option.name}`, ...option.short === undefined ? [] : [`-${option.short}`], `--no-${option.name}`]
+    for (const flag of forms) {
+      for (const text of texts) {
+        for (const argv of [[flag, text], [`${flag}=${text}`], [flag + text], [flag]]) {
+          tried++
+          try {
+            const { raw, problems } = readFlags([...argv, url], {})
+            validate(raw, ({ name }) => name === 'url' ? 'URL' : flags(option), problems)
+          } catch (error) {
+            if (!(error instanceof OptionsError)) t.fail(`${JSON.stringify(argv)}: ${/** @type {any} */ (error)?.stack}`)
+            else if (ENGINE.test(error.message)) t.fail(`${JSON.stringify(argv)}: ${error.message}`)
+          }
+        }
+      }
+    }
+  }
+  t.ok(tried > 1000, `${tried} argument lists`)
+})
