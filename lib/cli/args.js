@@ -5,7 +5,7 @@
 const { parseArgs } = require('node:util')
 const { TABLE, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
-const { printable, show } = require('../units')
+const { show } = require('../units')
 
 /**
  * @typedef {{ type: 'boolean' | 'string', short?: string, multiple?: boolean }} Flag
@@ -80,7 +80,7 @@ function readFlags (argv, env = process.env) {
       // `-c=5` is read as `-c` with `=5` in one piece, but `-b =5` means just that.
       const value = token.inlineValue && !token.rawName.startsWith('--') ? token.value?.replace(/^=/, '') : token.value
       if (meaning === undefined) {
-        problems.push(`unknown flag ${printable(token.rawName.slice(0, 60))}${suggestFlag(token.name)}`)
+        problems.push(`unknown flag ${token.rawName.slice(0, 60)}${suggestFlag(token.name)}`)
         unknown = true
         if (token.rawName.length === 2) refused = token.index
       } else if (meaning.option.type === 'flag') {

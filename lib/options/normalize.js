@@ -3,7 +3,7 @@
 // Owns the way from what a user gave to typed values: numbers from strings, seconds from timestrings, the forms of
 // headers, files. It looks at one option at a time; rules across options are in validate.js.
 
-const { parseSeconds, show, printable, isRecord } = require('../units')
+const { parseSeconds, show, isRecord } = require('../units')
 const { parseTarget } = require('../request/target')
 const { parseHeaders } = require('../request/headers')
 const { toRequest, parseMethod, parseBody } = require('../request/request')
@@ -67,7 +67,8 @@ const PARSERS = {
   file: given => readFile(given),
   method: parseMethod,
   url (given) {
-    const urls = Array.isArray(given) ? given : [given]
+    // Array.from makes holes undefined.
+    const urls = Array.isArray(given) ? Array.from(given) : [given]
     if (urls.length === 0) throw new TypeError('expected a URL, got an empty array')
     return urls.map(given => {
       const url = given instanceof URL ? given.href : given
@@ -82,7 +83,7 @@ const PARSERS = {
   hook: parseHook,
   requests (given) {
     if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one request, got ${show(given)}`)
-    return given.map((entry, i) => {
+    return Array.from(given, (entry, i) => {
       try {
         toRequest(entry, NO_REQUEST)
         const copy = { ...entry }
@@ -115,7 +116,7 @@ const PARSERS = {
       return require('../request/har').requestsByOrigin(JSON.parse(json))
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      throw new TypeError(`the file '${printable(given)}' is not valid JSON: ${error.message}`)
+      throw new TypeError(`the file '${given}' is not valid JSON: ${error.message}`)
     }
   },
   percentiles (given) {

@@ -3,7 +3,7 @@
 // Owns how a file that an option names is read, and what is said when it can't be.
 
 const { readFileSync } = require('node:fs')
-const { printable, show } = require('../units')
+const { show } = require('../units')
 
 /**
  * @param {unknown} path
@@ -18,7 +18,7 @@ function readFile (path, what = 'the file') {
   } catch (error) {
     // The message ends with the path, whatever is in it.
     const words = /** @type {Error} */ (error).message.replace(/, \w+ '[^]*'$/, '').replace(/ Received [^]*$/, '')
-    throw new TypeError(`could not read ${what} '${printable(path.slice(0, 1000))}': ${words}`)
+    throw new TypeError(`could not read ${what} '${path.slice(0, 1000)}': ${words}`)
   }
 }
 

@@ -45,7 +45,7 @@ function readRequest (request, url) {
     // Names with a colon are HTTP/2 pseudo-headers.
     .filter(({ name }) => !name.startsWith(':') && !OURS.has(name.toLowerCase()))
   /** @type {Record<string, string[]>} */
-  const values = {}
+  const values = Object.create(null)
   for (const { name, value } of headers) (values[name] ??= []).push(value)
   return toRequest({ method: request.method, path: url.pathname + url.search, headers: values, body: readBody(request.postData) }, NOTHING)
 }

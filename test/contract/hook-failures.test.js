@@ -77,7 +77,6 @@ t.test('whatever a hook throws, the error says so', async t => {
     [{ message: 5 }, 'it threw { message: 5 }'],
     [new TypeError('of its own'), 'of its own']
   ]) {
-    // eslint-disable-next-line no-throw-literal
     const hook = () => { throw thrown }
     const error = await run({ url, amount: 1, requests: [{ setupRequest: hook }] }).catch((/** @type {any} */ error) => error)
     t.match(error, { code: 'AC_HOOK', message: `setupRequest of request 0 failed: ${words}` })

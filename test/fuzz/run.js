@@ -1,0 +1,100 @@
+'use strict'
+
+// Owns `npm run fuzz`: random input and random servers for a time, from a seed that it prints.
+//
+//   npm run fuzz -- [--seconds N] [--seed N] [--only streams|options|argv|servers]
+
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const path = require('node:path')
+const { parseArgs } = require('node:util')
+const { fuzzInput } = require('./input')
+const { runAgainstRandomServer } = require('./servers')
+
+/** Inputs of one seed; the next ones have the next seed. */
+const ROUND = 2000
+/** Streams of one seed, damaged ones twice that. */
+const STREAMS = 10_000
+
+/**
+ * One round of each kind: what it tried, and what broke.
+ * @typedef {{ tried: number, failure: string | null, notes: Record<string, number> }} Round
+ * @type {Record<string, (seed: number) => Promise<Round>>}
+ */
+const KINDS = {
+  // Generated streams, whole and damaged, at random splits: our parser against llhttp in status, body and verdict.
+  async streams (seed) {
+    const { failed, output } = await runTest('../http1/response-parser-llhttp.test.js', { FUZZ_SEED: String(seed), FUZZ_RUNS: String(STREAMS) })
+    return { tried: 3 * STREAMS, failure: failed ? output : null, notes: {} }
+  },
+  options: async seed => inputs('options', seed),
+  argv: async seed => inputs('argv', seed),
+  async servers (seed) {
+    try {
+      const { sent, errors } = await runAgainstRandomServer(seed)
+      return { tried: 1, failure: null, notes: { requests: sent, errors } }
+    } catch (error) {
+      return { tried: 1, failure: /** @type {Error} */ (error).message, notes: {} }
+    }
+  }
+}
+
+/**
+ * @param {'options' | 'argv'} name
+ * @param {number} seed
+ * @returns {Round}
+ */
+function inputs (name, seed) {
+  const { tried, accepted, failure } = fuzzInput(name, seed, ROUND)
+  return { tried, failure, notes: { accepted } }
+}
+
+/**
+ * @param {string} file
+ * @param {Record<string, string>} env
+ */
+async function runTest (file, env) {
+  const child = spawn(process.execPath, [path.join(__dirname, file)], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', text => { output += text })
+  const [code] = await once(child, 'close')
+  return { failed: code !== 0, output }
+}
+
+async function main () {
+  const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' }, only: { type: 'string' } } })
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9))
+  const kinds = Object.keys(KINDS).filter(kind => values.only === undefined || values.only === kind)
+  const seconds = Number(values.seconds)
+  if (!Number.isInteger(seed) || !(seconds > 0) || kinds.length === 0) {
+    console.error(`expected --seconds above 0, a whole number as --seed, and --only with one of ${Object.keys(KINDS).join(', ')}`)
+    process.exitCode = 2
+    return
+  }
+  console.log(`seed ${seed}, ${seconds} s over ${kinds.join(', ')}`)
+  // What escapes a run is a failure of it, too.
+  let current = ''
+  process.on('uncaughtException', error => {
+    console.error(`uncaught: ${error.stack}\nrepeat: ${current}`)
+    process.exit(1)
+  })
+  for (const kind of kinds) {
+    const until = performance.now() + seconds * 1000 / kinds.length
+    let tried = 0
+    /** @type {Record<string, number>} */
+    const notes = {}
+    for (let round = seed; performance.now() < until; round++) {
+      current = `npm run fuzz -- --only ${kind} --seed ${round} --seconds 1`
+      const { failure, ...done } = await KINDS[kind](round)
+      tried += done.tried
+      for (const [name, count] of Object.entries(done.notes)) notes[name] = (notes[name] ?? 0) + count
+      if (failure === null) continue
+      console.error(`${kind}: ${failure}\nrepeat: ${current}`)
+      process.exitCode = 1
+      break
+    }
+    console.log(`${kind}: ${tried.toLocaleString('en-US')} tried${Object.entries(notes).map(([name, count]) => `, ${count.toLocaleString('en-US')} ${name}`).join('')}`)
+  }
+}
+
+main()
