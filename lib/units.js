@@ -133,7 +133,8 @@ function withoutUserinfo (url) {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''
   const rest = url.slice(scheme.length)
   // In what is not a URL, a password may be anywhere.
-  const userinfo = URL.canParse((scheme || 'http://') + rest) ? /^[^/?#\\]*@/ : /^.*@/s
+  const understood = !/^([a-z]+:)?[/\\]/i.test(rest) && URL.canParse((scheme || 'http://') + rest)
+  const userinfo = understood ? /^[^/?#\\]*@/ : /^.*@/s
   return scheme + rest.replace(userinfo, '***@')
 }
 

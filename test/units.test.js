@@ -1,7 +1,8 @@
 'use strict'
 
+const { inspect } = require('node:util')
 const t = require('tap')
-const { parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural } = require('../lib/units')
+const { parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural, show, printable, isRecord, withoutUserinfo } = require('../lib/units')
 
 /** Each row is the arguments, then what comes of them. */
 const tables = {
@@ -93,6 +94,58 @@ const tables = {
     [1204, 'error', '1,204 errors'],
     [1, 'entry', 'entries', '1 entry'],
     [3, 'entry', 'entries', '3 entries']
+  ]],
+  show: [show, [
+    ['a\r\n"b"', '\'a\\r\\n"b"\''],
+    ['x'.repeat(100), `'${'x'.repeat(57)}…'`],
+    [NaN, 'NaN'],
+    [-0, '0'],
+    [10n, '10'],
+    [Symbol('s'), 'Symbol(s)'],
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [() => {}, 'a function'],
+    [[1], 'an array'],
+    [{}, 'an object'],
+    [Object.create(null), 'an object'],
+    [new Date(0), 'a Date'],
+    [new Error('x'), 'an Error'],
+    [Promise.resolve(), 'a Promise'],
+    [Buffer.alloc(1), 'a Uint8Array']
+  ]],
+  isRecord: [isRecord, [
+    [{}, true],
+    [Object.create(null), true],
+    [new (class Own {})(), true],
+    [[], false],
+    [null, false],
+    [undefined, false],
+    ['text', false],
+    [() => {}, false],
+    [new Date(0), false],
+    [new Map(), false],
+    [Promise.resolve(), false],
+    [Buffer.alloc(1), false]
+  ]],
+  printable: [printable, [
+    ['fine ä…', 'fine ä…'],
+    ['\x1b[31m\r\n\0\x7f\x9b', '\\x1b[31m\\x0d\\x0a\\x00\\x7f\\x9b']
+  ]],
+  withoutUserinfo: [withoutUserinfo, [
+    ['http://a/b?c=d#e', 'http://a/b?c=d#e'],
+    ['http://user@a/', 'http://***@a/'],
+    ['http://user:secret@a:80/@b?c=d@e', 'http://***@a:80/@b?c=d@e'],
+    ['http://user:sec@ret@a/', 'http://***@a/'],
+    ['user:secret@a', '***@a'],
+    ['a/@b', 'a/@b'],
+    ['localhost:3000/@b', 'localhost:3000/@b'],
+    ['ftp://user:secret@a/', 'ftp://***@a/'],
+    ['http://user:secret@a:99999/', 'http://***@a:99999/'],
+    ['http://user:sec/ret@a/', 'http://***@a/'],
+    ['http:/user:secret@a', '***@a'],
+    [' http://user:secret@a', '***@a'],
+    ['//user:secret@a', '***@a'],
+    ['', '']
   ]]
 }
 
@@ -100,7 +153,7 @@ for (const [name, [format, rows]] of Object.entries(tables)) {
   t.test(name, async t => {
     for (const row of rows) {
       const given = row.slice(0, -1)
-      t.strictSame(format(...given), row.at(-1), JSON.stringify(given))
+      t.strictSame(format(...given), row.at(-1), inspect(given))
     }
   })
 }

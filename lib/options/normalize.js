@@ -7,7 +7,7 @@ const { parseSeconds, show, isRecord } = require('../units')
 const { parseTarget } = require('../request/target')
 const { parseHeaders } = require('../request/headers')
 const { toRequest, parseMethod, parseBody } = require('../request/request')
-const { readFile } = require('../request/file')
+const { readFile, parseJson } = require('../request/file')
 const { TABLE, byName } = require('./table')
 
 /**
@@ -109,15 +109,7 @@ const PARSERS = {
   },
   form: given => require('../request/multipart').buildForm(given),
   har (given) {
-    if (typeof given !== 'string') return require('../request/har').requestsByOrigin(given)
-    // Some programs that write HAR files begin them with a byte order mark.
-    const json = readFile(given).toString().replace(/^\ufeff/, '')
-    try {
-      return require('../request/har').requestsByOrigin(JSON.parse(json))
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
-      throw new TypeError(`the file '${given}' is not valid JSON: ${error.message}`)
-    }
+    return require('../request/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
   },
   percentiles (given) {
     const list = (typeof given === 'string' ? given.split(',') : [given].flat()).map(toNumber)

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a file that an option names is read, and what is said when it can't be.
+// Owns how a file or a document that an option gives is read, and what is said when it can't be.
 
 const { readFileSync } = require('node:fs')
 const { show } = require('../units')
@@ -22,4 +22,19 @@ function readFile (path, what = 'the file') {
   }
 }
 
-module.exports = { readFile }
+/**
+ * @param {string} text
+ * @param {string} what it is
+ * @returns {any}
+ * @throws {TypeError} without what is in the text: HAR files have cookies in them
+ */
+function parseJson (text, what) {
+  try {
+    // Some programs begin their files with a byte order mark.
+    return JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (error) {
+    throw new TypeError(`${what} is not valid JSON: ${/** @type {Error} */ (error).message.replace(/, (\.\.\.)?"[^]*$/, '').replace(/ is not valid JSON$/, '')}`)
+  }
+}
+
+module.exports = { readFile, parseJson }

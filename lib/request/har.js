@@ -2,7 +2,7 @@
 
 // Owns how the requests of a HAR file (HTTP Archive 1.2) become ours, by the origin that they go to.
 
-const { isRecord, show } = require('../units')
+const { isRecord, show, withoutUserinfo } = require('../units')
 const { toRequest } = require('./request')
 
 /** What a browser records and a client has to say itself for each connection and request. */
@@ -24,7 +24,7 @@ function requestsByOrigin (har) {
   entries.forEach((entry, i) => {
     try {
       if (!isRecord(entry?.request)) throw new TypeError(`expected an object with request, got ${show(entry)}`)
-      if (!URL.canParse(entry.request.url)) throw new TypeError(`expected a request.url such as http://localhost:3000/path, got ${show(entry.request.url)}`)
+      if (!URL.canParse(entry.request.url)) throw new TypeError(`expected a request.url such as http://localhost:3000/path, got ${typeof entry.request.url === 'string' ? show(withoutUserinfo(entry.request.url)) : show(entry.request.url)}`)
       const url = new URL(entry.request.url)
       const requests = byOrigin.get(url.origin) ?? []
       byOrigin.set(url.origin, requests)
@@ -53,7 +53,7 @@ function readRequest (request, url) {
 /** @param {any} postData */
 function readBody (postData) {
   if (postData === undefined || postData === null) return undefined
-  if (!isRecord(postData)) throw new TypeError(`expected request.postData to be an object, got ${show(postData)}`)
+  if (!isRecord(postData)) throw new TypeError(`expected request.postData to be an object, got a ${typeof postData}`)
   if (typeof postData.text === 'string') return postData.encoding === 'base64' ? Buffer.from(postData.text, 'base64') : postData.text
   const params = listOf(postData.params, 'postData.params')
   return params.length === 0 ? undefined : new URLSearchParams(params.map(({ name, value }) => [name, String(value ?? '')])).toString()

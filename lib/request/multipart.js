@@ -4,7 +4,7 @@
 
 const { basename } = require('node:path')
 const { isRecord, show } = require('../units')
-const { readFile } = require('./file')
+const { readFile, parseJson } = require('./file')
 const { isFieldValue } = require('./headers')
 
 /**
@@ -53,12 +53,7 @@ function checkPart (name, options) {
 
 /** @param {string} given */
 function readFields (given) {
-  const json = given.trimStart().startsWith('{') ? given : readFile(given, 'the form').toString()
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    throw new TypeError(`the form is not valid JSON: ${/** @type {Error} */ (error).message}`)
-  }
+  return parseJson(given.trimStart().startsWith('{') ? given : readFile(given, 'the form').toString(), 'the form')
 }
 
 module.exports = { buildForm }

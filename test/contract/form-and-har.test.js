@@ -82,8 +82,8 @@ t.test('a form is sent by POST unless a method is given', async t => {
 t.test('a form that can not be read is refused with what is wrong', async t => {
   for (const [form, message] of [
     ['{ "field":', /^form: the form is not valid JSON/],
-    ['/no/such/form.json', /^form: could not read the form: ENOENT/],
-    [{ field: { type: 'file', path: '/no/such/file' } }, /^form: could not read the file of field 'field': ENOENT/],
+    ['/no/such/form.json', /^form: could not read the form '\/no\/such\/form\.json': ENOENT/],
+    [{ field: { type: 'file', path: '/no/such/file' } }, /^form: could not read the file of field 'field' '\/no\/such\/file': ENOENT/],
     [{ field: { type: 'file' } }, /^form: the file field 'field' has no path/],
     [{ field: { type: 'text' } }, /^form: the text field 'field' has no value/],
     [{ field: { type: 'number', value: 1 } }, /^form: the field 'field' has the type 'number': expected "text" or "file"/],

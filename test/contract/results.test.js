@@ -3,7 +3,7 @@
 // What a result says.
 
 const t = require('tap')
-const { serve } = require('../helpers/http-server')
+const { serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
 const { inBothModes, run } = require('./modes')
@@ -201,4 +201,12 @@ t.test('a result survives JSON', async t => {
   t.strictSame({ ...copy, start: new Date(copy.start), finish: new Date(copy.finish) }, JSON.parse(JSON.stringify(result), (key, value) => key === 'start' || key === 'finish' ? new Date(value) : value))
   t.equal(+new Date(copy.start), +result.start)
   t.strictSame(copy.latency, result.latency)
+})
+
+inBothModes(t, 'a result has no user and password in its URL', async (t, mode) => {
+  const server = await serve(t)
+  const result = await mode.run({ url: server.url.replace('//', '//user:password@') + '/@a?b=@', amount: 2 })
+  t.equal(result.url, server.url.replace('//', '//***@') + '/@a?b=@')
+  t.strictSame(valuesOf(server.requests[0], 'authorization'), ['Basic dXNlcjpwYXNzd29yZA=='])
+  conserves(t, result)
 })

@@ -35,7 +35,7 @@ t.test('a URL is needed', async t => {
 
 t.test('options have to be an object', async t => {
   for (const given of [undefined, null, 5, url, true]) {
-    t.strictSame(problemsOf(/** @type {any} */ (given)), [`expected an object of options, got ${given}`])
+    t.strictSame(problemsOf(/** @type {any} */ (given)), [`expected an object of options, got ${given === url ? `'${url}'` : given}`])
   }
 })
 

@@ -1,0 +1,135 @@
+'use strict'
+
+// What SECURITY.md promises: no secret in anything that is shown or kept, and nothing of a server at the terminal as it is.
+
+const t = require('tap')
+const { readFileSync } = require('node:fs')
+const { inspect } = require('node:util')
+const path = require('node:path')
+const autocannon = require('..')
+const { cli } = require('./helpers/cli')
+const { serve, valuesOf, closedPort } = require('./helpers/http-server')
+const { rawServer } = require('./helpers/raw-server')
+
+const USER = 'us3rname'
+const PASSWORD = 'p4ssw0rd'
+const BASIC = Buffer.from(`${USER}:${PASSWORD}`).toString('base64')
+const TOKEN = 't0k3n'
+const COOKIE = 'c00k13'
+const BODY = 'b0dy'
+const SECRETS = [USER, PASSWORD, BASIC, TOKEN, COOKIE, BODY]
+
+/** @param {string | number} port */
+const secretUrl = port => `http://${USER}:${PASSWORD}@127.0.0.1:${port}/path`
+const flags = ['-m', 'POST', '-H', `x-authorization: Bearer ${TOKEN}`, '-H', `Cookie: sid=${COOKIE}`, '-b', BODY]
+const options = { method: 'POST', headers: { 'x-authorization': `Bearer ${TOKEN}`, cookie: `sid=${COOKIE}` }, body: BODY }
+
+/**
+ * @param {any} t
+ * @param {string} text
+ * @param {string} what
+ */
+const hides = (t, text, what) => t.strictSame(SECRETS.filter(secret => text.includes(secret)), [], `${what} has no secret in it`)
+
+/** @param {unknown} value */
+const all = value => inspect(value, { depth: Infinity, maxStringLength: Infinity, maxArrayLength: Infinity, showHidden: true })
+
+t.test('the command line shows no secret, whatever happens', async t => {
+  const server = await serve(t)
+  const raw = await rawServer(t, 'HTTP/1.1 nonsense\r\n\r\n')
+  const port = new URL(raw.url).port
+  const dead = await closedPort()
+  const har = path.join(t.testdir({ 'broken.har': `{"log":${COOKIE}` }), 'broken.har')
+  for (const [what, argv, code] of /** @type {Array<[string, string[], number]>} */ ([
+    ['a run', ['-a', '2', '-c', '1', '-l', '--renderStatusCodes', ...flags, secretUrl(server.port)], 0],
+    ['JSON', ['-a', '2', '-c', '1', '-j', '--debug', ...flags, secretUrl(server.port)], 0],
+    ['a warm-up', ['-W', '[ -c 1 -d 0.01 ]', '-a', '2', '-c', '1', '-j', ...flags, secretUrl(server.port)], 0],
+    ['several URLs', ['-a', '2', '-c', '2', ...flags, secretUrl(server.port), secretUrl(server.port)], 0],
+    ['an unreachable server', ['-a', '2', '-c', '1', '--debug', ...flags, secretUrl(dead)], 1],
+    ['a broken server', ['-a', '2', '-c', '1', '--debug', ...flags, secretUrl(port)], 1],
+    ['a mismatch', ['-a', '2', '-c', '1', '-E', BODY, ...flags, secretUrl(server.port)], 0],
+    ['a wrong port', [...flags, secretUrl(99999)], 2],
+    ['a wrong protocol', [...flags, `ftp://${USER}:${PASSWORD}@a`], 2],
+    ['a password that was not encoded', [...flags, `http://${USER}:${PASSWORD}/x@a`], 2],
+    ['a percent sign in the password', [...flags, `http://${USER}:${PASSWORD}%@a`], 2],
+    ['a header without a colon', ['-H', `Authorization Bearer ${TOKEN}`, server.url], 2],
+    ['a header without a name', ['-H', `Authorization Bearer ${TOKEN}==`, server.url], 2],
+    ['a header of two lines', ['-H', `Authorization: ${TOKEN}\r\nCookie: ${COOKIE}`, server.url], 2],
+    ['two bodies', [...flags, '-F', `{"a":{"type":"text","value":"${BODY}"}}`, secretUrl(server.port)], 2],
+    ['a form that is no JSON', ['-F', `{"password":${TOKEN}}`, server.url], 2],
+    ['a form that ends early', ['-F', `{"password":"${TOKEN}`, server.url], 2],
+    ['a HAR file that is no JSON', ['--har', har, server.url], 2],
+    ['--on-port', ['-a', '2', '-c', '1', ...flags, `http://${USER}:${PASSWORD}@localhost/path`, '--', 'node', path.join(__dirname, 'fixtures/cli/server.js')], 0]
+  ])) {
+    const run = await cli(argv)
+    t.equal(run.code, code, `${what}: ${run.stderr}`)
+    hides(t, run.stdout + run.stderr, what)
+  }
+  const [request] = server.requests
+  t.strictSame([valuesOf(request, 'authorization'), valuesOf(request, 'x-authorization'), valuesOf(request, 'cookie'), request.body],
+    [[`Basic ${BASIC}`], [`Bearer ${TOKEN}`], [`sid=${COOKIE}`], BODY], 'but all of them were sent')
+})
+
+t.test('results, events and errors of the API have no secret in them', async t => {
+  const server = await serve(t)
+  const shown = 'http://***@127.0.0.1'
+  for (const [what, more] of /** @type {Array<[string, Record<string, any>]>} */ ([
+    ['a result', {}],
+    ['a result with workers', { workers: 2 }],
+    ['a result of several URLs', { url: [secretUrl(server.port), secretUrl(server.port)] }]
+  ])) {
+    const result = await autocannon({ url: secretUrl(server.port), ...options, amount: 2, connections: 2, ...more })
+    t.equal(result['2xx'], 2)
+    hides(t, all(result), what)
+    t.ok([result.url].flat().every((/** @type {string} */ url) => url === `${shown}:${server.port}/path`), String(result.url))
+  }
+
+  const raws = await Promise.all([1, 2].map(() => autocannon({ url: secretUrl(server.port), ...options, amount: 2, connections: 1, skipAggregateResult: true })))
+  hides(t, JSON.stringify(raws), 'a raw result')
+  hides(t, all(autocannon.aggregateResult(raws)), 'an aggregated result')
+  hides(t, all(autocannon.aggregateResult(raws, { url: secretUrl(server.port) })), 'an aggregated result with a URL of its own')
+  hides(t, autocannon.printResult(autocannon.aggregateResult(raws)), 'a printed result')
+
+  /** @type {Error[]} */
+  const errors = []
+  const refused = autocannon({ url: secretUrl(await closedPort()), ...options, amount: 2, connections: 1 })
+  refused.on('reqError', error => errors.push(error))
+  hides(t, all(await refused), 'a result with errors')
+  t.equal(errors.length, 2)
+  hides(t, all(errors), 'reqError')
+  const failed = await autocannon({ url: secretUrl(99999), ...options }).catch((/** @type {any} */ error) => error)
+  t.equal(failed.code, 'AC_OPTIONS')
+  hides(t, all(failed), 'an OptionsError')
+})
+
+t.test('nothing of a server reaches the terminal as it is', async t => {
+  const evil = '\x1b[31m\x07'
+  const server = await rawServer(t, `HTTP/1.1 200 \xe9\r\nSet-Cookie: a=1\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: ${evil.length}\r\n\r\n${evil}`)
+  const broken = [`HTTP/1.1 200 ${evil}\r\nContent-Length: 0\r\n\r\n`, `HTTP/1.1 200 OK\r\nX: ${evil}\r\nContent-Length: 0\r\n\r\n`, evil]
+  const others = await Promise.all(broken.map(bytes => rawServer(t, bytes)))
+  for (const argv of [['-l', '--renderStatusCodes', '--debug', '-E', 'x'], ['-j', '--debug']]) {
+    for (const { url } of [server, ...others]) {
+      const { stdout, stderr } = await cli([...argv, '-a', '2', '-c', '1', url])
+      t.match(stdout + stderr, argv.includes('-j') ? '"requests"' : '2 requests in')
+      // eslint-disable-next-line no-control-regex
+      t.notMatch(stdout + stderr, /[\x1b\x07]/)
+    }
+  }
+  t.equal(server.requests.length, 4, 'a redirect is not followed')
+  t.notOk(server.requests.some(({ head }) => /cookie/i.test(head)), 'a cookie is not kept')
+})
+
+t.test('a header named __proto__ changes no object', async t => {
+  const server = await rawServer(t, 'HTTP/1.1 200 OK\r\n__proto__: a\r\n__proto__: b\r\nconstructor: c\r\nContent-Length: 0\r\n\r\n')
+  /** @type {any} */
+  let seen
+  await autocannon({ url: server.url, amount: 1, connections: 1, requests: [{ onResponse: (/** @type {any[]} */ ...[, , , headers]) => { seen = headers } }] })
+  t.equal(Object.getPrototypeOf(seen), Object.prototype)
+  t.equal(seen.constructor, 'c')
+  t.equal(/** @type {any} */ ({}).a, undefined)
+})
+
+t.test('SECURITY.md says how to report', async t => {
+  const text = readFileSync(path.join(__dirname, '../SECURITY.md'), 'utf8')
+  for (const heading of ['What it trusts', 'What it does not trust', 'What is never logged', 'How to report']) t.match(text, `## ${heading}\n`)
+})
