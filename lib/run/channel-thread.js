@@ -20,10 +20,10 @@ class ThreadChannel {
    * @param {import('../options/plan').Plan} plan
    * @param {import('../load/generator').Sinks} sinks
    * @param {import('../http1/connection').Observer} observer
-   * @param {{ patience?: number }} [options] heartbeats
    */
-  constructor (plan, sinks, observer, { patience = PATIENCE } = {}) {
-    this.patience = patience
+  constructor (plan, sinks, observer) {
+    /** Heartbeats. */
+    this.patience = PATIENCE
     this.silence = 0
     /** @type {NodeJS.Timeout | undefined} */
     this.watch = undefined

@@ -136,9 +136,10 @@ t.test('a module that never finishes loading is given up', async t => {
 t.test('a hook that does not return is ended with its worker', async t => {
   const server = await serve(t)
   const { sinks, observer, ended } = listener()
-  const channel = new ThreadChannel(planOf({ url: server.url, connections: 1, verifyBody: fixture('never-returns.js') }), sinks, observer, { patience: 1 })
+  const channel = new ThreadChannel(planOf({ url: server.url, connections: 1, verifyBody: fixture('never-returns.js') }), sinks, observer)
   t.teardown(() => channel.close())
   await channel.open()
+  channel.patience = 1
   channel.start()
   t.match(await ended, { code: 'AC_WORKER', message: /is there a hook that does not return\?$/ })
 })
