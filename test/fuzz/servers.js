@@ -214,14 +214,14 @@ async function runAgainstRandomServer (seed) {
  * @param {number} received requests that the server has seen
  */
 function check (result, options, received) {
-  const { fates, errors } = result
+  const { fates, errors, resent } = result
   const neverSent = errors - fates.timedOut - fates.failed
   assert.ok(neverSent >= 0, 'each failed request is an error')
   // Not all latencies are recorded then.
   if (!options.excludeErrorStats) conserves({ strictSame: assert.deepEqual }, result, { neverSent })
   assert.equal(fates.sent, fates.completed + fates.timedOut + fates.failed + fates.abandoned)
   assert.ok(fates.completed <= received, `${fates.completed} completed of ${received} that arrived`)
-  assert.ok(received <= fates.sent, `${received} arrived of ${fates.sent} that were sent`)
+  assert.ok(received <= fates.sent + resent, `${received} arrived of ${fates.sent} that were sent and ${resent} that were sent again`)
   if (options.amount !== undefined && options.bailout === undefined) assert.ok(fates.sent <= options.amount, `${fates.sent} sent of ${options.amount}`)
   for (const [key, value] of Object.entries(result.latency)) if (typeof value === 'number') assert.ok(Number.isFinite(value) && value >= 0, `latency.${key} is ${value}`)
 }
