@@ -7,6 +7,7 @@ const http = require('node:http')
 const { execFile } = require('node:child_process')
 const { join } = require('node:path')
 const { once } = require('node:events')
+const { withoutTap } = require('./helpers/cli')
 
 const ROOT = join(__dirname, '..')
 const { dependencies } = require('../package.json')
@@ -16,10 +17,9 @@ const ALWAYS = ['hdr-histogram-js', 'hdr-histogram-percentiles-obj', 'picocolors
 
 /**
  * @param {string} script
- * @param {string[]} args
  * @returns {Promise<string[]>} the dependencies and built-in modules of interest that a process has loaded when it exits
  */
-function loadedBy (script, args = []) {
+function loadedBy (script) {
   const report = `process.on('exit', () => {
     const packages = ${JSON.stringify(Object.keys(dependencies))}.filter(name => Object.keys(require.cache).some(file => file.includes('/node_modules/' + name + '/')))
     const builtins = ['tls', 'worker_threads', 'child_process'].filter(name => process.moduleLoadList.includes('NativeModule ' + name))
@@ -27,7 +27,8 @@ function loadedBy (script, args = []) {
     process.stderr.write(JSON.stringify([...packages, ...builtins, ...ours]))
   })`
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, ['-e', `${report}\n${script}`, '--', ...args], { cwd: ROOT, env: { ...process.env, NODE_OPTIONS: '' } }, (error, stdout, stderr) => {
+    const [command, ...args] = withoutTap([process.execPath, '-e', `${report}\n${script}`])
+    execFile(command, args, { cwd: ROOT }, (error, stdout, stderr) => {
       if (error !== null && error.code !== 1) reject(error)
       else resolve(JSON.parse(stderr.slice(stderr.lastIndexOf('['))))
     })

@@ -38,8 +38,9 @@ async function measure (command, { withInstructions = false, env } = {}) {
   const times = path.join(folder, 'times')
   const counts = path.join(folder, 'counts')
   const perf = withInstructions ? ['perf', 'stat', '-o', counts, ...EVENTS] : []
-  // The shell's `time` covers all processes that have ended in it, threads included.
-  const script = 'TIMEFORMAT="%U %S"; { time "$@" 2>&3; } 3>&2 2>"$TIMES"'
+  // The shell's `time` covers all processes that have ended in it, threads included. What a test runner adds to Node.js is
+  // no cost of the program.
+  const script = 'unset NODE_OPTIONS; TIMEFORMAT="%U %S"; { time "$@" 2>&3; } 3>&2 2>"$TIMES"'
   const child = spawn('bash', ['-c', script, 'bash', ...perf, ...command], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env, TIMES: times, LC_ALL: 'C' }
