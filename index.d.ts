@@ -251,6 +251,11 @@ declare namespace autocannon {
     lag: { p50: number, p99: number, max: number }
     /** ms of garbage collection. */
     gcMs: number
+    /**
+     * ms in which the generator did not run, for a second or more at a time: it was stopped, got no core, or was blocked by a
+     * hook. This time is in no other figure.
+     */
+    standstillMs: number
     /** Whether the generator was the limit: what was measured is the client then, not the server. */
     saturated: boolean
   }

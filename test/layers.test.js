@@ -26,7 +26,8 @@ const LAYERS = [
   { has: ['http1/response-parser', 'http1/head-memo', 'http1/in-flight'], may: ['errors', 'clock', 'units', 'http1/head-memo'], pure: true },
   { has: ['load/schedule', 'load/budget'], may: ['errors', 'clock', 'units'], pure: true },
   { has: ['load/pacer'], may: ['errors', 'clock', 'units', 'load/schedule'], pure: true },
-  { has: ['load/health'], may: ['errors', 'clock', 'units'] },
+  { has: ['load/running-clock'], may: ['errors', 'clock', 'units'], pure: true },
+  { has: ['load/health'], may: ['errors', 'clock', 'units', 'load/running-clock'] },
   { has: ['http1/'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'stats/', 'load/schedule', 'load/budget'] },
   { has: ['load/generator'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'stats/', 'load/'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.

@@ -18,6 +18,7 @@ const { show } = require('../units')
 const { Budget, shareOut } = require('./budget')
 const { Health } = require('./health')
 const { TurnPacer, OpenPacer } = require('./pacer')
+const { RunningClock } = require('./running-clock')
 
 const READ_BUFFER = 64 * 1024
 
@@ -46,14 +47,15 @@ class Generator {
     this.plan = plan
     this.hooks = hooks
     this.sinks = sinks
-    this.now = edge.now ?? now
+    this.clock = new RunningClock(edge.now ?? now)
+    this.now = this.clock.now
     this.recorder = new (plan.excludeErrorStats ? SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
     /** The time at which the run began. */
     this.startedAt = Infinity
     this.sampledAt = 0
     this.slot = -1
     this.distributedAt = 0
-    this.health = new Health()
+    this.health = new Health(this.clock)
     /** @type {TurnPacer | OpenPacer | null} */
     this.pacer = null
     this.ended = false
@@ -191,15 +193,27 @@ class Generator {
   start () {
     // The hook may stop the run.
     if (this.ended || !this.setUpClients() || this.ended) return
+    this.clock.start()
     this.health.start()
-    const sweep = Math.max(1, Math.min(100, this.plan.timeout / 10))
-    this.every(() => sweep, () => {
-      const at = this.now()
-      for (const connection of this.connections) connection.checkDeadline(at)
+    const interval = Math.max(1, Math.min(100, this.plan.timeout / 10))
+    let sweptAt = this.clock.real()
+    this.every(() => interval, () => {
+      const late = this.clock.real() - sweptAt > 2 * interval
+      sweptAt = this.clock.real()
+      // The answers to a thread that was busy or stopped may be there already: the next turn reads them.
+      if (late) setImmediate(() => this.sweep())
+      else this.sweep()
     })
     // A schedule starts when the connections are there, or its first requests would wait for them; a closed loop at once.
     if (this.pacer === null) this.begin()
     for (const connection of this.connections) connection.open()
+  }
+
+  /** Gives up on what takes longer than the timeout. */
+  sweep () {
+    if (this.ended) return
+    const at = this.now()
+    for (const connection of this.connections) connection.checkDeadline(at)
   }
 
   /** The clock of the run starts. */
@@ -208,7 +222,8 @@ class Generator {
     this.startedAt = this.now()
     this.health.take()
     this.every(() => (this.slot + 2) * plan.sampleInt - this.elapsed(), () => this.sample())
-    if (plan.amount === null) this.stopAfter(plan.duration)
+    // By the real clock: a hook that blocks the thread again and again must not make a run endless.
+    if (plan.amount === null) this.stopAt(this.clock.real() + plan.duration)
     if (pacer !== null) this.every(() => Math.max(0, pacer.next() - this.elapsed()), () => pacer.wake(connections, around.elapsed))
   }
 
@@ -307,10 +322,10 @@ class Generator {
     this.sinks.snapshot(snapshot)
   }
 
-  /** @param {number} duration ms; timers may fire a little early */
-  stopAfter (duration) {
-    const left = duration - this.elapsed()
-    if (left > 0) this.after(Math.ceil(left), () => this.stopAfter(duration))
+  /** @param {number} end on the real clock; timers may fire a little early */
+  stopAt (end) {
+    const left = end - this.clock.real()
+    if (left > 0) this.after(Math.ceil(left), () => this.stopAt(end))
     else this.stop()
   }
 

@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns how busy the thread of a generator is: its share of a core, of its event loop, the delay of its timers, and the time
-// that garbage collection took.
+// Owns how busy the thread of a generator is: its share of a core, of its event loop, the delay of its timers, the time that
+// garbage collection took, and that in which it stood still.
 
-const { readFileSync } = require('node:fs')
+const { closeSync, openSync, readSync } = require('node:fs')
 const { monitorEventLoopDelay, performance, PerformanceObserver } = require('node:perf_hooks')
 
 /** The event loop is looked at that often, ms. */
@@ -12,7 +12,10 @@ const RESOLUTION = 10
 /** @typedef {import('../stats/generator-health').Load} Load */
 
 class Health {
-  constructor () {
+  /** @param {import('./running-clock').RunningClock} clock */
+  constructor (clock) {
+    this.clock = clock
+    this.cpu = new ThreadCpu()
     this.delay = monitorEventLoopDelay({ resolution: RESOLUTION })
     this.gcMs = 0
     this.collections = new PerformanceObserver(list => { for (const { duration } of list.getEntries()) this.gcMs += duration })
@@ -21,10 +24,11 @@ class Health {
   }
 
   look () {
-    return { cpuMs: threadCpuMs(), active: performance.eventLoopUtilization().active, wall: performance.now() }
+    return { cpuMs: this.cpu.ms(), active: performance.eventLoopUtilization().active, wall: performance.now() }
   }
 
   start () {
+    this.cpu.open()
     this.delay.enable()
     this.collections.observe({ entryTypes: ['gc'] })
     this.last = this.look()
@@ -35,11 +39,16 @@ class Health {
     for (const { duration } of this.collections.takeRecords()) this.gcMs += duration
     const at = this.look()
     const before = this.last ?? at
+    const standstillMs = this.clock.takeStandstill()
+    const wallMs = Math.max(0, at.wall - before.wall - standstillMs)
+    const active = at.active - before.active
     const load = {
       cpuMs: at.cpuMs - before.cpuMs,
-      activeMs: at.active - before.active,
+      // A standstill counts as active time unless it came while the event loop was waiting.
+      activeMs: active > wallMs ? Math.max(0, active - standstillMs) : active,
       gcMs: this.gcMs,
-      wallMs: at.wall - before.wall,
+      wallMs,
+      standstillMs,
       delay: { p50: this.delayAt(50), p99: this.delayAt(99), max: this.delayAt(100) }
     }
     this.gcMs = 0
@@ -54,34 +63,48 @@ class Health {
   }
 
   stop () {
+    this.cpu.close()
     this.delay.disable()
     this.collections.disconnect()
   }
 }
 
-/**
- * @returns {number} CPU time of this thread; where only the whole process can be measured, of that
- */
-function threadCpuMs () {
-  const { threadCpuUsage } = /** @type {{ threadCpuUsage?: () => { user: number, system: number } }} */ (/** @type {unknown} */ (process))
-  if (threadCpuUsage !== undefined) return sum(threadCpuUsage.call(process))
-  return threadCpuOfLinux() ?? sum(process.cpuUsage())
+/** CPU time of this thread; where only the whole process can be measured, of that. */
+class ThreadCpu {
+  constructor () {
+    /** @type {number | null} */
+    this.file = null
+    this.text = Buffer.alloc(64)
+  }
+
+  /** Held open, so that it can be read when no other file descriptor is free. */
+  open () {
+    // Node.js before 24 can't say it of a thread; Linux can.
+    if (threadCpuUsage !== undefined || process.platform !== 'linux') return
+    try {
+      this.file = openSync('/proc/thread-self/schedstat', 'r')
+    } catch {}
+  }
+
+  /** @returns {number} */
+  ms () {
+    if (threadCpuUsage !== undefined) return sum(threadCpuUsage.call(process))
+    if (this.file === null) return sum(process.cpuUsage())
+    // ns on the processor, proc_pid_schedstat(5)
+    return parseInt(this.text.toString('latin1', 0, readSync(this.file, this.text, 0, this.text.length, 0))) / 1e6
+  }
+
+  close () {
+    if (this.file !== null) closeSync(this.file)
+    this.file = null
+  }
 }
+
+const { threadCpuUsage } = /** @type {{ threadCpuUsage?: () => { user: number, system: number } }} */ (/** @type {unknown} */ (process))
 
 /** @param {{ user: number, system: number }} usage µs */
 function sum ({ user, system }) {
   return (user + system) / 1000
-}
-
-/** Node.js before 24 can't say it of a thread; Linux can. */
-function threadCpuOfLinux () {
-  if (process.platform !== 'linux') return null
-  try {
-    // ns on the processor, proc_pid_schedstat(5); a read at once is made by the thread that asks.
-    return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6
-  } catch {
-    return null
-  }
 }
 
 module.exports = { Health }

@@ -2,6 +2,7 @@
 
 // Owns what is shown while a run goes on: the banner, the progress bar with its live figures, and at the end the report.
 
+const { now } = require('../clock')
 const { colorsFor } = require('./colors')
 const { printResult } = require('./text')
 const { formatCount, formatInteger, formatMs, plural, withoutUserinfo } = require('../units')
@@ -20,9 +21,10 @@ const REFRESH = 100
  * @template {import('node:events').EventEmitter & { opts: Record<string, any> }} T
  * @param {T} instance
  * @param {TrackOptions} [options]
+ * @param {import('../clock').Clock} [clock] for tests
  * @returns {T}
  */
-function track (instance, options = {}) {
+function track (instance, options = {}, clock = now) {
   if (typeof instance?.on !== 'function') throw new TypeError('track needs an instance that autocannon() returned')
   const { outputStream = process.stderr, renderProgressBar = true, renderResultsTable = true, progressBarString } = options
   const color = colorsFor(outputStream)
@@ -34,7 +36,7 @@ function track (instance, options = {}) {
   })
   instance.on('start', () => {
     if (renderProgressBar || renderResultsTable) outputStream.write(banner(instance.opts) + '\n')
-    if (renderProgressBar) progress = new Progress(instance.opts, outputStream, progressBarString, color)
+    if (renderProgressBar) progress = new Progress(instance.opts, outputStream, progressBarString, color, clock)
   })
   instance.on('tick', tick => progress?.tick(tick))
   instance.on('done', result => {
@@ -52,15 +54,17 @@ class Progress {
    * @param {NodeJS.WritableStream & { columns?: number }} stream
    * @param {string | undefined} format
    * @param {ReturnType<typeof colorsFor>} color
+   * @param {import('../clock').Clock} clock not the system's, which may be set meanwhile
    */
-  constructor (opts, stream, format, color) {
+  constructor (opts, stream, format, color, clock) {
     this.opts = opts
     this.stream = stream
     this.format = format ?? LIVE_BAR
     this.color = color
     this.live = ''
     this.completed = 0
-    this.startedAt = Date.now()
+    this.clock = clock
+    this.startedAt = clock()
     const ProgressBar = require('progress')
     this.bar = new ProgressBar(this.format, { stream, total: 1000, width: BAR_WIDTH, incomplete: ' ', clear: true })
     this.timer = setInterval(() => this.show(), REFRESH)
@@ -86,7 +90,7 @@ class Progress {
 
   show () {
     const { amount, duration } = this.opts
-    const ratio = amount === undefined ? (Date.now() - this.startedAt) / (duration * 1000) : this.completed / amount
+    const ratio = amount === undefined ? (this.clock() - this.startedAt) / (duration * 1000) : this.completed / amount
     // A full bar would end itself; the run ends it.
     this.bar.update(Math.min(ratio, 0.999), { live: this.live })
   }

@@ -143,6 +143,10 @@ function warnings ({ generator, rate, unfinished, latency, connect, requests, ti
       : `had no time left although it got only ${cpu} % of a core: other processes need it`
     found.push(`The generator ${busy}: these figures show the client, not the server; use --workers.`)
   }
+  // Results of older versions have none.
+  if (generator?.standstillMs > 0) {
+    found.push(`The generator stood still for ${formatSeconds(generator.standstillMs / 1000)}: it was stopped, got no core, or was blocked by a hook. That time is in no figure.`)
+  }
   return found
 }
 

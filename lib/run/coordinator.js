@@ -3,6 +3,7 @@
 // Owns one run: opens the channels to the generators, starts them together, adds up what comes back by sample, stops
 // them, and hands over the outcome.
 
+const { now } = require('../clock')
 const { split } = require('../options/plan')
 const { addLoad, healthOf } = require('../stats/generator-health')
 const { Samples } = require('../stats/samples')
@@ -88,13 +89,16 @@ class Coordinator {
     }, this.observer))
     try {
       await Promise.all(this.channels.map(channel => channel.open()))
-      const start = new Date()
+      const start = Date.now()
+      const startedAt = now()
       // Before the start, or a worker would send until it hears of the stop.
       if (this.stopped) this.stop()
       for (const channel of this.channels) channel.start()
       listener.onStart()
       await finished
-      return { outcome: { totals, samples, elapsed, start, finish: new Date(), targetRate: targetRate(slices), loads }, failure }
+      // The system's clock may have been set meanwhile.
+      const finish = new Date(start + now() - startedAt)
+      return { outcome: { totals, samples, elapsed, start: new Date(start), finish, targetRate: targetRate(slices), loads }, failure }
     } catch (error) {
       this.stop()
       totals.destroy()

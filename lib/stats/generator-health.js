@@ -13,7 +13,8 @@ const LONG_ENOUGH = 500
  * @property {number} cpuMs
  * @property {number} activeMs of the event loop
  * @property {number} gcMs
- * @property {number} wallMs
+ * @property {number} wallMs in which it ran
+ * @property {number} standstillMs in which it did not run, for a second or more at a time
  * @property {Lag} delay of the event loop, since the start
  */
 
@@ -26,6 +27,7 @@ const LONG_ENOUGH = 500
  * @property {number} eventLoopUtilization the busiest generator's, 0 to 1
  * @property {Lag} lag ms, the worst of all generators
  * @property {number} gcMs of all generators
+ * @property {number} standstillMs the longest that a generator stood still in all: it was stopped, got no core, or was blocked
  * @property {boolean} saturated whether the generator was the limit
  */
 
@@ -44,6 +46,8 @@ function healthOf (loads, lag) {
     eventLoopUtilization: Math.max(0, ...utilizations),
     lag: lag ?? { p50: worst('p50'), p99: worst('p99'), max: worst('max') },
     gcMs: loads.reduce((total, { gcMs }) => total + gcMs, 0),
+    // Raw results of older versions have none.
+    standstillMs: Math.max(0, ...loads.map(({ standstillMs = 0 }) => standstillMs)),
     saturated: loads.some(({ wallMs }, i) => wallMs >= LONG_ENOUGH && utilizations[i] >= SATURATED)
   }
 }
@@ -60,6 +64,7 @@ function addLoad (before, after) {
     activeMs: before.activeMs + after.activeMs,
     gcMs: before.gcMs + after.gcMs,
     wallMs: before.wallMs + after.wallMs,
+    standstillMs: before.standstillMs + after.standstillMs,
     delay: after.delay
   }
 }

@@ -101,8 +101,8 @@ function lagOf (histogram) {
 }
 
 /** @param {import('./generator-health').GeneratorHealth} health */
-function roundedHealth ({ cpu, cpuTotal, eventLoopUtilization, lag, gcMs, saturated }) {
-  return { ...rounded({ cpu, cpuTotal, eventLoopUtilization }), lag: rounded(lag), gcMs: round(gcMs), saturated }
+function roundedHealth ({ cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, saturated }) {
+  return { ...rounded({ cpu, cpuTotal, eventLoopUtilization }), lag: rounded(lag), ...rounded({ gcMs, standstillMs }), saturated }
 }
 
 /**

@@ -90,7 +90,7 @@ function fake (opts = {}) {
  * @param {Record<string, any>} [options]
  */
 function follow (instance, screen, options) {
-  return track(instance, { outputStream: /** @type {any} */ (screen), ...options })
+  return track(instance, { outputStream: /** @type {any} */ (screen), ...options }, () => Date.now())
 }
 
 t.test('the banner says what runs', async t => {

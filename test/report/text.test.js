@@ -268,6 +268,7 @@ t.test('warnings', async t => {
     ['the core at more than 90 %', result({ generator: { ...BUSY, cpu: 0.91 } }), ['The generator used 91 % of its core']],
     ['the other processes at 90 %', result({ generator: { ...BUSY, cpu: 0.9 } }), ['The generator had no time left although it got only 90 % of a core']],
     ['all that there are', paced({ rate: { ...rate, ratio: 0.5 }, unfinished: 5000, generator: BUSY }), ['The rate was', '5,000 requests had no answer', 'The generator used']],
+    ['that the generator stood still', result({ generator: { ...IDLE, standstillMs: 3012.5 } }), ['The generator stood still for 3.01s: it was stopped']],
     ['none of an older result, which knows no generator', result(), []]
   ]
   for (const [title, given, expected] of cases) {

@@ -5,7 +5,7 @@ const { OptionsError, AutocannonError } = require('../../lib/errors')
 const { encodeSnapshot, decodeSnapshot, encodeError, decodeError } = require('../../lib/run/messages')
 const { Recorder } = require('../../lib/stats/recorder')
 
-const LOAD = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, delay: { p50: 0.1, p99: 1, max: 4 } }
+const LOAD = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
 
 /** The ways that a message may go. */
 const ways = [['a thread', structuredClone], ['JSON', message => JSON.parse(JSON.stringify(message))]]
