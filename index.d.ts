@@ -308,6 +308,8 @@ declare namespace autocannon {
     statusCodeStats: Record<string, { count: number }>
     /** Errors by code. */
     errorCodes: Record<string, number>
+    /** How many files the process may have open; only after EMFILE, and null when it can't be known. */
+    openFileLimit?: number | null
     /** Every request that was sent has exactly one fate: sent = completed + timedOut + failed + abandoned. */
     fates: { sent: number, completed: number, timedOut: number, failed: number, abandoned: number }
     /** Requests in flight, or due and not sent, when the run ended. */

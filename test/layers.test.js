@@ -23,8 +23,9 @@ const LAYERS = [
   // Options become requests, and a plan is split the way that a generator splits it.
   { has: ['options/'], may: ['errors', 'clock', 'units', 'options/', 'request/', 'load/budget'], pure: true },
   { has: ['stats/'], may: ['errors', 'clock', 'units', 'stats/'], pure: true },
-  { has: ['http1/response-parser', 'http1/head-memo', 'http1/in-flight'], may: ['errors', 'clock', 'units', 'http1/head-memo'], pure: true },
+  { has: ['http1/response-parser', 'http1/head-memo', 'http1/in-flight', 'http1/shortage'], may: ['errors', 'clock', 'units', 'http1/head-memo'], pure: true },
   { has: ['load/schedule', 'load/budget'], may: ['errors', 'clock', 'units'], pure: true },
+  { has: ['load/waiting-room'], may: ['errors', 'clock', 'units'], pure: true },
   { has: ['load/pacer'], may: ['errors', 'clock', 'units', 'load/schedule'], pure: true },
   { has: ['load/running-clock'], may: ['errors', 'clock', 'units'], pure: true },
   { has: ['load/health'], may: ['errors', 'clock', 'units', 'load/running-clock'] },

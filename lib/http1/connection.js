@@ -9,6 +9,7 @@
 const { ConnectionError } = require('../errors')
 const { InFlight } = require('./in-flight')
 const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL } = require('./response-parser')
+const { shortageOf } = require('./shortage')
 
 const WAITING = 0
 const CONNECTING = 1
@@ -34,10 +35,20 @@ const LAST_PAUSE = 200
  * @property {() => number} elapsed ms since the load started, the time of a pace
  * @property {boolean} correctsOmission whether latency counts from the intended time
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
+ * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
  * @property {() => void} onAttempt called once for each connection, when its first attempt has led to something
  * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
  * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
  * @property {(connection: Connection) => import('./client').Client} makeClient
+ */
+
+/**
+ * @typedef {object} WaitingRoom
+ * @property {number} holders how many connections have a socket
+ * @property {boolean} crowded whether anybody waits
+ * @property {(shortage: Error) => boolean} admits whether it makes sense to wait
+ * @property {(connection: Connection) => void} enter the connection is opened again when there may be something to connect with
+ * @property {() => void} onOpened
  */
 
 /**
@@ -71,6 +82,9 @@ class Connection {
     this.slots = slots
     this.holdsSlots = false
     this.attempted = false
+    // Whether it has found no descriptor or port, and is in the waiting room for that.
+    this.short = false
+    this.queued = false
     this.inFlight = new InFlight(around.pipelining)
     // A deep pipeline that is refilled at each answer falls into a lockstep of one answer, one request, when the client is
     // faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than half of
@@ -108,6 +122,7 @@ class Connection {
   /** Connects, and sends as soon as that is done. */
   open () {
     this.state = CONNECTING
+    this.queued = false
     this.connectingSince = this.now()
     this.leftOnSocket = this.around.perSocket - this.inFlight.count
     this.answers = 0
@@ -125,6 +140,7 @@ class Connection {
       this.becomeOpen()
     })
     this.socket = socket
+    this.around.waitingRoom.holders++
     socket.on('drain', () => {
       if (this.socket !== socket) return
       this.blocked = false
@@ -140,6 +156,7 @@ class Connection {
     const at = this.now()
     recorder.current.connect.record(at - this.connectingSince)
     this.state = OPEN
+    this.short = false
     if (slots !== null) {
       // The schedule starts when the connections are there: nothing was due before.
       if (this.attempted) slots.add(this.room, at)
@@ -149,6 +166,7 @@ class Connection {
     this.noteAttempt()
     if (this.inFlight.count > 0) this.repeat()
     this.fill()
+    this.around.waitingRoom.onOpened()
   }
 
   /** Writes again what the last connection left unanswered, at once: it is as much as a pipeline holds. Its clock goes on. */
@@ -368,14 +386,23 @@ class Connection {
     this.state = WAITING
     this.release()
     this.readAt = this.now()
+    const shortage = connected ? null : shortageOf(error, this.around.waitingRoom.crowded)
+    const waits = shortage !== null && this.around.waitingRoom.admits(shortage)
     if (connected && error === null) parser.finish()
-    const kept = connected && error === null && this.answers > 0 && !parser.inside ? this.requests.repeatable(inFlight.count) : 0
-    if (inFlight.count > 0) {
-      this.settleInFlight(error, kept)
+    const repeats = connected && error === null && this.answers > 0 && !parser.inside
+    const kept = waits ? inFlight.count : repeats ? this.requests.repeatable(inFlight.count) : 0
+    if (waits) {
+      // However often it tries: that is between us and this machine.
+      if (!this.short) this.recorder.failUnsent(shortage, 1, this.observer)
+      this.short = true
+    } else if (inFlight.count > 0) {
+      this.settleInFlight(shortage ?? error, kept)
     } else if (!connected) {
       // Nothing was sent, so there is no fate: the attempt uses up what it would have sent, or a run by amount against a
-      // dead server would never end.
-      this.recorder.failUnsent(error ?? new ConnectionError('AC_CLOSED'), this.budget.take(inFlight.capacity), this.observer)
+      // dead server would never end. One of it is counted already if it has waited.
+      const lost = this.budget.take(inFlight.capacity) - (this.short && shortage !== null ? 1 : 0)
+      this.short = false
+      this.recorder.failUnsent(shortage ?? error ?? new ConnectionError('AC_CLOSED'), lost, this.observer)
     } else if (error !== null && error === parser.error) {
       // An answer that nobody asked for is no request's fate, but an error all the same.
       this.recorder.failUnsent(error, 1, this.observer)
@@ -385,6 +412,12 @@ class Connection {
     this.noteAttempt()
     if (this.ended) return
     if (this.budget.left === 0 && inFlight.count === 0) return this.end()
+    // What it was to send again may time out while it waits.
+    if (this.queued) return
+    if (waits) {
+      this.queued = true
+      return this.around.waitingRoom.enter(this)
+    }
     if (this.answers > 0) {
       this.pause = 0
       this.open()
@@ -463,7 +496,9 @@ class Connection {
       slots.free -= this.room
       this.holdsSlots = false
     }
-    if (socket !== null) socket.destroy()
+    if (socket === null) return
+    this.around.waitingRoom.holders--
+    socket.destroy()
   }
 }
 

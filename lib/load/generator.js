@@ -19,6 +19,7 @@ const { Budget, shareOut } = require('./budget')
 const { Health } = require('./health')
 const { TurnPacer, OpenPacer } = require('./pacer')
 const { RunningClock } = require('./running-clock')
+const { WaitingRoom } = require('./waiting-room')
 
 const READ_BUFFER = 64 * 1024
 
@@ -65,6 +66,7 @@ class Generator {
     this.timers = new Set()
     /** @type {Connection[]} whose pipelines wait for more answers before they are refilled */
     this.held = []
+    this.waitingRoom = new WaitingRoom(this.now, plan.timeout, (delay, action) => this.after(delay, action))
     /** @type {import('../http1/connection').Surroundings} */
     this.around = {
       now: this.now,
@@ -81,11 +83,13 @@ class Generator {
       makeClient: connection => this.makeClient(connection),
       onFailure: error => this.fail(error),
       hold: connection => this.hold(connection),
+      waitingRoom: this.waitingRoom,
       onAttempt: () => {
         if (--this.unattempted === 0 && this.pacer !== null && !this.ended) this.begin()
       },
       onEnd: () => {
         if (--this.live === 0) this.stop()
+        else if (!this.ended) this.waitingRoom.next()
       }
     }
     this.connections = this.makeConnections()

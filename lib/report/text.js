@@ -116,7 +116,7 @@ function summary (result, color) {
       ? `Nothing answered at ${[result.url].flat().join(', ')}: is the server running there?`
       : 'The run ended before the first answer.'))
   }
-  for (const warning of warnings(result)) lines.push(color.yellow(warning))
+  for (const warning of [...shortages(result), ...warnings(result)]) lines.push(color.yellow(warning))
   return lines.join('\n')
 }
 
@@ -146,6 +146,27 @@ function warnings ({ generator, rate, unfinished, latency, connect, requests, ti
   // Results of older versions have none.
   if (generator?.standstillMs > 0) {
     found.push(`The generator stood still for ${formatSeconds(generator.standstillMs / 1000)}: it was stopped, got no core, or was blocked by a hook. That time is in no figure.`)
+  }
+  return found
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} what this machine had too little of, and where there is more
+ */
+function shortages ({ errorCodes = {}, openFileLimit, connect }) {
+  const found = []
+  if (errorCodes.EMFILE > 0) {
+    const limit = openFileLimit == null ? '' : `, ${formatInteger(openFileLimit)} at most (ulimit -n)`
+    found.push(`This process ran out of file descriptors${limit}; each connection needs one, and those that got none waited for it. ` +
+      'Use fewer connections, or raise the hard limit (Node.js goes up to it by itself): ulimit -Hn as root, LimitNOFILE= in systemd, --ulimit nofile= in Docker.')
+  }
+  if (errorCodes.ENFILE > 0) found.push('The whole system ran out of file descriptors: use fewer connections, or raise sysctl fs.file-max.')
+  if (errorCodes.EADDRNOTAVAIL > 0) {
+    found.push(connect?.totalCount > 0
+      ? 'This machine ran out of local ports: one stays taken for a minute after its connection was closed. Make fewer connections anew ' +
+        '(a higher --reconnectRate, a server that keeps connections open), or widen sysctl net.ipv4.ip_local_port_range.'
+      : 'No local address or port was free (EADDRNOTAVAIL): others, or a run a minute ago, took all ports, or the server has an IPv6 address where there is no IPv6.')
   }
   return found
 }

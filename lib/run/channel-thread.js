@@ -43,8 +43,8 @@ class ThreadChannel {
       const worker = this.worker = new Worker(join(__dirname, 'thread-entry.js'), { workerData: { plan: this.plan } })
       this.watch = setInterval(() => this.listen(), HEARTBEAT)
       worker.on('message', message => message.type === 'ready' ? resolve(undefined) : this.receive(message))
-      worker.on('error', error => this.end(new AutocannonError('AC_WORKER', `a worker thread failed: ${error.message}`, { cause: error })))
-      worker.on('exit', code => this.end(new AutocannonError('AC_WORKER', `a worker thread ended with code ${code} before its run was over`)))
+      worker.on('error', error => this.end(new AutocannonError('AC_WORKER', `a worker thread failed: ${error.message}${adviceOn(error)}`, { cause: error })))
+      worker.on('exit', code => this.end(new AutocannonError('AC_WORKER', `a worker thread ended with code ${code} before its run was over: did a hook call process.exit()?`)))
     })
   }
 
@@ -111,6 +111,16 @@ class ThreadChannel {
     if (error !== null) this.failToOpen(error)
     this.sinks.end(error)
   }
+}
+
+/**
+ * @param {Error & { code?: string }} error
+ * @returns {string}
+ */
+function adviceOn ({ code, message }) {
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return '. Do its hooks keep what they get? More memory: NODE_OPTIONS=--max-old-space-size=4096 (MB)'
+  if (code === 'ERR_WORKER_INIT_FAILED' && message.includes('EMFILE')) return '. No file descriptor is free: use fewer workers, or raise the hard limit (ulimit -Hn)'
+  return ''
 }
 
 module.exports = { ThreadChannel }

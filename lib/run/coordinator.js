@@ -96,6 +96,7 @@ class Coordinator {
       for (const channel of this.channels) channel.start()
       listener.onStart()
       await finished
+      if (failure !== null) totals.abandonRest()
       // The system's clock may have been set meanwhile.
       const finish = new Date(start + now() - startedAt)
       return { outcome: { totals, samples, elapsed, start: new Date(start), finish, targetRate: targetRate(slices), loads }, failure }

@@ -36,6 +36,14 @@ class Totals {
     if (snapshot.distributions !== null) this.distributions.add(snapshot.distributions)
   }
 
+  /**
+   * A generator that died took with it what became of the requests that were in flight at the end of its last sample, and
+   * all that came after.
+   */
+  abandonRest () {
+    this.abandoned = this.sent - this.completed - this.timedOut - this.failed
+  }
+
   /** Gives the memory of the histograms back. */
   destroy () {
     this.distributions.destroy()

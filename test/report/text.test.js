@@ -268,6 +268,11 @@ t.test('warnings', async t => {
     ['the core at more than 90 %', result({ generator: { ...BUSY, cpu: 0.91 } }), ['The generator used 91 % of its core']],
     ['the other processes at 90 %', result({ generator: { ...BUSY, cpu: 0.9 } }), ['The generator had no time left although it got only 90 % of a core']],
     ['all that there are', paced({ rate: { ...rate, ratio: 0.5 }, unfinished: 5000, generator: BUSY }), ['The rate was', '5,000 requests had no answer', 'The generator used']],
+    ['the limit of open files', result({ generator: IDLE, errors: 9, errorCodes: { EMFILE: 9 }, openFileLimit: 1024 }), ['9 errors', 'This process ran out of file descriptors, 1,024 at most (ulimit -n);']],
+    ['that there were too many when the limit is not known', result({ generator: IDLE, errors: 9, errorCodes: { EMFILE: 9 }, openFileLimit: null }), ['9 errors', 'This process ran out of file descriptors;']],
+    ['that the system has no descriptor', result({ generator: IDLE, errors: 9, errorCodes: { ENFILE: 9 } }), ['9 errors', 'The whole system ran out of file descriptors']],
+    ['that there are no ports left', result({ generator: IDLE, errors: 9, errorCodes: { EADDRNOTAVAIL: 9 }, connect: { totalCount: 5 } }), ['9 errors', 'This machine ran out of local ports']],
+    ['that there may be none', result({ generator: IDLE, errors: 9, errorCodes: { EADDRNOTAVAIL: 9 }, connect: { totalCount: 0 } }), ['9 errors', 'No local address or port was free']],
     ['that the generator stood still', result({ generator: { ...IDLE, standstillMs: 3012.5 } }), ['The generator stood still for 3.01s: it was stopped']],
     ['none of an older result, which knows no generator', result(), []]
   ]

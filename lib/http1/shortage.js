@@ -1,0 +1,42 @@
+'use strict'
+
+// Owns which failures to connect say nothing of the server: this machine had nothing left to connect with.
+
+const { closeSync, openSync } = require('node:fs')
+
+/** No file descriptor in this process, none in the system, no local port. */
+const SHORTAGES = ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL']
+
+/** @typedef {NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }} ConnectFailure has errors of each address when a name has several */
+
+/**
+ * @param {ConnectFailure | null} error of an attempt to connect
+ * @param {boolean} scarce whether others wait for something to connect with
+ * @returns {Error | null} what was short; null when it was something else
+ */
+function shortageOf (error, scarce) {
+  if (error === null) return null
+  const { errors = [error] } = error
+  // A look-up of a name opens files, too. When it can't, it says that there is no such name, or the errno of anything.
+  if (error.syscall === 'getaddrinfo') return shortageOfFiles(error, scarce || !/^(ENOTFOUND|EAI_)/.test(error.code ?? ''))
+  // An address that can't be reached from here is EADDRNOTAVAIL, too: the other ones tell.
+  const short = errors.filter(({ code = '' }) => SHORTAGES.includes(code))
+  return short.find(({ code }) => code !== 'EADDRNOTAVAIL') ?? (short.length === errors.length ? error : null)
+}
+
+/**
+ * @param {Error} cause
+ * @param {boolean} scarce
+ * @returns {Error | null}
+ */
+function shortageOfFiles (cause, scarce) {
+  let code = scarce ? 'EMFILE' : ''
+  try {
+    closeSync(openSync(__filename, 'r'))
+  } catch (error) {
+    code = /** @type {NodeJS.ErrnoException} */ (error).code ?? ''
+  }
+  return SHORTAGES.includes(code) ? Object.assign(new Error(`no file descriptor for a look-up: ${cause.message}`, { cause }), { code }) : null
+}
+
+module.exports = { shortageOf }

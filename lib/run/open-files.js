@@ -1,0 +1,21 @@
+'use strict'
+
+// Owns how many files this process may have open, as the system says it: Node.js can't.
+
+const { execFileSync } = require('node:child_process')
+const { readFileSync } = require('node:fs')
+
+/** @returns {number | null} null where there is no limit, or it can't be known */
+function openFileLimit () {
+  try {
+    const text = process.platform === 'linux'
+      ? /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
+      : execFileSync('/bin/sh', ['-c', 'ulimit -n'], { encoding: 'latin1', stdio: ['ignore', 'pipe', 'ignore'] })
+    const limit = Number(text)
+    return Number.isNaN(limit) ? null : limit
+  } catch {
+    return null
+  }
+}
+
+module.exports = { openFileLimit }

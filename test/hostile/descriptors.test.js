@@ -1,0 +1,88 @@
+'use strict'
+
+// A machine that has too little of something: file descriptors, local ports.
+
+const t = require('tap')
+const { Socket } = require('node:net')
+const autocannon = require('../..')
+const { Generator } = require('../../lib/load/generator')
+const { connect } = require('../../lib/http1/transport')
+const { BIN, Running } = require('../helpers/cli')
+const { serve } = require('../helpers/http-server')
+const { conserves } = require('../helpers/conservation')
+
+const onUnix = { skip: process.platform === 'win32' && 'Windows has no such limit' }
+
+/**
+ * Runs the command line with a limit of open files.
+ * @param {number} limit
+ * @param {string[]} argv
+ */
+const within = (limit, argv) =>
+  new Running('bash', ['-c', `ulimit -n ${limit}; exec "$@"`, 'bash', process.execPath, BIN, ...argv], {}).ended
+
+t.test('file descriptors run out', onUnix, async t => {
+  t.test('a run by amount is sent whole over the connections that there are', async t => {
+    await Promise.all([['127.0.0.1'], ['localhost'], ['127.0.0.1', '-w', '2'], ['127.0.0.1', '-D', '3']].map(async ([host, ...flags]) => {
+      const server = await serve(t)
+      const { code, stdout, stderr } = await within(64, ['--json', '-c', '150', '-a', '900', ...flags, `http://${host}:${server.port}`])
+      t.equal(code, 0, stderr)
+      const result = JSON.parse(stdout)
+      t.match(result.fates, { sent: 900, completed: 900 }, `${host} ${flags}`)
+      t.equal(server.requests.length, 900)
+      t.strictSame(Object.keys(result.errorCodes), ['EMFILE'])
+      t.ok(flags.includes('-D') || (result.errors > 80 && result.errors <= 150), `${result.errors} of 150 connections had to wait`)
+      t.equal(result.openFileLimit, 64)
+      conserves(t, result, { neverSent: result.errors })
+    }))
+  })
+
+  t.test('the summary says the limit and what to do, once', async t => {
+    const server = await serve(t)
+    const { code, stderr } = await within(48, ['--no-verbose', '-c', '100', '-d', '0.6', server.url])
+    t.equal(code, 0)
+    t.equal(stderr.split('This process ran out of file descriptors, 48 at most (ulimit -n)').length, 2, stderr)
+    t.match(stderr, 'raise the hard limit')
+    const [, errors] = /\n(\d+) errors: \1 EMFILE \(no file descriptor of this process is free\)\n/.exec(stderr) ?? []
+    t.ok(Number(errors) > 50 && Number(errors) <= 100, `${errors} errors, however often they tried`)
+  })
+
+  t.test('before there is a worker', async t => {
+    const { code, stdout, stderr } = await within(30, ['--json', '-w', '20', '-c', '20', '-d', '1', 'http://127.0.0.1:9'])
+    t.equal(code, 1)
+    t.equal(stdout, '')
+    t.match(stderr, /^autocannon: a worker thread failed: .*EMFILE.*use fewer workers, or raise the hard limit/)
+    t.equal(stderr.trimEnd().split('\n').length, 1, 'no stack')
+  })
+})
+
+t.test('local ports run out', async t => {
+  // As the system says it, when it has so few.
+  const unable = () => Object.assign(new Error('connect EADDRNOTAVAIL 127.0.0.1:80'), { code: 'EADDRNOTAVAIL', syscall: 'connect' })
+  const PORTS = 4
+  let taken = 0
+  t.teardown(replaceConnect((target, onread, onReady) => {
+    if (taken >= PORTS) return new Socket().destroy(unable())
+    taken++
+    return connect(target, onread, onReady).once('close', () => { taken-- })
+  }))
+  const server = await serve(t)
+  const result = await autocannon({ url: server.url, connections: 12, amount: 120, reconnectRate: 5 })
+  t.equal(result.fates.completed, 120)
+  t.strictSame(Object.keys(result.errorCodes), ['EADDRNOTAVAIL'])
+  t.match(autocannon.printResult(result), 'This machine ran out of local ports: one stays taken for a minute')
+  conserves(t, result, { neverSent: result.errors })
+})
+
+/**
+ * @param {typeof connect} other in place of the transport, for all generators of this process
+ * @returns {() => void} undoes it
+ */
+function replaceConnect (other) {
+  const { makeConnections } = Generator.prototype
+  Generator.prototype.makeConnections = function () {
+    this.around.connect = other
+    return makeConnections.call(this)
+  }
+  return () => { Generator.prototype.makeConnections = makeConnections }
+}
