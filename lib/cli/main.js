@@ -3,6 +3,7 @@
 // Owns a run from the command line: argv → options → instance → report → exit code. The only file that writes to stdout
 // and sets the exit code.
 
+const { isatty } = require('node:tty')
 const { readFlags, apiOptions } = require('./args')
 const { AutocannonError, OptionsError } = require('../errors')
 const { flags } = require('../options/table')
@@ -23,7 +24,8 @@ const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
 async function start (argv) {
   const interrupt = new Interrupt()
   try {
-    process.exitCode = await run(argv, interrupt)
+    const code = await run(argv, interrupt)
+    process.exitCode = unwritten === null ? code : EXIT.unanswered
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
     process.stderr.write(`autocannon: ${error.message.split('\n').join('\nautocannon: ')}\n`)
@@ -31,6 +33,8 @@ async function start (argv) {
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.unanswered
   } finally {
     interrupt.forget()
+    // At its exit Node.js gives a terminal its modes back, and aborts when that has gone.
+    if (interrupt.signal === 'SIGHUP' && interrupt.atTerminal) process.kill(process.pid, 'SIGHUP')
   }
 }
 
@@ -127,7 +131,32 @@ function withAddress (url, { host, port }) {
   return changed.href
 }
 
-function ignore () {}
+/**
+ * What somebody wanted and can't have, such as a result on a full disk. A file's error comes after the write.
+ * @type {Error | null}
+ */
+let unwritten = null
+
+/**
+ * Also of the last write, which comes after all else.
+ * @this {NodeJS.WriteStream}
+ * @param {NodeJS.ErrnoException} error
+ */
+function noteUnwritten (error) {
+  if (signalOf(this, error) !== null || unwritten !== null) return
+  unwritten = error
+  process.exitCode = EXIT.unanswered
+  process.stderr.write(`autocannon: the output could not be written: ${error.message}\n`)
+}
+
+/**
+ * @param {NodeJS.WriteStream} stream
+ * @param {NodeJS.ErrnoException} error
+ * @returns {'SIGPIPE' | 'SIGHUP' | null} the signal that says the same: a pipe's reader has gone, or a terminal was closed
+ */
+function signalOf ({ isTTY }, { code }) {
+  return code === 'EPIPE' ? 'SIGPIPE' : code === 'EIO' && isTTY ? 'SIGHUP' : null
+}
 
 /**
  * Asks for the report so far: at the first signal, or when whoever read our output has gone, as `head` does. A second
@@ -138,28 +167,40 @@ class Interrupt {
     /** @type {string | null} */
     this.signal = null
     this.onSignal = () => {}
+    this.hungUp = false
     /** @param {string} signal */
     this.handle = signal => {
+      // A write may tell before the signal does that the terminal was closed.
+      if (this.hungUp && signal === 'SIGHUP') return
       if (this.signal !== null) process.exit(SIGNALS[signal])
       this.signal = signal
       this.onSignal()
     }
-    /** @param {NodeJS.ErrnoException} error */
-    this.handleClosedPipe = error => {
-      if (error.code !== 'EPIPE') throw error
-      if (this.signal === null) this.handle('SIGPIPE')
+    const { handle } = this
+    const interrupt = this
+    /**
+     * @this {NodeJS.WriteStream}
+     * @param {NodeJS.ErrnoException} error
+     */
+    this.handleLostStream = function (error) {
+      const signal = signalOf(this, error)
+      if (signal === null) return interrupt.onSignal()
+      if (interrupt.signal === null) handle(signal)
+      interrupt.hungUp ||= signal === 'SIGHUP'
     }
+    this.atTerminal = [0, 1, 2].some(isatty)
+    unwritten = null
     for (const signal of CAUGHT) process.on(signal, this.handle)
     for (const stream of [process.stdout, process.stderr]) {
-      stream.on('error', this.handleClosedPipe)
+      stream.on('error', this.handleLostStream)
       // A pipe may close after the last write.
-      if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore)
+      if (!stream.listeners('error').includes(noteUnwritten)) stream.on('error', noteUnwritten)
     }
   }
 
   forget () {
     for (const signal of CAUGHT) process.off(signal, this.handle)
-    for (const stream of [process.stdout, process.stderr]) stream.off('error', this.handleClosedPipe)
+    for (const stream of [process.stdout, process.stderr]) stream.off('error', this.handleLostStream)
   }
 }
 

@@ -1,0 +1,52 @@
+'use strict'
+
+// Does it hold? Long and large loads against a server that counts, too; prints what was held and every figure with its
+// bound, and exits with 1 when one is out of it.
+//
+//   node bench/soak.js [--minutes 10] [--only full,faults,waves,bodies,together,loop]
+
+const { parseArgs } = require('node:util')
+const { machine } = require('./accuracy/machine')
+const { table, format } = require('./accuracy/rows')
+const { PARTS } = require('./soak/parts')
+
+async function main () {
+  const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, only: { type: 'string' } } })
+  const minutes = Number(values.minutes)
+  if (!(minutes > 0)) throw new Error(`--minutes: expected a number above 0, got '${values.minutes}'`)
+  const chosen = values.only === undefined ? PARTS : values.only.split(',').map(find)
+  console.log(`${machine()}\n`)
+  const done = []
+  for (const { key, name, run } of chosen) {
+    process.stderr.write(`${key} … `)
+    const { rows, load } = await run(minutes)
+    process.stderr.write(rows.every(({ ok }) => ok) ? '✓\n' : '✗\n')
+    done.push({ name: name(minutes), rows, load })
+  }
+  console.log(held(done))
+  console.log(`\n${table(done)}`)
+  const wrong = done.flatMap(({ rows }) => rows).filter(({ ok }) => !ok).length
+  console.log(wrong === 0 ? '\nEvery figure is within its bound.' : `\n${wrong} ${wrong === 1 ? 'figure is' : 'figures are'} out of bounds.`)
+  if (wrong > 0) process.exitCode = 1
+}
+
+/** @param {string} key */
+function find (key) {
+  const part = PARTS.find(part => part.key === key)
+  if (part === undefined) throw new Error(`there is no part '${key}'; there are ${PARTS.map(({ key }) => key).join(', ')}`)
+  return part
+}
+
+/**
+ * @param {Array<{ name: string, load: import('./soak/parts').Load }>} done
+ * @returns {string} a Markdown table
+ */
+function held (done) {
+  const lines = done.map(({ name, load: { requests, connections, faults, lost } }) => `| ${[name, ...[requests, connections, faults, lost].map(format)].join(' | ')} |`)
+  return ['| load | requests | connections | faults injected | requests lost |', '|---|---|---|---|---|', ...lines].join('\n')
+}
+
+main().catch(error => {
+  console.error(error)
+  process.exitCode = 2
+})

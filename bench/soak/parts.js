@@ -1,0 +1,224 @@
+'use strict'
+
+// Owns the parts of the soak: a load each, and what has to be true of it in the end.
+
+const { exactly, within, atMost, atLeast } = require('../accuracy/rows')
+const { startServer, client } = require('./process')
+
+/** @typedef {import('../accuracy/rows').Row} Row */
+/** @typedef {{ key: string, name: (minutes: number) => string, run: (minutes: number) => Promise<{ rows: Row[], load: Load }> }} Part */
+
+/**
+ * What a part adds to the table of what was held.
+ * @typedef {{ requests: number, connections: number, faults: number, lost: number }} Load
+ */
+
+/** MB that memory may have grown by since the warm-up: collections come when they like. */
+const GROWTH = 20
+const GIB = 1 << 30
+
+/** @param {number[]} values */
+const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
+
+/**
+ * @template T
+ * @param {T[]} list
+ * @param {number} nth fifth of it, from 0
+ * @returns {T[]}
+ */
+const fifth = (list, nth) => list.slice(Math.floor(list.length * nth / 5), Math.floor(list.length * (nth + 1) / 5))
+
+/**
+ * The first fifth is the warm-up.
+ * @param {Array<import('./client').Memory>} memories
+ * @returns {Row[]}
+ */
+function flat (memories) {
+  return ['rss', 'heap'].map(kind => {
+    const [early, late] = [1, 4].map(nth => median(fifth(memories, nth).map(memory => memory[kind])))
+    return within(`${kind === 'rss' ? 'RSS' : 'heap'}: after the warm-up and at the end`, early, late, { below: Infinity, above: GROWTH, unit: 'MB' })
+  })
+}
+
+/**
+ * @param {Array<{ rate: number, p99: number }>} ticks
+ * @returns {Row[]}
+ */
+function stable (ticks) {
+  const [early, late] = [1, 4].map(nth => median(fifth(ticks, nth).map(({ rate }) => rate)))
+  const half = ticks[Math.floor(ticks.length / 2)].p99
+  return [
+    within('requests/s: after the warm-up and at the end', Math.round(early), Math.round(late), { above: 0.3, unit: '', relative: true }),
+    within('p99: at half time and at the end', half, ticks[ticks.length - 1].p99, { above: 0.5, unit: 'ms', relative: true })
+  ]
+}
+
+/**
+ * @param {{ held: { listeners: number, resources: number }, endedByItself: boolean }} report
+ * @returns {Row[]}
+ */
+function nothingLeft ({ held, endedByItself }) {
+  return [exactly('timers and handles left', 0, held.resources), exactly('process ends by itself', 1, Number(endedByItself))]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {number} requests without a fate
+ */
+function lostOf ({ fates: { sent, completed, timedOut, failed, abandoned } }) {
+  return sent - completed - timedOut - failed - abandoned
+}
+
+/** @type {Part[]} */
+const PARTS = [
+  {
+    key: 'full',
+    name: minutes => `Full speed, ${minutes} min, 50 connections, pipelining 10`,
+    async run (minutes) {
+      const server = await startServer()
+      const report = await client('run', { url: server.url, connections: 50, pipelining: 10, duration: minutes * 60 })
+      const counts = await server.counts()
+      server.stop()
+      const { result, memories, ticks } = report
+      const { sent, completed, abandoned } = result.fates
+      return {
+        rows: [
+          // What was in flight when the connections were closed may have been read and answered, or not.
+          within('sent: as the server counts', counts.requests, sent, { below: 0, above: abandoned, unit: '' }),
+          within('answers: as the server counts', counts.answered, completed, { below: abandoned, above: 0, unit: '' }),
+          exactly('errors', 0, result.errors),
+          exactly('connections', counts.connections, 50),
+          exactly('requests without a fate', 0, lostOf(result)),
+          ...flat(memories),
+          ...stable(ticks),
+          ...nothingLeft(report)
+        ],
+        load: { requests: sent, connections: counts.connections, faults: 0, lost: lostOf(result) }
+      }
+    }
+  },
+  {
+    key: 'faults',
+    name: minutes => `2,000/s, ${minutes} min, 50 connections, 1 % faults`,
+    async run (minutes) {
+      const amount = 2000 * 60 * minutes
+      const server = await startServer({ faultEvery: 100 })
+      const report = await client('run', { url: server.url, connections: 50, rate: 2000, amount, timeout: 1 })
+      const counts = await server.counts()
+      server.stop()
+      const { result, memories, ticks } = report
+      const { 503: refused = 0, ...broken } = counts.faults
+      const faults = Object.entries(broken)
+      return {
+        rows: [
+          exactly('sent', amount, result.fates.sent),
+          exactly('arrived', amount, counts.requests),
+          exactly('answered with 200', counts.answered, result['2xx']),
+          exactly('answered with 503', refused, result['5xx']),
+          ...faults.map(([code, n]) => exactly(`errors ${code}`, /** @type {number} */ (n), result.errorCodes[code] ?? 0)),
+          exactly('other errors', 0, result.errors - faults.reduce((sum, [code]) => sum + (result.errorCodes[code] ?? 0), 0)),
+          exactly('requests without a fate', 0, lostOf(result)),
+          // Connections that wait for a timeout in the end may have some of the amount left.
+          atLeast('rate', 'of 2,000/s', result.rate.achieved, Math.floor(amount / (60 * minutes + 2)), '/s'),
+          ...flat(memories),
+          ...stable(ticks),
+          ...nothingLeft(report)
+        ],
+        load: { requests: amount, connections: counts.connections, faults: faults.reduce((sum, [, n]) => sum + Number(n), refused), lost: lostOf(result) }
+      }
+    }
+  },
+  {
+    key: 'waves',
+    name: () => '5,000 connections at once, in 3 waves',
+    async run () {
+      const server = await startServer()
+      const report = await client('waves', { url: server.url, waves: 3, connections: 5000, amount: 50_000, timeout: 30 })
+      const counts = await server.counts()
+      server.stop()
+      const { results } = report
+      return {
+        rows: [
+          exactly('requests', 150_000, counts.requests),
+          ...results.map((/** @type {any} */ { fates }, /** @type {number} */ i) => exactly(`wave ${i + 1}: answered`, 50_000, fates.completed)),
+          exactly('connections', 15_000, counts.connections),
+          exactly('broken by a reset', 0, counts.broken),
+          exactly('still open', 0, counts.open),
+          ...nothingLeft(report)
+        ],
+        load: { requests: counts.requests, connections: counts.connections, faults: 0, lost: results.reduce((/** @type {number} */ sum, /** @type {any} */ result) => sum + lostOf(result), 0) }
+      }
+    }
+  },
+  {
+    key: 'bodies',
+    name: () => 'Bodies of 1 GiB',
+    async run () {
+      const server = await startServer({ bodySize: GIB })
+      const report = await client('run', { url: server.url, connections: 2, amount: 4, timeout: 120 })
+      const counts = await server.counts()
+      server.stop()
+      const { result } = report
+      const head = `HTTP/1.1 200 OK\r\nContent-Length: ${GIB}\r\n\r\n`.length
+      return {
+        rows: [
+          exactly('answered', 4, result.fates.completed),
+          exactly('bytes', 4 * (GIB + head), result.throughput.total),
+          atMost('RSS at its highest', 'not kept', report.peak, 200, 'MB'),
+          ...nothingLeft(report)
+        ],
+        load: { requests: counts.requests, connections: counts.connections, faults: 0, lost: lostOf(result) }
+      }
+    }
+  },
+  {
+    key: 'together',
+    name: () => '30 runs in one process at the same time',
+    async run () {
+      const all = Array.from({ length: 30 }, (_, i) => ({ amount: 500 + i, connections: 1 + i % 7, pipelining: 1 + i % 3, ...i % 2 === 0 && { rate: 400 }, timeout: 1 }))
+      const servers = await Promise.all(all.map((_, i) => startServer(i % 5 === 4 ? { faultEvery: 10 } : {})))
+      const report = await client('together', { all: all.map((options, i) => ({ ...options, url: servers[i].url })) })
+      const counts = await Promise.all(servers.map(server => server.counts()))
+      for (const server of servers) server.stop()
+      /** @type {any[]} */
+      const results = report.results
+      return {
+        rows: [
+          exactly('runs that sent their own amount', 30, results.filter(({ fates }, i) => fates.sent === all[i].amount).length),
+          exactly('runs without faults that had no error', 24, results.filter(({ errors }, i) => i % 5 !== 4 && errors === 0).length),
+          exactly('runs with faults that had errors', 6, results.filter(({ errors }, i) => i % 5 === 4 && errors > 0).length),
+          exactly('requests without a fate', 0, results.reduce((sum, result) => sum + lostOf(result), 0)),
+          ...nothingLeft(report)
+        ],
+        load: {
+          requests: results.reduce((sum, { fates }) => sum + fates.sent, 0),
+          connections: counts.reduce((sum, { connections }) => sum + connections, 0),
+          faults: counts.reduce((sum, { faults }) => sum + Object.values(faults).reduce((/** @type {number} */ a, b) => a + Number(b), 0), 0),
+          lost: results.reduce((sum, result) => sum + lostOf(result), 0)
+        }
+      }
+    }
+  },
+  {
+    key: 'loop',
+    name: () => '3,000 runs, one after the other',
+    async run () {
+      const server = await startServer()
+      const { completed, memories, before, after, endedByItself } = await client('loop', { url: server.url, runs: 3000, connections: 2, amount: 10 })
+      const counts = await server.counts()
+      server.stop()
+      return {
+        rows: [
+          exactly('answered', 30_000, completed),
+          exactly('arrived', 30_000, counts.requests),
+          exactly('listeners of the process: before and after', before.listeners, after.listeners),
+          ...flat(memories),
+          ...nothingLeft({ held: after, endedByItself })
+        ],
+        load: { requests: counts.requests, connections: counts.connections, faults: 0, lost: counts.requests - completed }
+      }
+    }
+  }
+]
+
+module.exports = { PARTS }

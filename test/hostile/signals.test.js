@@ -1,0 +1,145 @@
+'use strict'
+
+// The end that comes from outside: signals at any moment, readers that go away, full disks, terminals that are closed.
+// test/cli/main.test.js has what a report says after a signal, test/cli/on-port.test.js how servers are stopped.
+
+const t = require('tap')
+const { readdirSync } = require('node:fs')
+const { setTimeout: sleep } = require('node:timers/promises')
+const path = require('node:path')
+const { BIN, Running, shell, start, withoutTap } = require('../helpers/cli')
+const { serve, closedPort } = require('../helpers/http-server')
+const { conserves } = require('../helpers/conservation')
+
+const WINDOWS = process.platform === 'win32'
+const SERVER = path.join(__dirname, '../fixtures/cli/server.js')
+/** @type {Array<[signal: NodeJS.Signals, code: number]>} */
+const SIGNALS = [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]
+
+/** @param {number} pid */
+function lives (pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** @param {number} pid */
+async function ends (pid) {
+  for (let i = 0; i < 400 && lives(pid); i++) await sleep(20)
+  return !lives(pid)
+}
+
+/** @param {string} text @returns {number} of the server of --on-port */
+const pidIn = text => Number(/server (\d+)/.exec(text)?.[1])
+
+t.test('a signal ends a run at any moment with its code, and the server of --on-port with it', { skip: WINDOWS }, async t => {
+  const { url } = await serve(t)
+  const mute = await serve(t, () => {})
+  const dead = `http://127.0.0.1:${await closedPort()}`
+  /** What it says on stderr when the moment has come. @type {Array<[moment: string, argv: string[], says: string]>} */
+  const moments = [
+    ['in the warm-up', ['-W', '[', '-d', '60', ']', '-d', '60', url], 'Warming up'],
+    ['in a later round of forever', ['-f', '-a', '1', '-c', '1', '-n', '--no-verbose', url], 'read\n'],
+    ['with workers', ['-w', '2', '-d', '60', url], 'workers'],
+    ['while nothing answers', ['-d', '60', mute.url], 'connections'],
+    ['while nobody listens', ['-d', '60', dead], 'connections'],
+    ['with a server of ours', ['-d', '60', '--', 'node', SERVER], 'connections'],
+    ['with a server of ours, in the warm-up', ['-W', '[', '-d', '60', ']', '--', 'node', SERVER], 'Warming up'],
+    ['with a server of ours, forever', ['-f', '-d', '0.1', '--', 'node', SERVER], 'read\n']
+  ]
+  const cases = moments.flatMap(([moment, argv, says], i) =>
+    // Where there is a server, each signal; elsewhere one of them.
+    (argv.includes(SERVER) ? SIGNALS : [SIGNALS[i % 3]]).map(([signal, expected]) => /** @type {const} */ ([moment, argv, says, signal, expected])))
+  for (const some of [cases.slice(0, 7), cases.slice(7)]) {
+    await Promise.all(some.map(async ([moment, argv, says, signal, expected]) => {
+      const running = start(argv)
+      await running.says('stderr', says)
+      running.kill(signal)
+      const { code, stderr } = await running.ended
+      t.equal(code, expected, `${signal} ${moment}`)
+      t.notMatch(stderr, '    at ', 'no stack')
+      if (argv.includes(SERVER)) t.equal(lives(pidIn(stderr)), false, 'its server has ended')
+    }))
+  }
+})
+
+t.test('a signal before anything runs ends it, too', { skip: WINDOWS }, async t => {
+  const { url } = await serve(t)
+  await Promise.all([0, 30, 60, 90].flatMap(delay => SIGNALS.map(async ([signal, expected]) => {
+    const running = start(['-d', '60', '-n', url])
+    await sleep(delay)
+    running.kill(signal)
+    const end = await running.ended
+    // Before the first line of ours runs, the system ends the process by the signal itself.
+    t.ok(end.code === expected || end.signal === signal, `${signal} after ${delay} ms: ${end.code ?? end.signal}`)
+  })))
+})
+
+t.test('SIGKILL leaves no server behind', { skip: WINDOWS }, async t => {
+  const running = start(['-d', '60', '--', 'node', SERVER])
+  await running.says('stderr', 'connections')
+  const pid = pidIn(running.stderr)
+  t.ok(lives(pid))
+  running.kill('SIGKILL')
+  await running.ended
+  t.ok(await ends(pid))
+})
+
+t.test('a reader that goes away ends a run that would last for ever', { skip: WINDOWS }, async t => {
+  const { url } = await serve(t)
+  const lines = await shell(`{ $AUTOCANNON -f -j -a 5 -c 1 ${url}; echo "exit $?" >&2; } | head -1`)
+  conserves(t, JSON.parse(lines.stdout))
+  t.equal(lines.stderr, 'exit 141\n', 'no stack')
+  const report = await shell(`{ $AUTOCANNON -f -d 0.2 -c 1 ${url} 2>&1; echo "exit $?" >&2; } | head -1`)
+  t.match(report.stdout, 'Running 0.2s test')
+  t.equal(report.stderr, 'exit 141\n')
+})
+
+t.test('streams that are closed from the start do no harm', { skip: WINDOWS }, async t => {
+  const server = await serve(t)
+  const { stdout } = await shell(`$AUTOCANNON -a 3 -c 1 ${server.url} >&- 2>&- <&-; echo "exit $?"`)
+  t.equal(stdout, 'exit 0\n')
+  t.equal(server.requests.length, 3)
+})
+
+t.test('a result that can not be written is an error', { skip: process.platform !== 'linux' && '/dev/full is of Linux' }, async t => {
+  const { url } = await serve(t)
+  const message = 'autocannon: the output could not be written: ENOSPC: no space left on device, write\n'
+  const result = await shell(`$AUTOCANNON -j -a 3 -c 1 ${url} > /dev/full; echo "exit $?"`)
+  t.strictSame([result.stdout, result.stderr], ['exit 1\n', message])
+  const rounds = await shell(`$AUTOCANNON -f -j -a 3 -c 1 ${url} > /dev/full; echo "exit $?"`)
+  t.strictSame([rounds.stdout, rounds.stderr], ['exit 1\n', message], 'no further round')
+  const report = await shell(`$AUTOCANNON -d 60 -c 1 ${url} 2> /dev/full; echo "exit $?"`)
+  t.equal(report.stdout, 'exit 1\n', 'what nobody can read need not be measured')
+})
+
+t.test('a terminal that is closed ends the run, and the server with it', { skip: process.platform !== 'linux' }, async t => {
+  // The terminal goes when the last descriptor of its other end is closed: SIGHUP for us, EIO for what we write.
+  const script = `
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+said = b''
+while b'running' not in said: said += os.read(terminal, 4096)
+os.close(terminal)
+_, status = os.waitpid(pid, 0)
+print(said.decode(errors='replace').split('listens')[0])
+print('exit', os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status))
+`
+  const running = new Running('python3', ['-c', script, ...withoutTap([process.execPath, BIN, '-d', '60', '--', 'node', SERVER])], {})
+  const { stdout, stderr } = await running.ended
+  // By the signal itself, which a shell calls 129, and not by an abort of Node.js.
+  t.match(stdout, /exit -1\n$/, stderr)
+  t.ok(await ends(pidIn(stdout)))
+})
+
+t.test('nothing is left in the temporary folder', { skip: WINDOWS }, async t => {
+  const TMPDIR = t.testdir({})
+  const running = start(['-d', '60', '--', 'node', SERVER], { env: { TMPDIR } })
+  await running.says('stderr', 'connections')
+  running.kill('SIGTERM')
+  await running.ended
+  t.strictSame(readdirSync(TMPDIR), [])
+})
