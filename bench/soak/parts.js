@@ -41,15 +41,16 @@ function flat (memories) {
 }
 
 /**
- * @param {Array<{ rate: number, p99: number }>} ticks
+ * @param {Array<{ perCpuSecond: number, p99: number }>} ticks
  * @returns {Row[]}
  */
 function stable (ticks) {
-  const [early, late] = [1, 4].map(nth => median(fifth(ticks, nth).map(({ rate }) => rate)))
+  const [early, late] = [1, 4].map(nth => median(fifth(ticks, nth).map(({ perCpuSecond }) => perCpuSecond)))
+  // Of all so far; another program that needs the machine may double it.
   const half = ticks[Math.floor(ticks.length / 2)].p99
   return [
-    within('requests/s: after the warm-up and at the end', Math.round(early), Math.round(late), { above: 0.3, unit: '', relative: true }),
-    within('p99: at half time and at the end', half, ticks[ticks.length - 1].p99, { above: 0.5, unit: 'ms', relative: true })
+    within('requests per s of CPU: after the warm-up and at the end', Math.round(early), Math.round(late), { above: 0.3, unit: '', relative: true }),
+    within('p99: at half time and at the end', half, ticks[ticks.length - 1].p99, { below: 0.5, above: 1, unit: 'ms', relative: true })
   ]
 }
 
