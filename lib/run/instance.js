@@ -8,7 +8,6 @@ const { buildPlan } = require('../options/plan')
 const { toRaw } = require('../stats/aggregate')
 const { buildResult, identityOf } = require('../stats/result')
 const { Coordinator } = require('./coordinator')
-const { openFileLimit } = require('./open-files')
 
 /**
  * Listens to no request: those of a warm-up are not part of the run.
@@ -109,7 +108,7 @@ class Instance extends EventEmitter {
       onTick: tick => this.tell('tick', tick)
     }, this.observer)
     const result = (values.skipAggregateResult ? toRaw : buildResult)(identityOf(values), outcome)
-    if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = openFileLimit()
+    if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
     outcome.totals.destroy()
     if (failure !== null) throw Object.assign(failure, { result })
     return result
