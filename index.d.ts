@@ -82,7 +82,19 @@ declare namespace autocannon {
     verifyBody?: VerifyBody | string
     /** Count each response with another body than this as a mismatch. */
     expectBody?: string | Uint8Array
-    /** End the run after this many errors and mismatches, with the result so far. */
+    /** What each answer is to be. Answers that are not count as failed checks, in `result.checks`. */
+    expect?: Expectation
+    /**
+     * Called with each response: a function, or the path of a module that exports one. What it throws, `false`, a reason or
+     * an Error is a failed check.
+     */
+    check?: Check | string
+    /**
+     * Count requests without a name by method and path, in `result.byRequest`.
+     * @default false
+     */
+    byRequest?: boolean
+    /** End the run after this many errors, mismatches and failed checks, with the result so far. */
     bailout?: number
     /** Send at most this many requests on each connection. `amount` takes precedence. */
     maxConnectionRequests?: number
@@ -142,7 +154,50 @@ declare namespace autocannon {
     setupRequest?: SetupRequest | string
     /** Called when the response is complete. */
     onResponse?: OnResponse | string
+    /** Statistics are kept under it, in `result.byRequest`. */
+    name?: string
+    /** Added to `expect` of the options; what it says takes precedence. */
+    expect?: Expectation
+    /** Overrides `check` of the options. */
+    check?: Check | string
   }
+
+  /** What is left out is not looked at. */
+  interface Expectation {
+    /** A code, a class such as `'2xx'`, or several of them. */
+    status?: number | string | ReadonlyArray<number | string>
+    /** By name, in any case of letters: the value, a pattern for it, or whether there is such a header at all. */
+    headers?: Record<string, string | number | RegExp | boolean>
+    /** All of it, a pattern, or texts that are in it. */
+    body?: string | Uint8Array | RegExp | { includes: string | string[] }
+    /** Values by path, such as `{ 'items[0].id': 42 }`: equal, matching or accepted by a function. Or a function of all of it. */
+    json?: Record<string, unknown> | ((value: any) => boolean)
+    /** Of the body. */
+    maxBytes?: number
+    /** Latency. */
+    maxMs?: number
+  }
+
+  /** Headers, body and JSON can be read only while the check runs. */
+  interface CheckedResponse {
+    readonly status: number
+    /** By lower-case name; repeated ones as an array. */
+    readonly headers: Readonly<Record<string, string | string[]>>
+    readonly body: string
+    /** The body as it came, valid while the check runs. */
+    readonly bytes: Buffer
+    /** Bytes of the body. */
+    readonly size: number
+    /** Latency. */
+    readonly ms: number
+    /** What was sent. Ids that were put in stand there as `[<id>]`. */
+    readonly request: { name?: string, method: string, path: string, headers: Record<string, string | string[]>, body?: string | Uint8Array }
+    /** The body, parsed. Throws when it is no JSON, which is a failed check. */
+    json (): any
+  }
+
+  /** A text is a reason for which the check has failed. */
+  type Check = (response: CheckedResponse, context: Context) => boolean | string | Error
 
   interface MutableRequest {
     method: string
@@ -152,9 +207,10 @@ declare namespace autocannon {
   }
 
   type SetupRequest = (request: MutableRequest, context: Context) => MutableRequest | null | undefined | false
-  /** `headers` has names as received; repeated ones have an array. */
-  type OnResponse = (status: number, body: string, context: Context, headers: Record<string, string | string[]>) => void
+  /** `headers` has names as received; repeated ones have an array. An Error that it returns is a failed check. */
+  type OnResponse = (status: number, body: string, context: Context, headers: Record<string, string | string[]>) => unknown
   type SetupClient = (client: Client) => void
+  /** An Error that it returns is the reason of a mismatch. */
   type VerifyBody = (body: string, context: Context) => unknown
 
   type Form = Record<string, FormText | FormFile>
@@ -295,6 +351,10 @@ declare namespace autocannon {
     timeouts: number
     /** Requests with another body than expected. */
     mismatches: number
+    /** Each check that was asked for, overall and per request. */
+    checks: CheckResult[]
+    /** The requests that have a name, or all of them with `byRequest`. */
+    byRequest: Record<string, RequestResult>
     /** How often the requests started again because setupRequest returned nothing. */
     resets: number
     /** How often a request was written again because the server closed its connection behind an earlier answer. */
@@ -336,6 +396,30 @@ declare namespace autocannon {
     warmup?: Result
   }
 
+  interface CheckResult {
+    name: 'expect' | 'check' | 'verifyBody' | 'onResponse'
+    /** The request that it is about, by its name, or by method and path; all that have no check of their own when left out. */
+    request?: string
+    /** Answers. */
+    passed: number
+    failed: number
+    /** Why they failed; the most frequent first, at most 50 and `other reasons`. */
+    reasons: Record<string, number>
+    /** The first answer that failed, by reason. */
+    samples: Record<string, { status: number, headers: Array<[name: string, value: string]>, body: string, truncated: boolean }>
+  }
+
+  interface RequestResult {
+    /** Requests that were answered. */
+    count: number
+    /** Requests that failed or timed out. */
+    errors: number
+    latency: LatencyDistribution
+    ttfb: LatencyDistribution
+    statusCodeStats: Record<string, { count: number }>
+    checks: CheckResult[]
+  }
+
   /** What `skipAggregateResult` resolves with: input to `aggregateResult`. It survives JSON. */
   interface RawResult {
     format: string
@@ -366,6 +450,8 @@ declare namespace autocannon {
     renderLatencyTable?: boolean
     /** @default false */
     renderStatusCodes?: boolean
+    /** The figures by request. Left out: as `renderResultsTable`, if more than one request has a name. */
+    renderRequestTable?: boolean
   }
 
   interface AggregateOptions {
@@ -395,8 +481,8 @@ declare namespace autocannon {
     setHeaders (headers?: Headers): void
     setBody (body?: string | Uint8Array): void
     setHeadersAndBody (headers?: Headers, body?: string | Uint8Array): void
-    /** What is left out is as in the options. */
-    setRequest (request: Request): void
+    /** What is left out is as in the options; its hooks, name and checks stay. */
+    setRequest (request: Pick<Request, 'method' | 'path' | 'headers' | 'body'>): void
     setRequests (requests: Request[]): void
     on<E extends keyof ClientEvents> (event: E, listener: (...args: ClientEvents[E]) => void): this
     once<E extends keyof ClientEvents> (event: E, listener: (...args: ClientEvents[E]) => void): this

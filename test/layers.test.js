@@ -20,8 +20,9 @@ const ROOT = path.join(__dirname, '..')
 const LAYERS = [
   { has: ['errors', 'clock', 'units'], may: [] },
   { has: ['request/'], may: ['errors', 'clock', 'units', 'request/'], pure: true },
-  // Options become requests, and a plan is split the way that a generator splits it.
-  { has: ['options/'], may: ['errors', 'clock', 'units', 'options/', 'request/', 'load/budget'], pure: true },
+  { has: ['checks/'], may: ['errors', 'clock', 'units', 'checks/', 'request/'], pure: true },
+  // Options become requests and checks, and a plan is split the way that a generator splits it.
+  { has: ['options/'], may: ['errors', 'clock', 'units', 'options/', 'request/', 'checks/', 'load/budget'], pure: true },
   { has: ['stats/'], may: ['errors', 'clock', 'units', 'stats/'], pure: true },
   { has: ['http1/response-parser', 'http1/head-memo', 'http1/in-flight', 'http1/shortage'], may: ['errors', 'clock', 'units', 'http1/head-memo'], pure: true },
   { has: ['load/schedule', 'load/budget'], may: ['errors', 'clock', 'units'], pure: true },
@@ -29,8 +30,8 @@ const LAYERS = [
   { has: ['load/pacer'], may: ['errors', 'clock', 'units', 'load/schedule'], pure: true },
   { has: ['load/running-clock'], may: ['errors', 'clock', 'units'], pure: true },
   { has: ['load/health'], may: ['errors', 'clock', 'units', 'load/running-clock'] },
-  { has: ['http1/'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'stats/', 'load/schedule', 'load/budget'] },
-  { has: ['load/generator'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'stats/', 'load/'] },
+  { has: ['http1/'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'checks/', 'stats/', 'load/schedule', 'load/budget'] },
+  { has: ['load/generator'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'checks/', 'stats/', 'load/'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
   { has: ['run/'], may: ['errors', 'clock', 'units', 'run/', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
   // The percentiles that a result has are its shape.

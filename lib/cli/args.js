@@ -13,7 +13,7 @@ const { show } = require('../units')
  */
 
 /** Types of which every value counts, not just the last. */
-const REPEATABLE = new Set(['headers', 'files'])
+const REPEATABLE = new Set(['headers', 'files', 'status', 'texts', 'expectedHeaders', 'expectedJson'])
 
 const BOOLEANS = new Set(['true', 'false'])
 
@@ -156,6 +156,13 @@ function apiOptions (raw, values) {
     .filter(([name]) => byName.get(name)?.where !== 'cli')
     .map(([name, value]) => [name, typeof values[name] === 'number' || typeof values[name] === 'boolean' ? values[name] : value]))
   if (values.input !== undefined) options.body = values.input
+  const expect = {
+    ...values.expectStatus && { status: values.expectStatus },
+    ...values.expectHeader && { headers: values.expectHeader },
+    ...values.expectJson && { json: values.expectJson },
+    ...values.expectIncludes && { body: { includes: values.expectIncludes } }
+  }
+  if (Object.keys(expect).length > 0) options.expect = expect
   const { cert, key, ca } = values
   if (cert ?? key ?? ca) options.tlsOptions = { ...cert && { cert }, ...key && { key }, ...ca && { ca } }
   return options

@@ -32,6 +32,7 @@ Exit codes:
   0    answers came
   1    no answer at all, or the run could not start
   2    wrong use: a flag or a value is not valid
+  3    a check failed
   130  interrupted with Ctrl-C; the report shows what was measured until then
 `
 }

@@ -10,7 +10,7 @@ const { flags } = require('../options/table')
 const { validate } = require('../options/validate')
 const { printable } = require('../units')
 
-const EXIT = Object.freeze({ answered: 0, unanswered: 1, misuse: 2 })
+const EXIT = Object.freeze({ answered: 0, unanswered: 1, misuse: 2, failed: 3 })
 
 /** @type {Readonly<Record<string, number>>} the exit code of a run that a signal ended */
 const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 })
@@ -54,7 +54,8 @@ async function run (argv, interrupt) {
     if (values.onPort) server = await startServer(command, raw, interrupt)
     const result = await benchmark(raw, values, interrupt)
     if (interrupt.signal !== null) return SIGNALS[interrupt.signal]
-    return result.requests.total > 0 ? EXIT.answered : EXIT.unanswered
+    if (result.requests.total === 0) return EXIT.unanswered
+    return result.checks.some((/** @type {{ failed: number }} */ { failed }) => failed > 0) ? EXIT.failed : EXIT.answered
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
     throw error
@@ -85,7 +86,9 @@ function benchmark (raw, values, interrupt) {
       renderProgressBar: values.progress,
       renderResultsTable: values.verbose,
       renderLatencyTable: values.latency,
-      renderStatusCodes: values.renderStatusCodes
+      renderStatusCodes: values.renderStatusCodes,
+      // Not asked for, it is shown all the same when several requests have names.
+      ...values.byRequest && { renderRequestTable: true }
     })
   }
   return Promise.resolve(instance).catch(error => {

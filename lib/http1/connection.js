@@ -9,6 +9,7 @@
 const { ConnectionError } = require('../errors')
 const { InFlight } = require('./in-flight')
 const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL } = require('./response-parser')
+const { FAILED, MISMATCHED } = require('./response-reader')
 const { shortageOf } = require('./shortage')
 
 const WAITING = 0
@@ -75,7 +76,7 @@ class Connection {
     this.target = target
     /** @type {import('../request/sequence').Requests} set before the connection is opened */
     this.requests = NO_REQUESTS
-    /** Those that the response that is read belongs to. */
+    /** Those that what is in flight belongs to: a Client may have given others meanwhile. */
     this.answering = this.requests
     this.budget = budget
     this.pace = pace
@@ -174,6 +175,7 @@ class Connection {
     const { inFlight, requests, recorder } = this
     const socket = /** @type {import('node:net').Socket} */ (this.socket)
     recorder.resent += inFlight.count
+    this.answering = requests
     for (let left = inFlight.count; left > 0;) {
       const n = Math.min(left, requests.maxRun)
       const bytes = this.next(n)
@@ -238,6 +240,7 @@ class Connection {
       const bytes = this.next(n)
       // A hook failed, or stopped the run.
       if (bytes === null || this.ended) return
+      this.answering = this.requests
       if (pace === null) inFlight.push(this.now(), n)
       else this.pushPaced(pace, n)
       this.recorder.sent += n
@@ -306,10 +309,8 @@ class Connection {
   onHead (status, buf, start, end) {
     if (this.inFlight.count === 0) return UNREQUESTED
     this.status = status
-    // A listener may replace the requests while this response is read.
-    this.answering = this.requests
     const method = this.answering.answeringMethod()
-    if (this.reader !== null) this.wantsBody = this.reader.begin(status, buf, start, end)
+    if (this.reader !== null) this.wantsBody = this.reader.begin(status, buf, start, end, this.answering)
     if (method === 'GET') return BODY
     return method === 'HEAD' ? NO_BODY : method === 'CONNECT' ? TUNNEL : BODY
   }
@@ -331,29 +332,35 @@ class Connection {
     const { room } = this
     const started = this.inFlight.shift()
     this.answers++
-    recorder.complete(status, size, ms, this.begunAt - started)
+    const ttfb = this.begunAt - started
+    recorder.complete(status, size, ms, ttfb)
     this.begunAt = readAt
     if (slots !== null) {
       recorder.serve(status, readAt - started)
       if (this.holdsSlots && this.room > room) slots.add(1, readAt)
     }
-    if (this.reader !== null && !this.judge(requests, status, size, ms)) return
     requests.answered()
+    if (this.reader !== null && !this.judge(status, size, ms, ttfb)) return
     if (this.observer.response !== null) this.observer.response(this, status, size, ms)
   }
 
   /**
    * Runs the hooks on a complete response.
-   * @param {import('../request/sequence').Requests} requests those it belongs to
    * @param {number} status
    * @param {number} size
    * @param {number} ms
+   * @param {number} ttfb
    * @returns {boolean} false when a hook failed, which ends the run
    */
-  judge (requests, status, size, ms) {
+  judge (status, size, ms, ttfb) {
+    const { recorder } = this
     const reader = /** @type {import('./response-reader').ResponseReader} */ (this.reader)
+    const tally = reader.examiner?.tally ?? null
+    if (tally !== null) recorder.completeNamed(tally, status, ms, ttfb)
     try {
-      if (!reader.judge(requests)) this.recorder.mismatch()
+      const verdict = reader.judge(ms)
+      if (verdict === MISMATCHED) recorder.mismatch()
+      else if (verdict === FAILED) recorder.losePatience(1)
     } catch (error) {
       this.around.onFailure(/** @type {Error} */ (error))
       return false
@@ -382,15 +389,16 @@ class Connection {
    */
   settle (error) {
     const connected = this.state === OPEN
-    const { inFlight, parser } = this
+    const { inFlight, parser, answering } = this
     this.state = WAITING
     this.release()
     this.readAt = this.now()
     const shortage = connected ? null : shortageOf(error, this.around.waitingRoom.crowded)
     const waits = shortage !== null && this.around.waitingRoom.admits(shortage)
     if (connected && error === null) parser.finish()
-    const repeats = connected && error === null && this.answers > 0 && !parser.inside
-    const kept = waits ? inFlight.count : repeats ? this.requests.repeatable(inFlight.count) : 0
+    // A Client may have given other requests meanwhile: those that they replace are not sent again.
+    const repeats = connected && error === null && this.answers > 0 && !parser.inside && answering === this.requests
+    const kept = waits ? inFlight.count : repeats ? answering.repeatable(inFlight.count) : 0
     if (waits) {
       // However often it tries: that is between us and this machine.
       if (!this.short) this.recorder.failUnsent(shortage, 1, this.observer)
@@ -408,7 +416,8 @@ class Connection {
       this.recorder.failUnsent(error, 1, this.observer)
     }
     parser.reset()
-    this.requests.drop(kept)
+    // What waits for its connection has been put back already.
+    if (!waits) answering.drop(kept)
     this.noteAttempt()
     if (this.ended) return
     if (this.budget.left === 0 && inFlight.count === 0) return this.end()
@@ -437,7 +446,7 @@ class Connection {
    * @param {number} kept how many of the newest are sent again
    */
   settleInFlight (error, kept) {
-    const { inFlight, recorder, observer, around } = this
+    const { inFlight, recorder, observer, around, answering } = this
     const at = this.now()
     const first = error ?? new ConnectionError(this.parser.inside ? 'AC_TRUNCATED' : 'AC_CLOSED')
     const timeout = first.code === 'AC_TIMEOUT'
@@ -445,8 +454,9 @@ class Connection {
     for (let request = first; inFlight.count > kept; request = behind) {
       const suffered = at - inFlight.origin()
       const age = at - inFlight.shift()
-      if (timeout && age >= around.timeout) recorder.timeOut(first, suffered, this.slots === null ? null : age, observer)
-      else recorder.fail(request, observer)
+      const tally = takeTally(answering)
+      if (timeout && age >= around.timeout) recorder.timeOut(first, suffered, this.slots === null ? null : age, observer, tally)
+      else recorder.fail(request, observer, tally)
     }
   }
 
@@ -463,12 +473,12 @@ class Connection {
    */
   abandon (meanLatency) {
     if (this.ended) return
-    const { inFlight, recorder, around } = this
+    const { inFlight, recorder, around, answering } = this
     const suffers = this.pace !== null && around.correctsOmission
     const at = this.now()
     recorder.abandoned += inFlight.count
     while (inFlight.count > 0) {
-      if (suffers) recorder.suffer(at - inFlight.origin(), meanLatency)
+      if (suffers) recorder.suffer(at - inFlight.origin(), meanLatency, 1, takeTally(answering))
       inFlight.shift()
     }
     this.end()
@@ -502,12 +512,27 @@ class Connection {
   }
 }
 
+/**
+ * The oldest request in flight gets no answer.
+ * @param {import('../request/sequence').Requests} requests
+ * @returns {import('../stats/requests').RequestTally | null} where it is counted when it has a name
+ */
+function takeTally (requests) {
+  const examiner = requests.answeringExaminer()
+  requests.answered()
+  return examiner === null ? null : examiner.tally
+}
+
 /** @type {import('../request/sequence').Requests} */
 const NO_REQUESTS = {
   maxRun: 1,
+  examiners: null,
   next () { throw new Error('a connection was opened without requests') },
   answeringMethod: () => '',
-  answeringIndex: 0,
+  answeringRequest: () => ({ method: '', path: null, headers: [], body: null }),
+  answeringExaminer: () => null,
+  answeringStep: () => null,
+  answeringContext: () => ({}),
   answered () {},
   repeatable: () => 0,
   drop () {}

@@ -4,7 +4,9 @@
 
 const { HookError } = require('../errors')
 const { Client } = require('../http1/client')
+const { makeRules } = require('../checks/rule')
 const { Connection } = require('../http1/connection')
+const { makeExaminers } = require('../http1/examiner')
 const { HeadMemo } = require('../http1/head-memo')
 const { connect, checkTlsOptions } = require('../http1/transport')
 const { now } = require('../clock')
@@ -106,6 +108,7 @@ class Generator {
       this.pacer = shared ? new OpenPacer(rate, phase, end) : new TurnPacer(rate, limits.length, end)
     }
     const scripted = this.isScripted(hooks.requests)
+    const examiners = plan.rules.map((rules, i) => makeExaminers(rules, hooks, plan.targets[i].path, this.recorder))
     const sequences = scripted ? [] : plan.sequences.map((requests, i) => new Sequence(requests, plan.targets[i], plan.pipelining))
     return limits.map((limit, i) => {
       const which = i % plan.targets.length
@@ -113,7 +116,8 @@ class Generator {
       const connection = new Connection(around, plan.targets[which], new Budget(limit), pace, slots)
       if (scripted) this.runScript(connection, plan.sequences[which], hooks.requests)
       else connection.requests = sequences[which].fork()
-      if (hooks.verifyBody !== undefined || plan.expectBody !== null) this.readerOf(connection)
+      if (examiners[which] !== null) connection.requests.examiners = examiners[which]
+      if (examiners[which] !== null || plan.expectBody !== null) this.readerOf(connection)
       return connection
     })
   }
@@ -147,7 +151,7 @@ class Generator {
       }
     })
     connection.requests = script
-    this.readerOf(connection).script = script
+    this.readerOf(connection)
   }
 
   /**
@@ -177,16 +181,18 @@ class Generator {
       currentRequest: () => requests().current,
       editRequest: request => requests().edit(request),
       replaceRequests: given => {
-        const hooks = /** @type {import('../request/script').RequestHooks[]} */ (given)
+        const { plan, hooks: { check, verifyBody } } = this
+        const hooks = /** @type {import('../options/hooks').Hooks['requests']} */ (given)
         const typed = given.map(request => toRequest(request, defaults))
-        for (const [i, { setupRequest, onResponse }] of hooks.entries()) {
-          for (const [name, hook] of Object.entries({ setupRequest, onResponse })) {
+        const rules = makeRules(given, plan.ruleBase, typed, connection.target)
+        for (const [i, { setupRequest, onResponse, check }] of hooks.entries()) {
+          for (const [name, hook] of Object.entries({ setupRequest, onResponse, check })) {
             if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
           }
         }
-        if (this.isScripted(hooks)) return this.runScript(connection, typed, hooks)
-        connection.requests = new Sequence(typed, connection.target, this.plan.pipelining)
-        if (connection.reader !== null) connection.reader.script = null
+        if (this.isScripted(hooks)) this.runScript(connection, typed, hooks)
+        else connection.requests = new Sequence(typed, connection.target, plan.pipelining)
+        connection.requests.examiners = makeExaminers(rules, { check, verifyBody, requests: hooks }, connection.target.path, this.recorder)
       }
     }, this.plan.pipelining)
     this.readerOf(connection).client = client
@@ -300,7 +306,7 @@ class Generator {
     if (this.startedAt !== Infinity) this.leaveUnsent(elapsed)
     const { meanLatency } = this.recorder
     for (const connection of this.connections) connection.abandon(meanLatency)
-    this.sinks.snapshot(this.recorder.take(this.sampledAt, elapsed, this.slot + 1, this.health.take()))
+    this.sinks.snapshot(this.recorder.takeLast(this.sampledAt, elapsed, this.slot + 1, this.health.take()))
     this.health.stop()
     this.sinks.end(this.failure)
     this.recorder.destroy()

@@ -11,7 +11,9 @@ const { HookError } = require('../errors')
  * @typedef {object} Hooks functions at the place where the load is made
  * @property {((client: import('../http1/client').Client) => void) | undefined} setupClient
  * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
- * @property {import('../request/script').RequestHooks[]} requests in the order of the requests
+ * @property {import('../http1/examiner').Check} [check]
+ * @property {Array<import('../request/script').RequestHooks & { check?: import('../http1/examiner').Check }>} requests in the
+ *   order of the requests
  */
 
 /**
@@ -20,7 +22,7 @@ const { HookError } = require('../errors')
  * @returns {Promise<Hooks>}
  * @throws {HookError}
  */
-async function loadHooks ({ setupClient, verifyBody, requests }, late) {
+async function loadHooks ({ setupClient, verifyBody, check, requests }, late) {
   /**
    * @param {string} name
    * @param {unknown} hook
@@ -29,9 +31,11 @@ async function loadHooks ({ setupClient, verifyBody, requests }, late) {
   return {
     setupClient: /** @type {any} */ (await load('setupClient', setupClient)),
     verifyBody: /** @type {any} */ (await load('verifyBody', verifyBody)),
-    requests: await Promise.all(requests.map(async ({ setupRequest, onResponse }, i) => ({
+    check: /** @type {any} */ (await load('check', check)),
+    requests: await Promise.all(requests.map(async ({ setupRequest, onResponse, check }, i) => ({
       setupRequest: /** @type {any} */ (await load(`setupRequest of request ${i}`, setupRequest)),
-      onResponse: /** @type {any} */ (await load(`onResponse of request ${i}`, onResponse))
+      onResponse: /** @type {any} */ (await load(`onResponse of request ${i}`, onResponse)),
+      check: /** @type {any} */ (await load(`check of request ${i}`, check))
     })))
   }
 }

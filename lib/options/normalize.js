@@ -8,6 +8,7 @@ const { parseTarget } = require('../request/target')
 const { parseHeaders } = require('../request/headers')
 const { toRequest, parseMethod, parseBody } = require('../request/request')
 const { readFile, parseJson } = require('../request/file')
+const { parseName } = require('../checks/rule')
 const { TABLE, byName } = require('./table')
 
 /**
@@ -89,13 +90,11 @@ const PARSERS = {
         const copy = { ...entry }
         for (const name of HOOKS) {
           if (copy[name] === null) copy[name] = undefined
-          if (copy[name] === undefined) continue
-          try {
-            parseHook(copy[name])
-          } catch (error) {
-            throw new TypeError(`${name}: ${/** @type {Error} */ (error).message}`)
-          }
+          if (copy[name] !== undefined) inside(name, () => parseHook(copy[name]))
         }
+        const { name, expect } = copy
+        if (name !== undefined && name !== null) parseName(name)
+        if (expect !== undefined && expect !== null) inside('expect', () => expectations().parseExpectation(expect))
         return copy
       } catch (error) {
         throw new TypeError(`entry ${i}: ${error instanceof TypeError ? error.message : `reading it failed: ${error}`}`)
@@ -107,6 +106,11 @@ const PARSERS = {
     // A getter that throws does it here, and not in the middle of the run.
     return { ...given }
   },
+  expect: given => expectations().parseExpectation(given),
+  status: given => expectations().parseStatus(given),
+  texts: given => expectations().parseTexts(given),
+  expectedHeaders: given => expectations().readHeaderLines(given),
+  expectedJson: given => expectations().readJsonLines(given),
   form: given => require('../request/multipart').buildForm(given),
   har (given) {
     return require('../request/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
@@ -132,7 +136,24 @@ const PARSERS = {
 }
 
 /** Names of the functions that an entry of requests may have. */
-const HOOKS = ['setupRequest', 'onResponse']
+const HOOKS = ['setupRequest', 'onResponse', 'check']
+
+/** Loaded by those who expect something. */
+const expectations = () => require('../checks/expectation')
+
+/**
+ * @template T
+ * @param {string} what is parsed
+ * @param {() => T} parse
+ * @returns {T}
+ */
+function inside (what, parse) {
+  try {
+    return parse()
+  } catch (error) {
+    throw new TypeError(`${what}: ${/** @type {Error} */ (error).message}`)
+  }
+}
 
 /** @type {import('../request/request').Request} */
 const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }

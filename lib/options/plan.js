@@ -7,6 +7,7 @@ const { parseTarget } = require('../request/target')
 const { toRequest } = require('../request/request')
 const { mergeHeaders } = require('../request/headers')
 const { shareOut } = require('../load/budget')
+const { makeRules } = require('../checks/rule')
 
 /**
  * @typedef {import('../request/request').Request} Request
@@ -21,8 +22,10 @@ const { shareOut } = require('../load/budget')
  * @property {ReadonlyArray<import('../request/target').Target>} targets the connections take turns
  * @property {Request} defaults what a request is made of that says nothing of itself
  * @property {ReadonlyArray<ReadonlyArray<Request>>} sequences the requests for each target
- * @property {{ setupClient: unknown, verifyBody: unknown, requests: Array<{ setupRequest: unknown, onResponse: unknown }> }} hooks
- *   functions or module paths
+ * @property {import('../checks/rule').RuleBase} ruleBase what holds for the answers to all requests
+ * @property {ReadonlyArray<ReadonlyArray<import('../checks/rule').Rule>>} rules for the answers to each request of the sequences
+ * @property {{ setupClient: unknown, verifyBody: unknown, check: unknown,
+ *   requests: Array<{ setupRequest: unknown, onResponse: unknown, check: unknown }> }} hooks functions or module paths
  * @property {Record<string, any>} initialContext
  * @property {boolean} idReplacement
  * @property {string | Uint8Array | null} expectBody
@@ -53,15 +56,20 @@ function buildPlan (values) {
   const base = values.form === undefined ? defaults : withForm(defaults, values.form)
   const entries = /** @type {Array<Record<string, any>>} */ ((values.har === undefined && values.requests) || [{}])
   const own = entries.map(entry => Object.freeze(toRequest(entry, base)))
+  const sequences = targets.map((/** @type {import('../request/target').Target} */ target) =>
+    values.har === undefined ? own : fromHar(values.har, target, defaults))
+  const ruleBase = { expect: values.expect ?? null, byRequest: values.byRequest, origins: new Set(values.url.map((/** @type {string} */ url) => new URL(url).origin)).size > 1 }
   return Object.freeze({
     targets: Object.freeze(targets),
     defaults: base,
-    sequences: Object.freeze(targets.map((/** @type {import('../request/target').Target} */ target) =>
-      values.har === undefined ? own : fromHar(values.har, target, defaults))),
+    sequences: Object.freeze(sequences),
+    ruleBase: Object.freeze(ruleBase),
+    rules: Object.freeze(targets.map((/** @type {import('../request/target').Target} */ target, /** @type {number} */ i) => makeRules(entries, ruleBase, sequences[i], target))),
     hooks: Object.freeze({
       setupClient: values.setupClient,
       verifyBody: values.verifyBody,
-      requests: entries.map(({ setupRequest, onResponse }) => Object.freeze({ setupRequest, onResponse }))
+      check: values.check,
+      requests: entries.map(({ setupRequest, onResponse, check }) => Object.freeze({ setupRequest, onResponse, check }))
     }),
     initialContext: values.initialContext ?? {},
     idReplacement: values.idReplacement,
@@ -145,6 +153,7 @@ function split (plan, parts) {
       ...plan,
       targets: rotate(plan.targets, first),
       sequences: rotate(plan.sequences, first),
+      rules: rotate(plan.rules, first),
       connections,
       amount: amounts === null ? null : amounts[i],
       pacing: pacingShare(plan, connections, i, count)

@@ -9,7 +9,7 @@
  * @property {string} [short] the one-letter flag
  * @property {string[]} [aliases] further long names
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
- *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'percentiles'} type
+ *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'percentiles' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -39,14 +39,21 @@ const TABLE = Object.freeze(/** @type {Option[]} */ ([
   { name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM', help: 'Send a multipart/form-data form, by POST unless a method is given. It is given as JSON or as the path of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", "options": { "filename": "…" } } }.' },
   { name: 'input', short: 'i', type: 'file', where: 'cli', arg: 'FILE', help: 'Send the content of this file as the body.' },
   { name: 'headers', short: 'H', aliases: ['header'], type: 'headers', where: 'both', arg: 'K=V', help: 'A header of the request, as name=value or "name: value". Repeat it for more; a name may come more than once.' },
-  { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, setupRequest and onResponse. What one leaves out is taken from the options.' },
+  { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, name, expect, check, setupRequest and onResponse. What one leaves out is taken from the options.' },
   { name: 'har', type: 'har', where: 'both', arg: 'FILE', help: 'Send the requests of a HAR file, those to the origins of the URLs. Method, form, input and body are ignored then; headers are added.' },
   { name: 'idReplacement', short: 'I', type: 'flag', where: 'both', default: false, help: 'Put a fresh unique id in the place of each [<id>] in the body, path and headers of a request.' },
   { name: 'initialContext', type: 'object', where: 'api', help: 'What the context of each round of the requests starts with.' },
   { name: 'setupClient', type: 'hook', where: 'api', help: 'Called with the Client of each connection before it is opened.' },
   { name: 'verifyBody', type: 'hook', where: 'api', help: 'Called with the body of each response and the context; a falsy answer counts as a mismatch. Takes precedence over expectBody.' },
   { name: 'expectBody', short: 'E', type: 'body', where: 'both', arg: 'BODY', help: 'Count each response with another body than this as a mismatch.' },
-  { name: 'bailout', short: 'B', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'End the run after this many errors and mismatches, with the result so far.' },
+  { name: 'expect', type: 'expect', where: 'api', help: 'What each answer is to be: an object with any of status, headers, body, json, maxBytes and maxMs. Answers that are not count as failed checks.' },
+  { name: 'expectStatus', aliases: ['expect-status'], type: 'status', where: 'cli', arg: 'CODE', help: 'Count each answer with another status as a failed check: a code, a class such as 2xx, or several with commas.' },
+  { name: 'expectHeader', aliases: ['expect-header'], type: 'expectedHeaders', where: 'cli', arg: 'K=V', help: 'Count each answer without this header as a failed check: name=value, name=/pattern/ or just the name. Repeat it for more.' },
+  { name: 'expectJson', aliases: ['expect-json'], type: 'expectedJson', where: 'cli', arg: 'PATH=V', help: 'Count each answer whose JSON has not this value as a failed check, such as user.id=42 or items[0].name=tea. Repeat it for more.' },
+  { name: 'expectIncludes', aliases: ['expect-includes'], type: 'texts', where: 'cli', arg: 'TEXT', help: 'Count each answer whose body does not include this text as a failed check. Repeat it for more.' },
+  { name: 'check', type: 'hook', where: 'api', help: 'Called with each response (status, headers, body, json(), ms, request) and the context. Returns true, or false, a reason or an Error for a failed check.' },
+  { name: 'byRequest', aliases: ['by-request'], type: 'flag', where: 'both', default: false, help: 'Show the figures of each request by its name, or by method and path where it has none. Done for requests with names when there are at least two of them.' },
+  { name: 'bailout', short: 'B', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'End the run after this many errors, mismatches and failed checks, with the result so far.' },
   { name: 'maxConnectionRequests', short: 'M', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests on each connection. The amount takes precedence.' },
   { name: 'maxOverallRequests', short: 'O', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests in all, at least one per connection; with workers, each of them. maxConnectionRequests takes precedence.' },
   { name: 'connectionRate', short: 'r', type: 'number', where: 'both', above: 0, max: 1e6, arg: 'NUM', help: 'Send this many requests per second on each connection, evenly.' },

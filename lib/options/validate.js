@@ -86,7 +86,10 @@ function conflicts (values, label) {
   if (rates.length > 1 && rates[0] === 'rate') problems.push(`${rates.map(call).join(' and ')} each set a rate: use one of them`)
   if (values.workers !== undefined) {
     const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
-    for (const name of ['tlsOptions', 'initialContext']) {
+    for (const [i, { expect }] of (values.requests ?? []).entries()) {
+      if (!isCloneable(expect)) problems.push(`requests[${i}].expect: a function in it does not reach a worker thread; use check with the absolute path of a module`)
+    }
+    for (const name of ['tlsOptions', 'initialContext', 'expect']) {
       if (!isCloneable(values[name])) problems.push(`${call(name)}: a function in it does not reach a worker thread`)
     }
     if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach a worker thread; give the absolute path of a module that exports it`)
@@ -114,10 +117,10 @@ function isCloneable (value) {
  * @param {import('./normalize').Values} values
  * @returns {Array<[string, unknown]>} every hook with its name
  */
-function hooks ({ setupClient, verifyBody, requests = [] }) {
-  return [['setupClient', setupClient], ['verifyBody', verifyBody],
+function hooks ({ setupClient, verifyBody, check, requests = [] }) {
+  return [['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check],
     ...requests.flatMap((/** @type {any} */ entry, /** @type {number} */ i) =>
-      [[`requests[${i}].setupRequest`, entry.setupRequest], [`requests[${i}].onResponse`, entry.onResponse]])]
+      [[`requests[${i}].setupRequest`, entry.setupRequest], [`requests[${i}].onResponse`, entry.onResponse], [`requests[${i}].check`, entry.check]])]
 }
 
 /** @param {string} name */

@@ -7,12 +7,19 @@ const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatCount, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { colorsFor } = require('./colors')
 
+/** How many reasons of failed checks are shown. */
+const MOST_REASONS = 10
+
+/** How much of the name of a request is shown. */
+const LONGEST_NAME = 40
+
 /**
  * @typedef {object} TextOptions
  * @property {NodeJS.WritableStream} [outputStream] decides whether colours are used; stderr when left out
  * @property {boolean} [renderResultsTable] true when left out
  * @property {boolean} [renderLatencyTable]
  * @property {boolean} [renderStatusCodes]
+ * @property {boolean} [renderRequestTable] when left out, as renderResultsTable if more than one request has a name
  */
 
 /**
@@ -22,11 +29,13 @@ const { colorsFor } = require('./colors')
  */
 function printResult (result, options = {}) {
   const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false } = options
+  const { renderRequestTable = renderResultsTable && Object.keys(result.byRequest ?? {}).length > 1 } = options
   const color = colorsFor(outputStream)
   const parts = []
   if (result.requests === undefined) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
   const answered = result.requests.total > 0
   if (renderResultsTable && answered) parts.push(latencyTable(result, color), volumeTable(result, color))
+  if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, color))
   if (renderLatencyTable && answered) parts.push(percentileTable(result, color))
   if (renderStatusCodes && answered) parts.push(statusTable(result, color))
   parts.push(summary(result, color))
@@ -77,6 +86,26 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, color) {
  * @param {Record<string, any>} result
  * @param {Colors} color
  */
+function requestTable ({ byRequest, duration, percentiles = [2.5, 50, 97.5, 99] }, color) {
+  const requests = /** @type {Array<[string, any]>} */ (Object.entries(byRequest))
+  const checked = requests.some(([, { checks }]) => checks.length > 0)
+  /** @param {number} n */
+  const bad = n => n > 0 ? color.red(formatInteger(n)) : '0'
+  return table(color, ['Request', 'Count', 'Req/Sec', ...percentiles.map((/** @type {number} */ percentile) => `${percentile}%`), 'Avg', 'Max', 'Errors', ...checked ? ['Failed checks'] : []],
+    requests.map(([name, { count, latency, errors, checks }]) => [
+      color.bold(name.length > LONGEST_NAME ? name.slice(0, LONGEST_NAME - 1) + '…' : name),
+      formatInteger(count),
+      formatRate(count / duration),
+      ...[...percentiles.map((/** @type {number} */ percentile) => latency[percentileKey(percentile)]), latency.average, latency.max].map(value => `${formatMs(value)} ms`),
+      bad(errors),
+      ...checked ? [bad(checks.reduce((/** @type {number} */ sum, /** @type {any} */ { failed }) => sum + failed, 0))] : []
+    ])) + '\n'
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Colors} color
+ */
 function percentileTable ({ latency, percentiles = PERCENTILES }, color) {
   return table(color, ['Percentile', 'Latency (ms)'],
     percentiles.map((/** @type {number} */ percentile) => [color.bold(String(percentile)), formatMs(latency[percentileKey(percentile)])])) + '\n'
@@ -109,6 +138,7 @@ function summary (result, color) {
   lines.push(`${formatCount(result.requests.sent)} requests in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
   if (result.errors > 0) lines.push(color.red(`${plural(result.errors, 'error')}: ${errorList(result.errorCodes)}`))
   if (result.mismatches > 0) lines.push(color.red(plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')))
+  lines.push(...checkLines(result, color))
   if (result.resent > 0) lines.push(`${plural(result.resent, 'request was', 'requests were')} sent again: the server closed the connection after an earlier answer`)
   if (result.resets > 0) lines.push(`${plural(result.resets, 'request pipeline reset')}`)
   if (result.requests.total === 0) {
@@ -118,6 +148,27 @@ function summary (result, color) {
   }
   for (const warning of [...shortages(result), ...warnings(result)]) lines.push(color.yellow(warning))
   return lines.join('\n')
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Colors} color
+ * @returns {string[]} how many checks passed, and the most frequent reasons of those that did not
+ */
+function checkLines ({ checks = [] }, color) {
+  /** @param {'passed' | 'failed'} what */
+  const sum = what => checks.reduce((/** @type {number} */ sum, /** @type {any} */ check) => sum + check[what], 0)
+  const [passed, failed] = [sum('passed'), sum('failed')]
+  if (passed + failed === 0) return []
+  if (failed === 0) return [color.green(`${plural(passed, 'check')} passed`)]
+  const reasons = checks.flatMap((/** @type {any} */ { name, request, reasons }) =>
+    Object.entries(reasons).map(([reason, n]) => ({ n, text: `${name}${request === undefined ? '' : ` of ${request}`}: ${reason}` })))
+    .sort((/** @type {any} */ a, /** @type {any} */ b) => b.n - a.n)
+  return [
+    color.red(`${plural(failed, 'check')} failed, ${formatInteger(passed)} passed:`),
+    ...reasons.slice(0, MOST_REASONS).map((/** @type {any} */ { n, text }) => `  ${formatInteger(n)} × ${text}`),
+    ...reasons.length > MOST_REASONS ? [`  and ${plural(reasons.length - MOST_REASONS, 'more reason')}`] : []
+  ]
 }
 
 /**

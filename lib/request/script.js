@@ -50,6 +50,8 @@ class Script {
     this.options = options
     this.ids = new Ids()
     this.makeContext = contextMaker(options.initialContext)
+    /** @type {ReadonlyArray<import('../http1/examiner').Examiner> | null} of each request; null when nobody looks at answers */
+    this.examiners = null
     /** @type {Step[]} */
     this.steps = options.requests.map((request, index) => this.makeStep(request, index))
     this.sending = 0
@@ -59,8 +61,8 @@ class Script {
     // The requests in flight, oldest first, in a ring.
     /** @type {Array<Step | null>} */
     this.sentSteps = new Array(options.pipelining).fill(null)
-    /** @type {string[]} */
-    this.sentMethods = new Array(options.pipelining).fill('')
+    /** @type {Array<import('./request').Request | null>} */
+    this.sentRequests = new Array(options.pipelining).fill(null)
     /** @type {Array<Context | null>} */
     this.sentContexts = new Array(options.pipelining).fill(null)
     /** @type {Array<Buffer | null>} */
@@ -111,12 +113,12 @@ class Script {
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
       const step = this.steps[this.sending]
       if (step.setupRequest === undefined) {
-        return this.push(step, step.request.method, this.withIds(/** @type {Buffer} */ (step.bytes), step.places))
+        return this.push(step, step.request, this.withIds(/** @type {Buffer} */ (step.bytes), step.places))
       }
       const request = this.setUp(step, step.setupRequest)
       if (request !== null) {
         const bytes = this.serialize(request, this.options.target)
-        return this.push(step, request.method, this.options.idReplacement ? this.withIds(bytes, findPlaces(bytes)) : bytes)
+        return this.push(step, request, this.options.idReplacement ? this.withIds(bytes, findPlaces(bytes)) : bytes)
       }
       this.sending = 0
       this.context = this.makeContext()
@@ -169,14 +171,14 @@ class Script {
 
   /**
    * @param {Step} step
-   * @param {string} method
+   * @param {import('./request').Request} request
    * @param {Buffer} bytes
    */
-  push (step, method, bytes) {
+  push (step, request, bytes) {
     let tail = this.head + this.count
     if (tail >= this.maxRun) tail -= this.maxRun
     this.sentSteps[tail] = step
-    this.sentMethods[tail] = method
+    this.sentRequests[tail] = request
     this.sentContexts[tail] = this.context
     this.sentBytes[tail] = bytes
     this.count++
@@ -188,11 +190,16 @@ class Script {
   }
 
   answeringMethod () {
-    return this.sentMethods[this.head]
+    return this.answeringRequest().method
   }
 
-  get answeringIndex () {
-    return this.answeringStep().index
+  /** @returns {import('./request').Request} */
+  answeringRequest () {
+    return /** @type {import('./request').Request} */ (this.sentRequests[this.head])
+  }
+
+  answeringExaminer () {
+    return this.examiners === null ? null : this.examiners[this.answeringStep().index]
   }
 
   /** @returns {Step} of the oldest request in flight */
@@ -207,6 +214,7 @@ class Script {
 
   answered () {
     this.sentSteps[this.head] = null
+    this.sentRequests[this.head] = null
     this.sentContexts[this.head] = null
     this.sentBytes[this.head] = null
     if (++this.head === this.maxRun) this.head = 0
@@ -216,7 +224,7 @@ class Script {
   /** @param {number} n */
   repeatable (n) {
     let count = 0
-    while (count < n && isIdempotent(this.sentMethods[(this.head + n - 1 - count) % this.maxRun])) count++
+    while (count < n && isIdempotent(this.sentRequests[(this.head + n - 1 - count) % this.maxRun]?.method ?? '')) count++
     return count
   }
 

@@ -10,9 +10,13 @@ const { compile, Batch } = require('./template')
  * What a connection needs of its requests. The oldest request in flight is the one that the next answer belongs to.
  * @typedef {object} Requests
  * @property {number} maxRun how many `next` may be asked for at once
+ * @property {ReadonlyArray<import('../http1/examiner').Examiner> | null} examiners of each request; null when nobody looks at answers
  * @property {(n: number) => Buffer} next the bytes of the next n requests
  * @property {() => string} answeringMethod of the oldest request in flight
- * @property {number} answeringIndex of the oldest request in flight
+ * @property {() => import('./request').Request} answeringRequest that one itself
+ * @property {() => import('../http1/examiner').Examiner | null} answeringExaminer
+ * @property {() => import('./script').Step | null} answeringStep null when no hook has a say in it
+ * @property {() => import('./script').Context} answeringContext
  * @property {() => void} answered the oldest request in flight has been answered
  * @property {(n: number) => number} repeatable how many of the newest of the n requests in flight may be sent a second time
  * @property {(kept: number) => void} drop what was in flight is lost but for the newest, which are those that `next` gives next
@@ -30,6 +34,8 @@ class Sequence {
     this.target = target
     this.pipelining = pipelining
     this.batch = new Batch(requests.map(request => compile(request, target)), pipelining)
+    /** @type {ReadonlyArray<import('../http1/examiner').Examiner> | null} of each request; null when nobody looks at answers */
+    this.examiners = null
     this.sending = 0
     this.answering = 0
   }
@@ -55,8 +61,21 @@ class Sequence {
     return this.batch.templates[this.answering].method
   }
 
-  get answeringIndex () {
-    return this.answering
+  answeringRequest () {
+    return this.requests[this.answering]
+  }
+
+  answeringExaminer () {
+    return this.examiners === null ? null : this.examiners[this.answering]
+  }
+
+  answeringStep () {
+    return null
+  }
+
+  /** @returns {import('./script').Context} */
+  answeringContext () {
+    return {}
   }
 
   answered () {

@@ -24,7 +24,7 @@ function toRaw (identity, { totals, samples, elapsed, start, finish, targetRate,
     elapsed,
     targetRate,
     loads,
-    totals: { ...totals, distributions: totals.distributions.encode() },
+    totals: { ...totals, distributions: totals.distributions.encode(), checks: totals.checks.list(), requests: totals.requests.encode() },
     samples: samples.slots
   }
 }
@@ -44,7 +44,7 @@ function merge (raws) {
   for (const raw of raws) {
     // Machines start at different times.
     const offset = +new Date(raw.start) - start
-    totals.add({ ...raw.totals, distributions: null })
+    totals.add({ checks: [], requests: [], ...raw.totals, distributions: null })
     totals.distributions.addEncoded(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)

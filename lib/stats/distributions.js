@@ -53,12 +53,7 @@ class Distributions {
 
   /** @param {Record<typeof NAMES[number], import('./histogram').Encoded>} encoded */
   addEncoded (encoded) {
-    for (const name of NAMES) {
-      if (encoded[name].count === 0) continue
-      const histogram = Histogram.decode(encoded[name])
-      this[name].add(histogram)
-      histogram.destroy()
-    }
+    for (const name of NAMES) this[name].addEncoded(encoded[name])
   }
 }
 

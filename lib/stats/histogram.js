@@ -100,6 +100,14 @@ class Histogram {
     return Object.assign(histogram, { count, sum, sumOfSquares, min: count === 0 ? Infinity : min, max })
   }
 
+  /** @param {Encoded} encoded */
+  addEncoded (encoded) {
+    if (encoded.count === 0) return
+    const histogram = Histogram.decode(encoded)
+    this.add(histogram)
+    histogram.destroy()
+  }
+
   reset () {
     this.flush()
     if (this.count === 0) return

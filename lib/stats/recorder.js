@@ -3,7 +3,9 @@
 // Owns what one thread counts: every request by its fate, every answer by its status, every failure by its code. The hot
 // path adds to fields; `take` hands over what has been added since the last time.
 
+const { Checks } = require('./checks')
 const { Distributions } = require('./distributions')
+const { Requests } = require('./requests')
 
 /**
  * What one generator counted in one span of time. Snapshots are added up, never overwritten.
@@ -28,7 +30,11 @@ const { Distributions } = require('./distributions')
  * @property {Record<string, number>} errorCodes errors by code
  * @property {Distributions | null} distributions valid until the next `take`; null while they are still being filled
  * @property {import('./generator-health').Load} load how busy the generator was
+ * @property {import('./checks').CheckCounts[]} checks
+ * @property {import('./requests').RequestCounts[]} requests those with a name, all at once in the last snapshot
  */
+
+/** @typedef {import('./requests').RequestTally} RequestTally */
 
 /** What is added up. */
 const COUNTERS = /** @type {const} */ (['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'resent', 'neverSent', 'mismatches',
@@ -60,6 +66,8 @@ class Recorder {
     this.errorCodes = new Map()
     this.current = new Distributions()
     this.spare = new Distributions()
+    this.checks = new Checks()
+    this.requests = new Requests()
     // Of the latencies handed over so far.
     this.latencyCount = 0
     this.latencySum = 0
@@ -92,6 +100,19 @@ class Recorder {
     this.current.serviceTime.record(ms)
   }
 
+  /**
+   * The request of the last completed response has a name.
+   * @param {RequestTally} tally
+   * @param {number} status
+   * @param {number} ms latency
+   * @param {number} ttfb ms
+   */
+  completeNamed (tally, status, ms, ttfb) {
+    tally.complete(status)
+    tally.latency.record(ms)
+    tally.ttfb.record(ttfb)
+  }
+
   /** The last completed response had not the body that was expected. */
   mismatch () {
     this.mismatches++
@@ -111,20 +132,27 @@ class Recorder {
    * @param {number} ms latency so far
    * @param {number | null} serviceMs service time so far, where it is not the latency
    * @param {import('../http1/connection').Observer} observer
+   * @param {RequestTally | null} [tally] of a request with a name
    */
-  timeOut (error, ms, serviceMs, observer) {
+  timeOut (error, ms, serviceMs, observer, tally = null) {
     this.timedOut++
     this.current.latency.record(ms)
     if (serviceMs !== null) this.current.serviceTime.record(serviceMs)
+    if (tally !== null) {
+      tally.errors++
+      tally.latency.record(ms)
+    }
     this.countError(error, 1, observer)
   }
 
   /**
    * @param {Error & { code?: string }} error
    * @param {import('../http1/connection').Observer} observer
+   * @param {RequestTally | null} [tally] of a request with a name
    */
-  fail (error, observer) {
+  fail (error, observer, tally = null) {
     this.failed++
+    if (tally !== null) tally.errors++
     this.countError(error, 1, observer)
   }
 
@@ -153,9 +181,12 @@ class Recorder {
    * @param {number} ms
    * @param {number} mean latency of what was answered
    * @param {number} [n] how many such requests
+   * @param {RequestTally | null} [tally] of a request with a name
    */
-  suffer (ms, mean, n = 1) {
-    if (ms >= mean) this.current.latency.record(ms, n)
+  suffer (ms, mean, n = 1, tally = null) {
+    if (ms < mean) return
+    this.current.latency.record(ms, n)
+    if (tally !== null) tally.latency.record(ms, n)
   }
 
   /**
@@ -210,7 +241,9 @@ class Recorder {
       statuses,
       errorCodes: Object.fromEntries(this.errorCodes),
       distributions,
-      load
+      load,
+      checks: this.checks.take(),
+      requests: /** @type {import('./requests').RequestCounts[]} */ ([])
     }
     for (const counter of COUNTERS) this[counter] = 0
     this.statuses.fill(0)
@@ -226,10 +259,20 @@ class Recorder {
     return snapshot
   }
 
+  /**
+   * The last one. Named requests come with it alone: encoding their histograms takes 0.2 ms each.
+   * @param {Parameters<Recorder['take']>} span
+   * @returns {Snapshot}
+   */
+  takeLast (...span) {
+    return { ...this.take(...span), requests: this.requests.encode() }
+  }
+
   /** Gives the memory of the histograms back. */
   destroy () {
     this.current.destroy()
     this.spare.destroy()
+    this.requests.destroy()
   }
 }
 
@@ -256,6 +299,17 @@ class SuccessRecorder extends Recorder {
   suffer () {}
 
   /**
+   * @param {RequestTally} tally
+   * @param {number} status
+   * @param {number} ms
+   * @param {number} ttfb
+   */
+  completeNamed (tally, status, ms, ttfb) {
+    if (status >= 200 && status <= 299) super.completeNamed(tally, status, ms, ttfb)
+    else tally.complete(status)
+  }
+
+  /**
    * @param {number} status
    * @param {number} ms
    */
@@ -268,9 +322,11 @@ class SuccessRecorder extends Recorder {
    * @param {number} ms
    * @param {number | null} serviceMs
    * @param {import('../http1/connection').Observer} observer
+   * @param {RequestTally | null} [tally]
    */
-  timeOut (error, ms, serviceMs, observer) {
+  timeOut (error, ms, serviceMs, observer, tally = null) {
     this.timedOut++
+    if (tally !== null) tally.errors++
     this.countError(error, 1, observer)
   }
 }

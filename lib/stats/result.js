@@ -62,13 +62,22 @@ function buildResult (identity, outcome) {
     mismatches: totals.mismatches,
     resets: totals.resets,
     resent: totals.resent,
+    checks: totals.checks.list().filter(asked).map(checkOf),
+    byRequest: Object.fromEntries(Array.from(totals.requests.tallies.values(), tally => [tally.name, {
+      count: sum(tally.statuses),
+      errors: tally.errors,
+      latency: summary(tally.latency),
+      ttfb: summary(tally.ttfb),
+      statusCodeStats: statsOf(tally.statuses),
+      checks: totals.checks.list().filter(check => check.request === tally.name && asked(check)).map(checkOf)
+    }])),
     non2xx: completed - classes[1],
     '1xx': classes[0],
     '2xx': classes[1],
     '3xx': classes[2],
     '4xx': classes[3],
     '5xx': classes[4],
-    statusCodeStats: Object.fromEntries(Object.entries(totals.statuses).map(([status, count]) => [status, { count }])),
+    statusCodeStats: statsOf(totals.statuses),
     errorCodes: { ...totals.errorCodes },
     fates: { sent, completed, timedOut, failed, abandoned },
     unfinished: abandoned + totals.unsent,
@@ -93,6 +102,30 @@ function rateOf ({ sent, late, unsent, sentUntil }, target, seconds) {
   const sending = unsent > 0 ? seconds : Math.max(sent / target, sentUntil / 1000)
   const achieved = sending === 0 ? 0 : sent / sending
   return { target, achieved: round(achieved), ratio: round(achieved / target), sent, late, unsent }
+}
+
+/**
+ * @param {import('./checks').CheckCounts} check
+ * @returns {boolean} whether it is one: an onResponse that never finds fault is there for something else
+ */
+function asked ({ name, failed }) {
+  return name !== 'onResponse' || failed > 0
+}
+
+/** @param {import('./checks').CheckCounts} check */
+function checkOf ({ name, request, passed, failed, reasons, samples }) {
+  const byCount = Object.entries(reasons).sort(([, a], [, b]) => b - a)
+  return { name, ...request !== null && { request }, passed, failed, reasons: Object.fromEntries(byCount), samples }
+}
+
+/** @param {Record<string, number>} statuses */
+function statsOf (statuses) {
+  return Object.fromEntries(Object.entries(statuses).map(([status, count]) => [status, { count }]))
+}
+
+/** @param {Record<string, number>} counts */
+function sum (counts) {
+  return Object.values(counts).reduce((total, n) => total + n, 0)
 }
 
 /** @param {import('./histogram').Histogram} histogram */

@@ -2,8 +2,10 @@
 
 // Owns the sum of snapshots: of all samples, of all generators. Adding is all there is, so the order does not matter.
 
+const { Checks } = require('./checks')
 const { Distributions } = require('./distributions')
 const { COUNTERS } = require('./recorder')
+const { Requests } = require('./requests')
 
 class Totals {
   constructor () {
@@ -25,14 +27,18 @@ class Totals {
     /** @type {Record<string, number>} */
     this.errorCodes = {}
     this.distributions = new Distributions()
+    this.checks = new Checks()
+    this.requests = new Requests()
   }
 
-  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions'>} snapshot */
+  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>} snapshot */
   add (snapshot) {
     for (const counter of COUNTERS) this[counter] += snapshot[counter]
     this.sentUntil = Math.max(this.sentUntil, snapshot.sentUntil)
     addCounts(this.statuses, snapshot.statuses)
     addCounts(this.errorCodes, snapshot.errorCodes)
+    this.checks.add(snapshot.checks)
+    this.requests.add(snapshot.requests)
     if (snapshot.distributions !== null) this.distributions.add(snapshot.distributions)
   }
 
@@ -47,6 +53,7 @@ class Totals {
   /** Gives the memory of the histograms back. */
   destroy () {
     this.distributions.destroy()
+    this.requests.destroy()
   }
 }
 

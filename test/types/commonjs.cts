@@ -23,7 +23,14 @@ const options: autocannon.Options = {
     body: 'text',
     setupRequest: (request, context) => ({ ...request, path: `/${context.user}` }),
     onResponse: (status: number, body: string, context: autocannon.Context, headers) => { context.cookie = headers['set-cookie'] }
-  }, { setupRequest: '/setup.js', onResponse: '/on-response.js' }],
+  }, { setupRequest: '/setup.js', onResponse: '/on-response.js', name: 'login', expect: { status: ['2xx', 304], body: /a/, json: value => value.id === 1 }, check: '/check.js' },
+  { name: 'logout', expect: { body: Buffer.from('a') }, onResponse: status => status === 200 ? undefined : new Error('no') }],
+  expect: { status: 200, headers: { 'content-type': /json/, 'x-id': 5, etag: true, age: false }, body: { includes: ['a', 'b'] }, json: { 'user.id': 42, 'roles[0]': /^a/ }, maxBytes: 100, maxMs: 0.5 },
+  check: ({ status, headers, body, bytes, size, ms, json, request }, context) => {
+    if (status === 404) return `${request.name} ${request.method} ${request.path} ${ms.toFixed()} ${size + bytes.length} ${body.length}`
+    return headers.etag === undefined ? new Error('no etag') : json().id === context.id && request.headers.a === 'b'
+  },
+  byRequest: true,
   har: { log: {} },
   idReplacement: true,
   initialContext: { user: 1 },
@@ -64,7 +71,7 @@ instance.on('tick', ({ counter, bytes, length, p99, generator }) => counter + by
 instance.on('response', (client, statusCode, resBytes, responseTime) => { client?.setBody(`${statusCode + resBytes + responseTime}`) })
 instance.on('reqError', error => error.code?.toUpperCase())
 instance.on('error', error => error.message)
-instance.on('done', result => autocannon.printResult(result, { renderLatencyTable: true, renderStatusCodes: true, outputStream: process.stdout }))
+instance.on('done', result => autocannon.printResult(result, { renderLatencyTable: true, renderStatusCodes: true, renderRequestTable: true, outputStream: process.stdout }))
 instance.stop()
 autocannon.track(instance, { renderProgressBar: false, progressBarString: ':percent', renderResultsTable: true, outputStream: process.stderr })
 
@@ -72,6 +79,10 @@ autocannon.track(instance, { renderProgressBar: false, progressBarString: ':perc
 autocannon({ connections: 1 })
 // @ts-expect-error there is no such option
 autocannon({ url: '', connection: 1 })
+// @ts-expect-error there is nothing like it to expect
+autocannon({ url: '', expect: { statuses: 200 } })
+// @ts-expect-error a check says yes or no
+autocannon({ url: '', check: () => {} })
 // @ts-expect-error with a callback it is no promise
 autocannon(options, () => {}).then(() => {})
 
@@ -88,6 +99,13 @@ async function results (): Promise<number> {
     latency.min, latency.max, latency.average, latency.mean, latency.stddev, latency.p0_001, latency.p0_01, latency.p0_1, latency.p1, latency.p2_5,
     latency.p10, latency.p25, latency.p50, latency.p75, latency.p90, latency.p95, latency.p97_5, latency.p99, latency.p99_9, latency.p99_99, latency.p99_999,
     requests.total, requests.sent, throughput.total]
+  for (const { name, request, passed, failed, reasons, samples } of [...result.checks, ...result.byRequest.login.checks]) {
+    const { status, headers: [[header, value]], body, truncated } = samples[name]
+    texts.push(name, request, header, value, body, String(truncated))
+    numbers.push(passed, failed, reasons['status 503, expected 200'], status)
+  }
+  const { count, errors: failures, latency: named, ttfb, statusCodeStats: statuses } = result.byRequest.login
+  numbers.push(count, failures, named.p99, ttfb.p50, statuses['200'].count)
   return texts.length + numbers.length
 }
 

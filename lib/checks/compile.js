@@ -1,0 +1,142 @@
+'use strict'
+
+// Owns how a response is held to an expectation: compiled once per request into a few tests in a row. The first that fails
+// is the reason. Reasons say what can be counted, so none names what differs from response to response, like a time.
+
+const { isDeepStrictEqual } = require('node:util')
+const { isPromise } = require('../request/hook-answer')
+const { show } = require('../units')
+const { parseJsonPath, valueAt } = require('./json-path')
+
+/**
+ * @typedef {import('./expectation').Expectation} Expectation
+ * @typedef {import('./response').Response} Response
+ * @typedef {(response: Response) => string | null} Test the reason for which a response fails; null when it passes
+ */
+
+/**
+ * @param {Expectation} expectation
+ * @returns {{ readsBody: boolean, test: Test }} whether the whole body is needed
+ */
+function compile ({ status, headers, body, json, maxBytes, maxMs }) {
+  /** @type {Test[]} */
+  const tests = []
+  if (status !== null) tests.push(statusTest(status))
+  for (const [name, expected] of headers ?? []) tests.push(headerTest(name, expected))
+  if (maxBytes !== null) tests.push(({ size }) => size > maxBytes ? `the body has more than ${maxBytes} bytes` : null)
+  if (maxMs !== null) tests.push(({ ms }) => ms > maxMs ? `took more than ${maxMs} ms` : null)
+  if (body !== null) tests.push(bodyTest(body))
+  if (json !== null) tests.push(jsonTest(json))
+  return {
+    readsBody: body !== null || json !== null,
+    test (response) {
+      for (const test of tests) {
+        const reason = test(response)
+        if (reason !== null) return reason
+      }
+      return null
+    }
+  }
+}
+
+/**
+ * @param {string[]} expected
+ * @returns {Test}
+ */
+function statusTest (expected) {
+  const fine = new Uint8Array(1000)
+  for (const one of expected) {
+    if (one.endsWith('xx')) fine.fill(1, Number(one[0]) * 100, Number(one[0]) * 100 + 100)
+    else fine[Number(one)] = 1
+  }
+  const words = expected.join(' or ')
+  return ({ status }) => fine[status] === 1 ? null : `status ${status}, expected ${words}`
+}
+
+/**
+ * @param {string} name lower-case
+ * @param {string | RegExp | boolean} expected one of several headers with this name has to be so
+ * @returns {Test}
+ */
+function headerTest (name, expected) {
+  const matches = typeof expected === 'boolean' ? null : expected instanceof RegExp ? matcher(expected) : (/** @type {string} */ value) => value === expected
+  return ({ headers }) => {
+    const value = Object.hasOwn(headers, name) ? headers[name] : undefined
+    if (value === undefined) return expected === false ? null : `no header ${name}`
+    if (expected === false) return `header ${name}: expected none`
+    if (matches === null || [value].flat().some(matches)) return null
+    return `header ${name}: ${show([value].flat().join(', '))}, expected ${describe(expected)}`
+  }
+}
+
+/**
+ * @param {NonNullable<Expectation['body']>} expected
+ * @returns {Test}
+ */
+function bodyTest (expected) {
+  if ('exact' in expected) {
+    const exact = Buffer.from(/** @type {string} */ (expected.exact))
+    return ({ bytes }) => exact.equals(bytes) ? null : 'another body'
+  }
+  if ('pattern' in expected) {
+    const matches = matcher(expected.pattern)
+    return ({ body }) => matches(body) ? null : `the body does not match ${expected.pattern}`
+  }
+  const parts = expected.includes.map(text => ({ bytes: Buffer.from(text), reason: `the body does not include ${show(text)}` }))
+  return ({ bytes }) => parts.find(part => !bytes.includes(part.bytes))?.reason ?? null
+}
+
+/**
+ * @param {NonNullable<Expectation['json']>} expected
+ * @returns {Test}
+ */
+function jsonTest (expected) {
+  if (typeof expected === 'function') return response => ask(expected, response.json(), 'json')
+  const places = expected.map(([path, expected]) => ({ path, steps: parseJsonPath(path), expected, matches: expected instanceof RegExp ? matcher(expected) : null }))
+  return response => {
+    const json = response.json()
+    for (const { path, steps, expected, matches } of places) {
+      const value = valueAt(json, steps)
+      if (typeof expected === 'function') {
+        const reason = ask(/** @type {(value: unknown) => unknown} */ (expected), value, `json ${path}`)
+        if (reason !== null) return reason
+      } else if (matches === null ? !isDeepStrictEqual(value, expected) : typeof value !== 'string' || !matches(value)) {
+        return `json ${path}: ${value === undefined ? 'missing' : describe(value)}, expected ${expected === undefined ? 'none' : describe(expected)}`
+      }
+    }
+    return null
+  }
+}
+
+/**
+ * @param {(value: unknown) => unknown} isFine
+ * @param {unknown} value
+ * @param {string} what
+ */
+function ask (isFine, value, what) {
+  const answer = isFine(value)
+  // A promise is truthy whatever becomes of it.
+  if (isPromise(answer)) {
+    answer.then(undefined, () => {})
+    return `${what}: the function returned a promise, expected true or false`
+  }
+  return answer ? null : `${what}: ${value === undefined ? 'missing' : describe(value)}, which the function refused`
+}
+
+/**
+ * @param {RegExp} pattern
+ * @returns {(text: string) => boolean} which does not remember where the last match was, as flags g and y make it
+ */
+function matcher (pattern) {
+  const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
+  return text => stateless.test(text)
+}
+
+/** @param {unknown} value */
+function describe (value) {
+  if (value instanceof RegExp || typeof value !== 'object' || value === null) return typeof value === 'object' ? String(value) : show(value)
+  const text = JSON.stringify(value)
+  return text.length > 60 ? text.slice(0, 59) + '…' : text
+}
+
+module.exports = { compile }

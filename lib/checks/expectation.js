@@ -1,0 +1,161 @@
+'use strict'
+
+// Owns the typed form of what a response is expected to be, and the way to it from what users give: the option `expect`,
+// and the flags that stand for parts of it. How a response is held to it is in compile.js.
+
+const { isToken } = require('../request/headers')
+const { show, isRecord } = require('../units')
+const { parseJsonPath } = require('./json-path')
+
+/**
+ * What is null is not looked at. It can be structured-cloned unless a function is in `json`.
+ * @typedef {object} Expectation
+ * @property {string[] | null} status codes and classes such as 2xx: one of them
+ * @property {Array<[name: string, expected: string | RegExp | boolean]> | null} headers lower-case names; true: it is there
+ * @property {{ exact: string | Uint8Array } | { pattern: RegExp } | { includes: string[] } | null} body
+ * @property {((value: any) => unknown) | Array<[path: string, expected: unknown]> | null} json
+ * @property {number | null} maxBytes of the body
+ * @property {number | null} maxMs latency
+ */
+
+const KEYS = /** @type {const} */ (['status', 'headers', 'body', 'json', 'maxBytes', 'maxMs'])
+
+/**
+ * @param {unknown} given
+ * @returns {Expectation}
+ * @throws {TypeError} that says what was expected
+ */
+function parseExpectation (given) {
+  if (!isRecord(given)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(given)}`)
+  const unknown = Object.keys(given).filter(key => !KEYS.includes(/** @type {any} */ (key)))
+  if (unknown.length > 0) throw new TypeError(`there is no ${unknown.map(show).join(', ')} to expect: expected ${KEYS.join(', ')}`)
+  return /** @type {Expectation} */ (Object.fromEntries(KEYS.map(key => {
+    if (given[key] === undefined || given[key] === null) return [key, null]
+    try {
+      return [key, PARSERS[key](given[key])]
+    } catch (error) {
+      throw new TypeError(`${key}: ${/** @type {Error} */ (error).message}`)
+    }
+  })))
+}
+
+/** @type {Record<typeof KEYS[number], (given: unknown) => unknown>} */
+const PARSERS = {
+  status: parseStatus,
+  headers (given) {
+    if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
+    return Object.entries(given).map(([name, expected]) => {
+      if (!isToken(name)) throw new TypeError(`${show(name)} is not a header name`)
+      if (typeof expected === 'number') return [name.toLowerCase(), String(expected)]
+      if (typeof expected === 'string' || typeof expected === 'boolean' || expected instanceof RegExp) return [name.toLowerCase(), expected]
+      throw new TypeError(`expected a text, a regular expression, true or false for ${name}, got ${show(expected)}`)
+    })
+  },
+  body (given) {
+    if (typeof given === 'string' || given instanceof Uint8Array) return { exact: given }
+    if (given instanceof RegExp) return { pattern: given }
+    if (isRecord(given) && Object.keys(given).join() === 'includes') return { includes: parseTexts(given.includes) }
+    throw new TypeError(`expected a text, a regular expression or { includes: 'text' }, got ${show(given)}`)
+  },
+  json (given) {
+    if (typeof given === 'function') return given
+    if (!isRecord(given)) throw new TypeError(`expected an object of paths and values or a function, got ${show(given)}`)
+    for (const path of Object.keys(given)) parseJsonPath(path)
+    return Object.entries(given)
+  },
+  maxBytes: given => atLeastZero(given, Number.isInteger, 'a whole number of bytes'),
+  maxMs: given => atLeastZero(given, number => !Number.isNaN(number), 'a number of milliseconds')
+}
+
+/**
+ * @param {unknown} given a code, a class such as 2xx, or several of them
+ * @returns {string[]}
+ * @throws {TypeError}
+ */
+function parseStatus (given) {
+  const list = [given].flat().flatMap(one => typeof one === 'string' ? one.split(',').map(part => part.trim().toLowerCase()) : String(one))
+  if (list.length === 0 || !list.every(one => /^[1-9](\d\d|xx)$/.test(one))) {
+    throw new TypeError(`expected a status code, a class such as 2xx, or several of them, got ${Array.isArray(given) ? list.map(show).join(', ') || 'none' : show(given)}`)
+  }
+  return list
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string[]}
+ * @throws {TypeError}
+ */
+function parseTexts (given) {
+  const list = [given].flat()
+  if (list.length === 0 || !list.every(one => typeof one === 'string' && one !== '')) throw new TypeError(`expected a text, got ${list.map(show).join(', ') || 'none'}`)
+  return /** @type {string[]} */ (list)
+}
+
+/**
+ * @param {unknown} given
+ * @param {(number: number) => boolean} isKind
+ * @param {string} kind
+ */
+function atLeastZero (given, isKind, kind) {
+  if (typeof given === 'number' && isKind(given) && given >= 0) return given
+  throw new TypeError(`expected ${kind}, at least 0, got ${show(given)}`)
+}
+
+/**
+ * @param {Expectation | null} under
+ * @param {Expectation | null} over what it expects takes the place of what the other one does; header by header
+ * @returns {Expectation | null} null when nothing is expected
+ */
+function mergeExpectations (under, over) {
+  const [first, second] = [under, over].filter(expectation => expectation !== null)
+  if (first === undefined) return null
+  /** @type {Record<string, unknown>} */
+  const merged = { ...first }
+  if (second !== undefined) {
+    for (const key of KEYS) merged[key] = second[key] ?? first[key]
+    const own = new Set(second.headers?.map(([name]) => name))
+    if (first.headers !== null && second.headers !== null) merged.headers = [...first.headers.filter(([name]) => !own.has(name)), ...second.headers]
+  }
+  return KEYS.every(key => merged[key] === null) ? null : /** @type {any} */ (merged)
+}
+
+/**
+ * Headers as the command line expects them: `name=value`, `name=/pattern/`, or a name alone for one that has to be there.
+ * @param {unknown} given
+ * @returns {Record<string, string | RegExp | true>}
+ * @throws {TypeError}
+ */
+function readHeaderLines (given) {
+  return Object.fromEntries([given].flat().map(line => {
+    const [, name, value] = /^([^=:]+?)\s*(?:[=:]\s*(.*))?$/s.exec(String(line)) ?? []
+    if (name === undefined || !isToken(name)) throw new TypeError(`expected name=value, name=/pattern/ or a name, got ${show(line)}`)
+    const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(value ?? '') ?? []
+    if (source === undefined) return [name, value ?? true]
+    try {
+      return [name, new RegExp(source, flags)]
+    } catch (error) {
+      throw new TypeError(`${name}: ${/** @type {Error} */ (error).message}`)
+    }
+  }))
+}
+
+/**
+ * JSON as the command line expects it: `path=value`, where the value is JSON, or a text when it is not.
+ * @param {unknown} given
+ * @returns {Record<string, unknown>}
+ * @throws {TypeError}
+ */
+function readJsonLines (given) {
+  return Object.fromEntries([given].flat().map(line => {
+    const [, path, value] = /^([^=]+)=(.*)$/s.exec(String(line)) ?? []
+    if (path === undefined) throw new TypeError(`expected path=value such as user.id=42, got ${show(line)}`)
+    parseJsonPath(path)
+    try {
+      return [path, JSON.parse(value)]
+    } catch {
+      return [path, value]
+    }
+  }))
+}
+
+module.exports = { parseExpectation, mergeExpectations, parseStatus, parseTexts, readHeaderLines, readJsonLines }

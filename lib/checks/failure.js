@@ -1,0 +1,38 @@
+'use strict'
+
+// Owns what a function of the user means by what it returns or throws: whether an answer has failed, and for what reason.
+
+const { stripVTControlCharacters, types } = require('node:util')
+
+const LONGEST = 200
+
+/** Control and formatting characters could make a report say something else than what stands in it. */
+const UNPRINTABLE = /[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu
+
+/**
+ * @param {unknown} failure an error, or a text
+ * @returns {string} one line, of a length that fits into a report
+ */
+function reasonOf (failure) {
+  const text = types.isNativeError(failure) ? failure.message || failure.name : String(failure)
+  const line = stripVTControlCharacters(text).replace(UNPRINTABLE, ' ').trim()
+  return line.length > LONGEST ? line.slice(0, LONGEST - 1) + '…' : line || 'no reason given'
+}
+
+/**
+ * @param {unknown} returned by a hook whose answer is for something else
+ * @returns {string | null} the reason when it is a failure
+ */
+function failureIn (returned) {
+  return types.isNativeError(returned) ? reasonOf(returned) : null
+}
+
+/**
+ * @param {any} error that a hook threw
+ * @returns {boolean} whether it says that the answer is wrong, and not the hook: node:assert and chai mark theirs
+ */
+function isAssertion (error) {
+  return types.isNativeError(error) && (error.name === 'AssertionError' || /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_ASSERTION')
+}
+
+module.exports = { reasonOf, failureIn, isAssertion }

@@ -1,0 +1,30 @@
+'use strict'
+
+// Owns the paths into JSON that expectations name: `user.roles[0].name`, or `user.roles.0.name`.
+
+/**
+ * @param {string} path
+ * @returns {string[]} the names and indexes on the way
+ * @throws {TypeError}
+ */
+function parseJsonPath (path) {
+  const steps = path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '').split('.')
+  if (steps.includes('')) throw new TypeError(`expected a path into JSON such as user.id or items[0].name, got '${path}'`)
+  return steps
+}
+
+/**
+ * @param {any} value parsed JSON
+ * @param {string[]} steps
+ * @returns {unknown} what stands there; undefined when nothing does
+ */
+function valueAt (value, steps) {
+  for (const step of steps) {
+    // Own properties only: `length` of an array is one, `constructor` is none.
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
+    value = value[step]
+  }
+  return value
+}
+
+module.exports = { parseJsonPath, valueAt }

@@ -1,0 +1,99 @@
+'use strict'
+
+// Owns what a check gets to see of a response. Headers, body and JSON are made when they are asked for.
+
+const { headersObject } = require('../request/headers')
+
+/**
+ * Where a response comes from: it lies there until the next one.
+ * @typedef {object} Source
+ * @property {number} status
+ * @property {number} bodySize
+ * @property {() => Buffer} bytes of the body
+ * @property {() => string} text that they are
+ * @property {() => string[]} rawHeaders names and values in turn
+ * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
+ * @property {() => import('../request/request').Request} sent the request that it answers
+ *
+ * @typedef {object} SentRequest
+ * @property {string | undefined} name
+ * @property {string} method
+ * @property {string} path
+ * @property {Record<string, string | string[]>} headers
+ * @property {string | Uint8Array | undefined} body
+ */
+
+class Response {
+  /** @type {Source | null} */
+  #source
+  /** @type {{ name: string | null, path: string }} */
+  #defaults
+  /** @type {Readonly<Record<string, string | string[]>> | null} */
+  #headers = null
+  /** @type {string | null} */
+  #body = null
+
+  /**
+   * @param {Source} source
+   * @param {number} ms latency
+   * @param {{ name: string | null, path: string }} defaults of the request
+   */
+  constructor (source, ms, defaults) {
+    this.status = source.status
+    this.ms = ms
+    /** Bytes of the body. */
+    this.size = source.bodySize
+    this.#source = source
+    this.#defaults = defaults
+  }
+
+  /** The check is over: what it has not looked at is gone. */
+  close () {
+    this.#source = null
+  }
+
+  /** @returns {Source} */
+  #open () {
+    if (this.#source === null) throw new Error('a response can be looked at only while its check runs')
+    return this.#source
+  }
+
+  /** @returns {Readonly<Record<string, string | string[]>>} by lower-case name; repeated ones as an array */
+  get headers () {
+    this.#headers ??= this.#open().lowerCaseHeaders()
+    return this.#headers
+  }
+
+  /** @returns {Buffer} the body, valid while the check runs */
+  get bytes () {
+    return this.#open().bytes()
+  }
+
+  /** @returns {string} */
+  get body () {
+    this.#body ??= this.#open().text()
+    return this.#body
+  }
+
+  /**
+   * @returns {any} the body, parsed
+   * @throws {Error}
+   */
+  json () {
+    const { body } = this
+    try {
+      return JSON.parse(body)
+    } catch {
+      throw new Error('the body is not JSON')
+    }
+  }
+
+  /** @returns {SentRequest} what was sent; ids that were put in stand there as [<id>] */
+  get request () {
+    const { method, path, headers, body } = this.#open().sent()
+    const { name, path: ownPath } = this.#defaults
+    return { name: name ?? undefined, method, path: path ?? ownPath, headers: headersObject(headers), body: body ?? undefined }
+  }
+}
+
+module.exports = { Response }

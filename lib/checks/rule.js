@@ -1,0 +1,68 @@
+'use strict'
+
+// Owns what a request says of its answers: under which name they are counted, and what is expected of them.
+
+const { show } = require('../units')
+
+const LONGEST_NAME = 100
+
+/**
+ * @typedef {import('./expectation').Expectation} Expectation
+ *
+ * @typedef {object} Rule
+ * @property {string | null} name statistics of its own are kept under; null for none
+ * @property {string | null} title what it is called where it has no name; null when there is just one request
+ * @property {Expectation | null} expect
+ * @property {boolean} ownExpect whether it expects something that the others do not
+ *
+ * @typedef {object} RuleBase what holds for all requests
+ * @property {Expectation | null} expect
+ * @property {boolean} byRequest whether requests without a name are counted by method and path
+ * @property {boolean} origins whether there is more than one origin, so that a path says too little
+ */
+
+/**
+ * @param {Array<Record<string, any>>} entries each with `name` and `expect` as given
+ * @param {RuleBase} base
+ * @param {ReadonlyArray<import('../request/request').Request>} requests of the entries
+ * @param {import('../request/target').Target} target
+ * @returns {Rule[]} one for each request
+ * @throws {TypeError}
+ */
+function makeRules (entries, base, requests, target) {
+  return requests.map(({ method, path }, i) => {
+    const { name, expect } = entries[i] ?? {}
+    const title = `${method} ${base.origins ? new URL(target.url).origin : ''}${(path ?? target.path).replace(/[?#].*/s, '')}`.slice(0, LONGEST_NAME)
+    const own = expect !== undefined && expect !== null
+    return Object.freeze({
+      name: name === undefined || name === null ? (base.byRequest ? title : null) : parseName(name),
+      title: requests.length > 1 ? title : null,
+      expect: own || base.expect !== null ? expectationOf(base.expect, expect) : null,
+      ownExpect: own
+    })
+  })
+}
+
+/**
+ * @param {Expectation | null} base
+ * @param {unknown} given
+ * @returns {Expectation | null}
+ * @throws {TypeError}
+ */
+function expectationOf (base, given) {
+  // Loaded by those who expect something.
+  const { parseExpectation, mergeExpectations } = require('./expectation')
+  return mergeExpectations(base, given === undefined || given === null ? null : parseExpectation(given))
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string}
+ * @throws {TypeError}
+ */
+function parseName (given) {
+  if (typeof given === 'string' && given.trim() !== '' && given.length <= LONGEST_NAME && !/[\p{Cc}\p{Cf}]/u.test(given)) return given.trim()
+  throw new TypeError(`name: expected a text of up to ${LONGEST_NAME} printable characters, got ${show(given)}`)
+}
+
+module.exports = { makeRules, parseName }

@@ -1,0 +1,136 @@
+'use strict'
+
+// Owns how often each check passed and failed, for what reasons, and the first answer that failed for each of them.
+
+/** Reasons of one check beyond this many are counted as one: a reason that has an id in it would fill the memory. */
+const MAX_REASONS = 50
+const OTHER_REASONS = 'other reasons'
+
+/** Checks beyond this many are counted as those of one request: a Client may make ever new ones. */
+const MAX_CHECKS = 500
+const OTHER_REQUESTS = 'other requests'
+
+/**
+ * @typedef {object} Sample an answer that failed
+ * @property {number} status
+ * @property {Array<[name: string, value: string]>} headers
+ * @property {string} body the first 2 KiB, as text
+ * @property {boolean} truncated whether there was more
+ *
+ * @typedef {object} CheckCounts
+ * @property {string} name
+ * @property {string | null} request whose answers it is about; null for all that have no check of their own
+ * @property {number} passed
+ * @property {number} failed
+ * @property {Record<string, number>} reasons
+ * @property {Record<string, Sample>} samples by reason
+ */
+
+/** One check. */
+class CheckTally {
+  /**
+   * @param {string} name
+   * @param {string | null} request
+   */
+  constructor (name, request) {
+    this.name = name
+    this.request = request
+    this.passed = 0
+    this.failed = 0
+    /** @type {Set<string>} all so far */
+    this.known = new Set()
+    /** @type {Map<string, number>} */
+    this.reasons = new Map()
+    /** @type {Map<string, Sample>} */
+    this.samples = new Map()
+  }
+
+  /**
+   * @param {string} reason
+   * @param {() => Sample} sample made for the first of each reason
+   */
+  fail (reason, sample) {
+    this.failed++
+    const counted = this.count(reason, 1)
+    if (this.known.has(counted)) return
+    this.known.add(counted)
+    this.samples.set(counted, sample())
+  }
+
+  /**
+   * @param {string} reason
+   * @param {number} n
+   * @returns {string} the reason that it is counted as
+   */
+  count (reason, n) {
+    const counted = this.known.has(reason) || this.known.size < MAX_REASONS ? reason : OTHER_REASONS
+    this.reasons.set(counted, (this.reasons.get(counted) ?? 0) + n)
+    return counted
+  }
+
+  /** @param {CheckCounts} counts */
+  add ({ passed, failed, reasons, samples }) {
+    this.passed += passed
+    this.failed += failed
+    for (const [reason, n] of Object.entries(reasons)) {
+      const counted = this.count(reason, n)
+      this.known.add(counted)
+      if (Object.hasOwn(samples, reason) && !this.samples.has(counted)) this.samples.set(counted, samples[reason])
+    }
+  }
+
+  /** @returns {CheckCounts} */
+  counts () {
+    const { name, request, passed, failed } = this
+    return { name, request, passed, failed, reasons: Object.fromEntries(this.reasons), samples: Object.fromEntries(this.samples) }
+  }
+
+  /** @returns {CheckCounts} what was counted since the last time; each sample is handed over once */
+  take () {
+    const counts = this.counts()
+    this.passed = 0
+    this.failed = 0
+    this.reasons.clear()
+    this.samples.clear()
+    return counts
+  }
+}
+
+/** All checks of a run, in the order in which they were first asked for. */
+class Checks {
+  constructor () {
+    /** @type {Map<string, CheckTally>} */
+    this.tallies = new Map()
+  }
+
+  /**
+   * @param {string} name
+   * @param {string | null} request
+   * @returns {CheckTally}
+   */
+  of (name, request) {
+    const key = JSON.stringify([name, request])
+    let tally = this.tallies.get(key)
+    if (tally !== undefined) return tally
+    if (this.tallies.size >= MAX_CHECKS && request !== OTHER_REQUESTS) return this.of(name, OTHER_REQUESTS)
+    this.tallies.set(key, tally = new CheckTally(name, request))
+    return tally
+  }
+
+  /** @param {CheckCounts[]} list */
+  add (list) {
+    for (const counts of list) this.of(counts.name, counts.request).add(counts)
+  }
+
+  /** @returns {CheckCounts[]} */
+  list () {
+    return Array.from(this.tallies.values(), tally => tally.counts())
+  }
+
+  /** @returns {CheckCounts[]} what was counted since the last time */
+  take () {
+    return Array.from(this.tallies.values(), tally => tally.take())
+  }
+}
+
+module.exports = { Checks, CheckTally, MAX_REASONS, OTHER_REASONS, MAX_CHECKS, OTHER_REQUESTS }

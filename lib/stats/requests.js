@@ -1,0 +1,91 @@
+'use strict'
+
+// Owns the statistics of requests that have a name: as those of the whole run, each by itself.
+
+const { OTHER_REQUESTS } = require('./checks')
+const { Histogram } = require('./histogram')
+
+/** A name has two histograms of 190 KB in each thread. Those beyond this many are counted as one. */
+const MAX_NAMES = 100
+
+/**
+ * @typedef {object} RequestCounts a plain object
+ * @property {string} name
+ * @property {number} errors requests that failed or timed out
+ * @property {Record<string, number>} statuses completed requests by status code
+ * @property {import('./histogram').Encoded} latency
+ * @property {import('./histogram').Encoded} ttfb
+ */
+
+/** One name. */
+class RequestTally {
+  /** @param {string} name */
+  constructor (name) {
+    this.name = name
+    this.errors = 0
+    /** @type {Record<string, number>} */
+    this.statuses = {}
+    this.latency = new Histogram()
+    this.ttfb = new Histogram()
+  }
+
+  /**
+   * @param {number} status
+   * @param {number} [n]
+   */
+  complete (status, n = 1) {
+    this.statuses[status] = (this.statuses[status] ?? 0) + n
+  }
+
+  /** @param {RequestCounts} counts */
+  add ({ errors, statuses, latency, ttfb }) {
+    this.errors += errors
+    for (const [status, n] of Object.entries(statuses)) this.complete(Number(status), n)
+    this.latency.addEncoded(latency)
+    this.ttfb.addEncoded(ttfb)
+  }
+
+  /** @returns {RequestCounts} */
+  encode () {
+    return { name: this.name, errors: this.errors, statuses: { ...this.statuses }, latency: this.latency.encode(), ttfb: this.ttfb.encode() }
+  }
+}
+
+/** All names of a run, in the order in which they were first asked for. */
+class Requests {
+  constructor () {
+    /** @type {Map<string, RequestTally>} */
+    this.tallies = new Map()
+  }
+
+  /**
+   * @param {string} name
+   * @returns {RequestTally}
+   */
+  of (name) {
+    const counted = this.tallies.has(name) || this.tallies.size < MAX_NAMES ? name : OTHER_REQUESTS
+    let tally = this.tallies.get(counted)
+    if (tally === undefined) this.tallies.set(counted, tally = new RequestTally(counted))
+    return tally
+  }
+
+  /** @param {RequestCounts[]} list */
+  add (list) {
+    for (const counts of list) this.of(counts.name).add(counts)
+  }
+
+  /** @returns {RequestCounts[]} */
+  encode () {
+    return Array.from(this.tallies.values(), tally => tally.encode())
+  }
+
+  /** Gives the memory of the histograms back. */
+  destroy () {
+    for (const { latency, ttfb } of this.tallies.values()) {
+      latency.destroy()
+      ttfb.destroy()
+    }
+  }
+}
+
+module.exports = { Requests, RequestTally, MAX_NAMES }
