@@ -106,6 +106,15 @@ const EXPECTED = {
       t.ok(Number(bytes) > read('upload.js').length, 'the whole file is in it')
     }
   },
+  'checks.js': {
+    stdout: [
+      'expect of new item: 20 passed, 0 failed\n',
+      "expect of order: 14 passed, 6 failed\n  6 × status 503, expected 2xx; the first one said 'sold out'\n",
+      'expect of greeting: 20 passed, 0 failed\n',
+      "check of greeting: 18 passed, 2 failed\n  2 × no greeting; the first one said 'try later'\n",
+      /^new item: 20 answers, p99 [\d.]+ ms\norder: 20 answers, p99 [\d.]+ ms\ngreeting: 20 answers, p99 [\d.]+ ms$/m
+    ]
+  },
   'json-for-ci.js': {
     stdout: [/^{"passed":true,"limit":250,.*"requests":2000,"errors":0,"non2xx":0,.*}\n$/],
     and (t, stdout) {

@@ -86,10 +86,10 @@ function conflicts (values, label) {
   if (rates.length > 1 && rates[0] === 'rate') problems.push(`${rates.map(call).join(' and ')} each set a rate: use one of them`)
   if (values.workers !== undefined) {
     const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
-    for (const [i, { expect }] of (values.requests ?? []).entries()) {
-      if (!isCloneable(expect)) problems.push(`requests[${i}].expect: a function in it does not reach a worker thread; use check with the absolute path of a module`)
+    for (const [name, expectation] of expectations(values)) {
+      if (!isCloneable(expectation)) problems.push(`${name}: a function in it does not reach a worker thread; use check with the absolute path of a module`)
     }
-    for (const name of ['tlsOptions', 'initialContext', 'expect']) {
+    for (const name of ['tlsOptions', 'initialContext']) {
       if (!isCloneable(values[name])) problems.push(`${call(name)}: a function in it does not reach a worker thread`)
     }
     if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach a worker thread; give the absolute path of a module that exports it`)
@@ -121,6 +121,14 @@ function hooks ({ setupClient, verifyBody, check, requests = [] }) {
   return [['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check],
     ...requests.flatMap((/** @type {any} */ entry, /** @type {number} */ i) =>
       [[`requests[${i}].setupRequest`, entry.setupRequest], [`requests[${i}].onResponse`, entry.onResponse], [`requests[${i}].check`, entry.check]])]
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {Array<[string, unknown]>} every expectation with its name
+ */
+function expectations ({ expect, requests = [] }) {
+  return [['expect', expect], ...requests.map((/** @type {any} */ entry, /** @type {number} */ i) => [`requests[${i}].expect`, entry.expect])]
 }
 
 /** @param {string} name */

@@ -86,7 +86,12 @@ t.test('reads flags in every form', async t => {
     [['-b', '[ 1, 2 ]'], { body: '[ 1, 2 ]' }],
     [['-H', 'a=b'], { headers: ['a=b'] }],
     [['-H', 'a=b', '-H', 'a: c', '--header', 'd=e', '--headers=f=g'], { headers: ['a=b', 'a: c', 'd=e', 'f=g'] }],
-    [['-Ha=b'], { headers: ['a=b'] }]
+    [['-Ha=b'], { headers: ['a=b'] }],
+    [['--expect-status', '200', '--expect-status=2xx'], { expectStatus: ['200', '2xx'] }],
+    [['--expect-header', 'a', '--expect-header', 'b=c'], { expectHeader: ['a', 'b=c'] }],
+    [['--expect-json', 'a=1', '--expectJson', 'b=2'], { expectJson: ['a=1', 'b=2'] }],
+    [['--expect-includes', 'a', '--expect-includes', 'b'], { expectIncludes: ['a', 'b'] }],
+    [['--by-request'], { byRequest: true }]
   ]
   for (const [argv, expected] of cases) t.strictSame(raw(argv), expected, argv.join(' ') || 'no arguments')
 })

@@ -18,9 +18,9 @@ t.test('a plan has the units of a generator: ms, null for no limit that ends a r
 })
 
 t.test('a plan can travel to another thread, and nobody changes it', async t => {
-  const plan = planOf({ rate: 100, requests: [{ path: '/a' }], headers: { a: 'b' } })
+  const plan = planOf({ rate: 100, requests: [{ path: '/a', name: 'a', expect: { status: 200 } }], headers: { a: 'b' }, expect: { headers: { a: /b/ } } })
   t.same(structuredClone(plan), plan)
-  for (const part of [plan, plan.targets, plan.targets[0], plan.sequences, plan.defaults, plan.hooks]) t.ok(Object.isFrozen(part))
+  for (const part of [plan, plan.targets, plan.targets[0], plan.sequences, plan.rules, plan.ruleBase, plan.defaults, plan.hooks]) t.ok(Object.isFrozen(part))
 })
 
 t.test('a plan paces by rate, by connectionRate, or by overallRate', async t => {
@@ -78,8 +78,9 @@ t.test('split lets the connections of all parts together take turns over the tar
   const url = ['http://a/', 'http://b/', 'http://c/']
   for (const [connections, parts] of [[7, 3], [3, 3], [2, 2], [10, 4], [9, 2]]) {
     const plan = planOf({ url, connections })
-    const turns = split(plan, parts).flatMap(({ targets, sequences, connections }) => Array.from({ length: connections }, (_, i) => {
+    const turns = split(plan, parts).flatMap(({ targets, sequences, rules, connections }) => Array.from({ length: connections }, (_, i) => {
       t.equal(sequences[i % 3], plan.sequences[plan.targets.indexOf(targets[i % 3])], 'each with its requests')
+      t.equal(rules[i % 3], plan.rules[plan.targets.indexOf(targets[i % 3])], 'and their rules')
       return targets[i % 3].host
     }))
     t.strictSame(turns, Array.from({ length: connections }, (_, i) => 'abc'[i % 3]), `${connections} over ${parts}`)

@@ -285,6 +285,49 @@ t.test('warnings', async t => {
   }
 })
 
+/** A check, with the fewest words. */
+const check = (/** @type {string} */ name, /** @type {number} */ passed, /** @type {Record<string, number>} */ reasons = {}, /** @type {string} */ request = undefined) =>
+  ({ name, ...request && { request }, passed, failed: Object.values(reasons).reduce((a, b) => a + b, 0), reasons, samples: {} })
+
+t.test('checks that passed', async t => {
+  golden(t, 'checks-passed', printResult(result({ checks: [check('expect', 251_310), check('check', 2)] }), { outputStream: plain, renderResultsTable: false }))
+  golden(t, 'checks-none', printResult(result({ checks: [check('expect', 0)] }), { outputStream: plain, renderResultsTable: false }))
+})
+
+t.test('checks that failed, the most frequent reasons first', async t => {
+  const many = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`reason ${i}`, 100 - i]))
+  const checks = [
+    check('expect', 251_000, { 'status 503, expected 200': 1312, 'took more than 50 ms': 1 }, 'login'),
+    check('check', 0, { 'sold out': 7 }),
+    check('verifyBody', 5)
+  ]
+  for (const [name, outputStream] of /** @type {Array<[string, any]>} */ ([['checks-failed', plain], ['checks-colours', colourful]])) {
+    golden(t, name, printResult(result({ mismatches: 3, checks }), { outputStream, renderResultsTable: false }))
+  }
+  golden(t, 'checks-one', printResult(result({ checks: [check('expect', 1, { 'another body': 1 })] }), { outputStream: plain, renderResultsTable: false }))
+  golden(t, 'checks-many', printResult(result({ checks: [check('expect', 1, many, 'GET /')] }), { outputStream: plain, renderResultsTable: false }))
+})
+
+t.test('figures by request', async t => {
+  const { latency } = result()
+  const request = (/** @type {number} */ count, /** @type {number} */ errors, /** @type {any[]} */ checks = []) => ({ count, errors, latency, ttfb: latency, statusCodeStats: {}, checks })
+  const byRequest = { login: request(125_656, 0), ['GET /a/very/long/path/' + 'x'.repeat(40)]: request(9, 1234) }
+  const texts = {
+    shown: printResult(result({ byRequest }), { outputStream: plain }),
+    hidden: printResult(result({ byRequest }), { outputStream: plain, renderRequestTable: false }),
+    summary: printResult(result({ byRequest }), { outputStream: plain, renderResultsTable: false }),
+    alone: printResult(result({ byRequest: { login: byRequest.login } }), { outputStream: plain }),
+    none: printResult(result({ byRequest: {} }), { outputStream: plain, renderRequestTable: true })
+  }
+  golden(t, 'by-request', texts.shown)
+  golden(t, 'normal', texts.hidden)
+  golden(t, 'normal', texts.alone)
+  golden(t, 'normal', texts.none)
+  t.notMatch(texts.summary, 'login')
+  const failing = { login: request(100, 0, [check('expect', 90, { a: 10 }), check('check', 99, { b: 1 })]), buy: request(100, 0) }
+  golden(t, 'by-request-checks', printResult(result({ byRequest: failing, percentiles: [50, 99.9] }), { outputStream: plain, renderResultsTable: false, renderRequestTable: true }))
+})
+
 t.test('colours', async t => {
   const mixed = result({
     non2xx: 3,
