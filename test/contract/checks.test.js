@@ -237,7 +237,7 @@ inBothModes(t, 'failed checks count towards bailout, an answer once whatever is 
 
 t.test('requests that fail are errors, and are not checked', async t => {
   const server = await rawServer(t, (connection, { index }) => index % 2 === 0 ? connection.send(answer('ok')) : connection.socket.destroy())
-  const result = await run({ url: server.url, amount: 10, expect: { status: 200 } })
+  const result = await run({ url: server.url, amount: 10, method: 'POST', expect: { status: 200 } })
   t.equal(result.errors, 5)
   judges(t, result, { expect: 5 })
 })
@@ -293,9 +293,23 @@ t.test('in a pipeline that breaks, each request that is lost counts where it bel
     if (index === 3) connection.send(answer('ok')).end()
   })
   for (const scripted of [{}, { idReplacement: true }]) {
-    const result = await run({ url: server.url, amount: 12, pipelining: 4, requests: [{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' }], ...scripted })
-    t.strictSame(Object.values(result.byRequest).map(({ count, errors }) => [count, errors]), [[3, 0], [0, 3], [0, 3], [0, 3]])
-    conserves(t, result)
+    const opts = { url: server.url, amount: 12, pipelining: 4, requests: [{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' }], ...scripted }
+    const lost = await run({ ...opts, method: 'POST' })
+    t.strictSame(Object.values(lost.byRequest).map(({ count, errors }) => [count, errors]), [[3, 0], [0, 3], [0, 3], [0, 3]])
+    conserves(t, lost)
+  }
+})
+
+t.test('requests that are sent again keep their names and checks', async t => {
+  const server = await rawServer(t, (connection, { index, head }) => {
+    if (index === 0) connection.send(answer(head.split(' ')[1], 'Connection: close\r\n')).end()
+  })
+  const requests = ['a', 'b', 'c'].map(name => ({ name, path: `/${name}`, expect: { body: `/${name}` } }))
+  for (const scripted of [{}, { idReplacement: true }]) {
+    const result = await run({ url: server.url, amount: 12, pipelining: 4, requests, ...scripted })
+    t.ok(result.resent > 0)
+    t.strictSame(Object.values(result.byRequest).map(({ count, errors, checks: [{ passed }] }) => [count, errors, passed]), new Array(3).fill([4, 0, 4]))
+    judges(t, result, { expect: 12 })
   }
 })
 
