@@ -28,7 +28,7 @@ const KEYS = /** @type {const} */ (['status', 'headers', 'body', 'json', 'maxByt
 function parseExpectation (given) {
   if (!isRecord(given)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(given)}`)
   const unknown = Object.keys(given).filter(key => !KEYS.includes(/** @type {any} */ (key)))
-  if (unknown.length > 0) throw new TypeError(`there is no ${unknown.map(show).join(', ')} to expect: expected ${KEYS.join(', ')}`)
+  if (unknown.length > 0) throw new TypeError(`expected only ${KEYS.join(', ')}, got ${unknown.map(show).join(', ')}`)
   return /** @type {Expectation} */ (Object.fromEntries(KEYS.map(key => {
     if (given[key] === undefined || given[key] === null) return [key, null]
     try {
@@ -73,11 +73,12 @@ const PARSERS = {
  * @throws {TypeError}
  */
 function parseStatus (given) {
-  const list = [given].flat().flatMap(one => typeof one === 'string' ? one.split(',').map(part => part.trim().toLowerCase()) : String(one))
-  if (list.length === 0 || !list.every(one => /^[1-9](\d\d|xx)$/.test(one))) {
-    throw new TypeError(`expected a status code, a class such as 2xx, or several of them, got ${Array.isArray(given) ? list.map(show).join(', ') || 'none' : show(given)}`)
+  const list = [given].flat().flatMap(one => typeof one === 'string' ? one.split(',').map(part => part.trim()) : [one])
+  const strange = list.filter(one => !/^[1-9](\d\d|xx)$/i.test(typeof one === 'number' ? String(one) : typeof one === 'string' ? one : ''))
+  if (list.length === 0 || strange.length > 0) {
+    throw new TypeError(`expected a status code, a class such as 2xx, or several of them, got ${list.length === 0 ? 'none' : show(strange[0])}`)
   }
-  return list
+  return list.map(one => String(one).toLowerCase())
 }
 
 /**
@@ -87,7 +88,7 @@ function parseStatus (given) {
  */
 function parseTexts (given) {
   const list = [given].flat()
-  if (list.length === 0 || !list.every(one => typeof one === 'string' && one !== '')) throw new TypeError(`expected a text, got ${list.map(show).join(', ') || 'none'}`)
+  if (list.length === 0 || !list.every(one => typeof one === 'string' && one !== '')) throw new TypeError(`expected a text, got ${list.length === 0 ? 'none' : show(list.find(one => typeof one !== 'string' || one === ''))}`)
   return /** @type {string[]} */ (list)
 }
 
@@ -127,7 +128,7 @@ function mergeExpectations (under, over) {
  */
 function readHeaderLines (given) {
   return Object.fromEntries([given].flat().map(line => {
-    const [, name, value] = /^([^=:]+?)\s*(?:[=:]\s*(.*))?$/s.exec(String(line)) ?? []
+    const [, name, value] = /^([^=:]+?)\s*(?:[=:]\s*(.*))?$/s.exec(typeof line === 'string' ? line : '') ?? []
     if (name === undefined || !isToken(name)) throw new TypeError(`expected name=value, name=/pattern/ or a name, got ${show(line)}`)
     const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(value ?? '') ?? []
     if (source === undefined) return [name, value ?? true]
@@ -147,7 +148,7 @@ function readHeaderLines (given) {
  */
 function readJsonLines (given) {
   return Object.fromEntries([given].flat().map(line => {
-    const [, path, value] = /^([^=]+)=(.*)$/s.exec(String(line)) ?? []
+    const [, path, value] = /^([^=]+)=(.*)$/s.exec(typeof line === 'string' ? line : '') ?? []
     if (path === undefined) throw new TypeError(`expected path=value such as user.id=42, got ${show(line)}`)
     parseJsonPath(path)
     try {
