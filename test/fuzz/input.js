@@ -5,6 +5,7 @@
 
 const assert = require('node:assert/strict')
 const fc = require('fast-check')
+const { compile } = require('../../lib/checks/compile')
 const { parseArguments } = require('../../lib/cli/main')
 const { OptionsError } = require('../../lib/errors')
 const { TABLE } = require('../../lib/options/table')
@@ -44,6 +45,9 @@ function isSettled (makeOptions) {
 
 /** @param {import('../../lib/options/plan').Plan} plan */
 function checkPlan (plan) {
+  for (const { expect } of plan.rules.flat()) {
+    if (expect !== null) compile(expect)
+  }
   for (const [i, requests] of plan.sequences.entries()) {
     const target = plan.targets[i]
     for (const request of requests) {
@@ -70,7 +74,17 @@ const strange = fc.oneof(
 const headers = fc.oneof(fc.dictionary(text, fc.oneof(text, number, fc.array(text, { maxLength: 3 }))), fc.array(text, { maxLength: 3 }), text)
 const body = fc.oneof(text, fc.uint8Array({ maxLength: 20 }))
 const hook = fc.constantFrom(() => {}, './hook.js', '', null, 5)
-const request = fc.record({ method: text, path: text, headers, body, setupRequest: hook, onResponse: hook, titel: text }, { requiredKeys: [] })
+const status = fc.oneof(number, text, fc.constantFrom('2xx', 200, '200,404', [200, '3xx']))
+const expectation = fc.record({
+  status,
+  headers: fc.dictionary(text, fc.oneof(text, number, fc.constantFrom(/a/, true, false))),
+  body: fc.oneof(body, fc.constantFrom(/a/g, { includes: 'a' }, { includes: [] })),
+  json: fc.oneof(fc.dictionary(text, strange), hook),
+  maxBytes: number,
+  maxMs: number,
+  more: strange
+}, { requiredKeys: [] })
+const request = fc.record({ method: text, path: text, headers, body, name: text, expect: fc.oneof(expectation, strange), check: hook, setupRequest: hook, onResponse: hook, titel: text }, { requiredKeys: [] })
 const field = fc.oneof(fc.record({ type: fc.constantFrom('text', 'file', 'other'), value: fc.oneof(text, number), path: text, options: fc.oneof(fc.record({ filename: text, contentType: text, header: headers }, { requiredKeys: [] }), strange) }, { requiredKeys: [] }), strange)
 const pairs = fc.array(fc.record({ name: text, value: text }))
 const recorded = fc.record({
@@ -97,6 +111,11 @@ const LIKELY = {
   hook,
   requests: fc.array(request, { maxLength: 3 }),
   object: fc.dictionary(text, strange),
+  expect: expectation,
+  status,
+  texts: fc.array(text, { maxLength: 2 }),
+  expectedHeaders: fc.array(text, { maxLength: 2 }),
+  expectedJson: fc.array(fc.oneof(text, fc.constantFrom('a=1', 'a[0].b="c"')), { maxLength: 2 }),
   form: fc.oneof(fc.dictionary(text, field), text),
   har: fc.oneof(har, text),
   warmup: fc.record({ connections: number, duration: number, more: strange }, { requiredKeys: [] }),
