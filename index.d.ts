@@ -227,6 +227,8 @@ declare namespace autocannon {
     start: []
     /** A sample has ended. */
     tick: [Tick]
+    /** A point of the series is complete: a sample, or as many as fill 100 ms. */
+    sample: [SeriesPoint]
     /** A response is complete. With workers the client is undefined: it lives in another thread. `responseTime` is ms. */
     response: [client: Client | undefined, statusCode: number, resBytes: number, responseTime: number]
     /** A request failed or timed out, or found no connection. */
@@ -248,6 +250,32 @@ declare namespace autocannon {
     p99: number
     /** How busy the generators were in this sample. */
     generator: GeneratorHealth
+  }
+
+  /** What happened from one point in time to the next, over all generators. */
+  interface SeriesPoint {
+    /** ms since the start, where it begins. */
+    time: number
+    /** ms */
+    length: number
+    /** Requests completed. */
+    requests: number
+    /** Bytes read. */
+    bytes: number
+    /** Answers other than 2xx. */
+    non2xx: number
+    errors: number
+    /** Errors by code. */
+    errorCodes: Record<string, number>
+    /** Latency in ms; null when no request ended. */
+    p50: number | null
+    p95: number | null
+    p99: number | null
+    max: number | null
+    /** The busiest generator's share of a core, 0 to 1. */
+    cpu: number
+    /** The busiest generator's event loop, 0 to 1. */
+    eventLoopUtilization: number
   }
 
   interface Instance extends EventEmitter {
@@ -392,6 +420,8 @@ declare namespace autocannon {
     requests: Distribution & { total: number, sent: number }
     /** Bytes read per second. */
     throughput: Distribution & { total: number }
+    /** The course of the run: a point for each sample, or for as many as fill 100 ms; at most 2,000. */
+    series: SeriesPoint[]
     /** The result of the warm-up, when there was one. */
     warmup?: Result
   }

@@ -16,6 +16,7 @@ const { toRequest } = require('../request/request')
 const { Script } = require('../request/script')
 const { Sequence } = require('../request/sequence')
 const { Recorder, SuccessRecorder } = require('../stats/recorder')
+const { samplesPerPoint } = require('../stats/series')
 const { show } = require('../units')
 const { Budget, shareOut } = require('./budget')
 const { Health } = require('./health')
@@ -27,9 +28,6 @@ const READ_BUFFER = 64 * 1024
 
 /** How long a pipeline may wait for more answers before it is refilled, ms. */
 const HOLD = 1
-
-/** How often histograms are handed over at the most, ms. */
-const DISTRIBUTIONS = 100
 
 /**
  * @typedef {object} Sinks where a generator tells what happens
@@ -57,7 +55,6 @@ class Generator {
     this.startedAt = Infinity
     this.sampledAt = 0
     this.slot = -1
-    this.distributedAt = 0
     this.health = new Health(this.clock)
     /** @type {TurnPacer | OpenPacer | null} */
     this.pacer = null
@@ -324,8 +321,9 @@ class Generator {
     // Timers may fire up to 1 ms early.
     const slot = Math.floor((elapsed + Math.min(1, sampleInt / 4)) / sampleInt) - 1
     if (slot <= this.slot) return
-    const withDistributions = elapsed - this.distributedAt >= DISTRIBUTIONS
-    if (withDistributions) this.distributedAt = elapsed
+    // Histograms are handed over when a point of the series has ended.
+    const width = samplesPerPoint(sampleInt)
+    const withDistributions = Math.floor((slot + 1) / width) > Math.floor((this.slot + 1) / width)
     const snapshot = this.recorder.take(this.sampledAt, elapsed, slot, this.health.take(), withDistributions)
     this.slot = slot
     this.sampledAt = elapsed

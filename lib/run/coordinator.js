@@ -7,6 +7,7 @@ const { now } = require('../clock')
 const { split } = require('../options/plan')
 const { addLoad, healthOf } = require('../stats/generator-health')
 const { Samples } = require('../stats/samples')
+const { Series } = require('../stats/series')
 const { Totals } = require('../stats/totals')
 const { LocalChannel } = require('./channel-local')
 
@@ -23,6 +24,7 @@ const { LocalChannel } = require('./channel-local')
  * @typedef {object} Listener
  * @property {() => void} onStart all generators have started
  * @property {(tick: Tick) => void} onTick
+ * @property {(point: import('../stats/series').Point) => void} onPoint a point of the series is complete
  */
 
 class Coordinator {
@@ -51,6 +53,7 @@ class Coordinator {
     const slices = workers === undefined ? [this.plan] : split(this.plan, workers)
     const totals = new Totals()
     const samples = new Samples(this.plan.sampleInt, slices.length)
+    const series = new Series(this.plan.sampleInt, slices.length, listener.onPoint)
     /** @type {Error | null} */
     let failure = null
     let live = slices.length
@@ -76,6 +79,7 @@ class Coordinator {
         totals.add(snapshot)
         samples.add(i, snapshot)
         tick()
+        series.add(i, snapshot)
       },
       end: error => {
         if (error !== null) {
@@ -84,6 +88,7 @@ class Coordinator {
         }
         samples.end(i)
         tick()
+        series.end(i)
         if (--live === 0) finish()
       }
     }, this.observer))
@@ -99,13 +104,14 @@ class Coordinator {
       if (failure !== null) totals.abandonRest()
       // The system's clock may have been set meanwhile.
       const finish = new Date(start + now() - startedAt)
-      return { outcome: { totals, samples, elapsed, start: new Date(start), finish, targetRate: targetRate(slices), loads }, failure }
+      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start), finish, targetRate: targetRate(slices), loads }, failure }
     } catch (error) {
       this.stop()
       totals.destroy()
       throw error
     } finally {
       await Promise.all(this.channels.map(channel => channel.close()))
+      series.destroy()
     }
   }
 

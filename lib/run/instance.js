@@ -16,7 +16,7 @@ const { Coordinator } = require('./coordinator')
 const NOBODY = Object.freeze({ response: null, requestError: null })
 
 /**
- * Events: `warmup`, `start`, `tick`, `response`, `reqError`, `done`, `error`.
+ * Events: `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `done`, `error`.
  */
 class Instance extends EventEmitter {
   /**
@@ -90,7 +90,7 @@ class Instance extends EventEmitter {
     const { connections = values.connections, duration = values.duration } = values.warmup
     this.tell('warmup', { connections, duration })
     const warm = { ...values, connections, duration, amount: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
-    const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, { onStart () {}, onTick () {} }, NOBODY)
+    const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, { onStart () {}, onTick () {}, onPoint () {} }, NOBODY)
     const result = buildResult(identityOf(warm), outcome)
     outcome.totals.destroy()
     if (failure !== null) throw Object.assign(failure, { result })
@@ -105,7 +105,8 @@ class Instance extends EventEmitter {
   async measure (plan, values) {
     const { outcome, failure } = await this.coordinate(plan, values.workers, {
       onStart: () => this.tell('start'),
-      onTick: tick => this.tell('tick', tick)
+      onTick: tick => this.tell('tick', tick),
+      onPoint: point => this.tell('sample', point)
     }, this.observer)
     const result = (values.skipAggregateResult ? toRaw : buildResult)(identityOf(values), outcome)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()

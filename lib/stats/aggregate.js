@@ -5,6 +5,7 @@
 
 const { AutocannonError } = require('../errors')
 const { Samples } = require('./samples')
+const { mergeSeries } = require('./series')
 const { Totals } = require('./totals')
 
 /** Changes when what is in a raw result changes its meaning or its unit. */
@@ -15,7 +16,7 @@ const FORMAT = 'autocannon-raw-1'
  * @param {import('./result').Outcome} outcome
  * @returns {Record<string, any>}
  */
-function toRaw (identity, { totals, samples, elapsed, start, finish, targetRate, loads }) {
+function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, loads }) {
   return {
     format: FORMAT,
     ...identity,
@@ -25,7 +26,8 @@ function toRaw (identity, { totals, samples, elapsed, start, finish, targetRate,
     targetRate,
     loads,
     totals: { ...totals, distributions: totals.distributions.encode(), checks: totals.checks.list(), requests: totals.requests.encode() },
-    samples: samples.slots
+    samples: samples.slots,
+    series
   }
 }
 
@@ -52,6 +54,7 @@ function merge (raws) {
   return {
     totals,
     samples,
+    series: mergeSeries(raws.map(raw => ({ points: raw.series, offset: +new Date(raw.start) - start }))),
     elapsed,
     start: new Date(start),
     finish: new Date(start + elapsed),

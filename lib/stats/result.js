@@ -10,6 +10,7 @@ const { withoutUserinfo } = require('../units')
  * @typedef {object} Outcome what a run left behind
  * @property {import('./totals').Totals} totals
  * @property {import('./samples').Samples} samples
+ * @property {import('./series').Point[]} series
  * @property {number} elapsed ms, from the first connect to the end
  * @property {Date} start
  * @property {Date} finish
@@ -88,7 +89,8 @@ function buildResult (identity, outcome) {
     ...paced && { rate: rateOf(totals, targetRate, seconds) },
     generator: roundedHealth(healthOf(outcome.loads, paced ? lagOf(distributions.lag) : undefined)),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
-    throughput: { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes }
+    throughput: { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes },
+    series: outcome.series
   }
 }
 

@@ -120,4 +120,4 @@ function seriesSummary (values, average) {
   return addPercentiles(summary, percentile => sorted[Math.max(0, Math.ceil(percentile / 100 * sorted.length) - 1)] ?? 0)
 }
 
-module.exports = { Samples, seriesSummary }
+module.exports = { Samples, seriesSummary, share }

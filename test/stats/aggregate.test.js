@@ -15,14 +15,14 @@ const LOAD = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 
  * @param {{ at?: number, elapsed?: number, sampleInt?: number, targetRate?: number | null, loads?: object[], latencies?: number[],
  *   slots?: Array<[requests: number, bytes: number, length: number]> } & Record<string, any>} run `at`: ms after START
  */
-function raw (t, { at = 0, elapsed = 1000, sampleInt = 1000, targetRate = null, loads = [LOAD], latencies = [], slots = [], ...counts } = {}) {
+function raw (t, { at = 0, elapsed = 1000, sampleInt = 1000, targetRate = null, loads = [LOAD], latencies = [], slots = [], series = [], ...counts } = {}) {
   const totals = new Totals()
   t.teardown(() => totals.destroy())
   Object.assign(totals, counts)
   for (const ms of latencies) totals.distributions.latency.record(ms)
   const samples = new Samples(sampleInt, 1)
   samples.slots = slots.map(([requests, bytes, length]) => ({ requests, bytes, length }))
-  return toRaw({ title: 'raw', sampleInt }, { totals, samples, elapsed, start: new Date(START + at), finish: new Date(START + at + elapsed), targetRate, loads })
+  return toRaw({ title: 'raw', sampleInt }, { totals, samples, series, elapsed, start: new Date(START + at), finish: new Date(START + at + elapsed), targetRate, loads })
 }
 
 /** @returns {ReturnType<typeof merge>} destroyed when the test ends */

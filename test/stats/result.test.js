@@ -6,13 +6,14 @@ const { Histogram } = require('../../lib/stats/histogram')
 const { Recorder } = require('../../lib/stats/recorder')
 const { PERCENTILES, percentileKey } = require('../../lib/stats/percentiles')
 const { Samples } = require('../../lib/stats/samples')
+const { Series } = require('../../lib/stats/series')
 const { Totals } = require('../../lib/stats/totals')
 const { buildResult, identityOf } = require('../../lib/stats/result')
 
 const DOCUMENTED = [
   'title', 'url', 'socketPath', 'connections', 'pipelining', 'sampleInt', 'samples', 'start', 'finish', 'duration',
   'errors', 'timeouts', 'mismatches', 'resets', 'resent', 'non2xx', '1xx', '2xx', '3xx', '4xx', '5xx', 'statusCodeStats', 'errorCodes',
-  'fates', 'unfinished', 'latency', 'serviceTime', 'ttfb', 'connect', 'generator', 'requests', 'throughput'
+  'fates', 'unfinished', 'latency', 'serviceTime', 'ttfb', 'connect', 'generator', 'requests', 'throughput', 'series'
 ]
 const SUMMARY = ['average', 'mean', 'stddev', 'min', 'max', ...PERCENTILES.map(percentileKey)]
 
@@ -29,16 +30,20 @@ function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], dis
   for (const [name, list] of Object.entries({ latency: latencies, ...distributions })) for (const ms of list) recorder.current[name].record(ms)
   const totals = new Totals()
   const samples = new Samples(sampleInt, 1)
+  const series = new Series(sampleInt, 1)
   for (const [i, counts] of snapshots.entries()) {
     const snapshot = { ...recorder.take(0, 0, i, IDLE), ...counts }
     totals.add(snapshot)
     samples.add(0, snapshot)
+    series.add(0, snapshot)
   }
   samples.end(0)
+  series.end(0)
+  series.destroy()
   const start = new Date('2024-05-06T07:08:09.000Z')
   const finish = new Date(start.getTime() + elapsed)
   const identity = identityOf({ url: ['http://localhost:3000'], connections: 10, pipelining: 1, sampleInt, ...values })
-  const result = buildResult(identity, { totals, samples, elapsed, start, finish, targetRate, loads })
+  const result = buildResult(identity, { totals, samples, series: series.points, elapsed, start, finish, targetRate, loads })
   recorder.destroy()
   totals.destroy()
   return result
