@@ -129,12 +129,17 @@ declare namespace autocannon {
     servername?: string
     /** Passed to `tls.connect`. Certificates are verified only if `rejectUnauthorized` or `ca` is given. */
     tlsOptions?: ConnectionOptions
+    /** What the result has to keep to: `'p99 < 50ms'`, `'error rate < 1%'`, or `'login: p95 < 100ms'` for a named request. */
+    thresholds?: ThresholdOption | ThresholdOption[]
     /**
      * Resolve with the raw result, to be merged later with others by `aggregateResult`.
      * @default false
      */
     skipAggregateResult?: boolean
   }
+
+  /** With `abortOn`, the run ends as soon as the threshold can't be met any more. */
+  type ThresholdOption = string | { threshold: string, abortOn?: boolean }
 
   type Headers = Record<string, string | number | boolean | ReadonlyArray<string | number | boolean> | undefined | null>
 
@@ -268,6 +273,7 @@ declare namespace autocannon {
     /** Errors by code. */
     errorCodes: Record<string, number>
     /** Latency in ms; null when no request ended. */
+    average: number | null
     p50: number | null
     p95: number | null
     p99: number | null
@@ -422,6 +428,12 @@ declare namespace autocannon {
     throughput: Distribution & { total: number }
     /** The course of the run: a point for each sample, or for as many as fill 100 ms; at most 2,000. */
     series: SeriesPoint[]
+    /** Whether the run was ended before its time, by `stop()` or a signal. */
+    interrupted: boolean
+    /** Empty when none was given. */
+    thresholds: ThresholdResult[]
+    /** The comparison with the baseline, on the command line with `--baseline`. */
+    comparison?: Comparison
     /** The result of the warm-up, when there was one. */
     warmup?: Result
   }
@@ -448,6 +460,46 @@ declare namespace autocannon {
     ttfb: LatencyDistribution
     statusCodeStats: Record<string, { count: number }>
     checks: CheckResult[]
+  }
+
+  /** Of a share, 0.01 is 1 %. */
+  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'bytes/s'
+
+  interface ThresholdResult {
+    expression: string
+    /** null when nothing was measured that could tell, or the run was interrupted. */
+    actual: number | null
+    /** null when the run was interrupted. */
+    passed: boolean | null
+    /** The unit of `actual`. */
+    unit: Unit
+    /** The run ended early because it could not be met any more. */
+    aborted?: true
+  }
+
+  interface Comparison {
+    /** 0.95, for all intervals together. */
+    confidence: number
+    /** How many results there are of each side. */
+    runs: { base: number, new: number }
+    metrics: ComparedMetric[]
+    /** What `failIf` says. */
+    limits: Array<{ expression: string, actual: number | null, passed: boolean, reason: string }>
+    /** What makes the comparison worth less than it seems. */
+    notes: string[]
+  }
+
+  interface ComparedMetric {
+    metric: string
+    unit: Unit
+    base: number | null
+    new: number | null
+    /** Relative to base, 0.05 for 5 % more; of a share, new − base. */
+    difference: number | null
+    /** The true difference is between `low` and `high`. */
+    low: number | null
+    high: number | null
+    verdict: 'no difference' | 'better' | 'worse' | 'unknown'
   }
 
   /** What `skipAggregateResult` resolves with: input to `aggregateResult`. It survives JSON. */
@@ -493,6 +545,13 @@ declare namespace autocannon {
     sampleInt?: number
     workers?: number
     percentiles?: number[]
+    /** What the merged result has to keep to. */
+    thresholds?: string | string[]
+  }
+
+  interface CompareOptions {
+    /** How far a figure may go: `'p99 +10%'`, `'rps -5%'`, `'avg +2ms'`. */
+    failIf?: string | string[]
   }
 
   interface ClientEvents {
@@ -527,6 +586,9 @@ declare namespace autocannon {
 
   /** One result of several runs with `skipAggregateResult`, of one machine or many. Throws AC_AGGREGATE. */
   function aggregateResult (results: RawResult[], opts?: AggregateOptions): Result
+
+  /** By how much two servers differ, and whether that is real. Several results of each tell more than one. Throws AC_OPTIONS. */
+  function compareResults (base: Result | Result[], next: Result | Result[], opts?: CompareOptions): Comparison
 
   /** Runs the command line with these arguments (without node and the script) and sets `process.exitCode`. */
   function start (argv: string[]): Promise<void>

@@ -6,6 +6,7 @@ const { Instance } = require('./lib/run/instance')
 const { track } = require('./lib/report/progress')
 const { printResult } = require('./lib/report/text')
 const { aggregateResult } = require('./lib/run/aggregate-result')
+const { compareResults } = require('./lib/run/compare-results')
 
 /**
  * Benchmarks an HTTP server.
@@ -22,6 +23,7 @@ module.exports = autocannon
 module.exports.track = track
 module.exports.printResult = printResult
 module.exports.aggregateResult = aggregateResult
+module.exports.compareResults = compareResults
 // The command line is loaded by those who use it.
 /** @type {typeof import('./lib/cli/main').start} */
 module.exports.start = argv => require('./lib/cli/main').start(argv)

@@ -21,8 +21,8 @@ const LAYERS = [
   { has: ['errors', 'clock', 'units'], may: [] },
   { has: ['request/'], may: ['errors', 'clock', 'units', 'request/'], pure: true },
   { has: ['checks/'], may: ['errors', 'clock', 'units', 'checks/', 'request/'], pure: true },
-  // Options become requests and checks, and a plan is split the way that a generator splits it.
-  { has: ['options/'], may: ['errors', 'clock', 'units', 'options/', 'request/', 'checks/', 'load/budget'], pure: true },
+  // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once.
+  { has: ['options/'], may: ['errors', 'clock', 'units', 'options/', 'request/', 'checks/', 'load/budget', 'stats/threshold', 'stats/regression'], pure: true },
   { has: ['stats/'], may: ['errors', 'clock', 'units', 'stats/'], pure: true },
   { has: ['http1/response-parser', 'http1/head-memo', 'http1/in-flight', 'http1/shortage'], may: ['errors', 'clock', 'units', 'http1/head-memo'], pure: true },
   { has: ['load/schedule', 'load/budget'], may: ['errors', 'clock', 'units'], pure: true },

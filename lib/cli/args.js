@@ -13,7 +13,7 @@ const { show } = require('../units')
  */
 
 /** Types of which every value counts, not just the last. */
-const REPEATABLE = new Set(['headers', 'files', 'status', 'texts', 'expectedHeaders', 'expectedJson'])
+const REPEATABLE = new Set(['headers', 'files', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions'])
 
 const BOOLEANS = new Set(['true', 'false'])
 
@@ -38,8 +38,8 @@ for (const option of TABLE) {
 /**
  * @param {string[]} argv without node and the script
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {{ raw: Record<string, any>, command: string[], problems: string[] }} raw options by name, what stands after
- *   `--`, and one sentence for each problem
+ * @returns {{ raw: Record<string, any>, command: string[], problems: string[], urlImplied: boolean }} raw options by
+ *   name, what stands after `--`, one sentence for each problem, and whether the URL is just where --on-port listens
  */
 function readFlags (argv, env = process.env) {
   /** @type {Record<string, any>} */
@@ -96,7 +96,7 @@ function readFlags (argv, env = process.env) {
   if (raw.onPort !== true && command.length > 0) problems.push('a command stands after --, but --on-port is not given')
   if (urls.length > 0) raw.url = urls.map(url => urlFromPath(url, raw.onPort === true, env, problems))
   else if (raw.onPort === true) raw.url = ['http://localhost/']
-  return { raw, command, problems }
+  return { raw, command, problems, urlImplied: urls.length === 0 }
 }
 
 /**
@@ -163,8 +163,9 @@ function apiOptions (raw, values) {
     ...values.expectIncludes && { body: { includes: values.expectIncludes } }
   }
   if (Object.keys(expect).length > 0) options.expect = expect
-  const { cert, key, ca } = values
-  if (cert ?? key ?? ca) options.tlsOptions = { ...cert && { cert }, ...key && { key }, ...ca && { ca } }
+  const { cert, key, ca, thresholds, abortOn } = values
+  if (cert ?? key ?? ca) options.tlsOptions = { ...values.tlsOptions, ...cert && { cert }, ...key && { key }, ...ca && { ca } }
+  if (abortOn !== undefined) options.thresholds = [...thresholds === undefined ? [] : [raw.thresholds].flat(), ...[raw.abortOn].flat().map(threshold => ({ threshold, abortOn: true }))]
   return options
 }
 

@@ -27,12 +27,17 @@ Examples:
   autocannon -c 100 -p 10 -a 1000000 http://localhost:3000/path
   autocannon -m POST -H "content-type: application/json" -b '{"a":1}' localhost:3000
   autocannon --on-port /path -- node server.js
+  autocannon --threshold "p99 < 50ms" --threshold "errors == 0" localhost:3000
+
+Commands:
+  autocannon compare --help      two servers, and whether they differ
+  autocannon merge --help        one result of several runs with --raw
 
 Exit codes:
   0    answers came
   1    no answer at all, or the run could not start
   2    wrong use: a flag or a value is not valid
-  3    a check failed
+  3    a check or a threshold failed, or a figure is worse than --fail-if allows
   130  interrupted with Ctrl-C; the report shows what was measured until then
 `
 }

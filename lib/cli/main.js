@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns a run from the command line: argv → options → instance → report → exit code. The only file that writes to stdout
-// and sets the exit code.
+// Owns a run from the command line: argv → options → instance → report → exit code, and which command runs instead. The
+// only file that writes to stdout and sets the exit code.
 
 const { isatty } = require('node:tty')
 const { readFlags, apiOptions } = require('./args')
@@ -11,6 +11,12 @@ const { validate } = require('../options/validate')
 const { printable } = require('../units')
 
 const EXIT = Object.freeze({ answered: 0, unanswered: 1, misuse: 2, failed: 3 })
+
+/** Loaded by those who use them. */
+const COMMANDS = /** @type {const} */ ({
+  compare: () => require('./compare').runCompare,
+  merge: () => require('./merge').runMerge
+})
 
 /** @type {Readonly<Record<string, number>>} the exit code of a run that a signal ended */
 const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 })
@@ -44,24 +50,54 @@ async function start (argv) {
  * @returns {Promise<number>} the exit code
  */
 async function run (argv, interrupt) {
-  const { raw, command, problems } = readFlags(argv)
-  if (raw.help === true) return print(require('./help').help())
-  if (raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
+  const [first, ...rest] = argv
+  if (first === 'compare' || first === 'merge') {
+    const { text, code } = COMMANDS[first]()(rest, { stdout: process.stdout, env: process.env })
+    print(text)
+    return code
+  }
+  const flags = readFlags(argv)
+  const { command, problems } = flags
+  if (flags.raw.help === true) return print(require('./help').help())
+  if (flags.raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
 
+  const raw = await withConfig(flags)
+  if (raw.githubSummary === true) problems.push(...require('./verdict').summaryProblems(process.env))
   const { values } = validate(raw, label, problems)
+  if (values.printConfig) return print(require('./print-config').printedConfig(values, raw))
   let server = null
   try {
     if (values.onPort) server = await startServer(command, raw, interrupt)
     const result = await benchmark(raw, values, interrupt)
     if (interrupt.signal !== null) return SIGNALS[interrupt.signal]
-    if (result.requests.total === 0) return EXIT.unanswered
-    return result.checks.some((/** @type {{ failed: number }} */ { failed }) => failed > 0) ? EXIT.failed : EXIT.answered
+    return exitCodeOf(result)
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
     throw error
   } finally {
     await server?.stop()
   }
+}
+
+/**
+ * @param {ReturnType<typeof readFlags>} flags
+ * @returns {Promise<Record<string, any>>} raw options; those of the flags win over those of the config
+ */
+async function withConfig ({ raw, urlImplied }) {
+  if (raw.config === undefined) return raw
+  const config = await require('./config').loadConfig(raw.config)
+  const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
+  return { ...config, ...raw, ...url !== undefined && { url } }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {number}
+ */
+function exitCodeOf (result) {
+  const { hasFailed } = require('./verdict')
+  const answers = result.requests?.total ?? result.totals.completed
+  return answers === 0 ? EXIT.unanswered : hasFailed(result) ? EXIT.failed : EXIT.answered
 }
 
 /**
@@ -79,7 +115,16 @@ function benchmark (raw, values, interrupt) {
   interrupt.onSignal = () => instance.stop()
   if (interrupt.signal !== null) instance.stop()
   if (values.debug) instance.on('reqError', error => process.stderr.write(`${printable(`${error.code ?? error.name}: ${wordsOf(error)}`)}\n`))
-  if (values.json) {
+  // Before those that show the result.
+  if (values.baseline !== undefined) {
+    const { compare } = require('../stats/comparison')
+    instance.on('done', result => { result.comparison = compare(values.baseline, [result], values.failIf) })
+  }
+  if (values.githubSummary) {
+    const { appendSummary, verdictMarkdown } = require('./verdict')
+    instance.on('done', result => appendSummary(verdictMarkdown(result), process.env))
+  }
+  if (values.json || values.skipAggregateResult) {
     instance.on('done', result => print(JSON.stringify(result) + '\n'))
   } else {
     track(instance, {
@@ -93,7 +138,7 @@ function benchmark (raw, values, interrupt) {
   }
   return Promise.resolve(instance).catch(error => {
     // What was measured until the run failed is not lost.
-    if (error.result?.requests.sent > 0) process.stderr.write(printResult(error.result))
+    if (error.result?.requests?.sent > 0) process.stderr.write(printResult(error.result))
     throw error
   })
 }
@@ -223,6 +268,7 @@ function print (text) {
  */
 function parseArguments (argv) {
   const { raw, problems } = readFlags(argv)
+  if (raw.config !== undefined) problems.push('--config: a config is read by the command line only; load it yourself and add its options')
   const { values } = validate(raw, label, problems)
   return apiOptions(raw, values)
 }

@@ -9,6 +9,7 @@ const { parseHeaders } = require('../request/headers')
 const { toRequest, parseMethod, parseBody } = require('../request/request')
 const { readFile, parseJson } = require('../request/file')
 const { parseName } = require('../checks/rule')
+const { readFigures } = require('./results-file')
 const { TABLE, byName } = require('./table')
 
 /**
@@ -122,6 +123,15 @@ const PARSERS = {
     }
     return [...new Set(list)].sort((a, b) => a - b)
   },
+  thresholds (given, { name }) {
+    const { parseThreshold } = require('../stats/threshold')
+    return [given].flat().map(one => parseThreshold(name === 'abortOn' ? { threshold: one, abortOn: true } : one))
+  },
+  regressions (given) {
+    const { parseRegression } = require('../stats/regression')
+    return [given].flat().map(parseRegression)
+  },
+  results: readFigures,
   warmup (given) {
     if (!isRecord(given)) throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
     const { connections, duration, ...others } = given

@@ -8,8 +8,10 @@
  * @property {string} name in the API and as `--name`
  * @property {string} [short] the one-letter flag
  * @property {string[]} [aliases] further long names
+ * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
- *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'percentiles' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson'} type
+ *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'percentiles' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
+ *   'thresholds' | 'regressions' | 'results'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -68,7 +70,14 @@ const TABLE = Object.freeze(/** @type {Option[]} */ ([
   { name: 'cert', type: 'file', where: 'cli', arg: 'FILE', help: 'A client certificate chain in PEM.' },
   { name: 'key', type: 'file', where: 'cli', arg: 'FILE', help: 'The private key of the certificate in PEM.' },
   { name: 'ca', type: 'files', where: 'cli', arg: 'FILE', help: 'A certificate in PEM that is trusted; repeat it for more. The certificate of the server is verified then.' },
-  { name: 'skipAggregateResult', type: 'flag', where: 'api', default: false, help: 'Resolve with the raw result, to be merged later with others by aggregateResult.' },
+  { name: 'skipAggregateResult', type: 'flag', aliases: ['raw'], shown: 'raw', where: 'both', default: false, help: 'Give the raw result, to be merged later with others by aggregateResult or `autocannon merge`; on the command line as one line of JSON.' },
+  { name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR', help: 'What the result has to keep to, such as "p99 < 50ms", "error rate < 1%" or "login: p95 < 100ms" for a named request. Repeat it for more. One that fails makes the exit code 3.' },
+  { name: 'abortOn', aliases: ['abort-on'], type: 'thresholds', where: 'cli', arg: 'EXPR', help: 'A threshold that also ends the run as soon as it can not be met any more. Repeat it for more.' },
+  { name: 'baseline', type: 'results', where: 'cli', arg: 'FILE', help: 'Compare the result with those in this file, as --json wrote them: one or several runs.' },
+  { name: 'failIf', aliases: ['fail-if'], type: 'regressions', where: 'cli', arg: 'EXPR', help: 'With --baseline: how far a figure may go, such as "p99 +10%" or "rps -5%". Repeat it for more. A real difference beyond it makes the exit code 3.' },
+  { name: 'githubSummary', aliases: ['github-summary'], type: 'flag', where: 'cli', default: false, help: 'Append the verdict in Markdown to the file that GITHUB_STEP_SUMMARY names.' },
+  { name: 'config', type: 'text', where: 'cli', arg: 'FILE', help: 'Read options from this file: JSON, or a module that exports them. Flags win over it. Paths in it start at its folder.' },
+  { name: 'printConfig', aliases: ['print-config'], type: 'flag', where: 'cli', default: false, help: 'Print the options of the run as JSON, with secrets hidden, and do not run it.' },
   { name: 'progress', short: 'n', type: 'flag', where: 'cli', default: true, negated: true, help: 'Do not show the progress bar.' },
   { name: 'percentiles', type: 'percentiles', where: 'both', arg: 'LIST', help: 'Which percentiles of the latency to show, such as 50,95,99.9; the result has them, too.' },
   { name: 'latency', short: 'l', type: 'flag', where: 'cli', default: false, help: 'Print the latency at every percentile that was recorded.' },
@@ -88,7 +97,7 @@ const byName = new Map(TABLE.map(option => [option.name, option]))
  * @returns {string} how users write it on the command line: `-c/--connections`
  */
 function flags (option) {
-  const long = (option.negated ? '--no-' : '--') + (option.aliases?.find(alias => alias.includes('-')) ?? option.name)
+  const long = (option.negated ? '--no-' : '--') + (option.shown ?? option.aliases?.find(alias => alias.includes('-')) ?? option.name)
   return option.short === undefined ? long : `-${option.short}/${long}`
 }
 

@@ -82,6 +82,7 @@ function conflicts (values, label) {
   if (clients * values.pipelining > MAX_IN_FLIGHT) {
     problems.push(`${call('connections')} and ${call('pipelining')}: expected at most ${MAX_IN_FLIGHT.toLocaleString('en-US')} requests in flight in a thread, got ${(clients * values.pipelining).toLocaleString('en-US')}`)
   }
+  problems.push(...aboutVerdicts(values, call))
   const rates = ['rate', 'connectionRate', 'overallRate'].filter(name => values[name] !== undefined)
   if (rates.length > 1 && rates[0] === 'rate') problems.push(`${rates.map(call).join(' and ')} each set a rate: use one of them`)
   if (values.workers !== undefined) {
@@ -100,6 +101,33 @@ function conflicts (values, label) {
       if (!har.has(origin)) problems.push(`${call('har')}: no request of the file goes to ${origin}; it has ${[...har.keys()].join(', ') || 'none'}; give one of these as the URL, or change the origins in the file`)
     }
   }
+  return problems
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string[]}
+ */
+function aboutVerdicts ({ thresholds = [], abortOn = [], requests = [], rate, connectionRate, overallRate, skipAggregateResult, baseline, failIf, githubSummary, byRequest }, call) {
+  const problems = []
+  const names = [...new Set(requests.map((/** @type {{ name?: unknown }} */ { name }) => name).filter((/** @type {unknown} */ name) => typeof name === 'string'))]
+  for (const { expression, request, metric } of [...thresholds, ...abortOn]) {
+    // Requests without a name are counted by method and path then.
+    if (request !== null && !byRequest && !names.includes(request)) {
+      problems.push(`${call('thresholds')}: ${show(expression)}: no request has the name ${show(request)}${suggest(request, names)}${names.length === 0 ? '; give one a name in requests' : `; there are ${names.join(', ')}`}`)
+    }
+    if (metric.name === 'rate ratio' && (rate ?? connectionRate ?? overallRate) === undefined) {
+      problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
+    }
+  }
+  if (skipAggregateResult) {
+    for (const [name, given] of /** @type {const} */ ([['thresholds', thresholds.length + abortOn.length > 0], ['baseline', baseline !== undefined]])) {
+      if (given) problems.push(`${call(name)} and ${call('skipAggregateResult')}: a raw result has no figures yet that could be judged; use one of them`)
+    }
+  }
+  if (githubSummary && skipAggregateResult) problems.push(`${call('githubSummary')} and ${call('skipAggregateResult')}: a raw result has no verdict; use one of them`)
+  if (failIf?.length > 0 && baseline === undefined) problems.push(`${call('failIf')}: expected ${call('baseline')} as well, got none: there is nothing to compare with`)
   return problems
 }
 

@@ -6,6 +6,8 @@ const { AutocannonError, meaningOf } = require('../errors')
 const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatCount, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { colorsFor } = require('./colors')
+const { table } = require('./table')
+const { comparisonText, thresholdText } = require('./verdicts')
 
 /** How many reasons of failed checks are shown. */
 const MOST_REASONS = 10
@@ -39,10 +41,12 @@ function printResult (result, options = {}) {
   if (renderLatencyTable && answered) parts.push(percentileTable(result, color))
   if (renderStatusCodes && answered) parts.push(statusTable(result, color))
   parts.push(summary(result, color))
+  if (result.thresholds?.length > 0) parts.push('', thresholdText(result, color).trimEnd())
+  if (result.comparison !== undefined) parts.push('', comparisonText(result.comparison, color).trimEnd())
   return '\n' + parts.join('\n') + '\n'
 }
 
-/** @typedef {ReturnType<typeof colorsFor>} Colors */
+/** @typedef {import('./table').Colors} Colors */
 
 /**
  * @param {Record<string, any>} result
@@ -238,18 +242,6 @@ function errorList (errorCodes) {
       ? plural(count, 'timeout')
       : `${formatInteger(count)} ${code}${meaningOf(code) === undefined ? '' : ` (${meaningOf(code)})`}`)
     .join(', ')
-}
-
-/**
- * @param {Colors} color
- * @param {string[]} head
- * @param {string[][]} rows
- */
-function table (color, head, rows) {
-  const Table = require('cli-table3')
-  const made = new Table({ head: head.map(title => color.cyan(title)), style: { head: [], border: [] } })
-  made.push(...rows)
-  return made.toString()
 }
 
 module.exports = { printResult }

@@ -2,6 +2,8 @@
 
 // Owns aggregateResult(): raw results of runs with skipAggregateResult become one result.
 
+const { OptionsError } = require('../errors')
+const { parseThreshold } = require('../stats/threshold')
 const { merge } = require('../stats/aggregate')
 const { buildResult, shownUrl } = require('../stats/result')
 
@@ -9,9 +11,10 @@ const { buildResult, shownUrl } = require('../stats/result')
  * @param {Array<Record<string, any>>} results of runs with `skipAggregateResult: true`, also after a way through JSON
  * @param {Record<string, any>} [opts] what the merged result shall say of itself; taken from the results when left out
  * @returns {Record<string, any>} the result of all of them together
- * @throws {import('../errors').AutocannonError} with the code AC_AGGREGATE
+ * @throws {import('../errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for a threshold that can't be read
  */
 function aggregateResult (results, opts = {}) {
+  const thresholds = readThresholds(opts.thresholds)
   const outcome = merge(results)
   const urls = opts.url ?? [...new Set(results.flatMap(({ url }) => url))]
   const { title, socketPath, pipelining, workers, sampleInt } = results[0]
@@ -24,9 +27,18 @@ function aggregateResult (results, opts = {}) {
     workers: opts.workers ?? workers,
     sampleInt,
     percentiles: opts.percentiles ?? results[0].percentiles
-  }, outcome)
+  }, outcome, thresholds)
   outcome.totals.destroy()
   return result
+}
+
+/** @param {unknown} given */
+function readThresholds (given = []) {
+  try {
+    return [given].flat().map(parseThreshold)
+  } catch (error) {
+    throw new OptionsError([`thresholds: ${/** @type {Error} */ (error).message}`])
+  }
 }
 
 module.exports = { aggregateResult }

@@ -8,6 +8,7 @@ const { split } = require('../options/plan')
 const { addLoad, healthOf } = require('../stats/generator-health')
 const { Samples } = require('../stats/samples')
 const { Series } = require('../stats/series')
+const { ThresholdWatch } = require('../stats/threshold-watch')
 const { Totals } = require('../stats/totals')
 const { LocalChannel } = require('./channel-local')
 
@@ -33,12 +34,14 @@ class Coordinator {
    * @param {number | undefined} workers threads to spread the plan over; undefined for this thread
    * @param {Listener} listener
    * @param {import('../http1/connection').Observer} observer
+   * @param {import('../stats/threshold').Threshold[]} [thresholds] those with abortOn may end the run
    */
-  constructor (plan, workers, listener, observer) {
+  constructor (plan, workers, listener, observer, thresholds = []) {
     this.plan = plan
     this.workers = workers
     this.listener = listener
     this.observer = observer
+    this.thresholds = thresholds.filter(({ abortOn }) => abortOn)
     this.stopped = false
     /** @type {import('./channel-local').Channel[]} */
     this.channels = []
@@ -58,6 +61,9 @@ class Coordinator {
     let failure = null
     let live = slices.length
     let elapsed = 0
+    const watch = this.thresholds.length === 0 ? null : new ThresholdWatch(this.thresholds, boundsOf(slices))
+    /** @type {import('../stats/threshold').Threshold | null} */
+    let lost = null
     /** @type {import('../stats/generator-health').Load[]} of each generator, of the whole run */
     const loads = []
     /** @type {import('../stats/generator-health').Load[]} of each generator, in its last sample */
@@ -66,7 +72,12 @@ class Coordinator {
     let finish = () => {}
     const finished = new Promise(resolve => { finish = () => resolve(undefined) })
     const tick = () => {
-      for (const { requests, bytes, length } of samples.takeFinal()) {
+      const complete = samples.takeFinal()
+      if (watch !== null && complete.length > 0 && !this.stopped) {
+        lost = watch.findLost(totals, elapsed)
+        if (lost !== null) this.stop()
+      }
+      for (const { requests, bytes, length } of complete) {
         listener.onTick({ counter: requests, bytes, length, p99: totals.distributions.latency.percentile(99), generator: healthOf(latest) })
       }
     }
@@ -104,7 +115,7 @@ class Coordinator {
       if (failure !== null) totals.abandonRest()
       // The system's clock may have been set meanwhile.
       const finish = new Date(start + now() - startedAt)
-      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start), finish, targetRate: targetRate(slices), loads }, failure }
+      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start), finish, targetRate: targetRate(slices), loads, lost }, failure }
     } catch (error) {
       this.stop()
       totals.destroy()
@@ -133,6 +144,16 @@ class Coordinator {
  */
 function targetRate (slices) {
   return slices[0].pacing === null ? null : slices.reduce((sum, { pacing }) => sum + (pacing?.rate ?? 0), 0)
+}
+
+/**
+ * @param {import('../options/plan').Plan[]} slices
+ * @returns {import('../stats/threshold-watch').Bounds}
+ */
+function boundsOf (slices) {
+  const amount = slices.reduce((sum, { amount, connections, maxConnectionRequests, maxOverallRequests }) =>
+    sum + (amount ?? (maxConnectionRequests === null ? maxOverallRequests ?? Infinity : maxConnectionRequests * connections)), 0)
+  return { amount, duration: slices[0].amount === null ? slices[0].duration : Infinity, rate: targetRate(slices) }
 }
 
 module.exports = { Coordinator }

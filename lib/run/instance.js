@@ -107,8 +107,10 @@ class Instance extends EventEmitter {
       onStart: () => this.tell('start'),
       onTick: tick => this.tell('tick', tick),
       onPoint: point => this.tell('sample', point)
-    }, this.observer)
-    const result = (values.skipAggregateResult ? toRaw : buildResult)(identityOf(values), outcome)
+    }, this.observer, values.thresholds)
+    const result = values.skipAggregateResult
+      ? toRaw(identityOf(values), outcome)
+      : buildResult(identityOf(values), { ...outcome, interrupted: !this.running || failure !== null }, values.thresholds)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
     outcome.totals.destroy()
     if (failure !== null) throw Object.assign(failure, { result })
@@ -120,9 +122,10 @@ class Instance extends EventEmitter {
    * @param {number | undefined} workers
    * @param {import('./coordinator').Listener} listener
    * @param {import('../http1/connection').Observer} observer
+   * @param {import('../stats/threshold').Threshold[]} [thresholds]
    */
-  async coordinate (plan, workers, listener, observer) {
-    const coordinator = this.coordinator = new Coordinator(plan, workers, listener, observer)
+  async coordinate (plan, workers, listener, observer, thresholds) {
+    const coordinator = this.coordinator = new Coordinator(plan, workers, listener, observer, thresholds)
     if (!this.running) coordinator.stop()
     return coordinator.run()
   }

@@ -4,6 +4,7 @@
 
 const { healthOf } = require('./generator-health')
 const { seriesSummary } = require('./samples')
+const { judge } = require('./threshold')
 const { withoutUserinfo } = require('../units')
 
 /**
@@ -16,6 +17,8 @@ const { withoutUserinfo } = require('../units')
  * @property {Date} finish
  * @property {number | null} targetRate requests per second that were to be sent; null for a closed loop
  * @property {import('./generator-health').Load[]} loads of each generator
+ * @property {boolean} [interrupted] whether the run was ended before its time
+ * @property {import('./threshold').Threshold | null} [lost] the threshold that ended the run because it could not be met any more
  */
 
 /**
@@ -38,9 +41,22 @@ function shownUrl (urls) {
 /**
  * @param {ReturnType<typeof identityOf>} identity
  * @param {Outcome} outcome
+ * @param {import('./threshold').Threshold[]} [thresholds]
  * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts
  */
-function buildResult (identity, outcome) {
+function buildResult (identity, outcome, thresholds = []) {
+  const { interrupted = false, lost = null } = outcome
+  const result = { ...figures(identity, outcome), interrupted }
+  const judged = judge(thresholds, result)
+  return { ...result, thresholds: judged.map((one, i) => thresholds[i] === lost ? { ...one, aborted: true } : one) }
+}
+
+/**
+ * @param {ReturnType<typeof identityOf>} identity
+ * @param {Outcome} outcome
+ * @returns {Record<string, any>}
+ */
+function figures (identity, outcome) {
   const { totals, samples, elapsed, start, finish, targetRate } = outcome
   // The clock can't tell less apart.
   const seconds = Math.max(elapsed, 0.001) / 1000

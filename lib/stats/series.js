@@ -22,7 +22,8 @@ const LIMIT = 2000
  * @property {number} non2xx answers
  * @property {number} errors
  * @property {Record<string, number>} errorCodes
- * @property {number | null} p50 latency in ms; null when no request ended
+ * @property {number | null} average latency in ms; null when no request ended
+ * @property {number | null} p50
  * @property {number | null} p95
  * @property {number | null} p99
  * @property {number | null} max
@@ -181,6 +182,7 @@ function pointOf (time, { requests, bytes, non2xx, errorCodes, lengths, loads, l
     non2xx,
     errors: Object.values(errorCodes).reduce((sum, n) => sum + n, 0),
     errorCodes,
+    average: latency && round(latency.sum / latency.count / 1000),
     p50: latency && round(latency.percentile(50)),
     p95: latency && round(latency.percentile(95)),
     p99: latency && round(latency.percentile(99)),
@@ -220,7 +222,7 @@ function sum (parts) {
   const answered = parts.filter(({ point }) => point.p50 !== null)
   const weights = answered.map(({ point, part }) => (point.requests + point.errors || 1) * part)
   const weight = weights.reduce((sum, weight) => sum + weight, 0)
-  /** @param {'p50' | 'p95' | 'p99'} key */
+  /** @param {'average' | 'p50' | 'p95' | 'p99'} key */
   const mean = key => answered.length === 0 ? null : round(answered.reduce((sum, { point }, i) => sum + (point[key] ?? 0) * weights[i], 0) / weight)
   return {
     time: 0,
@@ -230,6 +232,7 @@ function sum (parts) {
     non2xx: total('non2xx'),
     errors: total('errors'),
     errorCodes,
+    average: mean('average'),
     p50: mean('p50'),
     p95: mean('p95'),
     p99: mean('p99'),

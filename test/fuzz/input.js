@@ -95,6 +95,10 @@ const recorded = fc.record({
 }, { requiredKeys: ['method', 'url'] })
 const har = fc.record({ log: fc.record({ entries: fc.array(fc.oneof(strange, fc.record({ request: recorded })), { maxLength: 3 }) }) })
 
+const limit = fc.tuple(fc.constantFrom('p99', 'p97.5', 'avg', 'rps', 'bytes/s', 'errors', 'error rate', 'login: p95', 'x'), fc.constantFrom('<', '<=', '>', '>=', '==', '+', '-', '=>'), number, fc.constantFrom('', 'ms', 's', '%', 'MB/s', 'x'))
+  .map(([metric, operator, value, unit]) => `${metric} ${operator} ${value}${unit}`)
+const limits = fc.oneof(limit, fc.array(fc.oneof(limit, fc.record({ threshold: limit, abortOn: fc.boolean(), more: strange }, { requiredKeys: [] })), { maxLength: 3 }))
+
 /** What is likely to be accepted, by type. @type {Record<string, fc.Arbitrary<any>>} */
 const LIKELY = {
   integer: number,
@@ -119,7 +123,10 @@ const LIKELY = {
   form: fc.oneof(fc.dictionary(text, field), text),
   har: fc.oneof(har, text),
   warmup: fc.record({ connections: number, duration: number, more: strange }, { requiredKeys: [] }),
-  percentiles: fc.oneof(fc.array(number, { maxLength: 4 }), text)
+  percentiles: fc.oneof(fc.array(number, { maxLength: 4 }), text),
+  thresholds: limits,
+  regressions: limits,
+  results: text
 }
 
 const known = fc.record(Object.fromEntries(TABLE.map(({ name, type }) => [name, fc.oneof({ arbitrary: LIKELY[type], weight: 4 }, { arbitrary: strange, weight: 1 })])), { requiredKeys: [] })

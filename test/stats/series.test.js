@@ -19,6 +19,7 @@ function snapshot (t, slot, from, to, { latencies = [], ...counts } = {}) {
   if (latencies !== null) {
     distributions = new Distributions()
     for (const ms of latencies) distributions.latency.record(ms)
+    distributions.flush()
     const made = distributions
     t.teardown(() => made.destroy())
   }
@@ -38,7 +39,7 @@ function seriesOf (t, interval, generators = 1, onPoint) {
 }
 
 /** @param {Record<string, any>} given */
-const point = given => ({ time: 0, length: 1000, requests: 0, bytes: 0, non2xx: 0, errors: 0, errorCodes: {}, p50: null, p95: null, p99: null, max: null, cpu: 0, eventLoopUtilization: 0, ...given })
+const point = given => ({ time: 0, length: 1000, requests: 0, bytes: 0, non2xx: 0, errors: 0, errorCodes: {}, average: null, p50: null, p95: null, p99: null, max: null, cpu: 0, eventLoopUtilization: 0, ...given })
 
 t.test('a point says what happened in its sample', async t => {
   const series = seriesOf(t, 1000)
@@ -48,8 +49,8 @@ t.test('a point says what happened in its sample', async t => {
   series.add(0, snapshot(t, 2, 2000, 2003))
   series.end(0)
   t.strictSame(series.points, [
-    { time: 0, length: 1002, requests: 98, bytes: 5000, non2xx: 7, errors: 3, errorCodes: { AC_TIMEOUT: 2, ECONNRESET: 1 }, p50: 50.015, p95: 95.039, p99: 99.007, max: 100, cpu: 0.5, eventLoopUtilization: 0.25 },
-    point({ time: 1000, length: 998, requests: 1, p50: 7.5, p95: 7.5, p99: 7.5, max: 7.5 }),
+    { time: 0, length: 1002, requests: 98, bytes: 5000, non2xx: 7, errors: 3, errorCodes: { AC_TIMEOUT: 2, ECONNRESET: 1 }, average: 50.5, p50: 50.015, p95: 95.039, p99: 99.007, max: 100, cpu: 0.5, eventLoopUtilization: 0.25 },
+    point({ time: 1000, length: 998, requests: 1, average: 7.5, p50: 7.5, p95: 7.5, p99: 7.5, max: 7.5 }),
     point({ time: 2000, length: 3 })
   ])
 })

@@ -60,6 +60,7 @@ const options: autocannon.Options = {
   forever: false,
   servername: 'localhost',
   tlsOptions: { ca: 'pem', rejectUnauthorized: true },
+  thresholds: ['p99 < 50ms', { threshold: 'errors < 10', abortOn: true }],
   skipAggregateResult: false
 }
 
@@ -114,6 +115,13 @@ async function raw (): Promise<autocannon.Result> {
   return autocannon.aggregateResult(results, { url: 'localhost', title: 'all', connections: 2, pipelining: 1, sampleInt: 1000, workers: 2, socketPath: '/s' })
 }
 
+function verdicts (result: autocannon.Result): Array<number | string | boolean | null> {
+  const comparison: autocannon.Comparison = autocannon.compareResults(result, [result, result], { failIf: ['p99 +10%'] })
+  return [...result.thresholds.flatMap(({ expression, actual, passed, unit, aborted }) => [expression, actual, passed, unit, aborted ?? false]),
+    ...comparison.metrics.flatMap(({ metric, unit, base, new: next, difference, low, high, verdict }) => [metric, unit, base, next, difference, low, high, verdict]),
+    ...comparison.limits.map(({ passed }) => passed), ...comparison.notes, comparison.confidence, comparison.runs.new, result.interrupted]
+}
+
 const parsed: autocannon.Options = autocannon.parseArguments(['-c', '1', 'localhost'])
 const started: Promise<void> = autocannon.start(['--help'])
-export { results, raw, parsed, started }
+export { verdicts, results, raw, parsed, started }

@@ -1,0 +1,77 @@
+'use strict'
+
+// Owns `autocannon merge`: raw results of several runs, from files, become one result.
+
+const { readResults } = require('../options/results-file')
+const { printResult } = require('../report/text')
+const { aggregateResult } = require('../run/aggregate-result')
+const { parseThreshold } = require('../stats/threshold')
+const { readCommand, collect, throwAll } = require('./subcommand')
+const { FAILED, hasFailed } = require('./verdict')
+
+const HELP = `Usage: autocannon merge [options] FILE…
+
+Makes one result of runs that were made with --raw, of one machine or many that
+ran at the same time: counts and latencies are added up, samples by time.
+
+  autocannon --raw -d 30 http://server:3000 > a.json     # on one machine
+  autocannon --raw -d 30 http://server:3000 > b.json     # on another
+  autocannon merge a.json b.json
+
+Options:
+  --title TITLE
+        A name for the merged result.
+  --threshold EXPR
+        What the result has to keep to, such as "p99 < 50ms". Repeat it for more.
+  --json
+        Print the result as one line of JSON.
+  -h/--help
+        Print this help.
+
+Exit codes:
+  0    merged; every threshold passed
+  1    the runs can't be merged, or have no answer at all
+  2    wrong use: a flag, a threshold or a file is not valid
+  3    a threshold failed
+`
+
+/** @type {Parameters<typeof readCommand>[1]} */
+const OPTIONS = {
+  title: { type: 'string' },
+  threshold: { type: 'string', multiple: true },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' }
+}
+
+/**
+ * @param {string[]} argv behind `merge`
+ * @param {{ stdout: NodeJS.WritableStream }} surroundings
+ * @returns {import('./subcommand').Outcome}
+ * @throws {import('../errors').AutocannonError}
+ */
+function runMerge (argv, { stdout }) {
+  const { values, files, problems } = readCommand(argv, OPTIONS)
+  if (values.help) return { text: HELP, code: 0 }
+  const thresholds = (values.threshold ?? []).filter((/** @type {unknown} */ given) => typeof given === 'string')
+  for (const threshold of thresholds) collect('--threshold', problems, () => parseThreshold(threshold))
+  if (files.length === 0) problems.push('expected the files of raw results: autocannon merge a.json b.json')
+  const raws = files.flatMap(file => collect('', problems, () => readRaw(file)) ?? [])
+  throwAll(problems)
+  const result = aggregateResult(raws, { title: values.title, thresholds })
+  const text = values.json ? JSON.stringify(result) + '\n' : printResult(result, { outputStream: stdout }).trimStart()
+  return { text, code: result.requests.total === 0 ? 1 : hasFailed(result) ? FAILED : 0 }
+}
+
+/**
+ * @param {string} file
+ * @throws {TypeError}
+ */
+function readRaw (file) {
+  const results = readResults(file)
+  if (results.some(({ format }) => format === undefined)) {
+    throw new TypeError(`the file '${file}' has a finished result in it, and percentiles can't be added up: run autocannon with --raw to have one that can be merged`)
+  }
+  return results
+}
+
+module.exports = { runMerge }

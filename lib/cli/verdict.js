@@ -1,0 +1,72 @@
+'use strict'
+
+// Owns what the verdict of a run or a comparison leads to: the exit code 3, and the summary of a GitHub Action.
+
+const { appendFileSync } = require('node:fs')
+const { formatInteger, formatMs, formatSeconds, plural } = require('../units')
+const { escapeMarkdown } = require('../report/table')
+const { thresholdMarkdown, comparisonMarkdown } = require('../report/verdicts')
+
+/** The exit code of a verdict that is not good. */
+const FAILED = 3
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {boolean}
+ */
+function hasFailed ({ checks = [], thresholds = [], comparison }) {
+  // Who says how many checks may fail, allows that.
+  const tolerates = thresholds.some((/** @type {{ expression: string }} */ { expression }) => /(^|:\s*)(failed )?checks\s*[<>=]/i.test(expression))
+  return (!tolerates && checks.some((/** @type {{ failed: number }} */ { failed }) => failed > 0)) ||
+    thresholds.some((/** @type {{ passed: boolean | null }} */ { passed }) => passed === false) ||
+    (comparison !== undefined && hasRegressed(comparison))
+}
+
+/** @param {import('../stats/comparison').Comparison} comparison */
+function hasRegressed ({ limits }) {
+  return limits.some(({ passed }) => !passed)
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string[]} why nothing can be appended to the summary
+ */
+function summaryProblems ({ GITHUB_STEP_SUMMARY: file }) {
+  if (!file) return ['--github-summary: the environment variable GITHUB_STEP_SUMMARY is not set; it names the file in a GitHub Action']
+  try {
+    appendFileSync(file, '')
+    return []
+  } catch (error) {
+    return [`--github-summary: could not write to the file that GITHUB_STEP_SUMMARY names: ${/** @type {Error} */ (error).message}`]
+  }
+}
+
+/**
+ * @param {string} markdown
+ * @param {NodeJS.ProcessEnv} env in which summaryProblems found none
+ */
+function appendSummary (markdown, { GITHUB_STEP_SUMMARY: file }) {
+  appendFileSync(/** @type {string} */ (file), markdown + '\n')
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string}
+ */
+function verdictMarkdown (result) {
+  const { title, url, requests, duration, latency, errors, non2xx, thresholds, comparison } = result
+  const figures = [
+    `${formatInteger(requests.average)} requests/s`,
+    `p50 ${formatMs(latency.p50)} ms, p99 ${formatMs(latency.p99)} ms`,
+    plural(errors, 'error'),
+    `${formatInteger(non2xx)} non-2xx`,
+    `${plural(requests.total, 'answer')} in ${formatSeconds(duration)}`
+  ]
+  return [
+    `### ${escapeMarkdown(title ?? [url].flat().join(', '))}\n\n${figures.join(' · ')}\n`,
+    ...thresholds.length > 0 ? [thresholdMarkdown(result)] : [],
+    ...comparison !== undefined ? [comparisonMarkdown(comparison)] : []
+  ].join('\n')
+}
+
+module.exports = { FAILED, hasFailed, hasRegressed, summaryProblems, appendSummary, verdictMarkdown }

@@ -1,0 +1,88 @@
+'use strict'
+
+// Owns how results are read back from a file: one JSON document, or a line of JSON for each run, as `--json` writes them.
+
+const { readFile } = require('../request/file')
+const { isRecord } = require('../units')
+const { syntaxProblem } = require('./json')
+
+/**
+ * @param {unknown} given the path of a file
+ * @returns {Array<Record<string, any>>} at least one; raw results, too
+ * @throws {TypeError} which says what is wrong with the file
+ */
+function readResults (given) {
+  const text = readFile(given).toString().replace(/^\ufeff/, '')
+  const path = String(given)
+  const results = documentsIn(path, text)
+  if (results.length === 0) throw new TypeError(`the file '${path}' has no result in it: expected what autocannon --json writes`)
+  results.forEach((result, i) => {
+    if (!isRaw(result) && !hasFigures(result)) {
+      throw new TypeError(`the file '${path}' has something else than a result in it${results.length > 1 ? ` (number ${i + 1})` : ''}: expected what autocannon --json writes`)
+    }
+  })
+  return results
+}
+
+/**
+ * @param {unknown} given the path of a file
+ * @returns {Array<Record<string, any>>} results with figures
+ * @throws {TypeError}
+ */
+function readFigures (given) {
+  const results = readResults(given)
+  if (results.some(isRaw)) throw new TypeError(`the file '${given}' has a raw result in it, which has no figures yet: make a result of it with autocannon merge --json`)
+  return results
+}
+
+/** @param {any} result of this tool, or of autocannon 9, which has no series */
+function hasFigures (result) {
+  const { requests, throughput, latency, errors, series = [] } = Object(result)
+  return [requests?.average, requests?.total, throughput?.average, errors].every(Number.isFinite) && isRecord(latency) &&
+    Array.isArray(series) && series.every(point => isRecord(point) && Number.isFinite(point.length))
+}
+
+/** @param {any} result */
+function isRaw (result) {
+  return typeof result?.format === 'string'
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ * @returns {any[]}
+ */
+function documentsIn (path, text) {
+  const lines = text.split('\n')
+  const filled = lines.filter(line => line.trim() !== '')
+  // A line for each run; else the file is one document over several lines.
+  if (filled.length > 1 && isJson(filled[0])) {
+    return lines.flatMap((line, i) => line.trim() === '' ? [] : [parse(path, line, i + 1)])
+  }
+  return filled.length === 0 ? [] : [parse(path, text)].flat()
+}
+
+/** @param {string} text */
+function isJson (text) {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string} text
+ * @param {number} [line] where it stands in the file
+ */
+function parse (path, text, line) {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new TypeError(syntaxProblem(path, text, /** @type {Error} */ (error), line))
+  }
+}
+
+module.exports = { readResults, readFigures }

@@ -1,0 +1,175 @@
+'use strict'
+
+// Owns how thresholds and comparisons are shown: as text for a terminal, and as Markdown for a pull request.
+
+const { formatBytes, formatInteger, formatMs, plural, printable } = require('../units')
+const { table, markdownTable, escapeMarkdown } = require('./table')
+
+/**
+ * @typedef {import('./table').Colors} Colors
+ * @typedef {Record<string, any>} Result
+ */
+
+/**
+ * @param {string} unit as in `result.thresholds`
+ * @param {number | null} value
+ * @returns {string}
+ */
+function formatFigure (unit, value) {
+  if (value === null) return '–'
+  switch (unit) {
+    case 'ms': return `${formatMs(value)} ms`
+    case 'share': return `${significant(value * 100)} %`
+    case 'bytes/s': return `${formatBytes(value)}/s`
+    case 'requests/s': return Math.abs(value) < 100 ? significant(value) : formatInteger(value)
+    default: return formatInteger(value)
+  }
+}
+
+/**
+ * @param {number} value
+ * @param {number} [digits]
+ */
+function significant (value, digits = 3) {
+  return String(Number(value.toPrecision(digits)))
+}
+
+/**
+ * What has just missed its limit must not look as if it had met it.
+ * @param {{ unit: string, actual: number | null }} threshold
+ */
+function formatActual ({ unit, actual }) {
+  if (actual === null || unit === 'count' || unit === 'bytes/s') return formatFigure(unit, actual)
+  const [factor, sign] = unit === 'ms' ? [1, ' ms'] : unit === 'share' ? [100, ' %'] : [1, '']
+  const shown = actual * factor
+  return (Math.abs(shown) < 10_000 ? significant(shown, 5) : formatInteger(shown)) + sign
+}
+
+/**
+ * @param {Result['thresholds'][number]} threshold
+ * @returns {'✓' | '✗' | '–'}
+ */
+function mark ({ passed }) {
+  return passed === null ? '–' : passed ? '✓' : '✗'
+}
+
+/**
+ * @param {Result} result
+ * @returns {string[]} what has to be said beside the table
+ */
+function remarks ({ thresholds, interrupted }) {
+  if (interrupted) return ['The run was interrupted: no threshold was judged.']
+  const lost = thresholds.find((/** @type {{ aborted?: boolean }} */ { aborted }) => aborted)
+  return lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`]
+}
+
+/**
+ * @param {Result} result with at least one threshold
+ * @param {Colors} color
+ * @returns {string} ends with a line break
+ */
+function thresholdText (result, color) {
+  const rows = result.thresholds.map((/** @type {any} */ threshold) => {
+    const paint = threshold.passed === null ? color.yellow : threshold.passed ? color.green : color.red
+    return [paint(mark(threshold)), printable(threshold.expression), formatActual(threshold)]
+  })
+  return [table(color, ['', 'Threshold', 'Actual'], rows), ...remarks(result).map(color.yellow)].join('\n') + '\n'
+}
+
+/**
+ * @param {Result} result with at least one threshold
+ * @returns {string}
+ */
+function thresholdMarkdown (result) {
+  const failed = result.thresholds.filter((/** @type {any} */ { passed }) => passed === false).length
+  const head = result.interrupted ? '' : failed === 0 ? '✅ All thresholds passed.\n\n' : `❌ ${plural(failed, 'threshold')} of ${formatInteger(result.thresholds.length)} failed.\n\n`
+  const rows = result.thresholds.map((/** @type {any} */ threshold) => [threshold.expression, formatActual(threshold), mark(threshold)])
+  return head + markdownTable(['Threshold', 'Actual', ''], rows) + remarks(result).map(line => `\n${escapeMarkdown(line)}\n`).join('')
+}
+
+/** @typedef {import('../../index').Comparison} Comparison */
+
+/** What better and worse are called. */
+const WORDS = {
+  ms: { better: 'faster', worse: 'slower' },
+  'requests/s': { better: 'faster', worse: 'slower' },
+  'bytes/s': { better: 'more', worse: 'less' },
+  share: { better: 'fewer', worse: 'more' },
+  count: { better: 'better', worse: 'worse' }
+}
+
+/**
+ * @param {string} unit
+ * @param {number | null} value of a difference
+ * @returns {string} with its sign
+ */
+function formatDifference (unit, value) {
+  if (value === null) return '–'
+  const percent = value * 100
+  const digits = Math.abs(percent) < 10 ? percent.toFixed(unit === 'share' ? 2 : 1) : formatInteger(percent)
+  return `${value > 0 ? '+' : ''}${digits.replace('-', '−').replace(/^\+?−?(0|0\.0+)$/, '0')} ${unit === 'share' ? 'points' : '%'}`
+}
+
+/**
+ * @param {Comparison['metrics'][number]} metric
+ * @returns {string[]} the cells of its row
+ */
+function cells (metric) {
+  const { unit, low, high, verdict } = metric
+  const between = low === null ? '–' : `${formatDifference(unit, low).replace(/ \S+$/, '')} … ${formatDifference(unit, high)}`
+  const words = verdict === 'better' || verdict === 'worse' ? WORDS[unit][verdict] : verdict === 'unknown' ? 'can\'t be told' : 'no difference found'
+  return [metric.metric, formatFigure(unit, metric.base), formatFigure(unit, metric.new), formatDifference(unit, metric.difference), between, words]
+}
+
+const HEAD = ['', 'Base', 'New', 'Difference', '95 % CI', 'Verdict']
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string} the verdict in one sentence
+ */
+function headline ({ metrics }) {
+  const real = metrics.filter(({ verdict }) => verdict === 'better' || verdict === 'worse')
+  const said = (/** @type {typeof metrics} */ list) => list.map(metric => `${metric.metric} ${formatDifference(metric.unit, metric.difference)}`).join(', ')
+  const worse = real.filter(({ verdict }) => verdict === 'worse')
+  const better = real.filter(({ verdict }) => verdict === 'better')
+  if (worse.length > 0) return `Worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}.`
+  if (better.length > 0) return `Better: ${said(better)}.`
+  const { low, high } = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
+  if (low === null || high === null) return 'Whether there is a difference can\'t be told.'
+  return `No difference found: p50 would have to differ by about ${((high - low) / 2 * 100).toPrecision(2)} % to be noticed.`
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {Colors} color
+ * @returns {string} ends with a line break
+ */
+function comparisonText (comparison, color) {
+  const { runs, metrics, limits, notes } = comparison
+  const rows = metrics.map(metric => {
+    const [name, base, next, difference, between, verdict] = cells(metric)
+    const paint = metric.verdict === 'worse' ? color.red : metric.verdict === 'better' ? color.green : color.dim
+    return [color.bold(name), base, next, difference, between, paint(verdict)]
+  })
+  return [
+    table(color, HEAD, rows),
+    headline(comparison),
+    ...limits.map(({ expression, passed, reason }) => passed ? `${color.green('✓')} ${expression}: ${reason}` : `${color.red('✗')} ${expression}: ${reason}`),
+    ...notes.map(note => color.yellow(`Note: ${printable(note)}`)),
+    `${plural(runs.base, 'run')} against ${formatInteger(runs.new)}; the intervals hold for all figures at once.`
+  ].join('\n') + '\n'
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string}
+ */
+function comparisonMarkdown (comparison) {
+  const { runs, metrics, limits, notes } = comparison
+  return `${limits.some(({ passed }) => !passed) ? '❌ ' : ''}**${escapeMarkdown(headline(comparison))}**\n\n` +
+    markdownTable(HEAD, metrics.map(cells)) +
+    (limits.length === 0 ? '' : '\n' + markdownTable(['Limit', 'Verdict', ''], limits.map(({ expression, passed, reason }) => [expression, reason, passed ? '✓' : '✗']))) +
+    `\n<sub>${[`${plural(runs.base, 'run')} against ${formatInteger(runs.new)}; the intervals hold for all figures at once`, ...notes].map(escapeMarkdown).join('<br>')}</sub>\n`
+}
+
+module.exports = { formatFigure, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown }

@@ -1,0 +1,29 @@
+'use strict'
+
+// Owns compareResults(): results of two servers become a comparison.
+
+const { AutocannonError, OptionsError } = require('../errors')
+const { compare } = require('../stats/comparison')
+const { parseRegression } = require('../stats/regression')
+
+/**
+ * @param {Record<string, any> | Array<Record<string, any>>} base
+ * @param {Record<string, any> | Array<Record<string, any>>} next
+ * @param {{ failIf?: string | string[] }} [opts]
+ * @returns {import('../stats/comparison').Comparison}
+ * @throws {AutocannonError} with the code AC_OPTIONS for a limit that can't be read, AC_AGGREGATE for what is no result
+ */
+function compareResults (base, next, { failIf = [] } = {}) {
+  const [before, after] = [[base].flat(), [next].flat()]
+  if (before.length === 0 || after.length === 0 || [...before, ...after].some(result => typeof result?.requests?.average !== 'number')) {
+    throw new AutocannonError('AC_AGGREGATE', 'compareResults expects at least one result on each side; a raw one has no figures yet: pass it through aggregateResult first')
+  }
+  try {
+    return compare(before, after, [failIf].flat().map(parseRegression))
+  } catch (error) {
+    if (error instanceof TypeError) throw new OptionsError([`failIf: ${error.message}`])
+    throw error
+  }
+}
+
+module.exports = { compareResults }

@@ -1,0 +1,57 @@
+'use strict'
+
+// Owns chance and what is known of it: a generator of random numbers that starts from a seed, so that the same files give
+// the same verdict, and the quantiles of the normal and of Student's distribution.
+
+/**
+ * mulberry32 (Tommy Ettinger, public domain): 32 bits of state are plenty for a bootstrap.
+ * @param {number} seed
+ * @returns {() => number} 0 to 1, without 1
+ */
+function randomFrom (seed) {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/**
+ * With x = √ν tan θ, Student's density becomes a power of cos θ, which Simpson's rule integrates; the quantile is found by
+ * bisection.
+ * @param {number} probability 0.5 to 1
+ * @param {number} degrees of freedom, at least 1; Infinity for the normal distribution
+ * @returns {number}
+ */
+function studentQuantile (probability, degrees) {
+  // Beyond, the difference to the normal distribution is in the third decimal.
+  const freedom = Math.min(degrees, 1000)
+  const target = (2 * probability - 1) * integral(Math.PI / 2, freedom)
+  let low = 0
+  let high = Math.PI / 2
+  for (let i = 0; i < 40; i++) {
+    const middle = (low + high) / 2
+    if (integral(middle, freedom) < target) low = middle
+    else high = middle
+  }
+  return Math.sqrt(freedom) * Math.tan(low)
+}
+
+/**
+ * @param {number} to
+ * @param {number} degrees
+ * @returns {number} of cos^(degrees − 1) from 0
+ */
+function integral (to, degrees) {
+  const steps = 100
+  let sum = 0
+  for (let i = 0; i <= steps; i++) {
+    const factor = i === 0 || i === steps ? 1 : i % 2 === 1 ? 4 : 2
+    sum += factor * Math.max(0, Math.cos(to * i / steps)) ** (degrees - 1)
+  }
+  return sum * to / steps / 3
+}
+
+module.exports = { randomFrom, studentQuantile }

@@ -1,0 +1,150 @@
+'use strict'
+
+const t = require('tap')
+const path = require('node:path')
+const { loadConfig } = require('../../lib/cli/config')
+const { printedConfig } = require('../../lib/cli/print-config')
+const { validate } = require('../../lib/options/validate')
+
+/**
+ * @param {string} file
+ * @returns {Promise<string[]>}
+ */
+async function problemsOf (file) {
+  try {
+    await loadConfig(file)
+  } catch (error) {
+    return error.problems
+  }
+  throw new Error(`${file} was read`)
+}
+
+t.test('a config is JSON or a module', async t => {
+  const dir = t.testdir({
+    'a.json': '\ufeff{ "connections": 3, "url": "localhost" }',
+    'a.js': 'module.exports = { connections: 3, setupClient () {} }',
+    'a.cjs': 'exports.connections = 3',
+    'a.mjs': 'export default { connections: 3 }',
+    'compiled.js': 'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = { connections: 3 }'
+  })
+  for (const name of ['a.json', 'a.js', 'a.cjs', 'a.mjs', 'compiled.js']) {
+    t.equal((await loadConfig(path.join(dir, name))).connections, 3, name)
+  }
+  t.type((await loadConfig(path.join(dir, 'a.js'))).setupClient, 'function')
+})
+
+t.test('relative paths in it start at its folder', async t => {
+  const dir = t.testdir({
+    'a.json': JSON.stringify({
+      setupClient: './client.js',
+      verifyBody: '/abs/verify.js',
+      requests: [{ path: '/a', setupRequest: 'setup.js' }, { onResponse: '../response.js' }, {}],
+      form: { text: { type: 'text', value: 'x' }, file: { type: 'file', path: 'upload.txt' } },
+      har: 'a.har',
+      input: 'body.txt',
+      ca: ['a.pem', 'b.pem'],
+      baseline: 'base.json',
+      socketPath: 'server.sock',
+      body: './not-a-path',
+      title: 'a/b'
+    }),
+    'b.json': JSON.stringify({ form: 'form.json', ca: 'a.pem' }),
+    'c.json': JSON.stringify({ form: '{"a":{"type":"text","value":"x"}}' })
+  })
+  const inside = (/** @type {string} */ name) => path.join(dir, name)
+  t.strictSame(await loadConfig(inside('a.json')), {
+    setupClient: inside('client.js'),
+    verifyBody: path.resolve('/abs/verify.js'),
+    requests: [{ path: '/a', setupRequest: inside('setup.js') }, { onResponse: path.join(dir, '../response.js') }, {}],
+    form: { text: { type: 'text', value: 'x' }, file: { type: 'file', path: inside('upload.txt') } },
+    har: inside('a.har'),
+    input: inside('body.txt'),
+    ca: [inside('a.pem'), inside('b.pem')],
+    baseline: inside('base.json'),
+    socketPath: inside('server.sock'),
+    body: './not-a-path',
+    title: 'a/b'
+  })
+  t.strictSame(await loadConfig(inside('b.json')), { form: inside('form.json'), ca: inside('a.pem') })
+  t.strictSame(await loadConfig(inside('c.json')), { form: '{"a":{"type":"text","value":"x"}}' })
+})
+
+t.test('says what is wrong with it', async t => {
+  const dir = t.testdir({
+    'broken.json': '{\n  "connections": 3,\n}',
+    'unknown.json': '{ "conections": 3, "treshold": [], "onPort": true, "zzz": 1 }',
+    'array.json': '[1]',
+    'broken.js': 'module.exports = {\n  a: 1\n  b: 2\n}',
+    'throws.mjs': 'throw new Error("oops\\nmore")',
+    'nothing.mjs': 'export const connections = 3',
+    'function.js': 'module.exports = () => {}'
+  })
+  const file = (/** @type {string} */ name) => path.join(dir, name)
+  for (const [name, problems] of [
+    ['none.json', [/^could not read the config '.*none\.json': ENOENT/]],
+    ['none.js', [/^could not load the config '.*none\.js': Cannot find module /]],
+    ['broken.json', [/^the file '.*broken\.json' is not valid JSON: unexpected "}", line 3, column 1$/]],
+    ['unknown.json', [
+      /^the config '.*': unknown option 'conections', did you mean 'connections'\?$/,
+      /^the config '.*': unknown option 'treshold', did you mean 'thresholds'\?$/,
+      /^the config '.*': 'onPort' can only be a flag$/,
+      /^the config '.*': unknown option 'zzz'$/
+    ]],
+    ['array.json', [/^the config '.*' has to be an object of options, got an array$/]],
+    ['broken.js', [/^could not load the config '.*broken\.js': Unexpected identifier.*, line 3$/]],
+    ['throws.mjs', [/^could not load the config '.*throws\.mjs': oops$/]],
+    ['nothing.mjs', [/^the config '.*' has to export an object of options, by module\.exports or as the default$/]],
+    ['function.js', [/^the config '.*' has to export an object of options, got a function$/]]
+  ]) {
+    const found = await problemsOf(file(name))
+    t.equal(found.length, problems.length, `${name}: ${found.join('; ')}`)
+    for (const [i, problem] of problems.entries()) t.match(found[i], problem, name)
+  }
+})
+
+t.test('--print-config', async t => {
+  /** @param {Record<string, any>} raw */
+  const printed = raw => printedConfig(validate({ url: 'http://localhost:3000', ...raw }).values, { url: 'http://localhost:3000', ...raw })
+
+  t.test('has every option with its default, and is a config itself', async t => {
+    const shown = JSON.parse(printed({ connections: '7', duration: '1m', thresholds: ['p99 < 1s'] }))
+    t.match(shown, { url: 'http://localhost:3000', connections: 7, pipelining: 1, duration: 60, method: 'GET', thresholds: ['p99 < 1s'], json: false })
+    const dir = t.testdir({ 'again.json': JSON.stringify(shown) })
+    t.strictSame(await loadConfig(path.join(dir, 'again.json')), shown)
+  })
+
+  t.test('hides secrets wherever they are', async t => {
+    const secret = 's3cr3t'
+    const text = printed({
+      url: [`http://user:${secret}@localhost/a?x=1&access_token=${secret}#f`, `https://${secret}@localhost`],
+      headers: ['Authorization: Bearer ' + secret, 'cookie=a=' + secret, 'X-Api-Key: ' + secret, 'x-plain: shown'],
+      body: `{"user":"ann","password":"${secret}","deep":[{"clientSecret":"${secret}"}]}`,
+      initialContext: { token: secret, name: 'shown' },
+      tlsOptions: { key: secret, passphrase: secret, pfx: Buffer.from(secret), servername: 'shown' },
+      key: 'package.json',
+      requests: [
+        { path: `/login?password=${secret}&next=shown`, headers: { authorization: secret, 'proxy-authorization': [secret, secret] } },
+        { headers: [`set-cookie: ${secret}`], body: `user=ann&password=${secret}` },
+        { headers: new Map([['x-auth-token', secret]]), body: Buffer.from(secret), setupRequest: function login (request) { return request } }
+      ],
+      form: undefined
+    })
+    t.notMatch(text, secret)
+    t.match(JSON.parse(text), {
+      url: ['http://***@localhost/a?x=1&access_token=***#f', 'https://***@localhost'],
+      headers: { Authorization: '***', cookie: '***', 'X-Api-Key': '***', 'x-plain': 'shown' },
+      body: '{"user":"ann","password":"***","deep":[{"clientSecret":"***"}]}',
+      initialContext: { token: '***', name: 'shown' },
+      tlsOptions: { key: '***', passphrase: '***', pfx: '***', servername: 'shown' },
+      requests: [
+        { path: '/login?password=***&next=shown', headers: { authorization: '***', 'proxy-authorization': '***' } },
+        { headers: ['set-cookie: ***'], body: 'user=ann&password=***' },
+        { headers: { 'x-auth-token': '***' }, body: '[6 bytes]', setupRequest: '[function login]' }
+      ]
+    })
+    const har = { log: { entries: [{ request: { method: 'GET', url: 'http://localhost:3000/', headers: [{ name: 'Cookie', value: secret }, { name: 'x', value: 'shown' }] } }] } }
+    t.match(JSON.parse(printed({ har })).har.log.entries[0].request.headers, [{ name: 'Cookie', value: '***' }, { name: 'x', value: 'shown' }])
+    t.notMatch(printed({ form: `{"password":{"type":"text","value":"${secret}"}}` }), secret)
+    t.notMatch(printed({ form: { password: { type: 'text', value: secret } } }), secret)
+  })
+})

@@ -1,0 +1,165 @@
+'use strict'
+
+// Comparisons, baselines and merging, through the API and through the command line. Unless a server is there, what is
+// compared comes from a simulated one, so that the verdict is known.
+
+const t = require('tap')
+const { readFileSync, writeFileSync } = require('node:fs')
+const path = require('node:path')
+const autocannon = require('../..')
+const { cli } = require('../helpers/cli')
+const { serve, closedPort } = require('../helpers/http-server')
+const { conserves } = require('../helpers/conservation')
+const { simulate } = require('../helpers/simulated-server')
+const { runCompare } = require('../../lib/cli/compare')
+const { runMerge } = require('../../lib/cli/merge')
+
+/**
+ * A result as --json writes it.
+ * @param {number} seed
+ * @param {object} [server]
+ */
+const line = (seed, server) => JSON.stringify({ url: 'http://localhost', start: new Date(0), ...simulate(seed, server) }) + '\n'
+
+t.test('autocannon compare', async t => {
+  const dir = t.testdir({
+    'base.json': line(1),
+    'same.json': line(2),
+    'slow.json': line(3, { slower: 1.3 }),
+    'base3.json': line(11) + line(12) + line(13),
+    'slow3.json': JSON.stringify(JSON.parse(line(14, { slower: 1.3 })), null, 2),
+    'slow4.json': line(15, { slower: 1.3 }) + line(16, { slower: 1.3 })
+  })
+  /** @param {...string} argv */
+  const compare = (...argv) => cli(['compare', ...argv], { cwd: dir })
+  const [plain, limited, within, same, several, json, markdown] = await Promise.all([
+    compare('base.json', 'slow.json'),
+    compare('base.json', 'slow.json', '--fail-if', 'p50 +10%', '--fail-if=rps -50%'),
+    compare('base.json', 'slow.json', '--fail-if', 'p50 +50%'),
+    compare('base.json', 'same.json', '--fail-if', 'p50 +0.001%', '--fail-if', 'p50 -0.001%'),
+    compare('base3.json', 'vs', 'slow3.json', 'slow4.json', '--fail-if', 'p50 +10%'),
+    compare('base.json', 'slow.json', '--json', '--fail-if', 'p50 +10%'),
+    compare('base.json', 'slow.json', '--markdown')
+  ])
+  t.strictSame([plain, limited, within, same, several, json, markdown].map(({ code }) => code), [0, 3, 0, 0, 3, 3, 0])
+  t.match(plain.stdout, /│ p50 +│ .* ms │ .* ms │ \+\d+ % +│ \+\d+ … \+\d+ % +│ slower +│\n/)
+  t.match(limited.stdout, /\n✗ p50 \+10%: beyond the limit\n✓ rps -50%: within the limit\n/)
+  t.match(same.stdout, /\nNo difference found: p50 would have to differ by about [\d.]+ % to be noticed\.\n/)
+  t.match(several.stdout, '3 runs against 3;')
+  t.match(JSON.parse(json.stdout), { confidence: 0.95, runs: { base: 1, new: 1 }, limits: [{ expression: 'p50 +10%', passed: false }] })
+  t.equal(json.stdout.indexOf('\n'), json.stdout.length - 1, 'one line')
+  t.match(markdown.stdout, /^\*\*Worse: .*\*\*\n\n\| {2}\| Base \| New \|/)
+  t.strictSame([plain, limited, json].map(({ stderr }) => stderr), ['', '', ''])
+
+  t.test('says what is wrong with its arguments', async t => {
+    const { code, stdout, stderr } = await compare('base.json')
+    t.strictSame([code, stdout], [2, ''])
+    t.match(stderr, /^autocannon: expected two files, or several on each side: autocannon compare base\.json new\.json, or .*\nTry autocannon --help for more\.\n$/)
+    const [base, same] = [path.join(dir, 'base.json'), path.join(dir, 'same.json')]
+    for (const [argv, message, file] of [
+      [[base, same, base], /^expected two files/],
+      [['vs', base], /^expected two files/],
+      [[base, 'vs', base, 'vs', base], /^expected two files/],
+      [[base, 'none.json', '--fail-if', 'p99'], /^--fail-if: expected something like 'p99 \+10%', got 'p99': there has to be a metric and how far it may go.*\ncould not read the file 'none\.json': ENOENT/],
+      [[base, same, '--fial-if', 'p99 +1%'], /^unknown flag --fial-if, did you mean --fail-if\?\nexpected two files/],
+      [[base, same, '--json', '--markdown'], /^--markdown and --json: give one of them$/],
+      [[base, same, '--fail-if'], /^--fail-if needs a value$/],
+      [[base, same, '--json=1'], /^--json takes no value, got 1$/],
+      [[base, same, '--github-summary'], /^--github-summary: the environment variable GITHUB_STEP_SUMMARY is not set/],
+      [[base, same, '--github-summary'], /^--github-summary: could not write to the file that GITHUB_STEP_SUMMARY names: /, dir]
+    ]) {
+      t.throws(() => runCompare(argv, { stdout: process.stdout, env: { GITHUB_STEP_SUMMARY: file } }), { code: 'AC_OPTIONS', message }, argv.join(' '))
+    }
+  })
+  t.test('--help explains it', async t => {
+    const { code, text } = runCompare(['-h'], { stdout: process.stdout, env: {} })
+    t.equal(code, 0)
+    t.match(text, /^Usage: autocannon compare .*[^]*--fail-if EXPR[^]*Exit codes:/)
+    t.match(runMerge(['--help'], { stdout: process.stdout }).text, /^Usage: autocannon merge .*[^]*--threshold EXPR[^]*Exit codes:/)
+  })
+  t.test('--github-summary appends to the summary of the step', async t => {
+    const file = path.join(dir, 'summary.md')
+    writeFileSync(file, 'before\n')
+    const { code } = await cli(['compare', 'base.json', 'slow.json', '--github-summary'], { cwd: dir, env: { GITHUB_STEP_SUMMARY: file } })
+    t.equal(code, 0)
+    t.match(readFileSync(file, 'utf8'), /^before\n### Comparison\n\n\*\*Worse: /)
+  })
+})
+
+t.test('compareResults() is the same in the API', async t => {
+  const [base, slow] = [simulate(1), simulate(2, { slower: 1.3 })]
+  const comparison = autocannon.compareResults(base, [slow], { failIf: 'p50 +10%' })
+  t.match(comparison, { runs: { base: 1, new: 1 }, limits: [{ expression: 'p50 +10%', passed: false }] })
+  t.throws(() => autocannon.compareResults(base, [slow], { failIf: 'p50' }), { code: 'AC_OPTIONS', message: /^failIf: expected something like 'p99 \+10%', got 'p50': / })
+  t.throws(() => autocannon.compareResults([], [slow]), { code: 'AC_AGGREGATE', message: /at least one result on each side/ })
+  t.throws(() => autocannon.compareResults(base, { format: 'raw' }), { code: 'AC_AGGREGATE', message: /pass it through aggregateResult first/ })
+})
+
+t.test('--baseline compares a run with earlier ones', async t => {
+  const { url } = await serve(t)
+  const dir = t.testdir({ 'raw.json': '{"format":"autocannon-raw-1"}' })
+  const file = path.join(dir, 'base.json')
+  const args = ['-c', '1', '-d', '0.6', '-L', '100', url]
+  const base = await cli(['--json', ...args])
+  // A server that does nothing for each answer but wait: a thousand times slower, and always alike.
+  const slow = await serve(t, (request, response) => { setTimeout(() => response.end(), 30) })
+  writeFileSync(file, base.stdout)
+  const summary = path.join(dir, 'summary.md')
+  const [text, json] = await Promise.all([
+    cli(['-n', '--baseline', file, '--fail-if', 'p50 +100%', '--github-summary', ...args.slice(0, -1), slow.url], { env: { GITHUB_STEP_SUMMARY: summary } }),
+    cli(['--json', '--baseline', file, ...args.slice(0, -1), slow.url])
+  ])
+  t.equal(text.code, 3, text.stderr)
+  t.match(text.stderr, /│ p50 .*│ slower +│[^]*✗ p50 \+100%: beyond the limit\n/)
+  t.match(readFileSync(summary, 'utf8'), /^### http:\/\/127\.0\.0\.1:\d+\n\n[^]*\n❌ \*\*Worse: .*p50/)
+  t.equal(json.code, 0, 'without --fail-if it only informs')
+  t.match(JSON.parse(json.stdout).comparison.metrics.find(({ metric }) => metric === 'p50'), { verdict: 'worse' })
+
+  const wrong = await Promise.all([
+    cli(['--fail-if', 'p99 +10%', url]), cli(['--baseline', path.join(dir, 'none.json'), url]), cli(['--baseline', path.join(dir, 'raw.json'), url]),
+    cli(['--baseline', file, '--raw', url]), cli(['--baseline', file, '--fail-if', 'p99', url]), cli(['--github-summary', url])
+  ])
+  t.strictSame(wrong.map(({ code }) => code), wrong.map(() => 2))
+  for (const [i, message] of [
+    /^autocannon: --fail-if: expected --baseline as well, got none: there is nothing to compare with\n/,
+    /^autocannon: --baseline: could not read the file '.*none\.json': ENOENT/,
+    /^autocannon: --baseline: the file '.*raw\.json' has a raw result in it/,
+    /^autocannon: --baseline and --raw: a raw result has no figures yet/,
+    /^autocannon: --fail-if: expected something like 'p99 \+10%', got 'p99': there has to be a metric and how far it may go/,
+    /^autocannon: --github-summary: the environment variable GITHUB_STEP_SUMMARY is not set/
+  ].entries()) t.match(wrong[i].stderr, message)
+})
+
+t.test('autocannon merge makes one result of what --raw wrote', async t => {
+  const { url } = await serve(t)
+  const [a, b] = await Promise.all([cli(['--raw', '-c', '1', '-a', '30', url]), cli(['--raw', '-c', '2', '-a', '40', url])])
+  t.strictSame([a.code, b.code, a.stderr], [0, 0, ''])
+  t.equal(a.stdout.indexOf('\n'), a.stdout.length - 1, 'one line')
+  const dir = t.testdir({ 'a.json': a.stdout, 'b.json': b.stdout, 'both.json': a.stdout + b.stdout, 'result.json': line(1), 'other.json': '{}' })
+  /** @param {...string} argv */
+  const merge = (...argv) => cli(['merge', ...argv], { cwd: dir })
+  const [json, both, text, failed] = await Promise.all([
+    merge('a.json', 'b.json', '--json', '--title', 'all'), merge('both.json', '--json'), merge('a.json', 'b.json', '--threshold', 'requests == 70'),
+    merge('a.json', '--threshold', 'requests == 70')
+  ])
+  t.strictSame([json, both, text, failed].map(({ code }) => code), [0, 0, 0, 3])
+  const result = JSON.parse(json.stdout)
+  t.match(result, { title: 'all', connections: 3, '2xx': 70, latency: { totalCount: 70 } })
+  conserves(t, result)
+  t.equal(JSON.parse(both.stdout)['2xx'], 70)
+  t.match(text.stdout, /70 requests in .*\n\n[^]*│ ✓ │ requests == 70 │ 70 +│\n/)
+  t.match(failed.stdout, '│ ✗ │ requests == 70 │ 30 ')
+
+  const file = (/** @type {string} */ name) => path.join(dir, name)
+  for (const [argv, message] of [
+    [[], /^expected the files of raw results: autocannon merge a\.json b\.json$/],
+    [[file('result.json')], /^the file '.*result\.json' has a finished result in it, and percentiles can't be added up: run autocannon with --raw to have one that can be merged$/],
+    [[file('other.json')], /has something else than a result in it/],
+    [[file('a.json'), '--threshold', 'p99'], /^--threshold: expected something like 'p99 < 50ms', got 'p99': there is no operator in it/],
+    [[file('a.json'), '--title'], /^--title needs a value$/]
+  ]) {
+    t.throws(() => runMerge(argv, { stdout: process.stdout }), { code: 'AC_OPTIONS', message }, argv.join(' '))
+  }
+  const nothing = await cli(['--raw', '-c', '1', '-a', '1', `http://127.0.0.1:${await closedPort()}`])
+  t.equal(nothing.code, 1, 'a raw result without answers is a run without answers')
+})

@@ -1,0 +1,202 @@
+'use strict'
+
+// Thresholds and configs, through the API and through the command line.
+
+const t = require('tap')
+const path = require('node:path')
+const autocannon = require('../..')
+const { cli, start } = require('../helpers/cli')
+const { serve, valuesOf, closedPort } = require('../helpers/http-server')
+const { conserves } = require('../helpers/conservation')
+const { inBothModes, run } = require('./modes')
+
+const WINDOWS = process.platform === 'win32' ? { skip: 'no signals' } : {}
+
+/** @param {{ thresholds: Array<{ passed: boolean | null }> }} result */
+const passed = ({ thresholds }) => thresholds.map(({ passed }) => passed)
+
+/** Every other answer at a path is a 500. */
+function failing () {
+  /** @type {Record<string, number>} */
+  const visits = {}
+  return (/** @type {import('node:http').IncomingMessage} */ { url = '' }, /** @type {import('node:http').ServerResponse} */ response) => {
+    visits[url] = (visits[url] ?? 0) + 1
+    response.statusCode = visits[url] % 2 === 1 ? 500 : 200
+    response.end('x')
+  }
+}
+
+inBothModes(t, 'thresholds are judged when the run is over', async (t, mode) => {
+  const { url } = await serve(t, failing())
+  const result = await mode.run({
+    url,
+    amount: 40,
+    thresholds: ['p99 < 60s', 'p99.5 < 1us', 'requests == 40', 'non2xx == 20', 'non2xx < 50%', 'errors == 0', { threshold: 'rps > 0' }]
+  })
+  t.strictSame(passed(result), [true, false, true, true, false, true, true])
+  t.match(result.thresholds[3], { expression: 'non2xx == 20', actual: 20, passed: true, unit: 'count' })
+  t.match(result.thresholds[4], { expression: 'non2xx < 50%', actual: 0.5, passed: false, unit: 'share' })
+  t.equal(result.interrupted, false)
+  conserves(t, result)
+})
+
+inBothModes(t, 'named requests and checks are judged', async (t, mode) => {
+  const { url } = await serve(t, failing())
+  const result = await mode.run({
+    url,
+    amount: 40,
+    requests: [{ name: 'login', path: '/login', expect: { status: 200 } }, { name: 'list', path: '/list' }],
+    thresholds: ['login: p99 < 60s', 'login: p99.5 < 1us', 'login: requests == 20', 'login: non2xx == 10', 'login: checks == 10', 'list: checks == 0', 'checks <= 50%', 'list: rps > 0']
+  })
+  t.strictSame(passed(result), [true, false, true, true, true, true, true, true])
+  t.equal(result.thresholds[6].actual, 0.5)
+  conserves(t, result)
+})
+
+t.test('with byRequest, a request has a name by itself', async t => {
+  const { url } = await serve(t)
+  const { thresholds } = await run({ url, amount: 3, byRequest: true, thresholds: ['GET /: requests == 3', 'GET /other: requests == 0'] })
+  t.match(thresholds, [{ actual: 3, passed: true }, { actual: null, passed: false }])
+})
+
+t.test('without thresholds there are none', async t => {
+  const { url } = await serve(t)
+  t.strictSame((await run({ url, amount: 1 })).thresholds, [])
+})
+
+t.test('one threshold needs no array', async t => {
+  const { url } = await serve(t)
+  t.strictSame(passed(await run({ url, amount: 1, thresholds: 'requests == 1' })), [true])
+})
+
+t.test('a rate has a ratio that can be judged', async t => {
+  const { url } = await serve(t)
+  t.strictSame(passed(await run({ url, amount: 5, rate: 100, thresholds: ['rate ratio > 1%'] })), [true])
+})
+
+t.test('what can not be judged is refused before a request is sent', async t => {
+  const server = await serve(t)
+  for (const [opts, message] of [
+    [{ thresholds: ['p99 < 1ms', 'p99 fast'] }, /^thresholds: expected something like 'p99 < 50ms', got 'p99 fast': there is no operator in it: expected one of < <= > >= ==/],
+    [{ thresholds: 'login: p99 < 1ms' }, /^thresholds: 'login: p99 < 1ms': no request has the name 'login'; give one a name in requests$/],
+    [{ thresholds: 'logn: p99 < 1ms', requests: [{ name: 'login' }, { name: 'logout' }] }, /: no request has the name 'logn', did you mean 'login'\?; there are login, logout$/],
+    [{ thresholds: 'rate ratio > 99%' }, /: the rate ratio needs a rate, such as rate$/],
+    [{ thresholds: 'p99 < 1ms', skipAggregateResult: true }, /^thresholds and skipAggregateResult: a raw result has no figures yet/]
+  ]) {
+    await t.rejects(run({ url: server.url, amount: 1, ...opts }), { code: 'AC_OPTIONS', message })
+  }
+  t.equal(server.requests.length, 0)
+})
+
+inBothModes(t, 'abortOn ends the run once the threshold is lost for good', async (t, mode) => {
+  const { url } = await serve(t, failing())
+  const result = await mode.run({ url, duration: 60, sampleInt: 50, thresholds: ['p99 < 60s', { threshold: 'non2xx < 5', abortOn: true }] })
+  t.ok(result.duration < 30, `ended after ${result.duration} s`)
+  t.match(result.thresholds, [{ passed: true }, { expression: 'non2xx < 5', passed: false, aborted: true }])
+  t.notOk('aborted' in result.thresholds[0])
+  t.equal(result.interrupted, false, 'nobody interrupted it')
+  conserves(t, result)
+})
+
+t.test('abortOn lets a run go on that keeps to its threshold', async t => {
+  const { url } = await serve(t)
+  const result = await run({ url, duration: 0.3, sampleInt: 50, thresholds: [{ threshold: 'errors < 5', abortOn: true }, { threshold: 'p99 < 60s', abortOn: true }, { threshold: 'rps > 0.1', abortOn: true }] })
+  t.ok(result.duration >= 0.3)
+  t.strictSame(passed(result), [true, true, true])
+})
+
+inBothModes(t, 'of a run that is stopped early nothing is judged', async (t, mode) => {
+  const { url } = await serve(t)
+  const instance = mode.run({ url, duration: 60, sampleInt: 50, thresholds: ['p99 < 60s'] })
+  instance.once('tick', () => instance.stop())
+  const result = await instance
+  t.equal(result.interrupted, true)
+  t.match(result.thresholds, [{ expression: 'p99 < 60s', actual: null, passed: null }])
+  conserves(t, result)
+})
+
+t.test('exit codes through the command line', async t => {
+  const { url } = await serve(t, failing())
+  const nobody = `http://127.0.0.1:${await closedPort()}`
+  const base = ['-n', '-c', '1', '-a', '4']
+  const runs = await Promise.all([
+    [...base, '--threshold', 'requests == 4', '--threshold', 'p99 < 60s', `${url}/1`],
+    [...base, '--threshold', 'requests == 4', '--threshold', 'non2xx == 0', `${url}/2`],
+    [...base, '--abort-on', 'non2xx < 1', `${url}/3`],
+    [...base, '--threshold', 'errors == 0', nobody],
+    [...base, '--threshold', 'p99 ~ 5', '--abort-on', 'rps < 5', url],
+    [...base, '--abort-on', 'login: p99 < 5', url],
+    [...base, '--expect-status', '200', `${url}/4`],
+    [...base, '--expect-status', '200', '--threshold', 'checks <= 50%', `${url}/5`]
+  ].map(argv => cli(argv)))
+  t.strictSame(runs.map(({ code }) => code), [0, 3, 3, 1, 2, 2, 3, 0])
+  t.match(runs[0].stderr, '│ ✓ │ requests == 4 │ 4 ')
+  t.match(runs[1].stderr, /│ ✓ │ requests == 4 │ 4 +│\n.*\n│ ✗ │ non2xx == 0 {3}│ 2 +│/)
+  t.equal(runs[4].stderr, 'autocannon: --threshold: expected something like \'p99 < 50ms\', got \'p99 ~ 5\': there is no operator in it: expected one of < <= > >= ==, such as p99 < 50ms\n' +
+    'autocannon: --abort-on: expected something like \'p99 < 50ms\', got \'rps < 5\': abortOn can\'t be used with it: rps < … can be met until the run is over\nTry autocannon --help for more.\n')
+  t.match(runs[5].stderr, 'abortOn watches the whole run only')
+})
+
+t.test('Ctrl-C leaves thresholds unjudged, and says so', WINDOWS, async t => {
+  const { url } = await serve(t)
+  const running = start(['-c', '1', '-d', '60', '--threshold', 'p99 < 1us', url])
+  await running.says('stderr', '1 connection\n')
+  await new Promise(resolve => setTimeout(resolve, 100))
+  running.kill('SIGINT')
+  const { code, stderr } = await running.ended
+  t.equal(code, 130)
+  t.match(stderr, /│ – │ p99 < 1us │ – +│\n└.*\nThe run was interrupted: no threshold was judged\.\n$/)
+})
+
+t.test('--config', async t => {
+  const server = await serve(t)
+  const dir = t.testdir({
+    'config.json': JSON.stringify({ url: server.url, connections: 1, amount: 3, method: 'POST', json: true, headers: { 'x-a': '1' }, thresholds: ['requests == 3'] }),
+    'config.mjs': `export default { url: '${server.url}', connections: 1, amount: 2, json: true, requests: [{ path: '/f', setupRequest: request => ({ ...request, method: 'PUT' }) }] }`,
+    'hooks.json': JSON.stringify({ url: server.url, connections: 1, amount: 1, json: true, workers: 1, requests: [{ setupRequest: './hook.js' }] }),
+    'hook.js': 'module.exports = request => ({ ...request, path: "/hooked" })'
+  })
+  t.test('gives options, and flags win over it', async t => {
+    const { code, stdout } = await cli(['--config', path.join(dir, 'config.json'), '-a', '4', '--threshold', 'requests == 4'])
+    t.equal(code, 0)
+    t.match(JSON.parse(stdout), { connections: 1, '2xx': 4, thresholds: [{ expression: 'requests == 4', passed: true }] })
+    t.match(server.requests[0], { method: 'POST', url: '/' })
+    t.strictSame(valuesOf(server.requests[0], 'x-a'), ['1'])
+  })
+  t.test('may be a module with functions', async t => {
+    const { code, stdout, stderr } = await cli(['--config', path.join(dir, 'config.mjs')])
+    t.equal(code, 0, stderr)
+    t.equal(JSON.parse(stdout)['2xx'], 2)
+    t.match(server.requests.at(-1), { method: 'PUT', url: '/f' })
+  })
+  t.test('names modules relative to itself', async t => {
+    const { code, stderr } = await cli(['--config', path.join(dir, 'hooks.json')], { cwd: path.join(dir, '..') })
+    t.equal(code, 0, stderr)
+    t.match(server.requests.at(-1), { url: '/hooked' })
+  })
+  t.test('does not have the last word on the URL', async t => {
+    const other = await serve(t)
+    const { code } = await cli(['--config', path.join(dir, 'config.json'), other.url])
+    t.equal(code, 0)
+    t.equal(other.requests.length, 3)
+  })
+  t.test('--print-config shows the options and sends nothing', async t => {
+    const before = server.requests.length
+    const { code, stdout, stderr } = await cli(['--config', path.join(dir, 'config.json'), '--print-config', '-H', 'Authorization: Bearer s3cr3t', '-p', '2'])
+    t.equal(code, 0)
+    t.equal(stderr, '')
+    t.match(JSON.parse(stdout), { url: server.url, amount: 3, pipelining: 2, headers: { Authorization: '***' }, duration: 10 })
+    t.notMatch(stdout, 's3cr3t')
+    t.equal(server.requests.length, before)
+  })
+  t.test('is read by the command line only', async t => {
+    t.throws(() => autocannon.parseArguments(['--config', 'x.json', server.url]), { code: 'AC_OPTIONS', message: /^--config: / })
+  })
+})
+
+t.test('aggregateResult judges, too', async t => {
+  const { url } = await serve(t)
+  const raws = [await run({ url, amount: 3, skipAggregateResult: true }), await run({ url, amount: 4, skipAggregateResult: true })]
+  t.match(autocannon.aggregateResult(raws, { thresholds: ['requests == 7', 'requests < 7'] }).thresholds, [{ actual: 7, passed: true }, { actual: 7, passed: false }])
+  t.throws(() => autocannon.aggregateResult(raws, { thresholds: 'p99' }), { code: 'AC_OPTIONS', message: /^thresholds: expected something like 'p99 < 50ms', got 'p99': / })
+})

@@ -1,0 +1,89 @@
+'use strict'
+
+// Thresholds and comparisons as text and as Markdown, byte by byte: test/golden has a file for each. After a change that is
+// meant, UPDATE_GOLDEN=1 writes them anew; read the diff.
+
+const t = require('tap')
+const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+const path = require('node:path')
+const { createColors } = require('picocolors')
+const { thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown } = require('../../lib/report/verdicts')
+
+const GOLDEN = path.join(__dirname, '../golden')
+const plain = createColors(false)
+const colourful = createColors(true)
+
+/**
+ * @param {any} t
+ * @param {string} name
+ * @param {string} text
+ */
+function golden (t, name, text) {
+  const file = path.join(GOLDEN, name)
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
+  else if (!existsSync(file)) t.fail(`there is no ${file}: run with UPDATE_GOLDEN=1 to write it`)
+  t.equal(text, readFileSync(file, 'utf8'), name)
+}
+
+const judged = {
+  interrupted: false,
+  thresholds: [
+    { expression: 'p99 < 50ms', actual: 12.345, passed: true, unit: 'ms' },
+    { expression: 'error rate < 1%', actual: 0.01234, passed: false, unit: 'share' },
+    { expression: 'bytes/s > 1 MB/s', actual: 2_345_678, passed: true, unit: 'bytes/s' },
+    { expression: 'rps > 12', actual: 11.987, passed: false, unit: 'requests/s' },
+    { expression: 'errors < 5', actual: 1234, passed: false, unit: 'count', aborted: true },
+    { expression: '<b>|x|</b> `y`: p95 < 1s', actual: null, passed: false, unit: 'ms' }
+  ]
+}
+const interrupted = { interrupted: true, thresholds: [{ expression: 'p99 < 50ms', actual: null, passed: null, unit: 'ms' }] }
+const passed = { interrupted: false, thresholds: [judged.thresholds[0]] }
+
+t.test('thresholds', async t => {
+  golden(t, 'thresholds.txt', thresholdText(judged, plain))
+  golden(t, 'thresholds-colours.txt', thresholdText(judged, colourful))
+  golden(t, 'thresholds-interrupted.txt', thresholdText(interrupted, plain))
+  golden(t, 'thresholds.md', thresholdMarkdown(judged))
+  golden(t, 'thresholds-passed.md', thresholdMarkdown(passed))
+  golden(t, 'thresholds-interrupted.md', thresholdMarkdown(interrupted))
+})
+
+const worse = {
+  confidence: 0.95,
+  runs: { base: 1, new: 3 },
+  metrics: [
+    { metric: 'rps', unit: 'requests/s', base: 51_234.5, new: 48_650.2, difference: -0.0504, low: -0.071, high: -0.03, verdict: 'worse' },
+    { metric: 'avg', unit: 'ms', base: 1.9512, new: 2.0551, difference: 0.0532, low: 0.0312, high: 0.0763, verdict: 'worse' },
+    { metric: 'p50', unit: 'ms', base: 1.8, new: 1.7, difference: -0.0555, low: -0.08, high: -0.0312, verdict: 'better' },
+    { metric: 'p99', unit: 'ms', base: 12.3, new: 31.2, difference: 1.536, low: -0.2, high: 7.1, verdict: 'no difference' },
+    { metric: 'error rate', unit: 'share', base: 0, new: 0.0123, difference: 0.0123, low: 0.01, high: 0.0146, verdict: 'worse' },
+    { metric: 'non2xx', unit: 'share', base: 0, new: 0, difference: 0, low: 0, high: 0, verdict: 'no difference' },
+    { metric: 'bytes/s', unit: 'bytes/s', base: 1e6, new: null, difference: null, low: null, high: null, verdict: 'unknown' }
+  ],
+  limits: [
+    { expression: 'p99 +10%', actual: 1.536, passed: true, reason: 'beyond the limit, but not shown to be real' },
+    { expression: 'rps -5%', actual: -0.0504, passed: false, reason: 'beyond the limit' }
+  ],
+  notes: ['base and new were not measured alike: connections 10 and 20']
+}
+const same = {
+  ...worse,
+  metrics: [
+    { metric: 'rps', unit: 'requests/s', base: 51.2345, new: 51.3, difference: 0.0013, low: -0.021, high: 0.0236, verdict: 'no difference' },
+    { metric: 'p50', unit: 'ms', base: 0.041, new: 0.041, difference: 0, low: -0.02, high: 0.0204, verdict: 'no difference' }
+  ],
+  limits: [],
+  notes: []
+}
+const unknown = { ...same, metrics: same.metrics.map(metric => ({ ...metric, low: null, high: null, verdict: 'unknown' })) }
+const better = { ...same, metrics: [{ ...same.metrics[1], new: 0.03, difference: -0.27, low: -0.3, high: -0.24, verdict: 'better' }] }
+
+t.test('comparisons', async t => {
+  golden(t, 'comparison-worse.txt', comparisonText(worse, plain))
+  golden(t, 'comparison-colours.txt', comparisonText(worse, colourful))
+  golden(t, 'comparison-same.txt', comparisonText(same, plain))
+  golden(t, 'comparison-unknown.txt', comparisonText(unknown, plain))
+  golden(t, 'comparison-better.txt', comparisonText(better, plain))
+  golden(t, 'comparison-worse.md', comparisonMarkdown(worse))
+  golden(t, 'comparison-same.md', comparisonMarkdown(same))
+})

@@ -1,0 +1,164 @@
+'use strict'
+
+const t = require('tap')
+const { compare } = require('../../lib/stats/comparison')
+const { RunSamples, sectionsOf } = require('../../lib/stats/bootstrap')
+const { parseMetric } = require('../../lib/stats/metric')
+const { parseRegression } = require('../../lib/stats/regression')
+const { simulate } = require('../helpers/simulated-server')
+
+const PAIRS = 200
+/** Each simulated run has a seed of its own, from here on. */
+const SEED = Number(process.env.SEED ?? 1)
+
+/** @param {ReturnType<typeof compare>} comparison */
+const real = ({ metrics }) => metrics.filter(({ verdict }) => verdict === 'better' || verdict === 'worse')
+
+/** @param {ReturnType<typeof compare>} comparison */
+const verdicts = ({ metrics }) => Object.fromEntries(metrics.map(({ metric, verdict }) => [metric, verdict]))
+
+/**
+ * @param {number} n
+ * @param {{ runs?: number, base?: object, next?: object }} options
+ * @returns {Array<ReturnType<typeof compare>>} of n pairs of simulated servers
+ */
+function comparisons (n, { runs = 1, base, next }) {
+  let seed = SEED
+  const side = (/** @type {object | undefined} */ server) => Array.from({ length: runs }, () => simulate(seed++, server))
+  return Array.from({ length: n }, () => compare(side(base), side(next)))
+}
+
+t.test('two servers that are the same are called different in at most 5 % of the comparisons', async t => {
+  const different = comparisons(PAIRS, {}).filter(comparison => real(comparison).length > 0).length
+  t.ok(different <= 0.05 * PAIRS, `${different} of ${PAIRS}, seed ${SEED}`)
+})
+
+t.test('a server that is 5 % slower is found in at least 95 % of the comparisons, 10 s each', async t => {
+  const all = comparisons(PAIRS, { next: { slower: 1.05 } })
+  const found = all.filter(comparison => real(comparison).some(({ verdict }) => verdict === 'worse')).length
+  t.ok(found >= 0.95 * PAIRS, `${found} of ${PAIRS}, seed ${SEED}`)
+  const wrong = all.filter(comparison => real(comparison).some(({ verdict }) => verdict === 'better')).length
+  t.equal(wrong, 0, 'and never called faster')
+})
+
+t.test('the true difference lies in the interval in at least 95 % of the comparisons', async t => {
+  const inside = comparisons(PAIRS, { next: { slower: 1.05 } }).filter(({ metrics }) => {
+    const { low, high } = metrics.find(({ metric }) => metric === 'p50') ?? {}
+    return low <= 0.05 && high >= 0.05
+  }).length
+  t.ok(inside >= 0.95 * PAIRS, `${inside} of ${PAIRS}, seed ${SEED}`)
+})
+
+t.test('with three runs on each side the run is the unit', async t => {
+  const same = comparisons(60, { runs: 3 }).filter(comparison => real(comparison).length > 0).length
+  t.ok(same <= 0.05 * 60 + 1, `called different: ${same} of 60, seed ${SEED}`)
+  const found = comparisons(60, { runs: 3, next: { slower: 1.05 } }).filter(comparison => real(comparison).length > 0).length
+  t.ok(found >= 0.9 * 60, `5 % slower, found: ${found} of 60, seed ${SEED}`)
+})
+
+t.test('the same results give the same verdict', async t => {
+  const [a, b] = [simulate(1), simulate(2, { slower: 1.02 })]
+  t.strictSame(compare([a], [b]), compare([a], [b]))
+})
+
+t.test('a result does not differ from itself', async t => {
+  const one = simulate(3)
+  for (const { metric, difference, low, high, verdict } of compare([one], [one]).metrics) {
+    t.equal(difference, 0, metric)
+    t.equal(verdict, 'no difference', metric)
+    if (low !== null && high !== null) t.ok(low <= 0 && high >= 0, metric)
+  }
+})
+
+t.test('says which way is better', async t => {
+  const slower = compare([simulate(1)], [simulate(2, { slower: 1.5 })])
+  t.match(verdicts(slower), { rps: 'worse', avg: 'worse', p50: 'worse', 'error rate': 'no difference', non2xx: 'no difference' })
+  t.match(verdicts(compare([simulate(2, { slower: 1.5 })], [simulate(1)])), { rps: 'better', avg: 'better', p50: 'better' })
+  const p50 = slower.metrics.find(({ metric }) => metric === 'p50')
+  t.ok(p50.low > 0.4 && p50.high < 0.6 && p50.low < p50.difference && p50.difference < p50.high, JSON.stringify(p50))
+})
+
+t.test('errors are compared by their share', async t => {
+  const comparison = compare([simulate(1)], [simulate(2, { errors: 0.02 })])
+  t.equal(verdicts(comparison)['error rate'], 'worse')
+  const { base, new: next, difference, unit } = comparison.metrics.find(({ metric }) => metric === 'error rate')
+  t.equal(unit, 'share')
+  t.equal(base, 0)
+  t.ok(Math.abs(difference - 0.02) < 0.005 && difference === next)
+  const rare = simulate(3)
+  rare.errors = 3
+  rare.series[4].errors = 3
+  t.equal(verdicts(compare([simulate(1)], [rare]))['error rate'], 'no difference', 'three errors in one second may be chance')
+})
+
+t.test('a server that answers nothing leaves nothing to compare', async t => {
+  const nothing = { ...simulate(1), requests: { average: 0, total: 0 }, errors: 9, latency: { totalCount: 0 }, series: [] }
+  t.strictSame(new Set(Object.values(verdicts(compare([simulate(1)], [nothing])))), new Set(['unknown']))
+})
+
+t.test('what can not be told is not told', async t => {
+  const short = simulate(1, { seconds: 3 })
+  const { notes, metrics } = compare([short], [simulate(2)])
+  t.strictSame(new Set(metrics.map(({ verdict }) => verdict)), new Set(['unknown']))
+  t.match(notes, ['a single run of fewer than 4 samples can\'t say how much it varies: run for longer, or several times'])
+  const { series, ...foreign } = simulate(1)
+  t.match(compare([foreign], [simulate(2)]).notes, [/^a single run without its samples \(made by another version or tool\)/])
+  t.equal(verdicts(compare([foreign, foreign], [foreign, foreign])).p50, 'no difference', 'several runs need no samples')
+})
+
+t.test('says what makes a comparison worth less than it seems', async t => {
+  const base = simulate(1)
+  const { notes } = compare([base], [{ ...base, connections: 20, pipelining: 4, workers: 2, rate: { target: 100 }, generator: { saturated: true }, interrupted: true }])
+  t.match(notes, [
+    'base and new were not measured alike: connections 10 and 20',
+    'base and new were not measured alike: pipelining 1 and 4',
+    'base and new were not measured alike: workers none and 2',
+    'base and new were not measured alike: rate none and 100',
+    'the generator was the limit of at least one run: its figures show the client, not the server',
+    'at least one run was interrupted',
+    /^what differs from one start of a server to the next can't be seen in a single run; a standard deviation of 0\.7 % is allowed for/
+  ])
+  t.strictSame(compare([base, simulate(2)], [simulate(3), simulate(4)]).notes, [])
+})
+
+t.test('a histogram that is none is left alone', async t => {
+  const broken = simulate(2)
+  broken.latency.histogram = 'x'
+  t.equal(verdicts(compare([simulate(1)], [broken])).p50, 'no difference')
+})
+
+t.test('a limit adds its metric', async t => {
+  const comparison = compare([simulate(1)], [simulate(2, { slower: 1.5 })], [parseRegression('p97.5 +10%'), parseRegression('bytes/s -60%')])
+  t.match(comparison.metrics.slice(-2), [{ metric: 'p97.5', verdict: 'worse' }, { metric: 'bytes/s', verdict: 'worse' }])
+  t.match(comparison.limits, [{ expression: 'p97.5 +10%', passed: false }, { expression: 'bytes/s -60%', passed: true }])
+})
+
+t.test('samples', async t => {
+  const point = (/** @type {number} */ requests, length = 1000) => ({ length, requests, bytes: requests, errors: 0, non2xx: 0, average: 1, p50: 1, p95: 2, p99: 3, max: 4 })
+  const rps = parseMetric('rps')
+  t.test('the standard error of independent samples is that of their mean', async t => {
+    const counts = Array.from({ length: 7 }, (_, i) => 100 + i)
+    const { error, level } = new RunSamples(sectionsOf({ series: counts.map(count => point(count)) })).uncertainty(rps)
+    const expected = Math.sqrt(counts.reduce((sum, count) => sum + (count - 103) ** 2, 0) / 6 / 7) / 103
+    t.ok(Math.abs(error / expected - 1) < 0.15, `${error}, expected ${expected}`)
+    t.ok(Math.abs(level - 103) < 0.5)
+  })
+  t.test('neighbours that are alike make it larger', async t => {
+    const mixed = Array.from({ length: 30 }, (_, i) => i % 2 === 0 ? 90 : 110)
+    const sorted = [...mixed].sort((a, b) => a - b)
+    const [apart, together] = [mixed, sorted].map(counts => new RunSamples(sectionsOf({ series: counts.map(count => point(count)) })).uncertainty(rps).error)
+    t.ok(together > 1.3 * apart, `${together} and ${apart}`)
+  })
+  t.test('many are added up, a short rest is left out', async t => {
+    t.equal(sectionsOf({ series: Array.from({ length: 95 }, () => point(10)) }).length, 30)
+    t.equal(sectionsOf({ series: Array.from({ length: 95 }, () => point(10)) }).reduce((sum, { requests }) => sum + requests, 0), 950)
+    t.equal(sectionsOf({ series: [point(10), point(10), point(2, 200)] }).length, 2)
+    t.equal(sectionsOf({ series: [point(2, 200)] }).length, 1)
+  })
+  t.test('seconds without an answer have no latency, and do not hide the others', async t => {
+    const silent = { ...point(0), average: null, p50: null, p95: null, p99: null, max: null }
+    const samples = new RunSamples(sectionsOf({ series: [point(10), silent, silent, point(10), point(10), silent, point(10)] }))
+    t.equal(samples.uncertainty(parseMetric('p99')).level, 3)
+    t.ok(samples.uncertainty(rps).error > 0.3)
+  })
+})

@@ -1,0 +1,210 @@
+'use strict'
+
+const t = require('tap')
+const { Histogram } = require('../../lib/stats/histogram')
+const { parseThreshold, judge } = require('../../lib/stats/threshold')
+
+/** @param {unknown} given */
+function problemOf (given) {
+  try {
+    parseThreshold(given)
+  } catch (error) {
+    if (error instanceof TypeError) return error.message.replace(/^expected something like 'p99 < 50ms', got /, '')
+    throw error
+  }
+  throw new Error(`${given} was read`)
+}
+
+t.test('reads metrics, operators and units', async t => {
+  for (const [given, metric, operator, limit] of [
+    ['p99 < 50ms', 'p99', '<', 50],
+    ['p99<50', 'p99', '<', 50],
+    ['  P99  <=  0.5 s ', 'p99', '<=', 500],
+    ['p97.5 < 900us', 'p97.5', '<', 0.9],
+    ['p99.99 < 900 µs', 'p99.99', '<', 0.9],
+    ['p99.99 < 900 μs', 'p99.99', '<', 0.9],
+    ['p100 < 1e3ms', 'p100', '<', 1000],
+    ['avg < 1ms', 'avg', '<', 1],
+    ['mean < 1ms', 'avg', '<', 1],
+    ['average < 1ms', 'avg', '<', 1],
+    ['max < 1s', 'max', '<', 1000],
+    ['min > 1us', 'min', '>', 0.001],
+    ['rps >= 1000', 'rps', '>=', 1000],
+    ['requests/s > 1000/s', 'rps', '>', 1000],
+    ['req/s > 1000 req/s', 'rps', '>', 1000],
+    ['requests == 400', 'requests', '==', 400],
+    ['errors == 0', 'errors', '==', 0],
+    ['errors < 1%', 'error rate', '<', 0.01],
+    ['error rate < 0.5 %', 'error rate', '<', 0.005],
+    ['Error  Rate < 0.5%', 'error rate', '<', 0.005],
+    ['non2xx < 3', 'non2xx', '<', 3],
+    ['non2xx < 3%', 'non2xx share', '<', 0.03],
+    ['timeouts < 3', 'timeouts', '<', 3],
+    ['mismatches < 3%', 'mismatches share', '<', 0.03],
+    ['checks == 0', 'checks', '==', 0],
+    ['failed checks < 1%', 'checks share', '<', 0.01],
+    ['rate ratio > 0.99', 'rate ratio', '>', 0.99],
+    ['rate ratio > 99%', 'rate ratio', '>', 0.99],
+    ['bytes/s > 5', 'bytes/s', '>', 5],
+    ['bytes/s > 2.5 MB/s', 'bytes/s', '>', 2.5e6],
+    ['throughput > 2 kb', 'bytes/s', '>', 2000],
+    ['throughput > 2 MiB/s', 'bytes/s', '>', 2 * 1024 * 1024]
+  ]) {
+    const { metric: { key, percentile }, operator: read, limit: value, request, abortOn } = parseThreshold(given)
+    t.strictSame([percentile === null ? key : `p${percentile}`, read, request, abortOn], [metric, operator, null, false], given)
+    t.ok(Math.abs(value - limit) < 1e-9, `${given}: ${value}`)
+  }
+})
+
+t.test('reads the name of a request, whatever is in it', async t => {
+  for (const [given, request, key] of [
+    ['login: p95 < 100ms', 'login', 'p95'],
+    ['log in : errors < 1%', 'log in', 'error rate'],
+    ['GET http://a:80/x: rps > 1', 'GET http://a:80/x', 'rps'],
+    ['a < b: rps > 1', 'a < b', 'rps']
+  ]) {
+    t.match(parseThreshold(given), { request, metric: { key } }, given)
+  }
+})
+
+t.test('says which part it can not read, and what is allowed', async t => {
+  for (const [given, message] of [
+    ['p99 50ms', '\'p99 50ms\': there is no operator in it: expected one of < <= > >= ==, such as p99 < 50ms'],
+    ['p99 => 50ms', '\'p99 => 50ms\': \'=>\' is no operator: expected one of < <= > >= =='],
+    ['p99 = 50ms', '\'p99 = 50ms\': \'=\' is no operator: expected one of < <= > >= =='],
+    ['eror rate < 1%', /^'eror rate < 1%': unknown metric 'eror rate', did you mean 'error rate'\?; there are p50, .* bytes\/s, /],
+    [' < 1%', /: unknown metric ''; there are p50, /],
+    ['xyz < 1', /: unknown metric 'xyz'; there are p50, /],
+    ['p0 < 1', '\'p0 < 1\': a percentile is above 0 and up to 100, got \'p0\''],
+    ['p101 < 1', /: a percentile is above 0 and up to 100, got 'p101'$/],
+    ['p99 < 50 minutes', '\'p99 < 50 minutes\': \'minutes\' is no unit of p99: expected us, µs, ms, s, or none, such as 50ms'],
+    ['p99 < 5%', /: '%' is no unit of p99: /],
+    ['error rate < 1', '\'error rate < 1\': \'\' is no unit of error rate: expected %, such as 1%'],
+    ['errors < 1ms', '\'errors < 1ms\': \'ms\' is no unit of errors: expected a plain number, such as 10'],
+    ['rps < 1%', /: '%' is no unit of rps: /],
+    ['p99 <', '\'p99 <\': expected a number behind the operator, such as 50ms, got \'\''],
+    ['p99 < fast', /: expected a number behind the operator, such as 50ms, got 'fast'$/],
+    ['p99 < -1', /: expected a number behind the operator, such as 50ms, got '-1'$/],
+    ['p99 < 1.2.3ms', /: expected a number behind the operator, /],
+    [': p99 < 1ms', /: the name of a request is missing before the colon$/],
+    ['login: timeouts < 1', '\'login: timeouts < 1\': timeouts is not counted by request; there are any percentile, avg, min, max, rps, requests, errors, error rate, non2xx, checks'],
+    [5, 'expected a text such as \'p99 < 50ms\', or an object with it as threshold, got 5'],
+    [null, /^expected a text .* got null$/],
+    [{ threshold: 'p99 < 1', abort: true }, '\'p99 < 1\': there is nothing but threshold and abortOn, and not \'abort\''],
+    [{ threshold: 'p99 < 1', abortOn: 'yes' }, '\'p99 < 1\': abortOn is true or false, and not \'yes\'']
+  ]) {
+    const found = problemOf(given)
+    if (typeof message === 'string') t.equal(found, message)
+    else t.match(found, message)
+  }
+})
+
+t.test('abortOn is for what can be lost before the end', async t => {
+  for (const threshold of ['p99 < 1ms', 'avg < 1', 'max <= 1', 'min > 1', 'rps > 1', 'bytes/s >= 1', 'requests < 5', 'errors == 0', 'error rate < 1%', 'non2xx < 1', 'timeouts < 1%', 'mismatches < 1']) {
+    t.equal(parseThreshold({ threshold, abortOn: true }).abortOn, true, threshold)
+  }
+  for (const threshold of ['p99 > 1ms', 'avg >= 1', 'max > 1', 'min < 1', 'min == 1', 'rps < 1', 'bytes/s <= 1', 'requests > 5', 'errors > 0', 'rate ratio > 99%', 'rate ratio < 1']) {
+    t.match(problemOf({ threshold, abortOn: true }), /: abortOn can't be used with it: .* can be met until the run is over$/, threshold)
+  }
+  t.match(problemOf({ threshold: 'login: p99 < 1', abortOn: true }), /: abortOn watches the whole run only, not a named request$/)
+  t.match(problemOf({ threshold: 'checks == 0', abortOn: true }), /: abortOn does not watch checks: use bailout, which counts them$/)
+})
+
+/**
+ * @param {number[]} latencies ms
+ * @returns {Record<string, any>} as a result has it
+ */
+function latencyOf (latencies) {
+  const histogram = new Histogram()
+  for (const ms of latencies) histogram.record(ms)
+  const latency = { ...histogram.summary(), histogram: histogram.toBase64() }
+  histogram.destroy()
+  return latency
+}
+
+/** @param {Record<string, any>} [changes] */
+const result = changes => ({
+  duration: 2,
+  latency: latencyOf(Array.from({ length: 100 }, (_, i) => (i + 1) / 50)),
+  requests: { average: 50, total: 100 },
+  throughput: { average: 1e6 },
+  errors: 25,
+  timeouts: 5,
+  non2xx: 10,
+  mismatches: 1,
+  interrupted: false,
+  checks: [{ name: 'a', passed: 90, failed: 10 }, { name: 'b', request: 'login', passed: 60, failed: 40 }],
+  byRequest: {
+    login: {
+      count: 40,
+      latency: latencyOf([0.5, 1, 1.5, 2]),
+      statusCodeStats: { 200: { count: 30 }, 302: { count: 4 }, 503: { count: 6 } },
+      errors: 10,
+      checks: [{ name: 'b', request: 'login', passed: 60, failed: 40 }]
+    }
+  },
+  rate: { ratio: 0.98 },
+  ...changes
+})
+
+/**
+ * @param {string} expression
+ * @param {Record<string, any>} [changes]
+ */
+const judged = (expression, changes) => judge([parseThreshold(expression)], result(changes))[0]
+
+t.test('a threshold has passed when the figure of the result keeps to it', async t => {
+  for (const [expression, actual, passed, unit] of [
+    ['p50 < 1.01ms', 1, true, 'ms'],
+    ['p50 < 1ms', 1, false, 'ms'],
+    ['p50 <= 1ms', 1, true, 'ms'],
+    ['p50 > 1ms', 1, false, 'ms'],
+    ['p50 >= 1ms', 1, true, 'ms'],
+    ['p50 == 1ms', 1, true, 'ms'],
+    ['p98 <= 1960us', 1.96, true, 'ms'],
+    ['avg < 1', 1.01, false, 'ms'],
+    ['max <= 2', 2, true, 'ms'],
+    ['min < 0.02', 0.02, false, 'ms'],
+    ['rps > 49.9', 50, true, 'requests/s'],
+    ['bytes/s > 1MB/s', 1e6, false, 'bytes/s'],
+    ['requests >= 100', 100, true, 'count'],
+    ['errors < 25', 25, false, 'count'],
+    ['errors < 25%', 0.2, true, 'share'],
+    ['error rate < 20%', 0.2, false, 'share'],
+    ['timeouts <= 4%', 0.04, true, 'share'],
+    ['timeouts == 5', 5, true, 'count'],
+    ['non2xx < 10%', 0.1, false, 'share'],
+    ['non2xx <= 10', 10, true, 'count'],
+    ['mismatches <= 1%', 0.01, true, 'share'],
+    ['checks < 50', 50, false, 'count'],
+    ['checks <= 25%', 0.25, true, 'share'],
+    ['rate ratio >= 99%', 0.98, false, 'share'],
+    ['login: p50 <= 1', 1, true, 'ms'],
+    ['login: p60 <= 1', 1.5, false, 'ms'],
+    ['login: avg < 1.3', 1.25, true, 'ms'],
+    ['login: rps >= 20', 20, true, 'requests/s'],
+    ['login: requests == 40', 40, true, 'count'],
+    ['login: errors < 10', 10, false, 'count'],
+    ['login: error rate <= 20%', 0.2, true, 'share'],
+    ['login: non2xx < 11', 10, true, 'count'],
+    ['login: non2xx < 25%', 0.25, false, 'share'],
+    ['login: checks == 40', 40, true, 'count'],
+    ['login: checks < 40%', 0.4, false, 'share']
+  ]) {
+    const one = judged(expression)
+    t.strictSame({ ...one, actual: Math.round(one.actual * 100) / 100 }, { expression, actual, passed, unit }, expression)
+  }
+})
+
+t.test('what was not measured has not passed', async t => {
+  const nothing = { latency: latencyOf([]), requests: { average: 0, total: 0 }, errors: 0, timeouts: 0, non2xx: 0, mismatches: 0, checks: [], rate: undefined, byRequest: {} }
+  for (const expression of ['p99 < 50ms', 'p98 < 50ms', 'avg < 50ms', 'max < 1s', 'error rate < 1%', 'non2xx < 1%', 'checks < 1%', 'rate ratio > 1%', 'login: p99 < 1s', 'login: errors == 0', 'toString: errors == 0']) {
+    t.match(judged(expression, nothing), { actual: null, passed: false }, expression)
+  }
+  t.match(judged('errors == 0', nothing), { actual: 0, passed: true }, 'a count of nothing is 0')
+  t.match(judged('checks == 0', { checks: undefined, byRequest: undefined }), { actual: 0, passed: true })
+})
+
+t.test('nothing is judged when the run was interrupted', async t => {
+  t.strictSame(judged('p99 < 50ms', { interrupted: true }), { expression: 'p99 < 50ms', actual: null, passed: null, unit: 'ms' })
+})
