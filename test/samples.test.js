@@ -122,6 +122,12 @@ const EXPECTED = {
       t.ok(p50 > 0 && p99 >= p50)
     }
   },
+  'thresholds.js': {
+    stdout: ['✓ p99 < 1s\n✓ errors == 0: 0\n✗ requests > 5000: 1000\nended early: true\n']
+  },
+  'compare-servers.js': {
+    stdout: [/^rps: worse$/m, /^error rate: no difference$/m, /^rps -50%: failed$/m]
+  },
   'in-node-test.js': {
     // TAP or the spec reporter: which one is the default without a terminal depends on the version of Node.
     stdout: [/^\W*1000 requests, p50 [\d.]+ ms, p99 [\d.]+ ms$/m, /^\W*pass 1$/m, /^\W*fail 0$/m]

@@ -1,0 +1,22 @@
+'use strict'
+
+// Shows how two servers are compared: both in turn, several runs of each, because servers differ from one start to the
+// next. Run it with
+//
+//   node samples/compare-servers.js
+
+const autocannon = require('..')
+const { withServer } = require('./helpers/server')
+
+withServer(async ({ url }) => {
+  const base = []
+  const next = []
+  for (let i = 0; i < 5; i++) {
+    base.push(await autocannon({ url, connections: 2, duration: 0.25, sampleInt: 100 }))
+    // The other version: it stalls now and then.
+    next.push(await autocannon({ url: `${url}/stalling`, connections: 2, duration: 0.25, sampleInt: 100 }))
+  }
+  const { metrics, limits } = autocannon.compareResults(base, next, { failIf: 'rps -50%' })
+  for (const { metric, verdict } of metrics) console.log(`${metric}: ${verdict}`)
+  console.log(`rps -50%: ${limits[0].passed ? 'passed' : 'failed'}`)
+})
