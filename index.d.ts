@@ -350,6 +350,15 @@ declare namespace autocannon {
     saturated: boolean
   }
 
+  interface Environment {
+    /** Versions. */
+    autocannon: string
+    node: string
+    platform: string
+    cpu: string
+    cores: number
+  }
+
   interface Rate {
     /** Requests per second that were to be sent. */
     target: number
@@ -426,6 +435,10 @@ declare namespace autocannon {
     requests: Distribution & { total: number, sent: number }
     /** Bytes read per second. */
     throughput: Distribution & { total: number }
+    /** What was asked for, defaults and secrets left out: hooks by name or path. Undefined in a merged result whose runs differ. */
+    options?: Record<string, unknown>
+    /** Where it was measured. Undefined in a merged result of several machines. */
+    environment?: Environment
     /** The course of the run: a point for each sample, or for as many as fill 100 ms; at most 2,000. */
     series: SeriesPoint[]
     /** Whether the run was ended before its time, by `stop()` or a signal. */
@@ -536,6 +549,11 @@ declare namespace autocannon {
     renderRequestTable?: boolean
   }
 
+  interface FormatOptions {
+    /** The result of another run, to compare with: in `md` and `html`. Of several, the first one. */
+    baseline?: Result | Result[]
+  }
+
   interface AggregateOptions {
     url?: string | string[]
     title?: string
@@ -583,6 +601,13 @@ declare namespace autocannon {
 
   /** The tables and the summary as text. */
   function printResult (result: Result, opts?: PrintOptions): string
+
+  /**
+   * The result in another form: `md` for the comment of a pull request, `html` for a page with charts in one file, `csv` with a row
+   * for the run and one for each named request, `ndjson` with a line for each point of the series, `junit` with thresholds and
+   * checks as test cases. The result may have travelled as JSON. Throws AC_OPTIONS.
+   */
+  function formatResult (result: Result, format: 'json' | 'csv' | 'md' | 'html' | 'ndjson' | 'junit', opts?: FormatOptions): string
 
   /** One result of several runs with `skipAggregateResult`, of one machine or many. Throws AC_AGGREGATE. */
   function aggregateResult (results: RawResult[], opts?: AggregateOptions): Result

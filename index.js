@@ -3,6 +3,7 @@
 // The public API, assembled.
 
 const { Instance } = require('./lib/run/instance')
+const { formatResult } = require('./lib/report/formats')
 const { track } = require('./lib/report/progress')
 const { printResult } = require('./lib/report/text')
 const { aggregateResult } = require('./lib/run/aggregate-result')
@@ -24,6 +25,7 @@ module.exports.track = track
 module.exports.printResult = printResult
 module.exports.aggregateResult = aggregateResult
 module.exports.compareResults = compareResults
+module.exports.formatResult = formatResult
 // The command line is loaded by those who use it.
 /** @type {typeof import('./lib/cli/main').start} */
 module.exports.start = argv => require('./lib/cli/main').start(argv)

@@ -33,7 +33,7 @@ const LAYERS = [
   { has: ['http1/'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'checks/', 'stats/', 'load/schedule', 'load/budget'] },
   { has: ['load/generator'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'checks/', 'stats/', 'load/'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
-  { has: ['run/'], may: ['errors', 'clock', 'units', 'run/', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
+  { has: ['run/'], may: ['errors', 'clock', 'units', 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
   // The percentiles that a result has are its shape.
   { has: ['report/'], may: ['errors', 'clock', 'units', 'report/', 'stats/percentiles'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
@@ -45,7 +45,7 @@ const IMPURE = {
 }
 
 /** Files that nobody requires: another process or thread starts with them. */
-const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'cli/preload/report-listening']
+const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'cli/preload/report-listening', 'report/html/client']
 
 /**
  * @typedef {object} Source

@@ -41,13 +41,14 @@ t.test('the packed package', async t => {
   const files = packed.files.map((/** @type {{ path: string }} */ file) => file.path)
 
   t.test('ships what users need and nothing else', async t => {
-    const wanted = /^(package\.json|index\.js|index\.d\.ts|README\.md|LICENSE|CHANGELOG\.md|bin\/[^/]+\.js|lib\/.+\.(js|d\.ts)|samples\/.+)$/
+    const wanted = /^(package\.json|index\.js|index\.d\.ts|README\.md|LICENSE|CHANGELOG\.md|bin\/[^/]+\.js|lib\/.+\.(js|d\.ts)|lib\/report\/html\/style\.css|samples\/.+)$/
     t.strictSame(files.filter(file => !wanted.test(file)), [])
     for (const file of ['package.json', 'index.js', 'index.d.ts', 'README.md', 'LICENSE', 'CHANGELOG.md', 'bin/autocannon.js', 'lib/run/thread-entry.js', 'samples/start.js']) {
       t.ok(files.includes(file), `${file} is there`)
     }
     const libraries = readdirSync(path.join(ROOT, 'lib'), { recursive: true }).map(file => 'lib/' + String(file).replaceAll('\\', '/')).filter(file => file.endsWith('.js'))
     t.strictSame(libraries.filter(file => !files.includes(file)), [], 'all of lib')
+    t.ok(files.includes('lib/report/html/style.css'))
     t.equal(packed.name, 'autocannon')
     t.equal(packed.version, manifest.version)
   })
@@ -68,7 +69,8 @@ t.test('the packed package', async t => {
         const autocannon = require('autocannon')
         autocannon({ url: '${server.url}', amount: 5, connections: 1 }).then(result => {
           const text = autocannon.printResult(result)
-          console.log(JSON.stringify([result['2xx'], typeof autocannon.track, text.includes('5 requests in')]))
+          const page = autocannon.formatResult(result, 'html')
+          console.log(JSON.stringify([result['2xx'], typeof autocannon.track, text.includes('5 requests in') && page.includes('uPlot') && page.length < 200_000]))
         })`], folder),
       run('node', ['--input-type=module', '-e', `
         import autocannon, { track, printResult } from 'autocannon'

@@ -13,7 +13,7 @@ const { show } = require('../units')
  */
 
 /** Types of which every value counts, not just the last. */
-const REPEATABLE = new Set(['headers', 'files', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions'])
+const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions'])
 
 const BOOLEANS = new Set(['true', 'false'])
 

@@ -63,12 +63,14 @@ async function run (argv, interrupt) {
 
   const raw = await withConfig(flags)
   if (raw.githubSummary === true) problems.push(...require('./verdict').summaryProblems(process.env))
-  const { values } = validate(raw, label, problems)
+  const outputs = raw.output === undefined && raw.junit === undefined ? null : new (require('./outputs').Outputs)(raw, process.stdout)
+  const { values } = validate(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (values.printConfig) return print(require('./print-config').printedConfig(values, raw))
   let server = null
   try {
     if (values.onPort) server = await startServer(command, raw, interrupt)
-    const result = await benchmark(raw, values, interrupt)
+    const result = await benchmark(raw, values, interrupt, outputs)
+    await outputs?.end()
     if (interrupt.signal !== null) return SIGNALS[interrupt.signal]
     return exitCodeOf(result)
   } catch (error) {
@@ -104,9 +106,10 @@ function exitCodeOf (result) {
  * @param {Record<string, any>} raw
  * @param {Record<string, any>} values
  * @param {Interrupt} interrupt
+ * @param {import('./outputs').Outputs | null} outputs
  * @returns {Promise<Record<string, any>>} the result
  */
-function benchmark (raw, values, interrupt) {
+function benchmark (raw, values, interrupt, outputs) {
   // Not at the top: neither the help nor a wrong flag needs the engine.
   const { Instance } = require('../run/instance')
   const { track } = require('../report/progress')
@@ -136,6 +139,7 @@ function benchmark (raw, values, interrupt) {
       ...values.byRequest && { renderRequestTable: true }
     })
   }
+  outputs?.follow(instance, values.baseline)
   return Promise.resolve(instance).catch(error => {
     // What was measured until the run failed is not lost.
     if (error.result?.requests?.sent > 0) process.stderr.write(printResult(error.result))

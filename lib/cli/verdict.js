@@ -4,23 +4,12 @@
 
 const { appendFileSync } = require('node:fs')
 const { formatInteger, formatMs, formatSeconds, plural } = require('../units')
+const { hasFailed } = require('../report/headline')
 const { escapeMarkdown } = require('../report/table')
 const { thresholdMarkdown, comparisonMarkdown } = require('../report/verdicts')
 
 /** The exit code of a verdict that is not good. */
 const FAILED = 3
-
-/**
- * @param {Record<string, any>} result
- * @returns {boolean}
- */
-function hasFailed ({ checks = [], thresholds = [], comparison }) {
-  // Who says how many checks may fail, allows that.
-  const tolerates = thresholds.some((/** @type {{ expression: string }} */ { expression }) => /(^|:\s*)(failed )?checks\s*[<>=]/i.test(expression))
-  return (!tolerates && checks.some((/** @type {{ failed: number }} */ { failed }) => failed > 0)) ||
-    thresholds.some((/** @type {{ passed: boolean | null }} */ { passed }) => passed === false) ||
-    (comparison !== undefined && hasRegressed(comparison))
-}
 
 /** @param {import('../stats/comparison').Comparison} comparison */
 function hasRegressed ({ limits }) {

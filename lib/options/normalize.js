@@ -116,6 +116,9 @@ const PARSERS = {
   har (given) {
     return require('../request/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
   },
+  paths (given) {
+    return [given].flat().map(path => PARSERS.text(path, /** @type {any} */ (undefined)))
+  },
   percentiles (given) {
     const list = (typeof given === 'string' ? given.split(',') : [given].flat()).map(toNumber)
     if (list.length === 0 || !list.every(percentile => percentile > 0 && percentile <= 100)) {

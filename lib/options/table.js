@@ -10,7 +10,7 @@
  * @property {string[]} [aliases] further long names
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
- *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'percentiles' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
+ *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
  *   'thresholds' | 'regressions' | 'results'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
@@ -82,6 +82,8 @@ const TABLE = Object.freeze(/** @type {Option[]} */ ([
   { name: 'percentiles', type: 'percentiles', where: 'both', arg: 'LIST', help: 'Which percentiles of the latency to show, such as 50,95,99.9; the result has them, too.' },
   { name: 'latency', short: 'l', type: 'flag', where: 'cli', default: false, help: 'Print the latency at every percentile that was recorded.' },
   { name: 'json', short: 'j', type: 'flag', where: 'cli', default: false, help: 'Print the result as one line of JSON on stdout, and neither progress nor tables.' },
+  { name: 'output', short: 'o', type: 'paths', where: 'cli', arg: 'FILE', help: 'Write the result to this file, too; its ending says how: .json, .csv, .md or .html, and .ndjson for a line per sample while the run goes on. Repeat it for more. -.md and the like write to stdout.' },
+  { name: 'junit', type: 'text', where: 'cli', arg: 'FILE', help: 'Write thresholds and checks to this file as test cases in JUnit XML.' },
   { name: 'renderStatusCodes', type: 'flag', where: 'cli', default: false, help: 'Print how often each status code came.' },
   { name: 'debug', type: 'flag', where: 'cli', default: false, help: 'Print each error of a request or connection to stderr.' },
   { name: 'verbose', short: 'V', type: 'flag', where: 'cli', default: true, help: 'Print the tables; --no-verbose leaves just the summary.' },

@@ -244,4 +244,4 @@ function errorList (errorCodes) {
     .join(', ')
 }
 
-module.exports = { printResult }
+module.exports = { printResult, warnings, shortages, errorList }

@@ -172,4 +172,4 @@ function comparisonMarkdown (comparison) {
     `\n<sub>${[`${plural(runs.base, 'run')} against ${formatInteger(runs.new)}; the intervals hold for all figures at once`, ...notes].map(escapeMarkdown).join('<br>')}</sub>\n`
 }
 
-module.exports = { formatFigure, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown }
+module.exports = { HEAD, cells, comparisonHeadline: headline, formatActual, formatFigure, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown }

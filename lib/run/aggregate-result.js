@@ -2,6 +2,7 @@
 
 // Owns aggregateResult(): raw results of runs with skipAggregateResult become one result.
 
+const { isDeepStrictEqual } = require('node:util')
 const { OptionsError } = require('../errors')
 const { parseThreshold } = require('../stats/threshold')
 const { merge } = require('../stats/aggregate')
@@ -26,7 +27,9 @@ function aggregateResult (results, opts = {}) {
     pipelining: opts.pipelining ?? pipelining,
     workers: opts.workers ?? workers,
     sampleInt,
-    percentiles: opts.percentiles ?? results[0].percentiles
+    percentiles: opts.percentiles ?? results[0].percentiles,
+    options: common(results.map(({ options }) => options)),
+    environment: common(results.map(({ environment }) => environment))
   }, outcome, thresholds)
   outcome.totals.destroy()
   return result
@@ -39,6 +42,15 @@ function readThresholds (given = []) {
   } catch (error) {
     throw new OptionsError([`thresholds: ${/** @type {Error} */ (error).message}`])
   }
+}
+
+/**
+ * @template T
+ * @param {T[]} values
+ * @returns {T | undefined} undefined when they are not all the same
+ */
+function common (values) {
+  return values.every(value => isDeepStrictEqual(value, values[0])) ? values[0] : undefined
 }
 
 module.exports = { aggregateResult }

@@ -3,11 +3,13 @@
 // Owns what autocannon() returns: an EventEmitter that is a promise of the result, too, when no callback is given.
 
 const { EventEmitter } = require('node:events')
+const { describeOptions } = require('../options/describe')
 const { validate } = require('../options/validate')
 const { buildPlan } = require('../options/plan')
 const { toRaw } = require('../stats/aggregate')
 const { buildResult, identityOf } = require('../stats/result')
 const { Coordinator } = require('./coordinator')
+const { environment } = require('./environment')
 
 /**
  * Listens to no request: those of a warm-up are not part of the run.
@@ -29,6 +31,8 @@ class Instance extends EventEmitter {
     /** @type {Record<string, unknown>} the options with their defaults, once they are known to be valid */
     this.opts = { ...opts }
     this.running = true
+    /** @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} what it takes to repeat the run */
+    this.origin = {}
     /** @type {Coordinator | null} */
     this.coordinator = null
     /** @type {import('../http1/connection').Observer} */
@@ -60,6 +64,7 @@ class Instance extends EventEmitter {
     try {
       const { values, warnings } = validate(this.opts)
       for (const sentence of warnings) process.emitWarning(`autocannon: ${sentence}`)
+      this.origin = { options: describeOptions(this.opts, values), environment: environment() }
       Object.assign(this.opts, values)
       await new Promise(resolve => setImmediate(resolve))
       const plan = buildPlan(values)
@@ -109,8 +114,8 @@ class Instance extends EventEmitter {
       onPoint: point => this.tell('sample', point)
     }, this.observer, values.thresholds)
     const result = values.skipAggregateResult
-      ? toRaw(identityOf(values), outcome)
-      : buildResult(identityOf(values), { ...outcome, interrupted: !this.running || failure !== null }, values.thresholds)
+      ? toRaw(identityOf(values, this.origin), outcome)
+      : buildResult(identityOf(values, this.origin), { ...outcome, interrupted: !this.running || failure !== null }, values.thresholds)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
     outcome.totals.destroy()
     if (failure !== null) throw Object.assign(failure, { result })

@@ -24,9 +24,10 @@ const { withoutUserinfo } = require('../units')
 /**
  * What a result says of the run that it comes from.
  * @param {import('../options/normalize').Values} values
+ * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] what it takes to repeat the run
  */
-function identityOf ({ title, url, socketPath, connections, pipelining, workers, sampleInt, percentiles }) {
-  return { title, url: shownUrl(url), socketPath, connections, pipelining, workers, sampleInt, percentiles }
+function identityOf ({ title, url, socketPath, connections, pipelining, workers, sampleInt, percentiles }, origin = {}) {
+  return { title, url: shownUrl(url), socketPath, connections, pipelining, workers, sampleInt, percentiles, ...origin }
 }
 
 /**

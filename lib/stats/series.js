@@ -1,8 +1,9 @@
 'use strict'
 
 // Owns the course of a run: what happened from one point in time to the next, over all generators, for charts and
-// comparisons. A point is a sample, or as many as it takes to fill 100 ms, which is how often latencies are handed over.
-// Memory is bounded: from LIMIT points on, neighbours are merged.
+// comparisons. A point is a sample, or as many as it takes to fill 100 ms, which is how often latencies are handed over. A
+// rest that is too short to be compared belongs to the point before it. Memory is bounded: from LIMIT points on,
+// neighbours are merged.
 
 const { healthOf, addLoad } = require('./generator-health')
 const { Histogram } = require('./histogram')
@@ -94,6 +95,7 @@ class Series {
     const point = this.at(Math.floor(snapshot.slot / this.width))
     for (const [status, n] of Object.entries(snapshot.statuses)) if (status[0] !== '2') point.non2xx += n
     addCounts(point.errorCodes, snapshot.errorCodes)
+    snapshot.distributions?.latency.flush()
     if (snapshot.distributions !== null && snapshot.distributions.latency.count > 0) {
       point.latency ??= this.spare.pop() ?? new Histogram()
       point.latency.add(snapshot.distributions.latency)
@@ -109,6 +111,12 @@ class Series {
   end (generator) {
     this.passed[generator] = Infinity
     this.close()
+    if (this.passed.every(slot => slot === Infinity)) this.joinRest()
+  }
+
+  joinRest () {
+    const [before, rest] = this.points.slice(-2)
+    if (rest !== undefined && this.inLast === 1 && rest.length < this.step / 2) this.points.splice(-2, 2, joined(before, rest))
   }
 
   /**
@@ -203,7 +211,16 @@ function pairs (points) {
  * @returns {Point} both together
  */
 function joined (a, b) {
-  return { ...sum([{ point: a, part: 1 }, { point: b, part: 1 }]), time: a.time, length: round(a.length + b.length) }
+  const length = a.length + b.length
+  /** @param {'cpu' | 'eventLoopUtilization'} key */
+  const mean = key => round((a[key] * a.length + b[key] * b.length) / (length || 1))
+  return {
+    ...sum([{ point: a, part: 1 }, { point: b, part: 1 }]),
+    time: a.time,
+    length: round(length),
+    cpu: mean('cpu'),
+    eventLoopUtilization: mean('eventLoopUtilization')
+  }
 }
 
 /**

@@ -1,13 +1,14 @@
 'use strict'
 
 // Owns random input: objects of options and lists of arguments. Whatever it is, it is refused by an OptionsError with words, or a
-// plan is made of it whose requests are requests.
+// plan is made of it whose requests are requests, and a result can say what was asked for.
 
 const assert = require('node:assert/strict')
 const fc = require('fast-check')
 const { compile } = require('../../lib/checks/compile')
 const { parseArguments } = require('../../lib/cli/main')
 const { OptionsError } = require('../../lib/errors')
+const { describeOptions } = require('../../lib/options/describe')
 const { TABLE } = require('../../lib/options/table')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
@@ -27,7 +28,10 @@ const PATIENCE = 5000
 function isSettled (makeOptions) {
   const startedAt = performance.now()
   try {
-    const { values } = validate(makeOptions())
+    const given = makeOptions()
+    const { values } = validate(given)
+    const described = describeOptions(given, values)
+    assert.deepEqual(JSON.parse(JSON.stringify(described)), described, 'what is said of the options is plain')
     for (const plan of split(buildPlan(values), Math.min(values.workers ?? 1, 8))) checkPlan(plan)
     return true
   } catch (error) {
@@ -126,7 +130,8 @@ const LIKELY = {
   percentiles: fc.oneof(fc.array(number, { maxLength: 4 }), text),
   thresholds: limits,
   regressions: limits,
-  results: text
+  results: text,
+  paths: fc.array(text, { maxLength: 2 })
 }
 
 const known = fc.record(Object.fromEntries(TABLE.map(({ name, type }) => [name, fc.oneof({ arbitrary: LIKELY[type], weight: 4 }, { arbitrary: strange, weight: 1 })])), { requiredKeys: [] })

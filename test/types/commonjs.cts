@@ -70,6 +70,8 @@ const instance: autocannon.Instance = autocannon(options, (error, result) => {
 instance.on('start', () => {})
 instance.on('tick', ({ counter, bytes, length, p99, generator }) => counter + bytes + length + p99 + generator.cpu)
 instance.on('response', (client, statusCode, resBytes, responseTime) => { client?.setBody(`${statusCode + resBytes + responseTime}`) })
+instance.on('sample', ({ time, length, requests, bytes, non2xx, errors, errorCodes, average, p50, p95, p99, max, cpu, eventLoopUtilization }) =>
+  [time, length, requests, bytes, non2xx, errors, errorCodes.EPIPE, average ?? p50 ?? p95 ?? p99 ?? max, cpu, eventLoopUtilization])
 instance.on('reqError', error => error.code?.toUpperCase())
 instance.on('error', error => error.message)
 instance.on('done', result => autocannon.printResult(result, { renderLatencyTable: true, renderStatusCodes: true, renderRequestTable: true, outputStream: process.stdout }))
@@ -99,7 +101,7 @@ async function results (): Promise<number> {
     result.generator.cpu, result.generator.cpuTotal, result.generator.eventLoopUtilization, result.generator.lag.p99, result.generator.gcMs, Number(result.generator.saturated),
     latency.min, latency.max, latency.average, latency.mean, latency.stddev, latency.p0_001, latency.p0_01, latency.p0_1, latency.p1, latency.p2_5,
     latency.p10, latency.p25, latency.p50, latency.p75, latency.p90, latency.p95, latency.p97_5, latency.p99, latency.p99_9, latency.p99_99, latency.p99_999,
-    requests.total, requests.sent, throughput.total]
+    requests.total, requests.sent, throughput.total, result.series[0].requests, result.environment?.cores]
   for (const { name, request, passed, failed, reasons, samples } of [...result.checks, ...result.byRequest.login.checks]) {
     const { status, headers: [[header, value]], body, truncated } = samples[name]
     texts.push(name, request, header, value, body, String(truncated))
@@ -107,6 +109,10 @@ async function results (): Promise<number> {
   }
   const { count, errors: failures, latency: named, ttfb, statusCodeStats: statuses } = result.byRequest.login
   numbers.push(count, failures, named.p99, ttfb.p50, statuses['200'].count)
+  for (const format of ['json', 'csv', 'md', 'html', 'ndjson', 'junit'] as const) texts.push(autocannon.formatResult(result, format, { baseline: [result] }))
+  texts.push(autocannon.formatResult(result, 'html', { baseline: result }), String(result.options?.connections))
+  // @ts-expect-error there is no such format
+  autocannon.formatResult(result, 'pdf')
   return texts.length + numbers.length
 }
 

@@ -1,0 +1,90 @@
+'use strict'
+
+// Owns what a result says of the options of its run, so that it can be repeated: plain data that survives JSON, without
+// defaults, and without what may be a secret (SECURITY.md): bodies are told by their size, headers by their names.
+
+const { parseHeaders } = require('../request/headers')
+const { withoutUserinfo } = require('../units')
+const { TABLE } = require('./table')
+
+/** Longer texts are told by their size. */
+const LONGEST = 1024
+
+/** Longer lists are told by their first entries. */
+const MOST = 100
+
+const DEEPEST = 6
+
+/** Part of every result anyway, or no part of a run. */
+const SKIPPED = new Set(['title', 'skipAggregateResult'])
+
+/** Said even when they are the defaults. */
+const ALWAYS = new Set(['connections', 'pipelining', 'duration'])
+
+/** Options that hold what is sent, or what comes back. */
+const CONTENT = new Set(['body', 'expectBody', 'form', 'har', 'initialContext', 'tlsOptions'])
+
+/**
+ * @param {Record<string, any>} given as the user gave them
+ * @param {import('./normalize').Values} values the same, typed
+ * @returns {Record<string, unknown>} options by name; a hook is its name or path
+ */
+function describeOptions (given, values) {
+  /** @type {Record<string, unknown>} */
+  const described = {}
+  for (const { name, where, default: fallback } of TABLE) {
+    if (where === 'cli' || SKIPPED.has(name)) continue
+    const value = values[name]
+    if (value === undefined || (value === fallback && !ALWAYS.has(name))) continue
+    if (name === 'duration' && values.amount !== undefined) continue
+    if (name === 'url') described.url = value.map(withoutUserinfo)
+    else if (name === 'thresholds') described.thresholds = value.map(thresholdOf)
+    else described[name] = plain(CONTENT.has(name) ? given[name] : value, name)
+  }
+  return described
+}
+
+/** @param {import('../stats/threshold').Threshold} threshold */
+function thresholdOf ({ expression, abortOn }) {
+  return abortOn ? { threshold: expression, abortOn } : expression
+}
+
+/**
+ * @param {any} value
+ * @param {string} key
+ * @param {number} [depth]
+ * @returns {unknown}
+ */
+function plain (value, key, depth = 0) {
+  if (key === 'headers') return headersOf(value)
+  if (CONTENT.has(key)) return sizeOf(value)
+  switch (typeof value) {
+    case 'function': return `[function ${value.name || 'without a name'}]`
+    case 'string': return value.length > LONGEST ? sizeOf(value) : value
+    case 'number': case 'boolean': return value
+  }
+  if (value === null || typeof value !== 'object' || value instanceof RegExp) return String(value)
+  if (depth === DEEPEST || value instanceof Uint8Array) return sizeOf(value)
+  if (Array.isArray(value)) return value.slice(0, MOST).map(one => plain(one, '', depth + 1))
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null).map(([key, one]) => [key, plain(one, key, depth + 1)]))
+}
+
+/**
+ * @param {any} value headers in any form, or what they are expected to be
+ * @returns {Array<[string, string]>}
+ */
+function headersOf (value) {
+  try {
+    return (Array.isArray(value?.[0]) ? value : parseHeaders(value)).map((/** @type {[string]} */ [name]) => [name, '***'])
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return Object.keys(value).map(name => [name, '***'])
+  }
+}
+
+/** @param {any} value */
+function sizeOf (value) {
+  return typeof value === 'string' || value instanceof Uint8Array ? `[${Buffer.byteLength(value)} bytes]` : '[not shown]'
+}
+
+module.exports = { describeOptions }

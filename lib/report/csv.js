@@ -1,0 +1,71 @@
+'use strict'
+
+// Owns the result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request. Files of several
+// runs can be put together: all have the same columns.
+
+/** @type {Array<[column: string, (result: any) => unknown]>} of the run */
+const RUN = [
+  ['title', ({ title }) => title],
+  ['url', ({ url }) => [url].flat().join(' ')],
+  ['start', ({ start }) => new Date(start).toISOString()],
+  ['duration_s', ({ duration }) => duration],
+  ['connections', ({ connections }) => connections],
+  ['pipelining', ({ pipelining }) => pipelining],
+  ['workers', ({ workers }) => workers],
+  ['target_rate', ({ rate }) => rate?.target],
+  ['achieved_rate', ({ rate }) => rate?.achieved]
+]
+
+/** @type {Array<[column: string, (figures: any) => unknown]>} of the run or of a named request; empty where there is none */
+const FIGURES = [
+  ['requests', ({ count, requests }) => requests?.total ?? count],
+  ['requests_per_s', ({ requests, count, duration }) => requests?.average ?? Math.round(count / duration * 1000) / 1000],
+  ['errors', ({ errors }) => errors],
+  ['timeouts', ({ timeouts }) => timeouts],
+  ['mismatches', ({ mismatches }) => mismatches],
+  ['2xx', ({ statusCodeStats }) => answers(statusCodeStats, status => status[0] === '2')],
+  ['non2xx', ({ statusCodeStats }) => answers(statusCodeStats, status => status[0] !== '2')],
+  ['checks_failed', ({ checks }) => checks?.reduce((/** @type {number} */ sum, /** @type {any} */ { failed }) => sum + failed, 0)],
+  ['bytes', ({ throughput }) => throughput?.total],
+  ['bytes_per_s', ({ throughput }) => throughput?.average],
+  ...['latency', 'ttfb'].flatMap(name => ['average', 'stddev', 'min', 'p50', 'p75', 'p90', 'p95', 'p97_5', 'p99', 'p99_9', 'p99_99', 'max'].map(key =>
+    /** @type {[string, (figures: any) => unknown]} */ ([`${name}_${key}_ms`, figures => figures[name]?.[key]])))
+]
+
+/** @type {Array<[column: string, (result: any) => unknown]>} */
+const HEALTH = [
+  ['generator_cpu', ({ generator }) => generator.cpu],
+  ['generator_event_loop', ({ generator }) => generator.eventLoopUtilization],
+  ['generator_saturated', ({ generator }) => generator.saturated]
+]
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string}
+ */
+function toCsv (result) {
+  const named = Object.entries(result.byRequest ?? {}).map(([name, figures]) => ({ name, figures: { ...figures, duration: result.duration } }))
+  const rows = [{ name: '', figures: result }, ...named].map(({ name, figures }) => [
+    ...RUN.map(([, read]) => read(result)), name, ...FIGURES.map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result))
+  ])
+  const head = [...RUN.map(([column]) => column), 'request', ...FIGURES.map(([column]) => column), ...HEALTH.map(([column]) => column)]
+  return [head, ...rows].map(row => row.map(cell).join(',') + '\r\n').join('')
+}
+
+/**
+ * @param {Record<string, { count: number }>} stats
+ * @param {(status: string) => boolean} counts
+ */
+function answers (stats, counts) {
+  return Object.entries(stats).reduce((sum, [status, { count }]) => counts(status) ? sum + count : sum, 0)
+}
+
+/** @param {unknown} value */
+function cell (value) {
+  if (typeof value !== 'string') return value === undefined || value === null ? '' : String(value)
+  // Spreadsheets take what begins like this for a formula, whoever wrote it.
+  const text = /^[=+\-@\t\r]/.test(value) ? "'" + value : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+module.exports = { toCsv }

@@ -1,0 +1,49 @@
+'use strict'
+
+// Owns the figures that a reader compares first, how they are written, and how they differ from those of a baseline.
+
+const { formatBytes, formatInteger, formatMs } = require('../units')
+
+/**
+ * @typedef {object} Figure
+ * @property {string} name
+ * @property {(result: any) => number | undefined} read
+ * @property {(value: number) => string} format with its unit
+ * @property {string} [metric] its name in a comparison
+ */
+
+/** @type {ReadonlyArray<Figure>} */
+const FIGURES = Object.freeze([
+  { name: 'Requests/s', metric: 'rps', read: ({ requests }) => requests.average, format: formatRate },
+  { name: 'p50', metric: 'p50', read: ({ latency }) => latency.p50, format: ms },
+  { name: 'p95', metric: 'p95', read: ({ latency }) => latency.p95, format: ms },
+  { name: 'p99', metric: 'p99', read: ({ latency }) => latency.p99, format: ms },
+  { name: 'Max', read: ({ latency }) => latency.max, format: ms },
+  { name: 'Errors', read: ({ errors }) => errors, format: formatInteger },
+  { name: 'Read', read: ({ throughput }) => throughput.average, format: value => `${formatBytes(value)}/s` }
+])
+
+/** @param {number} value */
+function ms (value) {
+  return `${formatMs(value)} ms`
+}
+
+/** @param {number} value per second */
+function formatRate (value) {
+  return value < 100 ? String(Math.round(value * 100) / 100) : formatInteger(value)
+}
+
+/**
+ * @param {number} value
+ * @param {number} base
+ * @returns {string} `+4.2 %`, `−12 %`, `±0 %`, or `×3.1`; empty when there is nothing to relate to
+ */
+function difference (value, base) {
+  if (base === 0) return value === 0 ? '±0 %' : ''
+  const percent = (value / base - 1) * 100
+  if (percent >= 200) return `×${(value / base).toPrecision(3)}`
+  const shown = Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0)
+  return Number(shown) === 0 ? '±0 %' : `${percent < 0 ? '−' : '+'}${shown} %`
+}
+
+module.exports = { FIGURES, ms, formatRate, difference }

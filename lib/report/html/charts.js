@@ -1,0 +1,198 @@
+'use strict'
+
+// Owns which charts the page has, and the figures behind each: what the client draws and what its table says are the same.
+
+const { formatInteger, formatMs } = require('../../units')
+const { formatRate } = require('../figures')
+const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distribution')
+
+/**
+ * @typedef {object} Line
+ * @property {string} label
+ * @property {string} color the name of a custom property of the style sheet
+ * @property {boolean} [bars]
+ *
+ * @typedef {object} Chart
+ * @property {string} id
+ * @property {string} title
+ * @property {string} unit
+ * @property {'time' | 'bins' | 'percentiles'} kind of the x axis
+ * @property {string} xName
+ * @property {boolean} [log] whether the y axis is one
+ * @property {number} [most] the least upper end of the y axis
+ * @property {number} [mark] a value to be marked
+ * @property {string} [note]
+ * @property {number[]} [edges] of the bins, ms
+ * @property {Line[]} lines
+ * @property {Array<Array<Array<number | null>>>} runs x, then the values of each line; the second run is the baseline
+ */
+
+/** @type {Array<Omit<Chart, 'runs' | 'kind' | 'lines' | 'xName'> & { lines: Array<Line & { read: (point: any) => number | null }> }>} */
+const OVER_TIME = [
+  {
+    id: 'rate',
+    title: 'Requests per second',
+    unit: '/s',
+    lines: [{ label: 'Requests/s', color: '--line', read: ({ requests, length }) => perSecond(requests, length) }]
+  },
+  {
+    id: 'latency',
+    title: 'Latency',
+    unit: 'ms',
+    lines: [
+      { label: 'p50', color: '--p50', read: ({ p50 }) => p50 },
+      { label: 'p95', color: '--p95', read: ({ p95 }) => p95 },
+      { label: 'p99', color: '--p99', read: ({ p99 }) => p99 }
+    ]
+  },
+  {
+    id: 'errors',
+    title: 'Errors and other answers than 2xx',
+    unit: '/s',
+    most: 1,
+    lines: [
+      { label: 'Errors/s', color: '--bad', read: ({ errors, length }) => perSecond(errors, length) },
+      { label: 'Not 2xx/s', color: '--warning', read: ({ non2xx, length }) => perSecond(non2xx, length) }
+    ]
+  },
+  {
+    id: 'generator',
+    title: 'Load of the generator',
+    unit: '%',
+    most: 100,
+    mark: 95,
+    note: 'From 95 % of the event loop on, the figures show the client and not the server.',
+    lines: [
+      { label: 'Event loop', color: '--line', read: ({ eventLoopUtilization }) => percent(eventLoopUtilization) },
+      { label: 'CPU', color: '--quiet', read: ({ cpu }) => percent(cpu) }
+    ]
+  }
+]
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Record<string, any>} [baseline]
+ * @returns {Chart[]}
+ */
+function timeCharts (result, baseline) {
+  const runs = [result, ...baseline === undefined ? [] : [baseline]].map(({ series = [] }) => series)
+  return OVER_TIME.map(({ lines, ...chart }) => {
+    const made = {
+      ...chart,
+      kind: /** @type {const} */ ('time'),
+      xName: 'Second',
+      lines: lines.map(({ label, color }) => ({ label, color })),
+      runs: runs.map(points => [points.map((/** @type {any} */ { time }) => time / 1000), ...lines.map(({ read }) => points.map(read))])
+    }
+    return chart.id === 'latency' ? { ...made, log: spreads(made.runs) } : made
+  })
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Record<string, any>} [baseline]
+ * @returns {Chart[]} none when there is no latency
+ */
+function latencyCharts (result, baseline) {
+  const all = [result, ...baseline === undefined ? [] : [baseline]].map(({ latency }) => valuesOf(latency))
+  if (all.every(({ total }) => total === 0)) return []
+  const edges = edgesOf(all)
+  const percentiles = percentilesFor(Math.max(...all.map(({ total }) => total)))
+  const curves = all.map(values => [percentiles, curveOf(values, percentiles)])
+  return [
+    {
+      id: 'histogram',
+      title: 'Distribution of the latency',
+      unit: '%',
+      kind: 'bins',
+      xName: 'Latency, ms',
+      edges: edges.map(us => us / 1000),
+      lines: [{ label: 'Share of requests', color: '--line', bars: true }],
+      runs: all.map(values => [edges.slice(0, -1).map((_, i) => i), binsOf(values, edges).map(count => values.total === 0 ? 0 : round(count / values.total * 100))])
+    },
+    {
+      id: 'percentiles',
+      title: 'Latency by percentile',
+      unit: 'ms',
+      kind: 'percentiles',
+      xName: 'Percentile',
+      log: spreads(curves),
+      lines: [{ label: 'Latency', color: '--line' }],
+      runs: curves
+    }
+  ]
+}
+
+/**
+ * @param {Array<Array<Array<number | null>>>} runs
+ * @returns {boolean} whether only a log scale shows the small values beside the large ones
+ */
+function spreads (runs) {
+  const values = runs.flatMap(([, ...columns]) => columns.flat()).filter(value => value !== null && value > 0)
+  let [least, greatest] = [Infinity, 0]
+  for (const value of /** @type {number[]} */ (values)) {
+    least = Math.min(least, value)
+    greatest = Math.max(greatest, value)
+  }
+  return greatest > 20 * least
+}
+
+/**
+ * @param {Chart} chart
+ * @returns {{ head: string[], rows: string[][] }} the same figures in words
+ */
+function tableOf ({ kind, xName, unit, edges, lines, runs }) {
+  const head = [xName, ...runs.flatMap((_, run) => lines.map(({ label }) => run === 0 ? label : `${label}, baseline`))]
+  const columns = lines.length
+  /** @type {Map<number, string[]>} */
+  const rows = new Map()
+  for (const [run, [x, ...values]] of runs.entries()) {
+    for (const [i, at] of x.entries()) {
+      const key = /** @type {number} */ (at)
+      if (!rows.has(key)) rows.set(key, [xLabel(kind, key, edges), ...new Array(columns * runs.length).fill('–')])
+      const row = /** @type {string[]} */ (rows.get(key))
+      values.forEach((column, line) => { row[1 + run * columns + line] = cell(column[i], unit) })
+    }
+  }
+  return { head, rows: [...rows].sort(([a], [b]) => a - b).map(([, row]) => row) }
+}
+
+/**
+ * @param {Chart['kind']} kind
+ * @param {number} x
+ * @param {number[]} [edges]
+ */
+function xLabel (kind, x, edges) {
+  if (kind === 'bins' && edges !== undefined) return `${formatMs(edges[x])} – ${formatMs(edges[x + 1])}`
+  return kind === 'percentiles' ? `${x} %` : String(x)
+}
+
+/**
+ * @param {number | null} value
+ * @param {string} unit
+ */
+function cell (value, unit) {
+  if (value === null) return '–'
+  if (unit === 'ms') return formatMs(value)
+  return unit === '/s' ? formatRate(value) : value >= 100 ? formatInteger(value) : String(Math.round(value * 100) / 100)
+}
+
+/**
+ * @param {number} count
+ * @param {number} ms
+ */
+function perSecond (count, ms) {
+  return ms > 0 ? round(count / ms * 1000) : null
+}
+
+/** @param {number} share */
+function percent (share) {
+  return round(share * 100)
+}
+
+/** @param {number} value */
+function round (value) {
+  return Math.round(value * 1000) / 1000
+}
+
+module.exports = { timeCharts, latencyCharts, tableOf }

@@ -1,0 +1,92 @@
+'use strict'
+
+// Owns what the charts of a distribution show: the histogram in bins, and the value at each percentile, read from the
+// HdrHistogram of a result.
+
+const hdr = require('hdr-histogram-js')
+
+/** How many bins a histogram has at the most. */
+const BINS = 64
+
+/** What is left above a percentile, in each decade. */
+const STEPS = [1, 0.8, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15]
+
+/** @typedef {{ us: Float64Array, counts: Float64Array, total: number }} Values rising, in whole µs */
+
+/**
+ * @param {{ histogram?: string, totalCount: number }} distribution of a result
+ * @returns {Values}
+ */
+function valuesOf ({ histogram, totalCount }) {
+  /** @type {number[]} */
+  const us = []
+  /** @type {number[]} */
+  const counts = []
+  if (histogram !== undefined && totalCount > 0) {
+    const decoded = /** @type {import('hdr-histogram-js').JsHistogram} */ (/** @type {unknown} */ (hdr.decodeFromCompressedBase64(histogram, 64, false)))
+    const iterator = decoded.recordedValuesIterator
+    iterator.reset()
+    while (iterator.hasNext()) {
+      const { valueIteratedTo, countAddedInThisIterationStep } = iterator.next()
+      us.push(valueIteratedTo)
+      counts.push(countAddedInThisIterationStep)
+    }
+  }
+  return { us: Float64Array.from(us), counts: Float64Array.from(counts), total: counts.reduce((sum, count) => sum + count, 0) }
+}
+
+/**
+ * @param {Values[]} all at least one of them with a value
+ * @returns {number[]} the edges of the bins in µs, evenly spread on a log scale; the last one is above every value
+ */
+function edgesOf (all) {
+  const some = all.filter(({ total }) => total > 0)
+  const least = Math.min(...some.map(({ us }) => us[0]))
+  const greatest = Math.max(...some.map(({ us }) => us[us.length - 1]))
+  const edges = Array.from({ length: BINS }, (_, i) => Math.round(least * (greatest / least) ** (i / BINS)))
+  return [...new Set(edges), greatest + 1]
+}
+
+/**
+ * @param {Values} values
+ * @param {number[]} edges
+ * @returns {number[]} the count in each bin
+ */
+function binsOf ({ us, counts }, edges) {
+  const bins = new Array(edges.length - 1).fill(0)
+  let bin = 0
+  for (let i = 0; i < us.length; i++) {
+    while (us[i] >= edges[bin + 1]) bin++
+    bins[bin] += counts[i]
+  }
+  return bins
+}
+
+/**
+ * @param {number} total
+ * @returns {number[]} percentiles, 0 to less than 100, as close to it as so many values can tell
+ */
+function percentilesFor (total) {
+  const percentiles = []
+  for (let decade = 1; decade <= total; decade *= 10) {
+    for (const step of STEPS) if (total * step / decade >= 1) percentiles.push(Math.round((100 - 100 * step / decade) * 1e9) / 1e9)
+  }
+  return percentiles
+}
+
+/**
+ * @param {Values} values
+ * @param {number[]} percentiles rising
+ * @returns {Array<number | null>} ms; null where there are too few values
+ */
+function curveOf ({ us, counts, total }, percentiles) {
+  let i = -1
+  let seen = 0
+  return percentiles.map(percentile => {
+    if (total * (1 - percentile / 100) < 0.999) return null
+    while (i < us.length - 1 && (i === -1 || seen < total * percentile / 100 - 1e-6)) seen += counts[++i]
+    return us[i] / 1000
+  })
+}
+
+module.exports = { valuesOf, edgesOf, binsOf, percentilesFor, curveOf }

@@ -1,0 +1,245 @@
+'use strict'
+
+// Owns the parts of the page that need no script: the verdict, the figures and all tables.
+
+const { CODES } = require('../../errors')
+const { formatInteger, formatSeconds, plural } = require('../../units')
+const { FIGURES, difference, formatRate, ms } = require('../figures')
+const { headlineOf } = require('../headline')
+const { HEAD, cells, comparisonHeadline, formatActual } = require('../verdicts')
+const { commandOf } = require('./command')
+const { html, trusted } = require('./escape')
+
+/** @typedef {Record<string, any>} Result */
+/** @typedef {import('./escape').Markup} Markup */
+
+const ICONS = {
+  good: '<path d="M6.5 12.5l3.6 3.6 7.4-8"/>',
+  warning: '<path d="M12 6.5v7M12 17v.4"/>',
+  bad: '<path d="M7.5 7.5l9 9M16.5 7.5l-9 9"/>'
+}
+
+/**
+ * @param {Result} result
+ * @param {Result} [baseline]
+ */
+function hero (result, baseline) {
+  const { level, sentence, notes } = headlineOf(result)
+  const { title, start, url, connections, pipelining, workers, rate, duration, requests } = result
+  const facts = [
+    plural(connections, 'connection'),
+    ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
+    ...workers > 0 ? [plural(workers, 'worker')] : [],
+    ...rate === undefined ? [] : [`${formatRate(rate.target)} requests/s asked for`],
+    `${formatInteger(requests.sent)} requests in ${formatSeconds(duration)}`
+  ]
+  return html`<header class="hero ${level}">
+<p class="eyebrow">${title === undefined ? '' : html`<strong>${title}</strong> · `}<time datetime="${new Date(start).toISOString()}">${when(start)}</time></p>
+<h1><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/>${trusted(ICONS[level])}</svg><span>${sentence}</span></h1>
+<p class="target">${[url].flat().map(one => html`<code>${one}</code> `)}</p>
+<p class="facts">${facts.join(' · ')}</p>
+${notes.length > 0 && html`<ul class="notes">${notes.map(note => html`<li>${note}</li>`)}</ul>`}
+${baseline !== undefined && html`<p class="baseline"><svg class="swatch" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>Compared with ${baseline.title === undefined ? 'the run' : html`<strong>${baseline.title}</strong>`} of ${when(baseline.start)}: a dashed line in every chart.</p>`}
+</header>`
+}
+
+/**
+ * @param {Result} result
+ * @param {Result} [baseline]
+ */
+function tiles (result, baseline) {
+  const verdicts = new Map(result.comparison?.metrics.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
+  return html`<dl class="tiles">${FIGURES.map(({ name, metric, read, format }) => {
+    const value = read(result) ?? 0
+    const [number, ...unit] = (result.requests.total === 0 && name !== 'Errors' ? '–' : format(value)).split(' ')
+    const base = baseline === undefined ? undefined : read(baseline) ?? 0
+    return html`<div><dt>${name}</dt><dd><span class="number">${number}</span>${unit.length > 0 && html` <span class="unit">${unit.join(' ')}</span>`}</dd>${base !== undefined &&
+      html`<dd class="change ${verdicts.get(metric)}">${difference(value, base)} <span>from ${format(base)}</span></dd>`}</div>`
+  })}</dl>`
+}
+
+/** @param {Result} result */
+function verdicts (result) {
+  const { thresholds: some = [], checks: others = [] } = result
+  const both = [thresholds(result), checks(result)]
+  return [some.length > 0 && others.length > 0 ? html`<div class="pair">${both}</div>` : both, others.flatMap(failures)]
+}
+
+/** @param {Result} result */
+function thresholds ({ thresholds = [] }) {
+  return thresholds.length > 0 && section('thresholds', 'Thresholds', table('Thresholds', ['', 'Threshold', '>Actual'],
+    thresholds.map((/** @type {any} */ threshold) => [mark(threshold.passed), html`<code>${threshold.expression}</code>`, formatActual(threshold)])))
+}
+
+/** @param {Result} result */
+function checks ({ checks = [] }) {
+  return checks.length > 0 && section('checks', 'Checks', checkTable(checks))
+}
+
+/** @param {any[]} checks */
+function checkTable (checks) {
+  return table('Checks', ['', 'Check', '>Passed', '>Failed', '>Share'], checks.map(({ name, request, passed, failed }) => [
+    mark(passed + failed === 0 ? null : failed === 0), request === undefined ? html`${name}` : html`<span class="of">${request}</span> ${name}`,
+    formatInteger(passed), formatInteger(failed), passed + failed === 0 ? '–' : `${share(passed, passed + failed)} %`
+  ]))
+}
+
+/** @param {Result} result */
+function comparison ({ comparison }) {
+  if (comparison === undefined) return false
+  const { metrics, limits, notes } = comparison
+  return section('comparison', 'Compared with the baseline', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
+    table('Comparison', HEAD.map((name, i) => i === 0 || i === HEAD.length - 1 ? name : '>' + name), metrics.map((/** @type {any} */ metric) => {
+      const [name, ...figures] = cells(metric)
+      const words = figures.pop()
+      return [html`<strong>${name}</strong>`, ...figures, html`<span class="change ${metric.verdict}">${words}</span>`]
+    })), limits.length > 0 && html`<ul class="limits">${limits.map((/** @type {any} */ { expression, passed, reason }) =>
+      html`<li>${mark(passed)} <code>${expression}</code> ${reason}</li>`)}</ul>`, notes.map((/** @type {string} */ note) => html`<p class="note">${capital(note)}</p>`))
+}
+
+/** @param {string} text */
+function capital (text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+/** @param {any} check */
+function failures ({ name, request, reasons, samples = {} }) {
+  return Object.entries(reasons).map(([reason, count]) => {
+    const sample = samples[reason]
+    const title = html`<strong>${request === undefined ? name : `${request}: ${name}`}</strong> · ${reason} · ${plural(Number(count), 'time')}`
+    if (sample === undefined) return html`<p class="reason">${title}</p>`
+    return html`<details class="sample"><summary>${title}</summary>
+<p>The first answer of them:</p>
+<pre tabindex="0">${[`status ${sample.status}`, ...sample.headers.map((/** @type {[string, string]} */ [key, value]) => `${key}: ${value}`), '', sample.body].join('\n')}${sample.truncated && '…'}</pre></details>`
+  })
+}
+
+/** @param {Result} result */
+function latency ({ latency, serviceTime, ttfb, connect, rate }) {
+  const rows = [['Latency', latency], ...rate === undefined ? [] : [['Service time', serviceTime]], ['First byte', ttfb], ['Connect', connect]]
+  const columns = ['average', 'stddev', 'min', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99_9', 'max']
+  return table('Latency and its parts', ['ms', ...['Avg', 'Stdev', 'Min', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'Max'].map(name => '>' + name)],
+    rows.filter(([, distribution]) => distribution?.totalCount > 0).map(([name, distribution]) => [name, ...columns.map(key => ms(distribution[key]).replace(' ms', ''))]))
+}
+
+/**
+ * @param {Result} result
+ * @param {Result} [baseline]
+ */
+function answers (result, baseline) {
+  const { statusCodeStats, errorCodes } = result
+  const statuses = Object.fromEntries(Object.entries(statusCodeStats).map(([status, { count }]) => [status, count]))
+  const before = baseline && Object.fromEntries(Object.entries(baseline.statusCodeStats).map(([status, { count }]) => [status, count]))
+  return html`<div class="pair">
+<section aria-labelledby="statuses"><h2 id="statuses">Answers by status</h2>${counts('Status', statuses, before, status => status[0] === '2' ? 'good' : status[0] === '5' ? 'bad' : 'warning', () => undefined)}</section>
+<section aria-labelledby="codes"><h2 id="codes">Errors by code</h2>${counts('Code', errorCodes, baseline?.errorCodes, () => 'bad', code => code in CODES ? CODES[code] : undefined)}</section>
+</div>`
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, number>} counts
+ * @param {Record<string, number> | undefined} before of the baseline
+ * @param {(key: string) => string} levelOf
+ * @param {(key: string) => string | undefined} meaningOf
+ */
+function counts (name, counts, before, levelOf, meaningOf) {
+  const keys = [...new Set([...Object.keys(counts), ...Object.keys(before ?? {})])].sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))
+  if (keys.length === 0) return html`<p class="none">None.</p>`
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return table(name, [name, '>Count', '>Share', ...before === undefined ? [] : ['>Baseline']], keys.map(key => {
+    const count = counts[key] ?? 0
+    const width = total === 0 ? 0 : count / total * 100
+    return [
+      html`<strong>${key}</strong>${meaningOf(key) !== undefined && html` <span class="meaning">${meaningOf(key)}</span>`}<svg class="bar ${levelOf(key)}" aria-hidden="true"><rect class="all" width="100%" height="4" rx="2"/><rect width="${width.toFixed(2)}%" height="4" rx="2"/></svg>`,
+      formatInteger(count), `${share(count, total)} %`, ...before === undefined ? [] : [formatInteger(before[key] ?? 0)]
+    ]
+  }))
+}
+
+/** @param {Result} result */
+function requests ({ byRequest = {}, duration }) {
+  const names = Object.keys(byRequest)
+  return names.length > 0 && section('requests', 'Requests by name', table('Requests by name',
+    ['Request', '>Answers', '>Per second', '>p50', '>p95', '>p99', '>Max, ms', '>First byte p50', '>Not 2xx', '>Errors', 'Checks'],
+    names.map(name => {
+      const { count, latency, ttfb, statusCodeStats, errors, checks = [] } = byRequest[name]
+      const ok = Object.entries(statusCodeStats).reduce((sum, [status, { count }]) => status[0] === '2' ? sum + count : sum, 0)
+      const failed = checks.filter((/** @type {any} */ { failed }) => failed > 0).length
+      return [html`<strong>${name}</strong>`, formatInteger(count), formatRate(count / duration),
+        ...[latency.p50, latency.p95, latency.p99, latency.max, ttfb.p50].map(value => ms(value).replace(' ms', '')),
+        formatInteger(count - ok), formatInteger(errors), checks.length === 0 ? '–' : html`${mark(failed === 0)} ${failed === 0 ? checks.length : `${failed} of ${checks.length} failed`}`]
+    })))
+}
+
+/** @param {Result} result */
+function repeat ({ options, environment }) {
+  if (options === undefined && environment === undefined) return false
+  const command = options === undefined ? null : commandOf(options)
+  return section('repeat', 'To repeat this run',
+    command !== null && html`<pre class="command" tabindex="0">${command}</pre>`,
+    html`<div class="pair">${options !== undefined && list('Options', Object.entries(options).map(([name, value]) => [name, wordsOf(value)]))}${
+      environment !== undefined && list('Measured with', Object.entries(environment).map(([name, value]) => [name, String(value)]))}</div>`)
+}
+
+/** @param {any} value */
+function wordsOf (value) {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.every(one => typeof one === 'string')) return value.join(' ')
+  if (Array.isArray(value) && value.every(one => Array.isArray(one))) return value.map(pair => pair.join(': ')).join('\n')
+  return Array.isArray(value) ? value.map(one => JSON.stringify(one)).join('\n') : JSON.stringify(value)
+}
+
+/**
+ * @param {string} title
+ * @param {Array<[string, string]>} rows
+ */
+function list (title, rows) {
+  return html`<div><h3>${title}</h3><dl class="list">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></div>`
+}
+
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {...unknown} content
+ */
+function section (id, title, ...content) {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`
+}
+
+/**
+ * @param {string} caption for those who can't see what is around
+ * @param {string[]} head a column that begins with > has figures
+ * @param {unknown[][]} rows
+ */
+function table (caption, head, rows) {
+  /** @param {number} i */
+  const kind = i => head[i].startsWith('>') && html` class="figure"`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><thead><tr>${head.map((name, i) => html`<th scope="col"${kind(i)}>${name.replace(/^>/, '')}</th>`)}</tr></thead>
+<tbody>${rows.map(row => html`<tr>${row.map((cell, i) => html`<td${kind(i)}>${cell}</td>`)}</tr>
+`)}</tbody></table></div>`
+}
+
+/** @param {boolean | null} passed */
+function mark (passed) {
+  if (passed === null) return html`<span class="mark" title="not evaluated">–</span>`
+  return passed ? html`<span class="mark good"><span aria-hidden="true">✓</span><span class="hidden">passed</span></span>` : html`<span class="mark bad"><span aria-hidden="true">✗</span><span class="hidden">failed</span></span>`
+}
+
+/**
+ * @param {number} some
+ * @param {number} all
+ * @returns {string} a share that is not all is never shown as 100
+ */
+function share (some, all) {
+  const percent = some / all * 100
+  if (some === all || some === 0) return String(percent)
+  return percent > 99.99 ? '>99.99' : percent < 0.01 ? '<0.01' : percent.toPrecision(percent >= 99 ? 4 : 3).replace(/\.?0+$/, '')
+}
+
+/** @param {string | Date} date */
+function when (date) {
+  return new Date(date).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
+}
+
+module.exports = { hero, tiles, verdicts, comparison, latency, answers, requests, repeat, section, table }

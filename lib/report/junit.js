@@ -1,0 +1,114 @@
+'use strict'
+
+// Owns the result as JUnit XML: thresholds and checks are test cases, and so is that anything answered at all.
+
+const { judgedOf } = require('./headline')
+const { errorList } = require('./text')
+const { formatActual } = require('./verdicts')
+
+/**
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {{ message: string, details: string }} [failure]
+ * @property {string} [skipped] why
+ */
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string}
+ */
+function toJunit (result) {
+  const { title, url, start, duration, requests, errors, errorCodes, thresholds = [], checks = [], comparison } = result
+  const answered = requests.total > 0
+  // A threshold says how many may fail.
+  const tolerates = judgedOf(result).every(({ name }) => name !== 'check')
+  const suites = [
+    suite('run', [{ name: 'the server answers', ...!answered && { failure: { message: 'nothing answered', details: errors > 0 ? errorList(errorCodes) : '' } } }]),
+    suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
+      name: threshold.expression,
+      ...threshold.passed === null && { skipped: 'the run was interrupted' },
+      ...threshold.passed === false && { failure: { message: `${threshold.expression}: it was ${formatActual(threshold)}`, details: '' } }
+    }))),
+    suite('checks', checks.map((/** @type {any} */ check) => caseOf(check, !tolerates))),
+    suite('comparison', (comparison?.limits ?? []).map((/** @type {any} */ { expression, passed, reason }) => ({
+      name: expression, ...!passed && { failure: { message: reason, details: '' } }
+    })))
+  ].filter(({ cases }) => cases.length > 0)
+  const at = new Date(start).toISOString().replace(/\.\d+Z$/, '')
+  const name = title ?? `autocannon ${[url].flat().join(' ')}`
+  const totals = suites.flatMap(({ cases }) => cases)
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${attribute(name)}" ${counts(totals)} time="${duration}">`,
+    ...suites.map(({ name, cases }) => [
+      `  <testsuite name="${name}" ${counts(cases)} time="${duration}" timestamp="${at}">`,
+      ...cases.map(one => testcase(name, one, duration / totals.length)),
+      '  </testsuite>'
+    ].join('\n')),
+    '</testsuites>',
+    ''
+  ].join('\n')
+}
+
+/**
+ * @param {string} name
+ * @param {Case[]} cases
+ */
+function suite (name, cases) {
+  return { name, cases }
+}
+
+/**
+ * @param {any} check
+ * @param {boolean} counts whether one that failed is a failure
+ * @returns {Case}
+ */
+function caseOf ({ name, request, passed, failed, reasons, samples = {} }, counts) {
+  const title = request === undefined ? name : `${request}: ${name}`
+  if (failed === 0 || !counts) return { name: title, ...passed + failed === 0 && { skipped: 'no answer came to be checked' } }
+  const details = Object.entries(reasons).map(([reason, count]) => {
+    const sample = samples[reason]
+    return [`${count} × ${reason}`, ...sample === undefined
+      ? []
+      : ['first of them:', `  status ${sample.status}`, ...sample.headers.map((/** @type {[string, string]} */ [key, value]) => `  ${key}: ${value}`), '', sample.body + (sample.truncated ? '…' : '')]
+    ].join('\n')
+  })
+  return { name: title, failure: { message: `${failed} of ${passed + failed} answers failed`, details: details.join('\n\n') } }
+}
+
+/** @param {Case[]} cases */
+function counts (cases) {
+  const failures = cases.filter(({ failure }) => failure !== undefined).length
+  const skipped = cases.filter(({ skipped }) => skipped !== undefined).length
+  return `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}"`
+}
+
+/**
+ * @param {string} suite
+ * @param {Case} one
+ * @param {number} seconds
+ */
+function testcase (suite, { name, failure, skipped }, seconds) {
+  const open = `    <testcase classname="autocannon.${suite}" name="${attribute(name)}" time="${Math.round(seconds * 1000) / 1000}"`
+  if (skipped !== undefined) return `${open}>\n      <skipped message="${attribute(skipped)}"/>\n    </testcase>`
+  if (failure === undefined) return open + '/>'
+  return `${open}>\n      <failure message="${attribute(failure.message)}">${xml(failure.details)}</failure>\n    </testcase>`
+}
+
+/**
+ * @param {unknown} text
+ * @returns {string} what XML 1.0 can't hold at all is shown as �
+ */
+function xml (text) {
+  return String(text)
+    // eslint-disable-next-line no-control-regex
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
+    .replace(/[&<>"\r]/g, character => `&#${character.charCodeAt(0)};`)
+}
+
+/** @param {string} text */
+function attribute (text) {
+  return xml(text).replace(/[\n\t]/g, character => `&#${character.charCodeAt(0)};`)
+}
+
+module.exports = { toJunit }

@@ -1,0 +1,116 @@
+'use strict'
+
+// Owns the summary in Markdown, fit for the comment of a pull request.
+
+const { formatBytes, formatCount, formatInteger, formatSeconds, plural } = require('../units')
+const { FIGURES, difference, formatRate, ms } = require('./figures')
+const { headlineOf } = require('./headline')
+const { HEAD, cells, comparisonHeadline, formatActual } = require('./verdicts')
+
+const SIGNS = { good: '✅', warning: '⚠️', bad: '❌' }
+
+/**
+ * @param {Record<string, any>} result
+ * @param {{ baseline?: Record<string, any> }} [options]
+ * @returns {string}
+ */
+function toMarkdown (result, { baseline } = {}) {
+  const { level, sentence, notes } = headlineOf(result)
+  const { title, url, duration, connections, pipelining, rate, requests, throughput, thresholds = [], checks = [], byRequest = {}, comparison, statusCodeStats } = result
+  const parts = [
+    `### ${SIGNS[level]} ${text(title === undefined ? sentence : `${title}: ${sentence}`)}`,
+    [
+      [url].flat().map(code).join(', '),
+      plural(connections, 'connection'),
+      ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
+      ...rate === undefined ? [] : [`${formatRate(rate.target)} requests/s asked for`],
+      `${formatCount(requests.sent)} requests in ${formatSeconds(duration)}`,
+      `${formatBytes(throughput.total)} read`
+    ].join(' · '),
+    ...requests.total > 0 ? [figureTable(result, baseline)] : [],
+    ...notes.map(note => `> ${text(note)}`),
+    ...thresholds.length === 0
+      ? []
+      : [table(['', 'Threshold', '>Actual'], thresholds.map((/** @type {any} */ threshold) => [mark(threshold.passed), code(threshold.expression), formatActual(threshold)]))],
+    ...checks.length === 0
+      ? []
+      : [table(['', 'Check', '>Passed', '>Failed', 'Why'], checks.map((/** @type {any} */ check) => [
+          mark(check.failed === 0), code(nameOf(check)), formatInteger(check.passed), formatInteger(check.failed),
+          Object.entries(check.reasons).map(([reason, count]) => `${formatInteger(Number(count))} × ${code(reason)}`).join('<br>')
+        ]))],
+    ...comparison === undefined ? [] : [comparisonTable(comparison)],
+    ...Object.keys(byRequest).length === 0 ? [] : [requestTable(byRequest)],
+    ...requests.total === 0 ? [] : [`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
+  ]
+  return parts.join('\n\n') + '\n'
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Record<string, any>} [baseline]
+ */
+function figureTable (result, baseline) {
+  /** @param {any} run */
+  const row = run => FIGURES.map(({ read, format }) => format(read(run) ?? 0))
+  if (baseline === undefined) return table(FIGURES.map(({ name }) => '>' + name), [row(result)])
+  return table(['', ...FIGURES.map(({ name }) => '>' + name)], [
+    ['This run', ...row(result)],
+    ['Baseline', ...row(baseline)],
+    ['Difference', ...FIGURES.map(({ read }) => difference(read(result) ?? 0, read(baseline) ?? 0))]
+  ])
+}
+
+/** @param {any} comparison */
+function comparisonTable (comparison) {
+  return [
+    `**${text(comparisonHeadline(comparison))}**`,
+    table(HEAD.map((name, i) => i === 0 ? name : '>' + name), comparison.metrics.map((/** @type {any} */ metric) => cells(metric).map(text))),
+    ...comparison.limits.map((/** @type {any} */ { expression, passed, reason }) => `${mark(passed)} ${code(expression)}: ${text(reason)}`),
+    ...comparison.notes.map((/** @type {string} */ note) => `> ${text(note)}`)
+  ].join('\n\n')
+}
+
+/** @param {Record<string, any>} byRequest */
+function requestTable (byRequest) {
+  return table(['Request', '>Answers', '>p50', '>p95', '>p99', '>Max', '>Errors'], Object.entries(byRequest).map(([name, { count, latency, errors }]) =>
+    [code(name), formatInteger(count), ms(latency.p50), ms(latency.p95), ms(latency.p99), ms(latency.max), formatInteger(errors)]))
+}
+
+/** @param {{ name: string, request?: string }} check */
+function nameOf ({ name, request }) {
+  return request === undefined ? name : `${request}: ${name}`
+}
+
+/** @param {boolean | null} passed */
+function mark (passed) {
+  return passed === null ? '–' : passed ? '✓' : '✗'
+}
+
+/**
+ * @param {string[]} head a column that begins with > is aligned to the right
+ * @param {string[][]} rows
+ */
+function table (head, rows) {
+  return [head.map(name => name.replace(/^>/, '')), head.map(name => name.startsWith('>') ? '--:' : '---'), ...rows]
+    .map(row => `| ${row.join(' | ')} |`).join('\n')
+}
+
+/**
+ * Text that stays text: no markup, no HTML, no mention, no line break.
+ * @param {string} given
+ */
+function text (given) {
+  return String(given)
+    .replace(/\s+/g, ' ')
+    .replace(/[^\p{L}\p{N}\p{Sc}\p{Pd} .,:;/%?=+'()×·–−…]/gu, character => `&#${character.codePointAt(0)};`)
+    // Entities are read before mentions and links are looked for: what stands between two comments is neither.
+    .replaceAll('&#64;', '&#64;<!-- -->')
+    .replaceAll('://', ':<!-- -->//')
+}
+
+/** @param {string} given */
+function code (given) {
+  return `<code>${text(given)}</code>`
+}
+
+module.exports = { toMarkdown }

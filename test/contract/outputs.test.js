@@ -1,0 +1,173 @@
+'use strict'
+
+// --output and --junit: every format through the command line.
+
+const t = require('tap')
+const { spawnSync } = require('node:child_process')
+const { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, chmodSync, symlinkSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const path = require('node:path')
+const { formatResult } = require('../..')
+const { cli, start, shell } = require('../helpers/cli')
+const { conserves } = require('../helpers/conservation')
+const { serve, closedPort } = require('../helpers/http-server')
+
+/** @param {{ teardown: Function }} t */
+function folderOf (t) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'autocannon outputs '))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return { folder, read: (/** @type {string} */ file) => readFileSync(path.join(folder, file), 'utf8') }
+}
+
+t.test('-o/--output writes each format by the ending, beside the report', async t => {
+  const server = await serve(t, (request, response) => response.end('hello'))
+  const { folder, read } = folderOf(t)
+  const files = ['run.json', 'run.csv', 'run.md', 'run.HTML', 'run.ndjson']
+  const { code, stdout, stderr } = await cli(['-a', '50', '-c', '5', '-T', 'a run', ...files.flatMap((file, i) => [i % 2 === 0 ? '-o' : '--output', file]), '--junit', 'run.xml', server.url], { cwd: folder })
+  t.equal(code, 0, stderr)
+  t.equal(stdout, '')
+  t.match(stderr, '50 requests in')
+  const result = JSON.parse(read('run.json'))
+  conserves(t, result)
+  t.match(result, { title: 'a run', '2xx': 50, requests: { total: 50 } })
+  // What is made of the same result is the same, whoever asks for it.
+  t.equal(read('run.csv'), formatResult(result, 'csv'))
+  t.equal(read('run.md'), formatResult(result, 'md'))
+  t.equal(read('run.HTML'), formatResult(result, 'html'))
+  t.equal(read('run.xml'), formatResult(result, 'junit'))
+  const lines = read('run.ndjson').trimEnd().split('\n').map(line => JSON.parse(line))
+  t.equal(lines.reduce((sum, { requests }) => sum + requests, 0), 50)
+  t.match(read('run.md'), '50 requests answered, no errors')
+  t.match(read('run.xml'), 'tests="1" failures="0"')
+  t.match(read('run.csv').split('\r\n')[1], /^a run,http:\/\/127\.0\.0\.1:\d+,/)
+})
+
+t.test('--json stays one line on stdout, whatever is written beside', async t => {
+  const server = await serve(t)
+  const { folder, read } = folderOf(t)
+  const { stdout, stderr } = await cli(['--json', '-a', '5', '-c', '1', '-o', 'run.json', server.url], { cwd: folder })
+  t.equal(stderr, '')
+  t.match(stdout, /^\{.*\}\n$/)
+  t.equal(read('run.json'), stdout)
+})
+
+t.test('.ndjson has a line per sample while the run goes on', async t => {
+  const server = await serve(t, (request, response) => setTimeout(() => response.end(), 5))
+  const { folder, read } = folderOf(t)
+  const running = start(['-d', '30', '-L', '100', '-c', '2', '-n', '-o', 'live.ndjson', server.url], { cwd: folder })
+  for (let lines = 0; lines < 3;) {
+    await new Promise(resolve => setTimeout(resolve, 20))
+    try {
+      lines = read('live.ndjson').split('\n').length - 1
+    } catch {}
+  }
+  running.kill('SIGINT')
+  const { code, stderr } = await running.ended
+  t.equal(code, 130, 'it was still going on')
+  const lines = read('live.ndjson').trimEnd().split('\n').map(line => JSON.parse(line))
+  t.equal(lines.reduce((sum, { requests }) => sum + requests, 0), Number(/(\d+) requests in/.exec(stderr)?.[1]) - 2, 'all that was answered: two were in flight')
+  for (const [i, line] of lines.entries()) {
+    t.equal(line.time, i * 100)
+    for (const key of ['rps', 'bytesPerSecond', 'requests', 'bytes', 'non2xx', 'errors', 'cpu', 'eventLoopUtilization']) t.type(line[key], 'number', key)
+    t.strictSame(line.errorCodes, {})
+    t.ok(!Number.isNaN(Date.parse(line.timestamp)))
+  }
+  t.ok(lines.every(({ p50, p99, max, requests }) => requests === 0 ? p50 === null : p50 <= p99 && p99 <= max))
+})
+
+t.test('errors are in the lines, by code', async t => {
+  const port = await closedPort()
+  const { code, stdout } = await cli(['-d', '0.4', '-L', '100', '-n', '--no-verbose', '-o', '-.ndjson', `http://127.0.0.1:${port}`])
+  t.equal(code, 1)
+  const lines = stdout.trimEnd().split('\n').map(line => JSON.parse(line))
+  t.ok(lines.length >= 3)
+  t.match(lines[0].errorCodes, { ECONNREFUSED: Number })
+  for (const { errors, errorCodes, p99 } of lines) {
+    t.strictSame(errorCodes, errors === 0 ? {} : { ECONNREFUSED: errors })
+    t.equal(p99, null)
+  }
+})
+
+t.test('-.md and the like write to stdout', async t => {
+  const server = await serve(t)
+  const { folder, read } = folderOf(t)
+  const md = await cli(['-a', '5', '-c', '1', '-o', '-.md', '-o', 'a.csv', server.url], { cwd: folder })
+  t.match(md.stdout, /^### ✅ 5 requests answered, no errors\n/)
+  t.strictSame(readdirSync(folder), ['a.csv'])
+  const junit = await cli(['-a', '5', '-c', '1', '--junit', '-', server.url], { cwd: folder })
+  t.match(junit.stdout, /^<\?xml/)
+  const { code, stdout } = await shell(`mkfifo p.ndjson; $AUTOCANNON -d 0.3 -L 100 -c 1 -n --no-verbose -o p.ndjson ${server.url} 2>/dev/null & cat p.ndjson; wait $!`, { cwd: folder })
+  t.equal(code, 0)
+  t.ok(stdout.trimEnd().split('\n').every(line => JSON.parse(line).rps >= 0), 'a pipe may be followed')
+  t.ok(read('a.csv').length > 0)
+})
+
+t.test('what can not be written is told before the run, all at once', async t => {
+  const server = await serve(t)
+  const { folder } = folderOf(t)
+  mkdirSync(path.join(folder, 'folder.csv'))
+  writeFileSync(path.join(folder, 'file'), '')
+  const { code, stdout, stderr } = await cli(['-o', 'a.txt', '-o', 'none/a.json', '-o', 'folder.csv', '-o', 'file/a.md', '-o', 'b.md', '-o', './b.md', '--json', '-o', '-.csv', '--junit', 'none/j.xml', server.url], { cwd: folder })
+  t.equal(code, 2)
+  t.equal(stdout, '')
+  for (const words of [
+    "-o/--output: expected a file whose ending says its format: .json, .csv, .md, .html, .ndjson, got 'a.txt'",
+    "-o/--output: 'none/a.json' can't be written: there is no folder",
+    "-o/--output: 'folder.csv' is a folder; give a file in it",
+    "is not a folder, so 'file/a.md' can't be written",
+    "-o/--output: the file './b.md' is given twice",
+    '-j/--json and -o/--output -.csv would all write to stdout: give one of them a file',
+    "--junit: 'none/j.xml' can't be written: there is no folder"
+  ]) t.ok(stderr.includes(words), words)
+  t.notMatch(stderr, /\n +at /)
+  t.equal(server.requests.length, 0)
+  t.strictSame(readdirSync(folder).sort(), ['file', 'folder.csv'], 'nothing was made')
+})
+
+t.test('a folder and a file without the right to write are told before the run', async t => {
+  const { folder } = folderOf(t)
+  for (const name of ['locked', 'open']) mkdirSync(path.join(folder, name))
+  writeFileSync(path.join(folder, 'open', 'a.json'), 'before')
+  chmodSync(path.join(folder, 'open', 'a.json'), 0o444)
+  chmodSync(path.join(folder, 'locked'), 0o555)
+  chmodSync(folder, 0o755)
+  const script = `const { Outputs } = require(${JSON.stringify(path.join(__dirname, '../../lib/cli/outputs'))})
+    console.log(JSON.stringify(new Outputs({ output: ['locked/a.md', 'open/a.json'] }, process.stdout).problems()))`
+  // The superuser may write everywhere.
+  const uid = process.getuid?.() === 0 ? 65534 : undefined
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: folder, uid, encoding: 'utf8', env: { PATH: process.env.PATH } })
+  t.match(JSON.parse(stdout || '[]'), [/'locked\/a\.md' can't be written: EACCES/, /'open\/a\.json' can't be written: EACCES/], stderr)
+  t.equal(readFileSync(path.join(folder, 'open', 'a.json'), 'utf8'), 'before')
+})
+
+t.test('a file that can not be written after all is an error, and the report is there', async t => {
+  const server = await serve(t)
+  const { folder, read } = folderOf(t)
+  for (const file of ['full.json', 'full.ndjson']) symlinkSync('/dev/full', path.join(folder, file))
+  const { code, stderr } = await cli(['-a', '5', '-c', '1', '-o', 'full.json', '-o', 'full.ndjson', '-o', 'fine.md', server.url], { cwd: folder })
+  t.equal(code, 1)
+  t.match(stderr, '5 requests in')
+  t.match(stderr, "autocannon: 'full.json' could not be written: ENOSPC")
+  t.match(stderr, "autocannon: 'full.ndjson' could not be written: ENOSPC")
+  t.notMatch(stderr, /\n +at /)
+  t.match(read('fine.md'), '5 requests answered')
+})
+
+t.test('an interrupted run writes what was measured', async t => {
+  const server = await serve(t, (request, response) => setTimeout(() => response.end(), 5))
+  const { folder, read } = folderOf(t)
+  const running = start(['-d', '30', '-c', '1', '-L', '100', '-o', 'run.json', '-o', '-.ndjson', server.url], { cwd: folder })
+  await running.says('stdout', '"time":200')
+  running.kill('SIGTERM')
+  t.equal((await running.ended).code, 143)
+  const result = JSON.parse(read('run.json'))
+  t.ok(result.requests.total > 0)
+  conserves(t, result)
+})
+
+t.test('nobody who reads less than all ends in an error', async t => {
+  const server = await serve(t)
+  const { code, stderr } = await shell(`{ $AUTOCANNON -d 20 -L 100 -c 1 -n --no-verbose -o -.ndjson ${server.url}; echo "code $?" >&2; } | head -n 2`)
+  t.equal(code, 0)
+  t.match(stderr, 'code 141')
+})

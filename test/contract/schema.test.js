@@ -1,0 +1,71 @@
+'use strict'
+
+// docs/result.schema.json describes what comes out, and nothing else.
+
+const t = require('tap')
+const Ajv = require('ajv/dist/2020').default
+const addFormats = require('ajv-formats').default
+const autocannon = require('../..')
+const schema = require('../../docs/result.schema.json')
+const { cli } = require('../helpers/cli')
+const { serve, closedPort } = require('../helpers/http-server')
+const { exampleResult, VERDICTS } = require('../helpers/example-result')
+
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, allowMatchingProperties: true })
+addFormats(ajv)
+const validate = ajv.compile(schema)
+
+/**
+ * @param {{ strictSame: Function }} t
+ * @param {object} result
+ * @param {string} name
+ */
+function isValid (t, result, name) {
+  validate(JSON.parse(JSON.stringify(result)))
+  t.strictSame(validate.errors ?? [], [], name)
+}
+
+t.test('a result from the command line', async t => {
+  const server = await serve(t)
+  const { stdout } = await cli(['--json', '-a', '20', '-c', '2', '-T', 'x', '-H', 'accept: */*', '--percentiles', '50,98', server.url])
+  isValid(t, JSON.parse(stdout), '--json')
+})
+
+t.test('results of all kinds of runs', async t => {
+  const server = await serve(t, (request, response) => {
+    if (request.url === '/gone') return request.destroy()
+    response.statusCode = request.url === '/' ? 200 : 404
+    response.end('ok')
+  })
+  const { url } = server
+  const raw = await Promise.all([1, 2].map(() => autocannon({ url, amount: 10, connections: 2, skipAggregateResult: true })))
+  const results = {
+    plain: await autocannon({ url, amount: 10 }),
+    rate: await autocannon({ url, duration: 0.3, rate: 100, sampleInt: 20 }),
+    workers: await autocannon({ url: [url, url], duration: 0.3, workers: 2, connections: 4, sampleInt: 100 }),
+    warmup: await autocannon({ url, amount: 10, warmup: { connections: 1, duration: 0.1 } }),
+    errors: await autocannon({ url, amount: 30, requests: [{ path: '/' }, { path: '/no' }, { path: '/gone' }], title: 'mixed', expectBody: 'other' }),
+    nothing: await autocannon({ url: `http://127.0.0.1:${await closedPort()}`, duration: 0.2 }),
+    merged: autocannon.aggregateResult(raw),
+    thresholds: await autocannon({ url, amount: 10, thresholds: ['p99 < 1s', { threshold: 'errors < 1', abortOn: true }], requests: [{ name: 'a', expect: { status: 201 } }] })
+  }
+  const { plain } = results
+  isValid(t, { ...plain, comparison: autocannon.compareResults(plain, plain, { failIf: 'p99 +10%' }) }, 'comparison')
+  for (const [name, result] of Object.entries(results)) isValid(t, result, name)
+})
+
+t.test('a result with thresholds, checks and names', async t => {
+  isValid(t, exampleResult(VERDICTS), 'verdicts')
+})
+
+t.test('what is missing, unknown or of another type is not valid', async t => {
+  const result = JSON.parse(JSON.stringify(exampleResult()))
+  t.ok(validate(result))
+  for (const key of schema.required) {
+    const { [key]: missing, ...rest } = result
+    t.notOk(validate(rest), key)
+  }
+  t.notOk(validate({ ...result, more: 1 }))
+  t.notOk(validate({ ...result, latency: { ...result.latency, p99: '5' } }))
+  t.notOk(validate({ ...result, series: [{ ...result.series[0], p50: '1' }] }))
+})

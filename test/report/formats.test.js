@@ -1,0 +1,160 @@
+'use strict'
+
+// The result in other forms, byte by byte: test/golden has a file of each. UPDATE_GOLDEN=1 writes them anew; read the diff.
+
+const t = require('tap')
+const { readFileSync, writeFileSync, existsSync } = require('node:fs')
+const path = require('node:path')
+const { formatResult } = require('../..')
+const { formatOf, ENDINGS } = require('../../lib/report/formats')
+const { exampleResult, VERDICTS } = require('../helpers/example-result')
+
+/**
+ * @param {{ equal: Function, fail: Function }} t
+ * @param {string} name
+ * @param {string} text
+ */
+function golden (t, name, text) {
+  const file = path.join(__dirname, '../golden', name)
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
+  else if (!existsSync(file)) return t.fail(`there is no ${file}: run with UPDATE_GOLDEN=1 to write it`)
+  t.equal(text, readFileSync(file, 'utf8'), name)
+}
+
+const HOSTILE = '</script><img src=x onerror=alert(1)> | `code` *bold* [link](http://evil) @someone ]]> "quoted" \u0000\u0007\n# head'
+
+/** @param {Record<string, any>} [changes] */
+const hostile = (changes = {}) => exampleResult({
+  seconds: 1,
+  title: HOSTILE,
+  url: ['=HYPERLINK("http://evil")', HOSTILE],
+  errorCodes: { [HOSTILE]: 3 },
+  thresholds: [{ expression: HOSTILE, actual: 1, passed: false, unit: 'ms' }],
+  checks: [{ name: HOSTILE, request: HOSTILE, passed: 1, failed: 2, reasons: { [HOSTILE]: 2 }, samples: { [HOSTILE]: { status: 200, headers: [[HOSTILE, HOSTILE]], body: HOSTILE, truncated: true } } }],
+  ...changes
+})
+
+const COMPARISON = {
+  confidence: 0.95,
+  runs: { base: 1, new: 1 },
+  metrics: [
+    { metric: 'rps', unit: 'requests/s', base: 402.1, new: 393, difference: -0.023, low: -0.04, high: -0.01, verdict: 'worse' },
+    { metric: 'error rate', unit: 'share', base: 0.0046, new: 0.0055, difference: 0.0009, low: null, high: null, verdict: 'unknown' }
+  ],
+  limits: [{ expression: 'p99 +10%', actual: 0.21, passed: false, reason: 'p99 is 21 % more' }],
+  notes: []
+}
+
+t.test('Markdown', async t => {
+  golden(t, 'report.md', formatResult(exampleResult(VERDICTS), 'md'))
+  golden(t, 'report-baseline.md', formatResult(exampleResult({ bad: 0, comparison: COMPARISON }), 'md', { baseline: exampleResult({ seed: 2, ms: 4, bad: 0 }) }))
+  golden(t, 'report-nothing.md', formatResult(exampleResult({ perSecond: 0 }), 'md'))
+})
+
+t.test('Markdown keeps text as text', async t => {
+  const text = formatResult(hostile(), 'md')
+  t.notMatch(text, /<(?!code>|\/code>|!-- -->|br>)/, 'no other markup than its own')
+  t.notMatch(text, /[^\\]@|[`*[\]]/, 'neither mentions nor links nor emphasis')
+  t.notMatch(text, /^# head/m)
+  const tables = text.split('\n\n').filter(part => part.startsWith('|'))
+  t.equal(tables.length, 3)
+  for (const table of tables) t.equal(new Set(table.split('\n').map(line => line.split('|').length)).size, 1, 'all rows have as many cells as the head')
+})
+
+t.test('CSV', async t => {
+  golden(t, 'report.csv', formatResult(exampleResult(VERDICTS), 'csv'))
+  const [head, row, ...named] = cellsOf(formatResult(exampleResult(VERDICTS), 'csv'))
+  const whole = Object.fromEntries(head.map((name, i) => [name, row[i]]))
+  t.match(whole, { title: 'example', connections: '20', request: '', requests: '3925', '2xx': '3907', non2xx: '18', checks_failed: '22', latency_p50_ms: '7.031' })
+  t.strictSame(named.map(cells => [cells[head.indexOf('request')], cells[head.indexOf('requests')], cells[head.indexOf('errors')]]), [['login', '1502', '3'], ['items', '2400', '16']])
+  t.strictSame(new Set([row, ...named].map(({ length }) => length)), new Set([head.length]), 'all rows have all columns')
+})
+
+t.test('CSV keeps text in its cell, and nothing becomes a formula', async t => {
+  const [head, row] = cellsOf(formatResult(hostile(), 'csv'))
+  t.equal(row.length, head.length)
+  t.equal(row[0], HOSTILE)
+  t.equal(row[1], `'=HYPERLINK("http://evil") ${HOSTILE}`)
+  for (const title of ['+1', '-1', '@sum', '\tx']) t.equal(cellsOf(formatResult(exampleResult({ seconds: 1, title }), 'csv'))[1][0], "'" + title)
+})
+
+/**
+ * Reads RFC 4180.
+ * @param {string} text
+ * @returns {string[][]}
+ */
+function cellsOf (text) {
+  const rows = [['']]
+  let quoted = false
+  for (let i = 0; i < text.length; i++) {
+    const row = rows[rows.length - 1]
+    if (quoted && text[i] === '"' && text[i + 1] === '"') row[row.length - 1] += text[i++]
+    else if (text[i] === '"') quoted = !quoted
+    else if (!quoted && text[i] === ',') row.push('')
+    else if (!quoted && text.startsWith('\r\n', i)) rows.push(['']) && i++
+    else row[row.length - 1] += text[i]
+  }
+  return rows.slice(0, -1)
+}
+
+t.test('JUnit', async t => {
+  golden(t, 'report.xml', formatResult(exampleResult({ ...VERDICTS, comparison: COMPARISON }), 'junit'))
+  golden(t, 'report-interrupted.xml', formatResult(exampleResult({ thresholds: [{ expression: 'p99 < 1ms', actual: null, passed: null, unit: 'ms' }], checks: [{ name: 'expect', passed: 0, failed: 0, reasons: {}, samples: {} }] }), 'junit'))
+  golden(t, 'report-nothing.xml', formatResult(exampleResult({ perSecond: 0, errors: 4, errorCodes: { ECONNREFUSED: 4 } }), 'junit'))
+})
+
+t.test('checks that a threshold tolerates are no failure in any format', async t => {
+  const result = exampleResult({ ...VERDICTS, thresholds: [{ expression: 'checks < 1%', actual: 0.005, passed: true, unit: 'share' }] })
+  t.match(formatResult(result, 'md'), /^### ✅ example: The threshold passed\n/)
+  t.match(formatResult(result, 'html'), '<span>The threshold passed</span>')
+  t.match(formatResult(result, 'junit'), /<testsuites name="example" tests="5" failures="0"/)
+})
+
+t.test('JUnit is well-formed, whatever is in it', async t => {
+  const text = formatResult(hostile(), 'junit')
+  const open = []
+  const rest = text.replace(/^<\?xml .*\?>\n/, '').replace(/<(\/?)([\w]+)((?: [\w]+="[^"<&]*(?:&#\d+;[^"<&]*)*")*)(\/?)>/g, (tag, end, name, attributes, empty) => {
+    if (end === '/') t.equal(open.pop(), name)
+    else if (empty === '') open.push(name)
+    return ''
+  })
+  t.strictSame(open, [])
+  t.notMatch(rest, /[<>]|&(?!#\d+;)/, 'nothing else is markup')
+  // eslint-disable-next-line no-control-regex
+  t.notMatch(text, /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/)
+  t.match(text, /failures="2"/)
+})
+
+t.test('NDJSON has a line for each point of the series', async t => {
+  const result = exampleResult({ seconds: 3 })
+  const lines = formatResult(result, 'ndjson').trimEnd().split('\n').map(line => JSON.parse(line))
+  t.equal(lines.length, 3)
+  t.strictSame(lines.map(({ requests }) => requests), result.series.map(({ requests }) => requests))
+  t.match(lines[1], { timestamp: '2026-11-21T10:00:02.000Z', time: 1000, length: 1000, rps: result.series[1].requests, bytesPerSecond: result.series[1].bytes, p99: result.series[1].p99, errorCodes: result.series[1].errorCodes })
+  t.equal(formatResult(exampleResult({ seconds: 0 }), 'ndjson'), '')
+})
+
+t.test('JSON is one line, the result itself', async t => {
+  const result = exampleResult()
+  t.equal(formatResult(result, 'json'), JSON.stringify(result) + '\n')
+})
+
+t.test('every format takes a result that has travelled as JSON', async t => {
+  const result = exampleResult(VERDICTS)
+  const copy = JSON.parse(JSON.stringify(result))
+  for (const format of /** @type {const} */ (['json', 'csv', 'md', 'html', 'ndjson', 'junit'])) {
+    t.equal(formatResult(copy, format, { baseline: copy }), formatResult(result, format, { baseline: [result] }), format)
+  }
+})
+
+t.test('what is no format or no result is told', async t => {
+  t.throws(() => formatResult(exampleResult(), /** @type {any} */ ('pdf')), { code: 'AC_OPTIONS', message: "expected one of the formats json, csv, md, html, ndjson, junit, got 'pdf'" })
+  t.throws(() => formatResult(/** @type {any} */ ({ format: 'autocannon-raw-1' }), 'md'), { code: 'AC_OPTIONS', message: /aggregateResult/ })
+  t.throws(() => formatResult(/** @type {any} */ (undefined), 'html'), { code: 'AC_OPTIONS', message: /expected a result/ })
+  t.throws(() => formatResult(exampleResult(), /** @type {any} */ ('constructor')), { code: 'AC_OPTIONS' })
+})
+
+t.test('the ending of a file says its format', async t => {
+  t.strictSame(['a.json', 'b/c.csv', 'd.MD', '/e.html', 'f.ndjson', 'g.txt', 'json', 'h.junit'].map(formatOf), ['json', 'csv', 'md', 'html', 'ndjson', undefined, undefined, undefined])
+  for (const ending of ENDINGS) t.doesNotThrow(() => formatResult(exampleResult({ seconds: 1 }), /** @type {any} */ (ending)))
+})

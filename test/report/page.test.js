@@ -1,0 +1,278 @@
+'use strict'
+
+// The page in headless Chromium: what it draws, what it says, and what it never does.
+
+const t = require('tap')
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const path = require('node:path')
+const { pathToFileURL } = require('node:url')
+const { formatResult } = require('../..')
+const { launch, open } = require('../helpers/browser')
+const { serve } = require('../helpers/http-server')
+const { exampleResult, VERDICTS } = require('../helpers/example-result')
+
+const folder = mkdtempSync(path.join(tmpdir(), 'autocannon page '))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+let pages = 0
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Record<string, any>} [baseline]
+ * @returns {string} the URL of its page, on disk
+ */
+function written (result, baseline) {
+  const file = path.join(folder, `${++pages}.html`)
+  writeFileSync(file, formatResult(/** @type {any} */ (result), 'html', { baseline: /** @type {any} */ (baseline) }))
+  return pathToFileURL(file).href
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} id of a chart
+ */
+const dataOf = (page, id) => page.evaluate(id => /** @type {any} */ (document.querySelector(`[data-chart=${id}]`)).plot.data.map((/** @type {any} */ column) => Array.from(column)), id)
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} id of a chart
+ * @returns {Promise<string[][]>} the rows of its table, as text
+ */
+const tableOf = (page, id) => page.evaluate(id => [...document.querySelectorAll(`[data-chart=${id}] tr`)].map(row => [...row.children].map(cell => cell.textContent ?? '')), id)
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} id of a chart
+ * @param {number} line which one
+ * @returns {Promise<string[]>} the colours of its canvas where its points are
+ */
+const colorsOf = (page, id, line) => page.evaluate(([id, line]) => {
+  const { plot } = /** @type {any} */ (document.querySelector(`[data-chart=${id}]`))
+  return plot.data[0].map((/** @type {number} */ x, /** @type {number} */ i) => {
+    const at = [plot.valToPos(x, 'x', true), plot.valToPos(plot.data[line][i], 'y', true)].map(Math.round)
+    return [...plot.ctx.getImageData(at[0], at[1], 1, 1).data].slice(0, 3).map(byte => byte.toString(16).padStart(2, '0')).join('')
+  })
+}, /** @type {const} */ ([id, line]))
+
+const round = (/** @type {number} */ value) => Math.round(value * 1000) / 1000
+
+t.before(async () => { /** @type {any} */ (t).browser = await launch(t) })
+
+/** @returns {import('playwright-core').Browser} */
+const browser = () => /** @type {any} */ (t).browser
+
+t.test('charts have the values of the result, and their tables say the same', async t => {
+  const result = exampleResult()
+  const { series } = result
+  const { page, requests, complaints } = await open(browser(), written(result))
+  const seconds = series.map(({ time }) => time / 1000)
+  t.strictSame(await dataOf(page, 'rate'), [seconds, series.map(({ requests, length }) => round(requests / length * 1000))])
+  t.strictSame(await dataOf(page, 'latency'), [seconds, ...['p50', 'p95', 'p99'].map(key => series.map(point => point[key]))])
+  t.strictSame(await dataOf(page, 'errors'), [seconds, ...['errors', 'non2xx'].map(key => series.map(point => point[key]))])
+  t.strictSame(await dataOf(page, 'generator'), [seconds, ...['eventLoopUtilization', 'cpu'].map(key => series.map(point => round(point[key] * 100)))])
+
+  const [, shares] = await dataOf(page, 'histogram')
+  t.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 0.1, 'all requests are in the histogram')
+  const [at, curve] = await dataOf(page, 'percentiles')
+  for (const [percentile, key] of [[50, 'p50'], [75, 'p75'], [90, 'p90'], [95, 'p95'], [97.5, 'p97_5'], [99, 'p99'], [99.9, 'p99_9']]) {
+    const i = at.findIndex(x => Math.abs(x + Math.log10(1 - percentile / 100)) < 1e-6)
+    t.ok(Math.abs(curve[i] / result.latency[key] - 1) < 0.002, `${percentile} %: ${curve[i]} ms`)
+  }
+
+  const table = await tableOf(page, 'rate')
+  t.strictSame(table[0], ['Second', 'Requests/s'])
+  t.strictSame(table.slice(1), series.map(({ time, requests }) => [String(time / 1000), String(requests)]))
+  t.equal((await tableOf(page, 'latency'))[3].length, 4)
+  t.equal((await tableOf(page, 'percentiles')).length, at.length + 1)
+  t.equal((await tableOf(page, 'histogram')).length, shares.length + 1)
+
+  t.equal(await page.textContent('h1 span'), '22 errors')
+  t.match(await page.textContent('.tiles'), /Requests\/s\s*393.*p99\s*77\.6\s*ms/s)
+  t.strictSame(requests, [page.url()], 'no request leaves the page')
+  t.strictSame(complaints, [])
+})
+
+t.test('lines are drawn where their values are', async t => {
+  const { page } = await open(browser(), written(exampleResult({ bad: 0 })))
+  t.strictSame(new Set(await colorsOf(page, 'rate', 1)), new Set(['2563c9']))
+  t.strictSame(new Set(await colorsOf(page, 'latency', 3)), new Set(['0c2f6b']))
+})
+
+t.test('a baseline is a second line in every chart, and a column of every table', async t => {
+  const [result, baseline] = [exampleResult(), exampleResult({ seed: 2, seconds: 6, ms: 4, title: 'before' })]
+  const { page, complaints } = await open(browser(), written(result, baseline))
+  for (const [id, lines] of [['rate', 1], ['latency', 3], ['errors', 2], ['generator', 2], ['histogram', 1], ['percentiles', 1]]) {
+    t.equal((await dataOf(page, id)).length, 1 + 2 * lines, id)
+    t.equal((await tableOf(page, id))[0].length, 1 + 2 * lines, id)
+  }
+  const [, ...rates] = await dataOf(page, 'rate')
+  t.strictSame(rates[1].slice(0, 6), baseline.series.map(({ requests, length }) => round(requests / length * 1000)))
+  t.strictSame(rates[1].slice(6), new Array(4).fill(undefined), 'it was shorter')
+  t.strictSame((await tableOf(page, 'rate'))[10].slice(2), ['–'])
+  t.match(await page.textContent('.baseline'), 'before')
+  t.match(await page.textContent('.tiles'), `from ${Math.round(baseline.requests.average)}`)
+  t.strictSame(complaints, [])
+})
+
+t.test('thresholds, checks with a failing sample, names and what repeats the run', async t => {
+  const { page, complaints } = await open(browser(), written(exampleResult(VERDICTS)))
+  t.equal(await page.textContent('h1 span'), '1 of 4 thresholds and 2 of 3 checks failed')
+  t.match(await page.textContent('[aria-labelledby=thresholds] tbody'), /failedp99 < 50ms61\.312 ms/)
+  t.match(await page.textContent('[aria-labelledby=checks] tbody'), /login json user\.id1,5002/)
+  await page.click('.sample summary')
+  t.equal(await page.innerText('.sample pre'), 'status 503\ncontent-type: text/html\nretry-after: 1\n\n<h1>Service Unavailable</h1>\nTry again later.')
+  t.match(await page.textContent('[aria-labelledby=requests] tbody'), /login1,502/)
+  t.equal(await page.textContent('.command'), "autocannon --connections 20 --pipelining 1 --duration 10 -H 'accept: ***' -H 'authorization: ***' http://localhost:3000/items")
+  t.match(await page.textContent('[aria-labelledby=repeat]'), 'Example CPU @ 3.0GHz')
+  t.match(await page.textContent('[aria-labelledby=codes]'), /ECONNRESET.*AC_TIMEOUT no complete answer within the timeout/s)
+  t.strictSame(complaints, [])
+})
+
+t.test('what came from a user or a server stays text', async t => {
+  // eslint-disable-next-line no-template-curly-in-string
+  const text = '</script></style></title></textarea>--><img src="http://127.0.0.1:1/x" onerror="window.hacked=1"><script>window.hacked=1</script>&lt;\'"`${1}\u2028'
+  const result = exampleResult({
+    seconds: 2,
+    title: text,
+    url: text,
+    errorCodes: { [text]: 4 },
+    statusCodeStats: { [text]: { count: 3 } },
+    thresholds: [{ expression: text, actual: 1, passed: false, unit: text }],
+    checks: [{ name: text, request: text, passed: 0, failed: 1, reasons: { [text]: 1 }, samples: { [text]: { status: text, headers: [[text, text]], body: text, truncated: false } } }],
+    byRequest: { [text]: { ...VERDICTS.byRequest.login } },
+    options: { url: [text], [text]: text, body: text },
+    environment: { [text]: text },
+    comparison: { confidence: 0.95, metrics: [{ metric: text, unit: text, base: 1, new: 1, difference: 0, low: 0, high: 0, verdict: text }], limits: [{ expression: text, passed: false, reason: text }], notes: [text] }
+  })
+  result.series[0].errorCodes = { [text]: 1 }
+  const { page, requests, complaints } = await open(browser(), written(result, result))
+  t.equal(await page.evaluate(() => /** @type {any} */ (window).hacked), undefined)
+  t.equal(await page.locator('img').count(), 0)
+  t.equal(await page.locator('script').count(), 3, 'its own')
+  t.equal(await page.textContent('.eyebrow strong'), text)
+  t.ok((await page.title()).startsWith('The threshold and the check and the limit failed'))
+  t.equal(await page.textContent('[aria-labelledby=thresholds] tbody code'), text)
+  await page.click('.sample summary')
+  t.ok((await page.textContent('.sample pre'))?.endsWith('\n\n' + text))
+  for (const place of ['.target', '[aria-labelledby=codes]', '[aria-labelledby=statuses]', '[aria-labelledby=requests]', '[aria-labelledby=repeat]', '[aria-labelledby=comparison]', '.notes']) {
+    t.ok((await page.textContent(place))?.includes(text), place)
+  }
+  t.strictSame(requests, [page.url()])
+  t.strictSame(complaints, [])
+})
+
+t.test('nothing that is not its own may run or be loaded, whoever puts it in', async t => {
+  const server = await serve(t)
+  const { page, complaints } = await open(browser(), written(exampleResult({ seconds: 1 })))
+  await page.evaluate(url => {
+    const script = document.createElement('script')
+    script.textContent = 'window.hacked = 1'
+    const image = document.createElement('img')
+    image.src = url
+    document.body.append(script, image)
+    return fetch(url).catch(() => {})
+  }, server.url)
+  t.equal(await page.evaluate(() => /** @type {any} */ (window).hacked), undefined)
+  t.equal(server.connections, 0)
+  t.ok(complaints.length >= 3, 'the policy forbids each')
+  t.strictSame(complaints.filter(complaint => !complaint.includes('Content Security Policy')), [])
+})
+
+t.test('dark and light', async t => {
+  const url = written(exampleResult({ bad: 0 }))
+  const { page, complaints } = await open(browser(), url, { colorScheme: 'dark' })
+  const background = () => page.evaluate(() => window.getComputedStyle(document.body).backgroundColor)
+  t.equal(await background(), 'rgb(13, 16, 21)', 'as the system is')
+  t.strictSame(new Set(await colorsOf(page, 'rate', 1)), new Set(['6ba4ff']), 'the charts, too')
+  t.equal(await page.textContent('#theme'), 'Light')
+  await page.click('#theme')
+  t.equal(await background(), 'rgb(246, 247, 249)')
+  t.strictSame(new Set(await colorsOf(page, 'rate', 1)), new Set(['2563c9']))
+  t.equal(await page.textContent('#theme'), 'Dark')
+  t.strictSame(complaints.filter(complaint => !complaint.includes('getImageData')), [], 'but for the test itself')
+
+  const { page: light } = await open(browser(), url)
+  await light.emulateMedia({ colorScheme: 'dark' })
+  await light.waitForFunction(() => document.getElementById('theme')?.textContent === 'Light')
+  t.strictSame(new Set(await colorsOf(light, 'rate', 1)), new Set(['6ba4ff']), 'the system changes its mind')
+})
+
+t.test('the keyboard reaches everything', async t => {
+  const result = exampleResult(VERDICTS)
+  const { page } = await open(browser(), written(result))
+  const focused = () => page.evaluate(() => {
+    const { activeElement: element } = document
+    return element?.id || element?.closest('[data-chart]')?.getAttribute('data-chart') || element?.className || element?.tagName
+  })
+  const reached = new Set()
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press('Tab')
+    reached.add(await focused())
+  }
+  for (const place of ['theme', 'rate', 'latency', 'errors', 'generator', 'histogram', 'percentiles', 'scroll', 'command']) t.ok(reached.has(place), place)
+
+  await page.locator('[data-chart=latency] .plot').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  const shown = (/** @type {number} */ value) => String(Number(value.toPrecision(3)))
+  const legend = () => page.locator('[data-chart=latency] .legend b').allTextContents()
+  t.strictSame(await legend(), ['p50', 'p95', 'p99'].map(key => shown(result.series[1][key])))
+  t.equal(await page.textContent('[data-chart=latency] .at'), '1 s')
+  await page.keyboard.press('End')
+  t.strictSame(await legend(), ['p50', 'p95', 'p99'].map(key => shown(result.series[9][key])))
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowLeft')
+  t.equal(await page.textContent('[data-chart=latency] .at'), '0 s')
+
+  const summary = page.locator('[data-chart=rate] summary')
+  await summary.focus()
+  await page.keyboard.press('Enter')
+  t.ok(await page.locator('[data-chart=rate] table').isVisible())
+
+  await page.locator('#theme').focus()
+  await page.keyboard.press('Enter')
+  t.equal(await page.textContent('#theme'), 'Light')
+})
+
+t.test('it fits a phone', async t => {
+  const long = 'x'.repeat(300)
+  const { page } = await open(browser(), written(exampleResult({ ...VERDICTS, title: long, url: 'http://localhost/' + long, errorCodes: { [long]: 1 } }), exampleResult({ seed: 2 })), { viewport: { width: 360, height: 740 } })
+  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, 'nothing has to be scrolled sideways')
+  t.equal(await page.evaluate(() => Math.max(...[...document.querySelectorAll('.plot canvas')].map(canvas => canvas.getBoundingClientRect().right)) <= 360), true)
+})
+
+t.test('it can be printed, on white', async t => {
+  const { page } = await open(browser(), written(exampleResult(VERDICTS), exampleResult({ seed: 2 })), { colorScheme: 'dark' })
+  await page.evaluate(() => window.addEventListener('beforeprint', () => {
+    document.body.dataset.printed = document.documentElement.dataset.theme
+  }))
+  const pdf = await page.pdf({ format: 'A4', printBackground: true })
+  t.equal(pdf.subarray(0, 5).toString(), '%PDF-')
+  t.equal(await page.evaluate(() => document.body.dataset.printed), 'light')
+  t.equal(await page.evaluate(() => document.documentElement.dataset.theme), undefined, 'and is dark again')
+  await page.setViewportSize({ width: 690, height: 900 })
+  await page.emulateMedia({ media: 'print' })
+  await page.waitForFunction(() => document.documentElement.scrollWidth === 690)
+  t.notOk(await page.locator('#theme').isVisible())
+})
+
+t.test('without a script the tables say it all', async t => {
+  const { page } = await open(browser(), written(exampleResult(VERDICTS)), { javaScriptEnabled: false })
+  await page.locator('[data-chart=rate] summary').click()
+  t.ok(await page.locator('[data-chart=rate] table').isVisible())
+  t.ok(await page.locator('noscript').count() > 0)
+  t.notOk(await page.locator('#theme').isVisible())
+})
+
+t.test('a run without an answer, of one sample, and of very many', async t => {
+  for (const result of [
+    exampleResult({ perSecond: 0 }), exampleResult({ seconds: 0 }), exampleResult({ seconds: 1, perSecond: 1, bad: 0 }), exampleResult({ seconds: 2000, perSecond: 2 }),
+    { ...exampleResult({ seconds: 2 }), series: undefined, options: undefined, environment: undefined }
+  ]) {
+    const { page, complaints, requests } = await open(browser(), written(result))
+    t.strictSame(complaints, [])
+    t.strictSame(requests, [page.url()])
+    t.ok(await page.locator('h1').isVisible())
+    await page.close()
+  }
+})
