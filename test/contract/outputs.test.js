@@ -42,6 +42,22 @@ t.test('-o/--output writes each format by the ending, beside the report', async 
   t.match(read('run.csv').split('\r\n')[1], /^a run,http:\/\/127\.0\.0\.1:\d+,/)
 })
 
+t.test('with --baseline the page and the summary compare with it', async t => {
+  const server = await serve(t, (request, response) => setTimeout(() => response.end(), 2))
+  const { folder, read } = folderOf(t)
+  const flags = ['-d', '0.5', '-L', '100', '-c', '2', '-n', '--no-verbose']
+  await cli([...flags, '-T', 'before', '-o', 'before.json', server.url], { cwd: folder })
+  const { code, stderr } = await cli([...flags, '--baseline', 'before.json', '-o', 'after.html', '-o', 'after.md', '-o', 'after.json', '--threshold', 'p99 < 1us', '--junit', 'after.xml', server.url], { cwd: folder })
+  t.equal(code, 3, stderr)
+  t.match(read('after.html'), /Compared with <strong>before<\/strong>/)
+  t.match(read('after.html'), '<th scope="col" class="figure">Requests/s, baseline</th>')
+  t.match(read('after.md'), /^### ❌ The threshold failed\n/)
+  t.match(read('after.md'), /\n\| Baseline \| /)
+  t.match(read('after.xml'), /failures="1".*p99 &#60; 1us/s)
+  const { comparison } = JSON.parse(read('after.json'))
+  t.ok(comparison.metrics.length > 0, 'what is written is what was judged')
+})
+
 t.test('--json stays one line on stdout, whatever is written beside', async t => {
   const server = await serve(t)
   const { folder, read } = folderOf(t)
