@@ -21,6 +21,13 @@ function cleanEnv (more = {}) {
 }
 
 /**
+ * Node.js may hang at its exit for ever while a background thread of V8 waits for the main thread
+ * (https://github.com/nodejs/node/issues/54918): once in ten thousand short runs, which the tests make. Without such
+ * threads it can't.
+ */
+const NODE = [process.execPath, '--single-threaded']
+
+/**
  * tap makes every child process load its own instrumentation, by NODE_OPTIONS, when it is spawned. Users have none of it,
  * and without it a run takes 60 ms to start instead of 145 ms.
  * @param {string[]} command
@@ -85,7 +92,7 @@ class Running {
  * @param {string[]} argv
  * @param {{ env?: Record<string, string>, cwd?: string }} [options]
  */
-const start = (argv, options = {}) => new Running(process.execPath, [BIN, ...argv], options)
+const start = (argv, options = {}) => new Running(NODE[0], [...NODE.slice(1), BIN, ...argv], options)
 
 /**
  * @param {string[]} argv
@@ -98,6 +105,6 @@ const cli = (argv, options) => start(argv, options).ended
  * @param {{ env?: Record<string, string>, cwd?: string }} [options]
  */
 const shell = (script, { env, cwd } = {}) =>
-  new Running('sh', ['-c', script], { cwd, env: { AUTOCANNON: `${process.execPath} ${BIN}`, ...env } }).ended
+  new Running('sh', ['-c', script], { cwd, env: { AUTOCANNON: `${NODE.join(' ')} ${BIN}`, ...env } }).ended
 
 module.exports = { BIN, Running, cleanEnv, cli, shell, start, withoutTap }
