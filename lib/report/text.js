@@ -6,6 +6,7 @@ const { AutocannonError, meaningOf } = require('../errors')
 const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatCount, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { colorsFor } = require('./colors')
+const { formatRate } = require('./figures')
 const { table } = require('./table')
 const { comparisonText, thresholdText } = require('./verdicts')
 
@@ -224,11 +225,6 @@ function shortages ({ errorCodes = {}, openFileLimit, connect }) {
       : 'No local address or port was free (EADDRNOTAVAIL): others, or a run a minute ago, took all ports, or the server has an IPv6 address where there is no IPv6.')
   }
   return found
-}
-
-/** @param {number} value per second */
-function formatRate (value) {
-  return value < 100 ? String(Math.round(value * 100) / 100) : formatInteger(value)
 }
 
 /**
