@@ -138,4 +138,12 @@ function withoutUserinfo (url) {
   return scheme + rest.replace(userinfo, '***@')
 }
 
-module.exports = { show, printable, isRecord, withoutUserinfo, parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural }
+/**
+ * Three decimals are the µs of a latency in ms, and more than any other figure has.
+ * @param {number} value
+ */
+function round (value) {
+  return Math.round(value * 1000) / 1000
+}
+
+module.exports = { show, printable, isRecord, withoutUserinfo, parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural, round }

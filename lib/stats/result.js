@@ -5,7 +5,7 @@
 const { healthOf } = require('./generator-health')
 const { seriesSummary } = require('./samples')
 const { judge } = require('./threshold')
-const { withoutUserinfo } = require('../units')
+const { round, withoutUserinfo } = require('../units')
 
 /**
  * @typedef {object} Outcome what a run left behind
@@ -167,14 +167,6 @@ function countClass (statuses, digit) {
     if (Math.floor(Number(status) / 100) === digit) count += n
   }
   return count
-}
-
-/**
- * Three decimals are the µs of a latency in ms, and more than any other figure has.
- * @param {number} value
- */
-function round (value) {
-  return Math.round(value * 1000) / 1000
 }
 
 /**

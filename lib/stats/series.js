@@ -5,6 +5,7 @@
 // rest that is too short to be compared belongs to the point before it. Memory is bounded: from LIMIT points on,
 // neighbours are merged.
 
+const { round } = require('../units')
 const { healthOf, addLoad } = require('./generator-health')
 const { Histogram } = require('./histogram')
 const { share } = require('./samples')
@@ -291,11 +292,6 @@ function mergeSeries (runs) {
  */
 function addCounts (counts, more, part = 1) {
   for (const [key, n] of Object.entries(more)) counts[key] = round((counts[key] ?? 0) + n * part)
-}
-
-/** @param {number} value */
-function round (value) {
-  return Math.round(value * 1000) / 1000
 }
 
 module.exports = { Series, samplesPerPoint, mergeSeries, LIMIT }

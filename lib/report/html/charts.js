@@ -2,7 +2,7 @@
 
 // Owns which charts the page has, and the figures behind each: what the client draws and what its table says are the same.
 
-const { formatInteger, formatMs } = require('../../units')
+const { formatInteger, formatMs, round } = require('../../units')
 const { formatRate } = require('../figures')
 const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distribution')
 
@@ -188,11 +188,6 @@ function perSecond (count, ms) {
 /** @param {number} share */
 function percent (share) {
   return round(share * 100)
-}
-
-/** @param {number} value */
-function round (value) {
-  return Math.round(value * 1000) / 1000
 }
 
 module.exports = { timeCharts, latencyCharts, tableOf }
