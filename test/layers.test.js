@@ -35,7 +35,7 @@ const LAYERS = [
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
   { has: ['run/'], may: ['errors', 'clock', 'units', 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
   // The percentiles that a result has are its shape.
-  { has: ['report/'], may: ['errors', 'clock', 'units', 'report/', 'stats/percentiles'] },
+  { has: ['report/'], may: ['errors', 'clock', 'units', 'report/', 'stats/percentiles', 'stats/hdr'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]
 

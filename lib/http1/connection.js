@@ -33,7 +33,7 @@ const LAST_PAUSE = 200
  * @property {number} pipelining
  * @property {number} timeout ms
  * @property {number} perSocket requests after which the connection is made anew; Infinity for never
- * @property {() => number} elapsed ms since the load started, the time of a pace
+ * @property {number} startedAt when the load started: 0 in the time of a pace; Infinity before
  * @property {boolean} correctsOmission whether latency counts from the intended time
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
@@ -225,14 +225,14 @@ class Connection {
 
   /**
    * Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible.
-   * @param {number} [most]
+   * @param {number} [due]
    */
-  fill (most = Infinity) {
+  fill (due = this.pace === null ? Infinity : this.pace.due(this.now() - this.around.startedAt)) {
     if (this.state !== OPEN) return
     const { inFlight, pace } = this
     const socket = /** @type {import('node:net').Socket} */ (this.socket)
     let { room } = this
-    if (pace !== null) room = Math.min(room, most, pace.due(this.around.elapsed()))
+    if (due < room) room = due
     while (room > 0 && !this.blocked) {
       const { maxRun } = this.requests
       const n = this.budget.take(room < maxRun ? room : maxRun)
@@ -281,7 +281,7 @@ class Connection {
     const { around, recorder, inFlight } = this
     const slots = /** @type {import('../load/schedule').Slots} */ (this.slots)
     const at = this.now()
-    const start = at - around.elapsed()
+    const start = around.startedAt
     slots.free -= n
     recorder.sentUntil = at - start
     for (let i = 0; i < n; i++) {

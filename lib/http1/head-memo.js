@@ -2,9 +2,11 @@
 
 // Owns the head of a response that was seen last, and its framing: the same bytes have the same framing.
 //
-// Heads are compared eight bytes at a time, as doubles: 25 ns for 148 bytes, against 65 ns of `buf.compare`, whose call
-// leaves JavaScript. Equal doubles are equal bytes but for zeros, and a NUL is in no well-formed head; bytes that make a NaN
-// are equal to nothing, and such a head is read anew.
+// Heads are compared eight bytes at a time, as doubles at addresses that are multiples of eight, which are plain loads: of
+// the head there is one copy for each of the eight places between such addresses where it may begin. A head of 148 bytes
+// takes 12 ns, against 25 ns of doubles at any address (DataView) and 65 ns of `buf.compare`, whose call leaves JavaScript.
+// Equal doubles are equal bytes but for zeros, and a NUL is in no well-formed head; bytes that make a NaN are equal to
+// nothing, and such a head is read anew.
 
 const EMPTY = Buffer.alloc(0)
 
@@ -13,30 +15,36 @@ const MAX_MEMO = 1024
 
 class HeadMemo {
   constructor () {
-    this.words = new Float64Array(MAX_MEMO / 8)
-    this.lastWord = 0
+    this.head = Buffer.alloc(MAX_MEMO)
     this.length = 0
+    // Its first and its last eight bytes, and those between from each offset on: copied when a head is first met there.
+    this.first = 0
+    this.last = 0
+    this.words = Array.from({ length: 8 }, () => new Float64Array(MAX_MEMO / 8))
+    /** Which of the copies are made, as bits. */
+    this.copied = 0
     /** Changes with the head. */
     this.version = 0
     this.status = 0
     this.framing = 0
     this.contentLength = 0
+    // The buffer that was read last, at any address and at multiples of eight.
     /** @type {Buffer<ArrayBufferLike>} */
     this.buffer = EMPTY
+    this.byteOffset = 0
     /** @type {DataView<ArrayBufferLike>} */
-    this.view = new DataView(EMPTY.buffer)
+    this.bytes = new DataView(EMPTY.buffer)
+    /** @type {Float64Array<ArrayBufferLike>} */
+    this.doubles = new Float64Array(0)
   }
 
-  /**
-   * @param {Buffer} buf
-   * @returns {DataView} of its bytes
-   */
-  viewOf (buf) {
-    if (buf !== this.buffer) {
-      this.buffer = buf
-      this.view = new DataView(buf.buffer, buf.byteOffset, buf.length)
-    }
-    return this.view
+  /** @param {Buffer} buf */
+  look (buf) {
+    const { buffer, byteOffset, length } = buf
+    this.buffer = buf
+    this.byteOffset = byteOffset
+    this.bytes = new DataView(buffer, byteOffset, length)
+    this.doubles = new Float64Array(buffer, 0, buffer.byteLength >> 3)
   }
 
   /**
@@ -46,14 +54,29 @@ class HeadMemo {
    * @returns {boolean} whether the bytes from pos on start with the head
    */
   matches (buf, pos, end) {
-    const { length, words } = this
+    const { length } = this
     if (length === 0 || end - pos < length) return false
-    const view = buf === this.buffer ? this.view : this.viewOf(buf)
-    const whole = length >> 3
-    for (let i = 0; i < whole; i++) {
-      if (view.getFloat64(pos + (i << 3), true) !== words[i]) return false
+    if (buf !== this.buffer) this.look(buf)
+    const { bytes, doubles } = this
+    // What ends a head comes first: of heads that differ, most have another length.
+    if (bytes.getFloat64(pos + length - 8) !== this.last || bytes.getFloat64(pos) !== this.first) return false
+    const at = this.byteOffset + pos
+    const offset = -at & 7
+    if ((this.copied >> offset & 1) === 0) this.copy(offset)
+    const words = this.words[offset]
+    const from = (at + offset) >> 3
+    const count = (length - offset) >> 3
+    for (let i = 0; i < count; i++) {
+      if (doubles[from + i] !== words[i]) return false
     }
-    return view.getFloat64(pos + length - 8, true) === this.lastWord
+    return true
+  }
+
+  /** @param {number} offset of the bytes in the head that lie at a multiple of eight */
+  copy (offset) {
+    const words = this.words[offset]
+    this.head.copy(new Uint8Array(words.buffer), 0, offset, this.length)
+    this.copied |= 1 << offset
   }
 
   /**
@@ -66,10 +89,11 @@ class HeadMemo {
   remember (buf, pos, end, { status, framing, contentLength }) {
     const length = end - pos
     if (length > MAX_MEMO) return
-    const view = this.viewOf(buf)
-    for (let i = 0; i < length >> 3; i++) this.words[i] = view.getFloat64(pos + (i << 3), true)
-    this.lastWord = view.getFloat64(end - 8, true)
+    buf.copy(this.head, 0, pos, end)
     this.length = length
+    this.first = this.head.readDoubleBE(0)
+    this.last = this.head.readDoubleBE(length - 8)
+    this.copied = 0
     this.version++
     this.status = status
     this.framing = framing

@@ -51,8 +51,6 @@ class Generator {
     this.clock = new RunningClock(edge.now ?? now)
     this.now = this.clock.now
     this.recorder = new (plan.excludeErrorStats ? SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
-    /** The time at which the run began. */
-    this.startedAt = Infinity
     this.sampledAt = 0
     this.slot = -1
     this.health = new Health(this.clock)
@@ -69,7 +67,7 @@ class Generator {
     /** @type {import('../http1/connection').Surroundings} */
     this.around = {
       now: this.now,
-      elapsed: () => this.elapsed(),
+      startedAt: Infinity,
       connect: edge.connect ?? connect,
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       memo: new HeadMemo(),
@@ -226,12 +224,12 @@ class Generator {
   /** The clock of the run starts. */
   begin () {
     const { plan, pacer, connections, around } = this
-    this.startedAt = this.now()
+    around.startedAt = this.now()
     this.health.take()
     this.every(() => (this.slot + 2) * plan.sampleInt - this.elapsed(), () => this.sample())
     // By the real clock: a hook that blocks the thread again and again must not make a run endless.
     if (plan.amount === null) this.stopAt(this.clock.real() + plan.duration)
-    if (pacer !== null) this.every(() => Math.max(0, pacer.next() - this.elapsed()), () => pacer.wake(connections, around.elapsed))
+    if (pacer !== null) this.every(() => Math.max(0, pacer.next() - this.elapsed()), () => pacer.wake(connections, () => this.elapsed()))
   }
 
   /** @param {Connection} connection */
@@ -300,18 +298,17 @@ class Generator {
     for (const timer of this.timers) clearTimeout(timer)
     // Nothing of the run is left if it is stopped before it began.
     const elapsed = Math.max(0, this.elapsed())
-    if (this.startedAt !== Infinity) this.leaveUnsent(elapsed)
+    if (this.around.startedAt !== Infinity) this.leaveUnsent(elapsed)
     const { meanLatency } = this.recorder
     for (const connection of this.connections) connection.abandon(meanLatency)
     this.sinks.snapshot(this.recorder.takeLast(this.sampledAt, elapsed, this.slot + 1, this.health.take()))
     this.health.stop()
     this.sinks.end(this.failure)
-    this.recorder.destroy()
   }
 
   /** @returns {number} ms since the run began, -Infinity before */
   elapsed () {
-    return this.now() - this.startedAt
+    return this.now() - this.around.startedAt
   }
 
   /** Ends the samples whose time has passed. */

@@ -95,13 +95,16 @@ class OpenPacer {
    */
   wake (connections, elapsed) {
     const { pace, slots } = this
-    while (slots.free > 0 && pace.due(elapsed()) > 0) {
-      const connection = this.choose(connections)
-      if (connection === null) return
-      const { taken } = pace
-      connection.fill(1)
-      // A full socket takes nothing although there is room.
-      if (pace.taken === taken) return
+    // What falls due while a batch is written is the next one.
+    for (let due; slots.free > 0 && (due = pace.due(elapsed())) > 0;) {
+      for (; due > 0 && slots.free > 0; due--) {
+        const connection = this.choose(connections)
+        if (connection === null) return
+        const { taken } = pace
+        connection.fill(1)
+        // A full socket takes nothing although there is room.
+        if (pace.taken === taken) return
+      }
     }
   }
 

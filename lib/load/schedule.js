@@ -40,9 +40,9 @@ class Slots {
   constructor () {
     this.free = 0
     /** Until when there was none, on the clock of the connections. */
-    this.fullUntil = -1
+    this.fullUntil = -Infinity
     /** When the generator last wrote a request late although there was room: what was due before then waited for it. */
-    this.caughtUpAt = -1
+    this.caughtUpAt = -Infinity
   }
 
   /**

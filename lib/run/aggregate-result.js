@@ -31,7 +31,6 @@ function aggregateResult (results, opts = {}) {
     options: common(results.map(({ options }) => options)),
     environment: common(results.map(({ environment }) => environment))
   }, outcome, thresholds)
-  outcome.totals.destroy()
   return result
 }
 

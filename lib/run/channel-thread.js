@@ -85,12 +85,9 @@ class ThreadChannel {
   receive (report) {
     this.silence = 0
     switch (report.type) {
-      case 'snapshot': {
-        const snapshot = decodeSnapshot(report.snapshot)
-        this.sinks.snapshot(snapshot)
-        snapshot.distributions?.destroy()
+      case 'snapshot':
+        this.sinks.snapshot(decodeSnapshot(report.snapshot))
         break
-      }
       case 'responses':
         for (let i = 0; i < report.list.length && this.observer.response !== null; i += 3) {
           this.observer.response(null, report.list[i], report.list[i + 1], report.list[i + 2])

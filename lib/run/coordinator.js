@@ -49,7 +49,7 @@ class Coordinator {
 
   /**
    * @returns {Promise<{ outcome: import('../stats/result').Outcome, failure: Error | null }>} what was measured, and what
-   *   made the run fail; whoever takes the outcome destroys its totals
+   *   made the run fail
    */
   async run () {
     const { listener, workers } = this
@@ -118,11 +118,9 @@ class Coordinator {
       return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start), finish, targetRate: targetRate(slices), loads, lost }, failure }
     } catch (error) {
       this.stop()
-      totals.destroy()
       throw error
     } finally {
       await Promise.all(this.channels.map(channel => channel.close()))
-      series.destroy()
     }
   }
 

@@ -97,7 +97,6 @@ class Instance extends EventEmitter {
     const warm = { ...values, connections, duration, amount: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
     const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, { onStart () {}, onTick () {}, onPoint () {} }, NOBODY)
     const result = buildResult(identityOf(warm), outcome)
-    outcome.totals.destroy()
     if (failure !== null) throw Object.assign(failure, { result })
     return result
   }
@@ -117,7 +116,6 @@ class Instance extends EventEmitter {
       ? toRaw(identityOf(values, this.origin), outcome)
       : buildResult(identityOf(values, this.origin), { ...outcome, interrupted: !this.running || failure !== null }, values.thresholds)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
-    outcome.totals.destroy()
     if (failure !== null) throw Object.assign(failure, { result })
     return result
   }

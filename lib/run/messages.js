@@ -26,7 +26,7 @@ function encodeSnapshot (snapshot) {
 
 /**
  * @param {ReturnType<typeof encodeSnapshot>} message
- * @returns {import('../stats/recorder').Snapshot} whoever asked for it destroys its distributions
+ * @returns {import('../stats/recorder').Snapshot}
  */
 function decodeSnapshot (message) {
   if (message.distributions === null) return { ...message, distributions: null }

@@ -33,7 +33,7 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
 
 /**
  * @param {Array<Record<string, any>>} raws
- * @returns {import('./result').Outcome} whoever takes it destroys its totals
+ * @returns {import('./result').Outcome}
  * @throws {AutocannonError} when they can't be merged
  */
 function merge (raws) {

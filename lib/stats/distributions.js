@@ -25,18 +25,8 @@ class Distributions {
     for (const name of NAMES) this[name].add(other[name])
   }
 
-  /** Records what is pending. */
-  flush () {
-    for (const name of NAMES) this[name].flush()
-  }
-
   reset () {
     for (const name of NAMES) this[name].reset()
-  }
-
-  /** Gives the memory back. */
-  destroy () {
-    for (const name of NAMES) this[name].destroy()
   }
 
   /** @returns {Record<typeof NAMES[number], import('./histogram').Encoded>} a plain object */

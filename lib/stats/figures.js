@@ -45,9 +45,7 @@ function percentilesIn ({ totalCount, min, max, histogram: hdr }, percentiles) {
   } catch {
     return null
   }
-  const values = percentiles.map(percentile => histogram.percentile(percentile))
-  histogram.destroy()
-  return values
+  return percentiles.map(percentile => histogram.percentile(percentile))
 }
 
 /**

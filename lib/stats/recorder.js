@@ -59,7 +59,8 @@ class Recorder {
     this.resets = 0
     this.late = 0
     this.unsent = 0
-    this.sentUntil = 0
+    // −0 makes it a double from the start, as in Histogram.
+    this.sentUntil = -0
     this.bytes = 0
     this.statuses = new Float64Array(1000)
     /** @type {Map<string, number>} */
@@ -70,7 +71,7 @@ class Recorder {
     this.requests = new Requests()
     // Of the latencies handed over so far.
     this.latencyCount = 0
-    this.latencySum = 0
+    this.latencySum = -0
   }
 
   /** @param {number} size bytes that have arrived */
@@ -170,7 +171,6 @@ class Recorder {
   /** @returns {number} ms; 0 while there is no latency */
   get meanLatency () {
     const { latency } = this.current
-    latency.flush()
     const count = this.latencyCount + latency.count
     return count === 0 ? 0 : (this.latencySum + latency.sum / 1000) / count
   }
@@ -249,7 +249,6 @@ class Recorder {
     this.statuses.fill(0)
     this.errorCodes.clear()
     if (distributions !== null) {
-      distributions.flush()
       this.latencyCount += distributions.latency.count
       this.latencySum += distributions.latency.sum / 1000
       this.current = this.spare
@@ -266,13 +265,6 @@ class Recorder {
    */
   takeLast (...span) {
     return { ...this.take(...span), requests: this.requests.encode() }
-  }
-
-  /** Gives the memory of the histograms back. */
-  destroy () {
-    this.current.destroy()
-    this.spare.destroy()
-    this.requests.destroy()
   }
 }
 

@@ -78,14 +78,6 @@ class Requests {
   encode () {
     return Array.from(this.tallies.values(), tally => tally.encode())
   }
-
-  /** Gives the memory of the histograms back. */
-  destroy () {
-    for (const { latency, ttfb } of this.tallies.values()) {
-      latency.destroy()
-      ttfb.destroy()
-    }
-  }
 }
 
 module.exports = { Requests, RequestTally, MAX_NAMES }

@@ -96,7 +96,6 @@ class Series {
     const point = this.at(Math.floor(snapshot.slot / this.width))
     for (const [status, n] of Object.entries(snapshot.statuses)) if (status[0] !== '2') point.non2xx += n
     addCounts(point.errorCodes, snapshot.errorCodes)
-    snapshot.distributions?.latency.flush()
     if (snapshot.distributions !== null && snapshot.distributions.latency.count > 0) {
       point.latency ??= this.spare.pop() ?? new Histogram()
       point.latency.add(snapshot.distributions.latency)
@@ -165,14 +164,6 @@ class Series {
     this.points = pairs(points)
     this.perPoint *= 2
     this.inLast = this.perPoint
-  }
-
-  /** Gives the memory of the histograms back. */
-  destroy () {
-    for (const { latency } of this.open.values()) latency?.destroy()
-    for (const histogram of this.spare) histogram.destroy()
-    this.open.clear()
-    this.spare = []
   }
 }
 

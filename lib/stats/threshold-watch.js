@@ -40,7 +40,6 @@ class ThresholdWatch {
    * @returns {import('./threshold').Threshold | null} one that can't be met any more
    */
   findLost (totals, elapsed) {
-    totals.distributions.latency.flush()
     const errors = totals.timedOut + totals.failed + totals.neverSent
     const ended = totals.completed + errors
     const { before } = this

@@ -49,12 +49,6 @@ class Totals {
   abandonRest () {
     this.abandoned = this.sent - this.completed - this.timedOut - this.failed
   }
-
-  /** Gives the memory of the histograms back. */
-  destroy () {
-    this.distributions.destroy()
-    this.requests.destroy()
-  }
 }
 
 /**

@@ -3,7 +3,7 @@
 // Owns results that look like real ones and never change: what a seeded random source says of a run, counted and summed up by
 // the code that does it for real ones.
 
-const { Distributions } = require('../../lib/stats/distributions')
+const { Histogram } = require('../../lib/stats/histogram')
 const { buildResult } = require('../../lib/stats/result')
 const { Recorder } = require('../../lib/stats/recorder')
 const { Samples } = require('../../lib/stats/samples')
@@ -72,7 +72,6 @@ function exampleResult ({ seed = 1, seconds = 10, perSecond = 400, ms = 5, bad =
     targetRate: null,
     loads: [{ cpuMs: 400 * seconds, activeMs: 440 * seconds, gcMs: 3 * seconds, wallMs: 1000 * seconds, delay: { p50: 0.1, p99: 1.2, max: 4 } }]
   })
-  for (const one of [recorder, totals, series]) one.destroy()
   return { ...result, ...changes }
 }
 
@@ -82,13 +81,11 @@ function exampleResult ({ seed = 1, seconds = 10, perSecond = 400, ms = 5, bad =
  */
 function distributionOf (seed, ms) {
   const next = random(seed)
-  const { latency, ...others } = new Distributions()
+  const latency = new Histogram()
   for (let i = 0; i < 1000; i++) latency.record(ms * (0.4 + Math.exp(next() * 1.4 - 0.7)))
   const { totalCount, ...summary } = latency.summary()
   const rounded = Object.fromEntries(Object.entries(summary).map(([key, value]) => [key, Math.round(value * 1000) / 1000]))
-  const distribution = { ...rounded, totalCount, histogram: latency.toBase64() }
-  for (const histogram of [latency, ...Object.values(others)]) histogram.destroy()
-  return distribution
+  return { ...rounded, totalCount, histogram: latency.toBase64() }
 }
 
 /** What thresholds, checks and names add to a result. */

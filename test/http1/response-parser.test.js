@@ -589,9 +589,9 @@ t.test('takes no head for the one it remembers that differs in a byte', async t 
     for (let offset = 0; offset < 8; offset++) {
       for (const sent of [head, plain]) {
         const memo = new HeadMemo()
+        memo.remember(Buffer.concat([Buffer.alloc(3), sent]), 3, 3 + sent.length, { status: 200, framing: 0, contentLength: 0 })
         const buf = Buffer.concat([Buffer.alloc(offset), sent, Buffer.from('more')])
         const end = offset + sent.length
-        memo.remember(buf, offset, end, { status: 200, framing: 0, contentLength: 0 })
         if (sent === plain && !memo.matches(buf, offset, buf.length)) t.fail(`${offset}: not the same as itself`)
         if (memo.matches(buf, offset, end - 1)) t.fail(`${offset}: matched before it was whole`)
         for (let i = offset; i < end; i++) {
@@ -619,7 +619,7 @@ t.test('does not remember a malformed head', async t => {
 
 t.test('does not remember a head that is larger than its memo', async t => {
   const memo = new HeadMemo()
-  const length = memo.words.byteLength
+  const length = memo.head.length
   t.equal(statusBy(memo, headOf(length + 1, 'Content-Length: 0')), 200)
   memo.status = TAMPERED
   t.equal(statusBy(memo, headOf(length + 1, 'Content-Length: 0')), 200)

@@ -115,7 +115,6 @@ function generatorOf (t, opts, observer = nobody) {
   const time = new FakeTime(t)
   const sockets = []
   const totals = new Totals()
-  t.teardown(() => totals.destroy())
   const log = { snapshots: [], latencies: [], ends: 0, attempts: [], sockets, time, totals, total: {} }
   const plan = buildPlan(validate({ url: 'http://localhost/', connections: 1, ...opts }).values)
   const hooks = { setupClient: undefined, verifyBody: undefined, requests: [] }

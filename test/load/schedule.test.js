@@ -52,16 +52,16 @@ t.test('at 200,000/s every window of 100 ms has 20,000 sends, and a fraction of 
 
 t.test('slots', async t => {
   t.test('have none free and were never full before a connection is there', async t => {
-    t.match(new Slots(), { free: 0, fullUntil: -1 })
+    t.match(new Slots(), { free: 0, fullUntil: -Infinity })
   })
 
   t.test('were full until one became free', async t => {
     const slots = new Slots()
     slots.free += 2
     for (const [change, at, free, fullUntil] of [
-      [-1, 10, 1, -1],
-      [+1, 20, 2, -1],
-      [-2, 30, 0, -1],
+      [-1, 10, 1, -Infinity],
+      [+1, 20, 2, -Infinity],
+      [-2, 30, 0, -Infinity],
       [+1, 45, 1, 45],
       [+1, 50, 2, 45],
       [-2, 60, 0, 45],

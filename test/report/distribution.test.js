@@ -10,7 +10,6 @@ function distribution (latencies) {
   const histogram = new Histogram()
   for (const ms of latencies) histogram.record(ms)
   const made = { ...histogram.summary(), histogram: histogram.toBase64() }
-  histogram.destroy()
   return made
 }
 

@@ -25,8 +25,6 @@ for (const [way, travel] of ways) {
     const { distributions: decoded, ...others } = arrived
     t.strictSame(others, counts)
     for (const name of Object.keys(distributions)) t.strictSame(decoded[name].summary(), distributions[name].summary(), name)
-    decoded.destroy()
-    recorder.destroy()
   })
 
   t.test(`a snapshot without distributions is the same after a way through ${way}`, async t => {
@@ -34,7 +32,6 @@ for (const [way, travel] of ways) {
     recorder.complete(200, 50, 40, 5)
     const given = recorder.take(0, 10, 0, LOAD, false)
     t.strictSame(decodeSnapshot(travel(encodeSnapshot(given))), given)
-    recorder.destroy()
   })
 
   t.test(`an error keeps what it says after a way through ${way}`, async t => {

@@ -11,7 +11,6 @@ const NAMES = ['latency', 'serviceTime', 'ttfb', 'connect', 'lag']
  */
 function distributionsOf (t, values = {}) {
   const distributions = new Distributions()
-  t.teardown(() => distributions.destroy())
   for (const [name, list] of Object.entries(values)) for (const ms of list) distributions[name].record(ms)
   return distributions
 }

@@ -45,7 +45,6 @@ t.test('a recorder', async t => {
     t.strictSame(second.statuses, { 204: 1 })
     t.strictSame(second.errorCodes, {})
     t.match(second.distributions.latency.summary(), { totalCount: 1, min: 5 })
-    recorder.destroy()
   })
 
   t.test('keeps the distributions of what is measured apart', async t => {
@@ -64,7 +63,6 @@ t.test('a recorder', async t => {
       connect: [1, 3],
       lag: [1, 2]
     })
-    recorder.destroy()
   })
 
   t.test('keeps the distributions of many short samples until they are asked for', async t => {
@@ -77,7 +75,6 @@ t.test('a recorder', async t => {
     t.equal(second.completed, 1)
     t.match(second.distributions.latency.summary(), { totalCount: 2, min: 1, max: 2 })
     t.equal(recorder.take(20, 30, 2).distributions.latency.count, 0)
-    recorder.destroy()
   })
 
   t.test('knows the mean latency of all that was counted, handed over or not', async t => {
@@ -89,7 +86,6 @@ t.test('a recorder', async t => {
       recorder.take(0, 1, 0)
       t.equal(recorder.meanLatency, mean, 'after it was handed over')
     }
-    recorder.destroy()
   })
 
   t.test('counts what a request has suffered unless it is younger than the mean answer', async t => {
@@ -98,7 +94,6 @@ t.test('a recorder', async t => {
       recorder.suffer(ms, mean)
       const { latency, serviceTime } = recorder.take(0, 1, 0).distributions
       t.strictSame([latency.count, latency.sum, serviceTime.count], [count, count * ms * 1000, 0], `${ms} ms against ${mean} ms: ${RecorderOf.name}`)
-      recorder.destroy()
     }
   })
 
@@ -112,14 +107,12 @@ t.test('a recorder', async t => {
     const snapshot = recorder.take(0, 1, 0)
     t.match(snapshot, { completed: 6, timedOut: 1, bytes: 150 })
     for (const name of ['latency', 'serviceTime', 'ttfb']) t.match(snapshot.distributions[name], { count: 3, sum: 6000, max: 3000 }, name)
-    recorder.destroy()
   })
 
   t.test('counts an error without a code under its name', async t => {
     const recorder = new Recorder()
     recorder.fail(new RangeError('?'), nobody)
     t.strictSame(recorder.take(0, 1, 0).errorCodes, { RangeError: 1 })
-    recorder.destroy()
   })
 
   t.test('tells of each error while somebody listens', async t => {
@@ -132,7 +125,6 @@ t.test('a recorder', async t => {
     recorder.timeOut(error, 1, null, observer)
     t.equal(told.length, 5)
     t.strictSame(recorder.take(0, 1, 0).errorCodes, { AC_CLOSED: 6 })
-    recorder.destroy()
   })
 })
 
@@ -157,7 +149,6 @@ t.test('totals', async t => {
       recorder.complete(200, 50, 10, 10)
     })
   ]
-  t.teardown(() => { for (const { recorder } of parts) recorder.destroy() })
 
   for (const order of [[0, 1, 2], [2, 1, 0], [1, 2, 0]]) {
     t.test(`are the sum of the snapshots in the order ${order}`, async t => {
@@ -167,7 +158,6 @@ t.test('totals', async t => {
       t.strictSame(totals.statuses, { 200: 2, 404: 1 })
       t.strictSame(totals.errorCodes, { AC_CLOSED: 1 })
       t.match(totals.distributions.latency.summary(), { totalCount: 3, min: 1, max: 10 })
-      totals.destroy()
     })
   }
 })

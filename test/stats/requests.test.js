@@ -35,14 +35,12 @@ t.test('each name has its own figures, which come with the last snapshot and add
     const recorder = record(Recorder)
     t.strictSame(recorder.take(0, 1, 0).requests, [], 'not before the end')
     const { requests } = recorder.takeLast(1, 2, 1)
-    recorder.destroy()
     totals.add({ ...new Recorder().take(0, 1, 0), requests: times === 1 ? requests : JSON.parse(JSON.stringify(requests)) })
     t.strictSame(figures(totals.requests), {
       login: { errors: 2 * times, statuses: { 200: 2 * times, 503: times }, latency: [4 * times, 112 * times], ttfb: [3 * times, 5 * times] },
       logout: { errors: 0, statuses: { 204: times }, latency: [2 * times, 51 * times], ttfb: [times, times] }
     })
   }
-  totals.destroy()
 })
 
 t.test('with excludeErrorStats only 2xx answers are in the latency of a name, too', async t => {
@@ -51,7 +49,6 @@ t.test('with excludeErrorStats only 2xx answers are in the latency of a name, to
     login: { errors: 2, statuses: { 200: 2, 503: 1 }, latency: [2, 6], ttfb: [2, 2] },
     logout: { errors: 0, statuses: { 204: 1 }, latency: [1, 1], ttfb: [1, 1] }
   })
-  recorder.destroy()
 })
 
 t.test('ever new names do not fill the memory', async t => {
@@ -61,5 +58,4 @@ t.test('ever new names do not fill the memory', async t => {
   t.strictSame(requests.of('name 1000').statuses, { 200: 5 })
   t.equal(requests.of('name 1000').name, OTHER_REQUESTS)
   t.strictSame(requests.of('name 7').statuses, { 200: 1 })
-  requests.destroy()
 })

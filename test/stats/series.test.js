@@ -19,9 +19,6 @@ function snapshot (t, slot, from, to, { latencies = [], ...counts } = {}) {
   if (latencies !== null) {
     distributions = new Distributions()
     for (const ms of latencies) distributions.latency.record(ms)
-    distributions.flush()
-    const made = distributions
-    t.teardown(() => made.destroy())
   }
   return /** @type {any} */ ({ slot, from, to, completed: 0, bytes: 0, statuses: {}, errorCodes: {}, load: IDLE, ...counts, distributions })
 }
@@ -34,7 +31,6 @@ function snapshot (t, slot, from, to, { latencies = [], ...counts } = {}) {
  */
 function seriesOf (t, interval, generators = 1, onPoint) {
   const series = new Series(interval, generators, onPoint)
-  t.teardown(() => series.destroy())
   return series
 }
 

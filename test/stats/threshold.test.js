@@ -118,7 +118,6 @@ function latencyOf (latencies) {
   const histogram = new Histogram()
   for (const ms of latencies) histogram.record(ms)
   const latency = { ...histogram.summary(), histogram: histogram.toBase64() }
-  histogram.destroy()
   return latency
 }
 

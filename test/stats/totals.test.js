@@ -5,7 +5,6 @@ const { Totals } = require('../../lib/stats/totals')
 
 t.test('what a generator that died had in flight is abandoned', async t => {
   const totals = new Totals()
-  t.teardown(() => totals.destroy())
   Object.assign(totals, { sent: 100, completed: 80, timedOut: 4, failed: 5, abandoned: 3 })
   totals.abandonRest()
   t.equal(totals.abandoned, 11)

@@ -3,7 +3,7 @@
 // Owns what the charts of a distribution show: the histogram in bins, and the value at each percentile, read from the
 // HdrHistogram of a result.
 
-const hdr = require('hdr-histogram-js')
+const { decode } = require('../../stats/hdr')
 
 /** How many bins a histogram has at the most. */
 const BINS = 64
@@ -18,21 +18,12 @@ const STEPS = [1, 0.8, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15]
  * @returns {Values}
  */
 function valuesOf ({ histogram, totalCount }) {
-  /** @type {number[]} */
-  const us = []
-  /** @type {number[]} */
-  const counts = []
-  if (histogram !== undefined && totalCount > 0) {
-    const decoded = /** @type {import('hdr-histogram-js').JsHistogram} */ (/** @type {unknown} */ (hdr.decodeFromCompressedBase64(histogram, 64, false)))
-    const iterator = decoded.recordedValuesIterator
-    iterator.reset()
-    while (iterator.hasNext()) {
-      const { valueIteratedTo, countAddedInThisIterationStep } = iterator.next()
-      us.push(valueIteratedTo)
-      counts.push(countAddedInThisIterationStep)
-    }
+  const values = histogram !== undefined && totalCount > 0 ? decode(histogram) : []
+  return {
+    us: Float64Array.from(values, ([us]) => us),
+    counts: Float64Array.from(values, ([, count]) => count),
+    total: values.reduce((total, [, count]) => total + count, 0)
   }
-  return { us: Float64Array.from(us), counts: Float64Array.from(counts), total: counts.reduce((sum, count) => sum + count, 0) }
 }
 
 /**

@@ -1,0 +1,55 @@
+'use strict'
+
+// Owns the buckets of a distribution: those of an HdrHistogram of three significant digits from 1 to 3.6e9 (µs: one hour). A
+// bucket is one value wide up to 2,047, and each time as wide for the next power of two; 1,024 of them cover it.
+// (G. Tene, http://hdrhistogram.org)
+
+const HIGHEST = 3.6e9
+
+/**
+ * @param {number} value a whole number from 1 to HIGHEST
+ * @returns {number}
+ */
+function bucketOf (value) {
+  const width = Math.max(0, 21 - Math.clz32(value))
+  return (width << 10) + (value >>> width)
+}
+
+const COUNT = bucketOf(HIGHEST) + 1
+
+/**
+ * @param {number} bucket
+ * @returns {number} the highest value that it holds
+ */
+function highestOf (bucket) {
+  const width = Math.max(0, (bucket >> 10) - 1)
+  return (bucket - (width << 10) + 1) * 2 ** width - 1
+}
+
+// The loops are functions of their own: V8 compiles a loop while it runs, for what has been seen of the function so far, and
+// what stands behind the loop has not been.
+
+/**
+ * @param {Float64Array} counts is added to
+ * @param {Float64Array} more
+ * @param {number} from the first bucket
+ * @param {number} to behind the last one
+ */
+function add (counts, more, from, to) {
+  for (let i = from; i < to; i++) counts[i] += more[i]
+}
+
+/**
+ * @param {Float64Array} counts
+ * @param {number} from the first bucket with a count
+ * @param {number} to behind the last one
+ * @param {number} rank 1 for the lowest value
+ * @returns {number} the bucket that holds the value of that rank
+ */
+function bucketAt (counts, from, to, rank) {
+  let bucket = from
+  for (let reached = counts[from]; reached < rank && bucket < to - 1;) reached += counts[++bucket]
+  return bucket
+}
+
+module.exports = { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, add }
