@@ -52,4 +52,16 @@ function bucketAt (counts, from, to, rank) {
   return bucket
 }
 
-module.exports = { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, add }
+/**
+ * @param {Float64Array} counts
+ * @param {number} from the first bucket
+ * @param {number} to behind the last one
+ * @returns {number[]} each bucket that is not empty and its count, in turn
+ */
+function pairsOf (counts, from, to) {
+  const pairs = []
+  for (let i = from; i < to; i++) if (counts[i] > 0) pairs.push(i, counts[i])
+  return pairs
+}
+
+module.exports = { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, pairsOf, add }

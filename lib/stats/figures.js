@@ -37,11 +37,11 @@ function percentileOf (latency, key, percentile) {
  * @param {number[]} percentiles
  * @returns {number[] | null} ms; null when the histogram is not there, or came from a file that has something else there
  */
-function percentilesIn ({ totalCount, min, max, histogram: hdr }, percentiles) {
-  if (typeof hdr !== 'string') return null
+function percentilesIn ({ totalCount, min, max, histogram: base64 }, percentiles) {
+  if (typeof base64 !== 'string') return null
   let histogram
   try {
-    histogram = Histogram.decode({ count: totalCount, sum: 0, sumOfSquares: 0, min: min * 1000, max: max * 1000, hdr })
+    histogram = Histogram.decode(base64, { count: totalCount, sum: 0, sumOfSquares: 0, min: min * 1000, max: max * 1000 })
   } catch {
     return null
   }

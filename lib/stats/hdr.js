@@ -7,17 +7,12 @@ const hdr = require('hdr-histogram-js')
 const { HIGHEST, highestOf } = require('./buckets')
 
 /**
- * @param {import('./histogram').Histogram} histogram
+ * @param {import('./histogram').Encoded} distribution
  * @returns {string}
  */
-function encode (histogram) {
+function encode ({ buckets }) {
   const encoded = hdr.build({ bitBucketSize: 64, autoResize: false, lowestDiscernibleValue: 1, highestTrackableValue: HIGHEST, numberOfSignificantValueDigits: 3 })
-  if (histogram.count > 0) {
-    const [from, to] = histogram.span
-    for (let i = from; i < to; i++) {
-      if (histogram.counts[i] > 0) encoded.recordValueWithCount(Math.min(highestOf(i), HIGHEST), histogram.counts[i])
-    }
-  }
+  for (let i = 0; i < buckets.length; i += 2) encoded.recordValueWithCount(Math.min(highestOf(buckets[i]), HIGHEST), buckets[i + 1])
   return hdr.encodeIntoCompressedBase64(encoded)
 }
 

@@ -6,10 +6,13 @@
 // A value is one addition to a bucket, in JavaScript: some 40 instructions. HdrHistogram in WebAssembly took 250, most of
 // them for the way there, and 20 ms to set up.
 
-const { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, add } = require('./buckets')
+const { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, pairsOf, add } = require('./buckets')
 const { addPercentiles } = require('./percentiles')
 
-/** @typedef {{ count: number, sum: number, sumOfSquares: number, min: number, max: number, hdr: string }} Encoded */
+/**
+ * @typedef {{ count: number, sum: number, sumOfSquares: number, min: number, max: number }} Sums in µs
+ * @typedef {Sums & { buckets: number[] }} Encoded with each bucket that is not empty and its count, in turn
+ */
 
 class Histogram {
   constructor () {
@@ -51,7 +54,7 @@ class Histogram {
     this.addSums(other)
   }
 
-  /** @param {Omit<Encoded, 'hdr'>} sums of values whose buckets have been added */
+  /** @param {Sums} sums of values whose buckets have been added */
   addSums ({ count, sum, sumOfSquares, min, max }) {
     this.count += count
     this.sum += sum
@@ -60,28 +63,34 @@ class Histogram {
     if (max > this.max) this.max = max
   }
 
-  /** @returns {Encoded} a plain object; `hdr` is the compressed form that every HdrHistogram reads, in base64 */
+  /** @returns {Encoded} a plain object, for other threads and machines */
   encode () {
-    const { count, sum, sumOfSquares, max } = this
-    return { count, sum, sumOfSquares, min: count === 0 ? 0 : this.min, max, hdr: this.toBase64() }
-  }
-
-  /** @returns {string} the compressed form that every HdrHistogram reads, in base64; its values are µs */
-  toBase64 () {
-    return require('./hdr').encode(this)
+    const { count, counts, sum, sumOfSquares, max } = this
+    return { count, sum, sumOfSquares, min: count === 0 ? 0 : this.min, max, buckets: count === 0 ? [] : pairsOf(counts, ...this.span) }
   }
 
   /** @param {Encoded} encoded */
   addEncoded (encoded) {
     if (encoded.count === 0) return
-    for (const [us, n] of require('./hdr').decode(encoded.hdr)) this.counts[bucketOf(Math.min(us, HIGHEST))] += n
+    const { buckets } = encoded
+    for (let i = 0; i < buckets.length; i += 2) this.counts[buckets[i]] += buckets[i + 1]
     this.addSums(encoded)
   }
 
-  /** @param {Encoded} encoded */
-  static decode (encoded) {
+  /** @returns {string} the compressed form that every HdrHistogram reads, in base64; its values are µs */
+  toBase64 () {
+    return require('./hdr').encode(this.encode())
+  }
+
+  /**
+   * @param {string} base64 as `toBase64` gives it, or from another HdrHistogram
+   * @param {Sums} sums
+   * @throws when it is malformed
+   */
+  static decode (base64, sums) {
     const histogram = new Histogram()
-    histogram.addEncoded(encoded)
+    for (const [us, n] of require('./hdr').decode(base64)) histogram.counts[bucketOf(Math.min(us, HIGHEST))] += n
+    histogram.addSums(sums)
     return histogram
   }
 
