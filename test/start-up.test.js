@@ -13,7 +13,7 @@ const ROOT = join(__dirname, '..')
 const { dependencies } = require('../package.json')
 
 /** What every run counts with. */
-const ALWAYS = ['hdr-histogram-js', 'hdr-histogram-percentiles-obj', 'picocolors']
+const ALWAYS = ['hdr-histogram-percentiles-obj', 'picocolors']
 
 /**
  * @param {string} script
