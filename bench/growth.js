@@ -5,7 +5,7 @@
 //   node bench/growth.js [--seconds 3] [--rounds 2]
 
 const { parseArgs } = require('node:util')
-const { measure, countsInstructions, pinTo } = require('./peers/cost')
+const { measure, findCounter, pinTo } = require('./peers/cost')
 const { startOwn } = require('./peers/server')
 const path = require('node:path')
 
@@ -16,9 +16,9 @@ const STEPS = [
 
 async function main () {
   const { values } = parseArgs({ options: { seconds: { type: 'string', default: '3' }, rounds: { type: 'string', default: '2' } } })
-  const withInstructions = countsInstructions()
+  const counter = findCounter()
   const server = await startOwn(pinTo(1))
-  console.log(`Node.js ${process.version}; ${withInstructions ? '1,000 instructions' : 'µs of CPU time'} per request\n`)
+  console.log(`Node.js ${process.version}; ${counter !== null ? '1,000 instructions' : 'µs of CPU time'} per request\n`)
   console.log('| connections | pipelining | cost | requests/s | highest RSS |\n|---|---|---|---|---|')
   try {
     for (const step of STEPS) {
@@ -27,7 +27,7 @@ async function main () {
         const load = { ...step, url: `http://127.0.0.1:${server.plain}`, duration: Number(values.seconds) }
         const script = `require(${JSON.stringify(path.join(__dirname, '..'))})(${JSON.stringify(load)})
           .then(({ requests, errors }) => console.log(JSON.stringify({ count: requests.total, errors })))`
-        const { stdout, cpu, instructions, rss } = await measure([...pinTo(0), process.execPath, '-e', script], { withInstructions })
+        const { stdout, cpu, instructions, rss } = await measure([...pinTo(0), process.execPath, '-e', script], { counter })
         const { count, errors } = JSON.parse(stdout)
         if (errors > 0) throw new Error(`${errors} errors with ${JSON.stringify(step)}`)
         const cost = (instructions === null ? cpu * 1e6 : instructions / 1000) / count

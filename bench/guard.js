@@ -7,7 +7,7 @@
 //
 // The bounds are wide and each attempt counts: a machine that is busy is not slow three times in a row on one side only.
 
-const { measure, countsInstructions, pinTo } = require('./peers/cost')
+const { measure, findCounter, pinTo } = require('./peers/cost')
 const { startOwn } = require('./peers/server')
 const { findTools } = require('./peers/tools')
 
@@ -25,8 +25,8 @@ const CASES = {
 
 async function main () {
   const { tools } = findTools(['ours', 'floor'])
-  const withInstructions = countsInstructions()
-  if (!withInstructions) console.log('`perf stat` counts no instructions on this machine: judged by CPU time only')
+  const counter = findCounter()
+  if (counter === null) console.log('`perf stat` counts no instructions on this machine: judged by CPU time only')
   const server = await startOwn(pinTo(1))
   try {
     for (const [name, { ofFloor, instructions: most, ...load }] of Object.entries(CASES)) {
@@ -35,7 +35,7 @@ async function main () {
         const costs = {}
         for (const [tool, { command, read }] of Object.entries(tools)) {
           const url = `http://127.0.0.1:${server.plain}`
-          const cost = await measure([...pinTo(0), ...command({ name, url, seconds: SECONDS, ...load })], { withInstructions })
+          const cost = await measure([...pinTo(0), ...command({ name, url, seconds: SECONDS, ...load })], { counter })
           const { count } = read(cost.stdout)
           costs[tool] = { cpu: cost.cpu / count, instructions: cost.instructions === null ? null : cost.instructions / count }
         }

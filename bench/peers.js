@@ -2,40 +2,56 @@
 
 // What a request costs: this tool beside autocannon 9.0.0, wrk and ab, and oha, hey and k6 where they are on the PATH.
 //
-//   npm run bench -- [--only p1,p10] [--rounds 3] [--seconds 5]
+//   npm run bench -- [--only p1,p10] [--rounds 3] [--seconds 5] [--emulated]
 //
 // Each program runs on a core of its own, the server on the other, in turns: the cost is that of the round with the lowest,
 // which is the one that other programs disturbed least. It exits with 1 when a ratio is above what bench/peers/cases.js allows.
+//
+// `--emulated` does all that in a machine that QEMU emulates and whose instructions can be counted (bench/emulation).
 
 const os = require('node:os')
 const { parseArgs } = require('node:util')
+const { CORE } = require('./emulation/counter')
 const { CASES } = require('./peers/cases')
-const { measure, countsInstructions, pinTo } = require('./peers/cost')
-const { startOwn, startNginx } = require('./peers/server')
+const { measure, findCounter, pinTo } = require('./peers/cost')
+const { startOwn, startNginx, answeredBy } = require('./peers/server')
 const { findTools } = require('./peers/tools')
 
-const CORE = 0
-const SERVER_CORE = 1
+const SERVER_CORE = 0
+const OPTIONS = { only: { type: 'string' }, rounds: { type: 'string' }, seconds: { type: 'string' }, emulated: { type: 'boolean', default: false } }
+
+/** `seconds` are those of the measured program; in the emulated machine it needs more to get warm, and each takes longer. */
+const DEFAULTS = { real: { rounds: 3, seconds: 5 }, emulated: { rounds: 1, seconds: 10 } }
+
+/** s that the emulated machine may be silent, by the seconds of a run: it says when it starts with a tool. */
+const limit = seconds => 300 + 20 * seconds
 
 async function main () {
-  const { values } = parseArgs({ options: { only: { type: 'string' }, rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '5' } } })
-  const names = values.only === undefined ? Object.keys(CASES) : values.only.split(',')
+  const { values: { only, emulated, ...given } } = parseArgs({ options: OPTIONS })
+  const defaults = emulated ? DEFAULTS.emulated : DEFAULTS.real
+  const [rounds, seconds] = [Number(given.rounds ?? defaults.rounds), Number(given.seconds ?? defaults.seconds)]
+  const names = only === undefined ? Object.keys(CASES) : only.split(',')
   for (const name of names) {
     if (!Object.hasOwn(CASES, name)) throw new Error(`no case "${name}": ${Object.keys(CASES).join(', ')}`)
   }
   const { tools, missing } = findTools()
-  const withInstructions = countsInstructions()
+  if (emulated && process.env.EMULATION === undefined) {
+    const { runInMachine } = require('./emulation/machine')
+    process.exitCode = await runInMachine([process.execPath, ...process.argv.slice(1)], limit(seconds))
+    return
+  }
+  const counter = findCounter()
   const servers = { own: await startOwn(pinTo(SERVER_CORE)), nginx: await startNginx(pinTo(SERVER_CORE)) }
   if (servers.nginx === null) missing.push('nginx (its cases run against the server of this bench)')
-  const unit = withInstructions ? '1,000 instructions' : 'µs of CPU time'
-  console.log(`Node.js ${process.version}, ${os.cpus().length} cores, ${new Date().toISOString().slice(0, 10)}; ` +
-    `${values.rounds} rounds of ${values.seconds} s; cost in ${unit} per completed request\n`)
+  console.log(`Node.js ${process.version}, ${os.cpus().length} ${emulated ? 'emulated ' : ''}cores, ${new Date().toISOString().slice(0, 10)}; ` +
+    `${rounds} rounds of ${seconds} s; cost in ${counter === null ? 'µs of CPU time' : '1,000 instructions'} per completed request\n`)
   if (missing.length > 0) console.log(`Missing here: ${missing.join(', ')}\n`)
   try {
     /** @type {Record<string, Record<string, Row>>} */
     const rows = {}
     for (const name of names) {
-      rows[name] = await compare(name, tools, servers, { ...values, withInstructions })
+      rows[name] = await compare(name, tools, servers, { rounds, seconds, counter })
+      progress('')
       if (name === names[0]) console.log(line(['case', 'tool', 'cost', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms', 'highest RSS', 'cost of ours']) + '\n' + line(new Array(9).fill('---')))
       print(CASES[name], rows[name])
     }
@@ -51,29 +67,36 @@ async function main () {
  * @param {string} name of the case
  * @param {Record<string, import('./peers/tools').Tool>} tools
  * @param {{ own: import('./peers/server').Servers, nginx: import('./peers/server').Servers | null }} servers
- * @param {{ rounds: string, seconds: string, withInstructions: boolean }} how
+ * @param {{ rounds: number, seconds: number, counter: import('./peers/cost').Counter | null }} how
  * @returns {Promise<Record<string, Row>>} by tool
  */
-async function compare (name, tools, servers, { rounds, seconds, withInstructions }) {
+async function compare (name, tools, servers, { rounds, seconds, counter }) {
   const { options, server = 'plain', own = false, rate, tools: others = [] } = CASES[name]
-  const { [server]: port } = own ? servers.own : servers.nginx ?? servers.own
+  const { [server]: port, status } = own ? servers.own : servers.nginx ?? servers.own
   const url = `${server === 'tls' ? 'https' : 'http'}://127.0.0.1:${port}`
-  const load = { name, url, connections: options.connections ?? 100, pipelining: options.pipelining ?? 1, seconds: Number(seconds), rate }
+  const load = { name, url, connections: options.connections ?? 100, pipelining: options.pipelining ?? 1, seconds, rate }
   /** @type {Record<string, Row>} */
   const best = {}
-  for (let round = 0; round < Number(rounds); round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const tool of ['ours', 'autocannon 9', ...others]) {
       if (tools[tool] === undefined) continue
       const command = [...pinTo(CORE), ...tools[tool].command(load)]
-      const { stdout, cpu, instructions, rss } = await measure(command, { withInstructions })
+      progress(`${name}: ${tool}`)
+      const { stdout, cpu, instructions, requests, rss } = await measure(command, { counter, answered: () => answeredBy(status) })
       const figures = tools[tool].read(stdout)
       if (figures.failed > 0) throw new Error(`${tool}, ${name}: ${figures.failed} requests failed`)
-      const cost = (instructions === null ? cpu * 1e6 : instructions / 1000) / figures.count
+      const cost = (instructions === null ? cpu * 1e6 : instructions / 1000) / (requests ?? figures.count)
       if (best[tool] !== undefined && best[tool].cost <= cost) continue
       best[tool] = { ...figures, cost, rss, rate: figures.count / load.seconds, bytesPerSecond: figures.bytes / load.seconds }
     }
   }
   return best
+}
+
+/** @param {string} text what is being done; it stands until the next */
+function progress (text) {
+  if (process.stderr.isTTY && process.env.TERM !== 'dumb') process.stderr.write(`\r\x1b[K${text}`)
+  else if (text !== '') process.stderr.write(`${text}\n`)
 }
 
 /** @param {string[]} cells */

@@ -1,11 +1,12 @@
 'use strict'
 
-// Owns what a program costs: instructions where the machine counts them, CPU time everywhere, and memory at its highest.
+// Owns what a program costs: instructions where something counts them, CPU time everywhere, and memory at its highest.
 
 const { spawn, spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
+const { emulator } = require('../emulation/counter')
 
 const EVENTS = ['-x,', '-e', 'instructions:u,instructions:k']
 
@@ -14,10 +15,36 @@ function pinTo (core) {
   return os.cpus().length > 1 && spawnSync('taskset', ['-V']).error === undefined ? ['taskset', '-c', String(core)] : []
 }
 
-/** @returns {boolean} whether `perf stat` counts instructions here; virtual machines often don't */
-function countsInstructions () {
+/**
+ * @typedef {object} Counter of instructions
+ * @property {(folder: string, answered?: () => Promise<number>) => Count} start `answered`: requests that the server has answered
+ *
+ * @typedef {object} Count of one program
+ * @property {string[]} front of its command
+ * @property {Record<string, string>} env
+ * @property {() => Promise<{ instructions: number, requests?: number }>} stop after the program has ended; `requests` when the
+ *   instructions are those of a part of the run
+ */
+
+/** @type {Counter} */
+const perf = {
+  start: folder => {
+    const counts = path.join(folder, 'counts')
+    return {
+      front: ['perf', 'stat', '-o', counts, ...EVENTS],
+      env: {},
+      stop: async () => ({
+        instructions: fs.readFileSync(counts, 'utf8').split('\n').filter(line => line.includes('instructions')).reduce((sum, line) => sum + parseInt(line), 0)
+      })
+    }
+  }
+}
+
+/** @returns {Counter | null} what counts instructions here; virtual machines often can't, but the one that we emulate can */
+function findCounter () {
+  if (process.env.EMULATION !== undefined) return emulator
   const { error, stderr } = spawnSync('perf', ['stat', ...EVENTS, 'true'], { encoding: 'utf8' })
-  return error === undefined && /^\d+,,instructions/m.test(stderr)
+  return error === undefined && /^\d+,,instructions/m.test(stderr) ? perf : null
 }
 
 /**
@@ -25,25 +52,25 @@ function countsInstructions () {
  * @property {string} stdout
  * @property {number} cpu seconds
  * @property {number | null} instructions null where they can't be counted
+ * @property {number} [requests] when the instructions are those of a part of the run
  * @property {number} rss bytes, the highest
  */
 
 /**
  * @param {string[]} command
- * @param {{ withInstructions?: boolean, env?: Record<string, string> }} [options]
+ * @param {{ counter?: Counter | null, answered?: () => Promise<number>, env?: Record<string, string> }} [options]
  * @returns {Promise<Cost>}
  */
-async function measure (command, { withInstructions = false, env } = {}) {
+async function measure (command, { counter = null, answered, env } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-cost-'))
   const times = path.join(folder, 'times')
-  const counts = path.join(folder, 'counts')
-  const perf = withInstructions ? ['perf', 'stat', '-o', counts, ...EVENTS] : []
+  const count = counter?.start(folder, answered)
   // The shell's `time` covers all processes that have ended in it, threads included. What a test runner adds to Node.js is
   // no cost of the program.
   const script = 'unset NODE_OPTIONS; TIMEFORMAT="%U %S"; { time "$@" 2>&3; } 3>&2 2>"$TIMES"'
-  const child = spawn('bash', ['-c', script, 'bash', ...perf, ...command], {
+  const child = spawn('bash', ['-c', script, 'bash', ...count?.front ?? [], ...command], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env, TIMES: times, LC_ALL: 'C' }
+    env: { ...process.env, ...env, ...count?.env, TIMES: times, LC_ALL: 'C' }
   })
   let stdout = ''
   let stderr = ''
@@ -54,12 +81,10 @@ async function measure (command, { withInstructions = false, env } = {}) {
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
   clearInterval(poll)
   if (code !== 0) throw new Error(`${command.join(' ')} exited with ${code}:\n${stdout}${stderr}`)
+  const counted = await count?.stop()
   const cpu = fs.readFileSync(times, 'utf8').trim().split(/\s+/).reduce((sum, seconds) => sum + Number(seconds), 0)
-  const instructions = withInstructions
-    ? fs.readFileSync(counts, 'utf8').split('\n').filter(line => line.includes('instructions')).reduce((sum, line) => sum + parseInt(line), 0)
-    : null
   fs.rmSync(folder, { recursive: true })
-  return { stdout, cpu, instructions, rss }
+  return { stdout, cpu, instructions: null, ...counted, rss }
 }
 
 /**
@@ -76,4 +101,4 @@ function highestOf (pid) {
   }
 }
 
-module.exports = { measure, countsInstructions, pinTo }
+module.exports = { measure, findCounter, pinTo }
