@@ -45,6 +45,7 @@ async function main () {
   if (servers.nginx === null) missing.push('nginx (its cases run against the server of this bench)')
   console.log(`Node.js ${process.version}, ${os.cpus().length} ${emulated ? 'emulated ' : ''}cores, ${new Date().toISOString().slice(0, 10)}; ` +
     `${rounds} rounds of ${seconds} s; cost in ${counter === null ? 'µs of CPU time' : '1,000 instructions'} per completed request\n`)
+  if (emulated) console.log('Rates and latencies are those of a slow machine; only costs and ratios say something about others.\n')
   if (missing.length > 0) console.log(`Missing here: ${missing.join(', ')}\n`)
   try {
     /** @type {Record<string, Record<string, Row>>} */

@@ -1,11 +1,12 @@
 /*
  * A QEMU plugin that counts the instructions each virtual core executes, as `perf stat` of a process would: user and kernel
- * apart, and what the idle task does (with the interrupts that wake it) in a place of its own.
+ * apart, and in places of their own what the idle task does (with the interrupts that wake it) and the timer interrupts.
  *
- *   -plugin count.so,counters=FILE,idle=HEX,switch=HEX
+ *   -plugin count.so,counters=FILE,idle=HEX,busy=HEX,timer=HEX,return=HEX
  *
- * FILE holds uint64s, eight per core: user, kernel, idle task, switches to other tasks. `idle` and `switch` are the addresses of
- * do_idle and finish_task_switch in the guest's kernel; without them all kernel instructions are "kernel".
+ * FILE holds uint64s, eight per core: user, kernel, idle task, timer. The addresses are those of functions in the guest's kernel:
+ * do_idle, and finish_task_switch, which ends it; asm_sysvec_apic_timer_interrupt, and irqentry_exit. What has no address is
+ * counted as "kernel".
  *
  * The prototypes stand here because Debian ships QEMU without its plugin header. They are those of API version 1 (QEMU 4.2 to
  * 8.1), and the few of them did not change until version 2 (from 8.2 on the oldest that QEMU takes); PLUGIN_API says which.
@@ -19,7 +20,7 @@
 #include <unistd.h>
 
 enum { CORES = 64, FIELDS = 8, FILE_SIZE = CORES * FIELDS * sizeof(uint64_t) };
-enum field { USER, KERNEL, IDLE, SWITCHES };
+enum field { USER, KERNEL, IDLE, TIMER };
 
 typedef uint64_t plugin_id;
 struct qemu_plugin_tb;
@@ -41,26 +42,20 @@ uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *copy, siz
 int qemu_plugin_version = PLUGIN_API;
 
 static volatile uint64_t *counters;
-static uint64_t idle_at, switch_at;
+static uint64_t idle_at, busy_at, timer_at, return_at;
 static bool copies;
-static struct { bool idle; char padding[63]; } cores[CORES];
+static struct { bool idle, timer; char padding[62]; } cores[CORES];
 
 static void run_user(unsigned int core, void *n) { counters[core * FIELDS + USER] += (uintptr_t)n; }
 
 static void run_kernel(unsigned int core, void *n) {
-  counters[core * FIELDS + (cores[core].idle ? IDLE : KERNEL)] += (uintptr_t)n;
+  enum field field = cores[core].idle ? IDLE : cores[core].timer ? TIMER : KERNEL;
+  counters[core * FIELDS + field] += (uintptr_t)n;
 }
 
-static void run_idle(unsigned int core, void *unused) {
-  (void)unused;
-  cores[core].idle = true;
-}
+static void set_idle(unsigned int core, void *yes) { cores[core].idle = yes != NULL; }
 
-static void run_switch(unsigned int core, void *unused) {
-  (void)unused;
-  cores[core].idle = false;
-  counters[core * FIELDS + SWITCHES]++;
-}
+static void set_timer(unsigned int core, void *yes) { cores[core].timer = yes != NULL; }
 
 /* Whether it is a string instruction (movs, cmps, stos, lods, scas, ins, outs) that repeats. */
 static bool repeats(const struct qemu_plugin_insn *insn) {
@@ -82,8 +77,8 @@ static void on_translated(plugin_id id, struct qemu_plugin_tb *tb) {
   (void)id;
   uint64_t at = qemu_plugin_tb_vaddr(tb);
   uintptr_t n = qemu_plugin_tb_n_insns(tb);
-  if (at == idle_at) qemu_plugin_register_vcpu_tb_exec_cb(tb, run_idle, 0, NULL);
-  if (at == switch_at) qemu_plugin_register_vcpu_tb_exec_cb(tb, run_switch, 0, NULL);
+  if (at == idle_at || at == busy_at) qemu_plugin_register_vcpu_tb_exec_cb(tb, set_idle, 0, at == idle_at ? tb : NULL);
+  if (at == timer_at || at == return_at) qemu_plugin_register_vcpu_tb_exec_cb(tb, set_timer, 0, at == timer_at ? tb : NULL);
   /* QEMU enters the block anew for each iteration; a processor retires one instruction. That one is left out, so that a copy
    * of a page counts nothing instead of 4,096. */
   if (repeats(qemu_plugin_tb_get_insn(tb, 0))) n--;
@@ -95,7 +90,9 @@ int qemu_plugin_install(plugin_id id, const struct qemu_info *info, int argc, ch
   for (int i = 0; i < argc; i++) {
     if (strncmp(argv[i], "counters=", 9) == 0) file = open(argv[i] + 9, O_RDWR | O_CREAT, 0644);
     if (strncmp(argv[i], "idle=", 5) == 0) idle_at = strtoull(argv[i] + 5, NULL, 16);
-    if (strncmp(argv[i], "switch=", 7) == 0) switch_at = strtoull(argv[i] + 7, NULL, 16);
+    if (strncmp(argv[i], "busy=", 5) == 0) busy_at = strtoull(argv[i] + 5, NULL, 16);
+    if (strncmp(argv[i], "timer=", 6) == 0) timer_at = strtoull(argv[i] + 6, NULL, 16);
+    if (strncmp(argv[i], "return=", 7) == 0) return_at = strtoull(argv[i] + 7, NULL, 16);
   }
   if (file < 0 || ftruncate(file, FILE_SIZE) != 0) return 1;
   counters = mmap(NULL, FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

@@ -11,8 +11,12 @@ const CORE = 1
 const FIELDS = 8
 const INTERVAL_MS = 1000
 
-/** Of a run's requests, those that are left out: start-up, connecting, and compilation, which goes on for a while. */
-const WARM_UP = 0.6
+/**
+ * The part of a run's requests that is looked at. Before, programs start, connect, and compile, which goes on for a while;
+ * after, they sum up. A real run has twenty times as many requests to spread that over.
+ */
+const FROM = 0.6
+const TO = 0.95
 
 /** How much slower than the machine's the time of a measured program passes (slow.c). */
 const TIME_FACTOR = 5
@@ -48,19 +52,14 @@ const emulator = {
 }
 
 /**
- * @param {Array<{ instructions: number, requests: number }>} samples of a run, both since whenever
+ * @param {Array<{ instructions: number, requests: number }>} samples of a run, both figures since whenever
  * @returns {{ instructions: number, requests: number }} of the part of the run in which the program was warm
  */
 function steady (samples) {
-  // After the program's last request it only sums up; the sample before saw nothing of that.
-  const end = samples.findIndex(({ requests }) => requests === samples.at(-1)?.requests) - 1
-  const first = samples[0]
-  const begin = samples.findIndex(({ requests }) => requests - first.requests >= WARM_UP * (samples[end].requests - first.requests))
-  if (end <= begin) throw new Error(`${samples.length} s are too few to find what a request costs`)
-  return {
-    instructions: samples[end].instructions - samples[begin].instructions,
-    requests: samples[end].requests - samples[begin].requests
-  }
+  const [first, last] = [samples[0]?.requests, samples.at(-1)?.requests]
+  const [begin, end] = [FROM, TO].map(share => samples.find(({ requests }) => requests - first >= share * (last - first)))
+  if (begin === end) throw new Error(`a run of ${samples.length} s is too short to find what a request costs`)
+  return { instructions: end.instructions - begin.instructions, requests: end.requests - begin.requests }
 }
 
 module.exports = { emulator, steady, CORE }

@@ -9,7 +9,10 @@ const { CORE } = require('./counter')
 const { makeParts, Missing, CACHE } = require('./parts')
 
 const SYMBOLS = path.join(CACHE, 'symbols')
-const LEARN = 'grep -E " (do_idle|finish_task_switch)" /proc/kallsyms >/dev/shm/exchange/symbols'
+
+/** The functions of the kernel whose addresses the plugin wants to know, by its options. */
+const FUNCTIONS = { idle: 'do_idle', busy: 'finish_task_switch', timer: 'asm_sysvec_apic_timer_interrupt', return: 'irqentry_exit' }
+const LEARN = `grep -E " (${Object.values(FUNCTIONS).join('|')})(\\.|$)" /proc/kallsyms >/dev/shm/exchange/symbols`
 const LEARN_LIMIT_S = 120
 
 /**
@@ -33,7 +36,7 @@ async function runInMachine (command, limit) {
 }
 
 /**
- * Where the kernel becomes idle and busy again; Debian keeps that out of the package, but the kernel itself tells.
+ * Where the kernel becomes idle and so on; Debian keeps that out of the package, but the kernel itself tells.
  *
  * @param {import('./parts').Parts} parts
  * @returns {Promise<string>} options of the plugin
@@ -44,9 +47,11 @@ async function learnSymbols (parts) {
     if (await boot(parts, LEARN, { limit: LEARN_LIMIT_S, after: keep }) !== 0) throw new Missing('the kernel does not boot, or does not name its functions')
   }
   const text = fs.readFileSync(SYMBOLS, 'utf8')
-  const [idle, switched] = ['do_idle', 'finish_task_switch'].map(name => new RegExp(`^(\\S+) . ${name}`, 'm').exec(text)?.[1])
-  if (idle === undefined || switched === undefined) throw new Missing('this kernel does not tell where it becomes idle')
-  return `idle=${idle},switch=${switched}`
+  return Object.entries(FUNCTIONS).map(([option, name]) => {
+    const address = new RegExp(`^(\\S+) . ${name}(\\.|$)`, 'm').exec(text)?.[1]
+    if (address === undefined) throw new Missing(`this kernel names no ${name}`)
+    return `${option}=${address}`
+  }).join(',')
 }
 
 /**
@@ -73,8 +78,12 @@ async function boot ({ kernel, initrd, plugin: library }, script, { limit, plugi
   let complaints = ''
   child.stderr.on('data', data => { complaints += data })
   const kill = () => child.kill('SIGKILL')
+  const end = () => {
+    kill()
+    fs.rmSync(exchange, { recursive: true, force: true })
+  }
   const interrupt = () => process.exit(130)
-  process.once('exit', kill).once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  process.once('exit', end).once('SIGINT', interrupt).once('SIGTERM', interrupt)
   const silence = setTimeout(() => {
     complaints += `it said nothing for ${limit} s`
     kill()
@@ -98,8 +107,8 @@ async function boot ({ kernel, initrd, plugin: library }, script, { limit, plugi
     return 1
   } finally {
     clearTimeout(silence)
-    process.off('exit', kill).off('SIGINT', interrupt).off('SIGTERM', interrupt)
-    fs.rmSync(exchange, { recursive: true, force: true })
+    process.off('exit', end).off('SIGINT', interrupt).off('SIGTERM', interrupt)
+    end()
   }
 }
 

@@ -14,7 +14,7 @@ const INITRD = path.join(CACHE, 'initrd')
 const MODULES = ['virtio', 'virtio_ring', 'virtio_pci_legacy_dev', 'virtio_pci_modern_dev', 'virtio_pci', '9pnet', '9pnet_virtio', 'netfs', 'fscache', '9p']
 
 /** The commands that are needed, and the Debian packages that have them. */
-const COMMANDS = { 'qemu-system-x86_64': 'qemu-system-x86', gcc: 'gcc libc6-dev', busybox: 'busybox-static', 'dpkg-deb': 'dpkg', 'apt-get': 'apt' }
+const COMMANDS = { 'qemu-system-x86_64': 'qemu-system-x86', gcc: 'gcc libc6-dev', busybox: 'busybox-static' }
 
 /** What is missing on this machine, told so that a user can help. */
 class Missing extends Error {}
@@ -76,7 +76,7 @@ function makeKernel () {
 function installedKernel (root = '/') {
   const folder = path.join(root, 'boot')
   const versions = (fs.existsSync(folder) ? fs.readdirSync(folder) : [])
-    .map(file => /^vmlinuz-(.+-amd64|.+-generic)$/.exec(file)?.[1])
+    .map(file => /^vmlinuz-(.+(-amd64|-generic|x86_64))$/.exec(file)?.[1])
     .filter(version => version !== undefined && fs.existsSync(path.join(root, 'lib/modules', version, 'kernel')) && canRead(path.join(folder, `vmlinuz-${version}`)))
   return versions.sort(new Intl.Collator('en', { numeric: true }).compare).at(-1) ?? null
 }
