@@ -31,8 +31,11 @@ async function main () {
   const defaults = emulated ? DEFAULTS.emulated : DEFAULTS.real
   const [rounds, seconds] = [Number(given.rounds ?? defaults.rounds), Number(given.seconds ?? defaults.seconds)]
   const names = only === undefined ? Object.keys(CASES) : only.split(',')
-  for (const name of names) {
-    if (!Object.hasOwn(CASES, name)) throw new Error(`no case "${name}": ${Object.keys(CASES).join(', ')}`)
+  const unknown = names.find(name => !Object.hasOwn(CASES, name))
+  if (unknown !== undefined) {
+    console.error(`There is no case "${unknown}"; there are ${Object.keys(CASES).join(', ')}`)
+    process.exitCode = 2
+    return
   }
   const { tools, missing } = findTools()
   if (emulated && process.env.EMULATION === undefined) {

@@ -4,6 +4,7 @@ const { execFile } = require('node:child_process')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const t = require('tap')
+const { steady } = require('../bench/emulation/counter')
 
 /**
  * @param {string} file
@@ -26,6 +27,18 @@ t.test('the demo of the report writes its page', async t => {
   const page = readFileSync(file, 'utf8')
   t.match(page, /<strong>Shop 1\.1<\/strong>/)
   t.match(page, /Compared with <strong>Shop 1\.0<\/strong>/)
+})
+
+t.test('of an emulated run the warm part is looked at', async t => {
+  const samples = [[10, 5], [90, 15], [400, 65], [500, 85], [600, 105], [900, 105]].map(([instructions, requests]) => ({ instructions, requests }))
+  t.strictSame(steady(samples), { instructions: 200, requests: 40 }, 'from 60 % to 95 % of the requests')
+  t.throws(() => steady(samples.slice(0, 1)), /too short/)
+})
+
+t.test('the bench says which cases there are', async t => {
+  const { code, output } = await run('peers.js', ['--only', 'p1,nope'])
+  t.equal(code, 2)
+  t.match(output, /^There is no case "nope"; there are p1, .*workers\n$/)
 })
 
 t.test('the cheap cases of the accuracy bench are within their bounds', { timeout: 120_000 }, async t => {

@@ -34,7 +34,7 @@ const LAYERS = [
   { has: ['load/generator'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'checks/', 'stats/', 'load/'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
   { has: ['run/'], may: ['errors', 'clock', 'units', 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
-  // The percentiles that a result has are its shape.
+  // The percentiles that a result has are its shape, and its histograms are in the form of HdrHistogram.
   { has: ['report/'], may: ['errors', 'clock', 'units', 'report/', 'stats/percentiles', 'stats/hdr'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]

@@ -33,7 +33,7 @@ const LAST_PAUSE = 200
  * @property {number} pipelining
  * @property {number} timeout ms
  * @property {number} perSocket requests after which the connection is made anew; Infinity for never
- * @property {number} startedAt when the load started: 0 in the time of a pace; Infinity before
+ * @property {number} startedAt when the load started, on the clock `now`: what a pace counts from; Infinity before that
  * @property {boolean} correctsOmission whether latency counts from the intended time
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
@@ -225,7 +225,7 @@ class Connection {
 
   /**
    * Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible.
-   * @param {number} [due]
+   * @param {number} [due] by the schedule, where the caller knows it
    */
   fill (due = this.pace === null ? Infinity : this.pace.due(this.now() - this.around.startedAt)) {
     if (this.state !== OPEN) return

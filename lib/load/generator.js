@@ -229,7 +229,8 @@ class Generator {
     this.every(() => (this.slot + 2) * plan.sampleInt - this.elapsed(), () => this.sample())
     // By the real clock: a hook that blocks the thread again and again must not make a run endless.
     if (plan.amount === null) this.stopAt(this.clock.real() + plan.duration)
-    if (pacer !== null) this.every(() => Math.max(0, pacer.next() - this.elapsed()), () => pacer.wake(connections, () => this.elapsed()))
+    const elapsed = () => this.elapsed()
+    if (pacer !== null) this.every(() => Math.max(0, pacer.next() - elapsed()), () => pacer.wake(connections, elapsed))
   }
 
   /** @param {Connection} connection */

@@ -39,9 +39,9 @@ class Pace {
 class Slots {
   constructor () {
     this.free = 0
-    /** Until when there was none, on the clock of the connections. */
+    /** Until when there was none, on the clock of the connections; −Infinity while there always was. */
     this.fullUntil = -Infinity
-    /** When the generator last wrote a request late although there was room: what was due before then waited for it. */
+    /** When the generator last wrote a request late although there was room: what was due before then waited for it. −Infinity for never. */
     this.caughtUpAt = -Infinity
   }
 

@@ -19,7 +19,7 @@ function aggregateResult (results, opts = {}) {
   const outcome = merge(results)
   const urls = opts.url ?? [...new Set(results.flatMap(({ url }) => url))]
   const { title, socketPath, pipelining, workers, sampleInt } = results[0]
-  const result = buildResult({
+  return buildResult({
     title: opts.title ?? title,
     url: shownUrl([urls].flat()),
     socketPath: opts.socketPath ?? socketPath,
@@ -31,7 +31,6 @@ function aggregateResult (results, opts = {}) {
     options: common(results.map(({ options }) => options)),
     environment: common(results.map(({ environment }) => environment))
   }, outcome, thresholds)
-  return result
 }
 
 /** @param {unknown} given */

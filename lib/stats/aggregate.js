@@ -8,8 +8,8 @@ const { Samples } = require('./samples')
 const { mergeSeries } = require('./series')
 const { Totals } = require('./totals')
 
-/** Changes when what is in a raw result changes its meaning or its unit. */
-const FORMAT = 'autocannon-raw-1'
+/** Changes when what is in a raw result changes its meaning, its unit or its form. */
+const FORMAT = 'autocannon-raw-2'
 
 /**
  * @param {Record<string, any>} identity title, url and the like

@@ -37,15 +37,16 @@ function percentileOf (latency, key, percentile) {
  * @param {number[]} percentiles
  * @returns {number[] | null} ms; null when the histogram is not there, or came from a file that has something else there
  */
-function percentilesIn ({ totalCount, min, max, histogram: base64 }, percentiles) {
+function percentilesIn ({ max, histogram: base64 }, percentiles) {
   if (typeof base64 !== 'string') return null
   let histogram
   try {
-    histogram = Histogram.decode(base64, { count: totalCount, sum: 0, sumOfSquares: 0, min: min * 1000, max: max * 1000 })
+    histogram = Histogram.decode(base64)
   } catch {
     return null
   }
-  return percentiles.map(percentile => histogram.percentile(percentile))
+  // The highest value is exact in a result, in the histogram it is the highest of its bucket.
+  return percentiles.map(percentile => Math.min(histogram.percentile(percentile), Number.isFinite(max) ? max : Infinity))
 }
 
 /**

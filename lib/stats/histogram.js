@@ -2,9 +2,6 @@
 
 // Owns the distribution of many values, in whole µs inside and ms outside, 1 µs to 1 hour with three significant digits:
 // those of an HdrHistogram, whose form it has for everybody else. Count, mean, deviation, minimum and maximum are exact.
-//
-// A value is one addition to a bucket, in JavaScript: some 40 instructions. HdrHistogram in WebAssembly took 250, most of
-// them for the way there, and 20 ms to set up.
 
 const { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, pairsOf, add } = require('./buckets')
 const { addPercentiles } = require('./percentiles')
@@ -19,7 +16,7 @@ class Histogram {
     // As doubles: a long run of many machines can have more than 2^32 equal values.
     this.counts = new Float64Array(COUNT)
     this.count = 0
-    // V8 compiles for what a field has held: from −0 on these are doubles, and nothing is compiled again when they grow.
+    // V8 compiles for what a field has held. −0 is a double, so these are from the start, and nothing is compiled anew as they grow.
     this.sum = -0
     this.sumOfSquares = -0
     this.min = Infinity
@@ -28,11 +25,11 @@ class Histogram {
 
   /**
    * @param {number} ms what took less than 1 µs counts as 1 µs
-   * @param {number} [n] how often
+   * @param {number} [n] how often, at least once
    */
   record (ms, n = 1) {
     const rounded = ms * 1000 + 0.5
-    const us = rounded < 1 ? 1 : rounded > HIGHEST ? HIGHEST : rounded >>> 0
+    const us = rounded >= 1 ? rounded > HIGHEST ? HIGHEST : rounded >>> 0 : 1
     this.counts[bucketOf(us)] += n
     this.count += n
     this.sum += us * n
@@ -65,8 +62,9 @@ class Histogram {
 
   /** @returns {Encoded} a plain object, for other threads and machines */
   encode () {
-    const { count, counts, sum, sumOfSquares, max } = this
-    return { count, sum, sumOfSquares, min: count === 0 ? 0 : this.min, max, buckets: count === 0 ? [] : pairsOf(counts, ...this.span) }
+    const { count, counts, sum, sumOfSquares, min, max } = this
+    if (count === 0) return { count, sum: 0, sumOfSquares: 0, min: 0, max: 0, buckets: [] }
+    return { count, sum, sumOfSquares, min, max, buckets: pairsOf(counts, ...this.span) }
   }
 
   /** @param {Encoded} encoded */
@@ -83,14 +81,12 @@ class Histogram {
   }
 
   /**
-   * @param {string} base64 as `toBase64` gives it, or from another HdrHistogram
-   * @param {Sums} sums
+   * @param {string} base64 as `toBase64` gives it, or from another HdrHistogram: each value is the highest of its bucket
    * @throws when it is malformed
    */
-  static decode (base64, sums) {
+  static decode (base64) {
     const histogram = new Histogram()
-    for (const [us, n] of require('./hdr').decode(base64)) histogram.counts[bucketOf(Math.min(us, HIGHEST))] += n
-    histogram.addSums(sums)
+    for (const [us, n] of require('./hdr').decode(base64)) histogram.record(us / 1000, n)
     return histogram
   }
 
@@ -129,7 +125,7 @@ class Histogram {
       mean: mean / 1000,
       stddev: Math.sqrt(variance) / 1000,
       min: count === 0 ? 0 : this.min / 1000,
-      max: this.max / 1000,
+      max: count === 0 ? 0 : this.max / 1000,
       totalCount: count
     }
     return addPercentiles(summary, percentile => this.percentile(percentile), percentiles)

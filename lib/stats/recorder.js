@@ -236,7 +236,7 @@ class Recorder {
       resets,
       late,
       unsent,
-      sentUntil: this.sentUntil,
+      sentUntil: this.sentUntil + 0,
       bytes,
       statuses,
       errorCodes: Object.fromEntries(this.errorCodes),

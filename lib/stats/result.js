@@ -149,7 +149,7 @@ function sum (counts) {
 
 /** @param {import('./histogram').Histogram} histogram */
 function lagOf (histogram) {
-  return { p50: histogram.percentile(50), p99: histogram.percentile(99), max: histogram.max / 1000 }
+  return { p50: histogram.percentile(50), p99: histogram.percentile(99), max: histogram.percentile(100) }
 }
 
 /** @param {import('./generator-health').GeneratorHealth} health */

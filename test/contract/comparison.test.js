@@ -97,7 +97,7 @@ t.test('compareResults() is the same in the API', async t => {
 
 t.test('--baseline compares a run with earlier ones', async t => {
   const { url } = await serve(t)
-  const dir = t.testdir({ 'raw.json': '{"format":"autocannon-raw-1"}' })
+  const dir = t.testdir({ 'raw.json': '{"format":"autocannon-raw-2"}' })
   const file = path.join(dir, 'base.json')
   const args = ['-c', '1', '-d', '0.6', '-L', '100', url]
   const base = await cli(['--json', ...args])

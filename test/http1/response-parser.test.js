@@ -608,6 +608,25 @@ t.test('takes no head for the one it remembers that differs in a byte', async t 
   t.pass()
 })
 
+t.test('keeps to the head that it remembers last, wherever and in whatever buffer one comes', async t => {
+  const framing = { status: 200, framing: 0, contentLength: 0 }
+  const [one, other] = ['a', 'b'].map(letter => Buffer.from(ok(`X-Long: ${letter.repeat(50)}`, 'Content-Length: 5').slice(0, -5)))
+  const memo = new HeadMemo()
+  // At the very end of memory that is no multiple of eight, and one buffer filled again and again, as that of the reads is.
+  const memory = new ArrayBuffer(one.length + 21)
+  const buf = Buffer.from(memory, 1)
+  for (const head of [one, other, one, other]) {
+    memo.remember(Buffer.concat([Buffer.alloc(2), head]), 2, 2 + head.length, framing)
+    for (let pos = 0; pos <= 20; pos++) {
+      for (const sent of [one, other]) {
+        buf.fill(0)
+        sent.copy(buf, pos)
+        t.equal(memo.matches(buf, pos, buf.length), sent === head, `at ${pos}`)
+      }
+    }
+  }
+})
+
 t.test('does not remember a malformed head', async t => {
   const memo = new HeadMemo()
   statusBy(memo, PLAIN)

@@ -30,14 +30,15 @@ class FakeConnection {
     return !this.blocked && this.inFlight.count < this.depth && this.budget.left > 0
   }
 
-  fill (most = Infinity) {
+  fill (due = this.pace.due(this.world.elapsed)) {
     const { world, pace, slots, inFlight } = this
     world.filled.push(this.name)
-    const n = this.takesMore ? this.budget.take(Math.min(this.depth - inFlight.count, most, pace.due(world.elapsed))) : 0
+    const n = this.takesMore ? this.budget.take(Math.min(this.depth - inFlight.count, due)) : 0
     for (let i = 0; i < n; i++) world.sent.push([this.name, pace.phase + (pace.taken + i) * pace.interval, world.elapsed])
     pace.taken += n
     inFlight.count += n
     slots.free -= n
+    world.elapsed += world.perFill
   }
 
   answer () {
@@ -51,6 +52,8 @@ class World {
   constructor (pacer, connections, depth = 1) {
     this.pacer = pacer
     this.elapsed = 0
+    /** How long a connection takes to send, ms. */
+    this.perFill = 0
     /** The order in which connections were filled. */
     this.filled = []
     /** Who sent a request, when it was due and when it was sent. */
@@ -174,6 +177,16 @@ t.test('in the open model', async t => {
     world.wake(99)
     t.equal(world.take(), 'abcabc', 'nobody gets two while another has nothing to do')
     t.strictSame([world.pacer.slots.free, world.pacer.pace.due(99)], [0, 94])
+  })
+
+  t.test('what falls due while it is sent goes out as well, and nothing before it is due', async t => {
+    const world = new World(new OpenPacer(1000, 0), 2, 100)
+    world.perFill = 0.4
+    world.wake(10)
+    t.strictSame(world.sent.map(([, due]) => due), Array.from({ length: 17 }, (_, i) => i), '11 requests take 4.4 ms, the 4 of those 1.6 ms, the 2 of those 0.8 ms')
+    t.ok(world.sent.every(([, due, sent]) => due <= sent))
+    t.equal(world.pacer.next(), 17)
+    t.ok(world.elapsed < 17)
   })
 
   t.test('a request goes to the connection that has the least in flight', async t => {

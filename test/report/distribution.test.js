@@ -9,8 +9,7 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('../../li
 function distribution (latencies) {
   const histogram = new Histogram()
   for (const ms of latencies) histogram.record(ms)
-  const made = { ...histogram.summary(), histogram: histogram.toBase64() }
-  return made
+  return { ...histogram.summary(), histogram: histogram.toBase64() }
 }
 
 t.test('bins hold every value once, between their edges', async t => {

@@ -149,7 +149,7 @@ t.test('every format takes a result that has travelled as JSON', async t => {
 
 t.test('what is no format or no result is told', async t => {
   t.throws(() => formatResult(exampleResult(), /** @type {any} */ ('pdf')), { code: 'AC_OPTIONS', message: "expected one of the formats json, csv, md, html, ndjson, junit, got 'pdf'" })
-  t.throws(() => formatResult(/** @type {any} */ ({ format: 'autocannon-raw-1' }), 'md'), { code: 'AC_OPTIONS', message: /aggregateResult/ })
+  t.throws(() => formatResult(/** @type {any} */ ({ format: 'autocannon-raw-2' }), 'md'), { code: 'AC_OPTIONS', message: /aggregateResult/ })
   t.throws(() => formatResult(/** @type {any} */ (undefined), 'html'), { code: 'AC_OPTIONS', message: /expected a result/ })
   t.throws(() => formatResult(exampleResult(), /** @type {any} */ ('constructor')), { code: 'AC_OPTIONS' })
 })

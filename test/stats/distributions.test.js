@@ -6,10 +6,9 @@ const { Distributions } = require('../../lib/stats/distributions')
 const NAMES = ['latency', 'serviceTime', 'ttfb', 'connect', 'lag']
 
 /**
- * @param {{ teardown: Function }} t
  * @param {Record<string, number[]>} [values] ms
  */
-function distributionsOf (t, values = {}) {
+function distributionsOf (values = {}) {
   const distributions = new Distributions()
   for (const [name, list] of Object.entries(values)) for (const ms of list) distributions[name].record(ms)
   return distributions
@@ -24,21 +23,21 @@ const BOTH = { latency: [1, 2, 3.5, 10_000, 0.5, 2], serviceTime: [1, 1.5], ttfb
 
 t.test('distributions are added each to its own', async t => {
   for (const [a, b] of [[ONE, OTHER], [OTHER, ONE]]) {
-    const sum = distributionsOf(t, a)
-    const added = distributionsOf(t, b)
+    const sum = distributionsOf(a)
+    const added = distributionsOf(b)
     sum.add(added)
-    t.strictSame(told(sum), told(distributionsOf(t, BOTH)))
-    t.strictSame(told(added), told(distributionsOf(t, b)), 'what is added stays as it is')
+    t.strictSame(told(sum), told(distributionsOf(BOTH)))
+    t.strictSame(told(added), told(distributionsOf(b)), 'what is added stays as it is')
   }
 })
 
 t.test('distributions are the same after a way through their encoded form, JSON and a message', async t => {
   for (const values of [ONE, OTHER, BOTH, {}]) {
-    const given = distributionsOf(t, values)
+    const given = distributionsOf(values)
     const encoded = given.encode()
     t.strictSame(Object.keys(encoded), NAMES)
     for (const travelled of [encoded, JSON.parse(JSON.stringify(encoded)), structuredClone(encoded)]) {
-      const arrived = distributionsOf(t)
+      const arrived = distributionsOf()
       arrived.addEncoded(travelled)
       t.strictSame(told(arrived), told(given))
       t.strictSame(arrived.encode(), encoded, 'and may travel on')
@@ -47,15 +46,15 @@ t.test('distributions are the same after a way through their encoded form, JSON 
 })
 
 t.test('encoded distributions are added to what is there', async t => {
-  const sum = distributionsOf(t, ONE)
-  sum.addEncoded(distributionsOf(t, OTHER).encode())
-  t.strictSame(told(sum), told(distributionsOf(t, BOTH)))
+  const sum = distributionsOf(ONE)
+  sum.addEncoded(distributionsOf(OTHER).encode())
+  t.strictSame(told(sum), told(distributionsOf(BOTH)))
 })
 
 t.test('distributions start anew after reset', async t => {
-  const distributions = distributionsOf(t, BOTH)
+  const distributions = distributionsOf(BOTH)
   distributions.reset()
-  t.strictSame(told(distributions), told(distributionsOf(t)))
-  distributions.add(distributionsOf(t, OTHER))
-  t.strictSame(told(distributions), told(distributionsOf(t, OTHER)))
+  t.strictSame(told(distributions), told(distributionsOf()))
+  distributions.add(distributionsOf(OTHER))
+  t.strictSame(told(distributions), told(distributionsOf(OTHER)))
 })

@@ -41,8 +41,7 @@ function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], dis
   const start = new Date('2024-05-06T07:08:09.000Z')
   const finish = new Date(start.getTime() + elapsed)
   const identity = identityOf({ url: ['http://localhost:3000'], connections: 10, pipelining: 1, sampleInt, ...values })
-  const result = buildResult(identity, { totals, samples, series: series.points, elapsed, start, finish, targetRate, loads })
-  return result
+  return buildResult(identity, { totals, samples, series: series.points, elapsed, start, finish, targetRate, loads })
 }
 
 const example = {

@@ -18,7 +18,7 @@ const watch = (threshold, bounds) => new ThresholdWatch([parseThreshold({ thresh
  * @param {any} t
  * @param {{ latencies?: number[], statuses?: Record<string, number>, [counter: string]: any }} counts
  */
-function totalsOf (t, { latencies = [], ...counts }) {
+function totalsOf ({ latencies = [], ...counts }) {
   const totals = new Totals()
   for (const ms of latencies) totals.distributions.latency.record(ms)
   return Object.assign(totals, { completed: latencies.length }, counts)
@@ -65,43 +65,43 @@ t.test('with an amount it is lost exactly when even the best rest can not save i
     ['bytes/s >= 1 KB/s', { completed: 10, bytes: 100 }, 1000, false],
     ['bytes/s >= 1 KB/s', { completed: 10, bytes: 100 }, 2001, true]
   ]) {
-    const found = watch(threshold, amount).findLost(totalsOf(t, counts), elapsed)
+    const found = watch(threshold, amount).findLost(totalsOf(counts), elapsed)
     t.equal(found?.expression, lost ? threshold : undefined, `${threshold} ${JSON.stringify(counts)}`)
   }
 })
 
 t.test('with a rate the schedule bounds the requests', async t => {
   const bounds = { duration: 10_000, rate: 10 }
-  t.equal(watch('p99 < 1ms', bounds).findLost(totalsOf(t, { latencies: [2] }), 1000), null)
-  t.match(watch('p99 < 1ms', bounds).findLost(totalsOf(t, { latencies: [2, 2] }), 1000), { expression: 'p99 < 1ms' })
-  t.match(watch('rps > 9.5', bounds).findLost(totalsOf(t, { failed: 5 }), 1000), { expression: 'rps > 9.5' })
-  t.equal(watch('rps > 9.5', bounds).findLost(totalsOf(t, { failed: 4 }), 1000), null)
+  t.equal(watch('p99 < 1ms', bounds).findLost(totalsOf({ latencies: [2] }), 1000), null)
+  t.match(watch('p99 < 1ms', bounds).findLost(totalsOf({ latencies: [2, 2] }), 1000), { expression: 'p99 < 1ms' })
+  t.match(watch('rps > 9.5', bounds).findLost(totalsOf({ failed: 5 }), 1000), { expression: 'rps > 9.5' })
+  t.equal(watch('rps > 9.5', bounds).findLost(totalsOf({ failed: 4 }), 1000), null)
 })
 
 t.test('a closed loop is given a quarter of its time, and twice its best speed', async t => {
   const slow = { latencies: times(20, 2) }
   const p99 = watch('p99 < 1ms', { duration: 10_000 })
-  t.equal(p99.findLost(totalsOf(t, slow), 1000), null, 'too early')
+  t.equal(p99.findLost(totalsOf(slow), 1000), null, 'too early')
   // 20 requests in 2.5 s are at most 8 per second: 16 more for each of the 7.5 seconds left.
-  t.match(watch('p99 < 1ms', { duration: 10_000 }).findLost(totalsOf(t, slow), 2500), { expression: 'p99 < 1ms' })
-  t.equal(watch('rps > 13.9', { duration: 10_000 }).findLost(totalsOf(t, slow), 2500), null)
-  t.match(watch('rps > 14', { duration: 10_000 }).findLost(totalsOf(t, slow), 2500), { expression: 'rps > 14' })
+  t.match(watch('p99 < 1ms', { duration: 10_000 }).findLost(totalsOf(slow), 2500), { expression: 'p99 < 1ms' })
+  t.equal(watch('rps > 13.9', { duration: 10_000 }).findLost(totalsOf(slow), 2500), null)
+  t.match(watch('rps > 14', { duration: 10_000 }).findLost(totalsOf(slow), 2500), { expression: 'rps > 14' })
   const risen = watch('rps > 14', { duration: 10_000 })
-  t.equal(risen.findLost(totalsOf(t, { completed: 0 }), 1500), null)
-  t.equal(risen.findLost(totalsOf(t, slow), 2500), null, 'the fastest sample counts')
+  t.equal(risen.findLost(totalsOf({ completed: 0 }), 1500), null)
+  t.equal(risen.findLost(totalsOf(slow), 2500), null, 'the fastest sample counts')
   const bytes = watch('bytes/s > 14', { duration: 10_000 })
-  t.equal(bytes.findLost(totalsOf(t, { bytes: 0 }), 1000), null)
-  t.match(watch('bytes/s > 14', { duration: 10_000 }).findLost(totalsOf(t, { bytes: 20 }), 2500), { expression: 'bytes/s > 14' })
-  t.match(watch('errors < 1', { duration: 10_000 }).findLost(totalsOf(t, { failed: 1 }), 1), { expression: 'errors < 1' }, 'a count needs no guess')
+  t.equal(bytes.findLost(totalsOf({ bytes: 0 }), 1000), null)
+  t.match(watch('bytes/s > 14', { duration: 10_000 }).findLost(totalsOf({ bytes: 20 }), 2500), { expression: 'bytes/s > 14' })
+  t.match(watch('errors < 1', { duration: 10_000 }).findLost(totalsOf({ failed: 1 }), 1), { expression: 'errors < 1' }, 'a count needs no guess')
 })
 
 t.test('a run that is over is judged, not ended', async t => {
-  t.equal(watch('max < 1ms', { amount: 2 }).findLost(totalsOf(t, { latencies: [2, 2] }), 1000), null)
-  t.equal(watch('max < 1ms', { duration: 1000 }).findLost(totalsOf(t, { latencies: [2, 2] }), 1000), null)
+  t.equal(watch('max < 1ms', { amount: 2 }).findLost(totalsOf({ latencies: [2, 2] }), 1000), null)
+  t.equal(watch('max < 1ms', { duration: 1000 }).findLost(totalsOf({ latencies: [2, 2] }), 1000), null)
 })
 
 t.test('only thresholds with abortOn are watched', async t => {
-  t.equal(new ThresholdWatch([parseThreshold('max < 1ms')], { amount: 9, duration: Infinity, rate: null }).findLost(totalsOf(t, { latencies: [2] }), 10), null)
+  t.equal(new ThresholdWatch([parseThreshold('max < 1ms')], { amount: 9, duration: Infinity, rate: null }).findLost(totalsOf({ latencies: [2] }), 10), null)
 })
 
 t.test('a percentile that was given up is missed whatever the rest is, and one that was not can be met', async t => {

@@ -117,8 +117,7 @@ t.test('abortOn is for what can be lost before the end', async t => {
 function latencyOf (latencies) {
   const histogram = new Histogram()
   for (const ms of latencies) histogram.record(ms)
-  const latency = { ...histogram.summary(), histogram: histogram.toBase64() }
-  return latency
+  return { ...histogram.summary(), histogram: histogram.toBase64() }
 }
 
 /** @param {Record<string, any>} [changes] */
@@ -151,6 +150,14 @@ const result = changes => ({
  * @param {Record<string, any>} [changes]
  */
 const judged = (expression, changes) => judge([parseThreshold(expression)], result(changes))[0]
+
+t.test('a percentile that is not in the result is read from its histogram, whatever else stands there', async t => {
+  const ramp = latencyOf(Array.from({ length: 1000 }, (_, i) => i + 1))
+  for (const changes of [{}, { totalCount: 10 }, { totalCount: 1e6 }, { min: 500 }, { max: undefined }, { max: null }]) {
+    t.equal(judged('p99.5 < 1ms', { latency: { ...ramp, ...changes } }).actual, 995.327, JSON.stringify(changes))
+  }
+  for (const ms of [1.001, 1.005, 2.049, 16.368, 3_599_999.999]) t.equal(judged('p33 > 0ms', { latency: latencyOf([ms]) }).actual, ms)
+})
 
 t.test('a threshold has passed when the figure of the result keeps to it', async t => {
   for (const [expression, actual, passed, unit] of [
