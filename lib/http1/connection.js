@@ -326,19 +326,16 @@ class Connection {
 
   /** @param {number} size */
   onComplete (size) {
-    const { status, recorder, readAt, slots } = this
+    const { status, recorder, readAt, inFlight } = this
     const requests = this.answering
-    const ms = readAt - this.inFlight.origin()
-    const { room } = this
-    const started = this.inFlight.shift()
+    const ms = readAt - inFlight.origin()
+    const started = inFlight.shift()
     this.answers++
     const ttfb = this.begunAt - started
-    recorder.complete(status, size, ms, ttfb)
+    recorder.complete(status, size, ms, readAt - started, ttfb)
     this.begunAt = readAt
-    if (slots !== null) {
-      recorder.serve(status, readAt - started)
-      if (this.holdsSlots && this.room > room) slots.add(1, readAt)
-    }
+    // Not where the socket may carry no more than that anyway.
+    if (this.holdsSlots && inFlight.capacity - inFlight.count <= this.leftOnSocket) this.slots?.add(1, readAt)
     requests.answered()
     if (this.reader !== null && !this.judge(status, size, ms, ttfb)) return
     if (this.observer.response !== null) this.observer.response(this, status, size, ms)
@@ -455,7 +452,7 @@ class Connection {
       const suffered = at - inFlight.origin()
       const age = at - inFlight.shift()
       const tally = takeTally(answering)
-      if (timeout && age >= around.timeout) recorder.timeOut(first, suffered, this.slots === null ? null : age, observer, tally)
+      if (timeout && age >= around.timeout) recorder.timeOut(first, suffered, age, observer, tally)
       else recorder.fail(request, observer, tally)
     }
   }

@@ -13,7 +13,6 @@ const { now } = require('../clock')
 const { ResponseReader } = require('../http1/response-reader')
 const { watch } = require('../request/hook-answer')
 const { toRequest } = require('../request/request')
-const { Script } = require('../request/script')
 const { Sequence } = require('../request/sequence')
 const { Recorder, SuccessRecorder } = require('../stats/recorder')
 const { samplesPerPoint } = require('../stats/series')
@@ -133,6 +132,7 @@ class Generator {
    */
   runScript (connection, requests, hooks) {
     const { plan } = this
+    const { Script } = require('../request/script')
     const script = new Script({
       requests,
       hooks,
@@ -170,7 +170,7 @@ class Generator {
    */
   makeClient (connection) {
     const defaults = this.plan.defaults
-    const requests = () => /** @type {Sequence | Script} */ (connection.requests)
+    const requests = () => /** @type {Sequence | import('../request/script').Script} */ (connection.requests)
     const client = new Client({
       defaults,
       currentRequest: () => requests().current,

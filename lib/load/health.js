@@ -4,7 +4,9 @@
 // garbage collection took, and that in which it stood still.
 
 const { closeSync, openSync, readSync } = require('node:fs')
-const { monitorEventLoopDelay, performance, PerformanceObserver } = require('node:perf_hooks')
+const { monitorEventLoopDelay, performance } = require('node:perf_hooks')
+const { now } = require('../clock')
+const { Collections } = require('./collections')
 
 /** The event loop is looked at that often, ms. */
 const RESOLUTION = 10
@@ -17,8 +19,7 @@ class Health {
     this.clock = clock
     this.cpu = new ThreadCpu()
     this.delay = monitorEventLoopDelay({ resolution: RESOLUTION })
-    this.gcMs = 0
-    this.collections = new PerformanceObserver(list => { for (const { duration } of list.getEntries()) this.gcMs += duration })
+    this.collections = new Collections(now)
     /** @type {ReturnType<Health['look']> | null} null before the start */
     this.last = null
   }
@@ -30,13 +31,12 @@ class Health {
   start () {
     this.cpu.open()
     this.delay.enable()
-    this.collections.observe({ entryTypes: ['gc'] })
+    this.collections.start()
     this.last = this.look()
   }
 
   /** @returns {Load} since the last time */
   take () {
-    for (const { duration } of this.collections.takeRecords()) this.gcMs += duration
     const at = this.look()
     const before = this.last ?? at
     const standstillMs = this.clock.takeStandstill()
@@ -46,12 +46,11 @@ class Health {
       cpuMs: at.cpuMs - before.cpuMs,
       // A standstill counts as active time unless it came while the event loop was waiting.
       activeMs: active > wallMs ? Math.max(0, active - standstillMs) : active,
-      gcMs: this.gcMs,
+      gcMs: this.collections.take(),
       wallMs,
       standstillMs,
       delay: { p50: this.delayAt(50), p99: this.delayAt(99), max: this.delayAt(100) }
     }
-    this.gcMs = 0
     this.last = at
     return load
   }
@@ -65,7 +64,7 @@ class Health {
   stop () {
     this.cpu.close()
     this.delay.disable()
-    this.collections.disconnect()
+    this.collections.stop()
   }
 }
 

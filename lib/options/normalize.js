@@ -3,7 +3,7 @@
 // Owns the way from what a user gave to typed values: numbers from strings, seconds from timestrings, the forms of
 // headers, files. It looks at one option at a time; rules across options are in validate.js.
 
-const { parseSeconds, show, isRecord } = require('../units')
+const { formatInteger, parseSeconds, show, isRecord } = require('../units')
 const { parseTarget } = require('../request/target')
 const { parseHeaders } = require('../request/headers')
 const { toRequest, parseMethod, parseBody } = require('../request/request')
@@ -195,9 +195,9 @@ function bounded (number, given, { min, above, max }, kind, isKind) {
     !(max !== undefined && number > max)
   if (inside) return number
   const bounds = [
-    ...min !== undefined ? [`at least ${min.toLocaleString('en-US')}`] : [],
+    ...min !== undefined ? [`at least ${formatInteger(min)}`] : [],
     ...above !== undefined ? [`more than ${above}`] : [],
-    ...max !== undefined ? [`at most ${max.toLocaleString('en-US')}`] : []
+    ...max !== undefined ? [`at most ${formatInteger(max)}`] : []
   ]
   throw new TypeError(`expected ${kind}, ${bounds.join(' and ')}, got ${show(given)}`)
 }

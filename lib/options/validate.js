@@ -5,7 +5,7 @@
 
 const { OptionsError } = require('../errors')
 const { REQUEST_KEYS } = require('../request/request')
-const { isRecord, printable, show } = require('../units')
+const { formatInteger, isRecord, printable, show } = require('../units')
 const { normalize } = require('./normalize')
 const { TABLE, byName } = require('./table')
 
@@ -80,7 +80,7 @@ function conflicts (values, label) {
     problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${clients} connections, got ${maxOverallRequests}`)
   }
   if (clients * values.pipelining > MAX_IN_FLIGHT) {
-    problems.push(`${call('connections')} and ${call('pipelining')}: expected at most ${MAX_IN_FLIGHT.toLocaleString('en-US')} requests in flight in a thread, got ${(clients * values.pipelining).toLocaleString('en-US')}`)
+    problems.push(`${call('connections')} and ${call('pipelining')}: expected at most ${formatInteger(MAX_IN_FLIGHT)} requests in flight in a thread, got ${formatInteger(clients * values.pipelining)}`)
   }
   problems.push(...aboutVerdicts(values, call))
   const rates = ['rate', 'connectionRate', 'overallRate'].filter(name => values[name] !== undefined)

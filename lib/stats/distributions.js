@@ -5,9 +5,9 @@
 const { Histogram } = require('./histogram')
 
 /**
- * latency: from when a request was due (with a rate) or written to its last byte · serviceTime: from its write, recorded
- * only where that differs · ttfb: from its write to the first byte of the answer · connect: DNS, TCP and TLS of a
- * connection · lag: with a rate, how late the generator wrote a request that had room
+ * latency: from when a request was due (with a rate) or written to its last byte · serviceTime: from its write · ttfb: from
+ * its write to the first byte of the answer · connect: DNS, TCP and TLS of a connection · lag: with a rate, how late the
+ * generator wrote a request that had room
  */
 const NAMES = /** @type {const} */ (['latency', 'serviceTime', 'ttfb', 'connect', 'lag'])
 

@@ -5,6 +5,7 @@
 
 const { Checks } = require('./checks')
 const { Distributions } = require('./distributions')
+const { Histogram } = require('./histogram')
 const { Requests } = require('./requests')
 
 /**
@@ -67,6 +68,9 @@ class Recorder {
     this.errorCodes = new Map()
     this.current = new Distributions()
     this.spare = new Distributions()
+    // Latency, service time and time to first byte of most answers are one value: that of a request that was written when it
+    // was due, and answered in one piece. It is recorded once, and comes to the three when they are handed over.
+    this.alike = new Histogram()
     this.checks = new Checks()
     this.requests = new Requests()
     // Of the latencies handed over so far.
@@ -83,22 +87,19 @@ class Recorder {
    * @param {number} status
    * @param {number} size bytes of the response on the wire
    * @param {number} ms latency
+   * @param {number} serviceMs service time
    * @param {number} ttfb ms
    */
-  complete (status, size, ms, ttfb) {
+  complete (status, size, ms, serviceMs, ttfb) {
     this.completed++
     this.statuses[status]++
-    this.current.latency.record(ms)
-    this.current.ttfb.record(ttfb)
-  }
-
-  /**
-   * The service time of the last completed response, where it is not the latency.
-   * @param {number} status
-   * @param {number} ms
-   */
-  serve (status, ms) {
-    this.current.serviceTime.record(ms)
+    if (ms === serviceMs && serviceMs === ttfb) {
+      this.alike.record(ms)
+    } else {
+      this.current.latency.record(ms)
+      this.current.serviceTime.record(serviceMs)
+      this.current.ttfb.record(ttfb)
+    }
   }
 
   /**
@@ -131,14 +132,14 @@ class Recorder {
    * A request that took too long stays in the tail of the latency, at its age.
    * @param {Error & { code?: string }} error
    * @param {number} ms latency so far
-   * @param {number | null} serviceMs service time so far, where it is not the latency
+   * @param {number} serviceMs service time so far
    * @param {import('../http1/connection').Observer} observer
    * @param {RequestTally | null} [tally] of a request with a name
    */
   timeOut (error, ms, serviceMs, observer, tally = null) {
     this.timedOut++
     this.current.latency.record(ms)
-    if (serviceMs !== null) this.current.serviceTime.record(serviceMs)
+    this.current.serviceTime.record(serviceMs)
     if (tally !== null) {
       tally.errors++
       tally.latency.record(ms)
@@ -170,9 +171,9 @@ class Recorder {
 
   /** @returns {number} ms; 0 while there is no latency */
   get meanLatency () {
-    const { latency } = this.current
-    const count = this.latencyCount + latency.count
-    return count === 0 ? 0 : (this.latencySum + latency.sum / 1000) / count
+    const { alike, current: { latency } } = this
+    const count = this.latencyCount + latency.count + alike.count
+    return count === 0 ? 0 : (this.latencySum + (latency.sum + alike.sum) / 1000) / count
   }
 
   /**
@@ -249,6 +250,8 @@ class Recorder {
     this.statuses.fill(0)
     this.errorCodes.clear()
     if (distributions !== null) {
+      for (const histogram of [distributions.latency, distributions.serviceTime, distributions.ttfb]) histogram.add(this.alike)
+      this.alike.reset()
       this.latencyCount += distributions.latency.count
       this.latencySum += distributions.latency.sum / 1000
       this.current = this.spare
@@ -276,12 +279,13 @@ class SuccessRecorder extends Recorder {
    * @param {number} status
    * @param {number} size
    * @param {number} ms
+   * @param {number} serviceMs
    * @param {number} ttfb
    */
-  complete (status, size, ms, ttfb) {
+  complete (status, size, ms, serviceMs, ttfb) {
     if (status >= 200 && status <= 299) {
       this.bytes += size
-      super.complete(status, size, ms, ttfb)
+      super.complete(status, size, ms, serviceMs, ttfb)
     } else {
       this.completed++
       this.statuses[status]++
@@ -302,17 +306,9 @@ class SuccessRecorder extends Recorder {
   }
 
   /**
-   * @param {number} status
-   * @param {number} ms
-   */
-  serve (status, ms) {
-    if (status >= 200 && status <= 299) super.serve(status, ms)
-  }
-
-  /**
    * @param {Error & { code?: string }} error
    * @param {number} ms
-   * @param {number | null} serviceMs
+   * @param {number} serviceMs
    * @param {import('../http1/connection').Observer} observer
    * @param {RequestTally | null} [tally]
    */

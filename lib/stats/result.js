@@ -100,7 +100,7 @@ function figures (identity, outcome) {
     fates: { sent, completed, timedOut, failed, abandoned },
     unfinished: abandoned + totals.unsent,
     latency: summary(distributions.latency),
-    serviceTime: summary(paced ? distributions.serviceTime : distributions.latency),
+    serviceTime: summary(distributions.serviceTime),
     ttfb: summary(distributions.ttfb),
     connect: summary(distributions.connect),
     ...paced && { rate: rateOf(totals, targetRate, seconds) },

@@ -37,9 +37,9 @@ function exampleResult ({ seed = 1, seconds = 10, perSecond = 400, ms = 5, bad =
       recorder.sent++
       const latency = ms * (0.4 + Math.exp(next() * 1.4 - 0.7)) * (next() < 0.02 ? 6 + 8 * next() : 1)
       const luck = next()
-      if (luck < bad / 4) recorder.timeOut(Object.assign(new Error(), { code: 'AC_TIMEOUT' }), 1000, null, observer)
+      if (luck < bad / 4) recorder.timeOut(Object.assign(new Error(), { code: 'AC_TIMEOUT' }), 1000, 1000, observer)
       else if (luck < bad / 2) recorder.fail(Object.assign(new Error(), { code: 'ECONNRESET' }), observer)
-      else recorder.complete(luck < bad ? 503 : 200, 180, latency, latency * 0.9)
+      else recorder.complete(luck < bad ? 503 : 200, 180, latency, latency, latency * 0.9)
       recorder.bytes += 180
     }
     if (second === 0) for (let i = 0; i < 10; i++) recorder.current.connect.record(0.2 + next())

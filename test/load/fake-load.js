@@ -20,7 +20,7 @@ class FakeTime {
     this.timers = new Set()
     const { setTimeout, clearTimeout } = globalThis
     globalThis.setTimeout = (action, delay) => {
-      const timer = { at: this.ms + Math.max(1, delay), action }
+      const timer = { at: this.ms + Math.max(1, delay), action, unref () {} }
       this.timers.add(timer)
       return timer
     }

@@ -16,8 +16,8 @@ for (const [way, travel] of ways) {
     recorder.sent = 5
     recorder.late = 2
     recorder.unsent = 1
-    recorder.complete(200, 50, 40, 5)
-    recorder.serve(200, 10)
+    recorder.complete(200, 50, 40, 10, 5)
+    recorder.complete(200, 50, 7, 7, 7)
     recorder.current.lag.record(0.5)
     const given = recorder.take(0, 1000, 3, LOAD)
     const arrived = decodeSnapshot(travel(encodeSnapshot(given)))
@@ -29,7 +29,7 @@ for (const [way, travel] of ways) {
 
   t.test(`a snapshot without distributions is the same after a way through ${way}`, async t => {
     const recorder = new Recorder()
-    recorder.complete(200, 50, 40, 5)
+    recorder.complete(200, 50, 40, 10, 5)
     const given = recorder.take(0, 10, 0, LOAD, false)
     t.strictSame(decodeSnapshot(travel(encodeSnapshot(given))), given)
   })

@@ -12,10 +12,10 @@ t.test('a recorder', async t => {
   t.test('hands over what was counted since the last time', async t => {
     const recorder = new Recorder()
     recorder.sent += 7
-    recorder.complete(200, 50, 1, 1)
-    recorder.complete(200, 50, 3, 3)
-    recorder.complete(503, 50, 2, 2)
-    recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 100, null, nobody)
+    recorder.complete(200, 50, 1, 1, 1)
+    recorder.complete(200, 50, 3, 3, 3)
+    recorder.complete(503, 50, 2, 2, 2)
+    recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 100, 100, nobody)
     recorder.fail(error, nobody)
     recorder.failUnsent(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), 4, nobody)
     recorder.abandoned += 2
@@ -38,7 +38,7 @@ t.test('a recorder', async t => {
     t.strictSame(first.errorCodes, { AC_TIMEOUT: 1, AC_CLOSED: 1, ECONNREFUSED: 4 })
     t.match(first.distributions.latency.summary(), { totalCount: 4, min: 1, max: 100 }, 'a request that timed out is in it, one that failed is not')
 
-    recorder.complete(204, 0, 5, 5)
+    recorder.complete(204, 0, 5, 5, 5)
     t.equal(first.distributions.latency.count, 4, 'what was handed over stays as it is while counting goes on')
     const second = recorder.take(1000, 2000, 1)
     t.match(second, { from: 1000, to: 2000, slot: 1, sent: 0, completed: 1, timedOut: 0, failed: 0, abandoned: 0, neverSent: 0, bytes: 0 })
@@ -49,17 +49,19 @@ t.test('a recorder', async t => {
 
   t.test('keeps the distributions of what is measured apart', async t => {
     const recorder = new Recorder()
-    recorder.complete(200, 50, 40, 5)
-    recorder.serve(200, 10)
+    recorder.complete(200, 50, 40, 10, 5)
+    recorder.complete(200, 50, 7, 7, 7)
+    recorder.complete(200, 50, 7, 7, 6)
+    recorder.complete(200, 50, 8, 7, 7)
     recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 130, 100, nobody)
-    recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 120, null, nobody)
+    recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 120, 120, nobody)
     recorder.current.lag.record(2)
     recorder.current.connect.record(3)
     const { distributions } = recorder.take(0, 1, 0)
     t.strictSame(Object.fromEntries(Object.entries(distributions).map(([name, { count, sum }]) => [name, [count, sum / 1000]])), {
-      latency: [3, 290],
-      serviceTime: [2, 110],
-      ttfb: [1, 5],
+      latency: [6, 312],
+      serviceTime: [6, 251],
+      ttfb: [4, 25],
       connect: [1, 3],
       lag: [1, 2]
     })
@@ -67,10 +69,10 @@ t.test('a recorder', async t => {
 
   t.test('keeps the distributions of many short samples until they are asked for', async t => {
     const recorder = new Recorder()
-    recorder.complete(200, 50, 1, 1)
+    recorder.complete(200, 50, 1, 1, 1)
     const first = recorder.take(0, 10, 0, undefined, false)
     t.match(first, { completed: 1, distributions: null })
-    recorder.complete(200, 50, 2, 2)
+    recorder.complete(200, 50, 2, 2, 2)
     const second = recorder.take(10, 20, 1)
     t.equal(second.completed, 1)
     t.match(second.distributions.latency.summary(), { totalCount: 2, min: 1, max: 2 })
@@ -81,7 +83,7 @@ t.test('a recorder', async t => {
     const recorder = new Recorder()
     t.equal(recorder.meanLatency, 0)
     for (const [ms, mean] of [[10, 10], [20, 15], [60, 30]]) {
-      recorder.complete(200, 50, ms, ms)
+      recorder.complete(200, 50, ms, ms, ms)
       t.equal(recorder.meanLatency, mean)
       recorder.take(0, 1, 0)
       t.equal(recorder.meanLatency, mean, 'after it was handed over')
@@ -100,8 +102,7 @@ t.test('a recorder', async t => {
   t.test('leaves out of the distributions what is no 2xx, with excludeErrorStats', async t => {
     const recorder = new SuccessRecorder()
     for (const [status, ms] of [[200, 1], [204, 2], [299, 3], [199, 10], [300, 20], [500, 30]]) {
-      recorder.complete(status, 50, ms, ms)
-      recorder.serve(status, ms)
+      recorder.complete(status, 50, ms, ms, ms)
     }
     recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 1000, 900, nobody)
     const snapshot = recorder.take(0, 1, 0)
@@ -122,7 +123,7 @@ t.test('a recorder', async t => {
     recorder.fail(error, observer)
     recorder.fail(error, nobody)
     recorder.failUnsent(error, 3, observer)
-    recorder.timeOut(error, 1, null, observer)
+    recorder.timeOut(error, 1, 1, observer)
     t.equal(told.length, 5)
     t.strictSame(recorder.take(0, 1, 0).errorCodes, { AC_CLOSED: 6 })
   })
@@ -137,8 +138,8 @@ t.test('totals', async t => {
   const parts = [
     one(recorder => {
       recorder.sent += 3
-      recorder.complete(200, 50, 1, 1)
-      recorder.complete(404, 50, 2, 2)
+      recorder.complete(200, 50, 1, 1, 1)
+      recorder.complete(404, 50, 2, 2, 2)
       recorder.fail(error, nobody)
     }),
     one(),
@@ -146,7 +147,7 @@ t.test('totals', async t => {
       recorder.sent += 2
       recorder.bytes += 99
       recorder.abandoned++
-      recorder.complete(200, 50, 10, 10)
+      recorder.complete(200, 50, 10, 10, 10)
     })
   ]
 

@@ -18,7 +18,7 @@ function record (RecorderOf) {
   recorder.completeNamed(login, 200, 4, 1)
   recorder.completeNamed(login, 503, 6, 3)
   recorder.completeNamed(logout, 204, 1, 1)
-  recorder.timeOut(timeout, 100, null, nobody, login)
+  recorder.timeOut(timeout, 100, 100, nobody, login)
   recorder.fail(new ConnectionError('AC_CLOSED'), nobody, login)
   recorder.suffer(50, 10, 1, logout)
   recorder.suffer(5, 10, 1, logout)
