@@ -215,7 +215,8 @@ class Connection {
   /** How many more requests may be in flight on this socket. */
   get room () {
     const room = this.inFlight.capacity - this.inFlight.count
-    return room < this.leftOnSocket ? room : this.leftOnSocket
+    // As an integer, also for V8: `leftOnSocket` may be Infinity.
+    return room < this.leftOnSocket ? room : this.leftOnSocket | 0
   }
 
   /** Whether a request that is due could be sent here. */
@@ -223,32 +224,42 @@ class Connection {
     return this.state === OPEN && !this.blocked && this.room > 0 && this.budget.left > 0
   }
 
-  /**
-   * Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible.
-   * @param {number} [due] by the schedule, where the caller knows it
-   */
-  fill (due = this.pace === null ? Infinity : this.pace.due(this.now() - this.around.startedAt)) {
+  /** Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible. */
+  fill () {
     if (this.state !== OPEN) return
-    const { inFlight, pace } = this
-    const socket = /** @type {import('node:net').Socket} */ (this.socket)
     let { room } = this
-    if (due < room) room = due
-    while (room > 0 && !this.blocked) {
-      const { maxRun } = this.requests
-      const n = this.budget.take(room < maxRun ? room : maxRun)
-      if (n === 0) break
-      const bytes = this.next(n)
-      // A hook failed, or stopped the run.
-      if (bytes === null || this.ended) return
-      this.answering = this.requests
-      if (pace === null) inFlight.push(this.now(), n)
-      else this.pushPaced(pace, n)
-      this.recorder.sent += n
-      this.leftOnSocket -= n
-      this.blocked = !socket.write(bytes)
-      room -= n
+    if (this.pace !== null) {
+      const due = this.pace.due(this.now() - this.around.startedAt)
+      if (due < room) room = due
     }
-    this.conclude()
+    while (room > 0 && !this.blocked) {
+      const sent = this.send(room)
+      if (sent === 0) break
+      room -= sent
+    }
+    if (!this.ended) this.conclude()
+  }
+
+  /**
+   * Sends requests in one write, on a socket that takes more (`takesMore`).
+   * @param {number} n there has to be room for them
+   * @returns {number} how many they were: n, or what the budget has left, or what the requests are made of at once; 0 also
+   *   when a hook failed or stopped the run
+   */
+  send (n) {
+    const { inFlight, pace } = this
+    const { maxRun } = this.requests
+    n = this.budget.take(n < maxRun ? n : maxRun)
+    if (n === 0) return 0
+    const bytes = this.next(n)
+    if (bytes === null || this.ended) return 0
+    this.answering = this.requests
+    if (pace === null) inFlight.push(this.now(), n)
+    else this.pushPaced(pace, n)
+    this.recorder.sent += n
+    this.leftOnSocket -= n
+    this.blocked = !(/** @type {import('node:net').Socket} */ (this.socket)).write(bytes)
+    return n
   }
 
   /** Ends when nothing is left to send, and changes the socket when it may carry no more. */

@@ -13,7 +13,8 @@ class Budget {
    * @returns {number} how many are granted
    */
   take (n) {
-    if (n > this.left) n = this.left
+    // As an integer, also for V8: `left` may be Infinity, but is less than n here.
+    if (n > this.left) n = this.left | 0
     this.left -= n
     return n
   }

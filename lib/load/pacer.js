@@ -98,12 +98,9 @@ class OpenPacer {
     // What falls due while a batch is written is the next one.
     for (let due; slots.free > 0 && (due = pace.due(elapsed())) > 0;) {
       for (; due > 0 && slots.free > 0; due--) {
-        const connection = this.choose(connections)
-        if (connection === null) return
-        const { taken } = pace
-        connection.fill(1)
         // A full socket takes nothing although there is room.
-        if (pace.taken === taken) return
+        const connection = this.choose(connections)
+        if (connection === null || connection.send(1) === 0) return
       }
     }
   }
@@ -114,11 +111,14 @@ class OpenPacer {
    * @returns {Connection | null}
    */
   choose (connections) {
+    const { length } = connections
     let best = null
-    for (let i = 0; i < connections.length && (best === null || (i < CHOICES && best.inFlight.count > 0)); i++) {
+    for (let i = 0; i < length && (i < CHOICES || best === null); i++) {
       const connection = connections[this.turn]
-      this.turn = (this.turn + 1) % connections.length
-      if (connection.takesMore && (best === null || connection.inFlight.count < best.inFlight.count)) best = connection
+      if (++this.turn === length) this.turn = 0
+      if (!connection.takesMore) continue
+      if (connection.inFlight.count === 0) return connection
+      if (best === null || connection.inFlight.count < best.inFlight.count) best = connection
     }
     return best
   }

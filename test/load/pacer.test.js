@@ -30,7 +30,11 @@ class FakeConnection {
     return !this.blocked && this.inFlight.count < this.depth && this.budget.left > 0
   }
 
-  fill (due = this.pace.due(this.world.elapsed)) {
+  fill () {
+    return this.send(this.pace.due(this.world.elapsed))
+  }
+
+  send (due) {
     const { world, pace, slots, inFlight } = this
     world.filled.push(this.name)
     const n = this.takesMore ? this.budget.take(Math.min(this.depth - inFlight.count, due)) : 0
@@ -39,6 +43,7 @@ class FakeConnection {
     inFlight.count += n
     slots.free -= n
     world.elapsed += world.perFill
+    return n
   }
 
   answer () {
@@ -238,7 +243,12 @@ t.test('in the open model', async t => {
 
   t.test('a connection that takes nothing although it could does not keep the thread', async t => {
     const world = new World(new OpenPacer(1000, 0), 3)
-    for (const connection of world.connections) connection.fill = () => world.filled.push(connection.name)
+    for (const connection of world.connections) {
+      connection.send = () => {
+        world.filled.push(connection.name)
+        return 0
+      }
+    }
     world.wake(5)
     world.wake(6)
     t.equal(world.filled.join(''), 'ab', 'a wake-up ends with it, and the next begins with another')
