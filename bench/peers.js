@@ -36,16 +36,12 @@ const HELD = 0.99
 const limit = seconds => 300 + 20 * LONGER * seconds
 
 async function main () {
-  const { values: { only, emulated, ...given } } = parseArgs({ options: OPTIONS })
+  const { only, emulated, ...given } = readFlags()
   const defaults = emulated ? DEFAULTS.emulated : DEFAULTS.real
   const [rounds, seconds] = [Number(given.rounds ?? defaults.rounds), Number(given.seconds ?? defaults.seconds)]
   const names = only === undefined ? Object.keys(CASES) : only.split(',')
   const unknown = names.find(name => !Object.hasOwn(CASES, name))
-  if (unknown !== undefined) {
-    console.error(`There is no case "${unknown}"; there are ${Object.keys(CASES).join(', ')}`)
-    process.exitCode = 2
-    return
-  }
+  if (unknown !== undefined) refuse(`There is no case "${unknown}"; there are ${Object.keys(CASES).join(', ')}`)
   const { tools, missing } = findTools()
   if (emulated && process.env.EMULATION === undefined) {
     const { runInMachine } = require('./emulation/machine')
@@ -74,6 +70,23 @@ async function main () {
     servers.own.stop()
     servers.nginx?.stop()
   }
+}
+
+function readFlags () {
+  try {
+    return parseArgs({ options: OPTIONS }).values
+  } catch (error) {
+    return refuse(error.message)
+  }
+}
+
+/**
+ * @param {string} problem with what the user gave
+ * @returns {never}
+ */
+function refuse (problem) {
+  console.error(problem)
+  process.exit(2)
 }
 
 /**

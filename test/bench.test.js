@@ -35,10 +35,15 @@ t.test('of an emulated run the warm part is looked at', async t => {
   t.throws(() => steady(samples.slice(0, 1)), /too short/)
 })
 
-t.test('the bench says which cases there are', async t => {
-  const { code, output } = await run('peers.js', ['--only', 'p1,nope'])
-  t.equal(code, 2)
-  t.match(output, /^There is no case "nope"; there are p1, .*workers\n$/)
+t.test('the bench says what is wrong with what it was given', async t => {
+  for (const [args, problem] of [
+    [['--only', 'p1,nope'], /^There is no case "nope"; there are p1, .*workers\n$/],
+    [['--nope'], /^Unknown option '--nope'[^\n]*\n$/]
+  ]) {
+    const { code, output } = await run('peers.js', args)
+    t.equal(code, 2)
+    t.match(output, problem)
+  }
 })
 
 t.test('the cheap cases of the accuracy bench are within their bounds', { timeout: 120_000 }, async t => {
