@@ -6,6 +6,7 @@
 //
 // Each program runs on a core of its own, the server on the other, in turns: the cost is that of the round with the lowest,
 // which is the one that other programs disturbed least. It exits with 1 when a ratio is above what bench/peers/cases.js allows.
+// Where instructions are counted, the cost is that of a warm program, and what it costs once stands beside it (peers/warm.js).
 //
 // `--emulated` does all that in a machine that QEMU emulates and whose instructions can be counted (bench/emulation).
 
@@ -20,20 +21,16 @@ const { findTools } = require('./peers/tools')
 const SERVER_CORE = 0
 const OPTIONS = { only: { type: 'string' }, rounds: { type: 'string' }, seconds: { type: 'string' }, emulated: { type: 'boolean', default: false } }
 
+const COLUMNS = ['case', 'tool', 'cost', 'once, million', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms', 'highest RSS', 'cost of ours']
+
 /** `seconds` are those of the measured program; in the emulated machine it needs more to get warm, and each takes longer. */
 const DEFAULTS = { real: { rounds: 3, seconds: 5 }, emulated: { rounds: 1, seconds: 10 } }
-
-/**
- * How much longer a case runs in the emulated machine that is judged by our own closed loop: it has fewer requests a second, or
- * more threads to compile in, and a few hundred instructions decide. By then all of it is as warm as the closed loop.
- */
-const LONGER = 3
 
 /** The part of a rate that has to be reached for its cost to be judged. */
 const HELD = 0.99
 
 /** s that the emulated machine may be silent, by the seconds of a run: it says when it starts with a tool. */
-const limit = seconds => 300 + 20 * LONGER * seconds
+const limit = seconds => 300 + 20 * seconds
 
 async function main () {
   const { only, emulated, ...given } = readFlags()
@@ -45,7 +42,7 @@ async function main () {
   const { tools, missing } = findTools()
   if (emulated && process.env.EMULATION === undefined) {
     const { runInMachine } = require('./emulation/machine')
-    process.exitCode = await runInMachine([process.execPath, ...process.argv.slice(1)], limit(seconds))
+    process.exitCode = await runInMachine([process.execPath, ...process.argv.slice(1)], limit(Math.max(...names.map(name => secondsOf(name, seconds)))))
     return
   }
   const counter = findCounter()
@@ -59,10 +56,9 @@ async function main () {
     /** @type {Record<string, Record<string, Row>>} */
     const rows = {}
     for (const name of names) {
-      const longer = emulated && CASES[name].atMost?.p1 !== undefined
-      rows[name] = await compare(name, tools, servers, { rounds, seconds: longer ? LONGER * seconds : seconds, counter })
+      rows[name] = await compare(name, tools, servers, { rounds, seconds: secondsOf(name, seconds), counter })
       progress('')
-      if (name === names[0]) console.log(line(['case', 'tool', 'cost', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms', 'highest RSS', 'cost of ours']) + '\n' + line(new Array(9).fill('---')))
+      if (name === names[0]) console.log(line(COLUMNS) + '\n' + line(COLUMNS.map(() => '---')))
       print(CASES[name], rows[name])
     }
     process.exitCode = judge(rows) ? 0 : 1
@@ -90,7 +86,7 @@ function refuse (problem) {
 }
 
 /**
- * @typedef {import('./peers/tools').Figures & { cost: number, rss: number, rate: number, bytesPerSecond: number }} Row
+ * @typedef {import('./peers/tools').Figures & { cost: number, once?: number, rss: number, rate: number, bytesPerSecond: number }} Row
  * @param {string} name of the case
  * @param {Record<string, import('./peers/tools').Tool>} tools
  * @param {{ own: import('./peers/server').Servers, nginx: import('./peers/server').Servers | null }} servers
@@ -109,12 +105,12 @@ async function compare (name, tools, servers, { rounds, seconds, counter }) {
       if (tools[tool] === undefined) continue
       const command = [...pinTo(CORE), ...tools[tool].command(load)]
       progress(`${name}: ${tool}`)
-      const { stdout, cpu, instructions, requests, rss } = await measure(command, { counter, answered: () => answeredBy(status) })
+      const { stdout, cpu, instructions, requests, once, rss } = await measure(command, { counter, answered: () => answeredBy(status) })
       const figures = tools[tool].read(stdout)
       if (figures.failed > 0) throw new Error(`${tool}, ${name}: ${figures.failed} requests failed`)
       const cost = (instructions === null ? cpu * 1e6 : instructions / 1000) / (requests ?? figures.count)
       if (best[tool] !== undefined && best[tool].cost <= cost) continue
-      best[tool] = { ...figures, cost, rss, rate: figures.count / load.seconds, bytesPerSecond: figures.bytes / load.seconds }
+      best[tool] = { ...figures, cost, once, rss, rate: figures.count / load.seconds, bytesPerSecond: figures.bytes / load.seconds }
     }
   }
   return best
@@ -126,6 +122,9 @@ function progress (text) {
   else if (text !== '') process.stderr.write(`${text}\n`)
 }
 
+/** @type {(name: string, seconds: number) => number} s that a case runs when so many were asked for */
+const secondsOf = (name, seconds) => Math.max(seconds, CASES[name].secondsAtLeast ?? 0)
+
 /** @param {string[]} cells */
 const line = cells => `| ${cells.join(' | ')} |`
 
@@ -134,9 +133,9 @@ const line = cells => `| ${cells.join(' | ')} |`
  * @param {Record<string, Row>} rows
  */
 function print ({ name, atMost = {} }, rows) {
-  for (const [tool, { cost, rate, bytesPerSecond, p50, p99, rss }] of Object.entries(rows)) {
+  for (const [tool, { cost, once, rate, bytesPerSecond, p50, p99, rss }] of Object.entries(rows)) {
     const ratio = tool === 'ours' ? '' : `${(rows.ours.cost / cost).toFixed(2)}${atMost[tool] === undefined ? '' : ` (≤ ${atMost[tool].toFixed(2)})`}`
-    console.log(line([tool === 'ours' ? name : '', tool, cost.toFixed(2), Math.round(rate).toLocaleString('en'),
+    console.log(line([tool === 'ours' ? name : '', tool, cost.toFixed(2), once === undefined ? '' : Math.round(once / 1e6).toLocaleString('en'), Math.round(rate).toLocaleString('en'),
       bytesPerSecond === 0 ? '' : (bytesPerSecond / 1e6).toFixed(0), show(p50), show(p99), `${(rss / 2 ** 20).toFixed(0)} MiB`, ratio]))
   }
 }

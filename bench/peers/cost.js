@@ -7,8 +7,13 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { emulator } = require('../emulation/counter')
+const { watch } = require('./warm')
 
 const EVENTS = ['-x,', '-e', 'instructions:u,instructions:k']
+
+/** How often `perf stat` writes down what it has counted, and how often we look whether it has; ms. */
+const WRITTEN_MS = 500
+const LOOK_MS = 20
 
 /** @returns {string[]} the command in front that ties a program to a core; none where there is no taskset or one core only */
 function pinTo (core) {
@@ -17,42 +22,51 @@ function pinTo (core) {
 
 /**
  * @typedef {object} Counter of instructions
- * @property {(folder: string, answered?: () => Promise<number>) => Count} start `answered`: requests that the server has answered
+ * @property {(folder: string, answered?: () => Promise<number>) => Count} start `answered`: requests that the server has answered;
+ *   with it the warm part of a run is counted, without it the whole
  *
  * @typedef {object} Count of one program
  * @property {string[]} front of its command
  * @property {Record<string, string>} env
- * @property {() => Promise<{ instructions: number, requests?: number }>} stop after the program has ended; `requests` when the
- *   instructions are those of a part of the run
+ * @property {() => Promise<{ instructions: number } | import('./warm').Split>} stop after the program has ended
  */
 
 /** @type {Counter} */
 const perf = {
-  start: folder => {
-    const counts = path.join(folder, 'counts')
+  start: (folder, answered) => {
+    const file = path.join(folder, 'counts')
+    const instructions = () => fs.existsSync(file) ? readCounts(fs.readFileSync(file, 'utf8')) : 0
+    const every = answered === undefined ? [] : ['-I', String(WRITTEN_MS)]
     return {
-      front: ['perf', 'stat', '-o', counts, ...EVENTS],
+      front: ['perf', 'stat', ...every, '-o', file, ...EVENTS],
       env: {},
-      stop: async () => ({
-        instructions: fs.readFileSync(counts, 'utf8').split('\n').filter(line => line.includes('instructions')).reduce((sum, line) => sum + parseInt(line), 0)
-      })
+      stop: answered === undefined ? async () => ({ instructions: instructions() }) : watch(instructions, answered, LOOK_MS)
     }
   }
+}
+
+/**
+ * @param {string} text that `perf stat -x,` wrote, with or without `-I`: [seconds,]count,unit,event…
+ * @returns {number} instructions of all its lines
+ */
+function readCounts (text) {
+  return [...text.matchAll(/^\s*(?:\d+\.\d+,)?(\d+),,[^,]*instructions/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
 /** @returns {Counter | null} what counts instructions here; virtual machines often can't, but the one that we emulate can */
 function findCounter () {
   if (process.env.EMULATION !== undefined) return emulator
   const { error, stderr } = spawnSync('perf', ['stat', ...EVENTS, 'true'], { encoding: 'utf8' })
-  return error === undefined && /^\d+,,instructions/m.test(stderr) ? perf : null
+  return error === undefined && readCounts(stderr) > 0 ? perf : null
 }
 
 /**
- * @typedef {object} Cost of a whole program, start included
+ * @typedef {object} Cost of a program
  * @property {string} stdout
- * @property {number} cpu seconds
+ * @property {number} cpu seconds of the whole, start included
  * @property {number | null} instructions null where they can't be counted
- * @property {number} [requests] when the instructions are those of a part of the run
+ * @property {number} [requests] when the instructions are those of its warm part
+ * @property {number} [once] the instructions that its length does not change, then
  * @property {number} rss bytes, the highest
  */
 
@@ -101,4 +115,4 @@ function highestOf (pid) {
   }
 }
 
-module.exports = { measure, findCounter, pinTo }
+module.exports = { measure, findCounter, pinTo, readCounts }
