@@ -23,13 +23,15 @@ class Collections {
   constructor (now, Observer = PerformanceObserver) {
     this.now = now
     this.observer = new Observer(list => this.add(list.getEntries()))
-    /** In this look, ms. */
-    this.seen = 0
-    /** Up to the end of the last look, less what was taken, ms. */
-    this.total = 0
-    this.lookedUntil = 0
     /** When this look began; null while there is none. @type {number | null} */
     this.since = null
+    /** What this look has shown, ms. */
+    this.seen = 0
+    /** When the first look ended and what it had shown, ms. @type {{ at: number, seen: number } | null} */
+    this.first = null
+    /** The looks after it: what they have shown, and how long they were, ms. */
+    this.later = { seen: 0, length: 0 }
+    this.taken = 0
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
   }
@@ -40,16 +42,12 @@ class Collections {
   }
 
   start () {
-    this.lookedUntil = this.now()
-    this.look(this.lookedUntil, FIRST_LOOK)
+    this.look(FIRST_LOOK)
   }
 
-  /**
-   * @param {number} since now
-   * @param {number} ms
-   */
-  look (since, ms) {
-    this.since = since
+  /** @param {number} ms */
+  look (ms) {
+    this.since = this.now()
     this.observer.observe({ entryTypes: ['gc'] })
     this.after(ms, () => {
       // Node.js tells of a collection after the timers, in the same turn of the event loop.
@@ -57,34 +55,49 @@ class Collections {
         if (this.since === null) return
         this.add(this.observer.takeRecords())
         this.observer.disconnect()
-        this.count(this.since)
+        this.count(this.now(), this.since)
         this.since = null
-        this.after(REST, () => this.look(this.now(), LOOK))
+        this.after(REST, () => this.look(LOOK))
       })
     })
   }
 
   /**
-   * What was seen in this look stands for the time before it, too, back to the last one.
+   * @param {number} at the end of a look
    * @param {number} since when it began
    */
-  count (since) {
-    const at = this.now()
-    if (at > since) this.total += this.seen * (at - this.lookedUntil) / (at - since)
+  count (at, since) {
+    if (this.first === null) {
+      this.first = { at, seen: this.seen }
+    } else {
+      // The clock leaves standstills out, the collections in them are seen.
+      this.later.seen += Math.min(this.seen, at - since)
+      this.later.length += at - since
+    }
     this.seen = 0
-    this.since = at
-    this.lookedUntil = at
   }
 
-  /** @returns {number} ms since the last time; what a look shows that has to stand for more than itself comes when it ends */
-  take () {
-    if (this.since !== null && this.since === this.lookedUntil) {
-      this.add(this.observer.takeRecords())
-      this.count(this.since)
+  /**
+   * The share that the looks had, of all of the time. (Not what each look has shown times what it stands for: a long
+   * collection makes its look long, and would count for less.)
+   * @returns {number} ms since the start
+   */
+  estimate () {
+    const { first, later } = this
+    if (first === null) {
+      if (this.since !== null) this.add(this.observer.takeRecords())
+      return this.seen
     }
-    const { total } = this
-    this.total = 0
-    return total
+    return first.seen + (later.length === 0 ? 0 : later.seen / later.length * (this.now() - first.at))
+  }
+
+  /** @returns {number} ms since the last time */
+  take () {
+    // A share that fell can make the estimate lower than it was.
+    const taken = Math.max(this.taken, this.estimate())
+    const ms = taken - this.taken
+    this.taken = taken
+    return ms
   }
 
   stop () {

@@ -5,7 +5,6 @@
 
 const { closeSync, openSync, readSync } = require('node:fs')
 const { monitorEventLoopDelay, performance } = require('node:perf_hooks')
-const { now } = require('../clock')
 const { Collections } = require('./collections')
 
 /** The event loop is looked at that often, ms. */
@@ -19,7 +18,7 @@ class Health {
     this.clock = clock
     this.cpu = new ThreadCpu()
     this.delay = monitorEventLoopDelay({ resolution: RESOLUTION })
-    this.collections = new Collections(now)
+    this.collections = new Collections(clock.now)
     /** @type {ReturnType<Health['look']> | null} null before the start */
     this.last = null
   }

@@ -1,8 +1,18 @@
 'use strict'
 
+const timers = require('node:timers/promises')
+const { setFlagsFromString } = require('node:v8')
+const { runInNewContext } = require('node:vm')
 const t = require('tap')
 const { Collections } = require('../../lib/load/collections')
+const { Health } = require('../../lib/load/health')
+const { RunningClock } = require('../../lib/load/running-clock')
 const { now } = require('../../lib/clock')
+const { randomFrom } = require('../../lib/stats/random')
+
+setFlagsFromString('--expose-gc')
+/** @type {() => void} */
+const collect = runInNewContext('gc')
 
 const REAL = { setTimeout, setImmediate, clearTimeout }
 
@@ -70,17 +80,61 @@ t.test('after it they are estimated from looks that are a tenth of the time', as
   }
 })
 
-t.test('a look that ended late stands for what it was long', async t => {
+t.test('collections that take longer than a look are estimated as well as short ones', async t => {
+  const seed = Number(process.env.SEED ?? 11)
+  t.comment(`SEED=${seed}`)
+  for (const duration of [1, 20, 100]) {
+    const { world, collections } = fake(t)
+    const random = randomFrom(seed)
+    collections.start()
+    world.pass(1000, 0, 1e9)
+    let real = 0
+    let estimated = 0
+    let end = world.ms
+    for (let i = 0; i < 20_000; i++) {
+      // The thread runs for 9 times as long as it collects, on average; nothing else happens while it does.
+      world.pass(Math.ceil(-9 * duration * Math.log(1 - random())), 0, 1e9)
+      if (world.observing) world.queue.push({ duration })
+      world.ms += duration
+      real += duration
+      end = world.ms
+      if (i % 10 === 0) estimated += collections.take()
+    }
+    estimated += collections.take()
+    t.ok(Math.abs(estimated / real - 1) < 0.05, `${duration} ms: ${(estimated / real).toFixed(3)} of ${real} in ${end} ms`)
+  }
+})
+
+t.test('the end of a run is estimated as the rest of it', async t => {
+  for (const ms of [1200, 1390, 2000]) {
+    const { world, collections } = fake(t)
+    collections.start()
+    world.pass(ms, 0.5, 5)
+    t.ok(Math.abs(collections.take() - ms / 10) <= 1, `${ms} ms`)
+  }
+})
+
+t.test('an estimate that fell takes nothing back', async t => {
   const { world, collections } = fake(t)
   collections.start()
-  world.pass(1000, 1, 5)
-  collections.take()
-  world.pass(185, 1, 5)
-  // The thread is busy with a hook for 400 ms, a quarter of it with collections.
-  world.queue.push({ duration: 100 })
-  world.ms += 400
-  world.pass(1, 0, 1)
-  t.ok(Math.abs(collections.take() - 101 * 586 / 406) < 1)
+  world.pass(1379, 0.5, 5)
+  const before = collections.take()
+  world.pass(30, 0, 5)
+  t.equal(collections.take(), 0)
+  world.pass(2000, 0.5, 5)
+  const after = collections.take()
+  t.ok(after > 0)
+  t.ok(before + after < 0.1 * world.ms, 'and nothing twice')
+})
+
+t.test('what is seen in a look is no more than the look, so a standstill stands for nothing', async t => {
+  const { world, collections } = fake(t)
+  collections.start()
+  world.pass(1000, 0, 1e9)
+  world.pass(190, 0, 1e9)
+  world.queue.push({ duration: 2000 })
+  world.pass(2000, 0, 1e9)
+  t.ok(collections.take() <= world.ms)
 })
 
 t.test('nothing is observed before the start, while it rests, and after the end', async t => {
@@ -115,4 +169,31 @@ t.test('collections that Node.js tells of are counted', async t => {
   const ms = collections.take()
   t.ok(ms > 0)
   t.ok(ms < now() - from)
+})
+
+t.test('a collection in the timers that end a look is counted', async t => {
+  let ms = 0
+  const collections = new Collections(() => ms)
+  t.teardown(() => collections.stop())
+  // As after the first look, which is not waited for.
+  collections.first = { at: 0, seen: 0 }
+  setTimeout(collect, 5)
+  collections.look(5)
+  ms = 10
+  while (collections.since !== null) await timers.setImmediate()
+  t.ok(collections.take() > 0)
+})
+
+t.test('time in which the thread stood still had no collections', async t => {
+  let ms = 0
+  const clock = new RunningClock(() => ms)
+  const { collections } = new Health(clock)
+  collections.first = { at: 0, seen: 0 }
+  collections.later = { seen: 1, length: 10 }
+  ms = 100
+  t.equal(collections.take(), 10)
+  ms = 60_100
+  t.equal(collections.take(), 0)
+  ms = 60_200
+  t.equal(collections.take(), 10)
 })

@@ -82,12 +82,15 @@ t.test('a recorder', async t => {
   t.test('knows the mean latency of all that was counted, handed over or not', async t => {
     const recorder = new Recorder()
     t.equal(recorder.meanLatency, 0)
-    for (const [ms, mean] of [[10, 10], [20, 15], [60, 30]]) {
-      recorder.complete(200, 50, ms, ms, ms)
+    for (const [ms, serviceMs, mean] of [[10, 10, 10], [20, 5, 15], [60, 60, 30]]) {
+      recorder.complete(200, 50, ms, serviceMs, serviceMs)
       t.equal(recorder.meanLatency, mean)
       recorder.take(0, 1, 0)
       t.equal(recorder.meanLatency, mean, 'after it was handed over')
     }
+    recorder.complete(200, 50, 50, 1, 1)
+    recorder.complete(200, 50, 60, 60, 60)
+    t.equal(recorder.meanLatency, 40)
   })
 
   t.test('counts what a request has suffered unless it is younger than the mean answer', async t => {
