@@ -3,9 +3,10 @@
 const { execFile } = require('node:child_process')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { setTimeout } = require('node:timers/promises')
+const timers = require('node:timers/promises')
 const t = require('tap')
 const { readCounts } = require('../bench/peers/cost')
+const { judge } = require('../bench/peers/judge')
 const { split, watch } = require('../bench/peers/warm')
 
 /**
@@ -31,13 +32,20 @@ t.test('the demo of the report writes its page', async t => {
   t.match(page, /Compared with <strong>Shop 1\.0<\/strong>/)
 })
 
-const looks = [[1000, 5], [1500, 5], [1900, 15], [2100, 65], [2200, 85], [2300, 105], [2400, 105]]
+const looks = [[1000, 5], [1500, 5], [1900, 15], [2100, 65], [2120, 69], [2140, 73], [2160, 77], [2180, 81], [2275, 100], [2300, 105], [2400, 105]]
   .map(([instructions, requests]) => ({ instructions, requests }))
 
 t.test('a run costs something once and something per request of a warm program', async t => {
   // Between 60 % and 95 % of the 100 requests, 5 instructions each; the other 900 are of no request.
-  t.strictSame(split(looks), { instructions: 200, requests: 40, once: 900 })
-  t.throws(() => split(looks.slice(0, 1)), /too short/)
+  t.strictSame(split(looks), { perRequest: 5, once: 900 })
+})
+
+t.test('a run that was looked at too seldom says nothing', async t => {
+  for (const [why, few] of [
+    ['once', looks.slice(0, 1)],
+    ['the warm part ends at the last look', looks.filter(({ requests }) => requests < 105)],
+    ['its ends are too near to each other', looks.filter((_, i) => i < 4 || i > 6)]
+  ]) t.throws(() => split(few), { message: /too short.*--seconds/ }, why)
 })
 
 t.test('a run is looked at when something has been counted', async t => {
@@ -46,16 +54,40 @@ t.test('a run is looked at when something has been counted', async t => {
   const counted = looks.flatMap(look => [look, look])
   const stop = watch(() => counted[at].instructions, async () => { asked++; return counted[at].requests }, 1)
   while (at < counted.length - 1) {
-    await setTimeout(5)
+    await timers.setTimeout(5)
     at++
   }
-  t.strictSame(await stop(), split(looks))
+  t.strictSame(await stop(), { instructions: 1400, warm: split(looks) })
   t.equal(asked, looks.length)
+})
+
+t.test('one look at a run is over before the next, and is of its middle', async t => {
+  let instructions = 0
+  let open = 0
+  const stop = watch(() => instructions, async () => {
+    t.equal(++open, 1)
+    await timers.setTimeout(10)
+    // 10 instructions for each request, and nothing else.
+    const requests = instructions / 10 + 5
+    instructions += 100
+    open--
+    return requests
+  }, 1)
+  for (let i = 0; i < 200; i++) await timers.setTimeout(1)
+  const { warm } = await stop()
+  t.strictSame(warm, { perRequest: 10, once: 0 })
+})
+
+t.test('a server that can not be asked ends a run in an error', async t => {
+  const stop = watch(() => 1, async () => { throw new Error('refused') }, 1)
+  await timers.setTimeout(5)
+  await t.rejects(stop(), /refused/)
 })
 
 t.test('the counts of perf are read, of whole runs and of intervals', async t => {
   const whole = '# started on Sat Nov 21 14:42:07 2026\n\n1000,,instructions:u,900,100.00,,\n2000,,instructions:k,900,100.00,,\n'
   t.equal(readCounts(whole), 3000)
+  t.equal(readCounts(whole, 'k'), 2000)
   const intervals = [
     '     0.500329788,1000,,instructions:u,883254,100.00,0.004,insn per cycle',
     '     0.500329788,<not counted>,,instructions:k,0,100.00,,',
@@ -67,12 +99,30 @@ t.test('the counts of perf are read, of whole runs and of intervals', async t =>
   t.equal(readCounts('<not supported>,,instructions:u,0,100.00,,\n'), 0)
 })
 
-t.test('the bench says what is wrong with what it was given', async t => {
-  for (const [args, problem] of [
-    [['--only', 'p1,nope'], /^There is no case "nope"; there are p1, .*workers\n$/],
-    [['--nope'], /^Unknown option '--nope'[^\n]*\n$/]
+t.test('the verdict names what is out of its bound, and what nothing was there to compare with', async t => {
+  const row = (cost, rate = 20_000) => ({ cost, rate, bytesPerSecond: 130 })
+  const p1 = { ours: row(20), wrk: row(20), 'autocannon 9': row(50) }
+  const fine = { misses: [], unjudged: [] }
+  t.strictSame(judge({ p1 }), fine, 'on the bound')
+  t.strictSame(judge({ p1: { ...p1, ours: row(20.01) } }).misses, ['pipelining 1 beside autocannon 9: 0.40, at most 0.40'])
+  t.strictSame(judge({ p1: { ours: row(20) } }), { misses: [], unjudged: ['pipelining 1 beside autocannon 9', 'pipelining 1 beside wrk'] })
+  t.strictSame(judge({ p1, workers: { ours: row(21) } }), fine, 'beside our own')
+  t.strictSame(judge({ p1, workers: { ours: row(22) } }).misses, ['2 workers on one core beside our pipelining 1: 1.10, at most 1.05'])
+  t.strictSame(judge({ workers: { ours: row(22) } }).unjudged, ['2 workers on one core beside our pipelining 1'])
+  t.match(judge({ p1, rate: { ours: row(20, 19_000) } }).misses, [/only 19,000 requests\/s/])
+  t.strictSame(judge({ large: { ours: row(1), 'autocannon 9': { ...row(9), bytesPerSecond: 100 } } }), fine)
+  t.match(judge({ large: { ours: row(1), 'autocannon 9': { ...row(9), bytesPerSecond: 101 } } }).misses, [/1\.29 × the bytes\/s/])
+})
+
+t.test('a bench says what is wrong with what it was given', async t => {
+  for (const [file, args, problem] of [
+    ['peers.js', ['--only', 'p1,nope'], /^There is no case "nope"; there are p1, .*workers\n$/],
+    ['peers.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/],
+    ['peers.js', ['--rounds', '0'], /^--rounds has to be a whole number from 1 on, not "0"\n$/],
+    ['growth.js', ['--seconds', 'x'], /^--seconds has to be a number above 0, not "x"\n$/],
+    ['footprint.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/]
   ]) {
-    const { code, output } = await run('peers.js', args)
+    const { code, output } = await run(file, args)
     t.equal(code, 2)
     t.match(output, problem)
   }

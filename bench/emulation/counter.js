@@ -1,14 +1,13 @@
 'use strict'
 
 // Owns the counter of instructions inside the emulated machine: what the plugin (count.c) has counted on the core that runs
-// nothing but the measured program, beside what the server has answered.
+// nothing but the measured program.
 
 const fs = require('node:fs')
 const path = require('node:path')
+const { CLIENT } = require('../peers/cores')
 const { watch } = require('../peers/warm')
 
-/** The core that the kernel leaves alone (`isolcpus` in machine.js). */
-const CORE = 1
 const FIELDS = 8
 const INTERVAL_MS = 1000
 
@@ -20,7 +19,7 @@ const TIME_FACTOR = 5
  */
 function instructions () {
   const file = fs.readFileSync(path.join(process.env.EMULATION, 'counters'))
-  const [user, kernel] = [0, 1].map(field => Number(file.readBigUInt64LE(8 * (CORE * FIELDS + field))))
+  const [user, kernel] = [0, 1].map(field => Number(file.readBigUInt64LE(8 * (CLIENT * FIELDS + field))))
   return user + kernel
 }
 
@@ -33,4 +32,4 @@ const emulator = {
   })
 }
 
-module.exports = { emulator, CORE }
+module.exports = { emulator }

@@ -5,7 +5,7 @@
 const { spawn } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
-const { CORE } = require('./counter')
+const { CLIENT } = require('../peers/cores')
 const { makeParts, Missing, CACHE } = require('./parts')
 
 const SYMBOLS = path.join(CACHE, 'symbols')
@@ -70,7 +70,7 @@ async function boot ({ kernel, initrd, plugin: library }, script, { limit, plugi
     '-serial', `file:${path.join(exchange, 'console')}`,
     '-chardev', 'socket,id=out,fd=3', '-serial', 'chardev:out', '-chardev', 'socket,id=err,fd=4', '-serial', 'chardev:err',
     '-kernel', kernel, '-initrd', initrd,
-    '-append', `console=ttyS0 quiet panic=-1 mitigations=off nokaslr tsc=reliable isolcpus=${CORE}`,
+    '-append', `console=ttyS0 quiet panic=-1 mitigations=off nokaslr tsc=reliable isolcpus=${CLIENT}`,
     '-virtfs', 'local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap',
     '-virtfs', `local,path=${exchange},mount_tag=exchange,security_model=none`,
     ...(plugin === undefined ? [] : ['-plugin', `${library},counters=${path.join(exchange, 'counters')},${plugin}`])
@@ -82,8 +82,7 @@ async function boot ({ kernel, initrd, plugin: library }, script, { limit, plugi
     kill()
     fs.rmSync(exchange, { recursive: true, force: true })
   }
-  const interrupt = () => process.exit(130)
-  process.once('exit', end).once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  process.once('exit', end)
   const silence = setTimeout(() => {
     complaints += `it said nothing for ${limit} s`
     kill()
@@ -107,7 +106,7 @@ async function boot ({ kernel, initrd, plugin: library }, script, { limit, plugi
     return 1
   } finally {
     clearTimeout(silence)
-    process.off('exit', end).off('SIGINT', interrupt).off('SIGTERM', interrupt)
+    process.off('exit', end)
     end()
   }
 }

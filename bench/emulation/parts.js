@@ -37,17 +37,18 @@ function makeParts () {
   if (spawnSync('ldd', ['/bin/busybox']).status === 0) throw new Missing('busybox needs libraries here; on Debian: apt-get install busybox-static')
   fs.mkdirSync(CACHE, { recursive: true })
   const api = Number(/version (\d+)/.exec(run('qemu-system-x86_64', ['--version']))?.[1]) < 9 ? 1 : 2
-  return { ...makeKernel(), plugin: compile('count', [`-DPLUGIN_API=${api}`]), preload: compile('slow') }
+  return { ...makeKernel(), plugin: compile('count', `count-${api}`, [`-DPLUGIN_API=${api}`]), preload: compile('slow', 'slow') }
 }
 
 /**
  * @param {string} name of the C file
+ * @param {string} as name of the library
  * @param {string[]} [flags]
  * @returns {string} the shared library
  */
-function compile (name, flags = []) {
+function compile (name, as, flags = []) {
   const source = path.join(__dirname, `${name}.c`)
-  const library = path.join(CACHE, `${name}.so`)
+  const library = path.join(CACHE, `${as}.so`)
   if (!isNewer(library, source)) run('gcc', ['-O2', '-Wall', '-Wextra', '-fPIC', '-shared', ...flags, '-o', library, source, '-ldl'])
   return library
 }

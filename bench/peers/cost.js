@@ -7,28 +7,27 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { emulator } = require('../emulation/counter')
+const { Problem } = require('../program')
 const { watch } = require('./warm')
 
 const EVENTS = ['-x,', '-e', 'instructions:u,instructions:k']
 
 /** How often `perf stat` writes down what it has counted, and how often we look whether it has; ms. */
-const WRITTEN_MS = 500
+const WRITTEN_MS = 100
 const LOOK_MS = 20
 
-/** @returns {string[]} the command in front that ties a program to a core; none where there is no taskset or one core only */
-function pinTo (core) {
-  return os.cpus().length > 1 && spawnSync('taskset', ['-V']).error === undefined ? ['taskset', '-c', String(core)] : []
-}
+/** How often the memory is looked at, ms: the kernel keeps its highest, and each look takes the server's core for a moment. */
+const RSS_MS = 500
 
 /**
  * @typedef {object} Counter of instructions
  * @property {(folder: string, answered?: () => Promise<number>) => Count} start `answered`: requests that the server has answered;
- *   with it the warm part of a run is counted, without it the whole
+ *   with it the warm part of a run is told apart
  *
  * @typedef {object} Count of one program
  * @property {string[]} front of its command
  * @property {Record<string, string>} env
- * @property {() => Promise<{ instructions: number } | import('./warm').Split>} stop after the program has ended
+ * @property {() => Promise<{ instructions: number, warm?: import('./warm').Warm }>} stop after the program has ended
  */
 
 /** @type {Counter} */
@@ -47,27 +46,31 @@ const perf = {
 
 /**
  * @param {string} text that `perf stat -x,` wrote, with or without `-I`: [seconds,]count,unit,event…
+ * @param {string} [mode] u or k; both when it is left out
  * @returns {number} instructions of all its lines
  */
-function readCounts (text) {
-  return [...text.matchAll(/^\s*(?:\d+\.\d+,)?(\d+),,[^,]*instructions/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
+function readCounts (text, mode = '[uk]') {
+  const lines = text.matchAll(new RegExp(`^\\s*(?:\\d+\\.\\d+,)?(\\d+),,[^,]*instructions[:/]${mode}`, 'gm'))
+  return [...lines].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-/** @returns {Counter | null} what counts instructions here; virtual machines often can't, but the one that we emulate can */
+/** @returns {{ counter: Counter | null, why: string }} what counts instructions here; null where nothing does, and why not */
 function findCounter () {
-  if (process.env.EMULATION !== undefined) return emulator
-  const { error, stderr } = spawnSync('perf', ['stat', ...EVENTS, 'true'], { encoding: 'utf8' })
-  return error === undefined && readCounts(stderr) > 0 ? perf : null
+  if (process.env.EMULATION !== undefined) return { counter: emulator, why: '' }
+  const { error, stderr } = spawnSync('perf', ['stat', ...EVENTS, 'true'], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } })
+  if (error !== undefined) return { counter: null, why: 'there is no perf here (Debian: apt-get install linux-perf)' }
+  if (['u', 'k'].every(mode => readCounts(stderr, mode) > 0)) return { counter: perf, why: '' }
+  const refused = /paranoid/.test(stderr) || readCounts(stderr, 'u') > 0
+  return { counter: null, why: refused ? 'perf may not count the kernel\'s instructions (sysctl kernel.perf_event_paranoid=1)' : 'perf counts no instructions on this machine' }
 }
 
 /**
  * @typedef {object} Cost of a program
  * @property {string} stdout
- * @property {number} cpu seconds of the whole, start included
- * @property {number | null} instructions null where they can't be counted
- * @property {number} [requests] when the instructions are those of its warm part
- * @property {number} [once] the instructions that its length does not change, then
- * @property {number} rss bytes, the highest
+ * @property {number} cpu seconds
+ * @property {number} rss bytes, the highest; NaN where /proc does not tell
+ * @property {number} [instructions] where they can be counted
+ * @property {import('./warm').Warm} [warm] where they can be counted and it was asked for
  */
 
 /**
@@ -90,15 +93,28 @@ async function measure (command, { counter = null, answered, env } = {}) {
   let stderr = ''
   child.stdout.on('data', data => { stdout += data })
   child.stderr.on('data', data => { stderr += data })
-  let rss = 0
-  const poll = setInterval(() => { rss = Math.max(rss, highestOf(child.pid)) }, 50)
-  const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
-  clearInterval(poll)
-  if (code !== 0) throw new Error(`${command.join(' ')} exited with ${code}:\n${stdout}${stderr}`)
-  const counted = await count?.stop()
-  const cpu = fs.readFileSync(times, 'utf8').trim().split(/\s+/).reduce((sum, seconds) => sum + Number(seconds), 0)
-  fs.rmSync(folder, { recursive: true })
-  return { stdout, cpu, instructions: null, ...counted, rss }
+  let rss = NaN
+  const poll = setInterval(() => { rss = Math.max(highestOf(child.pid), Number.isNaN(rss) ? 0 : rss) || NaN }, RSS_MS)
+  try {
+    const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
+    // Asked for before anything else, for it ends the looks at the run.
+    const counted = await count?.stop().catch(error => { if (code === 0) throw error })
+    if (code !== 0) throw new Problem(`${command.join(' ')} exited with ${code}:\n${stdout}${stderr}`)
+    const cpu = fs.readFileSync(times, 'utf8').trim().split(/\s+/).reduce((sum, seconds) => sum + Number(seconds), 0)
+    return { stdout, cpu, rss, ...counted }
+  } finally {
+    clearInterval(poll)
+    fs.rmSync(folder, { recursive: true })
+  }
+}
+
+/**
+ * @param {Cost} cost
+ * @param {number} count requests that were completed
+ * @returns {number} of one request: 1,000 instructions of a warm program, or µs of CPU time, of all of the run
+ */
+function perRequest ({ cpu, warm }, count) {
+  return warm === undefined ? cpu * 1e6 / count : warm.perRequest / 1000
 }
 
 /**
@@ -115,4 +131,4 @@ function highestOf (pid) {
   }
 }
 
-module.exports = { measure, findCounter, pinTo, readCounts }
+module.exports = { measure, perRequest, findCounter, readCounts }

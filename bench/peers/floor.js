@@ -15,7 +15,8 @@ let size = 0
 let bytes = 0
 
 const sockets = Array.from({ length: Number(connections) }, () => {
-  let missing = 0
+  let sent = 0
+  let read = 0
   const socket = net.connect({
     host: hostname,
     port: Number(port),
@@ -25,14 +26,14 @@ const sockets = Array.from({ length: Number(connections) }, () => {
       callback: length => {
         if (size === 0) size = buffer.indexOf('hello world\n') + 12
         bytes += length
-        missing -= length
-        if (missing <= 0) send()
+        read += length
+        if (read >= sent * size) send()
         return true
       }
     }
   }, send)
   function send () {
-    missing += size === 0 ? 1 : size * Number(pipelining)
+    sent += Number(pipelining)
     socket.write(requests)
   }
   return socket

@@ -1,18 +1,18 @@
 'use strict'
 
-// One load by an autocannon as a library, in a process of its own: node load.js MODULE CASE URL SECONDS
+// One load by an autocannon as a library, in a process of its own: node load.js MODULE ours|9 CASE URL SECONDS
 
 const { CASES } = require('./cases')
 
-const [module_, name, url, seconds] = process.argv.slice(2)
+const [module_, version, name, url, seconds] = process.argv.slice(2)
 const { options, nine, listen } = CASES[name]
 const instance = require(module_)({
   ...(typeof options === 'function' ? options() : options),
-  ...(module_.includes('node_modules') ? nine : {}),
+  ...(version === '9' ? nine : {}),
   url,
   duration: Number(seconds)
 })
 if (listen !== undefined) listen(instance)
-instance.then(({ requests, latency, throughput, errors, non2xx }) => {
-  console.log(JSON.stringify({ count: requests.total, bytes: throughput.total, p50: latency.p50, p99: latency.p99, failed: errors + non2xx }))
+instance.then(({ requests, latency, throughput, errors, non2xx, mismatches }) => {
+  console.log(JSON.stringify({ count: requests.total, bytes: throughput.total, p50: latency.p50, p99: latency.p99, failed: errors + non2xx + mismatches }))
 })

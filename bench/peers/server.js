@@ -10,6 +10,7 @@ const os = require('node:os')
 const path = require('node:path')
 const tls = require('node:tls')
 const { once } = require('node:events')
+const { Problem } = require('../program')
 const { BODY } = require('./cases')
 
 const TLS = path.join(__dirname, '../../test/fixtures/tls')
@@ -27,7 +28,7 @@ let answered = 0
  *   requests pass unseen, as long as they hold no empty line
  */
 function answerer (body) {
-  const one = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nX-Fill: 0123456789\r\n\r\n${body}`)
+  const one = Buffer.from(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nX-Fill: 0123456789\r\n\r\n${body}`)
   /** @type {Buffer[]} */
   const answers = []
   return socket => {
@@ -46,6 +47,8 @@ function answerer (body) {
 }
 
 async function serve () {
+  // The bench holds the other end, and lets go of it when it ends, however that is.
+  process.stdin.on('close', () => process.exit()).resume()
   const certificate = { key: fs.readFileSync(KEY), cert: fs.readFileSync(CERTIFICATE) }
   const servers = {
     plain: net.createServer({ noDelay: true }, answerer(BODY)),
@@ -65,17 +68,21 @@ async function serve () {
  */
 async function startOwn (pin) {
   const [command, ...args] = [...pin, process.execPath, __filename]
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = await once(child.stdout, 'data')
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const line = await new Promise((resolve, reject) => {
+    child.stdout.once('data', resolve)
+    child.once('exit', code => reject(new Problem(`${[command, ...args].join(' ')} ended with ${code} instead of listening`)))
+  })
   return { ...JSON.parse(line), stop: () => child.kill() }
 }
 
 /**
  * @param {string[]} pin
- * @returns {Promise<Servers | null>} null when there is no nginx
+ * @returns {Promise<Servers>}
+ * @throws {Problem} when there is no nginx, or none that can do what is needed
  */
 async function startNginx (pin) {
-  if (spawnSync('nginx', ['-v']).error !== undefined) return null
+  if (spawnSync('nginx', ['-v']).error !== undefined) throw new Problem('is not on the PATH')
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'))
   fs.chmodSync(folder, 0o755)
   fs.writeFileSync(path.join(folder, 'large'), LARGE)
@@ -95,18 +102,23 @@ async function startNginx (pin) {
     }`)
   // The warning that the default error log can't be written comes before the configuration is read.
   const [command, ...args] = [...pin, 'nginx', '-p', folder, '-e', `${folder}/error.log`, '-c', path.join(folder, 'nginx.conf')]
-  const child = spawn(command, args, { stdio: 'ignore' })
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', data => { said += data })
+  const stop = () => {
+    process.off('exit', stop)
+    child.kill()
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', stop)
   for (let attempt = 0; !await accepts(ports.plain); attempt++) {
-    if (attempt === 50) throw new Error(`nginx does not listen: ${fs.readFileSync(`${folder}/error.log`)}`)
+    if (attempt === 50 || child.exitCode !== null) {
+      stop()
+      throw new Problem(`does not listen: ${said.trim()}`)
+    }
     await new Promise(resolve => setTimeout(resolve, 100))
   }
-  return {
-    ...ports,
-    stop: () => {
-      child.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
-      child.kill()
-    }
-  }
+  return { ...ports, stop }
 }
 
 /**
@@ -118,7 +130,9 @@ async function answeredBy (port) {
   socket.write('GET / HTTP/1.0\r\n\r\n')
   let text = ''
   for await (const part of socket) text += part
-  return Number(/requests\n.* (\d+) \n/.exec(text)[1])
+  const requests = /requests\n.* (\d+) \n/.exec(text)?.[1]
+  if (requests === undefined) throw new Problem(`The server does not say how many requests it has answered:\n${text}`)
+  return Number(requests)
 }
 
 /** @returns {Promise<number>} */

@@ -14,7 +14,7 @@ const NINE = path.join(__dirname, 'node_modules/autocannon')
  * @property {number} bytes read, where the tool says so
  * @property {number} [p50] ms
  * @property {number} [p99] ms
- * @property {number} [failed]
+ * @property {number} [failed] requests without the answer that they should have; floor does not look
  *
  * @typedef {object} Load
  * @property {string} name of the case
@@ -27,19 +27,22 @@ const NINE = path.join(__dirname, 'node_modules/autocannon')
  * @typedef {object} Tool
  * @property {(load: Load) => string[]} command
  * @property {(stdout: string) => Figures} read
- * @property {string} [version]
  */
 
-/** @param {string} folder */
-const library = folder => ({
-  command: ({ name, url, seconds }) => [process.execPath, path.join(__dirname, 'load.js'), folder, name, url, String(seconds)],
+/**
+ * @param {string} folder
+ * @param {string} version
+ * @returns {Tool}
+ */
+const library = (folder, version) => ({
+  command: ({ name, url, seconds }) => [process.execPath, path.join(__dirname, 'load.js'), folder, version, name, url, String(seconds)],
   read: JSON.parse
 })
 
 /** @type {Record<string, Tool>} */
 const ALL = {
-  ours: library(path.join(__dirname, '../..')),
-  'autocannon 9': library(NINE),
+  ours: library(path.join(__dirname, '../..'), 'ours'),
+  'autocannon 9': library(NINE, '9'),
   floor: {
     command: ({ url, connections, pipelining, seconds }) =>
       [process.execPath, path.join(__dirname, 'floor.js'), url, String(connections), String(pipelining), String(seconds)],
@@ -51,13 +54,20 @@ const ALL = {
       count: number(text, /(\d+) requests in/),
       bytes: size(text, /requests in [\d.]+s, ([\d.]+)([KMG]?)B read/),
       p50: duration(text, /50%\s+([\d.]+)(us|ms|s)/),
-      p99: duration(text, /99%\s+([\d.]+)(us|ms|s)/)
+      p99: duration(text, /99%\s+([\d.]+)(us|ms|s)/),
+      // What it calls a timeout is an answer that took longer than 2 s.
+      failed: ['connect', 'read', 'write'].reduce((sum, what) => sum + number(text, new RegExp(`Socket errors:.* ${what} (\\d+)`)), 0) +
+        number(text, /Non-2xx or 3xx responses: (\d+)/)
     })
   },
   ab: {
     // -n has to stand behind -t, which sets it to 50,000.
-    command: ({ url, connections, seconds }) => ['ab', '-q', '-k', '-c', String(connections), '-t', String(seconds), '-n', '100000000', `${url}/`],
-    read: text => ({ count: number(text, /Complete requests:\s+(\d+)/), bytes: number(text, /Total transferred:\s+(\d+)/) })
+    command: ({ url, connections, seconds }) => ['ab', '-q', '-k', '-c', String(connections), '-t', String(seconds), '-n', '10000000', `${url}/`],
+    read: text => ({
+      count: number(text, /Complete requests:\s+(\d+)/),
+      bytes: number(text, /Total transferred:\s+(\d+)/),
+      failed: number(text, /Failed requests:\s+(\d+)/) + number(text, /Non-2xx responses:\s+(\d+)/)
+    })
   },
   oha: {
     command: ({ url, connections, seconds, rate }) => ['oha', '--no-tui', '--insecure', '--output-format', 'json', '-c', String(connections), '-z', `${seconds}s`,
@@ -65,14 +75,15 @@ const ALL = {
     read: text => {
       const { summary, latencyPercentiles, statusCodeDistribution } = JSON.parse(text)
       const count = Object.values(statusCodeDistribution).reduce((sum, n) => sum + n, 0)
-      return { count, bytes: summary.totalData, p50: latencyPercentiles.p50 * 1000, p99: latencyPercentiles.p99 * 1000 }
+      return { count, failed: count - (statusCodeDistribution[200] ?? 0), bytes: summary.totalData, p50: latencyPercentiles.p50 * 1000, p99: latencyPercentiles.p99 * 1000 }
     }
   },
   hey: {
     command: ({ url, connections, seconds, rate }) => ['hey', '-c', String(connections), '-z', `${seconds}s`,
       ...(rate === undefined ? [] : ['-q', String(rate / connections)]), url],
     read: text => ({
-      count: [...text.matchAll(/\[\d+\]\s+(\d+) responses/g)].reduce((sum, [, n]) => sum + Number(n), 0),
+      count: number(text, /\[200\]\s+(\d+) responses/),
+      failed: [...text.matchAll(/\[(?!200\])\d+\]\s+(\d+) responses/g)].reduce((sum, [, n]) => sum + Number(n), 0),
       bytes: 0,
       p50: 1000 * number(text, /50%+ in ([\d.]+) secs/),
       p99: 1000 * number(text, /99%+ in ([\d.]+) secs/)
@@ -126,4 +137,4 @@ function size (text, pattern) {
   return match === null ? 0 : Number(match[1]) * { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 }[match[2]]
 }
 
-module.exports = { findTools }
+module.exports = { findTools, NINE }
