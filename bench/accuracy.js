@@ -6,7 +6,7 @@
 //   node bench/accuracy.js [--quick] [--only pacing,stall,…]
 //   node bench/accuracy.js --peers [--in FOLDER]     the stall in other tools, those on the PATH or in the folder
 
-const { parseArgs } = require('node:util')
+const { start, readFlags, choose } = require('./program')
 const { CASES } = require('./accuracy/cases')
 const { peers } = require('./accuracy/peers')
 const { machine } = require('./accuracy/machine')
@@ -18,21 +18,13 @@ const QUICK_SLACK = 25
 /** How often a case is run at the most. */
 const RUNS = 3
 
-/** @typedef {import('./accuracy/cases').Case} Case */
-
 async function main () {
-  const { values } = parseArgs({
-    options: {
-      quick: { type: 'boolean', default: false },
-      only: { type: 'string' },
-      peers: { type: 'boolean', default: false },
-      in: { type: 'string' }
-    }
-  })
+  const { quick = false, only, ...values } = readFlags({ quick: 'boolean', only: 'text', peers: 'boolean', in: 'text' })
+  const keys = choose(only, CASES.map(({ key }) => key))
   console.log(`${machine()}\n`)
   if (values.peers) return console.log(await peers(values.in))
-  const chosen = choose(values.only, values.quick)
-  const conditions = { quick: values.quick, slack: values.quick ? QUICK_SLACK : 1 }
+  const chosen = CASES.filter(({ key, quick: cheap }) => keys.includes(key) && (cheap || !quick || only !== undefined))
+  const conditions = { quick, slack: quick ? QUICK_SLACK : 1 }
   const done = []
   for (const { key, name, run } of chosen) {
     process.stderr.write(`${key} … `)
@@ -54,21 +46,4 @@ async function main () {
   if (wrong > 0) process.exitCode = 1
 }
 
-/**
- * @param {string | undefined} only
- * @param {boolean} quick
- * @returns {Case[]}
- */
-function choose (only, quick) {
-  if (only === undefined) return quick ? CASES.filter(({ quick }) => quick) : CASES
-  return only.split(',').map(key => {
-    const found = CASES.find(one => one.key === key)
-    if (found === undefined) throw new Error(`there is no case '${key}'; there are ${CASES.map(({ key }) => key).join(', ')}`)
-    return found
-  })
-}
-
-main().catch(error => {
-  console.error(error)
-  process.exitCode = 2
-})
+start(main)

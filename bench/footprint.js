@@ -16,7 +16,7 @@ const OURS = path.join(__dirname, '..')
 const MIB = 2 ** 20
 
 async function main () {
-  const { long = 60, short = 10 } = readFlags({ long: 'seconds', short: 'seconds' })
+  const { long = 60, short = 10 } = readFlags({ long: 'positive', short: 'positive' })
   const { missing } = findTools(['autocannon 9'])
   if (missing.length > 0) console.log('Missing here: autocannon 9\n')
   const server = await startOwn(onServerCore())

@@ -16,7 +16,7 @@ const STEPS = [
 ]
 
 async function main () {
-  const { seconds = 3, rounds = 2 } = readFlags({ seconds: 'seconds', rounds: 'count' })
+  const { seconds = 3, rounds = 2 } = readFlags({ seconds: 'positive', rounds: 'count' })
   const { counter } = findCounter()
   const server = await startOwn(onServerCore())
   console.log(`Node.js ${process.version}; ${counter !== null ? '1,000 instructions of a warm program' : 'µs of CPU time, whole runs'} per request\n`)

@@ -11,7 +11,7 @@
 // `--emulated` does all that in a machine that QEMU emulates and whose instructions can be counted (bench/emulation).
 
 const os = require('node:os')
-const { start, readFlags, Problem } = require('./program')
+const { start, readFlags, choose, Problem } = require('./program')
 const { CASES } = require('./peers/cases')
 const { onClientCore, onServerCore } = require('./peers/cores')
 const { measure, perRequest, findCounter } = require('./peers/cost')
@@ -30,9 +30,9 @@ const DEFAULTS = { real: { rounds: 3, seconds: 5 }, emulated: { rounds: 1, secon
 const RESOLUTION = 0.01
 
 async function main () {
-  const { only, emulated = false, ...given } = readFlags({ only: 'text', rounds: 'count', seconds: 'seconds', emulated: 'boolean' })
+  const { only, emulated = false, ...given } = readFlags({ only: 'text', rounds: 'count', seconds: 'positive', emulated: 'boolean' })
   const { rounds, seconds } = { ...(emulated ? DEFAULTS.emulated : DEFAULTS.real), ...given }
-  const names = choose(only)
+  const names = withReferences(choose(only, Object.keys(CASES)))
   const { tools, missing } = findTools()
   if (emulated && process.env.EMULATION === undefined) {
     const { runInMachine } = require('./emulation/machine')
@@ -81,16 +81,8 @@ async function main () {
   }
 }
 
-/**
- * @param {string} [only] names of cases
- * @returns {string[]} with those that they are held against, first
- */
-function choose (only) {
-  const names = only === undefined ? Object.keys(CASES) : only.split(',')
-  const unknown = names.find(name => !Object.hasOwn(CASES, name))
-  if (unknown !== undefined) throw new Problem(`There is no case "${unknown}"; there are ${Object.keys(CASES).join(', ')}`)
-  return [...new Set(names.flatMap(name => [...Object.keys(CASES[name].atMost ?? {}).filter(other => Object.hasOwn(CASES, other)), name]))]
-}
+/** @type {(names: string[]) => string[]} cases, each behind the case of ours that it is held against */
+const withReferences = names => [...new Set(names.flatMap(name => [...Object.keys(CASES[name].atMost ?? {}).filter(other => Object.hasOwn(CASES, other)), name]))]
 
 /** @type {(name: string, seconds: number) => number} s that a case runs, where instructions are counted, when so many were asked for */
 const secondsOf = (name, seconds) => Math.max(seconds, CASES[name].secondsAtLeast ?? 0)

@@ -13,7 +13,7 @@ class Problem extends Error {}
 const KINDS = {
   boolean: { type: 'boolean', read: given => given },
   text: { type: 'string', read: given => given },
-  seconds: { type: 'string', what: 'a number above 0', read: Number, allows: value => value > 0 && value < Infinity },
+  positive: { type: 'string', what: 'a number above 0', read: Number, allows: value => value > 0 && value < Infinity },
   count: { type: 'string', what: 'a whole number from 1 on', read: Number, allows: value => Number.isSafeInteger(value) && value > 0 }
 }
 
@@ -39,8 +39,19 @@ function readFlags (kinds) {
 }
 
 /**
- * @param {() => Promise<void>} main
+ * @param {string | undefined} only names, with commas between them; all when it is left out
+ * @param {string[]} names that there are
+ * @returns {string[]}
+ * @throws {Problem}
  */
+function choose (only, names) {
+  const chosen = only?.split(',') ?? names
+  const unknown = chosen.find(name => !names.includes(name))
+  if (unknown !== undefined) throw new Problem(`--only knows no "${unknown}"; there are ${names.join(', ')}`)
+  return chosen
+}
+
+/** @param {() => Promise<void>} main */
 function start (main) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(128 + os.constants.signals[signal]))
   main().catch(error => {
@@ -49,4 +60,4 @@ function start (main) {
   })
 }
 
-module.exports = { start, readFlags, Problem }
+module.exports = { start, readFlags, choose, Problem }

@@ -5,16 +5,15 @@
 //
 //   node bench/soak.js [--minutes 10] [--only full,faults,waves,bodies,together,loop]
 
-const { parseArgs } = require('node:util')
+const { start, readFlags, choose } = require('./program')
 const { machine } = require('./accuracy/machine')
 const { table, format } = require('./accuracy/rows')
 const { PARTS } = require('./soak/parts')
 
 async function main () {
-  const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, only: { type: 'string' } } })
-  const minutes = Number(values.minutes)
-  if (!(minutes > 0)) throw new Error(`--minutes: expected a number above 0, got '${values.minutes}'`)
-  const chosen = values.only === undefined ? PARTS : values.only.split(',').map(find)
+  const { minutes = 10, only } = readFlags({ minutes: 'positive', only: 'text' })
+  const keys = choose(only, PARTS.map(({ key }) => key))
+  const chosen = PARTS.filter(({ key }) => keys.includes(key))
   console.log(`${machine()}\n`)
   const done = []
   for (const { key, name, run } of chosen) {
@@ -30,13 +29,6 @@ async function main () {
   if (wrong > 0) process.exitCode = 1
 }
 
-/** @param {string} key */
-function find (key) {
-  const part = PARTS.find(part => part.key === key)
-  if (part === undefined) throw new Error(`there is no part '${key}'; there are ${PARTS.map(({ key }) => key).join(', ')}`)
-  return part
-}
-
 /**
  * @param {Array<{ name: string, load: import('./soak/parts').Load }>} done
  * @returns {string} a Markdown table
@@ -46,7 +38,4 @@ function held (done) {
   return ['| load | requests | connections | faults injected | requests lost |', '|---|---|---|---|---|', ...lines].join('\n')
 }
 
-main().catch(error => {
-  console.error(error)
-  process.exitCode = 2
-})
+start(main)

@@ -116,10 +116,13 @@ t.test('the verdict names what is out of its bound, and what nothing was there t
 
 t.test('a bench says what is wrong with what it was given', async t => {
   for (const [file, args, problem] of [
-    ['peers.js', ['--only', 'p1,nope'], /^There is no case "nope"; there are p1, .*workers\n$/],
+    ['peers.js', ['--only', 'p1,nope'], /^--only knows no "nope"; there are p1, .*workers\n$/],
     ['peers.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/],
     ['peers.js', ['--rounds', '0'], /^--rounds has to be a whole number from 1 on, not "0"\n$/],
     ['growth.js', ['--seconds', 'x'], /^--seconds has to be a number above 0, not "x"\n$/],
+    ['accuracy.js', ['--only', 'stall,nope'], /^--only knows no "nope"; there are .*stall.*\n$/],
+    ['soak.js', ['--minutes', '-1'], /^Option '--minutes' argument is ambiguous[^]*$/],
+    ['soak.js', ['--minutes=-1'], /^--minutes has to be a number above 0, not "-1"\n$/],
     ['footprint.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/]
   ]) {
     const { code, output } = await run(file, args)
