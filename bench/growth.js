@@ -19,7 +19,7 @@ async function main () {
   const { seconds = 3, rounds = 2 } = readFlags({ seconds: 'positive', rounds: 'count' })
   const { counter } = findCounter()
   const server = await startOwn(onServerCore())
-  console.log(`Node.js ${process.version}; ${counter !== null ? '1,000 instructions of a warm program' : 'µs of CPU time, whole runs'} per request\n`)
+  console.log(`Node.js ${process.version}; ${counter !== null ? '1,000 instructions of a warm program' : 'µs of CPU time, whole runs'}, per request\n`)
   console.log('| connections | pipelining | cost | requests/s | highest RSS |\n|---|---|---|---|---|')
   try {
     for (const step of STEPS) {
