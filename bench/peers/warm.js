@@ -38,10 +38,12 @@ function watch (instructions, answered, ms) {
   let failure = null
   let before = -1
   const look = () => {
-    if (pending !== null || instructions() === before) return
-    before = instructions()
+    if (pending !== null) return
+    const now = instructions()
+    if (now === before) return
+    before = now
     // The answer takes its time, and is of some moment of it.
-    pending = answered().then(requests => { looks.push({ instructions: (before + instructions()) / 2, requests }) })
+    pending = answered().then(requests => { looks.push({ instructions: (now + instructions()) / 2, requests }) })
       .catch(error => { failure = error })
       .finally(() => { pending = null })
   }

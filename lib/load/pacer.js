@@ -98,8 +98,8 @@ class OpenPacer {
     // What falls due while a batch is written is the next one.
     for (let due; slots.free > 0 && (due = pace.due(elapsed())) > 0;) {
       for (; due > 0 && slots.free > 0; due--) {
-        // A full socket takes nothing although there is room.
         const connection = this.choose(connections)
+        // A full socket takes nothing although there is room.
         if (connection === null || connection.send(1) === 0) return
       }
     }
