@@ -11,8 +11,14 @@ const { watch } = require('../peers/warm')
 const FIELDS = 8
 const INTERVAL_MS = 1000
 
-/** How much slower than the machine's the time of a measured program passes (slow.c). */
+/** How much slower than the machine's the time of the programs passes (slow.c). */
 const TIME_FACTOR = 5
+
+/** @returns {Record<string, string>} environment of what runs in the time of the measured program, in the emulated machine */
+function slowed () {
+  const { EMULATION, EMULATION_PRELOAD = '' } = process.env
+  return EMULATION === undefined ? {} : { LD_PRELOAD: EMULATION_PRELOAD, TIME_FACTOR: String(TIME_FACTOR) }
+}
 
 /**
  * @returns {number} instructions so far, user and kernel
@@ -27,9 +33,9 @@ function instructions () {
 const emulator = {
   start: (folder, answered) => ({
     front: [],
-    env: { LD_PRELOAD: process.env.EMULATION_PRELOAD, TIME_FACTOR: String(TIME_FACTOR) },
+    env: slowed(),
     stop: watch(instructions, answered, INTERVAL_MS)
   })
 }
 
-module.exports = { emulator }
+module.exports = { emulator, slowed }

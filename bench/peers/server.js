@@ -64,11 +64,12 @@ async function serve () {
 /**
  * @typedef {{ plain: number, tls: number, large: number, status: number, stop: () => void }} Servers ports on 127.0.0.1
  * @param {string[]} pin the command in front that ties a program to a core
+ * @param {Record<string, string>} [env] what its environment has besides ours
  * @returns {Promise<Servers>}
  */
-async function startOwn (pin) {
+async function startOwn (pin, env) {
   const [command, ...args] = [...pin, process.execPath, __filename]
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } })
   const line = await new Promise((resolve, reject) => {
     child.stdout.once('data', resolve)
     child.once('exit', code => reject(new Problem(`${[command, ...args].join(' ')} ended with ${code} instead of listening`)))
@@ -78,10 +79,11 @@ async function startOwn (pin) {
 
 /**
  * @param {string[]} pin
+ * @param {Record<string, string>} [env]
  * @returns {Promise<Servers>}
  * @throws {Problem} when there is no nginx, or none that can do what is needed
  */
-async function startNginx (pin) {
+async function startNginx (pin, env) {
   if (spawnSync('nginx', ['-v']).error !== undefined) throw new Problem('is not on the PATH')
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'))
   fs.chmodSync(folder, 0o755)
@@ -102,7 +104,7 @@ async function startNginx (pin) {
     }`)
   // The warning that the default error log can't be written comes before the configuration is read.
   const [command, ...args] = [...pin, 'nginx', '-p', folder, '-e', `${folder}/error.log`, '-c', path.join(folder, 'nginx.conf')]
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } })
   let said = ''
   child.stderr.on('data', data => { said += data })
   const stop = () => {
