@@ -1,7 +1,7 @@
 'use strict'
 
 // Memory and start-up: what a run holds, and what it costs before the first request. Exits with 1 when a figure is above
-// its bound.
+// its bound or could not be measured.
 //
 //   node bench/footprint.js [--long 60] [--short 10]
 

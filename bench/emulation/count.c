@@ -9,7 +9,7 @@
  * counted as "kernel".
  *
  * The prototypes stand here because Debian ships QEMU without its plugin header. They are those of API version 1 (QEMU 4.2 to
- * 8.1), and the few of them did not change until version 2 (from 8.2 on the oldest that QEMU takes); PLUGIN_API says which.
+ * 8.2), and the few of them did not change until version 2 (from 9.0 on the oldest that QEMU takes); PLUGIN_API says which.
  */
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 'use strict'
 
 // Owns the counter of instructions inside the emulated machine: what the plugin (count.c) has counted on the core that runs
-// nothing but the measured program.
+// nothing but the measured program; and how much slower time passes for that program and its servers.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -11,10 +11,10 @@ const { watch } = require('../peers/warm')
 const FIELDS = 8
 const INTERVAL_MS = 1000
 
-/** How much slower than the machine's the time of the programs passes (slow.c). */
+/** How much slower than the machine's the time of the measured program and of the servers passes (slow.c). */
 const TIME_FACTOR = 5
 
-/** @returns {Record<string, string>} environment of what runs in the time of the measured program, in the emulated machine */
+/** @returns {Record<string, string>} environment that slows a program down; nothing outside the emulated machine */
 function slowed () {
   const { EMULATION, EMULATION_PRELOAD = '' } = process.env
   return EMULATION === undefined ? {} : { LD_PRELOAD: EMULATION_PRELOAD, TIME_FACTOR: String(TIME_FACTOR) }

@@ -1,10 +1,10 @@
 /*
- * LD_PRELOAD for a program in the emulated machine: its time passes TIME_FACTOR times slower. That machine is some twenty times
- * slower than the one it stands for; by its own clock a program could not hold a rate there, and would start its timers and take
- * its samples once in a few requests.
+ * LD_PRELOAD for the measured program and its servers in the emulated machine: their time passes TIME_FACTOR times slower. That
+ * machine is some twenty times slower than the one it stands for. By its clock a program could not hold a rate there, would start
+ * its timers and take its samples once in a few requests, and meet a new date of nginx as often.
  *
- * Slowed are the clocks, except those of CPU time, and the waits that go by a length of time. What takes a point in time, as
- * pthread_cond_timedwait does, is not; nor is a program that asks the kernel itself instead of libc (Go).
+ * Slowed are the clocks, except those of CPU time, and epoll_wait, epoll_pwait, poll, nanosleep, usleep and sleep. Other waits are
+ * not; nor is a program that asks the kernel itself instead of libc (Go), or is linked statically.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is compared: each case as options of autocannon (9 and ours take the same), the command lines of the others
-// where they can do it, the server it runs against, and what it may cost as a ratio.
+// Owns what is compared: each case as options of autocannon (9 and ours take the same), which other tools take part, the server
+// it runs against, and what it may cost as a ratio.
 
 const BODY = 'hello world\n'
 const small = { connections: 100 }
