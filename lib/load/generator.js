@@ -348,14 +348,31 @@ class Generator {
   }
 
   /**
+   * As long as the delay is the same, its timer is wound up again: that takes a fraction of what a new one does.
    * @param {() => number} delay until the next time, ms
    * @param {() => void} action
    */
   every (delay, action) {
-    this.after(delay(), () => {
-      action()
-      if (!this.ended) this.every(delay, action)
-    })
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    let length = 0
+    const wind = () => {
+      const ms = delay()
+      // What setTimeout makes of it.
+      const whole = Math.max(1, Math.trunc(ms))
+      if (timer !== undefined && whole === length) {
+        timer.refresh()
+        return
+      }
+      if (timer !== undefined) this.timers.delete(timer)
+      length = whole
+      timer = setTimeout(() => {
+        action()
+        if (!this.ended) wind()
+      }, ms)
+      this.timers.add(timer)
+    }
+    wind()
   }
 }
 

@@ -18,10 +18,23 @@ class FakeTime {
   constructor (t) {
     this.ms = 0
     this.timers = new Set()
+    /** How many timers have been made. */
+    this.made = 0
     const { setTimeout, clearTimeout } = globalThis
     globalThis.setTimeout = (action, delay) => {
-      const timer = { at: this.ms + Math.max(1, delay), action, unref () {} }
-      this.timers.add(timer)
+      const timer = {
+        at: 0,
+        action,
+        unref () {},
+        refresh: () => {
+          // As one that is set now: behind those that are due at the same time.
+          this.timers.delete(timer)
+          timer.at = this.ms + Math.max(1, delay)
+          this.timers.add(timer)
+        }
+      }
+      timer.refresh()
+      this.made++
       return timer
     }
     globalThis.clearTimeout = timer => { this.timers.delete(timer) }
