@@ -45,7 +45,7 @@ async function main () {
   const { counter, why } = findCounter()
   const longer = counter === null ? [] : names.filter(name => secondsOf(name, seconds) > seconds)
   const pin = onServerCore()
-  // nginx tells the date: were only the client slowed, it would meet a new one, and read a new head, five times in a second.
+  // nginx tells the date: were only the client slowed, it would meet a new one, and read a new head, five times in a second of its own.
   const servers = { own: await startOwn(pin, slowed()), nginx: await startNginx(pin, slowed()).catch(noteMissing) }
   /** @param {Error} error */
   function noteMissing (error) {

@@ -123,7 +123,9 @@ t.test('a bench says what is wrong with what it was given', async t => {
     ['accuracy.js', ['--only', 'stall,nope'], /^--only knows no "nope"; there are .*stall.*\n$/],
     ['soak.js', ['--minutes', '-1'], /^Option '--minutes' argument is ambiguous[^]*$/],
     ['soak.js', ['--minutes=-1'], /^--minutes has to be a number above 0, not "-1"\n$/],
-    ['footprint.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/]
+    ['footprint.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/],
+    ['guard.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/],
+    ['pipelining.js', ['--seconds', '0'], /^--seconds has to be a number above 0, not "0"\n$/]
   ]) {
     const { code, output } = await run(file, args)
     t.equal(code, 2)

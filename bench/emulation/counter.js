@@ -16,7 +16,7 @@ const TIME_FACTOR = 5
 
 /** @returns {Record<string, string>} environment that slows a program down; nothing outside the emulated machine */
 function slowed () {
-  const { EMULATION, EMULATION_PRELOAD = '' } = process.env
+  const { EMULATION, EMULATION_PRELOAD } = process.env
   return EMULATION === undefined ? {} : { LD_PRELOAD: EMULATION_PRELOAD, TIME_FACTOR: String(TIME_FACTOR) }
 }
 

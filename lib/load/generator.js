@@ -28,6 +28,9 @@ const READ_BUFFER = 64 * 1024
 /** How long a pipeline may wait for more answers before it is refilled, ms. */
 const HOLD = 1
 
+/** What setTimeout can count, ms: 25 days. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 /**
  * @typedef {object} Sinks where a generator tells what happens
  * @property {(snapshot: import('../stats/recorder').Snapshot) => void} snapshot at the end of each sample, and at the end
@@ -331,7 +334,7 @@ class Generator {
   /** @param {number} end on the real clock; timers may fire a little early */
   stopAt (end) {
     const left = end - this.clock.real()
-    if (left > 0) this.after(Math.ceil(left), () => this.stopAt(end))
+    if (left > 0) this.after(Math.min(LONGEST_TIMER, Math.ceil(left)), () => this.stopAt(end))
     else this.stop()
   }
 
@@ -357,15 +360,14 @@ class Generator {
     let timer
     let length = 0
     const wind = () => {
-      const ms = delay()
-      // What setTimeout makes of it.
-      const whole = Math.max(1, Math.trunc(ms))
-      if (timer !== undefined && whole === length) {
+      // As setTimeout counts. It may come too early: whatever is done looks at the clock.
+      const ms = Math.min(LONGEST_TIMER, Math.max(1, Math.trunc(delay())))
+      if (timer !== undefined && ms === length) {
         timer.refresh()
         return
       }
       if (timer !== undefined) this.timers.delete(timer)
-      length = whole
+      length = ms
       timer = setTimeout(() => {
         action()
         if (!this.ended) wind()
