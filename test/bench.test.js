@@ -5,6 +5,7 @@ const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const timers = require('node:timers/promises')
 const t = require('tap')
+const { slowed } = require('../bench/emulation/counter')
 const { readCounts } = require('../bench/peers/cost')
 const { judge } = require('../bench/peers/judge')
 const { split, watch } = require('../bench/peers/warm')
@@ -112,6 +113,13 @@ t.test('the verdict names what is out of its bound, and what nothing was there t
   t.match(judge({ p1, rate: { ours: row(20, 19_000) } }).misses, [/only 19,000 requests\/s/])
   t.strictSame(judge({ large: { ours: row(1), 'autocannon 9': { ...row(9), bytesPerSecond: 100 } } }), fine)
   t.match(judge({ large: { ours: row(1), 'autocannon 9': { ...row(9), bytesPerSecond: 101 } } }).misses, [/1\.29 × the bytes\/s/])
+})
+
+t.test('servers are slowed in the emulated machine, and nowhere else', async t => {
+  t.teardown(() => { for (const name of ['EMULATION', 'EMULATION_PRELOAD']) delete process.env[name] })
+  t.strictSame(slowed(), {})
+  Object.assign(process.env, { EMULATION: '/exchange', EMULATION_PRELOAD: '/slow.so' })
+  t.match(slowed(), { LD_PRELOAD: '/slow.so', TIME_FACTOR: /^[1-9]\d*$/ })
 })
 
 t.test('a bench says what is wrong with what it was given', async t => {

@@ -334,7 +334,7 @@ class Generator {
   /** @param {number} end on the real clock; timers may fire a little early */
   stopAt (end) {
     const left = end - this.clock.real()
-    if (left > 0) this.after(Math.min(LONGEST_TIMER, Math.ceil(left)), () => this.stopAt(end))
+    if (left > 0) this.after(Math.ceil(left), () => this.stopAt(end))
     else this.stop()
   }
 

@@ -22,6 +22,15 @@ const close = (percentile, exact) => Math.abs(percentile - exact) <= 0.001 * exa
 
 const refused = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
+t.test('a request that is due in months is waited for in parts: a timer counts 25 days', async t => {
+  const log = generatorOf(t, { overallRate: 1e-7, duration: 2e6 })
+  begin(log, after(5))
+  log.time.pass(10)
+  const [longest] = [...log.time.timers].map(({ at }) => at).sort((a, b) => b - a)
+  t.ok(longest > 2e9 && longest <= 10 + 2 ** 31 - 1, `${longest} ms`)
+  log.generator.stop()
+})
+
 t.test('a rate', async t => {
   for (const rate of [{ overallRate: 1000 }, { connectionRate: 100 }, { rate: 1000 }]) {
     t.test(`is sent evenly: ${Object.keys(rate)}`, async t => {
