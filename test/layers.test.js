@@ -30,6 +30,7 @@ const LAYERS = [
   { has: ['load/pacer'], may: ['errors', 'clock', 'units', 'load/schedule'], pure: true },
   { has: ['load/running-clock'], may: ['errors', 'clock', 'units'], pure: true },
   { has: ['load/health', 'load/collections'], may: ['errors', 'clock', 'units', 'load/collections', 'load/running-clock'] },
+  { has: ['load/timers'], may: [] },
   { has: ['http1/'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'checks/', 'stats/', 'load/schedule', 'load/budget'] },
   { has: ['load/generator'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'checks/', 'stats/', 'load/'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.

@@ -21,15 +21,13 @@ const { Budget, shareOut } = require('./budget')
 const { Health } = require('./health')
 const { TurnPacer, OpenPacer } = require('./pacer')
 const { RunningClock } = require('./running-clock')
+const { Timers } = require('./timers')
 const { WaitingRoom } = require('./waiting-room')
 
 const READ_BUFFER = 64 * 1024
 
 /** How long a pipeline may wait for more answers before it is refilled, ms. */
 const HOLD = 1
-
-/** What setTimeout can count, ms: 25 days. */
-const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
  * @typedef {object} Sinks where a generator tells what happens
@@ -61,11 +59,10 @@ class Generator {
     this.ended = false
     /** @type {Error | null} */
     this.failure = null
-    /** @type {Set<NodeJS.Timeout>} */
-    this.timers = new Set()
+    this.timers = new Timers()
     /** @type {Connection[]} whose pipelines wait for more answers before they are refilled */
     this.held = []
-    this.waitingRoom = new WaitingRoom(this.now, plan.timeout, (delay, action) => this.after(delay, action))
+    this.waitingRoom = new WaitingRoom(this.now, plan.timeout, (delay, action) => this.timers.after(delay, action))
     /** @type {import('../http1/connection').Surroundings} */
     this.around = {
       now: this.now,
@@ -205,7 +202,7 @@ class Generator {
     this.health.start()
     const interval = Math.max(1, Math.min(100, this.plan.timeout / 10))
     let sweptAt = this.clock.real()
-    this.every(() => interval, () => {
+    this.timers.every(() => interval, () => {
       const late = this.clock.real() - sweptAt > 2 * interval
       sweptAt = this.clock.real()
       // The answers to a thread that was busy or stopped may be there already: the next turn reads them.
@@ -229,11 +226,11 @@ class Generator {
     const { plan, pacer, connections, around } = this
     around.startedAt = this.now()
     this.health.take()
-    this.every(() => (this.slot + 2) * plan.sampleInt - this.elapsed(), () => this.sample())
+    this.timers.every(() => (this.slot + 2) * plan.sampleInt - this.elapsed(), () => this.sample())
     // By the real clock: a hook that blocks the thread again and again must not make a run endless.
     if (plan.amount === null) this.stopAt(this.clock.real() + plan.duration)
     const elapsed = () => this.elapsed()
-    if (pacer !== null) this.every(() => Math.max(0, pacer.next() - elapsed()), () => pacer.wake(connections, elapsed))
+    if (pacer !== null) this.timers.every(() => Math.max(0, pacer.next() - elapsed()), () => pacer.wake(connections, elapsed))
   }
 
   /** @param {Connection} connection */
@@ -241,7 +238,7 @@ class Generator {
     if (connection.held) return
     connection.held = true
     if (this.held.push(connection) > 1) return
-    this.after(HOLD, () => {
+    this.timers.after(HOLD, () => {
       const { held } = this
       this.held = []
       for (const connection of held) {
@@ -299,7 +296,7 @@ class Generator {
   stop () {
     if (this.ended) return
     this.ended = true
-    for (const timer of this.timers) clearTimeout(timer)
+    this.timers.stop()
     // Nothing of the run is left if it is stopped before it began.
     const elapsed = Math.max(0, this.elapsed())
     if (this.around.startedAt !== Infinity) this.leaveUnsent(elapsed)
@@ -334,47 +331,8 @@ class Generator {
   /** @param {number} end on the real clock; timers may fire a little early */
   stopAt (end) {
     const left = end - this.clock.real()
-    if (left > 0) this.after(Math.ceil(left), () => this.stopAt(end))
+    if (left > 0) this.timers.after(Math.ceil(left), () => this.stopAt(end))
     else this.stop()
-  }
-
-  /**
-   * @param {number} delay ms
-   * @param {() => void} action
-   */
-  after (delay, action) {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer)
-      action()
-    }, delay)
-    this.timers.add(timer)
-  }
-
-  /**
-   * As long as the delay is the same, its timer is wound up again: that takes a fraction of what a new one does.
-   * @param {() => number} delay until the next time, ms
-   * @param {() => void} action
-   */
-  every (delay, action) {
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer
-    let length = 0
-    const wind = () => {
-      // As setTimeout counts. It may come too early: whatever is done looks at the clock.
-      const ms = Math.min(LONGEST_TIMER, Math.max(1, Math.trunc(delay())))
-      if (timer !== undefined && ms === length) {
-        timer.refresh()
-        return
-      }
-      if (timer !== undefined) this.timers.delete(timer)
-      length = ms
-      timer = setTimeout(() => {
-        action()
-        if (!this.ended) wind()
-      }, ms)
-      this.timers.add(timer)
-    }
-    wind()
   }
 }
 

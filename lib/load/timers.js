@@ -1,0 +1,64 @@
+'use strict'
+
+// Owns the timers of a generator: what comes once, what comes again and again, and that nothing comes any more.
+
+/** What setTimeout can count, ms: 25 days. */
+const LONGEST = 2 ** 31 - 1
+
+class Timers {
+  constructor () {
+    /** @type {Set<NodeJS.Timeout>} */
+    this.set = new Set()
+    this.stopped = false
+  }
+
+  /**
+   * @param {number} delay ms
+   * @param {() => void} action
+   */
+  after (delay, action) {
+    const timer = setTimeout(() => {
+      this.set.delete(timer)
+      action()
+    }, delay)
+    this.set.add(timer)
+  }
+
+  /**
+   * As long as the delay is the same, its timer is wound up again: that takes a fraction of what a new one does.
+   * @param {() => number} delay until the next time, ms
+   * @param {() => void} action
+   */
+  every (delay, action) {
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    let length = 0
+    const wind = () => {
+      // As setTimeout counts. It may come too early: whatever is done looks at the clock.
+      const ms = Math.min(LONGEST, Math.max(1, Math.trunc(delay())))
+      if (timer !== undefined) {
+        if (ms === length) {
+          timer.refresh()
+          return
+        }
+        this.set.delete(timer)
+      }
+      length = ms
+      timer = setTimeout(() => {
+        action()
+        if (!this.stopped) wind()
+      }, ms)
+      this.set.add(timer)
+    }
+    wind()
+  }
+
+  /** Nothing that was asked for comes any more. */
+  stop () {
+    this.stopped = true
+    for (const timer of this.set) clearTimeout(timer)
+    this.set.clear()
+  }
+}
+
+module.exports = { Timers }
