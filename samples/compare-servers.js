@@ -8,15 +8,15 @@
 const autocannon = require('..')
 const { withServer } = require('./helpers/server')
 
-withServer(async ({ url }) => {
+withServer(old => withServer(async other => {
   const base = []
   const next = []
   for (let i = 0; i < 5; i++) {
-    base.push(await autocannon({ url, connections: 2, duration: 0.25, sampleInt: 100 }))
+    base.push(await autocannon({ url: old.url, connections: 2, duration: 0.5, sampleInt: 100 }))
     // The other version: it stalls now and then.
-    next.push(await autocannon({ url: `${url}/stalling`, connections: 2, duration: 0.25, sampleInt: 100 }))
+    next.push(await autocannon({ url: `${other.url}/stalling`, connections: 2, duration: 0.5, sampleInt: 100 }))
   }
   const { metrics, limits } = autocannon.compareResults(base, next, { failIf: 'rps -50%' })
   for (const { metric, verdict } of metrics) console.log(`${metric}: ${verdict}`)
   console.log(`rps -50%: ${limits[0].passed ? 'passed' : 'failed'}`)
-})
+}))

@@ -56,9 +56,9 @@ t.test('the test has a terminal', { skip: process.platform !== 'linux' && termin
 
   t.test('the bar is drawn with requests/s and p99, and cleared before the report', async t => {
     const server = await serve(t)
-    const { code, screen } = await onTerminal(['-c', '1', '-d', '0.6', '-L', '200', server.url])
+    const { code, screen } = await onTerminal(['-c', '1', '-d', '1.5', '-L', '100', server.url])
     t.equal(code, 0)
-    t.equal(screen.slice(0, screen.indexOf(ESC)), `Running 0.6s test @ ${server.url}\n1 connection\n`)
+    t.equal(screen.slice(0, screen.indexOf(ESC)), `Running 1.5s test @ ${server.url}\n1 connection\n`)
 
     const cleared = screen.indexOf(CLEAR_LINE)
     const bars = screen.slice(screen.indexOf(ESC), cleared).split(`${ESC}1G`).map(withoutCodes).filter(line => line !== '')

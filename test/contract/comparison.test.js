@@ -99,7 +99,7 @@ t.test('--baseline compares a run with earlier ones', async t => {
   const { url } = await serve(t)
   const dir = t.testdir({ 'raw.json': '{"format":"autocannon-raw-2"}' })
   const file = path.join(dir, 'base.json')
-  const args = ['-c', '1', '-d', '0.6', '-L', '100', url]
+  const args = ['-c', '1', '-d', '1.2', '-L', '100', url]
   const base = await cli(['--json', ...args])
   // A server that does nothing for each answer but wait: a thousand times slower, and always alike.
   const slow = await serve(t, (request, response) => { setTimeout(() => response.end(), 30) })

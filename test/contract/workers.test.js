@@ -191,8 +191,8 @@ t.test('a worker that crashes fails the run with its error and the result of the
 
 t.test('stop() ends all workers', async t => {
   const server = await serve(t)
-  const instance = run({ url: server.url, workers: 3, connections: 3, duration: 60 })
-  instance.on('start', () => setTimeout(() => instance.stop(), 50))
+  const instance = run({ url: server.url, workers: 3, connections: 3, duration: 60, sampleInt: 20 })
+  instance.on('tick', (/** @type {any} */ { counter }) => { if (counter > 0) instance.stop() })
   const result = await instance
   t.ok(result.requests.total > 0)
   t.ok(result.duration < 60)

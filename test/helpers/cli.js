@@ -67,12 +67,13 @@ class Running {
   /**
    * @param {'stdout' | 'stderr'} name
    * @param {string} text
-   * @returns {Promise<void>} resolves once the stream has said it; rejects when the process ends without
+   * @param {number} [times]
+   * @returns {Promise<void>} resolves once the stream has said it so often; rejects when the process ends without
    */
-  says (name, text) {
+  says (name, text, times = 1) {
     return new Promise((resolve, reject) => {
       const look = () => {
-        if (!this[name].includes(text)) return
+        if (this[name].split(text).length <= times) return
         this.watchers.delete(look)
         resolve()
       }

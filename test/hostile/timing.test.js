@@ -80,7 +80,7 @@ t.test('nothing at all', async t => {
 
   t.test('never ends later than the duration', async t => {
     const server = await rawServer(t, () => {})
-    const result = await autocannon({ url: server.url, connections: 10, pipelining: 3, duration: 0.2, timeout: 20 })
+    const result = await autocannon({ url: server.url, connections: 10, pipelining: 3, duration: 0.5, timeout: 20 })
     t.strictSame(result.fates, { sent: 30, completed: 0, timedOut: 0, failed: 0, abandoned: 30 })
     conserves(t, result, { arrived: 30 })
   })
