@@ -8,13 +8,14 @@
 const autocannon = require('..')
 const { withServer } = require('./helpers/server')
 
-withServer(old => withServer(async other => {
+// A server of its own for each version: a stall of one would reach into the next run of the other.
+withServer(old => withServer(async changed => {
   const base = []
   const next = []
   for (let i = 0; i < 5; i++) {
     base.push(await autocannon({ url: old.url, connections: 2, duration: 0.5, sampleInt: 100 }))
     // The other version: it stalls now and then.
-    next.push(await autocannon({ url: `${other.url}/stalling`, connections: 2, duration: 0.5, sampleInt: 100 }))
+    next.push(await autocannon({ url: `${changed.url}/stalling`, connections: 2, duration: 0.5, sampleInt: 100 }))
   }
   const { metrics, limits } = autocannon.compareResults(base, next, { failIf: 'rps -50%' })
   for (const { metric, verdict } of metrics) console.log(`${metric}: ${verdict}`)

@@ -33,7 +33,7 @@ class Histogram {
     this.counts[bucketOf(us)] += n
     this.count += n
     this.sum += us * n
-    // A double as well: the square of 47 ms is none of V8's small integers, and nothing is compiled anew at the first one.
+    // A double, too: from 47 ms on the square is too large for V8's small integers, and the first one would have this compiled anew.
     const value = -0 + us
     this.sumOfSquares += value * value * n
     if (us < this.min) this.min = us
