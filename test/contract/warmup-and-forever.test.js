@@ -151,8 +151,9 @@ t.test('-f/--forever runs until it is interrupted', { skip: process.platform ===
     const running = start([flag, '-c', '1', '-a', '3', '--no-verbose', '-n', server.url])
     await running.says('stderr', '3 requests in ', 3)
     running.kill('SIGINT')
-    const { code } = await running.ended
+    const { code, stderr } = await running.ended
     t.equal(code, 130)
+    t.ok(stderr.split('3 requests in ').length > 2, 'several rounds')
   }))
 })
 
@@ -163,6 +164,7 @@ t.test('-f with --json prints a line for each round', { skip: process.platform =
   running.kill('SIGINT')
   const { stdout } = await running.ended
   const results = stdout.trimEnd().split('\n').map(line => JSON.parse(line))
+  t.ok(results.length > 1)
   for (const result of results.slice(0, -1)) {
     t.equal(result.requests.total, 3)
     conserves(t, result)

@@ -54,10 +54,9 @@ t.test('a server that refuses', async t => {
   })
 
   t.test('takes hardly any time of the processor', async t => {
-    const result = await run({ url: `http://127.0.0.1:${await closedPort()}` }, { connections: 100, duration: 1 })
-    // Over 10 s it is 3 % of a core, and a loop without pauses would take all of one; the first attempts, and a machine that
-    // is slow or shared, weigh more in one second.
-    t.ok(result.generator.cpu < 0.5, `${result.generator.cpu} of a core`)
+    const result = await run({ url: `http://127.0.0.1:${await closedPort()}` }, { connections: 100, duration: 3 })
+    // Over 10 s it is 3 % of a core; the first attempts, and a machine that is slow or shared, weigh more in three.
+    t.ok(result.generator.cpu < 0.2, `${result.generator.cpu} of a core`)
     t.notOk(result.generator.saturated)
     conserves(t, result, { neverSent: result.errors })
   })
