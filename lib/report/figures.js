@@ -2,7 +2,7 @@
 
 // Owns the figures that a reader compares first, how they are written, and how they differ from those of a baseline.
 
-const { formatBytes, formatInteger, formatMs } = require('../units')
+const { formatBytes, formatCount, formatInteger, formatMs } = require('../units')
 
 /**
  * @typedef {object} Figure
@@ -33,6 +33,19 @@ function formatRate (value) {
   return value < 100 ? String(Math.round(value * 100) / 100) : formatInteger(value)
 }
 
+/** What a run may be told to send: who gave one of these counts the requests. */
+const COUNTS = ['amount', 'maxConnectionRequests', 'maxOverallRequests']
+
+/**
+ * How many requests were sent: at a glance, and exactly where a count was asked for.
+ * @param {Record<string, any>} result
+ * @returns {string}
+ */
+function formatSent ({ requests, options = {} }) {
+  const format = COUNTS.some(name => options[name] !== undefined) ? formatInteger : formatCount
+  return format(requests.sent)
+}
+
 /**
  * @param {number} value
  * @param {number} base
@@ -46,4 +59,4 @@ function difference (value, base) {
   return Number(shown) === 0 ? '±0 %' : `${percent < 0 ? '−' : '+'}${shown} %`
 }
 
-module.exports = { FIGURES, ms, formatRate, difference }
+module.exports = { FIGURES, ms, formatRate, formatSent, difference }

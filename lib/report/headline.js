@@ -4,7 +4,7 @@
 // and whether what the run was held to has failed.
 
 const { plural, formatInteger } = require('../units')
-const { errorList, shortages, warnings } = require('./text')
+const { errorList, shortages, warnings } = require('./notes')
 
 /**
  * @typedef {object} Headline

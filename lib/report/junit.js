@@ -3,7 +3,7 @@
 // Owns the result as JUnit XML: thresholds and checks are test cases, and so is that anything answered at all.
 
 const { judgedOf } = require('./headline')
-const { errorList } = require('./text')
+const { errorList } = require('./notes')
 const { formatActual } = require('./verdicts')
 
 /**

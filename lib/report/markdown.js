@@ -2,8 +2,8 @@
 
 // Owns the summary in Markdown, fit for the comment of a pull request.
 
-const { formatBytes, formatCount, formatInteger, formatSeconds, plural } = require('../units')
-const { FIGURES, difference, formatRate, ms } = require('./figures')
+const { formatBytes, formatInteger, formatSeconds, plural } = require('../units')
+const { FIGURES, difference, formatRate, formatSent, ms } = require('./figures')
 const { headlineOf } = require('./headline')
 const { HEAD, cells, comparisonHeadline, formatActual } = require('./verdicts')
 
@@ -24,7 +24,7 @@ function toMarkdown (result, { baseline } = {}) {
       plural(connections, 'connection'),
       ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
       ...rate === undefined ? [] : [`${formatRate(rate.target)} requests/s asked for`],
-      `${formatCount(requests.sent)} requests in ${formatSeconds(duration)}`,
+      `${formatSent(result)} requests in ${formatSeconds(duration)}`,
       `${formatBytes(throughput.total)} read`
     ].join(' · '),
     ...requests.total > 0 ? [figureTable(result, baseline)] : [],

@@ -35,7 +35,7 @@ function track (instance, options = {}, clock = now) {
     if (renderProgressBar || renderResultsTable) outputStream.write(`Warming up for ${duration}s with ${plural(connections, 'connection')}\n`)
   })
   instance.on('start', () => {
-    if (renderProgressBar || renderResultsTable) outputStream.write(banner(instance.opts) + '\n')
+    if (renderProgressBar || renderResultsTable) outputStream.write(banner(instance.opts) + '\n\n')
     if (renderProgressBar) progress = new Progress(instance.opts, outputStream, progressBarString, color, clock)
   })
   instance.on('tick', tick => progress?.tick(tick))

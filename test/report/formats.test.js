@@ -51,6 +51,13 @@ t.test('Markdown', async t => {
   golden(t, 'report-nothing.md', formatResult(exampleResult({ perSecond: 0 }), 'md'))
 })
 
+t.test('a count that was asked for is exact in Markdown', async t => {
+  const { sent } = exampleResult().requests
+  const exact = String(sent).replace(/(...)$/, ',$1')
+  t.match(formatResult(exampleResult({ options: { amount: sent } }), 'md'), ` ${exact} requests in 10s`)
+  t.match(formatResult(exampleResult({ options: { duration: 10 } }), 'md'), ' 4k requests in 10s')
+})
+
 t.test('Markdown keeps text as text', async t => {
   const text = formatResult(hostile(), 'md')
   t.notMatch(text, /<(?!code>|\/code>|!-- -->|br>)/, 'no other markup than its own')

@@ -117,6 +117,16 @@ t.test('the banner says what runs', async t => {
   }
 })
 
+t.test('two blank lines stand between the banner and the first table, as in the report of autocannon 9', async t => {
+  for (const screen of [pipe(), terminal()]) {
+    const instance = follow(fake(), screen)
+    instance.emit('start')
+    instance.emit('done', RESULT)
+    const shown = screen.take().replace(/<\w+ \d>|running \[ +\] 0% /g, '')
+    t.ok(shown.startsWith('Running 10s test @ http://localhost:3000\n10 connections\n\n\n┌'), JSON.stringify(shown.slice(0, 200)))
+  }
+})
+
 t.test('a pipe gets the banner and the report, and no bar', async t => {
   const screen = pipe()
   const instance = follow(fake(), screen)
@@ -138,7 +148,7 @@ t.test('a terminal gets a bar', async t => {
     const screen = terminal()
     const instance = follow(fake({ duration: 2 }), screen)
     instance.emit('start')
-    t.match(screen.take(), `10 connections\n${drawn('running [                    ] 0% ')}`)
+    t.match(screen.take(), `10 connections\n\n${drawn('running [                    ] 0% ')}`)
     mock.timers.tick(100)
     t.equal(screen.take(), drawn('running [=                   ] 5% '))
     mock.timers.tick(900)
