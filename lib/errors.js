@@ -5,6 +5,7 @@
 // that users meet often have words here.
 
 const { inspect } = require('node:util')
+const { oneLine, printable, printableLines, withoutColours } = require('./foreign-text')
 
 /**
  * code → what it means. The words stand in docs/errors.md, too; a test holds the two together.
@@ -72,7 +73,7 @@ function meaningOf (code) {
   return CODES[code] ?? FOREIGN_CODES[code]
 }
 
-/** The base of every error that this project makes itself. */
+/** The base of every error that this project makes itself. Whatever its message quotes, it can be printed. */
 class AutocannonError extends Error {
   /**
    * @param {string} code a key of CODES
@@ -80,7 +81,7 @@ class AutocannonError extends Error {
    * @param {{ cause?: unknown }} [options]
    */
   constructor (code, message = CODES[code], options) {
-    super(message, options)
+    super(printableLines(withoutColours(message)), options)
     this.name = new.target.name
     this.code = code
   }
@@ -90,10 +91,14 @@ class AutocannonError extends Error {
 class OptionsError extends AutocannonError {
   /** @param {string[]} problems one sentence each */
   constructor (problems) {
-    super('AC_OPTIONS', problems.join('\n'))
-    this.problems = problems
+    const lines = problems.map(printable)
+    super('AC_OPTIONS', lines.join('\n'))
+    this.problems = lines
   }
 }
+
+/** The words of a hook may have a whole answer in them. */
+const LONGEST_WORDS = 500
 
 /** A function of the user's failed: the run can't go on. */
 class HookError extends AutocannonError {
@@ -116,7 +121,7 @@ class HookError extends AutocannonError {
   /** @param {unknown} thrown anything */
   static wordsOf (thrown) {
     const { message = thrown } = /** @type {any} */ (thrown ?? {})
-    return typeof message === 'string' ? message : `it threw ${inspect(thrown, { depth: 0 })}`
+    return oneLine(typeof message === 'string' ? message : `it threw ${inspect(thrown, { depth: 0 })}`, LONGEST_WORDS)
   }
 }
 

@@ -2,6 +2,8 @@
 
 // Owns how durations, byte counts and other counts are read and written.
 
+const { show, printable, isRecord } = require('./foreign-text')
+
 // The packages are loaded when they are needed: a run by the API needs none of them.
 
 /**
@@ -87,42 +89,6 @@ function formatSeconds (seconds) {
  */
 function plural (n, one, many = one + 's') {
   return `${formatInteger(n)} ${n === 1 ? one : many}`
-}
-
-/**
- * What a user gave, for an error message: one short line, whatever is in it.
- * @param {unknown} given
- * @returns {string}
- */
-function show (given) {
-  if (typeof given === 'string') {
-    const line = JSON.stringify(given.length > 60 ? given.slice(0, 57) + '…' : given)
-    return `'${line.slice(1, -1).replaceAll('\\"', '"')}'`
-  }
-  if (typeof given === 'function') return 'a function'
-  if (Array.isArray(given)) return 'an array'
-  if (typeof given !== 'object' || given === null) return String(given)
-  const kind = isRecord(given) ? 'Object' : Object.prototype.toString.call(given).slice(8, -1)
-  return kind === 'Object' ? 'an object' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`
-}
-
-/**
- * @param {unknown} given
- * @returns {given is Record<string, unknown>} whether it is an object of names and values: no array, and not a Date, Promise or Map,
- *   whose values are not its properties
- */
-function isRecord (given) {
-  return Object.prototype.toString.call(given) === '[object Object]'
-}
-
-/**
- * What can't be shown at a terminal or would start a new line there.
- * @param {string} text
- * @returns {string} with control characters written out
- */
-function printable (text) {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/[\0-\x1f\x7f-\x9f]/g, character => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
 /**

@@ -11,6 +11,9 @@ const { dependencies } = require('../package.json')
 
 const ROOT = path.join(__dirname, '..')
 
+/** What everybody may require. */
+const LEAVES = ['errors', 'clock', 'units', 'foreign-text']
+
 /**
  * The table. A file belongs to the first layer that has it. Names are files or folders of lib/, without `.js`; a folder
  * ends with a slash.
@@ -18,25 +21,27 @@ const ROOT = path.join(__dirname, '..')
  * @type {Array<{ has: string[], may: string[] | 'anything', pure?: boolean }>}
  */
 const LAYERS = [
-  { has: ['errors', 'clock', 'units'], may: [] },
-  { has: ['request/'], may: ['errors', 'clock', 'units', 'request/'], pure: true },
-  { has: ['checks/'], may: ['errors', 'clock', 'units', 'checks/', 'request/'], pure: true },
+  { has: ['clock'], may: [] },
+  { has: ['foreign-text'], may: [], pure: true },
+  { has: ['errors', 'units'], may: ['foreign-text'], pure: true },
+  { has: ['request/'], may: [...LEAVES, 'request/'], pure: true },
+  { has: ['checks/'], may: [...LEAVES, 'checks/', 'request/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once.
-  { has: ['options/'], may: ['errors', 'clock', 'units', 'options/', 'request/', 'checks/', 'load/budget', 'stats/threshold', 'stats/regression'], pure: true },
-  { has: ['stats/'], may: ['errors', 'clock', 'units', 'stats/'], pure: true },
-  { has: ['http1/response-parser', 'http1/head-memo', 'http1/in-flight', 'http1/shortage'], may: ['errors', 'clock', 'units', 'http1/head-memo'], pure: true },
-  { has: ['load/schedule', 'load/budget'], may: ['errors', 'clock', 'units'], pure: true },
-  { has: ['load/waiting-room'], may: ['errors', 'clock', 'units'], pure: true },
-  { has: ['load/pacer'], may: ['errors', 'clock', 'units', 'load/schedule'], pure: true },
-  { has: ['load/running-clock'], may: ['errors', 'clock', 'units'], pure: true },
-  { has: ['load/health', 'load/collections'], may: ['errors', 'clock', 'units', 'load/collections', 'load/running-clock'] },
+  { has: ['options/'], may: [...LEAVES, 'options/', 'request/', 'checks/', 'load/budget', 'stats/threshold', 'stats/regression'], pure: true },
+  { has: ['stats/'], may: [...LEAVES, 'stats/'], pure: true },
+  { has: ['http1/response-parser', 'http1/head-memo', 'http1/in-flight', 'http1/shortage'], may: [...LEAVES, 'http1/head-memo'], pure: true },
+  { has: ['load/schedule', 'load/budget'], may: [...LEAVES], pure: true },
+  { has: ['load/waiting-room'], may: [...LEAVES], pure: true },
+  { has: ['load/pacer'], may: [...LEAVES, 'load/schedule'], pure: true },
+  { has: ['load/running-clock'], may: [...LEAVES], pure: true },
+  { has: ['load/health', 'load/collections'], may: [...LEAVES, 'load/collections', 'load/running-clock'] },
   { has: ['load/timers'], may: [] },
-  { has: ['http1/'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'checks/', 'stats/', 'load/schedule', 'load/budget'] },
-  { has: ['load/generator'], may: ['errors', 'clock', 'units', 'http1/', 'request/', 'checks/', 'stats/', 'load/'] },
+  { has: ['http1/'], may: [...LEAVES, 'http1/', 'request/', 'checks/', 'stats/', 'load/schedule', 'load/budget'] },
+  { has: ['load/generator'], may: [...LEAVES, 'http1/', 'request/', 'checks/', 'stats/', 'load/'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
-  { has: ['run/'], may: ['errors', 'clock', 'units', 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
+  { has: ['run/'], may: [...LEAVES, 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
   // The percentiles that a result has are its shape, and its histograms are in the form of HdrHistogram.
-  { has: ['report/'], may: ['errors', 'clock', 'units', 'report/', 'stats/percentiles', 'stats/hdr'] },
+  { has: ['report/'], may: [...LEAVES, 'report/', 'stats/percentiles', 'stats/hdr'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]
 

@@ -2,7 +2,7 @@
 
 const { inspect } = require('node:util')
 const t = require('tap')
-const { parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural, show, printable, isRecord, withoutUserinfo } = require('../lib/units')
+const { parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural, withoutUserinfo } = require('../lib/units')
 
 /** Each row is the arguments, then what comes of them. */
 const tables = {
@@ -94,42 +94,6 @@ const tables = {
     [1204, 'error', '1,204 errors'],
     [1, 'entry', 'entries', '1 entry'],
     [3, 'entry', 'entries', '3 entries']
-  ]],
-  show: [show, [
-    ['a\r\n"b"', '\'a\\r\\n"b"\''],
-    ['x'.repeat(100), `'${'x'.repeat(57)}…'`],
-    [NaN, 'NaN'],
-    [-0, '0'],
-    [10n, '10'],
-    [Symbol('s'), 'Symbol(s)'],
-    [null, 'null'],
-    [undefined, 'undefined'],
-    [() => {}, 'a function'],
-    [[1], 'an array'],
-    [{}, 'an object'],
-    [Object.create(null), 'an object'],
-    [new Date(0), 'a Date'],
-    [new Error('x'), 'an Error'],
-    [Promise.resolve(), 'a Promise'],
-    [Buffer.alloc(1), 'a Uint8Array']
-  ]],
-  isRecord: [isRecord, [
-    [{}, true],
-    [Object.create(null), true],
-    [new (class Own {})(), true],
-    [[], false],
-    [null, false],
-    [undefined, false],
-    ['text', false],
-    [() => {}, false],
-    [new Date(0), false],
-    [new Map(), false],
-    [Promise.resolve(), false],
-    [Buffer.alloc(1), false]
-  ]],
-  printable: [printable, [
-    ['fine ä…', 'fine ä…'],
-    ['\x1b[31m\r\n\0\x7f\x9b', '\\x1b[31m\\x0d\\x0a\\x00\\x7f\\x9b']
   ]],
   withoutUserinfo: [withoutUserinfo, [
     ['http://a/b?c=d#e', 'http://a/b?c=d#e'],

@@ -5,7 +5,7 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { isPromise } = require('../request/hook-answer')
-const { show } = require('../units')
+const { cut, printable, show } = require('../foreign-text')
 const { parseJsonPath, valueAt } = require('./json-path')
 
 /**
@@ -134,9 +134,8 @@ function matcher (pattern) {
 
 /** @param {unknown} value */
 function describe (value) {
-  if (value instanceof RegExp || typeof value !== 'object' || value === null) return typeof value === 'object' ? String(value) : show(value)
-  const text = JSON.stringify(value)
-  return text.length > 60 ? text.slice(0, 59) + '…' : text
+  if (typeof value !== 'object') return show(value)
+  return printable(cut(value === null || value instanceof RegExp ? String(value) : JSON.stringify(value), 60))
 }
 
 module.exports = { compile }

@@ -2,12 +2,10 @@
 
 // Owns what a function of the user means by what it returns or throws: whether an answer has failed, and for what reason.
 
-const { stripVTControlCharacters, types } = require('node:util')
+const { types } = require('node:util')
+const { oneLine } = require('../foreign-text')
 
 const LONGEST = 200
-
-/** Control and formatting characters could make a report say something else than what stands in it. */
-const UNPRINTABLE = /[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu
 
 /**
  * @param {unknown} failure an error, or a text
@@ -15,8 +13,7 @@ const UNPRINTABLE = /[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu
  */
 function reasonOf (failure) {
   const text = types.isNativeError(failure) ? failure.message || failure.name : String(failure)
-  const line = stripVTControlCharacters(text).replace(UNPRINTABLE, ' ').trim()
-  return line.length > LONGEST ? line.slice(0, LONGEST - 1) + '…' : line || 'no reason given'
+  return oneLine(text, LONGEST) || 'no reason given'
 }
 
 /**

@@ -5,7 +5,7 @@
 
 const { OptionsError } = require('../errors')
 const { REQUEST_KEYS } = require('../request/request')
-const { formatInteger, isRecord, printable, show } = require('../units')
+const { formatInteger, isRecord, show } = require('../units')
 const { normalize } = require('./normalize')
 const { TABLE, byName } = require('./table')
 
@@ -28,8 +28,7 @@ function validate (raw, label = option => option.name, found = []) {
   if (values.form !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
   if (raw.url === undefined || raw.url === null) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
   problems.push(...conflicts(values, label))
-  // What was given is told in them, whatever is in it.
-  if (problems.length > 0) throw new OptionsError(problems.map(printable))
+  if (problems.length > 0) throw new OptionsError(problems)
   return { values, warnings: [...ignored(raw), ...skippedOrigins(values)] }
 }
 

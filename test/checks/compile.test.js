@@ -39,7 +39,7 @@ const CASES = [
   [{ headers: { a: false } }, {}, null],
   [{ headers: { a: false } }, { headers: ['a', 'b'] }, 'header a: expected none'],
   [{ headers: { constructor: true } }, {}, 'no header constructor'],
-  [{ headers: { a: 'b\u001b' } }, { headers: ['a', '\u001b[31m'] }, "header a: '\\u001b[31m', expected 'b\\u001b'"],
+  [{ headers: { a: 'b\u001b' } }, { headers: ['a', '\u001b[31m'] }, "header a: '\\x1b[31m', expected 'b\\x1b'"],
 
   [{ body: 'grüße' }, { body: 'grüße' }, null],
   [{ body: '' }, { body: '' }, null],

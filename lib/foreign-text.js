@@ -1,0 +1,137 @@
+'use strict'
+
+// Owns how text that others wrote (servers, files, hooks, users) is shown: what could steer a terminal, turn the direction of a
+// line, forge another line or hide in it is written out. It knows no markup: Markdown, HTML, XML and CSV add their own.
+
+/**
+ * Control, formatting, invisible and unpaired characters. A variation selector only picks the look of an emoji.
+ */
+const UNSEEN = /(?![\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
+
+/** Assertions and servers colour their words. */
+// eslint-disable-next-line no-control-regex
+const COLOURS = /\x1b\[[\d;:]*m/g
+
+/** @type {Readonly<Record<string, string>>} */
+const SHORT = Object.freeze({ '\n': '\\n', '\r': '\\r', '\t': '\\t' })
+
+/** No text of a result needs more to be understood. */
+const LONGEST = 10_000
+
+/** A result has 6 levels. */
+const DEEPEST = 20
+
+/**
+ * @param {string} text
+ * @returns {string} one line, with all that can't be seen written as in a string of JavaScript: `\n`, `\x1b`, `\u202e`
+ */
+function printable (text) {
+  return text.replace(UNSEEN, writtenOut)
+}
+
+/**
+ * @param {string} text
+ * @returns {string} the same, but line breaks and tabs stay
+ */
+function printableLines (text) {
+  return text.replaceAll('\r\n', '\n').replace(UNSEEN, character => character === '\n' || character === '\t' ? character : writtenOut(character))
+}
+
+/**
+ * @param {string} text
+ * @returns {string} words, not a quotation: colours say nothing in them
+ */
+function withoutColours (text) {
+  return text.replace(COLOURS, '')
+}
+
+/**
+ * @param {string} text words
+ * @param {number} [longest]
+ * @returns {string} one line, in which line breaks are spaces
+ */
+function oneLine (text, longest = Infinity) {
+  return cut(printable(withoutColours(text).replace(/[\s\x85]+/g, ' ').trim()), longest)
+}
+
+/**
+ * @param {string} text
+ * @param {number} longest
+ * @returns {string} no longer than that, with … for what is left out
+ */
+function cut (text, longest) {
+  // Not between the halves of a character.
+  return text.length > longest ? text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '') + '…' : text
+}
+
+/** @param {string} character */
+function writtenOut (character) {
+  const code = /** @type {number} */ (character.codePointAt(0))
+  const hex = code.toString(16)
+  return SHORT[character] ?? (code < 0x100 ? `\\x${hex.padStart(2, '0')}` : code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`)
+}
+
+/**
+ * What a user gave, for an error message: one short line, whatever is in it.
+ * @param {unknown} given
+ * @returns {string}
+ */
+function show (given) {
+  if (typeof given === 'string') return `'${printable(cut(given, 60))}'`
+  if (typeof given === 'function') return 'a function'
+  if (Array.isArray(given)) return 'an array'
+  if (typeof given !== 'object' || given === null) return printable(cut(String(given), 60))
+  const kind = isRecord(given) ? 'Object' : Object.prototype.toString.call(given).slice(8, -1)
+  return kind === 'Object' ? 'an object' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${printable(cut(kind, 60))}`
+}
+
+/**
+ * @param {unknown} given
+ * @returns {given is Record<string, unknown>} whether it is an object of names and values: no array, and not a Date, Promise or Map,
+ *   whose values are not its properties
+ */
+function isRecord (given) {
+  return Object.prototype.toString.call(given) === '[object Object]'
+}
+
+/**
+ * A result or a part of one, before it becomes a report: every text and every name in it is fit to be shown, also those that a
+ * later version adds. Only the bodies of samples have lines.
+ * @template T
+ * @param {T} data
+ * @returns {T}
+ */
+function printableData (data) {
+  return /** @type {T} */ (printableValue(data, '', 0))
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} key
+ * @param {number} depth
+ * @returns {unknown}
+ */
+function printableValue (value, key, depth) {
+  if (typeof value === 'string') {
+    const text = key === 'body' ? printableLines(value) : printable(value)
+    return key === 'histogram' ? text : cut(text, LONGEST)
+  }
+  if (depth > DEEPEST) return '…'
+  if (Array.isArray(value)) return value.map(one => printableValue(one, '', depth + 1))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [cut(printable(name), LONGEST), printableValue(one, name, depth + 1)]))
+}
+
+/**
+ * JSON that does nothing to a terminal and says the same: JSON.stringify escapes only some of what can't be seen.
+ * @param {unknown} value
+ * @param {number} [indent]
+ * @returns {string}
+ */
+function toJson (value, indent) {
+  return JSON.stringify(value, null, indent).replace(UNSEEN, character => character === '\n'
+    ? character
+    : Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''))
+}
+
+module.exports = { printable, printableLines, withoutColours, oneLine, cut, show, isRecord, printableData, toJson }

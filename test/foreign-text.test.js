@@ -1,0 +1,102 @@
+'use strict'
+
+const t = require('tap')
+const { printable, printableLines, oneLine, cut, show, isRecord, printableData, toJson } = require('../lib/foreign-text')
+const { HOSTILE, hostileIn } = require('./helpers/hostile-text')
+
+/** Each row is the arguments, then what comes of them. */
+const tables = {
+  printable: [printable, [
+    ['fine ä… 日本 \\ 👍🏽 ⚠️', 'fine ä… 日本 \\ 👍🏽 ⚠️'],
+    ['\x1b[31mred', '\\x1b[31mred'],
+    ['\x1b]0;X\x07', '\\x1b]0;X\\x07'],
+    ['\t\r\n\0\x7f\x9b\xad', '\\t\\r\\n\\x00\\x7f\\x9b\\xad'],
+    ['\u202eevil\u2066\u200f\u061c', '\\u202eevil\\u2066\\u200f\\u061c'],
+    ['a\u200bb\ufeff\u2028\u2029\u3164', 'a\\u200bb\\ufeff\\u2028\\u2029\\u3164'],
+    ['\ud800x\udc00', '\\ud800x\\udc00'],
+    ['\u{e0041}\uffff', '\\u{e0041}\\uffff']
+  ]],
+  printableLines: [printableLines, [
+    ['a\r\n\tb\rc\u2028', 'a\n\tb\\rc\\u2028']
+  ]],
+  oneLine: [oneLine, [
+    ['  a\r\n\tb\x85c\u2028d\0 ', 'a b c d\\x00'],
+    ['\x1b[31;1m a \x1b[0m', 'a'],
+    ['\x1b[\x1b[1m2J', '\\x1b[2J'],
+    ['x'.repeat(11), 10, 'x'.repeat(9) + '…']
+  ]],
+  cut: [cut, [
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['ab👍', 3, 'ab…'],
+    ['a👍b', 3, 'a…']
+  ]],
+  show: [show, [
+    ['a\r\n"b"', '\'a\\r\\n"b"\''],
+    ['C:\\new', "'C:\\new'"],
+    ['\x9b\u202e', "'\\x9b\\u202e'"],
+    ['x'.repeat(100), `'${'x'.repeat(59)}…'`],
+    [NaN, 'NaN'],
+    [-0, '0'],
+    [10n, '10'],
+    [Symbol('s\x1b'), 'Symbol(s\\x1b)'],
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [() => {}, 'a function'],
+    [[1], 'an array'],
+    [{}, 'an object'],
+    [Object.create(null), 'an object'],
+    [{ [Symbol.toStringTag]: '\x1b' }, 'a \\x1b'],
+    [new Date(0), 'a Date'],
+    [new Error('x'), 'an Error'],
+    [Promise.resolve(), 'a Promise'],
+    [Buffer.alloc(1), 'a Uint8Array']
+  ]],
+  isRecord: [isRecord, [
+    [{}, true],
+    [Object.create(null), true],
+    [new (class Own {})(), true],
+    [[], false],
+    [null, false],
+    [undefined, false],
+    ['text', false],
+    [() => {}, false],
+    [new Date(0), false],
+    [new Map(), false],
+    [Promise.resolve(), false],
+    [Buffer.alloc(1), false]
+  ]],
+  printableData: [printableData, [
+    [{ 'a\x1b': ['\n', 1, null, true], body: '\n\x1b' }, { 'a\\x1b': ['\\n', 1, null, true], body: '\n\\x1b' }],
+    [{ title: 'x'.repeat(20_000), histogram: 'A'.repeat(20_000) }, { title: 'x'.repeat(9999) + '…', histogram: 'A'.repeat(20_000) }],
+    [JSON.parse('{"__proto__":"\\u001b"}'), JSON.parse('{"__proto__":"\\\\x1b"}')]
+  ]],
+  toJson: [toJson, [
+    [{ a: '\x1b\x7f\x9b\u202e\u{e0041}\ud800ä\n' }, '{"a":"\\u001b\\u007f\\u009b\\u202e\\udb40\\udc41\\ud800ä\\n"}'],
+    [{ a: 1 }, 2, '{\n  "a": 1\n}']
+  ]]
+}
+
+for (const [name, [format, rows]] of Object.entries(tables)) {
+  t.test(name, async t => {
+    rows.forEach((row, i) => t.strictSame(format(...row.slice(0, -1)), row.at(-1), `row ${i}`))
+  })
+}
+
+t.test('whatever is in a text, what is shown of it is harmless, and stays the same when it is shown again', async t => {
+  for (const format of [printable, oneLine, show]) t.strictSame(hostileIn(format(HOSTILE)), [], format.name)
+  t.strictSame(hostileIn(printableLines(HOSTILE), '\n\t'), [])
+  t.equal(printable(printable(HOSTILE)), printable(HOSTILE))
+  const json = toJson({ [HOSTILE]: HOSTILE })
+  t.strictSame(hostileIn(json), [])
+  t.strictSame(JSON.parse(json), { [HOSTILE]: HOSTILE }, 'JSON says all of it')
+})
+
+t.test('a date stays one, and data without end has one', async t => {
+  const start = new Date(0)
+  t.equal(printableData({ start }).start, start)
+  /** @type {any} */
+  const endless = {}
+  endless.self = endless
+  t.match(JSON.stringify(printableData(endless)), /…/)
+})
