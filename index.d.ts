@@ -367,7 +367,7 @@ declare namespace autocannon {
     /** achieved ÷ target */
     ratio: number
     sent: number
-    /** Requests that were sent late because no pipeline had room when they were due. */
+    /** Requests that were sent late because no pipeline had room, or no socket took more, when they were due. */
     late: number
     /** Requests that were due and never sent. */
     unsent: number

@@ -81,6 +81,7 @@ class Connection {
     this.budget = budget
     this.pace = pace
     this.slots = slots
+    // Whether its room is counted there: it is open, its socket takes more, and its budget is not used up.
     this.holdsSlots = false
     this.attempted = false
     // Whether it has found no descriptor or port, and is in the waiting room for that.
@@ -143,8 +144,9 @@ class Connection {
     this.socket = socket
     this.around.waitingRoom.holders++
     socket.on('drain', () => {
-      if (this.socket !== socket) return
+      if (this.socket !== socket || !this.blocked) return
       this.blocked = false
+      this.offerRoom(this.now())
       this.fill()
     })
     socket.on('error', error => { if (this.socket === socket) this.settle(error) })
@@ -153,17 +155,12 @@ class Connection {
   }
 
   becomeOpen () {
-    const { slots, recorder } = this
     const at = this.now()
-    recorder.current.connect.record(at - this.connectingSince)
+    this.recorder.current.connect.record(at - this.connectingSince)
     this.state = OPEN
     this.short = false
-    if (slots !== null) {
-      // The schedule starts when the connections are there: nothing was due before.
-      if (this.attempted) slots.add(this.room, at)
-      else slots.free += this.room
-      this.holdsSlots = true
-    }
+    // The schedule starts when the connections are there: nothing was due before.
+    this.offerRoom(this.attempted ? at : -Infinity)
     this.noteAttempt()
     if (this.inFlight.count > 0) this.repeat()
     this.fill()
@@ -180,9 +177,37 @@ class Connection {
       const n = Math.min(left, requests.maxRun)
       const bytes = this.next(n)
       if (bytes === null || this.ended) return
-      this.blocked = !socket.write(bytes)
+      if (!socket.write(bytes)) this.waitForDrain(socket)
       left -= n
     }
+  }
+
+  /**
+   * A write has said that the socket wants no more. It says so of each that is larger than its buffer in this process, also
+   * when the kernel has taken all of it: only what is left here waits for the server.
+   * @param {import('node:net').Socket} socket
+   */
+  waitForDrain (socket) {
+    if (socket.writableLength === 0) return
+    this.blocked = true
+    this.withdrawRoom()
+  }
+
+  /**
+   * What is due may be sent here from now on.
+   * @param {number} at
+   */
+  offerRoom (at) {
+    if (this.slots === null || this.holdsSlots || this.blocked || this.budget.left === 0) return
+    this.slots.add(this.room, at)
+    this.holdsSlots = true
+  }
+
+  /** Nothing can be sent here for now, however much room the pipeline has. */
+  withdrawRoom () {
+    if (!this.holdsSlots) return
+    /** @type {import('../load/schedule').Slots} */ (this.slots).free -= this.room
+    this.holdsSlots = false
   }
 
   noteAttempt () {
@@ -258,7 +283,9 @@ class Connection {
     else this.pushPaced(pace, n)
     this.recorder.sent += n
     this.leftOnSocket -= n
-    this.blocked = !(/** @type {import('node:net').Socket} */ (this.socket)).write(bytes)
+    const socket = /** @type {import('node:net').Socket} */ (this.socket)
+    if (!socket.write(bytes)) this.waitForDrain(socket)
+    if (this.budget.left === 0) this.withdrawRoom()
     return n
   }
 
@@ -283,8 +310,8 @@ class Connection {
   }
 
   /**
-   * A request that is late because the pipeline was full keeps its intended time: the server is to blame. One that is
-   * late although there was room counts from its write: that is the generator's lag, not the server's.
+   * A request that is late because no pipeline had room, or no socket took more, keeps its intended time: the server is to
+   * blame. One that is late although there was room counts from its write: that is the generator's lag, not the server's.
    * @param {import('../load/schedule').Pace} pace
    * @param {number} n
    */
@@ -508,12 +535,9 @@ class Connection {
 
   /** Lets go of the socket: none of its events reaches this connection any more. */
   release () {
-    const { socket, slots } = this
+    const { socket } = this
     this.socket = null
-    if (slots !== null && this.holdsSlots) {
-      slots.free -= this.room
-      this.holdsSlots = false
-    }
+    this.withdrawRoom()
     if (socket === null) return
     this.around.waitingRoom.holders--
     socket.destroy()

@@ -99,7 +99,7 @@ class OpenPacer {
     for (let due; slots.free > 0 && (due = pace.due(elapsed())) > 0;) {
       for (; due > 0 && slots.free > 0; due--) {
         const connection = this.choose(connections)
-        // A full socket takes nothing although there is room.
+        // A hook may end the run instead.
         if (connection === null || connection.send(1) === 0) return
       }
     }

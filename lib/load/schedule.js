@@ -35,7 +35,7 @@ class Pace {
   }
 }
 
-/** How much room the pipelines that share a pace have. */
+/** How much room the connections that share a pace have: in their pipelines, where the socket takes more and the budget is not used up. */
 class Slots {
   constructor () {
     this.free = 0

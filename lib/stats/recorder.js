@@ -23,7 +23,7 @@ const { Requests } = require('./requests')
  * @property {number} neverSent errors without a fate: requests that found no connection, answers that nobody asked for
  * @property {number} mismatches completed requests whose body was not as expected
  * @property {number} resets sequences that started over because setupRequest returned nothing
- * @property {number} late with a rate: requests that had to wait because the pipeline was full when they were due
+ * @property {number} late with a rate: requests that had to wait because no pipeline had room, or no socket took more, when they were due
  * @property {number} sentUntil ms since the generator started: when the last request was written
  * @property {number} unsent with a rate: requests that were due and not sent when the run ended
  * @property {number} bytes read

@@ -114,6 +114,31 @@ t.test('a server that accepts and never reads', async t => {
   })
 })
 
+t.test('a server that stops reading for half of the run is to blame for what waits, however much room the pipeline has', async t => {
+  for (const rate of [{ rate: 40 }, { overallRate: 40 }]) {
+    /** Reads nothing from the tenth request on, for 1 s. */
+    const measure = async pipelining => {
+      const server = await rawServer(t, (connection, { index }) => {
+        connection.send(answer())
+        if (index !== 9) return
+        connection.socket.pause()
+        setTimeout(() => connection.socket.resume(), 1000)
+      })
+      const result = await autocannon({ url: server.url, ...rate, connections: 1, pipelining, method: 'PUT', body: Buffer.alloc(1_000_000), duration: 2, timeout: 20 })
+      conserves(t, result)
+      return result
+    }
+    t.test(Object.keys(rate)[0], async t => {
+      const [one, ten] = await Promise.all([measure(1), measure(10)])
+      t.ok(one.latency.p75 > 250, `${one.latency.p75} ms with pipelining 1`)
+      t.ok(ten.latency.p75 > one.latency.p75 / 2 && ten.latency.p75 < one.latency.p75 * 2, `${ten.latency.p75} ms with pipelining 10, ${one.latency.p75} with 1`)
+      // Some megabytes are taken by the kernel before the socket is full.
+      t.ok(ten.rate.late > one.rate.late / 3, `${ten.rate.late} late with pipelining 10, ${one.rate.late} with 1`)
+      t.ok(ten.generator.lag.p99 < ten.latency.p75 / 2, `the generator was ready: its lag is ${ten.generator.lag.p99} ms`)
+    })
+  }
+})
+
 t.test('a server that closes connections while nothing is in flight', async t => {
   t.test('costs nothing but the connection', async t => {
     const log = generatorOf(t, { rate: 10, duration: 1 })

@@ -79,6 +79,8 @@ class FakeSocket extends EventEmitter {
     this.onReady = onReady
     this.time = time
     this.room = Infinity
+    /** Bytes that the kernel has not taken. */
+    this.writableLength = 0
     this.destroyed = false
     this.writes = []
     /** When each request was written. */
@@ -94,7 +96,9 @@ class FakeSocket extends EventEmitter {
       this.times.push(this.time.ms)
       if (this.serve !== null) this.serve(this)
     }
-    return --this.room > 0
+    if (--this.room > 0) return true
+    this.writableLength += bytes.length
+    return false
   }
 
   destroy () {
@@ -107,8 +111,10 @@ class FakeSocket extends EventEmitter {
     this.onReady(this)
   }
 
-  drain () {
-    this.room = Infinity
+  /** @param {number} [room] */
+  drain (room = Infinity) {
+    this.room = room
+    this.writableLength = 0
     this.emit('drain')
   }
 

@@ -6,7 +6,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, after, ANSWER, nobody } = require('./fake-load')
+const { generatorOf, begin, after, answers, ANSWER, nobody } = require('./fake-load')
 
 /** @returns {number[]} when requests were sent, on whichever connection */
 const sends = sockets => sockets.flatMap(({ times }) => times).sort((a, b) => a - b)
@@ -315,6 +315,165 @@ t.test('a server that stalls', async t => {
   })
 })
 
+t.test('a socket that takes no more', async t => {
+  for (const rate of [{ rate: 100 }, { overallRate: 100 }, { connectionRate: 100 }]) {
+    const name = Object.keys(rate)[0]
+
+    /** Takes three writes, of a pipeline that has room for ten, and more at 95 ms. */
+    const deaf = (t, opts) => {
+      const told = []
+      const log = generatorOf(t, { ...rate, pipelining: 10, ...opts, duration: 100 }, tellTo(told))
+      log.generator.start()
+      const [socket] = log.sockets
+      socket.room = 3
+      socket.ready()
+      log.time.pass(21)
+      socket.read(answers(2))
+      log.time.pass(74)
+      t.equal(socket.requests, 3)
+      socket.drain()
+      log.time.pass(2)
+      socket.read(answers(8))
+      log.generator.stop()
+      return { told, result: log.result(), ...log.totals.distributions }
+    }
+
+    t.test(`makes requests late although the pipeline has room, and they keep their intended times: ${name}`, async t => {
+      const { told, result, latency, serviceTime, lag } = deaf(t)
+      // Due at 0, 10 … 90 ms; answers come at 21 and 97 ms.
+      const [first] = told
+      t.strictSame(told, [first, 11, 77, 67, 57, 47, 37, 27, 17, 7])
+      t.strictSame(exactly(latency), [10, 1000 * (first + 11 + 77 + 67 + 57 + 47 + 37 + 27 + 17 + 7), 7000, 77_000])
+      t.strictSame(exactly(serviceTime), [10, 1000 * (first + 11 + 77 + 7 * 2), 2000, 77_000], 'from the write')
+      t.ok(lag.count === 3 && lag.max <= 1000, 'the generator was ready for all of them')
+      t.match(result.rate, { sent: 10, late: 7, unsent: 0 })
+      conserves(t, result)
+    })
+
+    t.test(`is not to be seen with ignoreCoordinatedOmission, but in \`late\`: ${name}`, async t => {
+      const { told, result } = deaf(t, { ignoreCoordinatedOmission: true })
+      t.strictSame(told.slice(3), Array(7).fill(2))
+      t.equal(result.rate.late, 7)
+      conserves(t, result)
+    })
+
+    t.test(`to the end can not hide it: what waits has suffered so far: ${name}`, async t => {
+      const log = generatorOf(t, { ...rate, pipelining: 10, duration: 1 })
+      log.generator.start()
+      log.sockets[0].room = 1
+      log.sockets[0].ready()
+      log.time.pass(1000)
+      const result = log.result()
+      t.match(result.rate, { sent: 1, late: 0, unsent: 99 })
+      // 1000 or 999, 990 … 10 ms.
+      t.match(result.latency, { totalCount: 100, min: 10, max: 1000 - log.sockets[0].times[0] })
+      t.ok(close(result.latency.p50, 500))
+      conserves(t, result)
+    })
+
+    t.test(`until the timeout makes late what is due until the next connection is there: ${name}`, async t => {
+      const log = generatorOf(t, { ...rate, pipelining: 10, duration: 100, timeout: 1 })
+      log.generator.start()
+      log.sockets[0].room = 1
+      log.sockets[0].ready()
+      log.time.pass(1200)
+      t.ok(log.sockets[0].destroyed)
+      log.sockets[1].ready(after(1))
+      log.time.pass(1)
+      log.generator.stop()
+      const result = log.result()
+      t.match(result.rate, { sent: 1 + 10 + 10, late: 10 + 10 })
+      t.equal(result.fates.timedOut, 1)
+      t.ok(result.generator.lag.max <= 1)
+      conserves(t, result)
+    })
+  }
+
+  t.test('leaves what is due to those that do, in the open model', async t => {
+    const log = generatorOf(t, { rate: 100, connections: 3, pipelining: 10, duration: 1 })
+    log.generator.start()
+    log.sockets[0].room = 1
+    for (const socket of log.sockets) socket.ready(after(5))
+    log.time.pass(1000)
+    const result = log.result()
+    t.equal(log.sockets[0].requests, 1)
+    t.match(result.rate, { sent: 100, late: 0, unsent: 0 })
+    t.match(result.latency, { min: 5, max: 5 })
+    conserves(t, result)
+  })
+
+  t.test('holds up the share of its connection when they take turns', async t => {
+    const log = generatorOf(t, { overallRate: 100, connections: 2, pipelining: 10, duration: 1 })
+    log.generator.start()
+    log.sockets[0].room = 1
+    for (const socket of log.sockets) socket.ready(after(5))
+    log.time.pass(1000)
+    const result = log.result()
+    t.strictSame(log.sockets.map(({ requests }) => requests), [1, 50])
+    t.match(result.rate, { sent: 51, late: 0, unsent: 49 })
+    // As of a server that holds up one request: 51 answers, and those that were due at 20, 40 … 980 ms.
+    t.strictSame(exactly(log.totals.distributions.latency), [100, 1000 * (51 * 5 + 49 * 500), 5000, 980_000])
+    conserves(t, result)
+  })
+
+  t.test('because it has written its fill of the reconnectRate holds nothing up', async t => {
+    const log = generatorOf(t, { rate: 100, pipelining: 10, reconnectRate: 2, duration: 100 })
+    log.generator.start()
+    log.sockets[0].room = 2
+    log.sockets[0].ready()
+    log.time.pass(45)
+    log.sockets[0].read(answers(2))
+    log.time.pass(10)
+    log.sockets[1].ready()
+    t.strictSame(log.sockets.map(({ times }) => times.length), [2, 2])
+    log.generator.stop()
+    const result = log.result()
+    t.match(result.rate, { sent: 4, late: 2, unsent: 2 })
+    t.equal(result.generator.lag.max, 0.001)
+    conserves(t, result)
+  })
+
+  t.test('says so of each large write, also when the kernel has taken all of it: that makes nobody late', async t => {
+    const told = []
+    const log = generatorOf(t, { rate: 2000, pipelining: 10, duration: 0.2 }, tellTo(told))
+    log.generator.start()
+    const [socket] = log.sockets
+    const write = socket.write.bind(socket)
+    socket.write = bytes => {
+      write(bytes)
+      // As Node.js does, which says `drain` in the next tick.
+      setTimeout(() => socket.emit('drain'), 1)
+      return false
+    }
+    socket.ready(after(2))
+    log.time.pass(200)
+    const result = log.result()
+    t.match(result.rate, { late: 0, sent: 399 })
+    t.match(result.latency, { max: 2 })
+    conserves(t, result)
+  })
+})
+
+t.test('a connection that has sent its share of the amount has no room, whatever is in its pipeline', async t => {
+  const log = generatorOf(t, { rate: 100, connections: 2, pipelining: 3, amount: 8 })
+  begin(log)
+  log.time.pass(80)
+  // Three each, and the fourth of the first, which has room for it since its answer at 80 ms.
+  t.strictSame(log.sockets.map(({ requests }) => requests), [3, 3])
+  log.sockets[0].read(answers(2))
+  log.time.pass(20)
+  t.strictSame(log.sockets.map(({ requests }) => requests), [4, 3])
+  log.sockets[1].read(ANSWER)
+  log.sockets[0].read(answers(2))
+  log.sockets[1].read(answers(3))
+  const result = log.result()
+  t.match(result.rate, { sent: 8, late: 2, unsent: 0 })
+  t.ok(result.generator.lag.max <= 1, 'the eighth waited for the server')
+  // Due at 70 ms, sent and answered at 100 ms.
+  t.equal(log.totals.distributions.lag.count, 6)
+  conserves(t, result)
+})
+
 t.test('a generator that is late', async t => {
   for (const rate of [{ rate: 100 }, { overallRate: 100 }]) {
     t.test(`although there was room counts from the write, and records its lag: ${Object.keys(rate)}`, async t => {
@@ -417,7 +576,7 @@ t.test('a connection that ends', async t => {
 })
 
 t.test('the room that a pacer knows of is that of the open connections, whatever happens to them', async t => {
-  const events = fc.constantFrom('answer', 'answer', 'answer', 'part', 'end', 'ready', 'ready', 'pass', 'garbage', 'refuse')
+  const events = fc.constantFrom('answer', 'answer', 'answer', 'part', 'end', 'ready', 'ready', 'pass', 'garbage', 'refuse', 'fill', 'drain', 'drain')
   const steps = fc.sample(fc.tuple(fc.nat(), events), { seed: 11, numRuns: 3000 })
   for (const opts of [{ rate: 500 }, { overallRate: 500 }, { rate: 500, reconnectRate: 3 }, { overallRate: 500, reconnectRate: 3 }]) {
     const log = generatorOf(t, { ...opts, connections: 4, pipelining: 3, duration: 1000, timeout: 1, sampleInt: 1_000_000 })
@@ -432,12 +591,14 @@ t.test('the room that a pacer knows of is that of the open connections, whatever
           socket.ready()
         }
       } else if (event === 'answer') socket.read(ANSWER)
+      else if (event === 'fill') socket.room = 1
+      else if (event === 'drain') socket.drain()
       else if (event === 'part') socket.read(ANSWER.subarray(0, 20))
       else if (event === 'garbage') socket.read(Buffer.from('what?\r\n\r\n'))
       else if (event === 'end') socket.emit('end')
     }
     const room = slots => generator.connections
-      .filter(connection => connection.slots === slots && open.has(connection.socket))
+      .filter(connection => connection.slots === slots && open.has(connection.socket) && connection.socket.writableLength === 0)
       .reduce((sum, { inFlight, leftOnSocket }) => sum + Math.min(inFlight.capacity - inFlight.count, leftOnSocket), 0)
     for (const [choice, event] of steps) {
       const live = log.sockets.filter(({ destroyed }) => !destroyed)
