@@ -5,6 +5,13 @@
 
 const { plural, formatInteger } = require('../units')
 const { errorList, shortages, warnings } = require('./notes')
+const { formatActual } = require('./verdicts')
+
+/** How many of the thresholds, checks or limits that failed are named. */
+const MOST_NAMED = 3
+
+/** How much of a name is shown: the table has all of it. */
+const LONGEST_NAME = 60
 
 /**
  * @typedef {object} Headline
@@ -54,20 +61,46 @@ function headlineOf (result) {
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : 'The run ended before the first answer', notes }
   const judged = judgedOf(result)
   const failed = judged.filter(({ failed }) => failed.length > 0)
-  if (failed.length > 0) return { level: 'bad', sentence: `${capital(failed.map(outOf).join(' and '))} failed`, notes }
+  if (failed.length > 0) return { level: 'bad', sentence: capital(failed.map(failedOf).join('; ')), notes }
   if (thresholds.some((/** @type {any} */ { passed }) => passed === null)) return { level: 'warning', sentence: 'Interrupted: no threshold was judged', notes }
   if (judged.length > 0) return { level: 'good', sentence: `${capital(judged.map(allOf).join(' and '))} passed`, notes }
   if (facts.length > 0) {
     const sentence = facts[0].replace(/:.*|\.$/s, '')
     return { level: 'warning', sentence, notes: notes.filter(note => note !== sentence + '.') }
   }
-  if (result.generator.saturated) return { level: 'warning', sentence: 'The generator was the limit', notes }
+  if (result.generator?.saturated) return { level: 'warning', sentence: 'The generator was the limit', notes }
   return { level: 'good', sentence: `${formatInteger(requests.total)} requests answered, no errors`, notes }
 }
 
-/** @param {ReturnType<typeof judgedOf>[number]} judged */
-function outOf ({ name, all, failed }) {
-  return all.length === 1 ? `the ${name}` : `${formatInteger(failed.length)} of ${plural(all.length, name)}`
+/**
+ * What failed, by its name and what was measured: in a list, and as a sentence of its own.
+ * @type {Record<string, (one: any) => { inList: string, alone: string }>}
+ */
+const FAILED = {
+  threshold ({ expression, actual, unit }) {
+    const [name, was] = [cut(expression), actual === null ? 'nothing was measured' : formatActual({ actual, unit })]
+    return { inList: `${name} (${was})`, alone: `${name} failed: ${actual === null ? was : `it was ${was}`}` }
+  },
+  check ({ name, request, failed }) {
+    const [full, times] = [cut(request === undefined ? name : `${request}: ${name}`), plural(failed, 'time')]
+    return { inList: `${full} (${times})`, alone: `the check ${full} failed ${times}` }
+  },
+  limit ({ expression, reason }) {
+    return { inList: `${cut(expression)} (${reason})`, alone: `${cut(expression)} failed: ${reason}` }
+  }
+}
+
+/** @param {ReturnType<typeof judgedOf>[number]} judged of which some failed */
+function failedOf ({ name, all, failed }) {
+  const named = failed.slice(0, MOST_NAMED).map(FAILED[name])
+  if (failed.length === 1) return named[0].alone
+  const more = failed.length > MOST_NAMED ? ` and ${formatInteger(failed.length - MOST_NAMED)} more` : ''
+  return `${formatInteger(failed.length)} of ${plural(all.length, name)} failed: ${named.map(({ inList }) => inList).join(', ')}${more}`
+}
+
+/** @param {string} name */
+function cut (name) {
+  return name.length > LONGEST_NAME ? name.slice(0, LONGEST_NAME - 1) + '…' : name
 }
 
 /** @param {ReturnType<typeof judgedOf>[number]} judged */
@@ -75,9 +108,12 @@ function allOf ({ name, all }) {
   return all.length === 1 ? `the ${name}` : `all ${plural(all.length, name)}`
 }
 
-/** @param {string} text */
-function capital (text) {
-  return text[0].toUpperCase() + text.slice(1)
+/**
+ * @param {string} sentence
+ * @returns {string} p99 stays p99
+ */
+function capital (sentence) {
+  return /^(the|all) /.test(sentence) ? sentence[0].toUpperCase() + sentence.slice(1) : sentence
 }
 
 module.exports = { headlineOf, hasFailed, judgedOf }

@@ -116,7 +116,7 @@ t.test('a baseline is a second line in every chart, and a column of every table'
 
 t.test('thresholds, checks with a failing sample, names and what repeats the run', async t => {
   const { page, complaints } = await open(browser(), written(exampleResult(VERDICTS)))
-  t.equal(await page.textContent('h1 span'), '1 of 4 thresholds and 2 of 3 checks failed')
+  t.equal(await page.textContent('h1 span'), 'p99 < 50ms failed: it was 61.312 ms; 2 of 3 checks failed: status 2xx (20 times), login: json user.id (2 times)')
   t.match(await page.textContent('[aria-labelledby=thresholds] tbody'), /failedp99 < 50ms61\.312 ms/)
   t.match(await page.textContent('[aria-labelledby=checks] tbody'), /login json user\.id1,5002/)
   await page.click('.sample summary')
@@ -126,6 +126,21 @@ t.test('thresholds, checks with a failing sample, names and what repeats the run
   t.match(await page.textContent('[aria-labelledby=repeat]'), 'Example CPU @ 3.0GHz')
   t.match(await page.textContent('[aria-labelledby=codes]'), /ECONNRESET.*AC_TIMEOUT no complete answer within the timeout/s)
   t.strictSame(complaints, [])
+})
+
+t.test('what failed comes first', async t => {
+  const limits = [{ expression: 'rps -5%', passed: true, reason: 'within the limit' }, { expression: 'p99 +10%', passed: false, reason: 'beyond the limit' }]
+  const metrics = [{ metric: 'p50', unit: 'ms', base: 1, new: 1, difference: 0, low: -0.1, high: 0.1, verdict: 'no difference' }]
+  const thresholds = [{ expression: 'login: p50 < 1ms', actual: null, passed: null, unit: 'ms' }, ...[...VERDICTS.thresholds].reverse()]
+  const { page } = await open(browser(), written(exampleResult({ seconds: 1, thresholds, checks: [...VERDICTS.checks].reverse(), comparison: { confidence: 0.95, metrics, notes: [], limits } })))
+  t.equal(await page.title(), 'p99 < 50ms failed: it was 61.312 ms; 2 of 3 checks failed: login: json user.id (2 times), status 2xx (20 times); p99 +10% failed: beyond the limit · example')
+  t.equal(await page.textContent('h1 span') + ' · example', await page.title())
+  for (const [place, first, marks] of /** @type {const} */ ([
+    ['[aria-labelledby=thresholds] tbody tr', 'p99 < 50ms', '✗–✓✓✓'], ['[aria-labelledby=checks] tbody tr', 'login json user.id', '✗✗✓'], ['.limits li', 'p99 +10%', '✗✓']
+  ])) {
+    t.match(await page.locator(place).first().innerText(), first)
+    t.equal((await page.locator(place + ' .mark').allInnerTexts()).map(text => text.trim()[0]).join(''), marks)
+  }
 })
 
 t.test('what came from a user or a server stays text', async t => {
@@ -150,7 +165,7 @@ t.test('what came from a user or a server stays text', async t => {
   t.equal(await page.locator('img').count(), 0)
   t.equal(await page.locator('script').count(), 3, 'its own')
   t.equal(await page.textContent('.eyebrow strong'), text)
-  t.ok((await page.title()).startsWith('The threshold and the check and the limit failed'))
+  t.ok((await page.title()).startsWith(`${text.slice(0, 59)}… failed: it was 1; the check `))
   t.equal(await page.textContent('[aria-labelledby=thresholds] tbody code'), text)
   await page.click('.sample summary')
   t.ok((await page.textContent('.sample pre'))?.endsWith('\n\n' + text))

@@ -68,7 +68,7 @@ function verdicts (result) {
 /** @param {Result} result */
 function thresholds ({ thresholds = [] }) {
   return thresholds.length > 0 && section('thresholds', 'Thresholds', table('Thresholds', ['', 'Threshold', '>Actual'],
-    thresholds.map((/** @type {any} */ threshold) => [mark(threshold.passed), html`<code>${threshold.expression}</code>`, formatActual(threshold)])))
+    failedFirst(thresholds, ({ passed }) => passed).map(threshold => [mark(threshold.passed), html`<code>${threshold.expression}</code>`, formatActual(threshold)])))
 }
 
 /** @param {Result} result */
@@ -78,10 +78,24 @@ function checks ({ checks = [] }) {
 
 /** @param {any[]} checks */
 function checkTable (checks) {
-  return table('Checks', ['', 'Check', '>Passed', '>Failed', '>Share'], checks.map(({ name, request, passed, failed }) => [
-    mark(passed + failed === 0 ? null : failed === 0), request === undefined ? html`${name}` : html`<span class="of">${request}</span> ${name}`,
+  return table('Checks', ['', 'Check', '>Passed', '>Failed', '>Share'], failedFirst(checks, verdictOf).map(({ name, request, passed, failed }) => [
+    mark(verdictOf({ passed, failed })), request === undefined ? html`${name}` : html`<span class="of">${request}</span> ${name}`,
     formatInteger(passed), formatInteger(failed), passed + failed === 0 ? '–' : `${share(passed, passed + failed)} %`
   ]))
+}
+
+/** @param {{ passed: number, failed: number }} check */
+function verdictOf ({ passed, failed }) {
+  return passed + failed === 0 ? null : failed === 0
+}
+
+/**
+ * @param {any[]} judged
+ * @param {(one: any) => boolean | null} verdictOf null: not evaluated
+ * @returns {any[]} what failed, what was not evaluated, what passed; each in the order in which it was given
+ */
+function failedFirst (judged, verdictOf) {
+  return [false, null, true].flatMap(verdict => judged.filter(one => verdictOf(one) === verdict))
 }
 
 /** @param {Result} result */
@@ -93,7 +107,7 @@ function comparison ({ comparison }) {
       const [name, ...figures] = cells(metric)
       const words = figures.pop()
       return [html`<strong>${name}</strong>`, ...figures, html`<span class="change ${metric.verdict}">${words}</span>`]
-    })), limits.length > 0 && html`<ul class="limits">${limits.map((/** @type {any} */ { expression, passed, reason }) =>
+    })), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(({ expression, passed, reason }) =>
       html`<li>${mark(passed)} <code>${expression}</code> ${reason}</li>`)}</ul>`, notes.map((/** @type {string} */ note) => html`<p class="note">${capital(note)}</p>`))
 }
 

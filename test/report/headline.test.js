@@ -1,0 +1,36 @@
+'use strict'
+
+// The one sentence that a reader takes away: the title of the page, and of the comment in a pull request.
+
+const t = require('tap')
+const { headlineOf } = require('../../lib/report/headline')
+const { exampleResult, VERDICTS } = require('../helpers/example-result')
+
+const [SLOW, FAST, ...OTHERS] = VERDICTS.thresholds
+
+/** @param {Record<string, any>} changes */
+const sentenceFor = changes => headlineOf(exampleResult({ seconds: 1, ...changes })).sentence
+
+t.test('the headline names the threshold that failed, and what was measured', async t => {
+  const unmeasured = { expression: 'login: errors < 1', actual: null, passed: false, unit: 'count' }
+  const more = ['errors == 0', 'timeouts == 0', 'resets == 0'].map((expression, i) => ({ expression, actual: 22 + i, passed: false, unit: 'count' }))
+  t.equal(sentenceFor({ thresholds: [SLOW] }), 'p99 < 50ms failed: it was 61.312 ms')
+  t.equal(sentenceFor({ thresholds: [FAST, ...OTHERS, SLOW] }), 'p99 < 50ms failed: it was 61.312 ms')
+  t.equal(sentenceFor({ thresholds: [FAST, unmeasured] }), 'login: errors < 1 failed: nothing was measured')
+  t.equal(sentenceFor({ thresholds: [FAST, SLOW, more[0]] }), '2 of 3 thresholds failed: p99 < 50ms (61.312 ms), errors == 0 (22)')
+  t.equal(sentenceFor({ thresholds: [SLOW, ...more] }), '4 of 4 thresholds failed: p99 < 50ms (61.312 ms), errors == 0 (22), timeouts == 0 (23) and 1 more')
+  t.equal(sentenceFor({ thresholds: [FAST, ...OTHERS] }), 'All 3 thresholds passed')
+})
+
+t.test('so it does with checks and limits', async t => {
+  const limits = [{ expression: 'p99 +10%', passed: false, reason: 'beyond the limit' }, { expression: 'rps -5%', passed: true, reason: 'within the limit' }]
+  t.equal(sentenceFor({ checks: VERDICTS.checks }), '2 of 3 checks failed: status 2xx (20 times), login: json user.id (2 times)')
+  t.equal(sentenceFor({ checks: VERDICTS.checks.slice(1) }), 'The check login: json user.id failed 2 times')
+  t.equal(sentenceFor({ comparison: { limits } }), 'p99 +10% failed: beyond the limit')
+  t.equal(sentenceFor({ thresholds: [SLOW], checks: VERDICTS.checks.slice(0, 1), comparison: { limits } }),
+    'p99 < 50ms failed: it was 61.312 ms; the check status 2xx failed 20 times; p99 +10% failed: beyond the limit')
+})
+
+t.test('a name that is too long for a headline is cut: the table has all of it', async t => {
+  t.equal(sentenceFor({ checks: [{ name: 'x'.repeat(100), passed: 0, failed: 1, reasons: {}, samples: {} }] }), `The check ${'x'.repeat(59)}… failed 1 time`)
+})
