@@ -6,6 +6,9 @@ const { show, printable, isRecord } = require('./foreign-text')
 
 // The packages are loaded when they are needed: a run by the API needs none of them.
 
+/** One or more numbers, each with a unit. timestring drops whatever else there is: it takes `1m30` for a minute, and `1,5s` for 15 s. */
+const TIMES = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+\s*)+$/i
+
 /**
  * Reads a duration as users write it: a number of seconds, or a timestring such as `1m30s` or `500ms`.
  * @param {unknown} value
@@ -16,8 +19,7 @@ function parseSeconds (value) {
   if (typeof value !== 'string' || value.trim() === '') return NaN
   const number = Number(value)
   if (!Number.isNaN(number)) return number
-  // timestring drops the sign.
-  if (value.includes('-')) return NaN
+  if (!TIMES.test(value.trim())) return NaN
   try {
     return require('timestring')(value, 's')
   } catch {

@@ -1,9 +1,11 @@
 'use strict'
 
 const t = require('tap')
+const fc = require('fast-check')
 const path = require('node:path')
 const { normalize } = require('../../lib/options/normalize')
 const { TABLE } = require('../../lib/options/table')
+const { parseSeconds } = require('../../lib/units')
 
 /** @param {{ name: string }} option */
 const label = ({ name }) => name
@@ -142,6 +144,61 @@ t.test('durations', async t => {
 t.test('a negative time is refused', async t => {
   t.match(one('duration', '-5').problem, /^duration: expected seconds/)
   for (const given of ['-5s', '1m-30s']) t.match(one('duration', given).problem, /^duration: expected seconds/, given)
+})
+
+t.test('a time is read whole or refused: what is left over is never dropped', async t => {
+  for (const given of ['1m30', '1,5s', '2,5s', '1 5s', '1..5s', '1.5.5s', '5.s', '5s!', '!5s', 's5', '1m,30s', '1m and 30s', '1h:30m', '1_000s', '10 s 5', '1e3s', '0x10s', '5s\0']) {
+    t.match(one('duration', given).problem, /^duration: expected seconds or a time such as 1m30s/, given)
+    t.match(one('warmup', { duration: given }).problem, /^warmup: expected seconds or a time such as 1m30s/, given)
+  }
+  accepts(t, 'duration', [['2 min 5 sec', 125], [' 1h  30m ', 5400], ['1.5h', 5400], ['.5s', 0.5], ['1D', 86_400], ['1s1s', 2]])
+})
+
+t.test('every text that is taken for a time is a number, or a sequence of numbers with units, and worth their sum', async t => {
+  const UNITS = { ms: 0.001, milli: 0.001, s: 1, sec: 1, seconds: 1, m: 60, min: 60, minutes: 60, h: 3600, hrs: 3600, d: 86_400, days: 86_400, w: 604_800 }
+  const unit = fc.constantFrom(...Object.keys(UNITS))
+  const blank = fc.constantFrom('', '', ' ', '  ')
+  const digits = fc.tuple(fc.nat(999), fc.option(fc.nat(99), { nil: null })).map(([whole, part]) => part === null ? `${whole}` : `${whole}.${part}`)
+  const pair = fc.tuple(digits, blank, unit, blank).map(parts => ({ text: parts.join(''), seconds: Number(parts[0]) * UNITS[parts[2]] }))
+  fc.assert(fc.property(fc.array(pair, { minLength: 1, maxLength: 4 }), pairs => {
+    const sum = pairs.reduce((sum, { seconds }) => sum + seconds, 0)
+    return Math.abs(parseSeconds(pairs.map(({ text }) => text).join('')) - sum) <= sum * 1e-12
+  }), { seed: 9, numRuns: 2000 })
+
+  let taken = 0
+  const piece = fc.oneof(digits, unit, blank, fc.constantFrom(...' .,:;-+_eExX0159smhd\t\n', 'fortnight', 'Infinity', 'and'))
+  fc.assert(fc.property(fc.array(piece, { maxLength: 7 }).map(pieces => pieces.join('')), text => {
+    if (Number.isNaN(parseSeconds(text))) return true
+    taken++
+    // Letter by letter, and not by the pattern that the code has.
+    let rest = text.trim()
+    if (!Number.isNaN(Number(rest))) return true
+    while (rest !== '') {
+      const number = /^[\d.]+/.exec(rest)?.[0] ?? ''
+      const unit = /^[a-z]+/i.exec(rest.slice(number.length).trimStart())?.[0] ?? ''
+      if (number === '' || unit === '' || Number.isNaN(Number(number))) return false
+      rest = rest.slice(number.length).trimStart().slice(unit.length).trimStart()
+    }
+    return true
+  }), { seed: 15, numRuns: 20_000 })
+  t.ok(taken > 500, `${taken} texts were taken`)
+})
+
+t.test('a number is what JavaScript reads as one, whole: nothing before it, behind it or in it', async t => {
+  const read = [['1e3', 1000], ['0x10', 16], [' 5 ', 5], ['+5', 5]]
+  const refused = ['1_000', '1,000', '1 000', '5x', '5%', '5/s', '0x', '1e', '--5', '5 5', '५']
+  for (const name of ['connections', 'amount', 'rate', 'timeout', 'bailout']) {
+    accepts(t, name, /** @type {any} */ (read))
+    for (const given of refused) t.match(one(name, given).problem, /expected .* got /, `${name}: ${given}`)
+  }
+  accepts(t, 'percentiles', [['50, 99.9', [50, 99.9]], ['1e1', [10]]])
+  for (const given of ['50,,99', '50,', '50 99', '50;99', '50%', 'p50', '99,9x']) t.match(one('percentiles', given).problem, /^percentiles: expected percentiles/, given)
+  accepts(t, 'expectStatus', [['200, 2xx', ['200', '2xx']]])
+  for (const given of ['200,', '200;404', '20', '2000', '2x', '200 OK', '0200', '+200', '1e3']) t.match(one('expectStatus', given).problem, /^expectStatus: expected a status code/, given)
+  for (const given of ['p99 < 1,5ms', 'p99 < 1.2.3ms', 'p99 < 5 0ms', 'p99 < 50msms', 'p99 < 0x10', 'p99 < 1_0', 'p99 < 50 ms 5', 'p99 < -5', 'p99 < 5e', 'p 99 < 5', 'p99% < 5', 'errors == 0 0']) {
+    t.match(one('thresholds', given).problem, /^thresholds: expected something like 'p99 < 50ms'/, given)
+  }
+  for (const given of ['p99 +1,5%', 'p99 +10% 5', 'p99 + 1 0%', 'p99 +0x10%', 'p99 +-5%', 'p99 +5%%']) t.match(one('failIf', given).problem, /^failIf: expected something like 'p99 \+10%'/, given)
 })
 
 t.test('yes or no', async t => {
