@@ -171,8 +171,8 @@ declare namespace autocannon {
   interface Expectation {
     /** A code, a class such as `'2xx'`, or several of them. */
     status?: number | string | ReadonlyArray<number | string>
-    /** By name, in any case of letters: the value, a pattern for it, or whether there is such a header at all. */
-    headers?: Record<string, string | number | RegExp | boolean>
+    /** By name, in any case of letters: the value, a pattern for it, or whether there is such a header at all. Of an array, all hold. */
+    headers?: Record<string, string | number | RegExp | boolean | ReadonlyArray<string | number | RegExp | boolean>>
     /** All of it, a pattern, or texts that are in it. */
     body?: string | Uint8Array | RegExp | { includes: string | string[] }
     /** Values by path, such as `{ 'items[0].id': 42 }`: equal, matching or accepted by a function. Or a function of all of it. */

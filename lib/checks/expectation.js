@@ -3,15 +3,17 @@
 // Owns the typed form of what a response is expected to be, and the way to it from what users give: the option `expect`,
 // and the flags that stand for parts of it. How a response is held to it is in compile.js.
 
+const { isDeepStrictEqual } = require('node:util')
 const { isToken } = require('../request/headers')
 const { show, isRecord } = require('../units')
-const { parseJsonPath } = require('./json-path')
+const { parseJsonPath, isSamePath } = require('./json-path')
 
 /**
  * What is null is not looked at. It can be structured-cloned unless a function is in `json`.
  * @typedef {object} Expectation
  * @property {string[] | null} status codes and classes such as 2xx: one of them
- * @property {Array<[name: string, expected: string | RegExp | boolean]> | null} headers lower-case names; true: it is there
+ * @property {Array<[name: string, expected: string | RegExp | boolean]> | null} headers lower-case names; true: it is there; of a name
+ *   that comes twice, both hold
  * @property {{ exact: string | Uint8Array } | { pattern: RegExp } | { includes: string[] } | null} body
  * @property {((value: any) => unknown) | Array<[path: string, expected: unknown]> | null} json
  * @property {number | null} maxBytes of the body
@@ -44,11 +46,10 @@ const PARSERS = {
   status: parseStatus,
   headers (given) {
     if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
-    return Object.entries(given).map(([name, expected]) => {
+    return Object.entries(given).flatMap(([name, expected]) => {
       if (!isToken(name)) throw new TypeError(`${show(name)} is not a header name`)
-      if (typeof expected === 'number') return [name.toLowerCase(), String(expected)]
-      if (typeof expected === 'string' || typeof expected === 'boolean' || expected instanceof RegExp) return [name.toLowerCase(), expected]
-      throw new TypeError(`expected a text, a regular expression, true or false for ${name}, got ${show(expected)}`)
+      if (Array.isArray(expected) && expected.length === 0) throw new TypeError(`expected something for ${name}, got an empty array`)
+      return [expected].flat().map(one => [name.toLowerCase(), headerValue(name, one)])
     })
   },
   body (given) {
@@ -65,6 +66,16 @@ const PARSERS = {
   },
   maxBytes: given => atLeastZero(given, Number.isInteger, 'a whole number of bytes'),
   maxMs: given => atLeastZero(given, number => !Number.isNaN(number), 'a number of milliseconds')
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} expected
+ */
+function headerValue (name, expected) {
+  if (typeof expected === 'number') return String(expected)
+  if (typeof expected === 'string' || typeof expected === 'boolean' || expected instanceof RegExp) return expected
+  throw new TypeError(`expected a text, a regular expression, true or false for ${name}, got ${show(expected)}`)
 }
 
 /**
@@ -104,7 +115,8 @@ function atLeastZero (given, isKind, kind) {
 
 /**
  * @param {Expectation | null} under
- * @param {Expectation | null} over what it expects takes the place of what the other one does; header by header
+ * @param {Expectation | null} over what it expects takes the place of what the other one does; header by
+ *   header, and path by path into JSON
  * @returns {Expectation | null} null when nothing is expected
  */
 function mergeExpectations (under, over) {
@@ -116,6 +128,10 @@ function mergeExpectations (under, over) {
     for (const key of KEYS) merged[key] = second[key] ?? first[key]
     const own = new Set(second.headers?.map(([name]) => name))
     if (first.headers !== null && second.headers !== null) merged.headers = [...first.headers.filter(([name]) => !own.has(name)), ...second.headers]
+    const { json } = second
+    if (Array.isArray(first.json) && Array.isArray(json)) {
+      merged.json = [...first.json.filter(([path]) => !json.some(([other]) => isSamePath(path, other))), ...json]
+    }
   }
   return KEYS.every(key => merged[key] === null) ? null : /** @type {any} */ (merged)
 }
@@ -123,40 +139,90 @@ function mergeExpectations (under, over) {
 /**
  * Headers as the command line expects them: `name=value`, `name=/pattern/`, or a name alone for one that has to be there.
  * @param {unknown} given
- * @returns {Record<string, string | RegExp | true>}
+ * @returns {Record<string, string | RegExp | true | Array<string | RegExp | true>>} an array for a name that comes more than once
  * @throws {TypeError}
  */
 function readHeaderLines (given) {
-  return Object.fromEntries([given].flat().map(line => {
-    const [, name, value] = /^([^=:]+?)\s*(?:[=:]\s*(.*))?$/s.exec(typeof line === 'string' ? line : '') ?? []
-    if (name === undefined || !isToken(name)) throw new TypeError(`expected name=value, name=/pattern/ or a name, got ${show(line)}`)
-    const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(value ?? '') ?? []
-    if (source === undefined) return [name, value ?? true]
-    try {
-      return [name, new RegExp(source, flags)]
-    } catch (error) {
-      throw new TypeError(`${name}: ${/** @type {Error} */ (error).message}`)
-    }
-  }))
+  /** @type {Map<string, any>} */
+  const expected = new Map()
+  for (const line of [given].flat()) {
+    const [name, value] = readHeaderLine(line)
+    expected.set(name, expected.has(name) ? [expected.get(name), value].flat() : value)
+  }
+  return Object.fromEntries(expected)
+}
+
+/**
+ * @param {unknown} line
+ * @returns {[name: string, expected: string | RegExp | true]}
+ */
+function readHeaderLine (line) {
+  const [, name, value] = /^([^=:]+?)\s*(?:[=:]\s*(.*))?$/s.exec(typeof line === 'string' ? line : '') ?? []
+  if (name === undefined || !isToken(name)) throw new TypeError(`expected name=value, name=/pattern/ or a name, got ${show(line)}`)
+  const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(value ?? '') ?? []
+  if (source === undefined) return [name, value ?? true]
+  try {
+    return [name, new RegExp(source, flags)]
+  } catch (error) {
+    throw new TypeError(`${name}: ${/** @type {Error} */ (error).message}`)
+  }
 }
 
 /**
  * JSON as the command line expects it: `path=value`, where the value is JSON, or a text when it is not.
  * @param {unknown} given
  * @returns {Record<string, unknown>}
- * @throws {TypeError}
+ * @throws {TypeError} also when a path is to have two values
  */
 function readJsonLines (given) {
-  return Object.fromEntries([given].flat().map(line => {
-    const [, path, value] = /^([^=]+)=(.*)$/s.exec(typeof line === 'string' ? line : '') ?? []
-    if (path === undefined) throw new TypeError(`expected path=value such as user.id=42, got ${show(line)}`)
-    parseJsonPath(path)
-    try {
-      return [path, JSON.parse(value)]
-    } catch {
-      return [path, value]
-    }
-  }))
+  /** @type {Array<[path: string, expected: unknown]>} */
+  const expected = []
+  for (const line of [given].flat()) {
+    const [path, value] = readJsonLine(line)
+    const before = expected.find(([other]) => isSamePath(path, other))
+    if (before === undefined) expected.push([path, value])
+    else if (!isDeepStrictEqual(before[1], value)) throw new TypeError(`${path} can't be ${JSON.stringify(before[1])} and ${JSON.stringify(value)} at once: expect one of them`)
+  }
+  return Object.fromEntries(expected)
 }
 
-module.exports = { parseExpectation, mergeExpectations, parseStatus, parseTexts, readHeaderLines, readJsonLines }
+/**
+ * @param {unknown} line
+ * @returns {[path: string, expected: unknown]}
+ */
+function readJsonLine (line) {
+  const [, path, value] = /^([^=]+)=(.*)$/s.exec(typeof line === 'string' ? line : '') ?? []
+  if (path === undefined) throw new TypeError(`expected path=value such as user.id=42, got ${show(line)}`)
+  parseJsonPath(path)
+  try {
+    return [path, JSON.parse(value)]
+  } catch {
+    return [path, value]
+  }
+}
+
+/**
+ * The same as mergeExpectations, of what users give.
+ * @param {Record<string, any>} under valid
+ * @param {Record<string, any>} over valid
+ * @returns {Record<string, any>}
+ */
+function mergeGiven (under, over) {
+  const merged = { ...under, ...over }
+  const own = new Set(Object.keys(over.headers ?? {}).map(name => name.toLowerCase()))
+  if (under.headers && over.headers) merged.headers = { ...without(under.headers, name => own.has(name.toLowerCase())), ...over.headers }
+  if (isRecord(under.json) && isRecord(over.json)) {
+    merged.json = { ...without(under.json, path => Object.keys(over.json).some(other => isSamePath(path, other))), ...over.json }
+  }
+  return merged
+}
+
+/**
+ * @param {Record<string, any>} object
+ * @param {(key: string) => boolean} isLeftOut
+ */
+function without (object, isLeftOut) {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !isLeftOut(key)))
+}
+
+module.exports = { parseExpectation, mergeExpectations, mergeGiven, parseStatus, parseTexts, readHeaderLines, readJsonLines }

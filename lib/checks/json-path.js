@@ -14,6 +14,15 @@ function parseJsonPath (path) {
 }
 
 /**
+ * @param {string} one
+ * @param {string} other
+ * @returns {boolean} whether both lead to the same place: `a[0]` and `a.0` do
+ */
+function isSamePath (one, other) {
+  return parseJsonPath(one).join('.') === parseJsonPath(other).join('.')
+}
+
+/**
  * @param {any} value parsed JSON
  * @param {string[]} steps
  * @returns {unknown} what stands there; undefined when nothing does
@@ -27,4 +36,4 @@ function valueAt (value, steps) {
   return value
 }
 
-module.exports = { parseJsonPath, valueAt }
+module.exports = { parseJsonPath, isSamePath, valueAt }

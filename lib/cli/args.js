@@ -162,7 +162,8 @@ function apiOptions (raw, values) {
     ...values.expectJson && { json: values.expectJson },
     ...values.expectIncludes && { body: { includes: values.expectIncludes } }
   }
-  if (Object.keys(expect).length > 0) options.expect = expect
+  // A config may expect something, too.
+  if (Object.keys(expect).length > 0) options.expect = require('../checks/expectation').mergeGiven(options.expect ?? {}, expect)
   const { cert, key, ca, thresholds, abortOn } = values
   if (cert ?? key ?? ca) options.tlsOptions = { ...values.tlsOptions, ...cert && { cert }, ...key && { key }, ...ca && { ca } }
   if (abortOn !== undefined) options.thresholds = [...thresholds === undefined ? [] : [raw.thresholds].flat(), ...[raw.abortOn].flat().map(threshold => ({ threshold, abortOn: true }))]

@@ -16,6 +16,7 @@ t.test('what is given becomes typed', async t => {
     [{ status: [204, '3xx'] }, { status: ['204', '3xx'] }],
     [{ headers: { 'Content-Type': /json/, ETag: true, Age: false, 'X-N': 5, 'x-t': 'a' } },
       { headers: [['content-type', /json/], ['etag', true], ['age', false], ['x-n', '5'], ['x-t', 'a']] }],
+    [{ headers: { a: ['b', /c/], A: 1 } }, { headers: [['a', 'b'], ['a', /c/], ['a', '1']] }],
     [{ body: '' }, { body: { exact: '' } }],
     [{ body: Buffer.from('a') }, { body: { exact: Buffer.from('a') } }],
     [{ body: /a/ }, { body: { pattern: /a/ } }],
@@ -43,6 +44,8 @@ t.test('what can not be expected is refused, with what can', async t => {
     [{ headers: 'a=b' }, "headers: expected an object of names and values, got 'a=b'"],
     [{ headers: { 'a b': '' } }, "headers: 'a b' is not a header name"],
     [{ headers: { a: {} } }, 'headers: expected a text, a regular expression, true or false for a, got an object'],
+    [{ headers: { a: [] } }, 'headers: expected something for a, got an empty array'],
+    [{ headers: { a: ['b', null] } }, 'headers: expected a text, a regular expression, true or false for a, got null'],
     [{ body: 5 }, "body: expected a text, a regular expression or { includes: 'text' }, got 5"],
     [{ body: { contains: 'a' } }, "body: expected a text, a regular expression or { includes: 'text' }, got an object"],
     [{ body: { includes: [] } }, 'body: expected a text, got none'],
@@ -66,6 +69,8 @@ t.test('what a request expects is added to what all are expected to be, and take
   t.strictSame(merge({ status: 200, maxMs: 5 }, { status: 404, maxBytes: 0 }), { ...NOTHING, status: ['404'], maxMs: 5, maxBytes: 0 })
   t.strictSame(merge({ headers: { A: '1', b: '2' } }, { headers: { a: false, C: true } }).headers, [['b', '2'], ['a', false], ['c', true]])
   t.strictSame(merge({ headers: { a: '1' } }, { status: 200 }).headers, [['a', '1']])
+  t.strictSame(merge({ headers: { a: ['1', /1/], b: '2' } }, { headers: { B: [/x/, /y/] } }).headers, [['a', '1'], ['a', /1/], ['b', /x/], ['b', /y/]])
+  t.strictSame(merge({ json: { a: 1, 'b[0]': 2 } }, { json: { 'b.0': 3, c: 4 } }).json, [['a', 1], ['b.0', 3], ['c', 4]])
 })
 
 t.test('headers from the command line', async t => {
@@ -78,6 +83,16 @@ t.test('headers from the command line', async t => {
     ['a=/(/', 'a: Invalid regular expression: /(/: Unterminated group'],
     ['a=/b/xyz', "a: Invalid flags supplied to RegExp constructor 'xyz'"]
   ]) t.throws(() => readHeaderLines([line]), { message })
+})
+
+t.test('a header that is expected twice on the command line: both hold', async t => {
+  t.strictSame(readHeaderLines(['connection=/NOPE/', 'etag', 'connection=/keep/', 'etag=x', 'etag=y']), { connection: [/NOPE/, /keep/], etag: [true, 'x', 'y'] })
+})
+
+t.test('a path into JSON that is expected twice on the command line can not have two values', async t => {
+  t.strictSame(readJsonLines(['a=1', 'b[0]={"x":1}', 'a=1', 'b.0={"x":1}']), { a: 1, 'b[0]': { x: 1 } })
+  t.throws(() => readJsonLines(['a=1', 'a="1"']), { message: 'a can\'t be 1 and "1" at once: expect one of them' })
+  t.throws(() => readJsonLines(['b[0]=1', 'b.0=2']), { message: "b.0 can't be 1 and 2 at once: expect one of them" })
 })
 
 t.test('JSON from the command line', async t => {

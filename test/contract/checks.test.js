@@ -4,6 +4,7 @@
 // test/checks.
 
 const t = require('tap')
+const path = require('node:path')
 const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
 const { serve, closedPort } = require('../helpers/http-server')
@@ -433,6 +434,8 @@ t.test('the command line', async t => {
       [['--expect-status', '404'], 3],
       [['--expect-header', 'x-one=1', '--expect-header', 'Content-Type=/JSON/i', '--expect-header', 'date'], 0],
       [['--expect-header', 'x-one=1', '--expect-header', 'x-two'], 3],
+      [['--expect-header', 'connection=/NOPE/', '--expect-header', 'connection=/keep/'], 3],
+      [['--expect-header', 'Connection=/keep/', '--expect-header', 'connection=/alive/'], 0],
       [['--expect-json', 'id=42'], 0],
       [['--expect-json', 'id="42"'], 3],
       [['--expect-includes', 'id', '--expect-includes', '42'], 0],
@@ -444,6 +447,18 @@ t.test('the command line', async t => {
       const { checks } = JSON.parse(stdout)
       t.equal(checks.reduce((sum, { failed }) => sum + failed, 0), code === 0 ? 0 : 2)
     }
+  })
+
+  t.test('adds the flags to what a config expects', async t => {
+    const config = (/** @type {any} */ expect) => path.join(t.testdir({ 'a.json': JSON.stringify({ expect }) }), 'a.json')
+    for (const [expect, flags, code] of [
+      [{ status: 404 }, ['--expect-header', 'date'], 3],
+      [{ status: 404 }, ['--expect-status', '200'], 0],
+      [{ headers: { 'x-one': '2' } }, ['--expect-header', 'date'], 3],
+      [{ headers: { 'X-One': '2' } }, ['--expect-header', 'x-one=1'], 0],
+      [{ json: { id: 43 } }, ['--expect-json', 'id=42'], 0],
+      [{ json: { other: 43 } }, ['--expect-json', 'id=42'], 3]
+    ]) t.equal((await cli(['-j', '-c', '1', '-a', '2', '--config', config(expect), ...flags, url])).code, code, JSON.stringify(expect))
   })
 
   t.test('says in the summary what failed, and shows the table when asked', async t => {

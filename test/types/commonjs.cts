@@ -25,7 +25,7 @@ const options: autocannon.Options = {
     onResponse: (status: number, body: string, context: autocannon.Context, headers) => { context.cookie = headers['set-cookie'] }
   }, { setupRequest: '/setup.js', onResponse: '/on-response.js', name: 'login', expect: { status: ['2xx', 304], body: /a/, json: value => value.id === 1 }, check: '/check.js' },
   { name: 'logout', expect: { body: Buffer.from('a') }, onResponse: status => status === 200 ? undefined : new Error('no') }],
-  expect: { status: 200, headers: { 'content-type': /json/, 'x-id': 5, etag: true, age: false }, body: { includes: ['a', 'b'] }, json: { 'user.id': 42, 'roles[0]': /^a/ }, maxBytes: 100, maxMs: 0.5 },
+  expect: { status: 200, headers: { 'content-type': /json/, 'x-id': 5, etag: true, age: false, vary: [/a/, /b/] }, body: { includes: ['a', 'b'] }, json: { 'user.id': 42, 'roles[0]': /^a/ }, maxBytes: 100, maxMs: 0.5 },
   check: ({ status, headers, body, bytes, size, ms, json, request }, context) => {
     if (status === 404) return `${request.name} ${request.method} ${request.path} ${ms.toFixed()} ${size + bytes.length} ${body.length}`
     return headers.etag === undefined ? new Error('no etag') : json().id === context.id && request.headers.a === 'b'
