@@ -7,8 +7,9 @@ const { colorsFor } = require('../report/colors')
 const { comparisonText, comparisonMarkdown } = require('../report/verdicts')
 const { compare } = require('../stats/comparison')
 const { parseRegression } = require('../stats/regression')
+const { EXIT } = require('./exit-code')
 const { readCommand, collect, throwAll } = require('./subcommand')
-const { FAILED, hasRegressed, summaryProblems, appendSummary } = require('./verdict')
+const { hasRegressed, summaryProblems } = require('./verdict')
 
 const HELP = `Usage: autocannon compare [options] BASE NEW
        autocannon compare [options] BASE… vs NEW…
@@ -33,6 +34,7 @@ Options:
 
 Exit codes:
   0    compared; no limit of --fail-if is broken
+  1    the comparison could not be written
   2    wrong use: a flag, a limit or a file is not valid
   3    a limit of --fail-if is broken
 `
@@ -62,11 +64,14 @@ function runCompare (argv, { stdout, env }) {
   if (values['github-summary']) problems.push(...summaryProblems(env))
   throwAll(problems)
   const comparison = compare(sides[0], sides[1], failIf)
-  if (values['github-summary']) appendSummary(`### Comparison\n\n${comparisonMarkdown(comparison)}`, env)
   const text = values.json
     ? JSON.stringify(comparison) + '\n'
     : values.markdown ? comparisonMarkdown(comparison) : comparisonText(comparison, colorsFor(stdout, env))
-  return { text, code: hasRegressed(comparison) ? FAILED : 0 }
+  return {
+    text,
+    code: hasRegressed(comparison) ? EXIT.failed : EXIT.good,
+    ...values['github-summary'] && { summary: `### Comparison\n\n${comparisonMarkdown(comparison)}\n` }
+  }
 }
 
 /**

@@ -35,10 +35,12 @@ Commands:
 
 Exit codes:
   0    answers came
-  1    no answer at all, or the run could not start
+  1    no answer at all, the run could not start, or an output could not be
+       written
   2    wrong use: a flag or a value is not valid
   3    a check or a threshold failed, or a figure is worse than --fail-if allows
   130  interrupted with Ctrl-C; the report shows what was measured until then
+When several fit: 130, then 1 for no answer, then 3, then 1 for an output.
 `
 }
 

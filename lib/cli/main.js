@@ -3,14 +3,13 @@
 // Owns a run from the command line: argv → options → instance → report → exit code, and which command runs instead. The
 // only file that writes to stdout and sets the exit code.
 
-const { isatty } = require('node:tty')
 const { readFlags, apiOptions } = require('./args')
+const { EXIT, SIGNALS, exitCodeOf, unwritten } = require('./exit-code')
+const { Interrupt } = require('./interrupt')
 const { AutocannonError, OptionsError } = require('../errors')
 const { flags } = require('../options/table')
 const { validate } = require('../options/validate')
 const { printable } = require('../units')
-
-const EXIT = Object.freeze({ answered: 0, unanswered: 1, misuse: 2, failed: 3 })
 
 /** Loaded by those who use them. */
 const COMMANDS = /** @type {const} */ ({
@@ -18,25 +17,28 @@ const COMMANDS = /** @type {const} */ ({
   merge: () => require('./merge').runMerge
 })
 
-/** @type {Readonly<Record<string, number>>} the exit code of a run that a signal ended */
-const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 })
-
-/** SIGPIPE is not one of them: a server that goes away raises it, too. */
-const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
+/** @typedef {(error: Error) => void} OnUnwritten hears of what somebody wanted and can't have, such as a result on a full disk */
 
 /**
  * @param {string[]} argv without node and the script
  */
 async function start (argv) {
-  const interrupt = new Interrupt()
+  let written = true
+  /** Of the last write to a stream it hears after all else. @type {OnUnwritten} */
+  const onUnwritten = error => {
+    written = false
+    process.exitCode = unwritten(Number(process.exitCode ?? EXIT.good))
+    complain(error instanceof AutocannonError ? error.message : `the output could not be written: ${error.message}`)
+  }
+  const interrupt = new Interrupt({ streams: [process.stdout, process.stderr], onUnwritten, exit: code => process.exit(code) })
   try {
-    const code = await run(argv, interrupt)
-    process.exitCode = unwritten === null ? code : EXIT.unanswered
+    const code = await run(argv, interrupt, onUnwritten)
+    process.exitCode = written ? code : unwritten(code)
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
-    process.stderr.write(`autocannon: ${error.message.split('\n').join('\nautocannon: ')}\n`)
+    complain(error.message)
     if (error instanceof OptionsError) process.stderr.write('Try autocannon --help for more.\n')
-    process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.unanswered
+    process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
   } finally {
     interrupt.forget()
     // At its exit Node.js gives a terminal its modes back, and aborts when that has gone.
@@ -47,38 +49,61 @@ async function start (argv) {
 /**
  * @param {string[]} argv
  * @param {Interrupt} interrupt
- * @returns {Promise<number>} the exit code
+ * @param {OnUnwritten} onUnwritten
+ * @returns {Promise<number>} the exit code when every output is written
  */
-async function run (argv, interrupt) {
+async function run (argv, interrupt, onUnwritten) {
   const [first, ...rest] = argv
-  if (first === 'compare' || first === 'merge') {
-    const { text, code } = COMMANDS[first]()(rest, { stdout: process.stdout, env: process.env })
-    print(text)
-    return code
-  }
+  if (first === 'compare' || first === 'merge') return runCommand(COMMANDS[first](), rest, onUnwritten)
   const flags = readFlags(argv)
   const { command, problems } = flags
   if (flags.raw.help === true) return print(require('./help').help())
   if (flags.raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
 
   const raw = await withConfig(flags)
-  if (raw.githubSummary === true) problems.push(...require('./verdict').summaryProblems(process.env))
-  const outputs = raw.output === undefined && raw.junit === undefined ? null : new (require('./outputs').Outputs)(raw, process.stdout)
+  const outputs = outputsOf(raw, onUnwritten)
   const { values } = validate(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (values.printConfig) return print(require('./print-config').printedConfig(values, raw))
   let server = null
   try {
     if (values.onPort) server = await startServer(command, raw, interrupt)
     const result = await benchmark(raw, values, interrupt, outputs)
-    await outputs?.end()
-    if (interrupt.signal !== null) return SIGNALS[interrupt.signal]
-    return exitCodeOf(result)
+    return exitCodeOf(result, { signal: interrupt.signal, forever: values.forever })
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
     throw error
   } finally {
-    await server?.stop()
+    await Promise.all([outputs?.end(), server?.stop()])
   }
+}
+
+/**
+ * @param {(argv: string[], surroundings: { stdout: NodeJS.WriteStream, env: NodeJS.ProcessEnv }) => import('./subcommand').Outcome} command
+ * @param {string[]} argv
+ * @param {OnUnwritten} onUnwritten
+ */
+async function runCommand (command, argv, onUnwritten) {
+  const { env, stdout } = process
+  const { text, code, summary } = command(argv, { stdout, env })
+  print(text)
+  if (summary !== undefined) {
+    const { OutputFile } = require('./output-file')
+    const file = new OutputFile(/** @type {string} */ (env.GITHUB_STEP_SUMMARY), { append: true })
+    file.write(summary)
+    const failure = await file.end()
+    if (failure !== null) onUnwritten(failure)
+  }
+  return code
+}
+
+/**
+ * @param {Record<string, any>} raw
+ * @param {OnUnwritten} onUnwritten
+ * @returns {import('./outputs').Outputs | null} null when there are none; the code is loaded by those who have some
+ */
+function outputsOf (raw, onUnwritten) {
+  const { env, stdout } = process
+  return raw.output ?? raw.junit ?? raw.githubSummary ? new (require('./outputs').Outputs)(raw, { stdout, env, onUnwritten }) : null
 }
 
 /**
@@ -90,16 +115,6 @@ async function withConfig ({ raw, urlImplied }) {
   const config = await require('./config').loadConfig(raw.config)
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
   return { ...config, ...raw, ...url !== undefined && { url } }
-}
-
-/**
- * @param {Record<string, any>} result
- * @returns {number}
- */
-function exitCodeOf (result) {
-  const { hasFailed } = require('./verdict')
-  const answers = result.requests?.total ?? result.totals.completed
-  return answers === 0 ? EXIT.unanswered : hasFailed(result) ? EXIT.failed : EXIT.answered
 }
 
 /**
@@ -122,10 +137,6 @@ function benchmark (raw, values, interrupt, outputs) {
   if (values.baseline !== undefined) {
     const { compare } = require('../stats/comparison')
     instance.on('done', result => { result.comparison = compare(values.baseline, [result], values.failIf) })
-  }
-  if (values.githubSummary) {
-    const { appendSummary, verdictMarkdown } = require('./verdict')
-    instance.on('done', result => appendSummary(verdictMarkdown(result), process.env))
   }
   if (values.json || values.skipAggregateResult) {
     instance.on('done', result => print(JSON.stringify(result) + '\n'))
@@ -183,77 +194,9 @@ function withAddress (url, { host, port }) {
   return changed.href
 }
 
-/**
- * What somebody wanted and can't have, such as a result on a full disk. A file's error comes after the write.
- * @type {Error | null}
- */
-let unwritten = null
-
-/**
- * Also of the last write, which comes after all else.
- * @this {NodeJS.WriteStream}
- * @param {NodeJS.ErrnoException} error
- */
-function noteUnwritten (error) {
-  if (signalOf(this, error) !== null || unwritten !== null) return
-  unwritten = error
-  process.exitCode = EXIT.unanswered
-  process.stderr.write(`autocannon: the output could not be written: ${error.message}\n`)
-}
-
-/**
- * @param {NodeJS.WriteStream} stream
- * @param {NodeJS.ErrnoException} error
- * @returns {'SIGPIPE' | 'SIGHUP' | null} the signal that says the same: a pipe's reader has gone, or a terminal was closed
- */
-function signalOf ({ isTTY }, { code }) {
-  return code === 'EPIPE' ? 'SIGPIPE' : code === 'EIO' && isTTY ? 'SIGHUP' : null
-}
-
-/**
- * Asks for the report so far: at the first signal, or when whoever read our output has gone, as `head` does. A second
- * signal ends the process at once.
- */
-class Interrupt {
-  constructor () {
-    /** @type {string | null} */
-    this.signal = null
-    this.onSignal = () => {}
-    this.hungUp = false
-    /** @param {string} signal */
-    this.handle = signal => {
-      // A write may tell before the signal does that the terminal was closed.
-      if (this.hungUp && signal === 'SIGHUP') return
-      if (this.signal !== null) process.exit(SIGNALS[signal])
-      this.signal = signal
-      this.onSignal()
-    }
-    const { handle } = this
-    const interrupt = this
-    /**
-     * @this {NodeJS.WriteStream}
-     * @param {NodeJS.ErrnoException} error
-     */
-    this.handleLostStream = function (error) {
-      const signal = signalOf(this, error)
-      if (signal === null) return interrupt.onSignal()
-      if (interrupt.signal === null) handle(signal)
-      interrupt.hungUp ||= signal === 'SIGHUP'
-    }
-    this.atTerminal = [0, 1, 2].some(isatty)
-    unwritten = null
-    for (const signal of CAUGHT) process.on(signal, this.handle)
-    for (const stream of [process.stdout, process.stderr]) {
-      stream.on('error', this.handleLostStream)
-      // A pipe may close after the last write.
-      if (!stream.listeners('error').includes(noteUnwritten)) stream.on('error', noteUnwritten)
-    }
-  }
-
-  forget () {
-    for (const signal of CAUGHT) process.off(signal, this.handle)
-    for (const stream of [process.stdout, process.stderr]) stream.off('error', this.handleLostStream)
-  }
+/** @param {string} message */
+function complain (message) {
+  process.stderr.write(`autocannon: ${message.split('\n').join('\nautocannon: ')}\n`)
 }
 
 /**
@@ -262,7 +205,7 @@ class Interrupt {
  */
 function print (text) {
   process.stdout.write(text)
-  return EXIT.answered
+  return EXIT.good
 }
 
 /**

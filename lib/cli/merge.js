@@ -6,8 +6,8 @@ const { readResults } = require('../options/results-file')
 const { printResult } = require('../report/text')
 const { aggregateResult } = require('../run/aggregate-result')
 const { parseThreshold } = require('../stats/threshold')
+const { EXIT, exitCodeOf } = require('./exit-code')
 const { readCommand, collect, throwAll } = require('./subcommand')
-const { FAILED, hasFailed } = require('./verdict')
 
 const HELP = `Usage: autocannon merge [options] FILE…
 
@@ -30,7 +30,8 @@ Options:
 
 Exit codes:
   0    merged; every threshold passed
-  1    the runs can't be merged, or have no answer at all
+  1    the runs can't be merged, have no answer at all, or the result could not
+       be written
   2    wrong use: a flag, a threshold or a file is not valid
   3    a threshold failed
 `
@@ -51,7 +52,7 @@ const OPTIONS = {
  */
 function runMerge (argv, { stdout }) {
   const { values, files, problems } = readCommand(argv, OPTIONS)
-  if (values.help) return { text: HELP, code: 0 }
+  if (values.help) return { text: HELP, code: EXIT.good }
   const thresholds = (values.threshold ?? []).filter((/** @type {unknown} */ given) => typeof given === 'string')
   for (const threshold of thresholds) collect('--threshold', problems, () => parseThreshold(threshold))
   if (files.length === 0) problems.push('expected the files of raw results: autocannon merge a.json b.json')
@@ -59,7 +60,7 @@ function runMerge (argv, { stdout }) {
   throwAll(problems)
   const result = aggregateResult(raws, { title: values.title, thresholds })
   const text = values.json ? JSON.stringify(result) + '\n' : printResult(result, { outputStream: stdout }).trimStart()
-  return { text, code: result.requests.total === 0 ? 1 : hasFailed(result) ? FAILED : 0 }
+  return { text, code: exitCodeOf(result) }
 }
 
 /**

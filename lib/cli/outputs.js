@@ -1,7 +1,7 @@
 'use strict'
 
 // Owns the files that a run from the command line is written to: which format each has, whether it can be written at all,
-// and what is written when.
+// what is written when, and what is said of those that could not be.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -9,6 +9,8 @@ const { AutocannonError } = require('../errors')
 const { formatOf, formatResult, ENDINGS } = require('../report/formats')
 const { lineOf } = require('../report/ndjson')
 const { show } = require('../units')
+const { OutputFile } = require('./output-file')
+const { summaryProblems, verdictMarkdown } = require('./verdict')
 
 /**
  * @typedef {object} Target
@@ -16,101 +18,150 @@ const { show } = require('../units')
  * @property {string} file
  * @property {string | undefined} format undefined when the ending is unknown
  * @property {boolean} isStdout
+ *
+ * @typedef {object} Surroundings
+ * @property {NodeJS.WritableStream} stdout
+ * @property {NodeJS.ProcessEnv} env
+ * @property {(error: Error) => void} onUnwritten hears of each file that could not be written, once the report is there
  */
+
+/**
+ * @typedef {object} Saved a file that is written at the end of each round
+ * @property {string | null} text that waits to be written
+ * @property {Promise<void>} written
+ */
+
+/** Which formats a raw result has; the others show figures, which it has not yet. */
+const RAW = ['json', 'ndjson']
 
 class Outputs {
   /**
    * @param {Record<string, any>} raw options as they were given
-   * @param {NodeJS.WritableStream} stdout
+   * @param {Surroundings} surroundings
    */
-  constructor (raw, stdout) {
+  constructor (raw, { stdout, env, onUnwritten }) {
     this.stdout = stdout
-    this.json = raw.json === true || raw.json === 'true'
+    this.env = env
+    this.onUnwritten = onUnwritten
+    this.json = isOn(raw.json)
+    this.raw = isOn(raw.skipAggregateResult)
+    this.summary = isOn(raw.githubSummary)
     /** @type {Target[]} */
     this.targets = [
       ...[raw.output ?? []].flat().map(file => target('-o/--output', String(file), formatOf(String(file)))),
       ...raw.junit === undefined ? [] : [target('--junit', String(raw.junit), 'junit')]
     ]
-    /** @type {NodeJS.WritableStream[]} */
+    /** @type {Map<string, Saved>} */
+    this.saved = new Map()
+    /** @type {OutputFile[]} those that grow with the run */
     this.streams = []
-    /** @type {Error[]} */
-    this.failures = []
+    /** @type {Map<string, Error>} by message: in a run that goes on for ever, a full disk is the same one in each round */
+    this.failures = new Map()
+    this.told = 0
   }
 
   /** @returns {string[]} a sentence for each reason why a file could not be written */
   problems () {
     const toStdout = this.targets.filter(({ isStdout }) => isStdout).map(({ flag, file }) => `${flag} ${file}`)
-    if (this.json) toStdout.unshift('-j/--json')
+    if (this.json || this.raw) toStdout.unshift(this.raw ? '--raw' : '-j/--json')
     const files = this.targets.map(({ file }) => path.resolve(file))
     return [
       ...this.targets.flatMap(target => problemOf(target) ?? []),
+      ...this.raw ? this.targets.flatMap(target => rawProblemOf(target) ?? []) : [],
       ...toStdout.length > 1 ? [`${toStdout.join(' and ')} would all write to stdout: give one of them a file`] : [],
-      ...this.targets.filter(({ isStdout }, i) => !isStdout && files.indexOf(files[i]) !== i).map(({ flag, file }) => `${flag}: the file ${show(file)} is given twice`)
+      ...this.targets.filter(({ isStdout }, i) => !isStdout && files.indexOf(files[i]) !== i).map(({ flag, file }) => `${flag}: the file ${show(file)} is given twice`),
+      ...this.summary ? summaryProblems(this.env) : []
     ]
   }
 
   /**
-   * @param {import('node:events').EventEmitter} instance that has not started yet
+   * @param {import('node:events').EventEmitter} instance that has not started yet, and is shown by those who listen already
    * @param {Array<Record<string, any>>} [baseline]
    */
   follow (instance, baseline) {
     for (const { file, format, isStdout } of this.targets) {
-      if (format === 'ndjson') {
-        this.stream(instance, isStdout ? this.stdout : fs.createWriteStream(file), file, isStdout)
-      } else {
-        instance.on('done', result => this.write(file, () => formatResult(result, /** @type {string} */ (format), { baseline }), isStdout))
-      }
+      if (format === 'ndjson') this.stream(instance, file, isStdout)
+      else instance.on('done', result => this.write(file, () => formatResult(result, /** @type {string} */ (format), { baseline }), { isStdout }))
     }
+    if (this.summary) {
+      const file = /** @type {string} */ (this.env.GITHUB_STEP_SUMMARY)
+      instance.on('done', result => this.write(file, () => verdictMarkdown(result) + '\n', { append: true }))
+    }
+    instance.on('done', () => this.tell())
   }
 
   /**
    * @param {import('node:events').EventEmitter} instance
-   * @param {NodeJS.WritableStream} stream
    * @param {string} file
    * @param {boolean} isStdout which others watch and nobody ends
    */
-  stream (instance, stream, file, isStdout) {
+  stream (instance, file, isStdout) {
+    const stream = isStdout ? this.stdout : new OutputFile(file)
     let start = 0
     instance.on('start', () => { start = Date.now() })
     instance.on('sample', point => stream.write(lineOf(point, start)))
-    if (isStdout) return
-    stream.on('error', error => this.fail(file, error))
+    if (!(stream instanceof OutputFile)) return
     this.streams.push(stream)
+    stream.closed.then(failure => this.note(failure))
   }
 
   /**
    * @param {string} file
    * @param {() => string} format
-   * @param {boolean} isStdout
+   * @param {{ isStdout?: boolean, append?: boolean }} [how]
    */
-  write (file, format, isStdout) {
+  write (file, format, { isStdout = false, append = false } = {}) {
     try {
-      if (isStdout) this.stdout.write(format())
-      else fs.writeFileSync(file, format())
+      const text = format()
+      if (isStdout) this.stdout.write(text)
+      else this.save(file, text, append)
     } catch (error) {
-      this.fail(file, /** @type {Error} */ (error))
+      this.note(new AutocannonError('AC_OUTPUT', `${show(file)} could not be written: ${/** @type {Error} */ (error).message}`))
     }
   }
 
   /**
+   * Rounds that end faster than the file can be written replace each other.
    * @param {string} file
-   * @param {Error} error
+   * @param {string} text
+   * @param {boolean} append
    */
-  fail (file, { message }) {
-    this.failures.push(new AutocannonError('AC_OUTPUT', `${show(file)} could not be written: ${message}`))
+  save (file, text, append) {
+    const saved = this.saved.get(file) ?? { text: null, written: Promise.resolve() }
+    const waits = saved.text !== null
+    saved.text = append ? (saved.text ?? '') + text : text
+    this.saved.set(file, saved)
+    if (waits) return
+    saved.written = saved.written.then(async () => {
+      const output = new OutputFile(file, { append })
+      output.write(saved.text ?? '')
+      saved.text = null
+      this.note(await output.end())
+    })
   }
 
-  /**
-   * Resolves when all is on its way to the disk.
-   * @throws {AutocannonError} when a file could not be written
-   */
-  async end () {
-    await Promise.all(this.streams.map(stream => new Promise(resolve => {
-      stream.once('close', resolve)
-      stream.end()
-    })))
-    if (this.failures.length > 0) throw new AutocannonError('AC_OUTPUT', this.failures.map(({ message }) => message).join('\n'))
+  /** @param {Error | null} failure */
+  note (failure) {
+    if (failure !== null && !this.failures.has(failure.message)) this.failures.set(failure.message, failure)
   }
+
+  /** Says what is new. */
+  tell () {
+    const failures = [...this.failures.values()]
+    for (const failure of failures.slice(this.told)) this.onUnwritten(failure)
+    this.told = failures.length
+  }
+
+  /** Resolves when all is on its way to the disk, or has failed and that is said. */
+  async end () {
+    await Promise.all([...this.streams.map(stream => stream.end()), ...[...this.saved.values()].map(({ written }) => written)])
+    this.tell()
+  }
+}
+
+/** @param {unknown} flag of the command line or a config */
+function isOn (flag) {
+  return flag === true || flag === 'true'
 }
 
 /**
@@ -121,6 +172,15 @@ class Outputs {
  */
 function target (flag, file, format) {
   return { flag, file, format, isStdout: format !== undefined && (file === '-.' + format || (format === 'junit' && file === '-')) }
+}
+
+/**
+ * @param {Target} target
+ * @returns {string | undefined}
+ */
+function rawProblemOf ({ flag, file, format }) {
+  if (format === undefined || RAW.includes(format)) return undefined
+  return `${flag} and --raw: a raw result has no figures yet that ${show(file)} could show: give a file that ends with ${RAW.map(ending => '.' + ending).join(' or ')}, or leave --raw out`
 }
 
 /**

@@ -6,7 +6,7 @@ const { parseArgs } = require('node:util')
 const { OptionsError } = require('../errors')
 const { suggest } = require('../options/validate')
 
-/** @typedef {{ text: string, code: number }} Outcome what goes to stdout, and the exit code */
+/** @typedef {{ text: string, code: number, summary?: string }} Outcome what goes to stdout, the exit code, and what goes to the summary of the step */
 
 /**
  * @param {string[]} argv

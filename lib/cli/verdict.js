@@ -1,15 +1,11 @@
 'use strict'
 
-// Owns what the verdict of a run or a comparison leads to: the exit code 3, and the summary of a GitHub Action.
+// Owns what the verdict of a run or a comparison leads to: whether limits are broken, and the summary of a GitHub Action.
 
 const { appendFileSync } = require('node:fs')
 const { formatInteger, formatMs, formatSeconds, plural } = require('../units')
-const { hasFailed } = require('../report/headline')
 const { escapeMarkdown } = require('../report/table')
 const { thresholdMarkdown, comparisonMarkdown } = require('../report/verdicts')
-
-/** The exit code of a verdict that is not good. */
-const FAILED = 3
 
 /** @param {import('../stats/comparison').Comparison} comparison */
 function hasRegressed ({ limits }) {
@@ -28,14 +24,6 @@ function summaryProblems ({ GITHUB_STEP_SUMMARY: file }) {
   } catch (error) {
     return [`--github-summary: could not write to the file that GITHUB_STEP_SUMMARY names: ${/** @type {Error} */ (error).message}`]
   }
-}
-
-/**
- * @param {string} markdown
- * @param {NodeJS.ProcessEnv} env in which summaryProblems found none
- */
-function appendSummary (markdown, { GITHUB_STEP_SUMMARY: file }) {
-  appendFileSync(/** @type {string} */ (file), markdown + '\n')
 }
 
 /**
@@ -58,4 +46,4 @@ function verdictMarkdown (result) {
   ].join('\n')
 }
 
-module.exports = { FAILED, hasFailed, hasRegressed, summaryProblems, appendSummary, verdictMarkdown }
+module.exports = { hasRegressed, summaryProblems, verdictMarkdown }

@@ -43,6 +43,10 @@ class Coordinator {
     this.observer = observer
     this.thresholds = thresholds.filter(({ abortOn }) => abortOn)
     this.stopped = false
+    /** Whether somebody ended the run before its time. */
+    this.interrupted = false
+    /** Whether every generator has come to its end; what is left to do is telling. */
+    this.measured = false
     /** @type {import('./channel-local').Channel[]} */
     this.channels = []
   }
@@ -75,7 +79,7 @@ class Coordinator {
       const complete = samples.takeFinal()
       if (watch !== null && complete.length > 0 && !this.stopped) {
         lost = watch.findLost(totals, elapsed)
-        if (lost !== null) this.stop()
+        if (lost !== null) this.halt()
       }
       for (const { requests, bytes, length } of complete) {
         listener.onTick({ counter: requests, bytes, length, p99: totals.distributions.latency.percentile(99), generator: healthOf(latest) })
@@ -95,12 +99,13 @@ class Coordinator {
       end: error => {
         if (error !== null) {
           failure ??= error
-          this.stop()
+          this.halt()
         }
+        this.measured = --live === 0
         samples.end(i)
         tick()
         series.end(i)
-        if (--live === 0) finish()
+        if (this.measured) finish()
       }
     }, this.observer))
     try {
@@ -108,16 +113,16 @@ class Coordinator {
       const start = Date.now()
       const startedAt = now()
       // Before the start, or a worker would send until it hears of the stop.
-      if (this.stopped) this.stop()
+      if (this.stopped) this.halt()
       for (const channel of this.channels) channel.start()
       listener.onStart()
       await finished
       if (failure !== null) totals.abandonRest()
       // The system's clock may have been set meanwhile.
       const finish = new Date(start + now() - startedAt)
-      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start), finish, targetRate: targetRate(slices), loads, lost }, failure }
+      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start), finish, targetRate: targetRate(slices), loads, interrupted: this.interrupted || failure !== null, lost }, failure }
     } catch (error) {
-      this.stop()
+      this.halt()
       throw error
     } finally {
       await Promise.all(this.channels.map(channel => channel.close()))
@@ -129,8 +134,13 @@ class Coordinator {
     for (const channel of this.channels) channel.observe()
   }
 
-  /** Ends the run early; `run` resolves with what was measured so far. */
+  /** Ends the run early; `run` resolves with what was measured so far. What comes too late for that has no effect. */
   stop () {
+    this.interrupted ||= !this.measured
+    this.halt()
+  }
+
+  halt () {
     this.stopped = true
     for (const channel of this.channels) channel.stop()
   }

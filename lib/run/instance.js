@@ -114,7 +114,7 @@ class Instance extends EventEmitter {
     }, this.observer, values.thresholds)
     const result = values.skipAggregateResult
       ? toRaw(identityOf(values, this.origin), outcome)
-      : buildResult(identityOf(values, this.origin), { ...outcome, interrupted: !this.running || failure !== null }, values.thresholds)
+      : buildResult(identityOf(values, this.origin), outcome, values.thresholds)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
     if (failure !== null) throw Object.assign(failure, { result })
     return result

@@ -169,6 +169,102 @@ t.test('a file that can not be written after all is an error, and the report is 
   t.match(read('fine.md'), '5 requests answered')
 })
 
+t.test('an output that fails neither hides a verdict nor keeps the run from its end', { skip: process.platform !== 'linux' && '/dev/full is of Linux' }, async t => {
+  const { url } = await serve(t)
+  const { folder } = folderOf(t)
+  const run = ['-d', '0.4', '-L', '100', '-c', '1', '--rate', '50', '-n', '--no-verbose']
+  const fails = ['--threshold', 'p99 < 1us']
+  const passes = ['--threshold', 'p99 < 1000s']
+  const served = ['--on-port', '/', '--', process.execPath, path.join(__dirname, '../fixtures/on-port/plain.js')]
+  for (const file of ['full.ndjson', 'full.json', 'full.html', 'full.xml']) symlinkSync('/dev/full', path.join(folder, file))
+  await shell('mkfifo pipe.ndjson pipe.html', { cwd: folder })
+  const full = ['-o', 'full.ndjson', '-o', 'full.json', '-o', 'full.html', '--junit', 'full.xml']
+  const unread = ['-o', 'pipe.ndjson', '-o', 'pipe.html']
+  const noSpace = ['full.ndjson', 'full.json', 'full.html', 'full.xml'].map(file => `autocannon: '${file}' could not be written: ENOSPC: no space left on device, write`)
+  const nobody = ['pipe.ndjson', 'pipe.html'].map(file => `autocannon: '${file}' could not be written: it is a pipe that nobody reads (ENXIO)`)
+  /** @type {Array<[what: string, argv: string[], code: number, said: string[]]>} */
+  const cases = [
+    ['a full disk, a verdict that is good', [...run, ...passes, ...full, url], 1, noSpace],
+    ['a full disk, a verdict that is not', [...run, ...fails, ...full, url], 3, noSpace],
+    ['the same of a server of ours', [...run, ...fails, ...full, ...served], 3, noSpace],
+    ['a pipe that nobody reads', [...run, ...passes, ...unread, url], 1, nobody],
+    ['a pipe that nobody reads, a server of ours, a verdict that is not good', [...run, ...fails, ...unread, ...served], 3, nobody]
+  ]
+  await Promise.all(cases.map(async ([what, argv, expected, said]) => {
+    const { code, stderr } = await cli(argv, { cwd: folder })
+    t.equal(code, expected, what)
+    t.strictSame(stderr.split('\n').filter(line => line.startsWith('autocannon: ')).sort(), [...said].sort(), what)
+    t.match(stderr, 'requests in', what)
+  }))
+
+  t.test('in a run that goes on for ever each failure is said once, and Ctrl-C is what ended it', async t => {
+    const running = start(['-f', ...run, ...full, ...unread, ...served], { cwd: folder })
+    await running.says('stderr', 'requests in', 3)
+    running.kill('SIGINT')
+    const { code, stderr } = await running.ended
+    t.equal(code, 130)
+    t.strictSame(stderr.split('\n').filter(line => line.startsWith('autocannon: ')).sort(), [...noSpace, ...nobody].sort())
+  })
+
+  t.test('a folder that goes away meanwhile', async t => {
+    mkdirSync(path.join(folder, 'gone'))
+    const running = start([...run, ...fails, '-d', '2', '-o', 'gone/a.json', '-o', 'gone/a.ndjson', url], { cwd: folder })
+    while (readdirSync(path.join(folder, 'gone')).length === 0) await new Promise(resolve => setTimeout(resolve, 20))
+    rmSync(path.join(folder, 'gone'), { recursive: true })
+    const { code, stderr } = await running.ended
+    t.equal(code, 3)
+    t.match(stderr, "autocannon: 'gone/a.json' could not be written: ENOENT")
+    t.match(stderr, "autocannon: 'gone/a.ndjson' could not be written: it was removed while the run went on")
+  })
+
+  t.test('stdout on a full disk, and closed for those who write there at the end', async t => {
+    const full = await shell(`$AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' -j ${url} > /dev/full; echo "code $?"`)
+    t.strictSame([full.stdout, full.stderr], ['code 3\n', 'autocannon: the output could not be written: ENOSPC: no space left on device, write\n'])
+    for (const output of ['-j', '-o -.html', '-o -.ndjson -L 3000']) {
+      // What was measured whole is judged, whoever reads it.
+      const { stderr } = await shell(`{ $AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' ${output} ${url}; echo "code $?" >&2; } | true`)
+      t.match(stderr, 'code 3\n', output)
+    }
+  })
+})
+
+t.test('the summary of a step that can not be written is one line, beside the result', { skip: process.platform !== 'linux' && '/dev/full is of Linux' }, async t => {
+  const { url } = await serve(t)
+  const { folder, read } = folderOf(t)
+  const env = { GITHUB_STEP_SUMMARY: '/dev/full' }
+  const line = "autocannon: '/dev/full' could not be written: ENOSPC: no space left on device, write\n"
+  const run = await cli(['-a', '5', '-c', '1', '--github-summary', '--json', '-o', 'run.json', url], { cwd: folder, env })
+  t.strictSame([run.code, run.stderr], [1, line])
+  t.equal(JSON.parse(run.stdout).requests.total, 5)
+  t.equal(read('run.json'), run.stdout, 'and in the other outputs')
+  const judged = await cli(['-a', '5', '-c', '1', '--github-summary', '--json', '--threshold', 'p99 < 1us', url], { env })
+  t.strictSame([judged.code, judged.stderr], [3, line])
+  for (const name of ['a', 'b']) writeFileSync(path.join(folder, name + '.json'), (await cli(['-d', '0.5', '-L', '100', '-c', '1', '--json', url])).stdout)
+  const compared = await cli(['compare', 'a.json', 'b.json', '--github-summary', '--json'], { cwd: folder, env })
+  t.strictSame([compared.code, compared.stderr], [1, line])
+  t.ok(JSON.parse(compared.stdout).metrics.length > 0)
+})
+
+t.test('a raw result can be written as JSON and nothing else, which is said before the run', async t => {
+  const server = await serve(t)
+  const { folder, read } = folderOf(t)
+  const { code, stdout, stderr } = await cli(['--raw', '-o', 'a.html', '-o', 'a.json', '--junit', 'a.xml', server.url], { cwd: folder })
+  t.strictSame([code, stdout], [2, ''])
+  t.equal(stderr, `autocannon: -o/--output and --raw: a raw result has no figures yet that 'a.html' could show: give a file that ends with .json or .ndjson, or leave --raw out
+autocannon: --junit and --raw: a raw result has no figures yet that 'a.xml' could show: give a file that ends with .json or .ndjson, or leave --raw out
+Try autocannon --help for more.
+`)
+  for (const output of ['-.json', '-.ndjson']) {
+    const twice = await cli(['--raw', '--json', '-o', output, server.url])
+    t.strictSame([twice.code, twice.stdout], [2, ''])
+    t.match(twice.stderr, `autocannon: --raw and -o/--output ${output} would all write to stdout: give one of them a file\n`)
+  }
+  t.equal(server.requests.length, 0, 'nothing was sent')
+  const { stdout: line } = await cli(['--raw', '-a', '5', '-c', '1', '-o', 'a.json', '-o', 'a.ndjson', server.url], { cwd: folder })
+  t.equal(read('a.json'), line)
+  t.match(read('a.ndjson'), '"requests":5')
+})
+
 t.test('an interrupted run writes what was measured', async t => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end(), 5))
   const { folder, read } = folderOf(t)

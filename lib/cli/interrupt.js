@@ -1,0 +1,88 @@
+'use strict'
+
+// Owns the end of a run that comes from outside: the first signal, or a reader of our output who has gone, as `head` does,
+// asks for the report so far; a second signal ends the process at once. What else is wrong with our streams is told.
+
+const { isatty } = require('node:tty')
+const { SIGNALS } = require('./exit-code')
+
+/** SIGPIPE is not one of them: a server that goes away raises it, too. */
+const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/**
+ * @typedef {object} Surroundings
+ * @property {NodeJS.WriteStream[]} streams stdout and stderr
+ * @property {(error: Error) => void} onUnwritten hears of the first error that is no signal; once, and maybe after the run
+ * @property {(code: number) => void} exit
+ */
+
+/**
+ * The one that hears of the streams: a program may run the command line several times.
+ * @type {Interrupt | null}
+ */
+let current = null
+
+/**
+ * @this {NodeJS.WriteStream}
+ * @param {NodeJS.ErrnoException} error
+ */
+function lose (error) {
+  current?.lose(this, error)
+}
+
+class Interrupt {
+  /** @param {Surroundings} surroundings */
+  constructor ({ streams, onUnwritten, exit }) {
+    this.onUnwritten = onUnwritten
+    /** @type {string | null} */
+    this.signal = null
+    this.onSignal = () => {}
+    this.hungUp = false
+    this.told = false
+    this.atTerminal = [0, 1, 2].some(isatty)
+    /** @param {string} signal */
+    this.handle = signal => {
+      // A write may tell before the signal does that the terminal was closed.
+      if (this.hungUp && signal === 'SIGHUP') return
+      if (this.signal !== null) exit(SIGNALS[signal])
+      this.signal = signal
+      this.onSignal()
+    }
+    current = this
+    for (const signal of CAUGHT) process.on(signal, this.handle)
+    for (const stream of streams) if (!stream.listeners('error').includes(lose)) stream.on('error', lose)
+  }
+
+  /**
+   * @param {NodeJS.WriteStream} stream
+   * @param {NodeJS.ErrnoException} error
+   */
+  lose (stream, error) {
+    const signal = signalOf(stream, error)
+    if (signal === null) {
+      this.onSignal()
+      if (!this.told) this.onUnwritten(error)
+      this.told = true
+    } else {
+      if (this.signal === null) this.handle(signal)
+      this.hungUp ||= signal === 'SIGHUP'
+    }
+  }
+
+  /** Signals mean again what they mean elsewhere. The streams stay watched: the last write may fail after all else. */
+  forget () {
+    for (const signal of CAUGHT) process.off(signal, this.handle)
+    this.onSignal = () => {}
+  }
+}
+
+/**
+ * @param {NodeJS.WriteStream} stream
+ * @param {NodeJS.ErrnoException} error
+ * @returns {'SIGPIPE' | 'SIGHUP' | null} the signal that says the same: a pipe's reader has gone, or a terminal was closed
+ */
+function signalOf ({ isTTY }, { code }) {
+  return code === 'EPIPE' ? 'SIGPIPE' : code === 'EIO' && isTTY ? 'SIGHUP' : null
+}
+
+module.exports = { Interrupt }

@@ -1,0 +1,100 @@
+'use strict'
+
+// Owns a file that is written to while a run goes on: in order and without blocking, also when it turns out to be a pipe
+// that nobody reads. A blocked write would stop the load, and an open that never returns would keep the process alive.
+
+const { constants, promises } = require('node:fs')
+const { setTimeout: sleep } = require('node:timers/promises')
+const { now } = require('../clock')
+const { AutocannonError } = require('../errors')
+const { show } = require('../units')
+
+const { O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NONBLOCK = 0 } = constants
+
+/** What a pipe says that nobody has opened for reading, and one that is full. */
+const UNREAD = ['ENXIO', 'EAGAIN']
+
+/** How often an unread pipe is tried again, ms. */
+const RETRY = 50
+
+/** How long its reader may take once all has been said, ms. */
+const PATIENCE = 2000
+
+class OutputFile {
+  /**
+   * @param {string} file
+   * @param {{ append?: boolean }} [options] a file that is not appended to is replaced
+   */
+  constructor (file, { append = false } = {}) {
+    this.file = file
+    this.flags = O_WRONLY | O_CREAT | O_NONBLOCK | (append ? O_APPEND : O_TRUNC)
+    /** @type {string[]} */
+    this.queue = []
+    this.ended = false
+    /** When a reader was last known to read, or the end began, ms. */
+    this.heardAt = now()
+    /** Ends a wait for more to write. */
+    this.wake = () => {}
+    /** @type {Promise<AutocannonError | null>} when all is on its way to the disk, or why it is not; never rejects */
+    this.closed = this.drain().then(() => null, error => this.explain(error))
+  }
+
+  /** @param {string} text */
+  write (text) {
+    this.queue.push(text)
+    this.wake()
+  }
+
+  /** Nothing more is written. It may be called more than once. */
+  end () {
+    if (!this.ended) this.heardAt = now()
+    this.ended = true
+    this.wake()
+    return this.closed
+  }
+
+  async drain () {
+    const handle = await this.insist(() => promises.open(this.file, this.flags))
+    try {
+      while (this.queue.length > 0 || !this.ended) {
+        if (this.queue.length === 0) await new Promise(resolve => { this.wake = () => resolve(undefined) })
+        let bytes = Buffer.from(this.queue.splice(0).join(''))
+        while (bytes.length > 0) {
+          const { bytesWritten } = await this.insist(() => handle.write(bytes))
+          bytes = bytes.subarray(bytesWritten)
+        }
+      }
+      const stat = await handle.stat()
+      if (stat.isFile() && stat.nlink === 0) throw new Error('it was removed while the run went on')
+    } finally {
+      await handle.close()
+    }
+  }
+
+  /**
+   * @template T
+   * @param {() => Promise<T>} action that a pipe refuses while nobody reads it
+   * @returns {Promise<T>}
+   */
+  async insist (action) {
+    for (;;) {
+      try {
+        const done = await action()
+        this.heardAt = now()
+        return done
+      } catch (error) {
+        const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error)
+        if (!UNREAD.includes(code) || (this.ended && now() - this.heardAt >= PATIENCE)) throw error
+        await sleep(RETRY)
+      }
+    }
+  }
+
+  /** @param {NodeJS.ErrnoException} error */
+  explain ({ code = '', message }) {
+    const reason = UNREAD.includes(code) ? `it is a pipe that nobody reads (${code})` : message
+    return new AutocannonError('AC_OUTPUT', `${show(this.file)} could not be written: ${reason}`)
+  }
+}
+
+module.exports = { OutputFile }
