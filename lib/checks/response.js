@@ -92,7 +92,7 @@ class Response {
   get request () {
     const { method, path, headers, body } = this.#open().sent()
     const { name, path: ownPath } = this.#defaults
-    return { name: name ?? undefined, method, path: path ?? ownPath, headers: headersObject(headers), body: body ?? undefined }
+    return { name: name ?? undefined, method, path: path ?? ownPath, headers: headersObject(headers), body: body instanceof Uint8Array ? Buffer.from(body) : body ?? undefined }
   }
 }
 

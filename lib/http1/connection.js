@@ -76,7 +76,7 @@ class Connection {
     this.target = target
     /** @type {import('../request/sequence').Requests} set before the connection is opened */
     this.requests = NO_REQUESTS
-    /** Those that what is in flight belongs to: a Client may have given others meanwhile. */
+    /** Those that what is in flight belongs to: a Client may have changed what follows. */
     this.answering = this.requests
     this.budget = budget
     this.pace = pace
@@ -169,15 +169,12 @@ class Connection {
 
   /** Writes again what the last connection left unanswered, at once: it is as much as a pipeline holds. Its clock goes on. */
   repeat () {
-    const { inFlight, requests, recorder } = this
+    const { inFlight, answering, recorder } = this
     const socket = /** @type {import('node:net').Socket} */ (this.socket)
     recorder.resent += inFlight.count
-    this.answering = requests
     for (let left = inFlight.count; left > 0;) {
-      const n = Math.min(left, requests.maxRun)
-      const bytes = this.next(n)
-      if (bytes === null || this.ended) return
-      if (!socket.write(bytes)) this.waitForDrain(socket)
+      const n = Math.min(left, answering.maxRun)
+      if (!socket.write(answering.repeat(left, n))) this.waitForDrain(socket)
       left -= n
     }
   }
@@ -272,13 +269,13 @@ class Connection {
    *   when a hook failed or stopped the run
    */
   send (n) {
-    const { inFlight, pace } = this
-    const { maxRun } = this.requests
+    const { inFlight, pace, requests } = this
+    const { maxRun } = requests
     n = this.budget.take(n < maxRun ? n : maxRun)
     if (n === 0) return 0
     const bytes = this.next(n)
     if (bytes === null || this.ended) return 0
-    this.answering = this.requests
+    this.answering = requests
     if (pace === null) inFlight.push(this.now(), n)
     else this.pushPaced(pace, n)
     this.recorder.sent += n
@@ -431,8 +428,7 @@ class Connection {
     const shortage = connected ? null : shortageOf(error, this.around.waitingRoom.crowded)
     const waits = shortage !== null && this.around.waitingRoom.admits(shortage)
     if (connected && error === null) parser.finish()
-    // A Client may have given other requests meanwhile: those that they replace are not sent again.
-    const repeats = connected && error === null && this.answers > 0 && !parser.inside && answering === this.requests
+    const repeats = connected && error === null && this.answers > 0 && !parser.inside
     const kept = waits ? inFlight.count : repeats ? answering.repeatable(inFlight.count) : 0
     if (waits) {
       // However often it tries: that is between us and this machine.
@@ -451,8 +447,6 @@ class Connection {
       this.recorder.failUnsent(error, 1, this.observer)
     }
     parser.reset()
-    // What waits for its connection has been put back already.
-    if (!waits) answering.drop(kept)
     this.noteAttempt()
     if (this.ended) return
     if (this.budget.left === 0 && inFlight.count === 0) return this.end()
@@ -558,7 +552,6 @@ function takeTally (requests) {
 /** @type {import('../request/sequence').Requests} */
 const NO_REQUESTS = {
   maxRun: 1,
-  examiners: null,
   next () { throw new Error('a connection was opened without requests') },
   answeringMethod: () => '',
   answeringRequest: () => ({ method: '', path: null, headers: [], body: null }),
@@ -567,7 +560,7 @@ const NO_REQUESTS = {
   answeringContext: () => ({}),
   answered () {},
   repeatable: () => 0,
-  drop () {}
+  repeat () { throw new Error('a connection has nothing to send again') }
 }
 
 module.exports = { Connection }

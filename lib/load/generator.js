@@ -103,14 +103,13 @@ class Generator {
     }
     const scripted = this.isScripted(hooks.requests)
     const examiners = plan.rules.map((rules, i) => makeExaminers(rules, hooks, plan.targets[i].path, this.recorder))
-    const sequences = scripted ? [] : plan.sequences.map((requests, i) => new Sequence(requests, plan.targets[i], plan.pipelining))
+    const sequences = scripted ? [] : plan.sequences.map((requests, i) => new Sequence(requests, plan.targets[i], plan.pipelining, examiners[i]))
     return limits.map((limit, i) => {
       const which = i % plan.targets.length
       const { pace = null, slots = null } = this.pacer?.join(i) ?? {}
       const connection = new Connection(around, plan.targets[which], new Budget(limit), pace, slots)
-      if (scripted) this.runScript(connection, plan.sequences[which], hooks.requests)
+      if (scripted) this.runScript(connection, plan.sequences[which], hooks.requests, examiners[which])
       else connection.requests = sequences[which].fork()
-      if (examiners[which] !== null) connection.requests.examiners = examiners[which]
       if (examiners[which] !== null || plan.expectBody !== null) this.readerOf(connection)
       return connection
     })
@@ -129,13 +128,15 @@ class Generator {
    * @param {Connection} connection
    * @param {ReadonlyArray<import('../request/request').Request>} requests
    * @param {import('../request/script').RequestHooks[]} hooks of each request
+   * @param {import('../http1/examiner').Examiner[] | null} examiners of each request
    */
-  runScript (connection, requests, hooks) {
+  runScript (connection, requests, hooks, examiners) {
     const { plan } = this
     const { Script } = require('../request/script')
     const script = new Script({
       requests,
       hooks,
+      examiners,
       target: connection.target,
       pipelining: plan.pipelining,
       idReplacement: plan.idReplacement,
@@ -174,7 +175,7 @@ class Generator {
     const client = new Client({
       defaults,
       currentRequest: () => requests().current,
-      editRequest: request => requests().edit(request),
+      editRequest: request => { connection.requests = requests().edit(request) },
       replaceRequests: given => {
         const { plan, hooks: { check, verifyBody } } = this
         const hooks = /** @type {import('../options/hooks').Hooks['requests']} */ (given)
@@ -185,9 +186,12 @@ class Generator {
             if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
           }
         }
-        if (this.isScripted(hooks)) this.runScript(connection, typed, hooks)
-        else connection.requests = new Sequence(typed, connection.target, plan.pipelining)
-        connection.requests.examiners = makeExaminers(rules, { check, verifyBody, requests: hooks }, connection.target.path, this.recorder)
+        const examiners = makeExaminers(rules, { check, verifyBody, requests: hooks }, connection.target.path, this.recorder)
+        const before = requests()
+        // A Script may be in the middle of a request: a hook of its own may have asked for this.
+        if (!(before instanceof Sequence)) before.replace(typed, hooks, examiners)
+        else if (this.isScripted(hooks)) this.runScript(connection, typed, hooks, examiners)
+        else connection.requests = new Sequence(typed, connection.target, plan.pipelining, examiners)
       }
     }, this.plan.pipelining)
     this.readerOf(connection).client = client

@@ -50,11 +50,12 @@ function parsePath (given) {
 
 /**
  * @param {unknown} given
- * @returns {string | Uint8Array}
+ * @returns {string | Uint8Array} bytes of its own: whoever gave them may write others into theirs
  * @throws {TypeError}
  */
 function parseBody (given) {
-  if (typeof given === 'string' || given instanceof Uint8Array) return given
+  if (typeof given === 'string') return given
+  if (given instanceof Uint8Array) return Buffer.from(given)
   throw new TypeError(`expected a string or a Buffer, got ${show(given)}`)
 }
 

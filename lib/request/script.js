@@ -29,6 +29,7 @@ const MAX_RESTARTS = 1000
  * @property {number[]} places of ids in the bytes
  * @property {SetupRequest | undefined} setupRequest
  * @property {OnResponse | undefined} onResponse
+ * @property {import('../http1/examiner').Examiner | null} examiner null when nobody looks at answers
  * @property {number} index
  */
 
@@ -36,6 +37,7 @@ const MAX_RESTARTS = 1000
  * @typedef {object} ScriptOptions
  * @property {ReadonlyArray<import('./request').Request>} requests
  * @property {ReadonlyArray<RequestHooks>} hooks of each request
+ * @property {ReadonlyArray<import('../http1/examiner').Examiner> | null} examiners of each request; null when nobody looks at answers
  * @property {import('./target').Target} target
  * @property {number} pipelining
  * @property {boolean} idReplacement
@@ -50,13 +52,16 @@ class Script {
     this.options = options
     this.ids = new Ids()
     this.makeContext = contextMaker(options.initialContext)
-    /** @type {ReadonlyArray<import('../http1/examiner').Examiner> | null} of each request; null when nobody looks at answers */
+    /** @type {ReadonlyArray<RequestHooks>} */
+    this.hooks = []
+    /** @type {ReadonlyArray<import('../http1/examiner').Examiner> | null} */
     this.examiners = null
     /** @type {Step[]} */
-    this.steps = options.requests.map((request, index) => this.makeStep(request, index))
+    this.steps = []
     this.sending = 0
     /** @type {Context} */
-    this.context = this.makeContext()
+    this.context = {}
+    this.replace(options.requests, options.hooks, options.examiners)
     this.maxRun = options.pipelining
     // The requests in flight, oldest first, in a ring.
     /** @type {Array<Step | null>} */
@@ -69,8 +74,25 @@ class Script {
     this.sentBytes = new Array(options.pipelining).fill(null)
     this.head = 0
     this.count = 0
-    /** How many of the newest are to be sent again. */
-    this.again = 0
+  }
+
+  /**
+   * Starts with other requests from now on. What is in flight keeps its own.
+   * @param {ReadonlyArray<import('./request').Request>} requests
+   * @param {ReadonlyArray<RequestHooks>} hooks of each
+   * @param {ReadonlyArray<import('../http1/examiner').Examiner> | null} examiners of each
+   */
+  replace (requests, hooks, examiners) {
+    this.hooks = hooks
+    this.examiners = examiners
+    this.steps = requests.map((request, index) => this.makeStep(request, index))
+    this.restart()
+  }
+
+  /** The next request is the first one, of a new round. */
+  restart () {
+    this.sending = 0
+    this.context = this.makeContext()
   }
 
   /**
@@ -79,11 +101,12 @@ class Script {
    * @returns {Step}
    */
   makeStep (request, index) {
-    const { hooks, target, idReplacement } = this.options
-    const { setupRequest, onResponse } = hooks[index] ?? {}
-    if (setupRequest !== undefined) return { request, bytes: null, places: [], setupRequest, onResponse, index }
+    const { target, idReplacement } = this.options
+    const { setupRequest, onResponse } = this.hooks[index] ?? {}
+    const examiner = this.examiners === null ? null : this.examiners[index]
+    if (setupRequest !== undefined) return { request, bytes: null, places: [], setupRequest, onResponse, examiner, index }
     const bytes = this.serialize(request, target)
-    return { request, bytes, places: idReplacement ? findPlaces(bytes) : [], setupRequest, onResponse, index }
+    return { request, bytes, places: idReplacement ? findPlaces(bytes) : [], setupRequest, onResponse, examiner, index }
   }
 
   /**
@@ -108,31 +131,35 @@ class Script {
 
   /** @returns {Buffer} the bytes of the next request, which is in flight from now on */
   one () {
-    // As it was: neither its hook is called again, nor does it get another id.
-    if (this.again > 0) return /** @type {Buffer} */ (this.sentBytes[(this.head + this.count - this.again--) % this.maxRun])
+    let last = 0
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
       const step = this.steps[this.sending]
+      const { context } = this
+      last = step.index
+      // Before the hook, which may change what follows this request.
+      if (this.sending + 1 === this.steps.length) this.restart()
+      else this.sending++
       if (step.setupRequest === undefined) {
-        return this.push(step, step.request, this.withIds(/** @type {Buffer} */ (step.bytes), step.places))
+        return this.push(step, step.request, context, this.withIds(/** @type {Buffer} */ (step.bytes), step.places))
       }
-      const request = this.setUp(step, step.setupRequest)
+      const request = this.setUp(step, step.setupRequest, context)
       if (request !== null) {
         const bytes = this.serialize(request, this.options.target)
-        return this.push(step, request, this.options.idReplacement ? this.withIds(bytes, findPlaces(bytes)) : bytes)
+        return this.push(step, request, context, this.options.idReplacement ? this.withIds(bytes, findPlaces(bytes)) : bytes)
       }
-      this.sending = 0
-      this.context = this.makeContext()
+      this.restart()
       this.options.onReset()
     }
-    throw new HookError(`setupRequest of request ${this.sending} returned nothing ${MAX_RESTARTS} times in a row: no request is left to send`)
+    throw new HookError(`setupRequest of request ${last} returned nothing ${MAX_RESTARTS} times in a row: no request is left to send`)
   }
 
   /**
    * @param {Step} step
    * @param {SetupRequest} setupRequest
+   * @param {Context} context
    * @returns {import('./request').Request | null} null when the sequence is to start over
    */
-  setUp ({ request, index }, setupRequest) {
+  setUp ({ request, index }, setupRequest, context) {
     const { method, path, headers, body } = request
     const fresh = {
       method,
@@ -143,7 +170,7 @@ class Script {
     const hook = `setupRequest of request ${index}`
     let made
     try {
-      made = setupRequest(fresh, this.context)
+      made = setupRequest(fresh, context)
       if (!made) return null
       if (isPromise(made)) throw promised(hook, made)
       if (typeof made !== 'object') throw new TypeError(`expected it to return the request, or nothing to start over, got ${show(made)}`)
@@ -172,20 +199,17 @@ class Script {
   /**
    * @param {Step} step
    * @param {import('./request').Request} request
+   * @param {Context} context
    * @param {Buffer} bytes
    */
-  push (step, request, bytes) {
+  push (step, request, context, bytes) {
     let tail = this.head + this.count
     if (tail >= this.maxRun) tail -= this.maxRun
     this.sentSteps[tail] = step
     this.sentRequests[tail] = request
-    this.sentContexts[tail] = this.context
+    this.sentContexts[tail] = context
     this.sentBytes[tail] = bytes
     this.count++
-    if (++this.sending === this.steps.length) {
-      this.sending = 0
-      this.context = this.makeContext()
-    }
     return bytes
   }
 
@@ -199,7 +223,7 @@ class Script {
   }
 
   answeringExaminer () {
-    return this.examiners === null ? null : this.examiners[this.answeringStep().index]
+    return this.answeringStep().examiner
   }
 
   /** @returns {Step} of the oldest request in flight */
@@ -228,10 +252,14 @@ class Script {
     return count
   }
 
-  /** @param {number} kept */
-  drop (kept) {
-    while (this.count > kept) this.answered()
-    this.again = this.count
+  /**
+   * As they were: no hook is called again, and no id is another one.
+   * @param {number} left
+   * @param {number} n
+   */
+  repeat (left, n) {
+    const first = this.head + this.count - left
+    return Buffer.concat(Array.from({ length: n }, (_, i) => /** @type {Buffer} */ (this.sentBytes[(first + i) % this.maxRun])))
   }
 
   /** The request that is sent next. */
@@ -240,11 +268,12 @@ class Script {
   }
 
   /**
-   * Changes the request that is sent next, and from then on at each round.
+   * Changes the request that is sent next, and from then on at each round. What is in flight keeps its step.
    * @param {import('./request').Request} request
    */
   edit (request) {
     this.steps[this.sending] = this.makeStep(request, this.sending)
+    return this
   }
 }
 

@@ -7,19 +7,19 @@ const { isIdempotent } = require('./request')
 const { compile, Batch } = require('./template')
 
 /**
- * What a connection needs of its requests. The oldest request in flight is the one that the next answer belongs to.
+ * What a connection needs of its requests. The oldest request in flight is the one that the next answer belongs to. What is
+ * in flight never changes: a change concerns what is sent from then on.
  * @typedef {object} Requests
- * @property {number} maxRun how many `next` may be asked for at once
- * @property {ReadonlyArray<import('../http1/examiner').Examiner> | null} examiners of each request; null when nobody looks at answers
+ * @property {number} maxRun how many `next` and `repeat` may be asked for at once
  * @property {(n: number) => Buffer} next the bytes of the next n requests
  * @property {() => string} answeringMethod of the oldest request in flight
  * @property {() => import('./request').Request} answeringRequest that one itself
  * @property {() => import('../http1/examiner').Examiner | null} answeringExaminer
  * @property {() => import('./script').Step | null} answeringStep null when no hook has a say in it
  * @property {() => import('./script').Context} answeringContext
- * @property {() => void} answered the oldest request in flight has been answered
+ * @property {() => void} answered the oldest request in flight has been answered, or is lost
  * @property {(n: number) => number} repeatable how many of the newest of the n requests in flight may be sent a second time
- * @property {(kept: number) => void} drop what was in flight is lost but for the newest, which are those that `next` gives next
+ * @property {(left: number, n: number) => Buffer} repeat the bytes of n requests in flight, the first of the `left` newest and those behind it
  */
 
 /** @implements {Requests} */
@@ -28,14 +28,14 @@ class Sequence {
    * @param {ReadonlyArray<import('./request').Request>} requests
    * @param {import('./target').Target} target
    * @param {number} pipelining
+   * @param {ReadonlyArray<import('../http1/examiner').Examiner> | null} [examiners] of each request; null when nobody looks at answers
    */
-  constructor (requests, target, pipelining) {
+  constructor (requests, target, pipelining, examiners = null) {
     this.requests = requests
     this.target = target
     this.pipelining = pipelining
     this.batch = new Batch(requests.map(request => compile(request, target)), pipelining)
-    /** @type {ReadonlyArray<import('../http1/examiner').Examiner> | null} of each request; null when nobody looks at answers */
-    this.examiners = null
+    this.examiners = examiners
     this.sending = 0
     this.answering = 0
   }
@@ -90,11 +90,13 @@ class Sequence {
     return count
   }
 
-  /** @param {number} kept */
-  drop (kept) {
+  /**
+   * @param {number} left
+   * @param {number} n
+   */
+  repeat (left, n) {
     const { length } = this.requests
-    this.sending = (this.sending + length - kept % length) % length
-    this.answering = this.sending
+    return this.batch.view((this.sending + length - left % length) % length, n)
   }
 
   /** The request that is sent next. */
@@ -103,12 +105,16 @@ class Sequence {
   }
 
   /**
-   * Changes the request that is sent next, and from then on at each round. Other connections keep theirs.
-   * @param {import('./request').Request} request
+   * @param {import('./request').Request} request in place of the one that is sent next, and from then on at each round
+   * @returns {Sequence} that is sent from now on; what is in flight belongs to this one
    */
   edit (request) {
-    this.requests = this.requests.with(this.sending, request)
-    this.batch = new Batch(this.batch.templates.with(this.sending, compile(request, this.target)), this.pipelining)
+    const { sending } = this
+    const edited = this.fork()
+    edited.requests = this.requests.with(sending, request)
+    edited.batch = new Batch(this.batch.templates.with(sending, compile(request, this.target)), this.pipelining)
+    edited.sending = edited.answering = sending
+    return edited
   }
 }
 

@@ -143,6 +143,87 @@ inBothModes(t, 'a change is made to the request that is sent next, at each round
   t.strictSame(sent.map(([, path, , body]) => path + ' ' + body), ['/1 default', '/2 new', '/3 default', '/1 default', '/2 new', '/3 default'])
 })
 
+t.test('a change that comes while a request is in flight never touches it: its framing, and what its check sees', async t => {
+  for (const own of [{}, { setupRequest: (/** @type {any} */ request) => request }]) {
+    for (const [first, then] of [['GET', 'HEAD'], ['HEAD', 'GET'], ['POST', 'HEAD'], ['HEAD', 'POST']]) {
+      const server = await serve(t, ({ method, url }, response) => response.end(`${method} ${url}`))
+      /** @type {any[]} */
+      const seen = []
+      let answers = 0
+      const result = await run({
+        url: server.url,
+        amount: 6,
+        requests: [{ method: first, path: '/first', body: 'one', name: 'first', ...own }],
+        check: (/** @type {any} */ { request, size }) => {
+          seen.push([request.name, request.method, request.path, request.body, size])
+          return true
+        },
+        setupClient: (/** @type {any} */ client) => client.on('response', async () => {
+          // The next request is in flight then.
+          await null
+          if (++answers === 1) client.setRequest({ method: then, path: '/then', body: 'other' })
+          if (answers === 3) client.setRequests([{ method: first, path: '/first', body: 'one', ...own }, { method: then, path: '/then', body: 'other', ...own }])
+        })
+      })
+      const one = (/** @type {string | undefined} */ name) => [name, first, '/first', 'one', first === 'HEAD' ? 0 : `${first} /first`.length]
+      const other = (/** @type {string | undefined} */ name) => [name, then, '/then', 'other', then === 'HEAD' ? 0 : `${then} /then`.length]
+      t.strictSame(seen, [one('first'), one('first'), other('first'), other('first'), one(undefined), other(undefined)], `${first} and ${then}`)
+      t.strictSame(server.requests.map(({ method, url, body }) => [method, url, body]), seen.map(([, method, path, body]) => [method, path, body]))
+      t.equal(result.errors, 0)
+      conserves(t, result)
+    }
+  }
+})
+
+t.test('a change that comes while a request is in flight leaves its name and its expectation', async t => {
+  const server = await serve(t, ({ url }, response) => response.end(url))
+  let answers = 0
+  const result = await run({
+    url: server.url,
+    amount: 4,
+    requests: [{ path: '/a', name: 'a', expect: { body: '/a' } }],
+    setupClient: (/** @type {any} */ client) => client.on('response', async () => {
+      await null
+      if (++answers === 1) client.setRequests([{ path: '/b', name: 'b', expect: { body: '/b' }, onResponse () {} }])
+    })
+  })
+  t.match(result.byRequest, { a: { count: 2 }, b: { count: 2 } })
+  t.strictSame(result.checks.map((/** @type {any} */ { request, passed, failed }) => [request, passed, failed]), [['a', 2, 0], ['b', 2, 0]])
+  conserves(t, result)
+})
+
+t.test('bytes that are given are taken as they are then, whatever is written into them later', async t => {
+  const server = await serve(t)
+  const body = Buffer.from('given')
+  const hooked = Buffer.from('hooked')
+  /** @type {any} */
+  let seen
+  await run({
+    url: server.url,
+    amount: 4,
+    body,
+    requests: [{}, { body }, {
+      setupRequest: (/** @type {any} */ request) => ({ ...request, body: hooked }),
+      check (/** @type {any} */ { request }) {
+        hooked.fill('z')
+        seen = String(request.body)
+        return true
+      }
+    }],
+    setupClient (/** @type {any} */ client) {
+      client.setBody(body)
+      body.fill('x')
+      client.setHeaders({ 'x-new': 'new' })
+    },
+    check (/** @type {any} */ { request }) {
+      request.body.fill('y')
+      return true
+    }
+  })
+  t.strictSame(server.requests.map(({ body }) => body), ['given', 'given', 'hooked', 'given'])
+  t.equal(seen, 'hooked')
+})
+
 t.test('a change concerns its own connection only', async t => {
   const server = await serve(t)
   let number = 0
