@@ -224,6 +224,82 @@ t.test('bytes that are given are taken as they are then, whatever is written int
   t.equal(seen, 'hooked')
 })
 
+/** Calls that change requests: what the requests behind them are, as method, path and body. @type {Array<[string, (client: any) => void, string[]]>} */
+const CHANGES = [
+  ['setHeaders', client => client.setHeaders({ 'x-new': 'new' }), ['POST /url default']],
+  ['setBody', client => client.setBody('new'), ['POST /url new']],
+  ['setHeadersAndBody', client => client.setHeadersAndBody({}, 'new'), ['POST /url new']],
+  ['setRequest', client => client.setRequest({ method: 'PUT', path: '/new' }), ['PUT /new default']],
+  ['setRequests', client => client.setRequests([{ path: '/1' }, { method: 'HEAD', path: '/2' }]), ['POST /1 default', 'HEAD /2 default']],
+  ['setRequests with hooks', client => client.setRequests([{ path: '/1', setupRequest: (/** @type {any} */ request) => ({ ...request, body: 'set' }) }, { path: '/2', onResponse () {} }]), ['POST /1 set', 'POST /2 default']]
+]
+
+/** Where a Client may be told to change, each once: how many requests are sent before the change shows. @type {Array<[string, number, (change: () => void, client: () => any) => Record<string, any>]>} */
+const PLACES = [
+  ['setupRequest', 1, change => ({ requests: [{ setupRequest (/** @type {any} */ request) { change(); return request } }] })],
+  ['setupRequest that starts over', 0, change => ({ requests: [{ setupRequest: (/** @type {any} */ request) => change() ? null : request }] })],
+  ['onResponse', 1, change => ({ requests: [{ onResponse () { change() } }] })],
+  ['verifyBody', 1, change => ({ verifyBody () { change(); return true } })],
+  ['check', 1, change => ({ check () { change(); return true } })],
+  ['expect', 1, change => ({ expect: { json () { change(); return true } } })],
+  ['headers', 1, (change, client) => ({ setupClient () { client().on('headers', change) } })],
+  ['body', 1, (change, client) => ({ setupClient () { client().on('body', change) } })],
+  ['response', 1, (change, client) => ({ setupClient () { client().on('response', change) } })],
+  ['reset', 0, (change, client) => ({
+    setupClient () { client().on('reset', change) },
+    requests: [{ setupRequest: (() => { let calls = 0; return (/** @type {any} */ request) => calls++ === 0 ? null : request })() }]
+  })]
+]
+
+for (const [place, before, opts] of PLACES) {
+  t.test(`requests may be changed in ${place}: what follows is the change, and what is in flight stays as it was`, async t => {
+    for (const [name, call, after] of CHANGES) {
+      const server = await serve(t, (request, response) => response.end('{}'))
+      /** @type {any} */
+      let client
+      let told = false
+      const change = () => {
+        if (told) return false
+        told = true
+        call(client)
+        return true
+      }
+      const { setupClient = () => {}, ...given } = opts(change, () => client)
+      const result = await run({ url: server.url + '/url', amount: 6, ...DEFAULTS, ...given, setupClient (/** @type {any} */ made) { client = made; setupClient() } })
+      const expected = Array.from({ length: 6 }, (_, i) => i < before ? 'POST /url default' : after[(i - before) % after.length])
+      t.strictSame(server.requests.map(({ method, url, body }) => `${method} ${url} ${body}`), expected, name)
+      t.match(result, { errors: 0, mismatches: 0, '2xx': 6 })
+      conserves(t, result)
+    }
+  })
+
+  t.test(`the run may be stopped in ${place}`, async t => {
+    const server = await serve(t, (request, response) => response.end('{}'))
+    /** @type {any} */
+    let client
+    const { setupClient = () => {}, ...given } = opts(() => { instance.stop(); return false }, () => client)
+    const instance = run({ url: server.url, duration: 60, ...given, setupClient (/** @type {any} */ made) { client = made; setupClient() } })
+    const result = await instance
+    t.ok(result.duration < 60)
+    t.ok(result.requests.sent <= 1)
+    conserves(t, result)
+  })
+}
+
+t.test('setRequests that are wrong, in setupRequest, fail the run, by name', async t => {
+  const { url } = await serve(t)
+  for (const [given, words] of [[[], 'at least one request'], ['/', 'at least one request'], [[{ method: ' ' }], 'HTTP method'], [[null], 'expected an object'], [[{ onResponse: 5 }], 'onResponse of request 0']]) {
+    /** @type {any} */
+    let client
+    await t.rejects(run({
+      url,
+      amount: 3,
+      setupClient (/** @type {any} */ made) { client = made },
+      requests: [{ setupRequest () { client.setRequests(given) } }]
+    }), { code: 'AC_HOOK', message: new RegExp(`^setupRequest of request 0 failed: .*${words}`) })
+  }
+})
+
 t.test('a change concerns its own connection only', async t => {
   const server = await serve(t)
   let number = 0
