@@ -8,6 +8,7 @@ const { inspect } = require('node:util')
 const path = require('node:path')
 const autocannon = require('..')
 const { cli } = require('./helpers/cli')
+const { hostileIn } = require('./helpers/hostile-text')
 const { serve, valuesOf, closedPort } = require('./helpers/http-server')
 const { rawServer } = require('./helpers/raw-server')
 
@@ -117,6 +118,40 @@ t.test('nothing of a server reaches the terminal as it is', async t => {
   }
   t.equal(server.requests.length, 4, 'a redirect is not followed')
   t.notOk(server.requests.some(({ head }) => /cookie/i.test(head)), 'a cookie is not kept')
+})
+
+t.test('the words of a hook that fails over an answer do nothing to the terminal', async t => {
+  const body = '\x1b]0;X\x07\x9b\u202e\u2028\x7f'
+  const server = await rawServer(t, Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`), Buffer.from(body)]))
+  const hook = path.join(t.testdir({ 'parse.js': 'module.exports = [{ onResponse: (status, body) => { JSON.parse(body) } }]', 'config.js': 'exports.requests = require("./parse")' }), 'config.js')
+  const { code, stderr } = await cli(['-a', '1', '-c', '1', '--no-progress', '--config', hook, server.url])
+  t.equal(code, 1)
+  t.match(stderr, /autocannon: onResponse of request 0 failed: .*\\x1b\]0;X\\x07/)
+  t.strictSame(hostileIn(stderr, '\n'), [])
+  const error = await autocannon({ url: server.url, amount: 1, connections: 1, setupClient () { throw new Error(body + '\nautocannon: all is well') } }).catch((/** @type {Error} */ error) => error)
+  t.strictSame(hostileIn(error.message), [], 'it is one line')
+})
+
+t.test('what a check quotes, and names that came from an answer, do nothing to the terminal', async t => {
+  const evil = '\x9b31m\u202e\u2028\x7f\x1b[2J'
+  const json = JSON.stringify({ name: evil })
+  const server = await serve(t, (request, response) => response.end(json))
+  const raw = await rawServer(t, Buffer.from('HTTP/1.1 200 OK\r\nX: a\x9b31m\xad\r\nContent-Length: 0\r\n\r\n', 'latin1'))
+  for (const [what, options, expected] of /** @type {Array<[string, Record<string, any>, RegExp]>} */ ([
+    ['a header', { url: raw.url, expect: { headers: { x: 'fine' } } }, /header x: 'a\\x9b31m\\xad', expected 'fine'/],
+    ['JSON', { url: server.url, expect: { json: { name: 'ann' } } }, /json name: '\\x9b31m\\u202e\\u2028\\x7f\\x1b\[2J', expected 'ann'/],
+    ['a path', {
+      url: server.url,
+      byRequest: true,
+      setupClient: (/** @type {any} */ client) => client.on('body', (/** @type {Buffer} */ body) => client.setRequests([{ path: '/' + JSON.parse(String(body)).name }]))
+    }, /GET \/\\x9b31m\\u202e\\u2028\\x7f\\x1b\[2J/]
+  ])) {
+    const result = await autocannon({ amount: 2, connections: 1, ...options })
+    const text = autocannon.printResult(result, { renderRequestTable: true })
+    t.match(text, expected, what)
+    t.strictSame(hostileIn(text, '\n'), [], `${what} in the report`)
+    t.strictSame(hostileIn(Object.keys(result.byRequest).join('') + result.checks.flatMap((/** @type {any} */ { reasons }) => Object.keys(reasons)).join('')), [], `${what} in the result`)
+  }
 })
 
 t.test('a header named __proto__ changes no object', async t => {

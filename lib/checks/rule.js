@@ -2,7 +2,7 @@
 
 // Owns what a request says of its answers: under which name they are counted, and what is expected of them.
 
-const { show } = require('../units')
+const { cut, printable, show } = require('../foreign-text')
 
 const LONGEST_NAME = 100
 
@@ -32,7 +32,7 @@ const LONGEST_NAME = 100
 function makeRules (entries, base, requests, target) {
   return requests.map(({ method, path }, i) => {
     const { name, expect } = entries[i] ?? {}
-    const title = `${method} ${base.origins ? new URL(target.url).origin : ''}${(path ?? target.path).replace(/[?#].*/s, '')}`.slice(0, LONGEST_NAME)
+    const title = cut(printable(`${method} ${base.origins ? new URL(target.url).origin : ''}${(path ?? target.path).replace(/[?#].*/s, '')}`), LONGEST_NAME)
     const own = expect !== undefined && expect !== null
     return Object.freeze({
       name: name === undefined || name === null ? (base.byRequest ? title : null) : parseName(name),
@@ -61,7 +61,7 @@ function expectationOf (base, given) {
  * @throws {TypeError}
  */
 function parseName (given) {
-  if (typeof given === 'string' && given.trim() !== '' && given.length <= LONGEST_NAME && !/[\p{Cc}\p{Cf}]/u.test(given)) return given.trim()
+  if (typeof given === 'string' && given.trim() !== '' && given.length <= LONGEST_NAME && printable(given) === given) return given.trim()
   throw new TypeError(`name: expected a text of up to ${LONGEST_NAME} printable characters, got ${show(given)}`)
 }
 

@@ -2,6 +2,7 @@
 
 // Owns `autocannon compare`: the results of two servers, from files, and the verdict on them.
 
+const { printableData, toJson } = require('../foreign-text')
 const { readFigures } = require('../options/results-file')
 const { colorsFor } = require('../report/colors')
 const { comparisonText, comparisonMarkdown } = require('../report/verdicts')
@@ -64,13 +65,14 @@ function runCompare (argv, { stdout, env }) {
   if (values['github-summary']) problems.push(...summaryProblems(env))
   throwAll(problems)
   const comparison = compare(sides[0], sides[1], failIf)
+  const shown = printableData(comparison)
   const text = values.json
-    ? JSON.stringify(comparison) + '\n'
-    : values.markdown ? comparisonMarkdown(comparison) : comparisonText(comparison, colorsFor(stdout, env))
+    ? toJson(comparison) + '\n'
+    : values.markdown ? comparisonMarkdown(shown) : comparisonText(shown, colorsFor(stdout, env))
   return {
     text,
     code: hasRegressed(comparison) ? EXIT.failed : EXIT.good,
-    ...values['github-summary'] && { summary: `### Comparison\n\n${comparisonMarkdown(comparison)}\n` }
+    ...values['github-summary'] && { summary: `### Comparison\n\n${comparisonMarkdown(shown)}\n` }
   }
 }
 

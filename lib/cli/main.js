@@ -7,9 +7,9 @@ const { readFlags, apiOptions } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf, unwritten } = require('./exit-code')
 const { Interrupt } = require('./interrupt')
 const { AutocannonError, OptionsError } = require('../errors')
+const { printable, printableLines, toJson } = require('../foreign-text')
 const { flags } = require('../options/table')
 const { validate } = require('../options/validate')
-const { printable } = require('../units')
 
 /** Loaded by those who use them. */
 const COMMANDS = /** @type {const} */ ({
@@ -139,7 +139,7 @@ function benchmark (raw, values, interrupt, outputs) {
     instance.on('done', result => { result.comparison = compare(values.baseline, [result], values.failIf) })
   }
   if (values.json || values.skipAggregateResult) {
-    instance.on('done', result => print(JSON.stringify(result) + '\n'))
+    instance.on('done', result => print(toJson(result) + '\n'))
   } else {
     track(instance, {
       renderProgressBar: values.progress,
@@ -196,7 +196,7 @@ function withAddress (url, { host, port }) {
 
 /** @param {string} message */
 function complain (message) {
-  process.stderr.write(`autocannon: ${message.split('\n').join('\nautocannon: ')}\n`)
+  process.stderr.write(`autocannon: ${printableLines(message).split('\n').join('\nautocannon: ')}\n`)
 }
 
 /**

@@ -2,6 +2,7 @@
 
 // Owns `autocannon merge`: raw results of several runs, from files, become one result.
 
+const { toJson } = require('../foreign-text')
 const { readResults } = require('../options/results-file')
 const { printResult } = require('../report/text')
 const { aggregateResult } = require('../run/aggregate-result')
@@ -59,7 +60,7 @@ function runMerge (argv, { stdout }) {
   const raws = files.flatMap(file => collect('', problems, () => readRaw(file)) ?? [])
   throwAll(problems)
   const result = aggregateResult(raws, { title: values.title, thresholds })
-  const text = values.json ? JSON.stringify(result) + '\n' : printResult(result, { outputStream: stdout }).trimStart()
+  const text = values.json ? toJson(result) + '\n' : printResult(result, { outputStream: stdout }).trimStart()
   return { text, code: exitCodeOf(result) }
 }
 

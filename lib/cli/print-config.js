@@ -2,6 +2,7 @@
 
 // Owns --print-config: the options of a run as JSON that a config may be made of, without its secrets.
 
+const { toJson } = require('../foreign-text')
 const { headersObject } = require('../request/headers')
 const { TABLE } = require('../options/table')
 
@@ -33,7 +34,7 @@ function printedConfig (values, raw) {
     const isFlagOnly = name === 'onPort' && value === false
     if (value !== undefined && !isFlagOnly && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(name, value)
   }
-  return JSON.stringify(shown, null, 2) + '\n'
+  return toJson(shown, 2) + '\n'
 }
 
 /**

@@ -3,8 +3,9 @@
 // Owns what the verdict of a run or a comparison leads to: whether limits are broken, and the summary of a GitHub Action.
 
 const { appendFileSync } = require('node:fs')
+const { printableData } = require('../foreign-text')
 const { formatInteger, formatMs, formatSeconds, plural } = require('../units')
-const { escapeMarkdown } = require('../report/table')
+const { text } = require('../report/markdown-text')
 const { thresholdMarkdown, comparisonMarkdown } = require('../report/verdicts')
 
 /** @param {import('../stats/comparison').Comparison} comparison */
@@ -27,10 +28,11 @@ function summaryProblems ({ GITHUB_STEP_SUMMARY: file }) {
 }
 
 /**
- * @param {Record<string, any>} result
+ * @param {Record<string, any>} given a result
  * @returns {string}
  */
-function verdictMarkdown (result) {
+function verdictMarkdown (given) {
+  const result = printableData(given)
   const { title, url, requests, duration, latency, errors, non2xx, thresholds, comparison } = result
   const figures = [
     `${formatInteger(requests.average)} requests/s`,
@@ -40,7 +42,7 @@ function verdictMarkdown (result) {
     `${plural(requests.total, 'answer')} in ${formatSeconds(duration)}`
   ]
   return [
-    `### ${escapeMarkdown(title ?? [url].flat().join(', '))}\n\n${figures.join(' · ')}\n`,
+    `### ${text(title ?? [url].flat().join(', '))}\n\n${figures.join(' · ')}\n`,
     ...thresholds.length > 0 ? [thresholdMarkdown(result)] : [],
     ...comparison !== undefined ? [comparisonMarkdown(comparison)] : []
   ].join('\n')

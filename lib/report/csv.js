@@ -60,12 +60,12 @@ function answers (stats, counts) {
   return Object.entries(stats).reduce((sum, [status, { count }]) => counts(status) ? sum + count : sum, 0)
 }
 
-/** @param {unknown} value */
+/** @param {unknown} value printable */
 function cell (value) {
   if (typeof value !== 'string') return value === undefined || value === null ? '' : String(value)
   // Spreadsheets take what begins like this for a formula, whoever wrote it.
-  const text = /^[=+\-@\t\r]/.test(value) ? "'" + value : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = /^[=+\-@]/.test(value) ? "'" + value : value
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 module.exports = { toCsv }

@@ -3,7 +3,7 @@
 // Owns which formats a result can be written in, and which ending of a file means which.
 
 const { OptionsError } = require('../errors')
-const { show } = require('../units')
+const { printableData, show, toJson } = require('../foreign-text')
 
 /**
  * @typedef {object} FormatOptions
@@ -15,13 +15,16 @@ const { show } = require('../units')
  * @type {Readonly<Record<string, (result: Record<string, any>, options: { baseline: Record<string, any> | undefined }) => string>>}
  */
 const FORMATS = Object.freeze({
-  json: result => JSON.stringify(result) + '\n',
+  json: result => toJson(result) + '\n',
   csv: result => require('./csv').toCsv(result),
   md: (result, options) => require('./markdown').toMarkdown(result, options),
   html: (result, options) => require('./html/page').toHtml(result, options),
   ndjson: result => require('./ndjson').toNdjson(result),
   junit: result => require('./junit').toJunit(result)
 })
+
+/** Formats that say a result as it is. */
+const IS_DATA = new Set(['json', 'ndjson'])
 
 /** JUnit has no ending of its own. */
 const ENDINGS = Object.freeze(['json', 'csv', 'md', 'html', 'ndjson'])
@@ -38,7 +41,9 @@ function formatResult (result, format, { baseline } = {}) {
   if (format !== 'json' && typeof result?.requests?.total !== 'number') {
     throw new OptionsError([`expected a result${result?.format === undefined ? '' : ': a raw one has to pass through aggregateResult first'}, got ${show(result)}`])
   }
-  return FORMATS[format](result, { baseline: [baseline].flat()[0] })
+  // JSON escapes what the others write out.
+  const prepared = IS_DATA.has(format) ? (/** @type {any} */ data) => data : printableData
+  return FORMATS[format](prepared(result), { baseline: prepared([baseline].flat()[0]) })
 }
 
 /**

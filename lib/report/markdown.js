@@ -5,12 +5,13 @@
 const { formatBytes, formatInteger, formatSeconds, plural } = require('../units')
 const { FIGURES, difference, formatRate, formatSent, ms } = require('./figures')
 const { headlineOf } = require('./headline')
-const { HEAD, cells, comparisonHeadline, formatActual } = require('./verdicts')
+const { code, table, text } = require('./markdown-text')
+const { comparisonHeadline, comparisonTable, formatActual } = require('./verdicts')
 
 const SIGNS = { good: '✅', warning: '⚠️', bad: '❌' }
 
 /**
- * @param {Record<string, any>} result
+ * @param {Record<string, any>} result printable
  * @param {{ baseline?: Record<string, any> }} [options]
  * @returns {string}
  */
@@ -38,7 +39,7 @@ function toMarkdown (result, { baseline } = {}) {
           mark(check.failed === 0), code(nameOf(check)), formatInteger(check.passed), formatInteger(check.failed),
           Object.entries(check.reasons).map(([reason, count]) => `${formatInteger(Number(count))} × ${code(reason)}`).join('<br>')
         ]))],
-    ...comparison === undefined ? [] : [comparisonTable(comparison)],
+    ...comparison === undefined ? [] : [comparisonPart(comparison)],
     ...Object.keys(byRequest).length === 0 ? [] : [requestTable(byRequest)],
     ...requests.total === 0 ? [] : [`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
   ]
@@ -61,10 +62,10 @@ function figureTable (result, baseline) {
 }
 
 /** @param {any} comparison */
-function comparisonTable (comparison) {
+function comparisonPart (comparison) {
   return [
     `**${text(comparisonHeadline(comparison))}**`,
-    table(HEAD.map((name, i) => i === 0 ? name : '>' + name), comparison.metrics.map((/** @type {any} */ metric) => cells(metric).map(text))),
+    comparisonTable(comparison.metrics),
     ...comparison.limits.map((/** @type {any} */ { expression, passed, reason }) => `${mark(passed)} ${code(expression)}: ${text(reason)}`),
     ...comparison.notes.map((/** @type {string} */ note) => `> ${text(note)}`)
   ].join('\n\n')
@@ -84,33 +85,6 @@ function nameOf ({ name, request }) {
 /** @param {boolean | null} passed */
 function mark (passed) {
   return passed === null ? '–' : passed ? '✓' : '✗'
-}
-
-/**
- * @param {string[]} head a column that begins with > is aligned to the right
- * @param {string[][]} rows
- */
-function table (head, rows) {
-  return [head.map(name => name.replace(/^>/, '')), head.map(name => name.startsWith('>') ? '--:' : '---'), ...rows]
-    .map(row => `| ${row.join(' | ')} |`).join('\n')
-}
-
-/**
- * Text that stays text: no markup, no HTML, no mention, no line break.
- * @param {string} given
- */
-function text (given) {
-  return String(given)
-    .replace(/\s+/g, ' ')
-    .replace(/[^\p{L}\p{N}\p{Sc}\p{Pd} .,:;/%?=+'()×·–−…]/gu, character => `&#${character.codePointAt(0)};`)
-    // Entities are read before mentions and links are looked for: what stands between two comments is neither.
-    .replaceAll('&#64;', '&#64;<!-- -->')
-    .replaceAll('://', ':<!-- -->//')
-}
-
-/** @param {string} given */
-function code (given) {
-  return `<code>${text(given)}</code>`
 }
 
 module.exports = { toMarkdown }

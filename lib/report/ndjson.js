@@ -2,13 +2,15 @@
 
 // Owns the form of a run for those who follow it: a line of JSON for each point of its series.
 
+const { toJson } = require('../foreign-text')
+
 /**
  * @param {import('../stats/series').Point} point
  * @param {number} start of the run, ms since 1970
  * @returns {string} ends with a line break
  */
 function lineOf ({ time, length, requests, bytes, non2xx, errors, errorCodes, average, p50, p95, p99, max, cpu, eventLoopUtilization }, start) {
-  return JSON.stringify({
+  return toJson({
     timestamp: new Date(start + time + length).toISOString(),
     time,
     length,

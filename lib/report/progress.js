@@ -4,6 +4,7 @@
 
 const { now } = require('../clock')
 const { colorsFor } = require('./colors')
+const { printable } = require('../foreign-text')
 const { printResult } = require('./text')
 const { formatCount, formatInteger, formatMs, plural, withoutUserinfo } = require('../units')
 
@@ -109,7 +110,7 @@ function banner ({ url, socketPath, connections, pipelining, duration, amount, w
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
-  const lines = [`Running ${what} test @ ${where}`, `${plural(connections, 'connection')}${depth}`]
+  const lines = [`Running ${what} test @ ${printable(where)}`, `${plural(connections, 'connection')}${depth}`]
   if (rate !== undefined) lines.push(`${rate} requests/s in all`)
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker'))

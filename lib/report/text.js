@@ -3,6 +3,7 @@
 // Owns the report for people at a terminal: the tables and the summary, as a function of the result.
 
 const { AutocannonError } = require('../errors')
+const { cut, printableData } = require('../foreign-text')
 const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { colorsFor } = require('./colors')
@@ -27,11 +28,12 @@ const LONGEST_NAME = 40
  */
 
 /**
- * @param {Record<string, any>} result
+ * @param {Record<string, any>} given a result
  * @param {TextOptions} [options]
  * @returns {string} ends with a line break
  */
-function printResult (result, options = {}) {
+function printResult (given, options = {}) {
+  const result = printableData(given)
   const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false } = options
   const { renderRequestTable = renderResultsTable && Object.keys(result.byRequest ?? {}).length > 1 } = options
   const color = colorsFor(outputStream)
@@ -99,7 +101,7 @@ function requestTable ({ byRequest, duration, percentiles = [2.5, 50, 97.5, 99] 
   const bad = n => n > 0 ? color.red(formatInteger(n)) : '0'
   return table(color, ['Request', 'Count', 'Req/Sec', ...percentiles.map((/** @type {number} */ percentile) => `${percentile}%`), 'Avg', 'Max', 'Errors', ...checked ? ['Failed checks'] : []],
     requests.map(([name, { count, latency, errors, checks }]) => [
-      color.bold(name.length > LONGEST_NAME ? name.slice(0, LONGEST_NAME - 1) + '…' : name),
+      color.bold(cut(name, LONGEST_NAME)),
       formatInteger(count),
       formatRate(count / duration),
       ...[...percentiles.map((/** @type {number} */ percentile) => latency[percentileKey(percentile)]), latency.average, latency.max].map(value => `${formatMs(value)} ms`),

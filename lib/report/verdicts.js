@@ -1,9 +1,11 @@
 'use strict'
 
-// Owns how thresholds and comparisons are shown: as text for a terminal, and as Markdown for a pull request.
+// Owns how thresholds and comparisons are shown: as text for a terminal, and as Markdown for a pull request. What it is given is
+// printable (lib/foreign-text.js).
 
-const { formatBytes, formatInteger, formatMs, plural, printable } = require('../units')
-const { table, markdownTable, escapeMarkdown } = require('./table')
+const { formatBytes, formatInteger, formatMs, plural } = require('../units')
+const markdown = require('./markdown-text')
+const { table } = require('./table')
 
 /**
  * @typedef {import('./table').Colors} Colors
@@ -71,7 +73,7 @@ function remarks ({ thresholds, interrupted }) {
 function thresholdText (result, color) {
   const rows = result.thresholds.map((/** @type {any} */ threshold) => {
     const paint = threshold.passed === null ? color.yellow : threshold.passed ? color.green : color.red
-    return [paint(mark(threshold)), printable(threshold.expression), formatActual(threshold)]
+    return [paint(mark(threshold)), threshold.expression, formatActual(threshold)]
   })
   return [table(color, ['', 'Threshold', 'Actual'], rows), ...remarks(result).map(color.yellow)].join('\n') + '\n'
 }
@@ -83,8 +85,8 @@ function thresholdText (result, color) {
 function thresholdMarkdown (result) {
   const failed = result.thresholds.filter((/** @type {any} */ { passed }) => passed === false).length
   const head = result.interrupted ? '' : failed === 0 ? '✅ All thresholds passed.\n\n' : `❌ ${plural(failed, 'threshold')} of ${formatInteger(result.thresholds.length)} failed.\n\n`
-  const rows = result.thresholds.map((/** @type {any} */ threshold) => [threshold.expression, formatActual(threshold), mark(threshold)])
-  return head + markdownTable(['Threshold', 'Actual', ''], rows) + remarks(result).map(line => `\n${escapeMarkdown(line)}\n`).join('')
+  const rows = result.thresholds.map((/** @type {any} */ threshold) => [markdown.code(threshold.expression), formatActual(threshold), mark(threshold)])
+  return head + markdown.table(['Threshold', '>Actual', '>'], rows) + '\n' + remarks(result).map(line => `\n${markdown.text(line)}\n`).join('')
 }
 
 /** @typedef {import('../../index').Comparison} Comparison */
@@ -155,7 +157,7 @@ function comparisonText (comparison, color) {
     table(color, HEAD, rows),
     headline(comparison),
     ...limits.map(({ expression, passed, reason }) => passed ? `${color.green('✓')} ${expression}: ${reason}` : `${color.red('✗')} ${expression}: ${reason}`),
-    ...notes.map(note => color.yellow(`Note: ${printable(note)}`)),
+    ...notes.map(note => color.yellow(`Note: ${note}`)),
     `${plural(runs.base, 'run')} against ${formatInteger(runs.new)}; the intervals hold for all figures at once.`
   ].join('\n') + '\n'
 }
@@ -166,10 +168,18 @@ function comparisonText (comparison, color) {
  */
 function comparisonMarkdown (comparison) {
   const { runs, metrics, limits, notes } = comparison
-  return `${limits.some(({ passed }) => !passed) ? '❌ ' : ''}**${escapeMarkdown(headline(comparison))}**\n\n` +
-    markdownTable(HEAD, metrics.map(cells)) +
-    (limits.length === 0 ? '' : '\n' + markdownTable(['Limit', 'Verdict', ''], limits.map(({ expression, passed, reason }) => [expression, reason, passed ? '✓' : '✗']))) +
-    `\n<sub>${[`${plural(runs.base, 'run')} against ${formatInteger(runs.new)}; the intervals hold for all figures at once`, ...notes].map(escapeMarkdown).join('<br>')}</sub>\n`
+  return `${limits.some(({ passed }) => !passed) ? '❌ ' : ''}**${markdown.text(headline(comparison))}**\n\n` +
+    comparisonTable(metrics) + '\n' +
+    (limits.length === 0 ? '' : '\n' + markdown.table(['Limit', 'Verdict', '>'], limits.map(({ expression, passed, reason }) => [markdown.code(expression), markdown.text(reason), passed ? '✓' : '✗'])) + '\n') +
+    `\n<sub>${[`${plural(runs.base, 'run')} against ${formatInteger(runs.new)}; the intervals hold for all figures at once`, ...notes].map(markdown.text).join('<br>')}</sub>\n`
 }
 
-module.exports = { HEAD, cells, comparisonHeadline: headline, formatActual, formatFigure, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown }
+/**
+ * @param {Comparison['metrics']} metrics
+ * @returns {string} Markdown, without a line break at the end
+ */
+function comparisonTable (metrics) {
+  return markdown.table(HEAD.map((name, i) => i === 0 ? name : '>' + name), metrics.map(metric => cells(metric).map(markdown.text)))
+}
+
+module.exports = { HEAD, cells, comparisonHeadline: headline, formatActual, formatFigure, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown, comparisonTable }

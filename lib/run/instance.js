@@ -3,6 +3,7 @@
 // Owns what autocannon() returns: an EventEmitter that is a promise of the result, too, when no callback is given.
 
 const { EventEmitter } = require('node:events')
+const { printable } = require('../foreign-text')
 const { describeOptions } = require('../options/describe')
 const { validate } = require('../options/validate')
 const { buildPlan } = require('../options/plan')
@@ -63,7 +64,7 @@ class Instance extends EventEmitter {
   async run () {
     try {
       const { values, warnings } = validate(this.opts)
-      for (const sentence of warnings) process.emitWarning(`autocannon: ${sentence}`)
+      for (const sentence of warnings) process.emitWarning(`autocannon: ${printable(sentence)}`)
       this.origin = { options: describeOptions(this.opts, values), environment: environment() }
       Object.assign(this.opts, values)
       await new Promise(resolve => setImmediate(resolve))

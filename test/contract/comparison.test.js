@@ -111,7 +111,7 @@ t.test('--baseline compares a run with earlier ones', async t => {
   ])
   t.equal(text.code, 3, text.stderr)
   t.match(text.stderr, /│ p50 .*│ slower +│[^]*✗ p50 \+100%: beyond the limit\n/)
-  t.match(readFileSync(summary, 'utf8'), /^### http:\/\/127\.0\.0\.1:\d+\n\n[^]*\n❌ \*\*Worse: .*p50/)
+  t.match(readFileSync(summary, 'utf8'), /^### http:<!-- -->\/\/127\.0\.0\.1:\d+\n\n[^]*\n❌ \*\*Worse: .*p50/)
   t.equal(json.code, 0, 'without --fail-if it only informs')
   t.match(JSON.parse(json.stdout).comparison.metrics.find(({ metric }) => metric === 'p50'), { verdict: 'worse' })
 

@@ -7,6 +7,7 @@ const { readFileSync, writeFileSync, existsSync } = require('node:fs')
 const path = require('node:path')
 const { formatResult } = require('../..')
 const { formatOf, ENDINGS } = require('../../lib/report/formats')
+const { printable } = require('../../lib/foreign-text')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
 
 /**
@@ -80,9 +81,9 @@ t.test('CSV', async t => {
 t.test('CSV keeps text in its cell, and nothing becomes a formula', async t => {
   const [head, row] = cellsOf(formatResult(hostile(), 'csv'))
   t.equal(row.length, head.length)
-  t.equal(row[0], HOSTILE)
-  t.equal(row[1], `'=HYPERLINK("http://evil") ${HOSTILE}`)
-  for (const title of ['+1', '-1', '@sum', '\tx']) t.equal(cellsOf(formatResult(exampleResult({ seconds: 1, title }), 'csv'))[1][0], "'" + title)
+  t.equal(row[0], printable(HOSTILE))
+  t.equal(row[1], `'=HYPERLINK("http://evil") ${printable(HOSTILE)}`)
+  for (const title of ['+1', '-1', '@sum']) t.equal(cellsOf(formatResult(exampleResult({ seconds: 1, title }), 'csv'))[1][0], "'" + title)
 })
 
 /**

@@ -2,15 +2,16 @@
 
 // Owns how text that came from a user or a server becomes part of a page: always as text, never as markup.
 
+const { toJson } = require('../../foreign-text')
+
 const ENTITIES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })
 
 /**
- * @param {unknown} text
+ * @param {unknown} text printable
  * @returns {string} for content and for attributes in quotes
  */
 function escape (text) {
-  // A carriage return would be read as a line feed, a NUL as nothing.
-  return String(text).replace(/[&<>"']/g, character => ENTITIES[character]).replaceAll('\r', '&#13;').replaceAll('\0', '\ufffd')
+  return String(text).replace(/[&<>"']/g, character => ENTITIES[character])
 }
 
 /** Markup that is known to be safe, as `html` makes it. */
@@ -50,7 +51,7 @@ function shown (value) {
  * @returns {Markup} JSON for a script element: nothing in it can end the element
  */
 function json (value) {
-  return new Markup(JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'))
+  return new Markup(toJson(value).replaceAll('<', '\\u003c'))
 }
 
 /** @param {string} text markup that we wrote ourselves */

@@ -1,0 +1,108 @@
+'use strict'
+
+// Nothing that a result says can do anything to a terminal, a page, a Markdown table or a log: each of its texts and names is
+// hostile here, one output after the other. What is added to a result is in it by itself.
+
+const t = require('tap')
+const { EventEmitter } = require('node:events')
+const { Writable } = require('node:stream')
+const autocannon = require('../..')
+const { printedConfig } = require('../../lib/cli/print-config')
+const { runCompare } = require('../../lib/cli/compare')
+const { verdictMarkdown } = require('../../lib/cli/verdict')
+const { banner } = require('../../lib/report/progress')
+const { lineOf } = require('../../lib/report/ndjson')
+const { toJson } = require('../../lib/foreign-text')
+const { exampleResult, VERDICTS } = require('../helpers/example-result')
+const { HOSTILE, hostileIn } = require('../helpers/hostile-text')
+
+/** Names in these are data. */
+const DICTIONARIES = new Set(['errorCodes', 'statusCodeStats', 'byRequest', 'reasons', 'samples', 'options', 'environment'])
+
+/** Texts that are figures in another form: what can't be read as such is refused. */
+const FIGURES = new Set(['histogram', 'start', 'finish'])
+
+const comparison = autocannon.compareResults([exampleResult()], [exampleResult({ seed: 2, ms: 9, bad: 0.2 })], { failIf: ['p99 +1%'] })
+const RESULT = exampleResult({ bad: 0.1, socketPath: '/tmp/x', ...VERDICTS, comparison: { ...comparison, notes: ['a note'] } })
+
+/**
+ * @param {any} value
+ * @param {string} [key]
+ * @returns {any} the same with something hostile in every text
+ */
+function poisoned (value, key = '') {
+  if (typeof value === 'string') return FIGURES.has(key) ? value : value + HOSTILE
+  if (Array.isArray(value)) return value.map(one => poisoned(one, key))
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [DICTIONARIES.has(key) ? name + HOSTILE : name, poisoned(one, name)]))
+}
+
+const HOSTILE_RESULT = poisoned(RESULT)
+
+/** @type {Array<[what: string, text: (result: any) => string]>} */
+const OUTPUTS = [
+  ['printResult', result => autocannon.printResult(result, { renderLatencyTable: true, renderStatusCodes: true })],
+  ['printResult of a run that nothing answered', result => autocannon.printResult({ ...result, requests: { ...result.requests, total: 0 } })],
+  ['track', result => tracked(result)],
+  ['the banner', result => banner({ ...result, url: result.url, duration: 1 })],
+  ...['csv', 'md', 'html', 'junit', 'json', 'ndjson'].map(format => /** @type {[string, (result: any) => string]} */ ([
+    format, result => autocannon.formatResult(result, format, { baseline: result })
+  ])),
+  ['a line of ndjson', ({ series, start }) => lineOf(series[0], +new Date(start))],
+  ['--json', result => toJson(result) + '\n'],
+  ['--github-summary', result => verdictMarkdown(result)],
+  ['compare', result => compared(t, result, [])],
+  ['compare --markdown', result => compared(t, result, ['--markdown'])],
+  ['compare --json', result => compared(t, result, ['--json'])],
+  ['--print-config', result => printedConfig({ title: result.title, url: [result.url], checks: 1 }, { title: result.title, requests: [{ path: result.url, body: result.url }] })]
+]
+
+/** @param {any} result */
+function tracked (result) {
+  const chunks = /** @type {string[]} */ ([])
+  const outputStream = new Writable({ write (chunk, encoding, callback) { chunks.push(String(chunk)); callback() } })
+  const instance = Object.assign(new EventEmitter(), { opts: { url: result.url, socketPath: result.socketPath, title: result.title, connections: 1, pipelining: 1, duration: 1 } })
+  autocannon.track(instance, { outputStream, renderProgressBar: false })
+  instance.emit('start')
+  instance.emit('done', result)
+  return chunks.join('')
+}
+
+/**
+ * @param {any} t
+ * @param {any} result
+ * @param {string[]} flags
+ */
+function compared (t, result, flags) {
+  const folder = t.testdir({ 'a.json': JSON.stringify(result) })
+  return runCompare([...flags, '--fail-if', 'p99 +1%', `${folder}/a.json`, `${folder}/a.json`], { stdout: process.stdout, env: {} }).text
+}
+
+for (const [what, print] of OUTPUTS) {
+  t.test(`no control or bidirectional character of a result comes through ${what}`, async t => {
+    const text = print(HOSTILE_RESULT)
+    t.ok(text.length > 20, 'it says something')
+    t.strictSame(hostileIn(text, '\n\r\t'), [], 'nothing that can do harm')
+    if (what !== 'csv') t.notMatch(text, /\r/)
+    // A result whose texts are one line each has as many lines, or another one could be forged.
+    t.equal(text.split('\n').length, print(RESULT).split('\n').length + (what === 'html' || what === 'junit' ? linesOfSamples() : 0), 'no line more')
+  })
+}
+
+/** Lines that the bodies of samples have more: they may. */
+function linesOfSamples () {
+  const samples = RESULT.checks.flatMap((/** @type {any} */ { samples }) => Object.values(samples))
+  return samples.length * (HOSTILE.split('\n').length - 1)
+}
+
+t.test('what JSON says is what the result says', async t => {
+  t.strictSame(JSON.parse(autocannon.formatResult(HOSTILE_RESULT, 'json')), JSON.parse(JSON.stringify(HOSTILE_RESULT)))
+})
+
+t.test('Markdown has no markup, mention or link of others in it', async t => {
+  const evil = '@team <img src=x> [a](http://b) www.c.de **d** | `e` #1'
+  for (const text of [verdictMarkdown({ ...RESULT, title: evil, thresholds: [{ ...VERDICTS.thresholds[0], expression: evil }] }), autocannon.formatResult({ ...RESULT, title: evil }, 'md')]) {
+    const shown = text.replace(/<!-- -->|<\/?(code|br|sub)>|\*\*[^*]*\*\*/g, '\0')
+    t.notMatch(shown, /@|<|\[a|\]\(|http:\/\/b|www\.c|\*\*d|`|[^&]#1/)
+  }
+})
