@@ -2,5 +2,6 @@
 
 module.exports = [
   ...require('neostandard')({ ignores: ['.tap/**', 'node_modules/**'] }),
+  { files: ['**/*.js'], ignores: ['bench/peers/k6.js'], languageOptions: { sourceType: 'commonjs' } },
   { rules: { 'no-void': 'off' } }
 ]

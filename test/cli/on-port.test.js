@@ -213,30 +213,30 @@ group('finds where a command listens', async t => {
 })
 
 group('finds where other programs listen', async t => {
-  t.test('python3 on a port', async t => {
+  // What we load into Node.js comes by its environment: without one, a program has to be found as any other.
+  const elsewhere = (name, env = [], ...args) => ['env', '-i', ...env, ...node(name, ...args)]
+
+  t.test('on a port', async t => {
     const cwd = folder(t)
-    writeFileSync(join(cwd, 'index.html'), '{"python":true}')
-    const server = await start(t, ['python3', '-m', 'http.server', '--bind', '127.0.0.1', '0'], { cwd })
+    const server = await start(t, elsewhere('plain.js'), { cwd })
     t.equal(server.address.host, '127.0.0.1')
-    t.same(await ask(server), { python: true })
+    t.match(await ask(server), { cwd, given: undefined })
     await server.stop()
     t.notOk(alive(server.pid))
   })
 
-  t.test('python3 on a wildcard of IPv6', async t => {
-    const cwd = folder(t)
-    writeFileSync(join(cwd, 'index.html'), '{"python":true}')
-    const server = await start(t, ['python3', '-m', 'http.server', '--bind', '::', '0'], { cwd }).catch(() => null)
+  t.test('on a wildcard of IPv6', async t => {
+    const server = await start(t, elsewhere('plain.js', ['HOST=::'])).catch(() => null)
     if (server === null) return t.skip('no IPv6')
     t.equal(server.address.host, 'localhost')
-    t.same(await ask(server), { python: true })
+    t.ok((await ask(server)).pid)
   })
 
-  t.test('python3 on a Unix socket', async t => {
+  t.test('on a Unix socket', async t => {
     const cwd = folder(t)
-    const script = 'import socket, time; s = socket.socket(socket.AF_UNIX); s.bind("a b.sock"); s.listen(); time.sleep(60)'
-    const server = await start(t, ['python3', '-c', script], { cwd })
+    const server = await start(t, elsewhere('unix.js', [], 'a b.sock'), { cwd })
     t.same(server.address, { socketPath: join(cwd, 'a b.sock') })
+    t.same(await ask(server), { unix: true })
   })
 
   t.test('Node.js without our environment', async t => {
@@ -455,8 +455,8 @@ group('does not let a server survive', async t => {
     })
   }
 
-  t.test('that is not Node.js and ignores SIGTERM', onLinux, async t => {
-    const command = shell("trap '' TERM; python3 -m http.server --bind 127.0.0.1 0; true")
+  t.test('that does not know us and ignores SIGTERM', onLinux, async t => {
+    const command = shell(`trap '' TERM; env -i ${node('stubborn.js').map(word => `"${word}"`).join(' ')}; true`)
     const { child, pid } = await startElsewhere(t, command)
     child.kill('SIGKILL')
     t.ok(await ends(pid))

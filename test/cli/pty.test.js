@@ -1,48 +1,33 @@
 'use strict'
 
-// The command line on a pseudo-terminal, of script(1) from util-linux or else of Python.
+// The command line on a pseudo-terminal.
 
 const t = require('tap')
-const { spawn, spawnSync } = require('node:child_process')
-const path = require('node:path')
-const { BIN, cleanEnv, withoutTap } = require('../helpers/cli')
+const { BIN, cleanEnv } = require('../helpers/cli')
 const { serve, closedPort } = require('../helpers/http-server')
+const { lacksTerminal, spawnOnTerminal } = require('../helpers/terminal')
 
 const ESC = '\x1b['
 const CLEAR_LINE = `${ESC}2K${ESC}1G`
-const COLUMNS = 100
-
-/** @param {string[]} argv */
-const works = ([command, ...args]) => spawnSync(command, args, { env: cleanEnv(), stdio: 'ignore' }).status === 0
-
-const quote = (/** @type {string} */ word) => `'${word.replaceAll("'", "'\\''")}'`
-
-/** Both run a shell command on a new terminal, connect it with their own input and output, and end with its exit code. */
-const SCRIPT = (/** @type {string} */ command) => ['script', '-qec', command, '/dev/null']
-const PYTHON = (/** @type {string} */ command) => ['python3', path.join(__dirname, '../fixtures/cli/pseudo-terminal.py'), command]
-const terminal = [SCRIPT, PYTHON].find(form => works(form('true')))
 
 /**
  * @param {string[]} argv
- * @param {{ env?: Record<string, string>, columns?: number, form?: typeof SCRIPT, type?: (said: string) => string | undefined }} [options]
+ * @param {{ env?: Record<string, string>, columns?: number, type?: (said: string) => string | undefined }} [options]
  *   `type` is asked what to type after each output
- * @returns {Promise<{ code: number | null, screen: string }>} all that was written to the terminal
+ * @returns {Promise<{ code: number, screen: string }>} all that was written to the terminal
  */
-function onTerminal (argv, { env = {}, columns = COLUMNS, form = terminal, type } = {}) {
-  const command = `stty cols ${columns} rows 30; exec ${[process.execPath, BIN, ...argv].map(quote).join(' ')}`
-  const [file, ...args] = withoutTap(form(command))
-  const surroundings = cleanEnv({ TERM: 'xterm-256color', SHELL: '/bin/sh', ...env })
+function onTerminal (argv, { env = {}, columns, type } = {}) {
+  const surroundings = cleanEnv({ TERM: 'xterm-256color', ...env })
   for (const name of ['COLORTERM', 'CI', 'TMUX', 'NODE_DISABLE_COLORS']) delete surroundings[name]
-  const child = spawn(file, args, { env: surroundings, stdio: ['pipe', 'pipe', 'inherit'] })
-  return new Promise((resolve, reject) => {
+  return new Promise(resolve => {
     let screen = ''
-    child.stdout.setEncoding('utf8').on('data', text => {
+    const terminal = spawnOnTerminal([process.execPath, BIN, ...argv], { env: surroundings, columns })
+    terminal.onData(text => {
       screen += text
       const keys = type?.(screen)
-      if (keys !== undefined) child.stdin.write(keys)
+      if (keys !== undefined) terminal.write(keys)
     })
-    child.once('error', reject)
-    child.once('close', code => resolve({ code, screen: screen.replaceAll('\r\n', '\n') }))
+    terminal.onExit(({ exitCode }) => resolve({ code: exitCode, screen: screen.replaceAll('\r\n', '\n') }))
   })
 }
 
@@ -50,15 +35,12 @@ function onTerminal (argv, { env = {}, columns = COLUMNS, form = terminal, type 
 // eslint-disable-next-line no-control-regex
 const withoutCodes = text => text.replace(/\x1b\[[\d;]*[A-Za-z]/g, '')
 
-t.test('the test has a terminal', { skip: process.platform !== 'linux' && terminal === undefined }, async t => {
-  t.ok(terminal, 'script (util-linux) or python3 is there')
-  if (terminal === undefined) return
-
+t.test('on a terminal', { skip: lacksTerminal }, async t => {
   t.test('the bar is drawn with requests/s and p99, and cleared before the report', async t => {
     const server = await serve(t)
     const { code, screen } = await onTerminal(['-c', '1', '-d', '1.5', '-L', '100', server.url])
     t.equal(code, 0)
-    t.equal(screen.slice(0, screen.indexOf(ESC)), `Running 1.5s test @ ${server.url}\n1 connection\n`)
+    t.equal(screen.slice(0, screen.indexOf(ESC)), `Running 1.5s test @ ${server.url}\n1 connection\n\n`)
 
     const cleared = screen.indexOf(CLEAR_LINE)
     const bars = screen.slice(screen.indexOf(ESC), cleared).split(`${ESC}1G`).map(withoutCodes).filter(line => line !== '')
@@ -129,7 +111,7 @@ t.test('the test has a terminal', { skip: process.platform !== 'linux' && termin
     for (const flag of ['-n', '--no-progress']) {
       const { code, screen } = await onTerminal([flag, '-c', '1', '-d', '0.3', '-L', '100', server.url])
       t.equal(code, 0)
-      t.ok(screen.startsWith(`Running 0.3s test @ ${server.url}\n1 connection\n\n┌`), 'the report follows the banner')
+      t.ok(screen.startsWith(`Running 0.3s test @ ${server.url}\n1 connection\n\n\n┌`), 'the report follows the banner')
       t.notMatch(screen, 'running [')
       t.notMatch(screen, 'p99')
       t.notMatch(screen, `${ESC}1G`, 'the cursor stays where it is')
@@ -168,13 +150,5 @@ t.test('the test has a terminal', { skip: process.platform !== 'linux' && termin
     t.match(withoutCodes(report), '│ Latency │')
     t.match(withoutCodes(report), /\n\S+ requests in \S+s, \S+ \S?B read\n$/)
     t.notMatch(report, 'running [')
-  })
-
-  t.test('script and Python show the same', { skip: !works(PYTHON('true')) && 'no python3' }, async t => {
-    const server = await serve(t)
-    const { code, screen } = await onTerminal(['-c', '1', '-d', '0.3', server.url], { form: PYTHON })
-    t.equal(code, 0)
-    t.match(screen, `Running 0.3s test @ ${server.url}\n1 connection\n${ESC}1Grunning [                    ] 0% `)
-    t.match(screen, CLEAR_LINE)
   })
 })

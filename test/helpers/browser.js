@@ -2,22 +2,41 @@
 
 // Owns how a test opens a page in headless Chromium, and what it must never do there: ask for anything, or complain.
 
-const { existsSync } = require('node:fs')
+const { spawnSync } = require('node:child_process')
+const path = require('node:path')
 const { chromium } = require('playwright-core')
+const { missing } = require('./missing')
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-quic']
+const NONE = 'no browser starts here: install Chromium (Debian: apt-get install chromium), or give its path in CHROMIUM'
+
+/** @type {import('playwright-core').LaunchOptions | null | undefined} */
+let found
+
+/** @returns {import('playwright-core').LaunchOptions | null} how the browser is launched; found before any test begins, because only then may tap be told to skip a file */
+function find () {
+  if (found === undefined) {
+    const { stdout, stderr } = spawnSync(process.execPath, [path.join(__dirname, 'find-browser.js')], { encoding: 'utf8' })
+    if (stderr !== '') process.stderr.write(stderr)
+    found = stdout === '' ? null : JSON.parse(stdout)
+  }
+  return /** @type {import('playwright-core').LaunchOptions | null} */ (found)
+}
 
 /**
- * @param {{ teardown: Function }} t closes it
- * @throws {Error} when there is no browser: a test that needs one has not passed
+ * Asked at the top of a test file.
+ * @param {any} t the root of the file, all of which is skipped when there is no browser
  */
+function lacksBrowser (t) {
+  if (find() !== null) return false
+  t.plan(0, missing(NONE))
+  return true
+}
+
+/** @param {{ teardown: Function }} t closes it */
 async function launch (t) {
-  const executablePath = process.env.CHROMIUM ?? PLACES.find(existsSync)
-  if (executablePath === undefined) {
-    throw new Error(`there is no Chromium at ${PLACES.join(' or ')}: install it (Debian: apt-get install chromium), or give its path in CHROMIUM`)
-  }
-  const browser = await chromium.launch({ executablePath, args: ARGS })
+  const options = find()
+  if (options === null) throw new Error(NONE)
+  const browser = await chromium.launch({ ...options, env: { ...process.env, ...options.env } })
   t.teardown(() => browser.close())
   return browser
 }
@@ -41,4 +60,4 @@ async function open (browser, url, options = {}) {
   return { page, requests, complaints }
 }
 
-module.exports = { launch, open }
+module.exports = { lacksBrowser, launch, open }

@@ -19,7 +19,7 @@ const onUnix = { skip: process.platform === 'win32' && 'Windows has no such limi
  * @param {string[]} argv
  */
 const within = (limit, argv) =>
-  new Running('bash', ['-c', `ulimit -n ${limit}; exec "$@"`, 'bash', process.execPath, BIN, ...argv], {}).ended
+  new Running('sh', ['-c', `ulimit -n ${limit}; exec "$@"`, 'sh', process.execPath, BIN, ...argv], {}).ended
 
 t.test('file descriptors run out', onUnix, async t => {
   t.test('a run by amount is sent whole over the connections that there are', async t => {

@@ -5,11 +5,13 @@
 
 const t = require('tap')
 const { readdirSync } = require('node:fs')
+const { constants } = require('node:os')
 const { setTimeout: sleep } = require('node:timers/promises')
 const path = require('node:path')
-const { BIN, Running, shell, start, withoutTap } = require('../helpers/cli')
+const { BIN, cleanEnv, shell, start } = require('../helpers/cli')
 const { serve, closedPort } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
+const { closeTerminal, lacksTerminal, spawnOnTerminal } = require('../helpers/terminal')
 
 const WINDOWS = process.platform === 'win32'
 const SERVER = path.join(__dirname, '../fixtures/cli/server.js')
@@ -115,24 +117,18 @@ t.test('a result that can not be written is an error', { skip: process.platform 
   t.equal(report.stdout, 'exit 1\n', 'what nobody can read need not be measured')
 })
 
-t.test('a terminal that is closed ends the run, and the server with it', { skip: process.platform !== 'linux' }, async t => {
+t.test('a terminal that is closed ends the run, and the server with it', { skip: lacksTerminal }, async t => {
+  const terminal = spawnOnTerminal([process.execPath, BIN, '-d', '60', '--', 'node', SERVER], { env: cleanEnv({ TERM: 'xterm' }) })
+  let said = ''
   // The terminal goes when the last descriptor of its other end is closed: SIGHUP for us, EIO for what we write.
-  const script = `
-import os, pty, sys
-pid, terminal = pty.fork()
-if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
-said = b''
-while b'running' not in said: said += os.read(terminal, 4096)
-os.close(terminal)
-_, status = os.waitpid(pid, 0)
-print(said.decode(errors='replace').split('listens')[0])
-print('exit', os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status))
-`
-  const running = new Running('python3', ['-c', script, ...withoutTap([process.execPath, BIN, '-d', '60', '--', 'node', SERVER])], {})
-  const { stdout, stderr } = await running.ended
+  terminal.onData(text => {
+    said += text
+    if (said.includes('running')) closeTerminal(terminal)
+  })
+  const { signal } = await new Promise(resolve => terminal.onExit(resolve))
   // By the signal itself, which a shell calls 129, and not by an abort of Node.js.
-  t.match(stdout, /exit -1\n$/, stderr)
-  t.ok(await ends(pidIn(stdout)))
+  t.equal(signal, constants.signals.SIGHUP, said)
+  t.ok(await ends(pidIn(said)))
 })
 
 t.test('nothing is left in the temporary folder', { skip: WINDOWS }, async t => {

@@ -8,9 +8,11 @@ const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { formatResult } = require('../..')
-const { launch, open } = require('../helpers/browser')
+const { lacksBrowser, launch, open } = require('../helpers/browser')
 const { serve } = require('../helpers/http-server')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
+
+if (lacksBrowser(t)) return
 
 const folder = mkdtempSync(path.join(tmpdir(), 'autocannon page '))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

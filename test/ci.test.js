@@ -1,0 +1,104 @@
+'use strict'
+
+// What .ci/run does with the test files of a project, and what `npm test` says last.
+
+const t = require('tap')
+const { spawn } = require('node:child_process')
+const { readFileSync, symlinkSync } = require('node:fs')
+const path = require('node:path')
+const { cleanEnv } = require('./helpers/cli')
+const { judge, worthAgain } = require('../.ci/test')
+const { missing } = require('./helpers/missing')
+const { notRun } = require('./helpers/not-run')
+
+const ROOT = path.join(__dirname, '..')
+const PASSES = "require('tap').pass('fine')\n"
+const FAILS = "require('tap').fail('broken')\n"
+const FAILS_ONCE = `
+const { existsSync, writeFileSync } = require('node:fs')
+const there = existsSync(__filename + '.seen')
+writeFileSync(__filename + '.seen', '')
+require('tap').ok(there, 'the second time')
+`
+t.setTimeout(240_000)
+
+const SKIPPED = "require('tap').plan(0, 'no such thing: get one')\n"
+
+/**
+ * @param {any} t
+ * @param {Record<string, string>} files of its test folder
+ * @param {string[]} command
+ * @returns {Promise<{ code: number | null, output: string }>}
+ */
+function inProject (t, files, command) {
+  const folder = t.testdir({
+    'package.json': JSON.stringify({ name: 'project', scripts: { test: `node ${JSON.stringify(path.join(ROOT, 'test/run.js'))}` } }),
+    '.taprc': readFileSync(path.join(ROOT, '.taprc'), 'utf8'),
+    test: files
+  })
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
+  const surroundings = cleanEnv()
+  // What tap tells its children would make another tap one of them.
+  for (const name of Object.keys(surroundings)) if (/^_?TAP|^npm_/.test(name)) delete surroundings[name]
+  const child = spawn('sh', ['-c', 'unset NODE_OPTIONS; exec "$@"', 'sh', ...command], { cwd: folder, env: surroundings, stdio: ['ignore', 'pipe', 'inherit'] })
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', text => { output += text })
+    child.once('error', reject)
+    child.once('close', code => resolve({ code, output }))
+  })
+}
+
+t.test('CI runs what failed once more, alone, and its last lines name what is flaky, what failed and how many passed', { skip: process.platform === 'win32' && 'CI runs on Linux' }, async t => {
+  const { code, output } = await inProject(t, { 'a.test.js': PASSES, 'b.test.js': FAILS_ONCE, 'c.test.js': FAILS, 'd.test.js': SKIPPED }, [process.execPath, path.join(ROOT, '.ci/test.js')])
+  t.equal(code, 1)
+  const [, first, second] = output.split(/^# time=.*$/m).map(part => part.replaceAll('\x1b[?25h', ''))
+  t.match(first, '\nNot run on this machine:\n  no such thing: get one\n    test/d.test.js\n', 'npm test says what was not run, below the report of tap')
+  t.notMatch(second, 'a.test.js')
+  t.match(second, /\nflaky: test\/b\.test\.js failed, and passed when it was run alone\nfailed: test\/c\.test\.js\n3 passed, 1 failed\n$/)
+})
+
+t.test('the verdict of CI', async t => {
+  const files = ['a', 'b', 'c']
+  const fine = { passed: true, failed: [] }
+  const failed = (/** @type {string[]} */ ...failed) => ({ passed: false, failed })
+  const flaky = 'flaky: b failed, and passed when it was run alone'
+  t.strictSame(judge(files, fine), { passed: true, lines: ['3 passed, 0 failed'] })
+  t.strictSame(judge(files, failed('b'), fine), { passed: true, lines: [flaky, '3 passed, 0 failed'] })
+  t.strictSame(judge(files, failed('b', 'c'), failed('c')), { passed: false, lines: [flaky, 'failed: c', '2 passed, 1 failed'] })
+  t.strictSame(judge(files, failed()), { passed: false, lines: ['3 passed, 0 failed'] }, 'tap failed without a file that did')
+  t.strictSame(judge([], fine), { passed: false, lines: ['0 passed, 0 failed'] }, 'no tests')
+  t.ok(worthAgain(failed('b')))
+  t.notOk(worthAgain(fine), 'nothing failed')
+  t.notOk(worthAgain(failed()), 'tap failed without a file that did')
+  t.notOk(worthAgain(failed(...Array.from({ length: 9 }, (_, i) => String(i)))), 'too many to be chance')
+})
+
+t.test('what a machine lacks skips a test with a reason, and fails it in CI only', async t => {
+  t.equal(missing('no browser: get one', {}), 'no browser: get one')
+  t.throws(() => missing('no browser: get one', { CI: 'true' }), { message: 'no browser: get one. In CI every test has to run' })
+})
+
+t.test('each reason is said once, with what it kept from running', async t => {
+  t.equal(notRun('TAP version 14\n# Subtest: test/a.test.js\n    ok 1 - fine\nok 1 - test/a.test.js # time=1ms\n'), '')
+  t.equal(notRun(`
+# Subtest: test/a.test.js
+    ok 1 - one # SKIP no terminal: get one
+    # Subtest: two
+        ok 1 - no IPv6 # SKIP
+    ok 2 - two # time=3ms
+ok 1 - test/a.test.js # time=1ms
+# Subtest: test/b.test.js
+    1..0 # no terminal: get one
+ok 2 - test/b.test.js # SKIP no terminal: get one
+# Subtest: test/c.test.js
+    ok 1 - no reason # SKIP
+`), `Not run on this machine:
+  no terminal: get one
+    test/a.test.js: one
+    test/b.test.js
+  no IPv6
+    test/a.test.js
+  no reason
+    test/c.test.js`)
+})
