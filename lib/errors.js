@@ -4,7 +4,7 @@
 // Codes of the operating system, of OpenSSL and of Node.js (ECONNREFUSED, CERT_HAS_EXPIRED …) pass through as they are; those
 // that users meet often have words here.
 
-const { inspect } = require('node:util')
+const { inspect, types } = require('node:util')
 const { oneLine, printable, printableLines, withoutColours } = require('./foreign-text')
 
 /**
@@ -120,8 +120,34 @@ class HookError extends AutocannonError {
 
   /** @param {unknown} thrown anything */
   static wordsOf (thrown) {
-    const { message = thrown } = /** @type {any} */ (thrown ?? {})
-    return oneLine(typeof message === 'string' ? message : `it threw ${inspect(thrown, { depth: 0 })}`, LONGEST_WORDS)
+    return oneLine(messageOf(thrown) ?? `it threw ${looksOf(thrown)}`, LONGEST_WORDS)
+  }
+}
+
+/**
+ * @param {any} thrown anything: to look at it may throw again
+ * @returns {string | null} what it says; null when it says nothing
+ */
+function messageOf (thrown) {
+  if (typeof thrown === 'string') return thrown
+  try {
+    const { message, name } = thrown ?? {}
+    if (typeof message === 'string' && message !== '') return message
+    return types.isNativeError(thrown) && typeof name === 'string' ? name : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * @param {unknown} thrown anything
+ * @returns {string} what it is
+ */
+function looksOf (thrown) {
+  try {
+    return inspect(thrown, { depth: 0, customInspect: false })
+  } catch {
+    return 'something that can not be looked at'
   }
 }
 
@@ -131,4 +157,4 @@ class ProtocolError extends AutocannonError {}
 /** A request or a connection came to nothing although nobody broke the protocol. */
 class ConnectionError extends AutocannonError {}
 
-module.exports = { CODES, FOREIGN_CODES, meaningOf, AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError }
+module.exports = { CODES, FOREIGN_CODES, meaningOf, AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError, messageOf, looksOf }

@@ -79,9 +79,14 @@ function writtenOut (character) {
 function show (given) {
   if (typeof given === 'string') return `'${printable(cut(given, 60))}'`
   if (typeof given === 'function') return 'a function'
-  if (Array.isArray(given)) return 'an array'
   if (typeof given !== 'object' || given === null) return printable(cut(String(given), 60))
-  const kind = isRecord(given) ? 'Object' : Object.prototype.toString.call(given).slice(8, -1)
+  let kind
+  try {
+    if (Array.isArray(given)) return 'an array'
+    kind = Object.prototype.toString.call(given).slice(8, -1)
+  } catch {
+    return 'something that can not be looked at'
+  }
   return kind === 'Object' ? 'an object' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${printable(cut(kind, 60))}`
 }
 

@@ -3,6 +3,7 @@
 const t = require('tap')
 const { printable, printableLines, oneLine, cut, show, isRecord, printableData, toJson } = require('../lib/foreign-text')
 const { HOSTILE, hostileIn } = require('./helpers/hostile-text')
+const { revokedProxy } = require('./helpers/strange')
 
 /** Each row is the arguments, then what comes of them. */
 const tables = {
@@ -50,7 +51,9 @@ const tables = {
     [new Date(0), 'a Date'],
     [new Error('x'), 'an Error'],
     [Promise.resolve(), 'a Promise'],
-    [Buffer.alloc(1), 'a Uint8Array']
+    [Buffer.alloc(1), 'a Uint8Array'],
+    [revokedProxy(), 'something that can not be looked at'],
+    [{ get [Symbol.toStringTag] () { throw new Error('no') } }, 'something that can not be looked at']
   ]],
   isRecord: [isRecord, [
     [{}, true],

@@ -4,7 +4,7 @@
 // is the reason. Reasons say what can be counted, so none names what differs from response to response, like a time.
 
 const { isDeepStrictEqual } = require('node:util')
-const { isPromise } = require('../request/hook-answer')
+const { isPromise, follow } = require('../request/hook-answer')
 const { cut, printable, show } = require('../foreign-text')
 const { parseJsonPath, valueAt } = require('./json-path')
 
@@ -117,7 +117,7 @@ function ask (isFine, value, what) {
   const answer = isFine(value)
   // A promise is truthy whatever becomes of it.
   if (isPromise(answer)) {
-    answer.then(undefined, () => {})
+    follow(answer, () => {})
     return `${what}: the function returned a promise, expected true or false`
   }
   return answer ? null : `${what}: ${value === undefined ? 'missing' : describe(value)}, which the function refused`

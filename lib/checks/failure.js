@@ -3,17 +3,17 @@
 // Owns what a function of the user means by what it returns or throws: whether an answer has failed, and for what reason.
 
 const { types } = require('node:util')
+const { messageOf, looksOf } = require('../errors')
 const { oneLine } = require('../foreign-text')
 
 const LONGEST = 200
 
 /**
- * @param {unknown} failure an error, or a text
+ * @param {unknown} failure an error, a text, or whatever else was thrown
  * @returns {string} one line, of a length that fits into a report
  */
 function reasonOf (failure) {
-  const text = types.isNativeError(failure) ? failure.message || failure.name : String(failure)
-  return oneLine(text, LONGEST) || 'no reason given'
+  return oneLine(messageOf(failure) ?? looksOf(failure), LONGEST) || 'no reason given'
 }
 
 /**
@@ -29,7 +29,11 @@ function failureIn (returned) {
  * @returns {boolean} whether it says that the answer is wrong, and not the hook: node:assert and chai mark theirs
  */
 function isAssertion (error) {
-  return types.isNativeError(error) && (error.name === 'AssertionError' || /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_ASSERTION')
+  try {
+    return types.isNativeError(error) && (error.name === 'AssertionError' || /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_ASSERTION')
+  } catch {
+    return false
+  }
 }
 
 module.exports = { reasonOf, failureIn, isAssertion }

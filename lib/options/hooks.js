@@ -47,14 +47,14 @@ async function loadHooks ({ setupClient, verifyBody, check, requests }, late) {
  * @throws {HookError}
  */
 async function loadModule (name, path) {
-  let loaded
+  let hookFunction
   try {
-    loaded = await import(pathToFileURL(resolve(path)).href)
+    const loaded = await import(pathToFileURL(resolve(path)).href)
+    // What TypeScript and Babel compile to CommonJS has its default export one level further down.
+    hookFunction = loaded.default?.default ?? loaded.default
   } catch (error) {
     throw new HookError(`${name}: could not load the module '${path}': ${HookError.wordsOf(error)}`, error)
   }
-  // What TypeScript and Babel compile to CommonJS has its default export one level further down.
-  const hookFunction = loaded.default?.default ?? loaded.default
   if (typeof hookFunction !== 'function') throw new HookError(`${name}: the module '${path}' has to export a function, by module.exports or as the default`)
   return hookFunction
 }

@@ -3,14 +3,34 @@
 // Owns what becomes of a promise that a hook returns. The load does not wait for hooks: where their value is needed, a
 // promise of it would be taken for a truthy one.
 
+const { types } = require('node:util')
 const { HookError } = require('../errors')
 
 /**
  * @param {unknown} answer
- * @returns {answer is PromiseLike<unknown>}
+ * @returns {answer is PromiseLike<unknown>} also when it does not let us look: then it fails as a promise would
  */
 function isPromise (answer) {
-  return typeof answer === 'object' && answer !== null && typeof (/** @type {any} */ (answer).then) === 'function'
+  if (typeof answer !== 'object' || answer === null) return false
+  try {
+    return typeof (/** @type {any} */ (answer).then) === 'function'
+  } catch {
+    return true
+  }
+}
+
+/**
+ * @param {PromiseLike<unknown>} promise or something that says it is one
+ * @param {(error: unknown) => void} onRejected called when it fails, in whatever way; more than once, perhaps
+ */
+function follow (promise, onRejected) {
+  try {
+    const followed = promise.then(undefined, onRejected)
+    // Its `then` may be an async function that throws.
+    if (types.isPromise(followed)) Promise.prototype.then.call(followed, undefined, onRejected)
+  } catch (error) {
+    onRejected(error)
+  }
 }
 
 /**
@@ -19,7 +39,7 @@ function isPromise (answer) {
  * @returns {HookError}
  */
 function promised (hook, promise) {
-  promise.then(undefined, () => {})
+  follow(promise, () => {})
   return new HookError(`${hook} returned a promise: it has to return its value at once, because the load does not wait for hooks; do what takes time before the run`)
 }
 
@@ -30,7 +50,7 @@ function promised (hook, promise) {
  * @param {(error: HookError) => void} fail
  */
 function watch (hook, answer, fail) {
-  if (isPromise(answer)) answer.then(undefined, error => fail(HookError.failed(hook, error)))
+  if (isPromise(answer)) follow(answer, error => fail(HookError.failed(hook, error)))
 }
 
-module.exports = { isPromise, promised, watch }
+module.exports = { isPromise, follow, promised, watch }

@@ -172,17 +172,11 @@ class Script {
     try {
       made = setupRequest(fresh, context)
       if (!made) return null
-      if (isPromise(made)) throw promised(hook, made)
-      if (typeof made !== 'object') throw new TypeError(`expected it to return the request, or nothing to start over, got ${show(made)}`)
-      return {
-        method: made.method === method ? method : parseMethod(made.method),
-        path: parsePath(made.path),
-        headers: parseHeaders(made.headers ?? {}),
-        body: made.body === undefined || made.body === null ? null : parseBody(made.body)
-      }
+      if (!isPromise(made)) return readMade(made, method)
     } catch (error) {
-      throw error instanceof HookError ? error : HookError.failed(hook, error)
+      throw HookError.failed(hook, error)
     }
+    throw promised(hook, made)
   }
 
   /**
@@ -274,6 +268,22 @@ class Script {
   edit (request) {
     this.steps[this.sending] = this.makeStep(request, this.sending)
     return this
+  }
+}
+
+/**
+ * @param {Record<string, any>} made by setupRequest
+ * @param {string} method that it was given
+ * @returns {import('./request').Request}
+ * @throws {TypeError}
+ */
+function readMade (made, method) {
+  if (typeof made !== 'object') throw new TypeError(`expected it to return the request, or nothing to start over, got ${show(made)}`)
+  return {
+    method: made.method === method ? method : parseMethod(made.method),
+    path: parsePath(made.path),
+    headers: parseHeaders(made.headers ?? {}),
+    body: made.body === undefined || made.body === null ? null : parseBody(made.body)
   }
 }
 

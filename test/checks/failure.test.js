@@ -2,8 +2,10 @@
 
 const t = require('tap')
 const assert = require('node:assert')
+const { inspect } = require('node:util')
 const vm = require('node:vm')
 const { reasonOf, failureIn, isAssertion } = require('../../lib/checks/failure')
+const { throwingProxy, revokedProxy } = require('../helpers/strange')
 
 t.test('a reason is one line that does nothing to a terminal', async t => {
   for (const [failure, reason] of [
@@ -23,6 +25,34 @@ t.test('a reason is one line that does nothing to a terminal', async t => {
   } catch (error) {
     t.equal(reasonOf(error), 'Expected values to be strictly equal: 503 !== 200')
   }
+})
+
+t.test('whatever is thrown, and however it defends itself, gives a reason', async t => {
+  for (const [thrown, reason] of [
+    [Object.create(null), '[Object: null prototype] {}'],
+    [Object.assign(new Error('x'), { message: { a: 1 } }), 'Error'],
+    [Object.assign(new TypeError('x'), { message: { a: 1 }, name: 5 }), /^TypeError|^Error|^5|^\[/],
+    [{ message: 'sold out' }, 'sold out'],
+    [{ message: { a: 1 } }, '{ message: [Object] }'],
+    [{ toString () { throw new Error('no') } }, '{ toString: [Function: toString] }'],
+    [{ [Symbol.toPrimitive] () { throw new Error('no') } }, '{ [Symbol(Symbol.toPrimitive)]: [Function: [Symbol.toPrimitive]] }'],
+    [{ [inspect.custom] () { throw new Error('no') } }, /inspect\.custom/],
+    [{ get [Symbol.toStringTag] () { throw new Error('no') } }, /./],
+    [{ get message () { throw new Error('no') } }, '{ message: [Getter] }'],
+    [Object.defineProperty(new Error('x'), 'message', { get () { throw new Error('no') } }), /./],
+    [throwingProxy(), '{}'],
+    [revokedProxy(), '<Revoked Proxy>'],
+    [Symbol('s'), 'Symbol(s)'],
+    [() => {}, '[Function (anonymous)]'],
+    [10n, '10n']
+  ]) {
+    const found = reasonOf(thrown)
+    t[typeof reason === 'string' ? 'equal' : 'match'](found, reason)
+    t.notMatch(found, '\n')
+    t.type(failureIn(thrown) ?? '', 'string')
+    t.equal(isAssertion(thrown), false)
+  }
+  t.equal(isAssertion(Object.defineProperty(new Error('x'), 'name', { get () { throw new Error('no') } })), false)
 })
 
 t.test('only an Error that a hook returns is a failure', async t => {

@@ -3,12 +3,14 @@
 // What a hook may do wrong: it fails the run with its name, and never the process.
 
 const t = require('tap')
+const { types } = require('node:util')
 const { LocalChannel } = require('../../lib/run/channel-local')
 const { ThreadChannel } = require('../../lib/run/channel-thread')
 const { buildPlan } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
+const { strangePromises, strangeThings } = require('../helpers/strange')
 const { inBothModes, run, fixture } = require('./modes')
 
 inBothModes(t, 'a promise where a value is needed fails the run, by name', async (t, mode) => {
@@ -82,6 +84,89 @@ t.test('whatever a hook throws, the error says so', async t => {
     t.match(error, { code: 'AC_HOOK', message: `setupRequest of request 0 failed: ${words}` })
     t.equal(error.cause, thrown)
   }
+})
+
+/** Hooks by what becomes of a failure: options with the hook, and its name. @type {Array<[string, (hook: any) => Record<string, any>]>} */
+const HOOKS = [
+  ['setupRequest of request 0', setupRequest => ({ requests: [{ setupRequest }] })],
+  ['onResponse of request 0', onResponse => ({ requests: [{ onResponse }] })],
+  ['verifyBody of the answer to request 0', verifyBody => ({ verifyBody })],
+  ['setupClient of connection 0', setupClient => ({ setupClient })]
+]
+
+/** @type {typeof HOOKS} */
+const CHECKS = [
+  ['check', check => ({ check })],
+  ['check', check => ({ requests: [{ check }] })],
+  ['expect', json => ({ expect: { json } })],
+  ['expect', json => ({ expect: { json: { a: json } } })]
+]
+
+/** @param {any} opts */
+const failing = opts => run(opts).then(() => new Error('the run did not fail'), (/** @type {any} */ error) => error)
+
+t.test('whatever a check throws is a failed check, with a reason', async t => {
+  const { url } = await serve(t, (request, response) => response.end('{"a":1}'))
+  for (const thrown of strangeThings()) {
+    for (const [name, opts] of CHECKS) {
+      const result = await run({ url, amount: 2, ...opts(() => { throw thrown }) })
+      const [check, ...more] = result.checks
+      t.match([check.name, check.passed, check.failed, more.length], [name, 0, 2, 0])
+      t.strictSame(Object.values(check.reasons), [2], Object.keys(check.reasons)[0])
+      conserves(t, result)
+    }
+  }
+})
+
+t.test('whatever another hook throws fails the run, with its code and its name', async t => {
+  const { url } = await serve(t)
+  for (const thrown of strangeThings()) {
+    for (const [name, opts] of HOOKS) {
+      const error = await failing({ url, amount: 2, ...opts(() => { throw thrown }) })
+      t.match(error, { code: 'AC_HOOK' })
+      t.equal(error.message.split(' failed: ')[0], name)
+      t.equal(error.cause, thrown)
+    }
+  }
+})
+
+t.test('what looks like a promise and is none fails the run, with its code and its name', async t => {
+  const { url } = await serve(t, (request, response) => response.end('{"a":1}'))
+  for (const [what, promise] of strangePromises()) {
+    for (const [name, opts] of [...HOOKS, /** @type {typeof HOOKS[0]} */ (['check of request 0', check => ({ check })])]) {
+      const error = await failing({ url, duration: 60, ...opts(() => promise) })
+      t.match(error, { code: 'AC_HOOK' }, what)
+      t.equal(error.message.split(/ failed: | returned | has to /)[0], name, what)
+    }
+    for (const [name, opts] of CHECKS.slice(2)) {
+      const result = await run({ url, amount: 2, ...opts(() => promise) })
+      t.match(result.checks, [{ name, passed: 0, failed: 2 }], what)
+    }
+  }
+})
+
+t.test('whatever a check returns that is no answer fails the run, with its code and its name', async t => {
+  const { url } = await serve(t)
+  for (const returned of strangeThings().filter(one => !types.isNativeError(one))) {
+    const error = await failing({ url, amount: 2, check: () => returned })
+    t.match(error, { code: 'AC_HOOK' })
+    t.match(error.message, /^check of request 0 (has to return|returned a promise)/)
+  }
+})
+
+t.test('whatever setupRequest puts into a request that can not be read fails the run, with its code and its name', async t => {
+  const { url } = await serve(t)
+  for (const thing of strangeThings().slice(0, -1)) {
+    for (const made of [{ method: thing, path: '/' }, { method: 'GET', path: thing }, { method: 'GET', path: '/', headers: { a: thing } }, { method: 'GET', path: '/', body: thing }, { method: 'GET', get path () { throw thing } }]) {
+      const error = await failing({ url, amount: 2, requests: [{ setupRequest: () => made }] })
+      t.match(error, { code: 'AC_HOOK', message: /^setupRequest of request 0 failed: / })
+    }
+  }
+})
+
+t.test('a module whose export can not be looked at says so', async t => {
+  await t.rejects(run({ url: 'http://127.0.0.1:1', verifyBody: fixture('throws-when-looked-at.js') }),
+    { code: 'AC_HOOK', message: /^verifyBody: could not load the module '.*throws-when-looked-at\.js': from the proxy$/ })
 })
 
 t.test('a setupRequest that returns no request says what it returned', async t => {
