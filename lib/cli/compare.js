@@ -5,6 +5,7 @@
 const { printableData, toJson } = require('../foreign-text')
 const { readFigures } = require('../options/results-file')
 const { colorsFor } = require('../report/colors')
+const { columnsOf } = require('../report/table')
 const { comparisonText, comparisonMarkdown } = require('../report/verdicts')
 const { compare } = require('../stats/comparison')
 const { parseRegression } = require('../stats/regression')
@@ -68,7 +69,7 @@ function runCompare (argv, { stdout, env }) {
   const shown = printableData(comparison)
   const text = values.json
     ? toJson(comparison) + '\n'
-    : values.markdown ? comparisonMarkdown(shown) : comparisonText(shown, colorsFor(stdout, env))
+    : values.markdown ? comparisonMarkdown(shown) : comparisonText(shown, { color: colorsFor(stdout, env), columns: columnsOf(stdout) })
   return {
     text,
     code: hasRegressed(comparison) ? EXIT.failed : EXIT.good,

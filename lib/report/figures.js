@@ -28,9 +28,26 @@ function ms (value) {
   return `${formatMs(value)} ms`
 }
 
+/**
+ * A latency where there is little room: at most seven characters, until it lasts for hours.
+ * @param {number} value ms
+ */
+function briefMs (value) {
+  if (value >= 0.0005 && value < 0.0995) return `${Math.round(value * 1000)} µs`
+  return value < 999.5 ? ms(value) : `${formatMs(value / 1000)} s`
+}
+
 /** @param {number} value per second */
 function formatRate (value) {
   return value < 100 ? String(Math.round(value * 100) / 100) : formatInteger(value)
+}
+
+/**
+ * The same where there is little room.
+ * @param {number} value
+ */
+function briefRate (value) {
+  return value < 999_999.5 ? formatRate(value) : formatCount(value)
 }
 
 /** What a run may be told to send: who gave one of these counts the requests. */
@@ -59,4 +76,4 @@ function difference (value, base) {
   return Number(shown) === 0 ? '±0 %' : `${percent < 0 ? '−' : '+'}${shown} %`
 }
 
-module.exports = { FIGURES, ms, formatRate, formatSent, difference }
+module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatSent, difference }

@@ -7,13 +7,16 @@ const { cut, printableData } = require('../foreign-text')
 const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { colorsFor } = require('./colors')
-const { formatRate, formatSent } = require('./figures')
+const { briefMs, briefRate, formatRate, formatSent, ms } = require('./figures')
 const { errorList, shortages, warnings } = require('./notes')
-const { table } = require('./table')
+const { columnsOf, table } = require('./table')
 const { comparisonText, thresholdText } = require('./verdicts')
 
 /** How many reasons of failed checks are shown. */
 const MOST_REASONS = 10
+
+/** The percentiles that are columns unless others are asked for. */
+const SHOWN = [2.5, 50, 97.5, 99]
 
 /** How much of the name of a request is shown. */
 const LONGEST_NAME = 40
@@ -36,96 +39,113 @@ function printResult (given, options = {}) {
   const result = printableData(given)
   const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false } = options
   const { renderRequestTable = renderResultsTable && Object.keys(result.byRequest ?? {}).length > 1 } = options
-  const color = colorsFor(outputStream)
+  const screen = { color: colorsFor(outputStream), columns: columnsOf(outputStream) }
   const parts = []
   if (result.requests === undefined) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
   const answered = result.requests.total > 0
-  if (renderResultsTable && answered) parts.push(latencyTable(result, color), volumeTable(result, color))
-  if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, color))
-  if (renderLatencyTable && answered) parts.push(percentileTable(result, color))
-  if (renderStatusCodes && answered) parts.push(statusTable(result, color))
-  parts.push(summary(result, color))
-  if (result.thresholds?.length > 0) parts.push('', thresholdText(result, color).trimEnd())
-  if (result.comparison !== undefined) parts.push('', comparisonText(result.comparison, color).trimEnd())
+  if (renderResultsTable && answered) parts.push(latencyTable(result, screen), volumeTable(result, screen))
+  if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))
+  if (renderLatencyTable && answered) parts.push(percentileTable(result, screen))
+  if (renderStatusCodes && answered) parts.push(statusTable(result, screen))
+  parts.push(summary(result, screen.color))
+  if (result.thresholds?.length > 0) parts.push('', thresholdText(result, screen).trimEnd())
+  if (result.comparison !== undefined) parts.push('', comparisonText(result.comparison, screen).trimEnd())
   return '\n' + parts.join('\n') + '\n'
 }
 
-/** @typedef {import('./table').Colors} Colors */
+/**
+ * @typedef {import('./table').Colors} Colors
+ * @typedef {import('./table').Screen} Screen
+ */
 
 /**
  * @param {Record<string, any>} result
- * @param {Colors} color
+ * @param {Screen} screen
  */
-function latencyTable ({ latency, serviceTime, rate, percentiles = [2.5, 50, 97.5, 99] }, color) {
-  /**
-   * @param {string} title
-   * @param {Record<string, number>} distribution
-   */
-  const row = (title, distribution) => [color.bold(title),
-    ...[...percentiles.map((/** @type {number} */ percentile) => distribution[percentileKey(percentile)]), distribution.average, distribution.stddev, distribution.max]
-      .map(value => `${formatMs(value)} ms`)]
-  return table(color, ['Stat', ...percentiles.map((/** @type {number} */ percentile) => `${percentile}%`), 'Avg', 'Stdev', 'Max'], [
-    row('Latency', latency),
+function latencyTable ({ latency, serviceTime, rate, percentiles = SHOWN }, screen) {
+  const columns = [...percentiles.map(percentileKey), 'average', 'stddev', 'max']
+  return table(screen, ['Stat', ...percentiles.map(titleOf), 'Avg', 'Stdev', 'Max'], brief => [
+    [{ text: 'Latency', paint: screen.color.bold }, ...latencies(latency, columns, brief)],
     // Without a rate both are the same.
-    ...rate === undefined ? [] : [row('Service time', serviceTime)]
+    ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...latencies(serviceTime, columns, brief)]]
   ])
+}
+
+/** @param {number} percentile */
+function titleOf (percentile) {
+  return `${percentile}%`
+}
+
+/**
+ * @param {Record<string, number>} distribution
+ * @param {string[]} keys
+ * @param {boolean} brief
+ * @returns {string[]} what was not measured is no 0
+ */
+function latencies (distribution, keys, brief) {
+  const format = brief ? briefMs : ms
+  return keys.map(key => distribution.totalCount === 0 || distribution[key] === undefined ? '–' : format(distribution[key]))
 }
 
 /**
  * @param {Record<string, any>} result
- * @param {Colors} color
+ * @param {Screen} screen
  */
-function volumeTable ({ requests, throughput, sampleInt, samples }, color) {
+function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
   /**
    * @param {string} title
    * @param {Record<string, number>} series
    * @param {(value: number) => string} format
    */
-  const row = (title, series, format) => [color.bold(title),
+  const row = (title, series, format) => [{ text: title, paint: screen.color.bold },
     ...[series.p1, series.p2_5, series.p50, series.p97_5, series.average, series.stddev, series.min].map(format)]
   const every = sampleInt === 1000 ? 'once per second' : `every ${formatInteger(sampleInt)} ms`
-  return table(color, ['Stat', '1%', '2.5%', '50%', '97.5%', 'Avg', 'Stdev', 'Min'], [
-    row('Req/Sec', requests, formatRate),
+  return table(screen, ['Stat', '1%', '2.5%', '50%', '97.5%', 'Avg', 'Stdev', 'Min'], brief => [
+    row('Req/Sec', requests, brief ? briefRate : formatRate),
     row('Bytes/Sec', throughput, formatBytes)
   ]) + `\n\nReq/Bytes counts sampled ${every}.\n# of samples: ${formatInteger(samples)}\n`
 }
 
 /**
  * @param {Record<string, any>} result
- * @param {Colors} color
+ * @param {Screen} screen
  */
-function requestTable ({ byRequest, duration, percentiles = [2.5, 50, 97.5, 99] }, color) {
+function requestTable ({ byRequest, duration, percentiles = SHOWN }, screen) {
   const requests = /** @type {Array<[string, any]>} */ (Object.entries(byRequest))
   const checked = requests.some(([, { checks }]) => checks.length > 0)
+  const counts = ['Count', 'Req/Sec', 'Errors', ...checked ? ['Failed checks'] : []]
+  const columns = [...percentiles.map(percentileKey), 'average', 'max']
   /** @param {number} n */
-  const bad = n => n > 0 ? color.red(formatInteger(n)) : '0'
-  return table(color, ['Request', 'Count', 'Req/Sec', ...percentiles.map((/** @type {number} */ percentile) => `${percentile}%`), 'Avg', 'Max', 'Errors', ...checked ? ['Failed checks'] : []],
+  const bad = n => n > 0 ? { text: formatInteger(n), paint: screen.color.red } : '0'
+  return table(screen, ['Request', ...counts, ...percentiles.map(titleOf), 'Avg', 'Max'], brief =>
     requests.map(([name, { count, latency, errors, checks }]) => [
-      color.bold(cut(name, LONGEST_NAME)),
+      { text: cut(name, LONGEST_NAME), paint: screen.color.bold },
       formatInteger(count),
-      formatRate(count / duration),
-      ...[...percentiles.map((/** @type {number} */ percentile) => latency[percentileKey(percentile)]), latency.average, latency.max].map(value => `${formatMs(value)} ms`),
+      (brief ? briefRate : formatRate)(count / duration),
       bad(errors),
-      ...checked ? [bad(checks.reduce((/** @type {number} */ sum, /** @type {any} */ { failed }) => sum + failed, 0))] : []
-    ])) + '\n'
+      ...checked ? [bad(checks.reduce((/** @type {number} */ sum, /** @type {any} */ { failed }) => sum + failed, 0))] : [],
+      ...latencies(latency, columns, brief)
+    ]), { elastic: [0], breakAt: 1 + counts.length }) + '\n'
 }
 
 /**
  * @param {Record<string, any>} result
- * @param {Colors} color
+ * @param {Screen} screen
  */
-function percentileTable ({ latency, percentiles = PERCENTILES }, color) {
-  return table(color, ['Percentile', 'Latency (ms)'],
-    percentiles.map((/** @type {number} */ percentile) => [color.bold(String(percentile)), formatMs(latency[percentileKey(percentile)])])) + '\n'
+function percentileTable ({ latency, percentiles = PERCENTILES }, screen) {
+  // Results of older versions have fewer.
+  const measured = percentiles.filter((/** @type {number} */ percentile) => latency[percentileKey(percentile)] !== undefined)
+  return table(screen, ['Percentile', 'Latency (ms)'], () => measured.map((/** @type {number} */ percentile) =>
+    [{ text: String(percentile), paint: screen.color.bold }, formatMs(latency[percentileKey(percentile)])])) + '\n'
 }
 
 /**
  * @param {Record<string, any>} result
- * @param {Colors} color
+ * @param {Screen} screen
  */
-function statusTable ({ statusCodeStats }, color) {
-  return table(color, ['Code', 'Count'],
-    Object.entries(statusCodeStats).map(([status, { count }]) => [colorOfStatus(color, status)(status), formatInteger(count)])) + '\n'
+function statusTable ({ statusCodeStats }, screen) {
+  return table(screen, ['Code', 'Count'], () => Object.entries(statusCodeStats).map(([status, { count }]) =>
+    [{ text: status, paint: colorOfStatus(screen.color, status) }, formatInteger(count)])) + '\n'
 }
 
 /**

@@ -3,27 +3,29 @@
 // Owns how thresholds and comparisons are shown: as text for a terminal, and as Markdown for a pull request. What it is given is
 // printable (lib/foreign-text.js).
 
-const { formatBytes, formatInteger, formatMs, plural } = require('../units')
+const { formatBytes, formatInteger, plural } = require('../units')
+const { briefMs, briefRate, ms } = require('./figures')
 const markdown = require('./markdown-text')
 const { table } = require('./table')
 
 /**
- * @typedef {import('./table').Colors} Colors
+ * @typedef {import('./table').Screen} Screen
  * @typedef {Record<string, any>} Result
  */
 
 /**
  * @param {string} unit as in `result.thresholds`
  * @param {number | null} value
+ * @param {boolean} [brief]
  * @returns {string}
  */
-function formatFigure (unit, value) {
+function formatFigure (unit, value, brief = false) {
   if (value === null) return '–'
   switch (unit) {
-    case 'ms': return `${formatMs(value)} ms`
+    case 'ms': return brief ? briefMs(value) : ms(value)
     case 'share': return `${significant(value * 100)} %`
     case 'bytes/s': return `${formatBytes(value)}/s`
-    case 'requests/s': return Math.abs(value) < 100 ? significant(value) : formatInteger(value)
+    case 'requests/s': return Math.abs(value) < 100 ? significant(value) : brief ? briefRate(value) : formatInteger(value)
     default: return formatInteger(value)
   }
 }
@@ -67,15 +69,16 @@ function remarks ({ thresholds, interrupted }) {
 
 /**
  * @param {Result} result with at least one threshold
- * @param {Colors} color
+ * @param {Screen} screen
  * @returns {string} ends with a line break
  */
-function thresholdText (result, color) {
+function thresholdText (result, screen) {
+  const { color } = screen
   const rows = result.thresholds.map((/** @type {any} */ threshold) => {
     const paint = threshold.passed === null ? color.yellow : threshold.passed ? color.green : color.red
-    return [paint(mark(threshold)), threshold.expression, formatActual(threshold)]
+    return [{ text: mark(threshold), paint }, threshold.expression, formatActual(threshold)]
   })
-  return [table(color, ['', 'Threshold', 'Actual'], rows), ...remarks(result).map(color.yellow)].join('\n') + '\n'
+  return [table(screen, ['', 'Threshold', 'Actual'], () => rows, { elastic: [1] }), ...remarks(result).map(color.yellow)].join('\n') + '\n'
 }
 
 /**
@@ -114,13 +117,21 @@ function formatDifference (unit, value) {
 
 /**
  * @param {Comparison['metrics'][number]} metric
+ * @param {boolean} [brief]
  * @returns {string[]} the cells of its row
  */
-function cells (metric) {
+function cells (metric, brief = false) {
   const { unit, low, high, verdict } = metric
-  const between = low === null ? '–' : `${formatDifference(unit, low).replace(/ \S+$/, '')} … ${formatDifference(unit, high)}`
+  // Where there is little room, the unit stands with the difference only.
+  const [from, to] = [low, high].map(value => formatDifference(unit, value))
+  const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
   const words = verdict === 'better' || verdict === 'worse' ? WORDS[unit][verdict] : verdict === 'unknown' ? 'can\'t be told' : 'no difference found'
-  return [metric.metric, formatFigure(unit, metric.base), formatFigure(unit, metric.new), formatDifference(unit, metric.difference), between, words]
+  return [metric.metric, formatFigure(unit, metric.base, brief), formatFigure(unit, metric.new, brief), formatDifference(unit, metric.difference), between, words]
+}
+
+/** @param {string} figure */
+function withoutUnit (figure) {
+  return figure.replace(/ \S+$/, '')
 }
 
 const HEAD = ['', 'Base', 'New', 'Difference', '95 % CI', 'Verdict']
@@ -143,18 +154,19 @@ function headline ({ metrics }) {
 
 /**
  * @param {Comparison} comparison
- * @param {Colors} color
+ * @param {Screen} screen
  * @returns {string} ends with a line break
  */
-function comparisonText (comparison, color) {
+function comparisonText (comparison, screen) {
+  const { color } = screen
   const { runs, metrics, limits, notes } = comparison
-  const rows = metrics.map(metric => {
-    const [name, base, next, difference, between, verdict] = cells(metric)
+  const rows = (/** @type {boolean} */ brief) => metrics.map(metric => {
+    const [name, base, next, difference, between, verdict] = cells(metric, brief)
     const paint = metric.verdict === 'worse' ? color.red : metric.verdict === 'better' ? color.green : color.dim
-    return [color.bold(name), base, next, difference, between, paint(verdict)]
+    return [{ text: name, paint: color.bold }, base, next, difference, between, { text: verdict, paint }]
   })
   return [
-    table(color, HEAD, rows),
+    table(screen, HEAD, rows, { elastic: [5, 4, 0] }),
     headline(comparison),
     ...limits.map(({ expression, passed, reason }) => passed ? `${color.green('✓')} ${expression}: ${reason}` : `${color.red('✗')} ${expression}: ${reason}`),
     ...notes.map(note => color.yellow(`Note: ${note}`)),

@@ -42,7 +42,7 @@ t.test('autocannon compare', async t => {
     compare('base.json', 'slow.json', '--markdown')
   ])
   t.strictSame([plain, limited, within, same, several, json, markdown].map(({ code }) => code), [0, 3, 0, 0, 3, 3, 0])
-  t.match(plain.stdout, /│ p50 +│ .* ms │ .* ms │ \+\d+ % +│ \+\d+ … \+\d+ % +│ slower +│\n/)
+  t.match(plain.stdout, /│ p50 +│ .* ms *│ .* ms *│ \+\d+ % +│ \+\d+ … \+\d+ % *│ slower +│\n/)
   t.match(limited.stdout, /\n✗ p50 \+10%: beyond the limit\n✓ rps -50%: within the limit\n/)
   t.match(same.stdout, /\nNo difference found: p50 would have to differ by about [\d.]+ % to be noticed\.\n/)
   t.match(several.stdout, '3 runs against 3;')

@@ -40,9 +40,9 @@ const interrupted = { interrupted: true, thresholds: [{ expression: 'p99 < 50ms'
 const passed = { interrupted: false, thresholds: [judged.thresholds[0]] }
 
 t.test('thresholds', async t => {
-  golden(t, 'thresholds.txt', thresholdText(judged, plain))
-  golden(t, 'thresholds-colours.txt', thresholdText(judged, colourful))
-  golden(t, 'thresholds-interrupted.txt', thresholdText(interrupted, plain))
+  golden(t, 'thresholds.txt', thresholdText(judged, { color: plain, columns: 80 }))
+  golden(t, 'thresholds-colours.txt', thresholdText(judged, { color: colourful, columns: 80 }))
+  golden(t, 'thresholds-interrupted.txt', thresholdText(interrupted, { color: plain, columns: 80 }))
   golden(t, 'thresholds.md', thresholdMarkdown(judged))
   golden(t, 'thresholds-passed.md', thresholdMarkdown(passed))
   golden(t, 'thresholds-interrupted.md', thresholdMarkdown(interrupted))
@@ -79,11 +79,11 @@ const unknown = { ...same, metrics: same.metrics.map(metric => ({ ...metric, low
 const better = { ...same, metrics: [{ ...same.metrics[1], new: 0.03, difference: -0.27, low: -0.3, high: -0.24, verdict: 'better' }] }
 
 t.test('comparisons', async t => {
-  golden(t, 'comparison-worse.txt', comparisonText(worse, plain))
-  golden(t, 'comparison-colours.txt', comparisonText(worse, colourful))
-  golden(t, 'comparison-same.txt', comparisonText(same, plain))
-  golden(t, 'comparison-unknown.txt', comparisonText(unknown, plain))
-  golden(t, 'comparison-better.txt', comparisonText(better, plain))
+  golden(t, 'comparison-worse.txt', comparisonText(worse, { color: plain, columns: 80 }))
+  golden(t, 'comparison-colours.txt', comparisonText(worse, { color: colourful, columns: 80 }))
+  golden(t, 'comparison-same.txt', comparisonText(same, { color: plain, columns: 80 }))
+  golden(t, 'comparison-unknown.txt', comparisonText(unknown, { color: plain, columns: 80 }))
+  golden(t, 'comparison-better.txt', comparisonText(better, { color: plain, columns: 80 }))
   golden(t, 'comparison-worse.md', comparisonMarkdown(worse))
   golden(t, 'comparison-same.md', comparisonMarkdown(same))
 })
