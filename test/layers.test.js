@@ -51,7 +51,7 @@ const IMPURE = {
 }
 
 /** Files that nobody requires: another process or thread starts with them. */
-const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'cli/preload/report-listening', 'report/html/client']
+const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'cli/preload/report-listening', 'report/html/client', 'report/html/drawing']
 
 /**
  * @typedef {object} Source

@@ -3,58 +3,14 @@
 // The page in headless Chromium: what it draws, what it says, and what it never does.
 
 const t = require('tap')
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const path = require('node:path')
-const { pathToFileURL } = require('node:url')
-const { formatResult } = require('../..')
 const { lacksBrowser, launch, open } = require('../helpers/browser')
 const { serve } = require('../helpers/http-server')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
+const { pagesOf, dataOf, tableOf, colorsOf } = require('../helpers/page')
 
 if (lacksBrowser(t)) return
 
-const folder = mkdtempSync(path.join(tmpdir(), 'autocannon page '))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-let pages = 0
-
-/**
- * @param {Record<string, any>} result
- * @param {Record<string, any>} [baseline]
- * @returns {string} the URL of its page, on disk
- */
-function written (result, baseline) {
-  const file = path.join(folder, `${++pages}.html`)
-  writeFileSync(file, formatResult(/** @type {any} */ (result), 'html', { baseline: /** @type {any} */ (baseline) }))
-  return pathToFileURL(file).href
-}
-
-/**
- * @param {import('playwright-core').Page} page
- * @param {string} id of a chart
- */
-const dataOf = (page, id) => page.evaluate(id => /** @type {any} */ (document.querySelector(`[data-chart=${id}]`)).plot.data.map((/** @type {any} */ column) => Array.from(column)), id)
-
-/**
- * @param {import('playwright-core').Page} page
- * @param {string} id of a chart
- * @returns {Promise<string[][]>} the rows of its table, as text
- */
-const tableOf = (page, id) => page.evaluate(id => [...document.querySelectorAll(`[data-chart=${id}] tr`)].map(row => [...row.children].map(cell => cell.textContent ?? '')), id)
-
-/**
- * @param {import('playwright-core').Page} page
- * @param {string} id of a chart
- * @param {number} line which one
- * @returns {Promise<string[]>} the colours of its canvas where its points are
- */
-const colorsOf = (page, id, line) => page.evaluate(([id, line]) => {
-  const { plot } = /** @type {any} */ (document.querySelector(`[data-chart=${id}]`))
-  return plot.data[0].map((/** @type {number} */ x, /** @type {number} */ i) => {
-    const at = [plot.valToPos(x, 'x', true), plot.valToPos(plot.data[line][i], 'y', true)].map(Math.round)
-    return [...plot.ctx.getImageData(at[0], at[1], 1, 1).data].slice(0, 3).map(byte => byte.toString(16).padStart(2, '0')).join('')
-  })
-}, /** @type {const} */ ([id, line]))
+const written = pagesOf(t)
 
 const round = (/** @type {number} */ value) => Math.round(value * 1000) / 1000
 
@@ -67,7 +23,7 @@ t.test('charts have the values of the result, and their tables say the same', as
   const result = exampleResult()
   const { series } = result
   const { page, requests, complaints } = await open(browser(), written(result))
-  const seconds = series.map(({ time }) => time / 1000)
+  const seconds = series.map(({ time }) => time / 1000 + 0.5)
   t.strictSame(await dataOf(page, 'rate'), [seconds, series.map(({ requests, length }) => round(requests / length * 1000))])
   t.strictSame(await dataOf(page, 'latency'), [seconds, ...['p50', 'p95', 'p99'].map(key => series.map(point => point[key]))])
   t.strictSame(await dataOf(page, 'errors'), [seconds, ...['errors', 'non2xx'].map(key => series.map(point => point[key]))])
@@ -97,7 +53,8 @@ t.test('charts have the values of the result, and their tables say the same', as
 t.test('lines are drawn where their values are', async t => {
   const { page } = await open(browser(), written(exampleResult({ bad: 0 })))
   t.strictSame(new Set(await colorsOf(page, 'rate', 1)), new Set(['2563c9']))
-  t.strictSame(new Set(await colorsOf(page, 'latency', 3)), new Set(['0c2f6b']))
+  // The edge of a marker is drawn over its middle: a colour may be off by one.
+  t.ok((await colorsOf(page, 'latency', 3)).every(color => /^0[bc]2[ef]6b$/.test(color)))
 })
 
 t.test('a baseline is a second line in every chart, and a column of every table', async t => {

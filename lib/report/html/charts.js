@@ -3,7 +3,7 @@
 // Owns which charts the page has, and the figures behind each: what the client draws and what its table says are the same.
 
 const { formatInteger, formatMs, round } = require('../../units')
-const { formatRate } = require('../figures')
+const { formatRate, ms } = require('../figures')
 const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distribution')
 
 /**
@@ -20,14 +20,17 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * @property {string} xName
  * @property {boolean} [log] whether the y axis is one
  * @property {number} [most] the least upper end of the y axis
- * @property {number} [mark] a value to be marked
+ * @property {number} [mark] a value of the y axis to be marked
+ * @property {Array<{ label: string, value: number }>} [marks] values of the x axis to be marked, rising
+ * @property {number} [until] the end of a time axis, s: that of the longest run
+ * @property {number[]} [steps] how much time a point of each run covers, s
  * @property {string} [note]
  * @property {number[]} [edges] of the bins, ms
  * @property {Line[]} lines
  * @property {Array<Array<Array<number | null>>>} runs x, then the values of each line; the second run is the baseline
  */
 
-/** @type {Array<Omit<Chart, 'runs' | 'kind' | 'lines' | 'xName'> & { lines: Array<Line & { read: (point: any) => number | null }> }>} */
+/** @type {Array<Omit<Chart, 'runs' | 'until' | 'steps' | 'kind' | 'lines' | 'xName'> & { lines: Array<Line & { read: (point: any) => number | null }> }>} */
 const OVER_TIME = [
   {
     id: 'rate',
@@ -75,17 +78,39 @@ const OVER_TIME = [
  * @returns {Chart[]}
  */
 function timeCharts (result, baseline) {
-  const runs = [result, ...baseline === undefined ? [] : [baseline]].map(({ series = [] }) => series)
+  const all = [result, ...baseline === undefined ? [] : [baseline]]
+  const runs = all.map(({ series = [] }) => series)
+  const until = Math.max(...all.map(endOf))
   return OVER_TIME.map(({ lines, ...chart }) => {
     const made = {
       ...chart,
       kind: /** @type {const} */ ('time'),
       xName: 'Second',
+      until,
+      steps: runs.map(stepOf),
       lines: lines.map(({ label, color }) => ({ label, color })),
       runs: runs.map(points => [points.map((/** @type {any} */ { time }) => time / 1000), ...lines.map(({ read }) => points.map(read))])
     }
     return chart.id === 'latency' ? { ...made, log: spreads(made.runs) } : made
   })
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {number} seconds from the start of the run to its end, whether there are points until then or not
+ */
+function endOf ({ duration, series = [] }) {
+  const last = series.at(-1)
+  return Math.max(duration, last === undefined ? 0 : round((last.time + last.length) / 1000))
+}
+
+/**
+ * @param {Array<{ time: number, length: number }>} points some may be missing
+ * @returns {number} seconds that one of them covers
+ */
+function stepOf (points) {
+  const distances = points.slice(1).map(({ time }, i) => time - points[i].time)
+  return round((distances.length === 0 ? points[0]?.length ?? 0 : Math.min(...distances)) / 1000)
 }
 
 /**
@@ -107,6 +132,7 @@ function latencyCharts (result, baseline) {
       kind: 'bins',
       xName: 'Latency, ms',
       edges: edges.map(us => us / 1000),
+      marks: all[0].total === 0 ? [] : /** @type {const} */ (['p50', 'p99']).map(key => ({ label: `${key} ${ms(result.latency[key])}`, value: result.latency[key] })),
       lines: [{ label: 'Share of requests', color: '--line', bars: true }],
       runs: all.map(values => [edges.slice(0, -1).map((_, i) => i), binsOf(values, edges).map(count => values.total === 0 ? 0 : round(count / values.total * 100))])
     },

@@ -15,11 +15,11 @@ const UPLOT = path.dirname(require.resolve('uplot'))
 
 /**
  * @param {string} folder
- * @param {string} file
+ * @param {...string} files
  * @returns {{ source: import('./escape').Markup, hash: string }} as it stands in the page
  */
-function asset (folder, file) {
-  const text = '\n' + readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim() + '\n'
+function asset (folder, ...files) {
+  const text = files.map(file => '\n' + readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim() + '\n').join('')
   return { source: trusted(text), hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
 }
 
@@ -29,7 +29,7 @@ function asset (folder, file) {
  * @returns {string}
  */
 function toHtml (result, { baseline } = {}) {
-  const [library, client, base, style] = [asset(UPLOT, 'uPlot.iife.min.js'), asset(__dirname, 'client.js'), asset(UPLOT, 'uPlot.min.css'), asset(__dirname, 'style.css')]
+  const [library, client, base, style] = [asset(UPLOT, 'uPlot.iife.min.js'), asset(__dirname, 'drawing.js', 'client.js'), asset(UPLOT, 'uPlot.min.css'), asset(__dirname, 'style.css')]
   const policy = `default-src 'none'; script-src ${library.hash} ${client.hash}; style-src ${base.hash} ${style.hash}; img-src data:; base-uri 'none'; form-action 'none'`
   const { sentence } = headlineOf(result)
   const [overTime, ofLatency] = [timeCharts(result, baseline), latencyCharts(result, baseline)]
@@ -72,11 +72,12 @@ ${sections.repeat(result)}
 
 /** @param {import('./charts').Chart} chart */
 function figure (chart) {
-  const { id, title, unit, note } = chart
+  const { id, title, unit, note, marks = [] } = chart
+  const said = [title, ...marks.map(({ label }) => label)].join(', ')
   const { head, rows } = tableOf(chart)
   return html`<figure data-chart="${id}">
-<figcaption><h3>${title}${unit !== '/s' && html`<span class="unit">, ${unit}</span>`}</h3><div class="legend"></div></figcaption>
-<div class="plot" tabindex="0" role="group" aria-label="${title}: the left and right arrow keys read the values; the table below has all of them"></div>
+<figcaption><h3>${title}${unit !== '/s' && html`<span class="unit">, ${unit}</span>`}</h3><span class="at"></span><div class="legend"></div></figcaption>
+<div class="plot" tabindex="0" role="application" aria-roledescription="chart" aria-label="${said}: the left and right arrow keys read the values; the table below has all of them"></div>
 ${note !== undefined && html`<p class="note">${note}</p>`}
 <details><summary>Table</summary>${sections.table(title, head.map((name, i) => i === 0 ? name : '>' + name), rows)}</details>
 </figure>`

@@ -39,7 +39,7 @@ function hero (result, baseline) {
 <p class="target">${[url].flat().map(one => html`<code>${one}</code> `)}</p>
 <p class="facts">${facts.join(' · ')}</p>
 ${notes.length > 0 && html`<ul class="notes">${notes.map(note => html`<li>${note}</li>`)}</ul>`}
-${baseline !== undefined && html`<p class="baseline"><svg class="swatch" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>Compared with ${baseline.title === undefined ? 'the run' : html`<strong>${baseline.title}</strong>`} of ${when(baseline.start)}: a dashed line in every chart.</p>`}
+${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>Compared with ${baseline.title === undefined ? 'the run' : html`<strong>${baseline.title}</strong>`} of ${when(baseline.start)}: dotted in every chart.</p>`}
 </header>`
 }
 

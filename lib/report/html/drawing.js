@@ -1,0 +1,176 @@
+/* global getComputedStyle, devicePixelRatio, Path2D */
+'use strict'
+
+// Owns what is drawn into a chart beside what uPlot draws: the markers of lines, their names beside their ends, the marks of a
+// distribution and the line of a limit; and how a line looks, so that it can be told from the others without its colour.
+
+window.drawing = (() => {
+  const FONT = 'system-ui, sans-serif'
+  /** Height of a line of text, px. */
+  const ROW = 15
+  /** How far the markers of a line are from each other at least, px. */
+  const APART = 26
+
+  /** How each line of a chart looks, in their order. The other run is dotted and has hollow markers of the same shapes. */
+  const STYLES = [{ dash: [], marker: 'circle' }, { dash: [8, 4], marker: 'square' }, { dash: [12, 4, 2, 4], marker: 'triangle' }]
+  const OTHER_DASH = [2, 4]
+
+  const probe = document.body.appendChild(document.createElement('span'))
+  probe.className = 'probe'
+
+  /** What a custom property of the style sheet stands for now. */
+  function color (name) {
+    probe.style.color = `var(${name})`
+    return getComputedStyle(probe).color
+  }
+
+  /** The path of a marker around a point. */
+  function shape (marker, x, y, size) {
+    const path = new Path2D()
+    if (marker === 'circle') path.arc(x, y, size, 0, 2 * Math.PI)
+    else if (marker === 'square') path.rect(x - size * 0.9, y - size * 0.9, size * 1.8, size * 1.8)
+    else path.addPath(new Path2D(`M${x} ${y - size * 1.2}L${x + size * 1.2} ${y + size * 0.9}H${x - size * 1.2}Z`))
+    return path
+  }
+
+  /** Draws with sizes in CSS pixels, inside a save and restore. */
+  function withCanvas (u, draw) {
+    const { ctx } = u
+    ctx.save()
+    ctx.textAlign = 'left'
+    ctx.textBaseline = 'middle'
+    ctx.font = `600 12px ${FONT}`
+    ctx.setLineDash([])
+    ctx.lineWidth = 1.5
+    ctx.scale(devicePixelRatio, devicePixelRatio)
+    const box = Object.fromEntries(Object.entries(u.bbox).map(([key, value]) => [key, value / devicePixelRatio]))
+    draw(ctx, { ...box, right: box.left + box.width, bottom: box.top + box.height })
+    ctx.restore()
+  }
+
+  /** Where a point is on the canvas, px. */
+  const placeOf = (u, column, i) => [[u.data[0][i], 'x'], [u.data[column][i], 'y']].map(([value, axis]) => u.valToPos(value, axis, true) / devicePixelRatio)
+
+  /**
+   * Which points of a line have a marker: some of many, and each that stands alone and would not be seen otherwise.
+   * @param {number} offset of the first one, px: markers of lines that lie on each other do not
+   */
+  function marked (u, column, offset) {
+    const [x, values] = [u.data[0], u.data[column]]
+    const found = []
+    let next = -Infinity
+    let before
+    for (let i = 0; i < x.length; i++) {
+      // What is undefined belongs to the other run: the line goes on.
+      if (values[i] === undefined) continue
+      const after = values.slice(i + 1, i + 50).find(value => value !== undefined)
+      const alone = (before === null || before === undefined) && (after === null || after === undefined)
+      before = values[i]
+      if (values[i] === null) continue
+      const at = u.valToPos(x[i], 'x')
+      if (next === -Infinity && !alone) next = at + (x.length * APART > u.over.clientWidth ? offset : 0)
+      if (at < next && !alone) continue
+      found.push(i)
+      if (at >= next) next = at + APART
+    }
+    return found
+  }
+
+  function markers (u, column, { marker, stroke, hollow, offset }) {
+    withCanvas(u, ctx => {
+      ctx.strokeStyle = color(stroke)
+      ctx.fillStyle = hollow ? color('--card') : ctx.strokeStyle
+      for (const i of marked(u, column, offset)) {
+        const path = shape(marker, ...placeOf(u, column, i), 3.2)
+        ctx.fill(path)
+        ctx.stroke(path)
+      }
+    })
+  }
+
+  /** The names of lines, each beside the end of its own, and none on another. */
+  function endLabels (u, labels) {
+    withCanvas(u, (ctx, box) => {
+      ctx.fillStyle = color('--ink')
+      const ends = labels.flatMap(({ text, column }) => {
+        const last = u.data[column].findLastIndex(value => value !== null && value !== undefined)
+        if (last === -1) return []
+        const [x, y] = placeOf(u, column, last)
+        return [{ text, x: x + 8, y: Math.min(y, box.bottom - 4) }]
+      }).sort((a, b) => b.y - a.y)
+      // From below upwards, and back from the top when there is no room left.
+      ends.forEach((end, i) => { if (i > 0) end.y = Math.min(end.y, ends[i - 1].y - ROW) })
+      ends.reverse().forEach((end, i) => { end.y = Math.max(end.y, i === 0 ? ROW / 2 : ends[i - 1].y + ROW) })
+      ctx.strokeStyle = color('--card')
+      ctx.lineWidth = 4
+      ctx.lineJoin = 'round'
+      for (const { text, x, y } of ends) {
+        ctx.strokeText(text, x, y)
+        ctx.fillText(text, x, y)
+      }
+    })
+  }
+
+  /** How wide the widest text is, px. */
+  function widthOf (texts) {
+    const ctx = document.createElement('canvas').getContext('2d')
+    ctx.font = `600 12px ${FONT}`
+    return Math.ceil(Math.max(0, ...texts.map(text => ctx.measureText(text).width)))
+  }
+
+  /** Marks of values on the x axis: each has a row of its own above the chart, and a line down from there. */
+  function marks (u, list) {
+    withCanvas(u, (ctx, box) => {
+      ctx.strokeStyle = color('--ink')
+      list.forEach(({ label, at, dash }, i) => {
+        const x = Math.round(u.valToPos(at, 'x', true)) / devicePixelRatio
+        const y = box.top - (list.length - i - 0.5) * ROW - 2
+        ctx.setLineDash(dash)
+        ctx.beginPath()
+        ctx.moveTo(x, y - ROW / 2)
+        ctx.lineTo(x, box.bottom)
+        ctx.stroke()
+        const width = ctx.measureText(label).width
+        const left = x + 5 + width <= u.width ? x + 5 : x - 5 - width
+        ctx.fillStyle = color('--card')
+        ctx.fillRect(left - 2, y - ROW / 2, width + 4, ROW)
+        ctx.fillStyle = color('--ink')
+        ctx.fillText(label, left, y)
+      })
+    })
+  }
+
+  /** The line that a value should stay below. */
+  function limit (u, value) {
+    withCanvas(u, (ctx, box) => {
+      const y = Math.round(u.valToPos(value, 'y', true)) / devicePixelRatio
+      ctx.strokeStyle = color('--bad')
+      ctx.setLineDash([3, 4])
+      ctx.beginPath()
+      ctx.moveTo(box.left, y)
+      ctx.lineTo(box.right, y)
+      ctx.stroke()
+    })
+  }
+
+  /** The line of a legend, as it is in the chart: none for bars. */
+  function swatch ({ stroke, dash = [], marker, hollow = false, fill = false }) {
+    const make = (parent, name, attributes) => {
+      const element = parent.appendChild(document.createElementNS('http://www.w3.org/2000/svg', name))
+      for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
+      return element
+    }
+    const svg = make(document.createElement('i'), 'svg', { class: 'swatch', viewBox: '0 0 30 10', 'aria-hidden': 'true' })
+    svg.style.color = `var(${stroke})`
+    if (fill) make(svg, 'rect', { x: 8, width: 14, height: 10, fill: 'currentColor' })
+    else make(svg, 'path', { d: 'M0 5h30', fill: 'none', stroke: 'currentColor', 'stroke-width': 2, 'stroke-dasharray': dash.join(' ') })
+    const look = { stroke: 'currentColor', 'stroke-width': 1.5, fill: 'currentColor' }
+    if (marker === 'circle') make(svg, 'circle', { cx: 15, cy: 5, r: 3.2, ...look })
+    else if (marker === 'square') make(svg, 'rect', { x: 12, y: 2, width: 6, height: 6, ...look })
+    else if (marker === 'triangle') make(svg, 'path', { d: 'M15 1L19 8H11Z', ...look })
+    if (hollow) svg.lastChild.style.fill = 'var(--card)'
+    return svg
+  }
+
+  return { FONT, ROW, STYLES, OTHER_DASH, color, markers, endLabels, widthOf, marks, limit, swatch }
+})()

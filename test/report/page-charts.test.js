@@ -1,0 +1,186 @@
+'use strict'
+
+// The charts of the page: what is drawn where, and how one line is told from another.
+
+const t = require('tap')
+const { lacksBrowser, launch, open } = require('../helpers/browser')
+const { exampleResult } = require('../helpers/example-result')
+const { pagesOf, dataOf, tableOf } = require('../helpers/page')
+
+if (lacksBrowser(t)) return
+
+const written = pagesOf(t)
+
+t.before(async () => { /** @type {any} */ (t).browser = await launch(t) })
+
+/** @returns {import('playwright-core').Browser} */
+const browser = () => /** @type {any} */ (t).browser
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/**
+ * @param {Page} page
+ * @param {string} id of a chart
+ */
+const axesOf = (page, id) => page.evaluate(id => {
+  const { plot } = /** @type {any} */ (document.querySelector(`[data-chart=${id}]`))
+  return { x: [plot.scales.x.min, plot.scales.x.max], xTicks: plot.axes[0]._values, yTicks: plot.axes[1]._values.filter(Boolean) }
+}, id)
+
+/**
+ * @param {Page} page
+ * @param {string} id of a chart
+ * @returns {Promise<Array<{ label: string, dash: string, width: number }>>} how its lines are drawn
+ */
+const linesOf = (page, id) => page.evaluate(id => {
+  const { plot } = /** @type {any} */ (document.querySelector(`[data-chart=${id}]`))
+  return plot.series.slice(1).map((/** @type {any} */ { label, dash, width }) => ({ label, dash: (dash ?? []).join(' '), width }))
+}, id)
+
+/**
+ * @param {string} url
+ * @param {import('playwright-core').BrowserContextOptions} [options]
+ * @returns {Promise<{ page: Page, textsOf: (id: string) => Promise<any[]>, markersOf: (id: string) => Promise<number> }>} the page,
+ *   the text that was drawn into a chart beside its axes, in px, and how many markers
+ */
+async function openSpied (url, options) {
+  const context = await browser().newContext({ viewport: { width: 1200, height: 900 }, colorScheme: 'light', ...options })
+  const page = await context.newPage()
+  await page.addInitScript(() => {
+    const { Path2D, devicePixelRatio, CanvasRenderingContext2D: { prototype } } = /** @type {any} */ (window)
+    const { fillText, fill } = prototype
+    /** @type {any[]} */
+    const drawn = /** @type {any} */ (window).drawn = []
+    prototype.fillText = function (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) {
+      const { a, e, f } = this.getTransform()
+      if (this.textAlign === 'left') drawn.push({ canvas: this.canvas, text, x: x * a / devicePixelRatio + e, y: y * a / devicePixelRatio + f, width: this.measureText(text).width })
+      return fillText.call(this, text, x, y)
+    }
+    prototype.fill = function (/** @type {unknown[]} */ ...path) {
+      if (path[0] instanceof Path2D && this.lineWidth === 1.5) drawn.push({ canvas: this.canvas })
+      return fill.apply(this, path)
+    }
+  })
+  await page.goto(url)
+  /** @param {string} id */
+  const drawnIn = id => page.evaluate(id => /** @type {any} */ (window).drawn
+    .filter((/** @type {any} */ { canvas }) => canvas.closest('[data-chart]')?.getAttribute('data-chart') === id)
+    .map((/** @type {any} */ { canvas, ...drawn }) => drawn), id)
+  return {
+    page,
+    textsOf: async id => (await drawnIn(id)).filter((/** @type {any} */ { text }) => text !== undefined),
+    markersOf: async id => (await drawnIn(id)).filter((/** @type {any} */ { text }) => text === undefined).length
+  }
+}
+
+t.test('a time axis goes over the whole run, whatever is missing', async t => {
+  const whole = exampleResult()
+  for (const [name, series] of /** @type {Array<[string, any[]]>} */ ([
+    ['all points', whole.series], ['none at the start', whole.series.slice(4)], ['none at the end', whole.series.slice(0, 3)], ['one', whole.series.slice(5, 6)]
+  ])) {
+    const { page, complaints } = await open(browser(), written({ ...whole, series }))
+    for (const id of ['rate', 'latency', 'errors', 'generator']) t.strictSame((await axesOf(page, id)).x, [0, 10], `${name}: ${id}`)
+    t.strictSame((await dataOf(page, 'rate'))[0], series.map(({ time }) => time / 1000 + 0.5), `${name}: each in the middle of what it covers`)
+    t.strictSame((await axesOf(page, 'rate')).xTicks, ['0 s', '2 s', '4 s', '6 s', '8 s', '10 s'])
+    t.strictSame(complaints, [])
+    await page.close()
+  }
+  const { page } = await open(browser(), written(exampleResult({ seconds: 3 }), whole))
+  t.strictSame((await axesOf(page, 'rate')).x, [0, 10], 'the longer one of two')
+  const { page: short } = await open(browser(), written({ ...exampleResult({ seconds: 1 }), duration: 0.04, series: [{ ...whole.series[0], length: 40 }] }))
+  t.strictSame((await axesOf(short, 'rate')).x, [0, 0.04])
+  t.strictSame((await dataOf(short, 'rate'))[0], [0.02])
+  const { page: long } = await open(browser(), written({ ...whole, duration: 5400, series: whole.series.map(point => ({ ...point, time: point.time * 540, length: 540_000 })) }))
+  t.strictSame((await axesOf(long, 'rate')).xTicks, ['0 min', '15 min', '30 min', '45 min', '60 min', '75 min', '90 min'])
+})
+
+t.test('where points are missing, the line has a gap, and a point between two gaps is seen', async t => {
+  const whole = exampleResult({ bad: 0 })
+  const { page } = await open(browser(), written({ ...whole, series: [...whole.series.slice(0, 2), whole.series[5], ...whole.series.slice(8)] }))
+  const [x, rate] = await dataOf(page, 'rate')
+  t.strictSame(x, [0.5, 1.5, 2.5, 5.5, 6.5, 8.5, 9.5])
+  t.strictSame([rate[2], rate[4]], [null, null])
+  t.equal((await tableOf(page, 'rate')).length, 1 + 5, 'the table has what there is')
+  const found = await page.evaluate(() => {
+    const { plot } = /** @type {any} */ (document.querySelector('[data-chart=rate]'))
+    const [x, y] = [plot.valToPos(5.5, 'x', true), plot.valToPos(plot.data[1][3], 'y', true)].map(Math.round)
+    return [...plot.ctx.getImageData(x, y, 1, 1).data].join()
+  })
+  t.equal(found, '37,99,201,255')
+})
+
+t.test('lines can be told apart without colour: by dash, marker and a name beside each', async t => {
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    const { page, textsOf, markersOf } = await openSpied(written(exampleResult()), { colorScheme })
+    for (const [id, names] of /** @type {const} */ ([['latency', ['p50', 'p95', 'p99']], ['errors', ['Errors', 'Not 2xx']], ['generator', ['Event loop', 'CPU']]])) {
+      const dashes = (await linesOf(page, id)).map(({ dash }) => dash)
+      t.equal(new Set(dashes).size, names.length, `${id}: a dash each: ${dashes.join(', ')}`)
+      const shapes = await page.locator(`[data-chart=${id}] .legend svg`).evaluateAll(swatches => swatches.map(swatch => swatch.lastElementChild?.outerHTML.replace(/ (xmlns|style)="[^"]*"/g, '')))
+      t.equal(new Set(shapes).size, names.length, `${id}: a marker each`)
+      const ends = await page.evaluate(id => {
+        const { plot } = /** @type {any} */ (document.querySelector(`[data-chart=${id}]`))
+        const last = plot.data[0].length - 1
+        return plot.data.slice(1).map((/** @type {any} */ column) => [plot.valToPos(plot.data[0][last], 'x', true), plot.valToPos(column[last], 'y', true)].map(at => at / window.devicePixelRatio))
+      }, id)
+      const texts = (await textsOf(id)).filter((/** @type {any} */ { text }) => names.includes(/** @type {never} */ (text)))
+      t.strictSame(new Set(texts.map((/** @type {any} */ { text }) => text)), new Set(names))
+      const latest = names.map(name => texts.findLast((/** @type {any} */ { text }) => text === name))
+      latest.forEach(({ text, x, y, width }, i) => {
+        t.ok(x > ends[i][0] && x - ends[i][0] < 20 && Math.abs(y - ends[i][1]) < 40, `${text} stands at the end of its line`)
+        t.ok(x + width <= 490, `${text} is not cut`)
+      })
+      const heights = latest.map(({ y }) => y).sort((a, b) => a - b)
+      t.ok(heights.every((y, i) => i === 0 || y - heights[i - 1] >= 14.9), `${id}: no name on another`)
+    }
+    t.ok(await markersOf('latency') >= 30, 'each point has its marker')
+    await page.close()
+  }
+})
+
+t.test('the lines of a baseline are dotted, thinner, and named', async t => {
+  const { page, textsOf } = await openSpied(written(exampleResult(), exampleResult({ seed: 2 })))
+  for (const id of ['rate', 'latency', 'errors', 'generator', 'percentiles']) {
+    const lines = await linesOf(page, id)
+    const [ours, theirs] = [lines.slice(0, lines.length / 2), lines.slice(lines.length / 2)]
+    t.ok(theirs.every(({ dash, width }) => dash === '2 4' && width < ours[0].width), id)
+    t.notOk(ours.some(({ dash }) => dash === '2 4'))
+  }
+  for (const id of ['rate', 'percentiles']) t.strictSame(new Set((await textsOf(id)).map(({ text }) => text)), new Set(['this run', 'baseline']))
+})
+
+t.test('in a run of many points some points have markers', async t => {
+  const { markersOf } = await openSpied(written(exampleResult({ seconds: 1500, perSecond: 2 })))
+  const count = await markersOf('rate')
+  t.ok(count > 5 && count < 80, `${count} markers`)
+})
+
+t.test('p50 and p99 are marked where they are in the histogram, with their units', async t => {
+  for (const result of [exampleResult(), exampleResult({ ms: 0.05, bad: 0 }), exampleResult({ seed: 3, ms: 800, bad: 0.04 }), exampleResult({ seconds: 1, perSecond: 1, bad: 0 })]) {
+    const { page, textsOf } = await openSpied(written(result, exampleResult({ seed: 2, ms: 6 })))
+    const { p50, p99 } = result.latency
+    const texts = await textsOf('histogram')
+    const labels = [p50, p99].map((value, i) => texts.findLast((/** @type {any} */ { text }) => text.startsWith(i === 0 ? 'p50 ' : 'p99 ')))
+    for (const [i, value] of [p50, p99].entries()) {
+      const { text, x, width } = labels[i]
+      t.match(text, / ms$/)
+      t.ok(Math.abs(Number(text.split(' ')[1].replaceAll(',', '')) / value - 1) < 0.06, `${text}: ${value}`)
+      const at = await page.evaluate(value => {
+        const { plot } = /** @type {any} */ (document.querySelector('[data-chart=histogram]'))
+        const { edges } = JSON.parse(document.getElementById('charts')?.textContent ?? '').find((/** @type {any} */ { id }) => id === 'histogram')
+        // A histogram rounds its values to three digits.
+        const bin = Math.max(0, edges.findIndex((/** @type {number} */ edge, /** @type {number} */ i) => edge <= value && value < edges[i + 1]))
+        const place = plot.valToPos(Math.max(-0.5, bin + (value - edges[bin]) / (edges[bin + 1] - edges[bin]) - 0.5), 'x', true)
+        const row = plot.ctx.getImageData(Math.round(place) - 3, plot.bbox.top - 3, 7, 1).data
+        return { place: place / window.devicePixelRatio, darkest: Math.min(...Array.from({ length: 7 }, (_, i) => row[4 * i])), bin }
+      }, value)
+      t.ok(at.darkest < 130, `a line at ${value} ms`)
+      t.ok(Math.abs(at.place - x) < 6 || Math.abs(at.place - x - width) < 6, `${text} stands at its line`)
+      t.ok(x >= 0 && x + width <= 500, `${text} is not cut`)
+    }
+    t.ok(labels[1].y - labels[0].y >= 14.9, 'one above the other')
+    t.match(await page.getAttribute('[data-chart=histogram] .plot', 'aria-label'), /p50 \S+ ms, p99 \S+ ms/)
+    const { xTicks, yTicks } = await axesOf(page, 'histogram')
+    t.ok([...xTicks].every(tick => tick.endsWith(' ms')) && yTicks.every((/** @type {string} */ tick) => tick.endsWith(' %')), 'the axes have units')
+    await page.close()
+  }
+})

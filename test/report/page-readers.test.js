@@ -1,0 +1,84 @@
+'use strict'
+
+// The page for those who read it on a phone, by the keyboard, by ear, or in colours of their own.
+
+const t = require('tap')
+const { lacksBrowser, launch, open } = require('../helpers/browser')
+const { exampleResult } = require('../helpers/example-result')
+const { pagesOf } = require('../helpers/page')
+
+if (lacksBrowser(t)) return
+
+const written = pagesOf(t)
+
+t.before(async () => { /** @type {any} */ (t).browser = await launch(t) })
+
+/** @returns {import('playwright-core').Browser} */
+const browser = () => /** @type {any} */ (t).browser
+
+t.test('nothing moves when values are read out', async t => {
+  const url = written(exampleResult(), exampleResult({ seed: 2, ms: 300, perSecond: 30 }))
+  for (const width of [1200, 400]) {
+    const { page } = await open(browser(), url, { viewport: { width, height: 900 } })
+    const places = () => page.evaluate(() => [...document.querySelectorAll('body *')]
+      .filter(element => !element.closest('.u-over, .u-legend, script, .probe, [role=status], .legend b, .at'))
+      .map(element => Object.values(element.getBoundingClientRect().toJSON()).map(Math.round).join()).join('\n'))
+    for (const id of ['rate', 'latency', 'errors', 'generator', 'histogram', 'percentiles']) {
+      const plot = page.locator(`[data-chart=${id}] .u-over`)
+      await plot.scrollIntoViewIfNeeded()
+      const before = await places()
+      const { x, y, width: across } = /** @type {any} */ (await plot.boundingBox())
+      for (const part of [0.02, 0.4, 0.99]) {
+        await page.mouse.move(x + across * part, y + 50)
+        t.not(await page.textContent(`[data-chart=${id}] .at`), '')
+        t.equal(await places(), before, `${width} px, ${id}, ${part}`)
+      }
+      await page.mouse.move(x + across / 2, y - 200)
+    }
+    await page.close()
+  }
+})
+
+t.test('who can not see a chart is told what the arrow keys read', async t => {
+  const { page } = await open(browser(), written(exampleResult({ bad: 0 })))
+  await page.locator('[data-chart=latency] .plot').focus()
+  await page.keyboard.press('ArrowRight')
+  t.match(await page.textContent('[role=status]'), /^0 s: p50 \S+, p95 \S+, p99 \S+$/)
+  await page.keyboard.press('ArrowRight')
+  t.match(await page.textContent('[role=status]'), /^1 s: /)
+})
+
+t.test('lines, words and marks stand out against what is behind them', async t => {
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    const { page } = await open(browser(), written(exampleResult({ seconds: 1 })), { colorScheme })
+    const ratios = await page.evaluate(() => {
+      const style = window.getComputedStyle(document.documentElement)
+      /** @param {string} name */
+      const luminance = name => {
+        const hex = style.getPropertyValue(name).trim().replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3')
+        const [r, g, b] = [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16) / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+      }
+      /** @param {string} a @param {string} b */
+      const contrast = (a, b) => { const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y); return (high + 0.05) / (low + 0.05) }
+      return {
+        lines: ['--line', '--quiet', '--p50', '--p95', '--p99', '--bad', '--warning'].map(name => ({ name, ratio: contrast(name, '--card') })),
+        words: ['--ink', '--soft', '--good', '--bad', '--warning'].map(name => ({ name, ratio: contrast(name, '--card') }))
+      }
+    })
+    for (const { name, ratio } of ratios.lines) t.ok(ratio >= 3, `${colorScheme} ${name}: ${ratio.toFixed(2)}`)
+    for (const { name, ratio } of ratios.words) t.ok(ratio >= 4.5, `${colorScheme} ${name}: ${ratio.toFixed(2)}`)
+    await page.close()
+  }
+})
+
+t.test('where the system has its own colours, the charts have them', async t => {
+  const { page } = await open(browser(), written(exampleResult({ bad: 0 })), { forcedColors: 'active', colorScheme: 'dark' })
+  const [line, ink] = await page.evaluate(() => {
+    const { plot } = /** @type {any} */ (document.querySelector('[data-chart=rate]'))
+    const at = [plot.valToPos(plot.data[0][2], 'x', true), plot.valToPos(plot.data[1][2], 'y', true)].map(Math.round)
+    return [`rgb(${[...plot.ctx.getImageData(at[0], at[1], 1, 1).data].slice(0, 3).join(', ')})`, window.getComputedStyle(document.body).color]
+  })
+  t.equal(line, ink)
+  t.notOk(await page.locator('#theme').isVisible(), 'and the page has none to choose from')
+})
