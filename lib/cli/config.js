@@ -76,7 +76,7 @@ async function loadModule (path) {
 function absolute (name, value, folder) {
   const path = (/** @type {unknown} */ given) => typeof given === 'string' && given !== '' ? resolve(folder, given) : given
   const type = byName.get(name)?.type ?? ''
-  if (name === 'socketPath') return path(value)
+  if (name === 'socketPath') return /^[@\0]/.test(value) ? value : path(value)
   if (type === 'requests' && Array.isArray(value)) {
     return value.map(entry => typeof entry !== 'object' || entry === null
       ? entry

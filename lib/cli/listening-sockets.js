@@ -12,6 +12,8 @@ const TCP_LISTEN = '0A'
 /** __SO_ACCEPTCON in the flags of /proc/net/unix. */
 const ACCEPTS = 0x10000
 const SOCK_STREAM = '0001'
+/** sizeof(sockaddr_un.sun_path) */
+const ABSTRACT_LENGTH = 108
 
 /**
  * @typedef {object} Process
@@ -80,7 +82,8 @@ function formatHost (hex, order) {
 
 /**
  * @param {string} text of /proc/net/unix
- * @returns {Map<string, Address>} inode → path, of the stream sockets that listen; a path is as it was bound
+ * @returns {Map<string, Address>} inode → path, of the stream sockets that listen; a path is as it was bound, an abstract name
+ *   as `@name`
  */
 function parseUnix (text) {
   /** @type {Map<string, Address>} */
@@ -90,8 +93,8 @@ function parseUnix (text) {
     if (match === null) continue
     const [, flags, type, inode, name] = match
     if (type !== SOCK_STREAM || !(parseInt(flags, 16) & ACCEPTS)) continue
-    // The kernel writes the zero byte of an abstract name as @.
-    listening.set(inode, { socketPath: name.replace(/^@/, '\0') })
+    // The kernel writes the zero bytes of an abstract name as @. Programs that fill it up with them mean the name before.
+    listening.set(inode, { socketPath: name.startsWith('@') && name.length === ABSTRACT_LENGTH ? name.replace(/@+$/, '') : name })
   }
   return listening
 }
@@ -169,7 +172,7 @@ function readInodes (pid) {
  * @returns {Address}
  */
 function absolute (address, pid) {
-  if (!('socketPath' in address) || address.socketPath.startsWith('\0')) return address
+  if (!('socketPath' in address) || address.socketPath.startsWith('@')) return address
   return { socketPath: path.resolve(readOr('/', () => readlinkSync(`/proc/${pid}/cwd`)), address.socketPath) }
 }
 

@@ -26,7 +26,7 @@ const { show } = require('../units')
 function connect (target, onread, onReady) {
   /** @type {net.NetConnectOpts} */
   const address = target.socketPath !== undefined
-    ? { path: target.socketPath, onread }
+    ? { path: pathOf(target.socketPath), onread }
     : { host: target.host, port: target.port, noDelay: true, onread }
   if (!target.tls) {
     const socket = net.connect(address)
@@ -37,6 +37,15 @@ function connect (target, onread, onReady) {
   socket.setNoDelay(true)
   socket.once('secureConnect', () => onReady(socket))
   return socket
+}
+
+/**
+ * Node.js 20 fills an abstract name up with zero bytes, and reaches only servers that do the same.
+ * @param {string} socketPath
+ * @returns {string} as the system wants it: an abstract name begins with a zero byte
+ */
+function pathOf (socketPath) {
+  return process.platform === 'linux' ? socketPath.replace(/^@/, '\0') : socketPath
 }
 
 /** @param {import('../request/target').Target} target */

@@ -10,7 +10,7 @@
  * @property {string[]} [aliases] further long names
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
- *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
+ *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
  *   'thresholds' | 'regressions' | 'results'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
@@ -30,7 +30,7 @@ const TABLE = Object.freeze(/** @type {Option[]} */ ([
   { name: 'duration', short: 'd', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long to send requests: seconds, or a time such as 1m30s.' },
   { name: 'amount', short: 'a', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send exactly this many requests and end as soon as they are answered. The duration is ignored then.' },
   { name: 'sampleInt', short: 'L', type: 'integer', where: 'both', min: 1, max: 3_600_000, default: 1000, arg: 'MS', help: 'How many milliseconds one sample lasts.' },
-  { name: 'socketPath', short: 'S', type: 'text', where: 'both', arg: 'PATH', help: 'Connect to this Unix socket or Windows named pipe. The URL still gives the Host header and the path.' },
+  { name: 'socketPath', short: 'S', type: 'socket', where: 'both', arg: 'PATH', help: 'Connect to this Unix socket or Windows named pipe; on Linux @name is an abstract socket (and ./@name a file). The URL still gives the Host header and the path.' },
   { name: 'workers', short: 'w', type: 'integer', where: 'both', min: 1, max: 1024, arg: 'NUM', help: 'Spread the load over this many worker threads. Connections and amount are divided among them; all else holds for each. Functions have to be given as module paths.' },
   { name: 'warmup', short: 'W', type: 'warmup', where: 'both', arg: '[ … ]', help: 'Run a warm-up first, whose result is kept apart: --warmup [ -c 1 -d 3 ], or an object with connections and duration.' },
   { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command that follows --, wait until it listens, benchmark that address and stop the command. The URL may be just a path. Implied by `-- node …`.' },

@@ -14,7 +14,7 @@ const { show, withoutUserinfo } = require('../units')
  * @property {string} path with the query
  * @property {string | undefined} servername for SNI; none for an address (RFC 6066 §3)
  * @property {string | undefined} authorization from the user and password of the URL
- * @property {string | undefined} socketPath a Unix socket or Windows pipe to connect to instead
+ * @property {string | undefined} socketPath a Unix socket or Windows pipe to connect to instead; `@name` is an abstract one
  * @property {Record<string, any>} tlsOptions for tls.connect
  */
 

@@ -49,6 +49,7 @@ t.test('relative paths in it start at its folder', async t => {
       title: 'a/b'
     }),
     'b.json': JSON.stringify({ form: 'form.json', ca: 'a.pem' }),
+    'abstract.json': JSON.stringify({ socketPath: '@server' }),
     'c.json': JSON.stringify({ form: '{"a":{"type":"text","value":"x"}}' })
   })
   const inside = (/** @type {string} */ name) => path.join(dir, name)
@@ -66,6 +67,7 @@ t.test('relative paths in it start at its folder', async t => {
     title: 'a/b'
   })
   t.strictSame(await loadConfig(inside('b.json')), { form: inside('form.json'), ca: inside('a.pem') })
+  t.strictSame(await loadConfig(inside('abstract.json')), { socketPath: '@server' }, 'an abstract socket is no file')
   t.strictSame(await loadConfig(inside('c.json')), { form: '{"a":{"type":"text","value":"x"}}' })
 })
 

@@ -201,6 +201,12 @@ group('finds where a command listens', async t => {
     t.same(await ask(server), { unix: true })
   })
 
+  t.test('an abstract socket, by its name as text', onLinux, async t => {
+    const name = `on-port-test-${process.pid}`
+    const server = await start(t, [process.execPath, '-e', `require('http').createServer((request, response) => response.end('{}')).listen('\\0${name}')`])
+    t.same(server.address, { socketPath: '@' + name })
+  })
+
   t.test('a wildcard, as an address to connect to', async t => {
     for (const [host, expected] of [['0.0.0.0', '127.0.0.1'], ['::', '127.0.0.1'], ['::1', '::1']]) {
       const server = await start(t, node('plain.js'), { env: { ...process.env, HOST: host } }).catch(error => error)
@@ -491,11 +497,12 @@ group('reads /proc', async t => {
       'Num       RefCount Protocol Flags    Type St Inode Path',
       '0000000000000000: 00000002 00000000 00010000 0001 01 21 /tmp/a b.sock',
       '0000000000000000: 00000002 00000000 00010000 0001 01 22 @abstract',
+      `0000000000000000: 00000002 00000000 00010000 0001 01 26 ${'@filled up'.padEnd(108, '@')}`,
       '0000000000000000: 00000003 00000000 00000000 0001 03 23 /tmp/connected',
       '0000000000000000: 00000002 00000000 00010000 0005 01 24 /tmp/packets',
       '0000000000000000: 00000002 00000000 00000000 0002 01 25',
       ''
-    ].join('\n'))], [['21', { socketPath: '/tmp/a b.sock' }], ['22', { socketPath: '\0abstract' }]])
+    ].join('\n'))], [['21', { socketPath: '/tmp/a b.sock' }], ['22', { socketPath: '@abstract' }], ['26', { socketPath: '@filled up' }]])
   })
 
   t.test('which processes belong together', async t => {

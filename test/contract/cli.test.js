@@ -131,6 +131,22 @@ t.test('-S/--socketPath connects to a Unix socket', WINDOWS, async t => {
   t.strictSame(server.requests.map(request => [request.url, ...valuesOf(request, 'host')]), new Array(2).fill(['/path', 'example.test']))
 })
 
+t.test('-S @name is an abstract socket, which is text wherever it is shown', { skip: process.platform !== 'linux' && 'they are of Linux' }, async t => {
+  const name = `autocannon-test-${process.pid}`
+  const server = await serve(t, undefined, '\0' + name)
+  const typed = await cli(['-a', '3', '-c', '1', '-j', '-S', '@' + name, 'http://example.test/path'])
+  const given = await autocannon({ url: 'http://example.test/path', amount: 3, connections: 1, socketPath: '\0' + name })
+  for (const result of [JSON.parse(typed.stdout), given]) t.match(result, { '2xx': 3, socketPath: '@' + name, options: { socketPath: '@' + name } })
+  t.equal(server.requests.length, 6)
+
+  const listens = `require('http').createServer((request, response) => response.end('ok')).listen('\\0${name}-2')`
+  const { code, stdout, stderr } = await cli(['-a', '3', '-c', '1', '-n', '-o', '-.json', '--on-port', '/', '--', process.execPath, '-e', listens])
+  t.equal(code, 0, stderr)
+  t.match(stderr, `(@${name}-2)`)
+  t.equal(JSON.parse(stdout).socketPath, `@${name}-2`)
+  t.notMatch(stdout + stderr, /\0|\\u0000/)
+})
+
 t.test('-w/--workers spreads the load over threads', async t => {
   const server = await serve(t)
   for (const result of await results('-w/--workers', ['2'], '-c', '4', '-a', '20', server.url)) {

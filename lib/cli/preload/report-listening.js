@@ -93,8 +93,8 @@ function watch (journal) {
   function where (server, options) {
     const address = server.address()
     if (typeof address === 'string') {
-      // The parent has another working directory. The first byte of an abstract socket's name is 0.
-      return { socketPath: address[0] === '\0' ? address : path.resolve(address) }
+      // The parent has another working directory. The first byte of an abstract socket's name is 0, which autocannon writes as @.
+      return { socketPath: address[0] === '\0' ? '@' + address.slice(1) : path.resolve(address) }
     }
     if (!address) return null
     const only6 = Boolean(options && options.ipv6Only)
