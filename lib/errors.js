@@ -16,6 +16,7 @@ const CODES = Object.freeze({
   AC_ON_PORT_SPAWN: 'the command after -- could not be started',
   AC_ON_PORT_EXITED: 'the command after -- ended before it listened',
   AC_ON_PORT_TIMEOUT: 'the command after -- did not listen in time',
+  AC_ON_PORT_ENDED: 'the command after -- ended during the run',
   AC_WORKER: 'a worker thread crashed or ended early',
   AC_AGGREGATE: 'results can be aggregated only if all come from runs with skipAggregateResult of the same version and sampleInt',
   AC_OUTPUT: 'a report could not be written',

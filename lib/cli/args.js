@@ -6,6 +6,7 @@ const { parseArgs } = require('node:util')
 const { TABLE, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
 const { show } = require('../units')
+const { startsNode } = require('./command')
 
 /**
  * @typedef {{ type: 'boolean' | 'string', short?: string, multiple?: boolean }} Flag
@@ -91,7 +92,7 @@ function readFlags (argv, env = process.env) {
       else raw[meaning.option.name] = value
     }
   }
-  if (command.length > 0 && /^node(\.exe)?$/.test(command[0].replace(/^.*[\\/]/, ''))) raw.onPort ??= true
+  if (startsNode(command)) raw.onPort ??= true
   if (raw.onPort === true && command.length === 0) problems.push('--on-port needs a command after --, such as: autocannon --on-port / -- node server.js')
   if (raw.onPort !== true && command.length > 0) problems.push('a command stands after --, but --on-port is not given')
   if (urls.length > 0) raw.url = urls.map(url => urlFromPath(url, raw.onPort === true, env, problems))

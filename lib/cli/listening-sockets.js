@@ -187,9 +187,14 @@ class Sightings {
    * @param {number} at ms
    * @param {Reports} reports
    * @param {Listener[]} listeners
+   * @param {number | null} [port] the one that is meant, whatever listens there; null for the server's, whichever it is
    * @returns {Address | null}
    */
-  decide (at, { watched, known, servers }, listeners) {
+  decide (at, { watched, known, servers }, listeners, port = null) {
+    if (port !== null) {
+      const all = [...servers, ...listeners.map(({ address }) => address), ...known.has(port) ? [{ port, host: 'localhost' }] : []]
+      return all.find(address => 'port' in address && address.port === port) ?? null
+    }
     if (servers.length > 0) return servers[0]
     const before = this.since
     this.since = new Map()

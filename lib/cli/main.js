@@ -66,8 +66,8 @@ async function run (argv, interrupt, onUnwritten) {
   if (values.printConfig) return print(require('./print-config').printedConfig(values, raw))
   let server = null
   try {
-    if (values.onPort) server = await startServer(command, raw, interrupt)
-    const result = await benchmark(raw, values, interrupt, outputs)
+    if (values.onPort) server = await startServer(command, raw, values.quietServer, interrupt)
+    const result = await benchmark(raw, values, interrupt, outputs, server)
     return exitCodeOf(result, { signal: interrupt.signal, forever: values.forever })
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
@@ -122,9 +122,10 @@ async function withConfig ({ raw, urlImplied }) {
  * @param {Record<string, any>} values
  * @param {Interrupt} interrupt
  * @param {import('./outputs').Outputs | null} outputs
+ * @param {import('./on-port').Server | null} server of ours, whose end is the end of the run
  * @returns {Promise<Record<string, any>>} the result
  */
-function benchmark (raw, values, interrupt, outputs) {
+async function benchmark (raw, values, interrupt, outputs, server) {
   // Not at the top: neither the help nor a wrong flag needs the engine.
   const { Instance } = require('../run/instance')
   const { track } = require('../report/progress')
@@ -151,11 +152,22 @@ function benchmark (raw, values, interrupt, outputs) {
     })
   }
   outputs?.follow(instance, values.baseline)
-  return Promise.resolve(instance).catch(error => {
-    // What was measured until the run failed is not lost.
-    if (error.result?.requests?.sent > 0) process.stderr.write(printResult(error.result))
-    throw error
+  let serverEnded = false
+  server?.exited.then(() => {
+    serverEnded = true
+    instance.stop()
   })
+  try {
+    const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
+    const isWhole = result.interrupted === false && !values.forever
+    if (serverEnded && !isWhole && interrupt.signal === null) throw await server?.explainEnd()
+    return result
+  } catch (error) {
+    // What was measured until the run failed is not lost.
+    const { result } = /** @type {{ result?: Record<string, any> }} */ (error)
+    if (result !== undefined && result.requests?.sent > 0) process.stderr.write(printResult(result))
+    throw error
+  }
 }
 
 /** @param {Error & { errors?: Error[] }} error one of each address when a name has several */
@@ -167,31 +179,17 @@ function wordsOf ({ message, errors = [] }) {
  * Rejects with the interrupt when a signal comes before the server listens.
  * @param {string[]} command
  * @param {Record<string, any>} raw its url or socketPath is set to where the server listens
+ * @param {boolean} quiet
  * @param {Interrupt} interrupt
  */
-async function startServer (command, raw, interrupt) {
+async function startServer (command, raw, quiet, interrupt) {
   const { startServer } = require('./on-port')
+  const { portOf, meet } = require('./addresses')
   const controller = new AbortController()
   interrupt.onSignal = () => controller.abort(interrupt)
-  const server = await startServer(command, { stdout: process.stderr, stderr: process.stderr, signal: controller.signal })
-  if ('socketPath' in server.address) {
-    raw.socketPath = server.address.socketPath
-  } else {
-    const { address } = server
-    raw.url = raw.url.map((/** @type {string} */ url) => withAddress(url, address))
-  }
+  const server = await startServer(command, { stdout: process.stderr, stderr: process.stderr, quiet, ports: raw.url.map(portOf), signal: controller.signal })
+  Object.assign(raw, meet(raw.url, server.addresses))
   return server
-}
-
-/**
- * @param {string} url a host other than localhost is what the user wants to be asked for
- * @param {{ host: string, port: number }} address
- */
-function withAddress (url, { host, port }) {
-  const changed = new URL(/^[a-z]+:\/\//i.test(url) ? url : 'http://' + url)
-  if (changed.hostname === 'localhost') changed.hostname = host.includes(':') ? `[${host}]` : host
-  changed.port = String(port)
-  return changed.href
 }
 
 /** @param {string} message */

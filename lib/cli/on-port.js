@@ -1,13 +1,14 @@
 'use strict'
 
-// Owns the server of --on-port: it starts the command, finds out where it listens, and stops all of its processes. Node.js
-// programs say where they listen (preload/); on Linux other programs are looked at from outside (listening-sockets.js).
+// Owns the server of --on-port: it starts the command, finds out where it listens, says how it ended if it does, and stops
+// all of its processes. Node.js programs say where they listen (preload/); on Linux other programs are looked at from outside (listening-sockets.js).
 
 const { spawn } = require('node:child_process')
 const { existsSync } = require('node:fs')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../clock')
 const { AutocannonError } = require('../errors')
+const { readCommand, formatCommand } = require('./command')
 const { readFamily, readListeners, Sightings } = require('./listening-sockets')
 const { Journal } = require('./preload/journal')
 const { ProcessGroup } = require('./process-group')
@@ -17,16 +18,19 @@ const { ProcessGroup } = require('./process-group')
  * @typedef {import('./process-group').End} End
  *
  * @typedef {object} Server
- * @property {Address} address that a client of this machine can connect to
+ * @property {Address[]} addresses that a client of this machine can connect to: one for each of the ports
  * @property {number} pid of the command
  * @property {Promise<End>} exited when no process of the command is left; how the first one ended
+ * @property {() => Promise<AutocannonError>} explainEnd says how it ended, once it has exited by itself
  * @property {() => Promise<void>} stop ends all of its processes; it may be called more than once
  *
  * @typedef {object} Surroundings
  * @property {NodeJS.WritableStream} stdout where the command's output goes; stays open
  * @property {NodeJS.WritableStream} stderr
+ * @property {boolean} [quiet] whether its output goes nowhere; errors have the last lines of it then
  * @property {NodeJS.ProcessEnv} [env]
  * @property {string} [cwd]
+ * @property {Array<number | null>} [ports] where it has to listen, all of them; null is wherever its server does
  * @property {number} [waitMs] how long it may take to listen
  * @property {AbortSignal} [signal] ends the wait and the command; the promise rejects with the signal's reason
  */
@@ -38,26 +42,30 @@ const WINDOWS = process.platform === 'win32'
 const POLL = 50
 
 /**
- * @param {string[]} command
+ * @param {string[]} command variables of the environment may stand before the program
  * @param {Surroundings} surroundings
  * @returns {Promise<Server>} when it listens
  */
-async function startServer (command, { stdout, stderr, env = process.env, cwd = process.cwd(), waitMs = 30_000, signal }) {
+async function startServer (command, { stdout, stderr, quiet = false, env = process.env, cwd = process.cwd(), ports = [null], waitMs = 30_000, signal }) {
   signal?.throwIfAborted()
-  const journal = new Journal()
+  const journal = openJournal(command)
   try {
-    const running = await launch(command, { env: journal.extend(env), cwd })
-    relay(running.child.stdout, stdout)
-    relay(running.child.stderr, stderr)
+    const running = await launch(command, { env: journal.extend({ ...env, ...readCommand(command).env }), cwd }, quiet)
+    relay(running.child.stdout, quiet ? null : stdout)
+    relay(running.child.stderr, quiet ? null : stderr)
     try {
-      const address = await firstServer(running, journal, now() + waitMs, signal)
-      if (address === null) throw timeoutError(command, waitMs, running)
-      return { address, pid: running.pid, exited: running.exited, stop: () => running.stop() }
+      const addresses = await listening(running, journal, ports, now() + waitMs, signal)
+      if (!addresses.every(address => address !== null)) throw timeoutError(running, ports, addresses, waitMs, look(running, journal))
+      return {
+        addresses: addresses.map(reachable),
+        pid: running.pid,
+        exited: running.exited,
+        explainEnd: async () => endError(running, 'AC_ON_PORT_ENDED', 'during the run'),
+        stop: () => running.stop()
+      }
     } catch (error) {
       await running.stop()
       throw error
-    } finally {
-      running.tail.close()
     }
   } finally {
     journal.remove()
@@ -66,12 +74,27 @@ async function startServer (command, { stdout, stderr, env = process.env, cwd = 
 
 /**
  * @param {string[]} command
+ * @returns {Journal}
+ */
+function openJournal (command) {
+  try {
+    return new Journal()
+  } catch (error) {
+    throw new AutocannonError('AC_ON_PORT_SPAWN', `Could not start the command: ${formatCommand(command)}: no temporary folder can be made ` +
+      `(${/** @type {Error} */ (error).message}); set TMPDIR to a folder that can be written to`, { cause: error })
+  }
+}
+
+/**
+ * @param {string[]} command
  * @param {{ env: NodeJS.ProcessEnv, cwd: string }} options
+ * @param {boolean} quiet
  * @returns {Promise<ProcessGroup>}
  */
-async function launch (command, options) {
+async function launch (command, options, quiet) {
+  const { words } = readCommand(command)
   try {
-    const [file, ...args] = command
+    const [file, ...args] = words
     const child = spawn(file, args, {
       ...options,
       // A group and a session of its own make all of its processes one thing that can be signalled and found. On Windows
@@ -82,31 +105,41 @@ async function launch (command, options) {
       stdio: 'pipe'
     })
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
-    return new ProcessGroup(command, child)
+    return new ProcessGroup(command, child, quiet)
   } catch (error) {
-    throw spawnError(command, options.cwd, /** @type {NodeJS.ErrnoException} */ (error))
+    throw spawnError(command, words, options.cwd, /** @type {NodeJS.ErrnoException} */ (error))
   }
 }
 
 /**
  * @param {ProcessGroup} running
  * @param {Journal} journal
+ * @param {Array<number | null>} ports
  * @param {number} deadline
  * @param {AbortSignal} [signal]
- * @returns {Promise<Address | null>} null when the time is over
+ * @returns {Promise<Array<Address | null>>} null for those that nobody listened on when the time was over
  */
-async function firstServer (running, journal, deadline, signal) {
+async function listening (running, journal, ports, deadline, signal) {
   const sightings = new Sightings()
   for (;;) {
     signal?.throwIfAborted()
-    if (running.end !== null) throw await exitedError(running, running.end)
+    if (running.end !== null) throw await endError(running, 'AC_ON_PORT_EXITED', 'before it listened')
     const at = now()
-    const address = sightings.decide(at, journal.read(), LINUX ? readListeners(readFamily(running.pid)) : [])
-    if (address !== null) return reachable(address)
-    if (at >= deadline) return null
+    const { reports, listeners } = look(running, journal)
+    const addresses = ports.map(port => sightings.decide(at, reports, listeners, port))
+    if (at >= deadline || addresses.every(address => address !== null)) return addresses
     // A look at thousands of processes takes longer; it may cost the starting server no more than a tenth of a core.
     await sleep(Math.min(Math.max(POLL, 9 * (now() - at)), deadline - at))
   }
+}
+
+/**
+ * @param {ProcessGroup} running
+ * @param {Journal} journal
+ * @returns {{ reports: import('./preload/journal').Reports, listeners: import('./listening-sockets').Listener[] }}
+ */
+function look (running, journal) {
+  return { reports: journal.read(), listeners: LINUX ? readListeners(readFamily(running.pid)) : [] }
 }
 
 /**
@@ -125,12 +158,13 @@ function reachable (address) {
 const WILDCARDS = Object.freeze({ '0.0.0.0': '127.0.0.1', '::': 'localhost' })
 
 /**
- * Passes on what the command writes, and goes on reading when there is nobody left to pass it to: a full pipe would stop
+ * Passes on what the command writes, if anybody wants it, and goes on reading when there is nobody left to pass it to: a full pipe would stop
  * the server.
  * @param {import('node:stream').Readable} source
- * @param {NodeJS.WritableStream} destination
+ * @param {NodeJS.WritableStream | null} destination
  */
 function relay (source, destination) {
+  if (destination === null) return source.resume()
   /** @param {unknown} stream */
   const unpiped = stream => {
     if (stream !== source) return
@@ -143,53 +177,61 @@ function relay (source, destination) {
 
 /**
  * @param {string[]} command
+ * @param {string[]} words of the program
  * @param {string} cwd
  * @param {NodeJS.ErrnoException} cause
  */
-function spawnError (command, cwd, cause) {
-  const advice = command.length === 0
+function spawnError (command, words, cwd, cause) {
+  const [program] = words
+  const advice = program === undefined
     ? 'Give one after --, such as: -- node server.js'
     : !existsSync(cwd)
         ? `The folder ${cwd} does not exist.`
         : cause.code === 'ENOENT'
-          ? `There is no program ${JSON.stringify(command[0])}: check the name, or give its path.` +
+          ? `There is no program ${JSON.stringify(program)}: check the name, or give its path.` +
             (WINDOWS ? ' Scripts such as npm need a shell: cmd /c npm start' : '')
           : cause.code === 'EACCES'
-            ? `${command[0]} is not executable: start it with its interpreter, such as: node ${command[0]}`
+            ? `${program} is not executable: start it with its interpreter, such as: node ${program}`
             : cause.message
-  return new AutocannonError('AC_ON_PORT_SPAWN', `Could not start the command: ${format(command)}\n${advice}`, { cause })
+  return new AutocannonError('AC_ON_PORT_SPAWN', `Could not start the command: ${formatCommand(command)}\n${advice}`, { cause })
 }
 
 /**
- * @param {ProcessGroup} running
- * @param {End} end
+ * @param {ProcessGroup} running that has ended by itself
+ * @param {'AC_ON_PORT_EXITED' | 'AC_ON_PORT_ENDED'} errorCode
+ * @param {string} when
  */
-async function exitedError ({ command, closed, tail }, { code, signal }) {
+async function endError ({ command, closed, exited, tail }, errorCode, when) {
+  const { code, signal } = await exited
   // The pipe may still hold what it wrote last, and a process outside of the group may hold the pipe.
   await Promise.race([closed, sleep(200)])
   const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
-  const advice = code === 0
-    ? 'It has to stay in the foreground and listen on a TCP port or a Unix socket.'
-    : 'Run it without autocannon to see what it needs.'
-  return new AutocannonError('AC_ON_PORT_EXITED',
-    `The command ${how} before it listened: ${format(command)}\n${tail}\n${advice}`)
+  const advice = errorCode === 'AC_ON_PORT_ENDED'
+    ? 'The result is of the time until then.'
+    : code === 0
+      ? 'It has to stay in the foreground and listen on a TCP port or a Unix socket.'
+      : 'Run it without autocannon to see what it needs.'
+  return new AutocannonError(errorCode, `The command ${how} ${when}: ${formatCommand(command)}\n${tail}\n${advice}`)
 }
 
 /**
- * @param {string[]} command
- * @param {number} waitMs
  * @param {ProcessGroup} running
+ * @param {Array<number | null>} ports
+ * @param {Array<Address | null>} addresses of each
+ * @param {number} waitMs
+ * @param {ReturnType<typeof look>} last what was seen of it in the end
  */
-function timeoutError (command, waitMs, { tail }) {
+function timeoutError ({ command, tail }, ports, addresses, waitMs, { reports, listeners }) {
+  const missing = [...new Set(ports.filter((port, i) => addresses[i] === null))]
+  const where = missing.includes(null) ? 'a TCP port or a Unix socket' : `port ${missing.join(' and port ')}, which the URL names,`
+  const seen = [...reports.servers, ...listeners.map(({ address }) => address)].map(address => 'port' in address ? `port ${address.port}` : address.socketPath)
+  const elsewhere = missing.includes(null) || seen.length === 0
+    ? ''
+    : `It listened on ${[...new Set(seen)].join(', ')}: give that port, or a URL without one for whichever it listens on.\n`
   return new AutocannonError('AC_ON_PORT_TIMEOUT',
-    `The command did not listen on a TCP port or a Unix socket within ${waitMs / 1000} s: ${format(command)}\n${tail}\n` +
+    `The command did not listen on ${where} within ${waitMs / 1000} s: ${formatCommand(command)}\n${elsewhere}${tail}\n` +
     'On Linux every program of this user can be watched, on other platforms only Node.js programs. ' +
     'If it does listen, start it on its own and leave --on-port out.')
-}
-
-/** @param {string[]} command */
-function format (command) {
-  return command.map(word => /^[\w./:=@%+,\\-]+$/.test(word) ? word : JSON.stringify(word)).join(' ')
 }
 
 module.exports = { startServer }

@@ -21,18 +21,20 @@ const POLL = 50
 const TERM_PATIENCE = 2000
 const KILL_PATIENCE = 1000
 const TAIL_BYTES = 8192
-const TAIL_LINES = 12
+/** The crash of a Node.js program is about 20 lines, of which the first say why. */
+const TAIL_LINES = 30
 
 class ProcessGroup {
   /**
    * @param {string[]} command
    * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
+   * @param {boolean} quiet whether nobody else shows what it writes
    */
-  constructor (command, child) {
+  constructor (command, child, quiet) {
     this.command = command
     this.child = child
     this.pid = /** @type {number} */ (child.pid)
-    this.tail = new Tail(child.stderr)
+    this.tail = new Tail(child.stderr, quiet)
     /** @type {End | null} */
     this.end = null
     this.givenUp = false
@@ -148,24 +150,22 @@ function startWatchdog (group) {
   return watchdog
 }
 
-/** The last of what a stream said. */
+/** The last of what a stream said. It is said once: by others when they show it, here when they don't. */
 class Tail {
-  /** @param {NodeJS.ReadableStream} stream */
-  constructor (stream) {
-    this.stream = stream
+  /**
+   * @param {NodeJS.ReadableStream} stream
+   * @param {boolean} quiet
+   */
+  constructor (stream, quiet) {
+    this.quiet = quiet
     this.bytes = Buffer.alloc(0)
-    /** @param {Buffer} chunk */
-    this.add = chunk => { this.bytes = Buffer.concat([this.bytes, chunk]).subarray(-TAIL_BYTES) }
-    stream.on('data', this.add)
-  }
-
-  close () {
-    this.stream.off('data', this.add)
+    stream.on('data', chunk => { this.bytes = Buffer.concat([this.bytes, chunk]).subarray(-TAIL_BYTES) })
   }
 
   toString () {
     const lines = this.bytes.toString().trimEnd().split('\n')
     if (lines.length === 1 && lines[0] === '') return 'It wrote nothing to stderr.'
+    if (!this.quiet) return 'What it wrote to stderr is above.'
     return ['The last lines of its stderr:', ...lines.slice(-TAIL_LINES).map(line => '  ' + line)].join('\n')
   }
 }

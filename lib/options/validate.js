@@ -82,6 +82,7 @@ function conflicts (values, label) {
     problems.push(`${call('connections')} and ${call('pipelining')}: expected at most ${formatInteger(MAX_IN_FLIGHT)} requests in flight in a thread, got ${formatInteger(clients * values.pipelining)}`)
   }
   problems.push(...aboutVerdicts(values, call))
+  if (values.quietServer && values.onPort === false) problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours that could be quiet`)
   const rates = ['rate', 'connectionRate', 'overallRate'].filter(name => values[name] !== undefined)
   if (rates.length > 1 && rates[0] === 'rate') problems.push(`${rates.map(call).join(' and ')} each set a rate: use one of them`)
   if (values.workers !== undefined) {

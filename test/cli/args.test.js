@@ -125,6 +125,9 @@ t.test('reads the command after --', async t => {
   t.strictSame(raw(['-c', '2', '/path', '--', '/usr/bin/node', 'a.js'], { PORT: '80' }),
     { connections: '2', onPort: true, url: ['http://localhost/path'], command: ['/usr/bin/node', 'a.js'] }, 'PORT is for a server that runs')
   t.strictSame(raw(['--', 'C:\\nodejs\\node.exe', 'a.js']).onPort, true)
+  for (const words of [['PORT=1', 'node', 'a.js'], ['env', 'PORT=1', 'A=', '/usr/bin/node', 'a.js'], ['A=b', 'env', 'node']]) {
+    t.match(raw(['--', ...words]), { onPort: true, command: words }, words.join(' '))
+  }
   t.strictSame(raw(['--on-port', 'http://example.org/x', '--', 'deno', 'run', 'a.ts']).url, ['http://example.org/x'])
 })
 

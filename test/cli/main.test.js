@@ -534,10 +534,47 @@ t.test('--on-port', { skip: process.platform === 'win32' }, async t => {
     const { code, stdout, stderr } = await cli(['--json', '--on-port', '/', '--', 'node', fixture('quits.js')])
     t.equal(code, 1)
     t.equal(stdout, '')
-    t.match(stderr, 'no config found\n')
+    t.equal(stderr.split('no config found').length, 2, 'what it said is shown once')
     t.match(stderr, /\nautocannon: .*\b3\b/, 'says the exit code')
     t.notMatch(stderr, '    at ', 'no stack')
     t.notMatch(stderr, '--help', 'the flags were right')
+  })
+
+  t.test('--quiet-server shows what the command says only when it ends too early, and needs a server', async t => {
+    const quiet = await cli(['--json', '-a', '5', '-c', '1', '--quiet-server', '--', 'node', fixture('server.js')])
+    t.strictSame([quiet.code, quiet.stderr], [0, ''])
+    const crash = await cli(['--json', '--quiet-server', '--', 'node', fixture('quits.js')])
+    t.equal(crash.code, 1)
+    t.equal(crash.stderr.split('no config found').length, 2, 'once')
+    const none = await cli(['--quiet-server', 'localhost'])
+    t.equal(none.code, 2)
+    t.match(none.stderr, '--quiet-server: expected --on-port as well')
+  })
+
+  t.test('a server that ends during the run ends it, with the report so far, why, and exit code 1', async t => {
+    for (const [flags, how] of [[[], 'exit'], [['--quiet-server'], 'exit'], [['-f'], 'signal'], [['-w', '1', '--raw'], 'exit']]) {
+      const { code, stdout, stderr } = await cli(['-d', '60', '-c', '1', '--rate', '50', '-n', '--threshold', 'p99 < 100s', ...flags, '--', 'node', fixture('dies.js'), how, '20']
+        .filter((word, i, all) => !(flags.includes('--raw') && (word === '--threshold' || all[i - 1] === '--threshold'))))
+      t.equal(code, 1, stderr)
+      t.match(stderr, how === 'exit' ? /autocannon: The command ended with exit code 7 during the run: node .*dies\.js/ : /autocannon: The command was ended by SIGKILL during the run: /)
+      t.equal(stderr.split('out of coffee').length, 2, 'its last words, once')
+      t.match(flags.includes('--raw') ? stdout : stderr, flags.includes('--raw') ? '"format"' : /\n\d+ requests in/)
+      t.notMatch(stderr, '    at ')
+    }
+  })
+
+  t.test('a server that starts a worker anew has not ended', async t => {
+    const { code, stderr } = await cli(['-d', '2', '-c', '1', '--rate', '50', '-n', '--', 'node', fixture('dies.js'), 'cluster', '20'])
+    t.equal(code, 0, stderr)
+    t.match(stderr, 'out of coffee')
+    t.notMatch(stderr, 'autocannon: ')
+  })
+
+  t.test('a port of the URL is the one that is waited for', async t => {
+    const port = await closedPort()
+    const { code, stdout, stderr } = await cli(['--json', '-a', '3', '-c', '1', '-E', '{"second":true}', `http://localhost:${port}/path`, '--', 'node', path.join(__dirname, '../fixtures/on-port/two.js'), String(port)])
+    t.equal(code, 0, stderr)
+    t.match(JSON.parse(stdout), { '2xx': 3, mismatches: 0, url: `http://127.0.0.1:${port}/path` })
   })
 
   t.test('SIGINT while the server does not listen stops it and exits with 130', async t => {

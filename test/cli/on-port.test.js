@@ -13,6 +13,7 @@ const { PassThrough } = require('node:stream')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { AutocannonError } = require('../../lib/errors')
 const { startServer } = require('../../lib/cli/on-port')
+const { closedPort } = require('../helpers/http-server')
 const { parseJournal, quote } = require('../../lib/cli/preload/journal')
 const { parseStat, parseTcp, parseUnix, familyOf, readProcess, Sightings } = require('../../lib/cli/listening-sockets')
 
@@ -48,7 +49,7 @@ async function fails (t, command, code, surroundings = {}) {
 }
 
 /** @returns {Promise<any>} what the server answers */
-async function ask ({ address }) {
+async function ask ({ addresses: [address] }) {
   const target = 'socketPath' in address ? address : { host: address.host, port: address.port }
   const [response] = await once(http.get({ ...target, agent: false }), 'response')
   return JSON.parse(Buffer.concat(await response.toArray()).toString())
@@ -83,7 +84,7 @@ async function startElsewhere (t, command, surroundings) {
   const child = starter(t, command, surroundings)
   const [line] = await once(child.stdout, 'data')
   const { pid, ...address } = JSON.parse(line)
-  return { child, pid, address }
+  return { child, pid, addresses: [address] }
 }
 
 /** @returns {number[]} the processes in whose environment the text stands */
@@ -115,7 +116,7 @@ const AWKWARD = 'it\'s "my" \\ $HOME'
 group('finds where a command listens', async t => {
   t.test('a Node.js program', async t => {
     const server = await start(t, node('plain.js'))
-    t.equal(server.address.host, '127.0.0.1')
+    t.equal(server.addresses[0].host, '127.0.0.1')
     const { pid } = await ask(server)
     t.equal(pid, server.pid)
     await server.stop()
@@ -197,21 +198,35 @@ group('finds where a command listens', async t => {
   t.test('a Unix socket, by its full path', onUnix, async t => {
     const cwd = folder(t)
     const server = await start(t, node('unix.js', 'the server.sock'), { cwd })
-    t.same(server.address, { socketPath: join(cwd, 'the server.sock') })
+    t.same(server.addresses[0], { socketPath: join(cwd, 'the server.sock') })
     t.same(await ask(server), { unix: true })
   })
 
   t.test('an abstract socket, by its name as text', onLinux, async t => {
     const name = `on-port-test-${process.pid}`
     const server = await start(t, [process.execPath, '-e', `require('http').createServer((request, response) => response.end('{}')).listen('\\0${name}')`])
-    t.same(server.address, { socketPath: '@' + name })
+    t.same(server.addresses[0], { socketPath: '@' + name })
+  })
+
+  t.test('with variables of the environment before the program', async t => {
+    const { env } = await ask(await start(t, ['A_1=x', 'B=', 'C=d=e f', ...node('plain.js')]))
+    t.match(env, { A_1: 'x', B: '', C: 'd=e f' })
+  })
+
+  t.test('on the port that is asked for, whatever else it listens on', async t => {
+    const port = await closedPort()
+    const server = await start(t, node('two.js', port), { ports: [port] })
+    t.same(server.addresses, [{ port, host: '127.0.0.1' }])
+    t.same(await ask(server), { second: true })
+    const whichever = await start(t, node('two.js', await closedPort()))
+    t.same(await ask(whichever), { first: true })
   })
 
   t.test('a wildcard, as an address to connect to', async t => {
     for (const [host, expected] of [['0.0.0.0', '127.0.0.1'], ['::', '127.0.0.1'], ['::1', '::1']]) {
       const server = await start(t, node('plain.js'), { env: { ...process.env, HOST: host } }).catch(error => error)
       if (server instanceof Error && /EAFNOSUPPORT|EADDRNOTAVAIL/.test(server.message)) continue
-      t.equal(server.address.host, expected, host)
+      t.equal(server.addresses[0].host, expected, host)
       t.ok((await ask(server)).pid)
       await server.stop()
     }
@@ -225,7 +240,7 @@ group('finds where other programs listen', async t => {
   t.test('on a port', async t => {
     const cwd = folder(t)
     const server = await start(t, elsewhere('plain.js'), { cwd })
-    t.equal(server.address.host, '127.0.0.1')
+    t.equal(server.addresses[0].host, '127.0.0.1')
     t.match(await ask(server), { cwd, given: undefined })
     await server.stop()
     t.notOk(alive(server.pid))
@@ -234,14 +249,14 @@ group('finds where other programs listen', async t => {
   t.test('on a wildcard of IPv6', async t => {
     const server = await start(t, elsewhere('plain.js', ['HOST=::'])).catch(() => null)
     if (server === null) return t.skip('no IPv6')
-    t.equal(server.address.host, 'localhost')
+    t.equal(server.addresses[0].host, 'localhost')
     t.ok((await ask(server)).pid)
   })
 
   t.test('on a Unix socket', async t => {
     const cwd = folder(t)
     const server = await start(t, elsewhere('unix.js', [], 'a b.sock'), { cwd })
-    t.same(server.address, { socketPath: join(cwd, 'a b.sock') })
+    t.same(server.addresses[0], { socketPath: join(cwd, 'a b.sock') })
     t.same(await ask(server), { unix: true })
   })
 
@@ -251,8 +266,8 @@ group('finds where other programs listen', async t => {
 
   t.test('a server in native code', async t => {
     const server = await start(t, node('native.js'))
-    t.equal(server.address.host, '127.0.0.1')
-    t.ok(server.address.port > 0)
+    t.equal(server.addresses[0].host, '127.0.0.1')
+    t.ok(server.addresses[0].port > 0)
   })
 }, onLinux)
 
@@ -370,8 +385,28 @@ group('says why a command does not become a server', async t => {
     t.match(await fails(t, [script], 'AC_ON_PORT_SPAWN'), `start it with its interpreter, such as: node ${script}`)
   })
 
-  t.test('one that ends with code 3, and its last words', async t => {
-    const message = await fails(t, node('exits.js', '3'), 'AC_ON_PORT_EXITED')
+  t.test('only variables', async t => {
+    t.match(await fails(t, ['PORT=1'], 'AC_ON_PORT_SPAWN'), /^Could not start the command: PORT=1\nGive one after --/)
+  })
+
+  t.test('no temporary folder, in one line', onUnix, async t => {
+    const { TMPDIR } = process.env
+    t.teardown(() => TMPDIR === undefined ? delete process.env.TMPDIR : Object.assign(process.env, { TMPDIR }))
+    process.env.TMPDIR = '/no/such/folder'
+    t.match(await fails(t, ['node', 'x.js'], 'AC_ON_PORT_SPAWN'),
+      /^Could not start the command: node x\.js: no temporary folder can be made \(ENOENT.*\); set TMPDIR to a folder that can be written to$/)
+  })
+
+  t.test('one that listens elsewhere than it is asked for', async t => {
+    const [asked, other] = [await closedPort(), await closedPort()]
+    const message = await fails(t, node('two.js', other), 'AC_ON_PORT_TIMEOUT', { ports: [asked], waitMs: 5000 })
+    t.match(message, `did not listen on port ${asked}, which the URL names, within 5 s`)
+    t.match(message, new RegExp(`\nIt listened on port \\d+, port ${other}: give that port, or a URL without one`))
+  })
+
+  t.test('one that ends with code 3, and its last words when nobody has shown them', async t => {
+    t.match(await fails(t, node('exits.js', '3'), 'AC_ON_PORT_EXITED'), /exits\.js 3\nWhat it wrote to stderr is above\.\nRun it/)
+    const message = await fails(t, node('exits.js', '3'), 'AC_ON_PORT_EXITED', { quiet: true })
     t.match(message, /^The command ended with exit code 3 before it listened: .*exits\.js 3\n/)
     t.match(message, '\n  no database\n')
     t.ok(message.length < 10_000)
@@ -389,12 +424,14 @@ group('says why a command does not become a server', async t => {
   t.test('one that never listens, after which it is gone', onUnix, async t => {
     const out = { stdout: new PassThrough(), stderr: new PassThrough() }
     // A shell, because it starts in time on a busy machine.
-    const command = shell('echo $$ >&2; echo still thinking >&2; exec sleep 600')
-    const message = await fails(t, command, 'AC_ON_PORT_TIMEOUT', { waitMs: 1000, out })
+    const pidFile = join(folder(t), 'pid')
+    const command = shell(`echo $$ > ${pidFile}; echo still thinking >&2; exec sleep 600`)
+    const message = await fails(t, command, 'AC_ON_PORT_TIMEOUT', { waitMs: 1000, out, quiet: true })
     t.match(message, /^The command did not listen on a TCP port or a Unix socket within 1 s: sh -c "echo/)
     t.match(message, '\n  still thinking\n')
     t.match(message, 'on other platforms only Node.js programs')
-    t.ok(await ends(parseInt(out.stderr.read())))
+    t.equal(out.stderr.read(), null, 'it was quiet')
+    t.ok(await ends(parseInt(readFileSync(pidFile, 'utf8'))))
   })
 
   t.test('one that is no longer wanted', async t => {
@@ -451,9 +488,9 @@ group('does not let a server survive', async t => {
   const cases = [['exit', null], ['throw', null], ['wait', 'SIGTERM'], ['wait', 'SIGHUP'], ['wait', 'SIGKILL']]
   for (const [how, signal] of cases) {
     t.test(signal === null ? `${how === 'exit' ? 'process.exit()' : 'an uncaught error'}` : signal, async t => {
-      const { child, pid, address } = await startElsewhere(t, shell(`${PLAIN}; true`), { how })
+      const { child, pid, addresses } = await startElsewhere(t, shell(`${PLAIN}; true`), { how })
       if (signal !== null) {
-        const answer = await ask({ address })
+        const answer = await ask({ addresses })
         child.kill(signal)
         t.ok(await ends(answer.pid))
       }
@@ -552,6 +589,15 @@ group('decides which socket is the server\'s', async t => {
 
   t.test('a socket that closes in between starts again', async t => {
     t.same(decisions([0, 50, 100, 199, 200], {}, at => at === 50 ? [] : [tcp]), [null, null, null, null, tcp.address])
+  })
+
+  t.test('a port that is asked for is right at once, and no other', async t => {
+    const sightings = new Sightings()
+    const at = (reports, listeners) => sightings.decide(0, { ...nothing, ...reports }, listeners, 80)
+    t.same(at({ servers: [{ port: 1, host: 'a' }] }, [unix]), null)
+    t.same(at({ servers: [{ port: 1, host: 'a' }, { port: 80, host: 'b' }] }, []), { port: 80, host: 'b' })
+    t.same(at({ servers: [{ port: 1, host: 'a' }] }, [tcp]), tcp.address)
+    t.same(at({ known: new Set([80]) }, []), { port: 80, host: 'localhost' }, 'also what is not said to be a server')
   })
 
   t.test('what is said not to be the server never is', async t => {

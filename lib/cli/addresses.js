@@ -1,0 +1,41 @@
+'use strict'
+
+// Owns how the URLs of a run and the server of --on-port meet: which ports they name, and where they lead once it listens.
+
+/** @typedef {import('./listening-sockets').Address} Address */
+
+/**
+ * @param {string} url http:// may be left out
+ * @returns {number | null} the port that stands in it, also when it is the one of its scheme
+ */
+function portOf (url) {
+  const [, port] = /^(?:[a-z]+:\/\/)?[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(url) ?? []
+  return port === undefined ? null : Number(port)
+}
+
+/**
+ * @param {string[]} urls
+ * @param {Address[]} addresses one for each
+ * @returns {{ url: string[], socketPath?: string }}
+ */
+function meet (urls, addresses) {
+  const [first] = addresses
+  return 'socketPath' in first
+    ? { url: urls, socketPath: first.socketPath }
+    : { url: urls.map((url, i) => withAddress(url, addresses[i])) }
+}
+
+/**
+ * @param {string} url a host other than localhost is what the user wants to be asked for
+ * @param {Address} address
+ */
+function withAddress (url, address) {
+  const changed = new URL(/^[a-z]+:\/\//i.test(url) ? url : 'http://' + url)
+  if ('socketPath' in address) return changed.href
+  const { host, port } = address
+  if (changed.hostname === 'localhost') changed.hostname = host.includes(':') ? `[${host}]` : host
+  changed.port = String(port)
+  return changed.href
+}
+
+module.exports = { portOf, meet }
