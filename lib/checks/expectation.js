@@ -143,13 +143,15 @@ function mergeExpectations (under, over) {
  * @throws {TypeError}
  */
 function readHeaderLines (given) {
-  /** @type {Map<string, any>} */
+  /** @type {Map<string, Array<string | RegExp | true>>} */
   const expected = new Map()
   for (const line of [given].flat()) {
     const [name, value] = readHeaderLine(line)
-    expected.set(name, expected.has(name) ? [expected.get(name), value].flat() : value)
+    const before = expected.get(name)
+    if (before === undefined) expected.set(name, [value])
+    else before.push(value)
   }
-  return Object.fromEntries(expected)
+  return Object.fromEntries(Array.from(expected, ([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
 /**
@@ -175,15 +177,16 @@ function readHeaderLine (line) {
  * @throws {TypeError} also when a path is to have two values
  */
 function readJsonLines (given) {
-  /** @type {Array<[path: string, expected: unknown]>} */
-  const expected = []
+  /** @type {Map<string, [path: string, expected: unknown]>} by place: a[0] and a.0 are the same */
+  const expected = new Map()
   for (const line of [given].flat()) {
     const [path, value] = readJsonLine(line)
-    const before = expected.find(([other]) => isSamePath(path, other))
-    if (before === undefined) expected.push([path, value])
+    const place = parseJsonPath(path).join('.')
+    const before = expected.get(place)
+    if (before === undefined) expected.set(place, [path, value])
     else if (!isDeepStrictEqual(before[1], value)) throw new TypeError(`${path} can't be ${JSON.stringify(before[1])} and ${JSON.stringify(value)} at once: expect one of them`)
   }
-  return Object.fromEntries(expected)
+  return Object.fromEntries(expected.values())
 }
 
 /**
