@@ -3,6 +3,7 @@
 // Owns how durations, byte counts and other counts are read and written.
 
 const { show, printable, isRecord } = require('./foreign-text')
+const { withoutUserinfo } = require('./secrets')
 
 // The packages are loaded when they are needed: a run by the API needs none of them.
 
@@ -91,20 +92,6 @@ function formatSeconds (seconds) {
  */
 function plural (n, one, many = one + 's') {
   return `${formatInteger(n)} ${n === 1 ? one : many}`
-}
-
-/**
- * A URL as it may be shown: user and password are nobody's business. It need not be a valid one.
- * @param {string} url
- * @returns {string}
- */
-function withoutUserinfo (url) {
-  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''
-  const rest = url.slice(scheme.length)
-  // In what is not a URL, a password may be anywhere.
-  const understood = !/^([a-z]+:)?[/\\]/i.test(rest) && URL.canParse((scheme || 'http://') + rest)
-  const userinfo = understood ? /^[^/?#\\]*@/ : /^.*@/s
-  return scheme + rest.replace(userinfo, '***@')
 }
 
 /**

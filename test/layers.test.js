@@ -12,7 +12,7 @@ const { dependencies } = require('../package.json')
 const ROOT = path.join(__dirname, '..')
 
 /** What everybody may require. */
-const LEAVES = ['errors', 'clock', 'units', 'foreign-text']
+const LEAVES = ['errors', 'clock', 'units', 'foreign-text', 'secrets']
 
 /**
  * The table. A file belongs to the first layer that has it. Names are files or folders of lib/, without `.js`; a folder
@@ -22,8 +22,8 @@ const LEAVES = ['errors', 'clock', 'units', 'foreign-text']
  */
 const LAYERS = [
   { has: ['clock'], may: [] },
-  { has: ['foreign-text'], may: [], pure: true },
-  { has: ['errors', 'units'], may: ['foreign-text'], pure: true },
+  { has: ['foreign-text', 'secrets'], may: [], pure: true },
+  { has: ['errors', 'units'], may: ['foreign-text', 'secrets'], pure: true },
   { has: ['request/'], may: [...LEAVES, 'request/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'request/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once.

@@ -6,7 +6,10 @@ const t = require('tap')
 const { readFileSync } = require('node:fs')
 const { inspect } = require('node:util')
 const path = require('node:path')
+const { Writable } = require('node:stream')
 const autocannon = require('..')
+const { printedConfig } = require('../lib/cli/print-config')
+const { validate } = require('../lib/options/validate')
 const { cli } = require('./helpers/cli')
 const { hostileIn } = require('./helpers/hostile-text')
 const { serve, valuesOf, closedPort } = require('./helpers/http-server')
@@ -101,6 +104,53 @@ t.test('results, events and errors of the API have no secret in them', async t =
   const failed = await autocannon({ url: secretUrl(99999), ...options }).catch((/** @type {any} */ error) => error)
   t.equal(failed.code, 'AC_OPTIONS')
   hides(t, all(failed), 'an OptionsError')
+})
+
+t.test('whatever place a secret is put in, no output has it', async t => {
+  const SECRET = 's3cr3t'
+  const server = await serve(t, (request, response) => response.end('{"user":{"token":"another"}}'))
+  const host = new URL(server.url).host
+  const url = server.url
+  const har = { log: { entries: [{ request: { method: 'POST', url: `http://user:${SECRET}@${host}/x`, headers: [{ name: 'Authorization', value: SECRET }], cookies: [{ name: 'a', value: SECRET }], postData: { params: [{ name: 'password', value: SECRET }] } } }] } }
+  /** @type {string[]} */
+  const warnings = []
+  process.on('warning', ({ message }) => warnings.push(message))
+  for (const [what, options] of /** @type {Array<[string, Record<string, any>]>} */ ([
+    ['a URL', { url: `http://user:${SECRET}@${host}/` }],
+    ['several URLs', { url: [`http://user:${SECRET}@${host}/`, `http://${SECRET}@${host}/b`], connections: 2, amount: 2, requests: [{}, { path: '/b' }], byRequest: true }],
+    ['headers', { headers: { authorization: SECRET, cookie: SECRET, 'x-api-key': SECRET, 'x-auth': SECRET, 'x-a': `Bearer ${SECRET}` } }],
+    ['a JSON body', { method: 'POST', body: `{"password":"${SECRET}"}` }],
+    ['a body with an id', { method: 'POST', body: `{"id":[<id>],"password":"${SECRET}"}`, idReplacement: true }],
+    ['NDJSON', { method: 'POST', body: `{"a":1}\n{"token":"${SECRET}"}\n` }],
+    ['a form body', { method: 'POST', body: `a=1&password=${SECRET}` }],
+    ['a multipart body', { method: 'POST', body: `--x\r\ncontent-disposition: form-data; name="secret"\r\n\r\n${SECRET}\r\n--x--` }],
+    ['a form', { form: { password: { type: 'text', value: SECRET } } }],
+    ['a HAR', { har }],
+    ['the path of a request', { byRequest: true, requests: [{ path: `http://user:${SECRET}@${host}/x` }, { path: `/b?token=${SECRET}` }] }],
+    ['the headers and the body of a request', { requests: [{ method: 'POST', headers: { cookie: SECRET }, body: `{"token":[<id>],"secret":"${SECRET}"}` }] }],
+    ['expected headers', { expect: { headers: { 'x-token': SECRET, connection: 'none' } } }],
+    ['expected JSON', { expect: { json: { 'user.token': SECRET } } }],
+    ['what is expected of a request', { requests: [{ expect: { json: { 'user.token': SECRET }, headers: { 'set-cookie': false } } }] }],
+    ['--expect-header and --expect-json', { expectHeader: [`authorization=${SECRET}`], expectJson: [`user.token=${SECRET}`] }],
+    ['the body that is expected', { expectBody: SECRET }],
+    ['a context', { initialContext: { token: SECRET, deep: { password: SECRET } } }],
+    ['TLS options', { tlsOptions: { passphrase: SECRET, servername: 'a' } }]
+  ])) {
+    const given = { url, amount: 2, connections: 1, ...options }
+    const instance = autocannon(given)
+    const lines = /** @type {string[]} */ ([])
+    autocannon.track(instance, { outputStream: new Writable({ write (chunk, encoding, callback) { lines.push(String(chunk)); callback() } }), renderProgressBar: false })
+    const result = await instance
+    t.ok(result.requests.total > 0, what)
+    const raw = await autocannon({ ...given, skipAggregateResult: true })
+    for (const [where, text] of [
+      ['the result', all(result)], ['the raw result', all(raw)], ['the progress', lines.join('')], ['the report', autocannon.printResult(result, { renderRequestTable: true })],
+      ...['csv', 'md', 'html', 'junit', 'json', 'ndjson'].map(format => [format, autocannon.formatResult(result, format)]),
+      ['--print-config', what === 'the body that is expected' ? '' : printedConfig(validate(given).values, given)]
+    ]) t.notOk(text.includes(SECRET), `${what} in ${where}`)
+  }
+  await new Promise(resolve => setImmediate(resolve))
+  t.notOk(warnings.join().includes(SECRET), 'no warning has it')
 })
 
 t.test('nothing of a server reaches the terminal as it is', async t => {

@@ -6,6 +6,7 @@
 const { isDeepStrictEqual } = require('node:util')
 const { isPromise, follow } = require('../request/hook-answer')
 const { cut, printable, show } = require('../foreign-text')
+const { isSecretName } = require('../secrets')
 const { parseJsonPath, valueAt } = require('./json-path')
 
 /**
@@ -65,7 +66,7 @@ function headerTest (name, expected) {
     if (value === undefined) return expected === false ? null : `no header ${name}`
     if (expected === false) return `header ${name}: expected none`
     if (matches === null || (Array.isArray(value) ? value.some(matches) : matches(value))) return null
-    return `header ${name}: ${show([value].flat().join(', '))}, expected ${describe(expected)}`
+    return isSecretName(name) ? `header ${name}: another value than expected` : `header ${name}: ${show([value].flat().join(', '))}, expected ${describe(expected)}`
   }
 }
 
@@ -101,7 +102,7 @@ function jsonTest (expected) {
         const reason = ask(/** @type {(value: unknown) => unknown} */ (expected), value, `json ${path}`)
         if (reason !== null) return reason
       } else if (matches === null ? !isDeepStrictEqual(value, expected) : typeof value !== 'string' || !matches(value)) {
-        return `json ${path}: ${value === undefined ? 'missing' : describe(value)}, expected ${expected === undefined ? 'none' : describe(expected)}`
+        return isSecretName(path) && value !== undefined ? `json ${path}: another value than expected` : `json ${path}: ${value === undefined ? 'missing' : describe(value)}, expected ${expected === undefined ? 'none' : describe(expected)}`
       }
     }
     return null
@@ -120,7 +121,7 @@ function ask (isFine, value, what) {
     follow(answer, () => {})
     return `${what}: the function returned a promise, expected true or false`
   }
-  return answer ? null : `${what}: ${value === undefined ? 'missing' : describe(value)}, which the function refused`
+  return answer ? null : `${what}: ${value === undefined ? 'missing' : isSecretName(what) ? 'a value' : describe(value)}, which the function refused`
 }
 
 /**

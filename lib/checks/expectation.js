@@ -4,7 +4,7 @@
 // and the flags that stand for parts of it. How a response is held to it is in compile.js.
 
 const { isDeepStrictEqual } = require('node:util')
-const { isToken } = require('../request/headers')
+const { firstWord, isToken } = require('../request/headers')
 const { show, isRecord } = require('../units')
 const { parseJsonPath, isSamePath } = require('./json-path')
 
@@ -160,7 +160,7 @@ function readHeaderLines (given) {
  */
 function readHeaderLine (line) {
   const [, name, value] = /^([^=:]+?)\s*(?:[=:]\s*(.*))?$/s.exec(typeof line === 'string' ? line : '') ?? []
-  if (name === undefined || !isToken(name)) throw new TypeError(`expected name=value, name=/pattern/ or a name, got ${show(line)}`)
+  if (name === undefined || !isToken(name)) throw new TypeError(`expected name=value, name=/pattern/ or a name, got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
   const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(value ?? '') ?? []
   if (source === undefined) return [name, value ?? true]
   try {
@@ -195,7 +195,7 @@ function readJsonLines (given) {
  */
 function readJsonLine (line) {
   const [, path, value] = /^([^=]+)=(.*)$/s.exec(typeof line === 'string' ? line : '') ?? []
-  if (path === undefined) throw new TypeError(`expected path=value such as user.id=42, got ${show(line)}`)
+  if (path === undefined) throw new TypeError(`expected path=value such as user.id=42, got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
   parseJsonPath(path)
   try {
     return [path, JSON.parse(value)]

@@ -3,6 +3,7 @@
 // Owns what a request says of its answers: under which name they are counted, and what is expected of them.
 
 const { cut, printable, show } = require('../foreign-text')
+const { pathWithoutUserinfo } = require('../secrets')
 
 const LONGEST_NAME = 100
 
@@ -32,7 +33,7 @@ const LONGEST_NAME = 100
 function makeRules (entries, base, requests, target) {
   return requests.map(({ method, path }, i) => {
     const { name, expect } = entries[i] ?? {}
-    const title = cut(printable(`${method} ${base.origins ? new URL(target.url).origin : ''}${(path ?? target.path).replace(/[?#].*/s, '')}`), LONGEST_NAME)
+    const title = cut(printable(`${method} ${base.origins ? new URL(target.url).origin : ''}${pathWithoutUserinfo(path ?? target.path).replace(/[?#].*/s, '')}`), LONGEST_NAME)
     const own = expect !== undefined && expect !== null
     return Object.freeze({
       name: name === undefined || name === null ? (base.byRequest ? title : null) : parseName(name),

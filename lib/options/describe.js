@@ -4,7 +4,7 @@
 // defaults, and without what may be a secret (SECURITY.md): bodies are told by their size, headers by their names.
 
 const { parseHeaders } = require('../request/headers')
-const { withoutUserinfo } = require('../units')
+const { HIDDEN, redacted, withoutUserinfo } = require('../secrets')
 const { TABLE } = require('./table')
 
 /** Longer texts are told by their size. */
@@ -39,7 +39,7 @@ function describeOptions (given, values) {
     if (name === 'duration' && values.amount !== undefined) continue
     if (name === 'url') described.url = value.map(withoutUserinfo)
     else if (name === 'thresholds') described.thresholds = value.map(thresholdOf)
-    else described[name] = plain(CONTENT.has(name) ? given[name] : value, name)
+    else described[name] = redacted(plain(CONTENT.has(name) ? given[name] : value, name))
   }
   return described
 }
@@ -75,10 +75,10 @@ function plain (value, key, depth = 0) {
  */
 function headersOf (value) {
   try {
-    return (Array.isArray(value?.[0]) ? value : parseHeaders(value)).map((/** @type {[string]} */ [name]) => [name, '***'])
+    return (Array.isArray(value?.[0]) ? value : parseHeaders(value)).map((/** @type {[string]} */ [name]) => [name, HIDDEN])
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return Object.keys(value).map(name => [name, '***'])
+    return Object.keys(value).map(name => [name, HIDDEN])
   }
 }
 

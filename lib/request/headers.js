@@ -117,4 +117,4 @@ function parseRawHeaders (head, start, end) {
   return raw
 }
 
-module.exports = { parseHeaders, headersObject, mergeHeaders, parseRawHeaders, isToken, isFieldValue }
+module.exports = { firstWord, parseHeaders, headersObject, mergeHeaders, parseRawHeaders, isToken, isFieldValue }

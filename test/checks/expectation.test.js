@@ -78,7 +78,7 @@ t.test('headers from the command line', async t => {
     { 'content-type': 'text/plain', 'X-A': 'b=c', etag: true, 'x-empty': '', 'x-re': /^a b$/i, location: '/' })
   for (const [line, message] of [
     ['=a', "expected name=value, name=/pattern/ or a name, got '=a'"],
-    ['a b', "expected name=value, name=/pattern/ or a name, got 'a b'"],
+    ['a b', "expected name=value, name=/pattern/ or a name, got 'a…'"],
     ['', "expected name=value, name=/pattern/ or a name, got ''"],
     ['a=/(/', 'a: Invalid regular expression: /(/: Unterminated group'],
     ['a=/b/xyz', "a: Invalid flags supplied to RegExp constructor 'xyz'"]

@@ -1,0 +1,184 @@
+'use strict'
+
+// Owns what is a secret among the things that users give, by its name and its place, and how it is hidden: `***`. What has no
+// such name can't be known (SECURITY.md).
+
+const HIDDEN = '***'
+
+/** In a name, whatever stands around it. */
+const ANYWHERE = 'authorization|cookie|passw|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|signature|session|bearer'
+/** A whole word of a name. */
+const WORD = 'auth|jwt|sid|key|pfx'
+
+const SECRET_NAME = new RegExp(`${ANYWHERE}|^(${WORD})$|[-_.](auth|jwt|sid)$|^(auth|jwt|sid)[-_.]`, 'i')
+
+// Names have an end, or a long text would take a long time.
+
+/** `authorization: …`, `x-api-key=…` and `user.token=…`, in a line of their own. */
+const LINE = new RegExp(`^([ \\t]{0,20}[\\w.$[\\]-]{0,60}(?:${ANYWHERE}|(?<![a-z])(?:auth|jwt|sid)(?![a-z]))[\\w.$[\\]-]{0,60}[ \\t]{0,20}[:=][ \\t]*).+$`, 'gim')
+/** `?token=…` and `&user[password]=…` of a URL or a form. */
+const FIELD = new RegExp(`((?:^|[?&;])[^=&;?#\\s]{0,60}(?:${ANYWHERE})[^=&;?#\\s]{0,60}=)[^&;#\\n]*`, 'gi')
+/** A part of a multipart body: its head, and what it has in it. */
+const PART = new RegExp(`(\\bname="?[^"\\n]{0,60}(?:${ANYWHERE})[^\\n]{0,200}\\n(?:[^\\r\\n]{1,200}\\r?\\n){0,5}\\r?\\n)[^]*?(?=\\r?\\n--|$)`, 'gi')
+/** `<password>…`, also with attributes. */
+const ELEMENT = new RegExp(`(<[\\w:.-]{0,60}(?:${ANYWHERE})[\\w:.-]{0,60}(?:\\s[^<>]{0,200})?>)[^<]+`, 'gi')
+/** `"password": ` in what is nearly JSON, or is JSON inside of JSON, and `password: "` of GraphQL; the value comes behind it. */
+const MEMBER = new RegExp(`(?:(\\\\{0,7}["'])[^"'\\n]{0,60}?(?:${ANYWHERE})[^"'\\n]{0,60}?\\1\\s{0,20}:\\s{0,20}|(?<![\\w-])[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20}(?=\\\\{0,7}["']))`, 'gi')
+/** `Bearer …` of a header whose name says nothing. */
+const SCHEME = /\b(Bearer\s+|Basic\s+(?=\S*[\d=+/]))[\w.~+/=-]{4,}/gi
+/** `https://user:password@host` within a text. */
+const USER_INFO = /(:\/\/)[^/?#\s"'<>]*@/g
+
+/**
+ * @param {string} name of a header, a field, an option or a place in JSON
+ * @returns {boolean} whether its value is nobody's business
+ */
+function isSecretName (name) {
+  return SECRET_NAME.test(name)
+}
+
+/**
+ * A URL as it may be shown: user and password are nobody's business. It need not be a valid one.
+ * @param {string} url
+ * @returns {string}
+ */
+function withoutUserinfo (url) {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''
+  const rest = url.slice(scheme.length)
+  // In what is not a URL, a password may be anywhere.
+  const understood = !/^([a-z]+:)?[/\\]/i.test(rest) && URL.canParse((scheme || 'http://') + rest)
+  const userinfo = understood ? /^[^/?#\\]*@/ : /^.*@/s
+  return scheme + rest.replace(userinfo, `${HIDDEN}@`)
+}
+
+/**
+ * @param {string} url
+ * @returns {string} the same, without the secrets of its query, either
+ */
+function redactedUrl (url) {
+  return withoutUserinfo(url).replace(FIELD, `$1${HIDDEN}`)
+}
+
+/**
+ * @param {string} path of a request, which may be a whole URL
+ * @returns {string}
+ */
+function pathWithoutUserinfo (path) {
+  return /^[a-z]+:\/\//i.test(path) ? withoutUserinfo(path) : path
+}
+
+/**
+ * Data as it may be shown: plain, and without its secrets.
+ * @param {unknown} value
+ * @param {string} [name] under which it stands
+ * @returns {unknown}
+ */
+function redacted (value, name = '') {
+  if (isSecretName(name)) return HIDDEN
+  if (typeof value === 'string') return redactedText(value)
+  if (typeof value === 'function') return `[function ${value.name || 'without a name'}]`
+  if (typeof value === 'bigint' || typeof value === 'symbol') return String(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Uint8Array) return `[${value.length} bytes]`
+  if (value instanceof URL) return redactedText(value.href)
+  if (value instanceof RegExp) return String(value)
+  // ['authorization', '…'] is a header, too.
+  if (Array.isArray(value)) return value.map((one, i) => i > 0 && isNameAlone(value[i - 1]) ? HIDDEN : redacted(one))
+  const entries = Symbol.iterator in value ? Array.from(/** @type {Iterable<[string, unknown]>} */ (value)) : Object.entries(value)
+  // A HAR says of each header { name, value }.
+  const { name: named } = /** @type {{ name?: unknown }} */ (value)
+  const isSecret = typeof named === 'string' && isSecretName(named)
+  return Object.fromEntries(entries.map(([key, one]) => [key, isSecret && key === 'value' ? HIDDEN : redacted(one, key)]))
+}
+
+/** @param {unknown} value */
+function isNameAlone (value) {
+  return typeof value === 'string' && /^[\w.$[\]-]+$/.test(value) && isSecretName(value)
+}
+
+/**
+ * @param {string} text a URL, a header, a body of any kind
+ * @returns {string}
+ */
+function redactedText (text) {
+  return redactedJson(text) ?? redactedLines(text) ?? redactedWords(text)
+}
+
+/**
+ * @param {string} text
+ * @returns {string | undefined} undefined when it is no JSON
+ */
+function redactedJson (text) {
+  if (!/^\s*[{["]/.test(text)) return undefined
+  try {
+    const parsed = JSON.parse(text)
+    const shown = JSON.stringify(redacted(parsed))
+    // As it was written, when there is nothing to hide.
+    return shown === JSON.stringify(parsed) ? text : shown
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * @param {string} text NDJSON
+ * @returns {string | undefined} undefined when not every line is JSON
+ */
+function redactedLines (text) {
+  const lines = text.split('\n')
+  if (lines.length < 2) return undefined
+  const shown = lines.map(line => line.trim() === '' ? line : redactedJson(line))
+  return shown.includes(undefined) ? undefined : shown.join('\n')
+}
+
+/** @param {string} text of which only parts can be understood */
+function redactedWords (text) {
+  const url = /^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(text) ? withoutUserinfo(text) : text
+  return withoutMembers(url.replace(USER_INFO, `$1${HIDDEN}@`))
+    .replace(PART, `$1${HIDDEN}`)
+    .replace(ELEMENT, `$1${HIDDEN}`)
+    .replace(LINE, `$1${HIDDEN}`)
+    .replace(FIELD, `$1${HIDDEN}`)
+    .replace(SCHEME, `$1${HIDDEN}`)
+}
+
+/** @param {string} text with members that have a secret name */
+function withoutMembers (text) {
+  let shown = ''
+  let at = 0
+  for (const match of text.matchAll(MEMBER)) {
+    const start = match.index + match[0].length
+    // Inside of a value that is hidden already.
+    if (match.index < at) continue
+    shown += text.slice(at, start) + `${match[1] ?? '"'}${HIDDEN}${match[1] ?? '"'}`
+    at = endOfValue(text, start)
+  }
+  return shown + text.slice(at)
+}
+
+/**
+ * @param {string} text
+ * @param {number} start of a value
+ * @returns {number} where it ends; the end of the text when it has none
+ */
+function endOfValue (text, start) {
+  const [quote] = /^\\{0,7}["']/.exec(text.slice(start, start + 20)) ?? []
+  if (quote !== undefined) {
+    for (let at = text.indexOf(quote, start + quote.length); at !== -1; at = text.indexOf(quote, at + 1)) {
+      // A quotation mark with more backslashes before it is one of the value.
+      if (text[at - 1] !== '\\') return at + quote.length
+    }
+    return text.length
+  }
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') at = endOfValue(text, at) - 1
+    else if (character === '{' || character === '[') depth++
+    else if (depth > 0 && (character === '}' || character === ']')) depth--
+    else if (depth === 0 && /[,}\]\n]/.test(character)) return at
+  }
+  return text.length
+}
+
+module.exports = { HIDDEN, isSecretName, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText }
