@@ -129,7 +129,7 @@ declare namespace autocannon {
     servername?: string
     /** Passed to `tls.connect`. Certificates are verified only if `rejectUnauthorized` or `ca` is given. */
     tlsOptions?: ConnectionOptions
-    /** What the result has to keep to: `'p99 < 50ms'`, `'error rate < 1%'`, or `'login: p95 < 100ms'` for a named request. */
+    /** What the result has to keep to: `'p99 < 50ms'`, `'failure rate < 1%'`, or `'login: p95 < 100ms'` for a named request. */
     thresholds?: ThresholdOption | ThresholdOption[]
     /**
      * Resolve with the raw result, to be merged later with others by `aggregateResult`.
@@ -269,6 +269,8 @@ declare namespace autocannon {
     bytes: number
     /** Answers other than 2xx. */
     non2xx: number
+    /** Requests that did not get what they should. */
+    failures: number
     errors: number
     /** Errors by code. */
     errorCodes: Record<string, number>
@@ -388,12 +390,21 @@ declare namespace autocannon {
     finish: Date
     /** Seconds. */
     duration: number
+    /**
+     * Requests that did not get what they should, each counted once: errors, answers of 4xx and 5xx that no `expect.status`
+     * allows, and other answers with a mismatched body or a failed check.
+     */
+    failures: number
+    /** Answers of 4xx and 5xx that no `expect.status` allows; part of `failures`. */
+    unexpected: number
     /** Requests that failed, timed out, or found no connection. */
     errors: number
     /** Requests that timed out; part of `errors`. */
     timeouts: number
     /** Requests with another body than expected. */
     mismatches: number
+    /** Answers whose body was compared, by `expectBody` or `verifyBody`. */
+    compared: number
     /** Each check that was asked for, overall and per request. */
     checks: CheckResult[]
     /** The requests that have a name, or all of them with `byRequest`. */
@@ -467,6 +478,9 @@ declare namespace autocannon {
   interface RequestResult {
     /** Requests that were answered. */
     count: number
+    /** As in the result. */
+    failures: number
+    unexpected: number
     /** Requests that failed or timed out. */
     errors: number
     latency: LatencyDistribution
@@ -480,12 +494,20 @@ declare namespace autocannon {
 
   interface ThresholdResult {
     expression: string
+    /** Its name, such as `p99`. */
+    metric?: string
+    /** The name of the request that it is about; the whole run when left out. */
+    request?: string
     /** null when nothing was measured that could tell, or the run was interrupted. */
     actual: number | null
     /** null when the run was interrupted. */
     passed: boolean | null
     /** The unit of `actual`. */
     unit: Unit
+    /** What a reader has to know beside it. */
+    note?: string
+    /** Nobody asked for it: it is there, and has failed, when most answers are 4xx or 5xx that no `expect.status` allows. */
+    implied?: true
     /** The run ended early because it could not be met any more. */
     aborted?: true
   }
@@ -497,7 +519,7 @@ declare namespace autocannon {
     runs: { base: number, new: number }
     metrics: ComparedMetric[]
     /** What `failIf` says. */
-    limits: Array<{ expression: string, actual: number | null, passed: boolean, reason: string }>
+    limits: Array<{ expression: string, actual: number | null, passed: boolean, reason: string, implied?: true }>
     /** What makes the comparison worth less than it seems. */
     notes: string[]
   }

@@ -9,7 +9,7 @@ const autocannon = require('..')
 const { withServer } = require('./helpers/server')
 
 withServer(async ({ url }) => {
-  const { thresholds } = await autocannon({ url, amount: 1000, thresholds: ['p99 < 1s', 'errors == 0', 'requests > 5000'] })
+  const { thresholds } = await autocannon({ url, amount: 1000, thresholds: ['p99 < 1s', 'failures == 0', 'requests > 5000'] })
   for (const { expression, actual, passed } of thresholds) {
     console.log(`${passed ? '✓' : '✗'} ${expression}${expression.startsWith('p99') ? '' : `: ${actual}`}`)
   }

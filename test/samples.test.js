@@ -116,14 +116,14 @@ const EXPECTED = {
     ]
   },
   'json-for-ci.js': {
-    stdout: [/^{"passed":true,"limit":250,.*"requests":2000,"errors":0,"non2xx":0,.*}\n$/],
+    stdout: [/^{"passed":true,"limit":250,.*"requests":2000,"failures":0,.*}\n$/],
     and (t, stdout) {
       const { p50, p99 } = JSON.parse(stdout)
       t.ok(p50 > 0 && p99 >= p50)
     }
   },
   'thresholds.js': {
-    stdout: ['✓ p99 < 1s\n✓ errors == 0: 0\n✗ requests > 5000: 1000\nended early: true\n']
+    stdout: ['✓ p99 < 1s\n✓ failures == 0: 0\n✗ requests > 5000: 1000\nended early: true\n']
   },
   'compare-servers.js': {
     stdout: [/^rps: worse$/m, /^error rate: no difference$/m, /^rps -50%: failed$/m]

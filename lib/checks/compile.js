@@ -17,12 +17,14 @@ const { parseJsonPath, valueAt } = require('./json-path')
 
 /**
  * @param {Expectation} expectation
- * @returns {{ readsBody: boolean, test: Test }} whether the whole body is needed
+ * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test }} whether the whole body is needed; 1 for each status
+ *   that is expected, null when any is
  */
 function compile ({ status, headers, body, json, maxBytes, maxMs }) {
   /** @type {Test[]} */
   const tests = []
-  if (status !== null) tests.push(statusTest(status))
+  const statuses = status === null ? null : statusesOf(status)
+  if (status !== null && statuses !== null) tests.push(statusTest(status, statuses))
   for (const [name, expected] of headers ?? []) tests.push(headerTest(name, expected))
   if (maxBytes !== null) tests.push(({ size }) => size > maxBytes ? `the body has more than ${maxBytes} bytes` : null)
   if (maxMs !== null) tests.push(({ ms }) => ms > maxMs ? `took more than ${maxMs} ms` : null)
@@ -30,6 +32,7 @@ function compile ({ status, headers, body, json, maxBytes, maxMs }) {
   if (json !== null) tests.push(jsonTest(json))
   return {
     readsBody: body !== null || json !== null,
+    statuses,
     test (response) {
       for (const test of tests) {
         const reason = test(response)
@@ -42,14 +45,23 @@ function compile ({ status, headers, body, json, maxBytes, maxMs }) {
 
 /**
  * @param {string[]} expected
- * @returns {Test}
+ * @returns {Uint8Array} 1 for each status that is expected
  */
-function statusTest (expected) {
+function statusesOf (expected) {
   const fine = new Uint8Array(1000)
   for (const one of expected) {
     if (one.endsWith('xx')) fine.fill(1, Number(one[0]) * 100, Number(one[0]) * 100 + 100)
     else fine[Number(one)] = 1
   }
+  return fine
+}
+
+/**
+ * @param {string[]} expected
+ * @param {Uint8Array} fine 1 for each of them
+ * @returns {Test}
+ */
+function statusTest (expected, fine) {
   const words = expected.join(' or ')
   return ({ status }) => fine[status] === 1 ? null : `status ${status}, expected ${words}`
 }

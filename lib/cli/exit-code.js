@@ -21,7 +21,9 @@ function exitCodeOf (result, { signal = null, forever = false } = {}) {
   if (answers === 0) return EXIT.impossible
   // Neither the help nor a wrong flag needs the report.
   const { hasFailed } = require('../report/headline')
-  return hasFailed(result) ? EXIT.failed : EXIT.good
+  // A gate that could not judge, because one of the merged runs was interrupted, is not green.
+  const unjudged = result.thresholds?.some((/** @type {any} */ { passed }) => passed === null) === true
+  return unjudged || hasFailed(result) ? EXIT.failed : EXIT.good
 }
 
 /**

@@ -27,7 +27,7 @@ Examples:
   autocannon -c 100 -p 10 -a 1000000 http://localhost:3000/path
   autocannon -m POST -H "content-type: application/json" -b '{"a":1}' localhost:3000
   autocannon --on-port /path -- node server.js
-  autocannon --threshold "p99 < 50ms" --threshold "errors == 0" localhost:3000
+  autocannon --threshold "p99 < 50ms" --threshold "failures == 0" localhost:3000
 
 Commands:
   autocannon compare --help      two servers, and whether they differ

@@ -34,7 +34,7 @@ Exit codes:
   1    the runs can't be merged, have no answer at all, or the result could not
        be written
   2    wrong use: a flag, a threshold or a file is not valid
-  3    a threshold failed
+  3    a threshold failed, or could not be judged because a run was interrupted
 `
 
 /** @type {Parameters<typeof readCommand>[1]} */

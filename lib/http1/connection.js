@@ -9,7 +9,7 @@
 const { ConnectionError } = require('../errors')
 const { InFlight } = require('./in-flight')
 const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL } = require('./response-parser')
-const { FAILED, MISMATCHED } = require('./response-reader')
+const { FINE, FAILED, MISMATCHED } = require('./response-reader')
 const { shortageOf } = require('./shortage')
 
 const WAITING = 0
@@ -389,8 +389,14 @@ class Connection {
     const reader = /** @type {import('./response-reader').ResponseReader} */ (this.reader)
     const tally = reader.examiner?.tally ?? null
     if (tally !== null) recorder.completeNamed(tally, status, ms, ttfb)
+    // Before a hook has a chance to end the run.
+    const isError = status >= 400
+    const allowed = isError && reader.examiner !== null && reader.examiner.allows(status)
+    if (allowed) recorder.allow(tally)
+    if (reader.judgesBody) recorder.compared++
     try {
       const verdict = reader.judge(ms)
+      if (verdict !== FINE && (!isError || allowed)) recorder.fault(tally)
       if (verdict === MISMATCHED) recorder.mismatch()
       else if (verdict === FAILED) recorder.losePatience(1)
     } catch (error) {
@@ -439,8 +445,10 @@ class Connection {
     } else if (!connected) {
       // Nothing was sent, so there is no fate: the attempt uses up what it would have sent, or a run by amount against a
       // dead server would never end. One of it is counted already if it has waited.
-      const lost = this.budget.take(inFlight.capacity) - (this.short && shortage !== null ? 1 : 0)
+      const forgone = this.budget.take(inFlight.capacity)
+      const lost = forgone - (this.short && shortage !== null ? 1 : 0)
       this.short = false
+      this.recorder.forgone += forgone
       this.recorder.failUnsent(shortage ?? error ?? new ConnectionError('AC_CLOSED'), lost, this.observer)
     } else if (error !== null && error === parser.error) {
       // An answer that nobody asked for is no request's fate, but an error all the same.

@@ -32,12 +32,13 @@ class Examiner {
     this.tally = name === null ? null : requests.of(name)
     /** @param {boolean} own whether it is about this request alone */
     const request = own => this.tally?.name ?? (own ? title : null)
-    const { readsBody, test } = expect === null ? { readsBody: false, test: () => null } : require('../checks/compile').compile(expect)
+    const { readsBody, test, statuses } = expect === null ? NOTHING : require('../checks/compile').compile(expect)
     this.name = name
     this.path = path
     this.index = index
     this.check = check
     this.test = test
+    this.statuses = statuses
     this.expected = expect === null ? null : checks.of('expect', request(ownExpect))
     this.checked = check === passes ? null : checks.of('check', request(ownCheck))
     this.verified = verifies ? checks.of('verifyBody', request(false)) : null
@@ -61,6 +62,14 @@ class Examiner {
     if (this.checked !== null) good = this.count(this.checked, this.ask(response, context), source) && good
     response.close()
     return good
+  }
+
+  /**
+   * @param {number} status
+   * @returns {boolean} whether an answer of 4xx or 5xx is what was expected
+   */
+  allows (status) {
+    return this.statuses !== null && this.statuses[status] === 1
   }
 
   /**
@@ -124,6 +133,9 @@ class Examiner {
 
 /** The check of a request that has none. */
 const passes = () => true
+
+/** What is made of no expectation. */
+const NOTHING = Object.freeze({ readsBody: false, statuses: null, test: () => null })
 
 /**
  * @param {Source} source

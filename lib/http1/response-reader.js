@@ -272,4 +272,4 @@ function headOf (statusCode, headers, buf, start) {
   }
 }
 
-module.exports = { ResponseReader, FAILED, MISMATCHED }
+module.exports = { ResponseReader, FINE, FAILED, MISMATCHED }

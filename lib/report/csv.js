@@ -20,6 +20,7 @@ const RUN = [
 const FIGURES = [
   ['requests', ({ count, requests }) => requests?.total ?? count],
   ['requests_per_s', ({ requests, count, duration }) => requests?.average ?? Math.round(count / duration * 1000) / 1000],
+  ['failures', ({ failures }) => failures],
   ['errors', ({ errors }) => errors],
   ['timeouts', ({ timeouts }) => timeouts],
   ['mismatches', ({ mismatches }) => mismatches],
@@ -34,9 +35,9 @@ const FIGURES = [
 
 /** @type {Array<[column: string, (result: any) => unknown]>} */
 const HEALTH = [
-  ['generator_cpu', ({ generator }) => generator.cpu],
-  ['generator_event_loop', ({ generator }) => generator.eventLoopUtilization],
-  ['generator_saturated', ({ generator }) => generator.saturated]
+  ['generator_cpu', ({ generator }) => generator?.cpu],
+  ['generator_event_loop', ({ generator }) => generator?.eventLoopUtilization],
+  ['generator_saturated', ({ generator }) => generator?.saturated]
 ]
 
 /**

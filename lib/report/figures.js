@@ -2,7 +2,7 @@
 
 // Owns the figures that a reader compares first, how they are written, and how they differ from those of a baseline.
 
-const { formatBytes, formatCount, formatInteger, formatMs } = require('../units')
+const { formatBytes, formatCount, formatInteger, formatMs, plural } = require('../units')
 
 /**
  * @typedef {object} Figure
@@ -19,13 +19,30 @@ const FIGURES = Object.freeze([
   { name: 'p95', metric: 'p95', read: ({ latency }) => latency.p95, format: ms },
   { name: 'p99', metric: 'p99', read: ({ latency }) => latency.p99, format: ms },
   { name: 'Max', read: ({ latency }) => latency.max, format: ms },
-  { name: 'Errors', read: ({ errors }) => errors, format: formatInteger },
+  { name: 'Failures', metric: 'failure rate', read: ({ failures }) => failures, format: formatInteger },
   { name: 'Read', read: ({ throughput }) => throughput.average, format: value => `${formatBytes(value)}/s` }
 ])
 
-/** @param {number} value */
+/**
+ * @param {number | null | undefined} value
+ * @param {(value: number) => string} format
+ * @returns {string} – for what nobody measured: results of older versions and of autocannon 9 have less
+ */
+function formatKnown (value, format) {
+  return value === null || value === undefined ? '–' : format(value)
+}
+
+/** @param {number | null | undefined} value */
 function ms (value) {
-  return `${formatMs(value)} ms`
+  return formatKnown(value, value => `${formatMs(value)} ms`)
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string} such as `30 of 4,000 requests failed`: those that did not get what they should
+ */
+function failureSentence ({ failures, errors, requests }) {
+  return `${formatInteger(failures)} of ${plural(requests.total + errors, 'request')} failed`
 }
 
 /**
@@ -64,11 +81,12 @@ function formatSent ({ requests, options = {} }) {
 }
 
 /**
- * @param {number} value
- * @param {number} base
+ * @param {number | null | undefined} value
+ * @param {number | null | undefined} base
  * @returns {string} `+4.2 %`, `−12 %`, `±0 %`, or `×3.1`; empty when there is nothing to relate to
  */
 function difference (value, base) {
+  if (value === null || value === undefined || base === null || base === undefined) return ''
   if (base === 0) return value === 0 ? '±0 %' : ''
   const percent = (value / base - 1) * 100
   if (percent >= 200) return `×${(value / base).toPrecision(3)}`
@@ -76,4 +94,4 @@ function difference (value, base) {
   return Number(shown) === 0 ? '±0 %' : `${percent < 0 ? '−' : '+'}${shown} %`
 }
 
-module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatSent, difference }
+module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatSent, difference, formatKnown, failureSentence }

@@ -4,6 +4,8 @@
 // and whether what the run was held to has failed.
 
 const { plural, formatInteger } = require('../units')
+const { failureSentence } = require('./figures')
+const { tolerates } = require('../stats/threshold')
 const { errorList, shortages, warnings } = require('./notes')
 const { formatActual } = require('./verdicts')
 
@@ -27,10 +29,10 @@ const LONGEST_NAME = 60
 function judgedOf ({ thresholds = [], checks = [], comparison }) {
   const limits = comparison?.limits ?? []
   // Who says how many checks may fail, allows that.
-  const tolerates = thresholds.some((/** @type {any} */ { expression }) => /(^|:\s*)(failed )?checks\s*[<>=]/i.test(expression))
+  const strict = checks.filter((/** @type {any} */ check) => !tolerates(thresholds, check))
   return [
     { name: 'threshold', all: thresholds, failed: thresholds.filter((/** @type {any} */ { passed }) => passed === false) },
-    { name: 'check', all: tolerates ? [] : checks, failed: tolerates ? [] : checks.filter((/** @type {any} */ { failed }) => failed > 0) },
+    { name: 'check', all: strict, failed: strict.filter((/** @type {any} */ { failed }) => failed > 0) },
     { name: 'limit', all: limits, failed: limits.filter((/** @type {any} */ { passed }) => !passed) }
   ].filter(({ all }) => all.length > 0)
 }
@@ -45,8 +47,9 @@ function hasFailed (result) {
  * @returns {Headline}
  */
 function headlineOf (result) {
-  const { thresholds = [], errors, errorCodes, mismatches, non2xx, requests } = result
+  const { thresholds = [], failures, errors, errorCodes, mismatches, non2xx, requests } = result
   const facts = [
+    ...failures > errors ? [`${failureSentence(result)}.`] : [],
     ...errors > 0 ? [`${plural(errors, 'error')}: ${errorList(errorCodes)}.`] : [],
     ...mismatches > 0 ? [`${plural(mismatches, 'body', 'bodies')} other than expected.`] : [],
     ...non2xx > 0 ? [`${plural(non2xx, 'answer')} other than 2xx.`] : [],
@@ -61,6 +64,8 @@ function headlineOf (result) {
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : 'The run ended before the first answer', notes }
   const judged = judgedOf(result)
   const failed = judged.filter(({ failed }) => failed.length > 0)
+  const implied = [...thresholds, ...result.comparison?.limits ?? []].find(({ implied }) => implied)
+  if (implied !== undefined) return { level: 'bad', sentence: implied.note ?? implied.reason, notes }
   if (failed.length > 0) return { level: 'bad', sentence: capital(failed.map(failedOf).join('; ')), notes }
   if (thresholds.some((/** @type {any} */ { passed }) => passed === null)) return { level: 'warning', sentence: 'Interrupted: no threshold was judged', notes }
   if (judged.length > 0) return { level: 'good', sentence: `${capital(judged.map(allOf).join(' and '))} passed`, notes }

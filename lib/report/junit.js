@@ -11,6 +11,7 @@ const { formatActual } = require('./verdicts')
  * @property {string} name
  * @property {{ message: string, details: string }} [failure]
  * @property {string} [skipped] why
+ * @property {string} [note] what a reader has to know of one that passed
  */
 
 /**
@@ -20,16 +21,16 @@ const { formatActual } = require('./verdicts')
 function toJunit (result) {
   const { title, url, start, duration, requests, errors, errorCodes, thresholds = [], checks = [], comparison } = result
   const answered = requests.total > 0
-  // A threshold says how many may fail.
-  const tolerates = judgedOf(result).every(({ name }) => name !== 'check')
+  const failed = judgedOf(result).flatMap(({ failed }) => failed)
   const suites = [
     suite('run', [{ name: 'the server answers', ...!answered && { failure: { message: 'nothing answered', details: errors > 0 ? errorList(errorCodes) : '' } } }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
       name: threshold.expression,
+      note: threshold.note,
       ...threshold.passed === null && { skipped: 'the run was interrupted' },
-      ...threshold.passed === false && { failure: { message: `${threshold.expression}: it was ${formatActual(threshold)}`, details: '' } }
+      ...threshold.passed === false && { failure: { message: `${threshold.expression}: it was ${formatActual(threshold)}${threshold.note === undefined ? '' : `: ${threshold.note}`}`, details: '' } }
     }))),
-    suite('checks', checks.map((/** @type {any} */ check) => caseOf(check, !tolerates))),
+    suite('checks', checks.map((/** @type {any} */ check) => caseOf(check, failed.includes(check)))),
     suite('comparison', (comparison?.limits ?? []).map((/** @type {any} */ { expression, passed, reason }) => ({
       name: expression, ...!passed && { failure: { message: reason, details: '' } }
     })))
@@ -60,12 +61,12 @@ function suite (name, cases) {
 
 /**
  * @param {any} check
- * @param {boolean} counts whether one that failed is a failure
+ * @param {boolean} isFailure no threshold says how many may fail
  * @returns {Case}
  */
-function caseOf ({ name, request, passed, failed, reasons, samples = {} }, counts) {
+function caseOf ({ name, request, passed, failed, reasons, samples = {} }, isFailure) {
   const title = request === undefined ? name : `${request}: ${name}`
-  if (failed === 0 || !counts) return { name: title, ...passed + failed === 0 && { skipped: 'no answer came to be checked' } }
+  if (!isFailure) return { name: title, ...passed + failed === 0 && { skipped: 'no answer came to be checked' } }
   const details = Object.entries(reasons).map(([reason, count]) => {
     const sample = samples[reason]
     return [`${count} × ${reason}`, ...sample === undefined
@@ -88,10 +89,10 @@ function counts (cases) {
  * @param {Case} one
  * @param {number} seconds
  */
-function testcase (suite, { name, failure, skipped }, seconds) {
+function testcase (suite, { name, failure, skipped, note }, seconds) {
   const open = `    <testcase classname="autocannon.${suite}" name="${attribute(name)}" time="${Math.round(seconds * 1000) / 1000}"`
   if (skipped !== undefined) return `${open}>\n      <skipped message="${attribute(skipped)}"/>\n    </testcase>`
-  if (failure === undefined) return open + '/>'
+  if (failure === undefined) return note === undefined ? open + '/>' : `${open}>\n      <system-out>${xml(note)}</system-out>\n    </testcase>`
   return `${open}>\n      <failure message="${attribute(failure.message)}">${xml(failure.details)}</failure>\n    </testcase>`
 }
 

@@ -3,7 +3,7 @@
 // Owns the summary in Markdown, fit for the comment of a pull request.
 
 const { formatBytes, formatInteger, formatSeconds, plural } = require('../units')
-const { FIGURES, difference, formatRate, formatSent, ms } = require('./figures')
+const { FIGURES, difference, formatKnown, formatRate, formatSent, ms } = require('./figures')
 const { headlineOf } = require('./headline')
 const { code, table, text } = require('./markdown-text')
 const { comparisonHeadline, comparisonTable, formatActual } = require('./verdicts')
@@ -32,7 +32,7 @@ function toMarkdown (result, { baseline } = {}) {
     ...notes.map(note => `> ${text(note)}`),
     ...thresholds.length === 0
       ? []
-      : [table(['', 'Threshold', '>Actual'], thresholds.map((/** @type {any} */ threshold) => [mark(threshold.passed), code(threshold.expression), formatActual(threshold)]))],
+      : [table(['', 'Threshold', '>Actual'], thresholds.map((/** @type {any} */ threshold) => [mark(threshold.passed), code(threshold.expression) + (threshold.note === undefined ? '' : `<br>${text(threshold.note)}`), formatActual(threshold)]))],
     ...checks.length === 0
       ? []
       : [table(['', 'Check', '>Passed', '>Failed', 'Why'], checks.map((/** @type {any} */ check) => [
@@ -52,12 +52,12 @@ function toMarkdown (result, { baseline } = {}) {
  */
 function figureTable (result, baseline) {
   /** @param {any} run */
-  const row = run => FIGURES.map(({ read, format }) => format(read(run) ?? 0))
+  const row = run => FIGURES.map(({ read, format }) => formatKnown(read(run), format))
   if (baseline === undefined) return table(FIGURES.map(({ name }) => '>' + name), [row(result)])
   return table(['', ...FIGURES.map(({ name }) => '>' + name)], [
     ['This run', ...row(result)],
     ['Baseline', ...row(baseline)],
-    ['Difference', ...FIGURES.map(({ read }) => difference(read(result) ?? 0, read(baseline) ?? 0))]
+    ['Difference', ...FIGURES.map(({ read }) => difference(read(result), read(baseline)))]
   ])
 }
 
@@ -73,8 +73,8 @@ function comparisonPart (comparison) {
 
 /** @param {Record<string, any>} byRequest */
 function requestTable (byRequest) {
-  return table(['Request', '>Answers', '>p50', '>p95', '>p99', '>Max', '>Errors'], Object.entries(byRequest).map(([name, { count, latency, errors }]) =>
-    [code(name), formatInteger(count), ms(latency.p50), ms(latency.p95), ms(latency.p99), ms(latency.max), formatInteger(errors)]))
+  return table(['Request', '>Answers', '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors'], Object.entries(byRequest).map(([name, { count, latency, failures, errors }]) =>
+    [code(name), formatInteger(count), ms(latency.p50), ms(latency.p95), ms(latency.p99), ms(latency.max), formatKnown(failures, formatInteger), formatInteger(errors)]))
 }
 
 /** @param {{ name: string, request?: string }} check */

@@ -7,7 +7,7 @@ const { cut, printableData } = require('../foreign-text')
 const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { colorsFor } = require('./colors')
-const { briefMs, briefRate, formatRate, formatSent, ms } = require('./figures')
+const { briefMs, briefRate, failureSentence, formatRate, formatSent, ms } = require('./figures')
 const { errorList, shortages, warnings } = require('./notes')
 const { columnsOf, table } = require('./table')
 const { comparisonText, thresholdText } = require('./verdicts')
@@ -112,18 +112,16 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
  */
 function requestTable ({ byRequest, duration, percentiles = SHOWN }, screen) {
   const requests = /** @type {Array<[string, any]>} */ (Object.entries(byRequest))
-  const checked = requests.some(([, { checks }]) => checks.length > 0)
-  const counts = ['Count', 'Req/Sec', 'Errors', ...checked ? ['Failed checks'] : []]
+  const counts = ['Count', 'Req/Sec', 'Failures']
   const columns = [...percentiles.map(percentileKey), 'average', 'max']
   /** @param {number} n */
   const bad = n => n > 0 ? { text: formatInteger(n), paint: screen.color.red } : '0'
   return table(screen, ['Request', ...counts, ...percentiles.map(titleOf), 'Avg', 'Max'], brief =>
-    requests.map(([name, { count, latency, errors, checks }]) => [
+    requests.map(([name, { count, latency, failures }]) => [
       { text: cut(name, LONGEST_NAME), paint: screen.color.bold },
       formatInteger(count),
       (brief ? briefRate : formatRate)(count / duration),
-      bad(errors),
-      ...checked ? [bad(checks.reduce((/** @type {number} */ sum, /** @type {any} */ { failed }) => sum + failed, 0))] : [],
+      failures === undefined ? '–' : bad(failures),
       ...latencies(latency, columns, brief)
     ]), { elastic: [0], breakAt: 1 + counts.length }) + '\n'
 }
@@ -164,6 +162,7 @@ function summary (result, color) {
   const lines = []
   if (result.non2xx > 0) lines.push(`${plural(result['2xx'], '2xx response')}, ${plural(result.non2xx, 'non 2xx response')}`)
   lines.push(`${formatSent(result)} requests in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
+  if (result.failures > result.errors) lines.push(color.red(failureSentence(result)))
   if (result.errors > 0) lines.push(color.red(`${plural(result.errors, 'error')}: ${errorList(result.errorCodes)}`))
   if (result.mismatches > 0) lines.push(color.red(plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')))
   lines.push(...checkLines(result, color))

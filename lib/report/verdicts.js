@@ -63,8 +63,9 @@ function mark ({ passed }) {
  */
 function remarks ({ thresholds, interrupted }) {
   if (interrupted) return ['The run was interrupted: no threshold was judged.']
+  const notes = thresholds.filter((/** @type {any} */ { note }) => note !== undefined).map((/** @type {any} */ { expression, note }) => `${expression}: ${note}.`)
   const lost = thresholds.find((/** @type {{ aborted?: boolean }} */ { aborted }) => aborted)
-  return lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`]
+  return lost === undefined ? notes : [...notes, `The run ended early: ${lost.expression} could not be met any more.`]
 }
 
 /**

@@ -161,7 +161,17 @@ function targetRate (slices) {
 function boundsOf (slices) {
   const amount = slices.reduce((sum, { amount, connections, maxConnectionRequests, maxOverallRequests }) =>
     sum + (amount ?? (maxConnectionRequests === null ? maxOverallRequests ?? Infinity : maxConnectionRequests * connections)), 0)
-  return { amount, duration: slices[0].amount === null ? slices[0].duration : Infinity, rate: targetRate(slices) }
+  const duration = slices[0].amount === null ? slices[0].duration : Infinity
+  return { amount, duration, due: slices[0].pacing?.shared ? dueIn(duration, targetRate(slices)) : slices.reduce((sum, { pacing }) => sum + dueIn(duration, pacing?.rate ?? null), 0) }
 }
 
-module.exports = { Coordinator }
+/**
+ * @param {number} duration ms
+ * @param {number | null} rate requests per second; null for a closed loop
+ * @returns {number} how many requests its schedule has: the paces that share a rate tile it
+ */
+function dueIn (duration, rate) {
+  return rate === null ? Infinity : Math.ceil(duration * rate / 1000)
+}
+
+module.exports = { Coordinator, boundsOf }

@@ -9,14 +9,14 @@ const { mergeSeries } = require('./series')
 const { Totals } = require('./totals')
 
 /** Changes when what is in a raw result changes its meaning, its unit or its form. */
-const FORMAT = 'autocannon-raw-2'
+const FORMAT = 'autocannon-raw-3'
 
 /**
  * @param {Record<string, any>} identity title, url and the like
  * @param {import('./result').Outcome} outcome
  * @returns {Record<string, any>}
  */
-function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, loads }) {
+function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, loads, interrupted = false }) {
   return {
     format: FORMAT,
     ...identity,
@@ -25,6 +25,7 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
     elapsed,
     targetRate,
     loads,
+    interrupted,
     totals: { ...totals, distributions: totals.distributions.encode(), checks: totals.checks.list(), requests: totals.requests.encode() },
     samples: samples.slots,
     series
@@ -59,7 +60,8 @@ function merge (raws) {
     start: new Date(start),
     finish: new Date(start + elapsed),
     targetRate: raws.some(raw => raw.targetRate === null) ? null : raws.reduce((sum, raw) => sum + raw.targetRate, 0),
-    loads: raws.flatMap(raw => raw.loads)
+    loads: raws.flatMap(raw => raw.loads),
+    interrupted: raws.some(({ interrupted }) => interrupted)
   }
 }
 

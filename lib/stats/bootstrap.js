@@ -26,6 +26,7 @@ const SEED = 20_000
  * @property {number} seconds
  * @property {number} requests completed
  * @property {number} bytes
+ * @property {number} failures
  * @property {number} errors
  * @property {number} non2xx
  * @property {Array<{ point: import('./series').Point, weight: number }>} latencies of those in which requests ended
@@ -109,6 +110,7 @@ class RunSamples {
       case 'avg': return latency(({ average }) => average ?? NaN)
       case 'rps': return ratio(({ requests }) => requests, ({ seconds }) => seconds)
       case 'bytes/s': return ratio(({ bytes }) => bytes, ({ seconds }) => seconds)
+      case 'failure rate': return ratio(({ failures }) => failures, ({ requests, errors }) => requests + errors)
       case 'error rate': return ratio(({ errors }) => errors, ({ requests, errors }) => requests + errors)
       case 'non2xx share': return ratio(({ non2xx }) => non2xx, ({ requests }) => requests)
       // Extremes and rare counts of a single run: nothing to draw from.
@@ -163,12 +165,13 @@ function sectionsOf ({ series = [] }) {
  * @returns {Section}
  */
 function addUp (points) {
-  /** @param {'length' | 'requests' | 'bytes' | 'errors' | 'non2xx'} key */
+  /** @param {'length' | 'requests' | 'bytes' | 'failures' | 'errors' | 'non2xx'} key */
   const sum = key => points.reduce((total, point) => total + point[key], 0)
   return {
     seconds: sum('length') / 1000,
     requests: sum('requests'),
     bytes: sum('bytes'),
+    failures: sum('failures'),
     errors: sum('errors'),
     non2xx: sum('non2xx'),
     // Without an answer, timeouts are what is in the latency.

@@ -27,7 +27,7 @@ const KINDS = 3
 
 /** What is compared when nothing is said. */
 const METRICS = Object.freeze([
-  ...['rps', 'avg', 'p50', 'p95', 'p99', 'error rate'].map(name => parseMetric(name)),
+  ...['rps', 'avg', 'p50', 'p95', 'p99', 'failure rate', 'error rate'].map(name => parseMetric(name)),
   parseMetric('non2xx', true)
 ])
 
@@ -61,12 +61,12 @@ function compare (base, next, failIf = []) {
   const metrics = new Map([...METRICS, ...failIf.map(({ metric }) => metric)].map(metric => [metric.key, metric]))
   const sides = [new Side(base), new Side(next)]
   const compared = [...metrics.values()].map(metric => compareMetric(metric, sides[0], sides[1]))
-  const { judgeRegression } = require('./regression')
+  const { judgeRegression, judgePremise } = require('./regression')
   return {
     confidence: CONFIDENCE,
     runs: { base: base.length, new: next.length },
     metrics: compared,
-    limits: failIf.map(limit => judgeRegression(limit, compared[[...metrics.keys()].indexOf(limit.metric.key)])),
+    limits: [...failIf.map(limit => judgeRegression(limit, compared[[...metrics.keys()].indexOf(limit.metric.key)])), ...judgePremise(base, next)],
     notes: notesOn(base, next, sides)
   }
 }

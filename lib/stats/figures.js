@@ -3,6 +3,7 @@
 // Owns how a metric is read from a result, of the whole run or of a named request.
 
 const { Histogram } = require('./histogram')
+const { countErrors, countNon2xx } = require('./statuses')
 
 /**
  * @param {import('./metric').Metric} metric
@@ -16,10 +17,9 @@ function figureOf (metric, result, request = null) {
   const { latency } = of
   if (metric.unit === 'ms') {
     if (!(latency.totalCount > 0)) return null
-    return metric.percentile === null ? latency[metric.name === 'avg' ? 'average' : metric.name] : percentileOf(latency, metric.key, metric.percentile)
+    return metric.percentile === null ? latency[metric.name === 'avg' ? 'average' : metric.name] ?? null : percentileOf(latency, metric.key, metric.percentile)
   }
-  const value = of.counts[metric.key]
-  return value === undefined || Number.isNaN(value) ? null : value
+  return of.counts[metric.key] ?? null
 }
 
 /**
@@ -66,27 +66,26 @@ function samplingError ({ key, percentile }, { latency }) {
   return values === null ? 0 : (values[2] - values[0]) / 2 / values[1]
 }
 
-/** @param {Record<string, any>} result */
-function wholeRun ({ latency, requests, throughput, errors, timeouts, non2xx, mismatches, checks = [], rate }) {
-  const tried = requests.total + errors
-  const { failed, made } = countChecks(checks)
+/**
+ * @typedef {Record<string, number | null | undefined>} Counts by the key of a metric; null or undefined where nothing was
+ *   measured: of no answers, that none of them failed says nothing
+ */
+
+/** @param {Record<string, any>} result of which older versions and autocannon 9 have less */
+function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, checks, rate }) {
+  const answered = requests.total
+  const ended = answered + errors
   return {
     latency,
-    counts: /** @type {Record<string, number | undefined>} */ ({
-      rps: requests.average,
-      'bytes/s': throughput.average,
-      requests: requests.total,
-      errors,
-      'error rate': errors / tried,
-      non2xx,
-      'non2xx share': non2xx / requests.total,
-      timeouts,
-      'timeouts share': timeouts / tried,
-      mismatches,
-      'mismatches share': mismatches / requests.total,
-      checks: failed,
-      'checks share': failed / made,
-      'rate ratio': rate?.ratio
+    counts: /** @type {Counts} */ ({
+      ...share('failures', failures, ended, 'failure rate'),
+      ...share('errors', errors, ended, 'error rate'),
+      ...share('timeouts', timeouts, ended),
+      ...share('non2xx', non2xx, answered),
+      ...share('mismatches', mismatches, compared),
+      ...checksOf(checks),
+      ...ended > 0 && { rps: requests.average, 'bytes/s': throughput.average, requests: answered },
+      'rate ratio': rate?.sent > 0 ? rate.ratio : null
     })
   }
 }
@@ -98,28 +97,53 @@ function wholeRun ({ latency, requests, throughput, errors, timeouts, non2xx, mi
 function namedRequest ({ byRequest, duration }, name) {
   const one = byRequest !== undefined && Object.hasOwn(byRequest, name) ? byRequest[name] : undefined
   if (one === undefined) return null
-  const { count, errors, statusCodeStats, checks = [], latency } = one
-  const non2xx = Object.entries(statusCodeStats).reduce((sum, [status, { count }]) => status.startsWith('2') ? sum : sum + count, 0)
-  const { failed, made } = countChecks(checks)
+  const { count, failures, errors, statusCodeStats, checks, latency } = one
+  const ended = count + errors
   return {
     latency,
-    counts: /** @type {Record<string, number | undefined>} */ ({
-      rps: count / duration,
-      requests: count,
-      errors,
-      'error rate': errors / (count + errors),
-      non2xx,
-      'non2xx share': non2xx / count,
-      checks: failed,
-      'checks share': failed / made
+    counts: /** @type {Counts} */ ({
+      ...share('failures', failures, ended, 'failure rate'),
+      ...share('errors', errors, ended, 'error rate'),
+      ...share('non2xx', countNon2xx(countsIn(statusCodeStats)), count),
+      ...checksOf(checks),
+      ...ended > 0 && { rps: count / duration, requests: count }
     })
   }
 }
 
-/** @param {Array<{ passed: number, failed: number }>} checks */
-function countChecks (checks) {
-  const failed = checks.reduce((sum, { failed }) => sum + failed, 0)
-  return { failed, made: checks.reduce((sum, { passed }) => sum + passed, failed) }
+/**
+ * @param {string} name
+ * @param {number | undefined} some
+ * @param {number | undefined} all that were measured
+ * @param {string} [rate] the name of the share
+ * @returns {Counts} nothing of nothing
+ */
+function share (name, some, all, rate = `${name} share`) {
+  return some === undefined || all === undefined || !(all > 0) ? {} : { [name]: some, [rate]: some / all }
 }
 
-module.exports = { figureOf, samplingError }
+/** @param {Array<{ passed: number, failed: number }>} [checks] */
+function checksOf (checks = []) {
+  const failed = checks.reduce((sum, { failed }) => sum + failed, 0)
+  return share('checks', failed, checks.reduce((sum, { passed }) => sum + passed, failed))
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string | null} request the name of a request in it
+ * @returns {{ answers: number, others: number, errors: number, unexpected: number }} `others`: those other than 2xx, but for 4xx and
+ *   5xx that were expected; `unexpected`: the other 4xx and 5xx
+ */
+function answersOf (result, request) {
+  const { statusCodeStats, errors, unexpected } = request === null ? result : result.byRequest[request]
+  const statuses = countsIn(statusCodeStats)
+  const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  return { answers, others: countNon2xx(statuses) - (countErrors(statuses) - unexpected), errors, unexpected }
+}
+
+/** @param {Record<string, { count: number }>} stats */
+function countsIn (stats) {
+  return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
+}
+
+module.exports = { figureOf, answersOf, samplingError }

@@ -24,6 +24,8 @@ const NAMED = Object.freeze({
   rps: { aliases: ['requests/s', 'req/s'], unit: 'requests/s', highIsGood: true, perRequest: true },
   'bytes/s': { aliases: ['throughput'], unit: 'bytes/s', highIsGood: true },
   requests: { aliases: [], unit: 'count', highIsGood: true, perRequest: true },
+  failures: { aliases: ['failed requests'], unit: 'count', perRequest: true },
+  'failure rate': { aliases: [], unit: 'share', perRequest: true },
   errors: { aliases: [], unit: 'count', perRequest: true },
   'error rate': { aliases: [], unit: 'share', perRequest: true },
   non2xx: { aliases: [], unit: 'count', perRequest: true },
@@ -34,7 +36,10 @@ const NAMED = Object.freeze({
 })
 
 /** Counts that a `%` behind the limit turns into a share. */
-const SHARED = new Set(['errors', 'non2xx', 'timeouts', 'mismatches', 'checks'])
+const SHARED = new Set(['failures', 'errors', 'non2xx', 'timeouts', 'mismatches', 'checks'])
+
+/** @type {Readonly<Record<string, string>>} the name of a share that has one */
+const RATES = Object.freeze({ failures: 'failure rate', errors: 'error rate' })
 
 /** @type {Map<string, string>} every way to write a name → the name */
 const NAMES = new Map(Object.entries(NAMED).flatMap(([name, { aliases }]) => [name, ...aliases].map(alias => [alias, name])))
@@ -70,7 +75,7 @@ function parseMetric (given, shared = false) {
     unit: share ? 'share' : NAMED[name].unit,
     highIsGood: NAMED[name].highIsGood ?? false,
     percentile: null,
-    key: share && name !== 'errors' ? `${name} share` : share ? 'error rate' : name
+    key: share ? RATES[name] ?? `${name} share` : name
   }
 }
 
@@ -110,4 +115,7 @@ const isPerRequest = ({ name, percentile }) => percentile !== null || NAMED[name
 /** The names of what a named request has. */
 const PER_REQUEST = Object.freeze(['any percentile', ...Object.keys(NAMED).filter(name => NAMED[name].perRequest)])
 
-module.exports = { parseMetric, parseQuantity, isPerRequest, PER_REQUEST }
+/** Shares that have a name are counted with what they are a share of. */
+const METRICS = Object.freeze(Object.keys(NAMED).filter(name => !Object.values(RATES).includes(name)))
+
+module.exports = { parseMetric, parseQuantity, isPerRequest, METRICS, PER_REQUEST }

@@ -21,7 +21,11 @@ const { Requests } = require('./requests')
  * @property {number} abandoned in flight when the run ended
  * @property {number} resent written a second time, because the server closed the connection behind an earlier answer
  * @property {number} neverSent errors without a fate: requests that found no connection, answers that nobody asked for
+ * @property {number} forgone requests of a budget that attempts to connect used up: part of neverSent
  * @property {number} mismatches completed requests whose body was not as expected
+ * @property {number} compared completed requests whose body was compared
+ * @property {number} allowed answers of 4xx and 5xx whose status was expected
+ * @property {number} faulty answers that were found wrong, of those below 400 and those that are allowed
  * @property {number} resets sequences that started over because setupRequest returned nothing
  * @property {number} late with a rate: requests that had to wait because no pipeline had room, or no socket took more, when they were due
  * @property {number} sentUntil ms since the generator started: when the last request was written
@@ -38,8 +42,8 @@ const { Requests } = require('./requests')
 /** @typedef {import('./requests').RequestTally} RequestTally */
 
 /** What is added up. */
-const COUNTERS = /** @type {const} */ (['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'resent', 'neverSent', 'mismatches',
-  'resets', 'late', 'unsent', 'bytes'])
+const COUNTERS = /** @type {const} */ (['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'resent', 'neverSent', 'forgone', 'mismatches',
+  'compared', 'allowed', 'faulty', 'resets', 'late', 'unsent', 'bytes'])
 
 class Recorder {
   /**
@@ -56,7 +60,11 @@ class Recorder {
     this.abandoned = 0
     this.resent = 0
     this.neverSent = 0
+    this.forgone = 0
     this.mismatches = 0
+    this.compared = 0
+    this.allowed = 0
+    this.faulty = 0
     this.resets = 0
     this.late = 0
     this.unsent = 0
@@ -119,6 +127,24 @@ class Recorder {
   mismatch () {
     this.mismatches++
     this.losePatience(1)
+  }
+
+  /**
+   * The last completed response is one of 4xx or 5xx, and its status was expected.
+   * @param {RequestTally | null} tally of a request with a name
+   */
+  allow (tally) {
+    this.allowed++
+    if (tally !== null) tally.allowed++
+  }
+
+  /**
+   * The last completed response is below 400 or allowed, and was found wrong. Any other is a failure by its status.
+   * @param {RequestTally | null} tally of a request with a name
+   */
+  fault (tally) {
+    this.faulty++
+    if (tally !== null) tally.faulty++
   }
 
   /** @param {number} failures */
@@ -215,7 +241,7 @@ class Recorder {
    * @returns {Snapshot}
    */
   take (from, to, slot, load, withDistributions = true) {
-    const { sent, completed, timedOut, failed, abandoned, resent, neverSent, mismatches, resets, late, unsent, bytes } = this
+    const { sent, completed, timedOut, failed, abandoned, resent, neverSent, forgone, mismatches, compared, allowed, faulty, resets, late, unsent, bytes } = this
     const distributions = withDistributions ? this.current : null
     const snapshot = {
       from,
@@ -228,7 +254,11 @@ class Recorder {
       abandoned,
       resent,
       neverSent,
+      forgone,
       mismatches,
+      compared,
+      allowed,
+      faulty,
       resets,
       late,
       unsent,

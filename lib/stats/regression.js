@@ -17,6 +17,7 @@ const { parseMetric, parseQuantity } = require('./metric')
  * @property {number | null} actual the difference, in the same form as the limit
  * @property {boolean} passed false as well when nothing can be said
  * @property {string} reason
+ * @property {true} [implied] nobody asked for it: it is what every comparison takes for granted, and is there when it failed
  */
 
 /**
@@ -50,8 +51,8 @@ const SHARE = /** @type {import('./metric').Metric} */ ({ name: 'a difference', 
  */
 function comparable (metric) {
   const { percentile, key, name } = metric
-  if ((percentile ?? 0) >= 50 || ['avg', 'rps', 'bytes/s', 'error rate', 'non2xx share'].includes(key)) return metric
-  throw new TypeError(`${name} is not compared; there are p50, p97.5 and any other percentile from p50 on, avg, rps, bytes/s, error rate, non2xx`)
+  if ((percentile ?? 0) >= 50 || ['avg', 'rps', 'bytes/s', 'failure rate', 'error rate', 'non2xx share'].includes(key)) return metric
+  throw new TypeError(`${name} is not compared; there are p50, p97.5 and any other percentile from p50 on, avg, rps, bytes/s, failure rate, error rate, non2xx`)
 }
 
 /**
@@ -69,4 +70,19 @@ function judgeRegression ({ expression, metric, limit, absolute }, compared) {
   return { expression, actual, passed: false, reason: 'beyond the limit' }
 }
 
-module.exports = { parseRegression, judgeRegression }
+/**
+ * Nobody wants to know whether a server that answers 500 has become faster.
+ * @param {Array<Record<string, any>>} base results
+ * @param {Array<Record<string, any>>} next
+ * @returns {RegressionJudgement[]} one for each side in which a server did not do what it was asked
+ */
+function judgePremise (base, next) {
+  const { PREMISE, findBroken } = require('./premise')
+  return Object.entries({ base, new: next }).flatMap(([side, results]) => {
+    const broken = results.map(findBroken).find(found => found !== null)
+    if (broken === undefined || broken === null) return []
+    return [{ expression: `${side} ${PREMISE}`, actual: broken.actual, passed: false, reason: `${side}: ${broken.sentence}`, implied: /** @type {const} */ (true) }]
+  })
+}
+
+module.exports = { parseRegression, judgeRegression, judgePremise }

@@ -4,6 +4,7 @@
 
 const { OTHER_REQUESTS } = require('./checks')
 const { Histogram } = require('./histogram')
+const { countErrors } = require('./statuses')
 
 /** A name has two histograms of 190 KB in each thread. Those beyond this many are counted as one. */
 const MAX_NAMES = 100
@@ -12,6 +13,8 @@ const MAX_NAMES = 100
  * @typedef {object} RequestCounts a plain object
  * @property {string} name
  * @property {number} errors requests that failed or timed out
+ * @property {number} allowed as in a Snapshot
+ * @property {number} faulty as in a Snapshot
  * @property {Record<string, number>} statuses completed requests by status code
  * @property {import('./histogram').Encoded} latency
  * @property {import('./histogram').Encoded} ttfb
@@ -23,10 +26,22 @@ class RequestTally {
   constructor (name) {
     this.name = name
     this.errors = 0
+    this.allowed = 0
+    this.faulty = 0
     /** @type {Record<string, number>} */
     this.statuses = {}
     this.latency = new Histogram()
     this.ttfb = new Histogram()
+  }
+
+  /** @returns {number} requests that did not get what they should, each once */
+  get failures () {
+    return this.errors + this.unexpected + this.faulty
+  }
+
+  /** @returns {number} answers of 4xx and 5xx that nobody expected */
+  get unexpected () {
+    return countErrors(this.statuses) - this.allowed
   }
 
   /**
@@ -38,8 +53,10 @@ class RequestTally {
   }
 
   /** @param {RequestCounts} counts */
-  add ({ errors, statuses, latency, ttfb }) {
+  add ({ errors, allowed, faulty, statuses, latency, ttfb }) {
     this.errors += errors
+    this.allowed += allowed
+    this.faulty += faulty
     for (const [status, n] of Object.entries(statuses)) this.complete(Number(status), n)
     this.latency.addEncoded(latency)
     this.ttfb.addEncoded(ttfb)
@@ -47,7 +64,8 @@ class RequestTally {
 
   /** @returns {RequestCounts} */
   encode () {
-    return { name: this.name, errors: this.errors, statuses: { ...this.statuses }, latency: this.latency.encode(), ttfb: this.ttfb.encode() }
+    const { name, errors, allowed, faulty, statuses } = this
+    return { name, errors, allowed, faulty, statuses: { ...statuses }, latency: this.latency.encode(), ttfb: this.ttfb.encode() }
   }
 }
 

@@ -9,6 +9,7 @@ const { round } = require('../units')
 const { healthOf, addLoad } = require('./generator-health')
 const { Histogram } = require('./histogram')
 const { share } = require('./samples')
+const { countErrors, countNon2xx } = require('./statuses')
 
 /** No point is shorter, ms: handing histograms over takes about 0.1 ms. */
 const SHORTEST = 100
@@ -22,6 +23,7 @@ const LIMIT = 2000
  * @property {number} requests completed
  * @property {number} bytes read
  * @property {number} non2xx answers
+ * @property {number} failures
  * @property {number} errors
  * @property {Record<string, number>} errorCodes
  * @property {number | null} average latency in ms; null when no request ended
@@ -38,6 +40,7 @@ const LIMIT = 2000
  * @property {number} requests
  * @property {number} bytes
  * @property {number} non2xx
+ * @property {number} failures but for errors
  * @property {Record<string, number>} errorCodes
  * @property {number[]} lengths of each generator, ms
  * @property {import('./generator-health').Load[]} loads of each generator
@@ -94,7 +97,8 @@ class Series {
       point.loads[generator] = addLoad(point.loads[generator], snapshot.load)
     }
     const point = this.at(Math.floor(snapshot.slot / this.width))
-    for (const [status, n] of Object.entries(snapshot.statuses)) if (status[0] !== '2') point.non2xx += n
+    point.non2xx += countNon2xx(snapshot.statuses)
+    point.failures += countErrors(snapshot.statuses) - snapshot.allowed + snapshot.faulty
     addCounts(point.errorCodes, snapshot.errorCodes)
     if (snapshot.distributions !== null && snapshot.distributions.latency.count > 0) {
       point.latency ??= this.spare.pop() ?? new Histogram()
@@ -126,7 +130,7 @@ class Series {
   at (index) {
     let point = this.open.get(index)
     if (point === undefined) {
-      point = { requests: 0, bytes: 0, non2xx: 0, errorCodes: {}, lengths: [], loads: [], latency: null }
+      point = { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, lengths: [], loads: [], latency: null }
       this.open.set(index, point)
       this.latest = Math.max(this.latest, index)
     }
@@ -172,7 +176,8 @@ class Series {
  * @param {OpenPoint} open
  * @returns {Point}
  */
-function pointOf (time, { requests, bytes, non2xx, errorCodes, lengths, loads, latency }) {
+function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, lengths, loads, latency }) {
+  const errors = Object.values(errorCodes).reduce((sum, n) => sum + n, 0)
   const { cpu, eventLoopUtilization } = healthOf(loads.filter(load => load !== undefined))
   return {
     time,
@@ -180,7 +185,8 @@ function pointOf (time, { requests, bytes, non2xx, errorCodes, lengths, loads, l
     requests,
     bytes,
     non2xx,
-    errors: Object.values(errorCodes).reduce((sum, n) => sum + n, 0),
+    failures: failures + errors,
+    errors,
     errorCodes,
     average: latency && round(latency.sum / latency.count / 1000),
     p50: latency && round(latency.percentile(50)),
@@ -224,7 +230,7 @@ function sum (parts) {
   /** @type {Record<string, number>} */
   const errorCodes = {}
   for (const { point, part } of parts) addCounts(errorCodes, point.errorCodes, part)
-  /** @param {'requests' | 'bytes' | 'non2xx' | 'errors'} key */
+  /** @param {'requests' | 'bytes' | 'non2xx' | 'failures' | 'errors'} key */
   const total = key => round(parts.reduce((sum, { point, part }) => sum + point[key] * part, 0))
   /** @param {'max' | 'cpu' | 'eventLoopUtilization'} key */
   const greatest = key => Math.max(...parts.map(({ point }) => point[key] ?? 0))
@@ -239,6 +245,7 @@ function sum (parts) {
     requests: total('requests'),
     bytes: total('bytes'),
     non2xx: total('non2xx'),
+    failures: total('failures'),
     errors: total('errors'),
     errorCodes,
     average: mean('average'),

@@ -2,8 +2,12 @@
 
 // Owns the decision that a threshold with abortOn can't be met any more. It compares the limit with the best that the run
 // can still come to: every request that is left answered at once and without a failure. How many are left is known for a
-// run by amount, and bounded by the schedule with a rate. Only a closed loop that ends with its duration has to be
-// guessed: twice as fast as its fastest sample, from a quarter of the duration on.
+// run by amount, and bounded by the schedule with a rate. Attempts to connect that fail are errors on top of that: they use
+// up an amount, but no schedule. Only a closed loop that ends with its duration has to be guessed: twice as fast as its
+// fastest sample, from a quarter of the duration on, once anything was answered.
+
+const { countNon2xx } = require('./statuses')
+const { round } = require('../units')
 
 /** How much faster than in its fastest sample a server may still get. */
 const FASTER = 2
@@ -14,7 +18,12 @@ const GRACE = 0.25
  * @typedef {object} Bounds of the run
  * @property {number} amount requests at the most; Infinity when the duration ends the run
  * @property {number} duration ms
- * @property {number | null} rate requests per second that are due; null for a closed loop
+ * @property {number} due requests that the schedule has; Infinity for a closed loop
+ *
+ * @typedef {object} Most that the run can come to
+ * @property {number} sent requests
+ * @property {number} answers
+ * @property {number} ended requests, with those that are never sent
  */
 
 class ThresholdWatch {
@@ -22,15 +31,15 @@ class ThresholdWatch {
    * @param {import('./threshold').Threshold[]} thresholds
    * @param {Bounds} bounds
    */
-  constructor (thresholds, { amount, duration, rate }) {
+  constructor (thresholds, { amount, duration, due }) {
     this.thresholds = thresholds.filter(({ abortOn }) => abortOn)
+    this.amount = amount
     this.duration = duration
-    this.isLimited = amount !== Infinity
-    this.most = rate === null || this.isLimited ? amount : Math.ceil(rate * duration / 1000)
+    this.due = due
     // Of the fastest sample, per ms.
     this.fastest = 0
     this.fastestBytes = 0
-    this.before = { ended: 0, bytes: 0, elapsed: 0 }
+    this.before = { completed: 0, bytes: 0, elapsed: 0 }
   }
 
   /**
@@ -40,65 +49,81 @@ class ThresholdWatch {
    * @returns {import('./threshold').Threshold | null} one that can't be met any more
    */
   findLost (totals, elapsed) {
-    const errors = totals.timedOut + totals.failed + totals.neverSent
-    const ended = totals.completed + errors
+    const { completed, timedOut, failed, bytes } = totals
     const { before } = this
     const span = elapsed - before.elapsed
     if (span > 0) {
-      this.fastest = Math.max(this.fastest, (ended - before.ended) / span)
-      this.fastestBytes = Math.max(this.fastestBytes, (totals.bytes - before.bytes) / span)
-      this.before = { ended, bytes: totals.bytes, elapsed }
+      this.fastest = Math.max(this.fastest, (completed - before.completed) / span)
+      this.fastestBytes = Math.max(this.fastestBytes, (bytes - before.bytes) / span)
+      this.before = { completed, bytes, elapsed }
     }
+    const most = this.mostOf(totals, elapsed)
     // The end of the run judges all of them.
-    if (this.isLimited ? ended >= this.most : elapsed >= this.duration) return null
-    const state = { totals, elapsed, errors, ended, most: this.mostRequests(ended, elapsed) }
-    return this.thresholds.find(threshold => isBeyond(threshold, this.best(threshold, state))) ?? null
+    if (elapsed >= this.duration || completed + timedOut + failed >= most.sent) return null
+    return this.thresholds.find(threshold => isBeyond(threshold, this.best(threshold, totals, elapsed, most))) ?? null
   }
 
   /**
-   * @param {number} ended
+   * @param {import('./totals').Totals} totals
    * @param {number} elapsed
-   * @returns {number} how many requests can have ended when the run is over
+   * @returns {Most}
    */
-  mostRequests (ended, elapsed) {
-    if (this.most !== Infinity) return Math.max(this.most, ended)
-    return elapsed < GRACE * this.duration ? Infinity : ended + this.left(elapsed) * this.fastest * FASTER
+  mostOf (totals, elapsed) {
+    const { completed, timedOut, failed, neverSent, forgone } = totals
+    const bound = Math.min(this.amount - forgone, this.due)
+    const sent = Math.max(totals.sent, completed + timedOut + failed)
+    const most = bound === Infinity ? sent + this.guess(this.fastest, elapsed) : Math.max(sent, bound)
+    return { sent: most, answers: most - timedOut - failed, ended: most + neverSent }
+  }
+
+  /**
+   * @param {number} fastest per ms
+   * @param {number} elapsed
+   * @returns {number} how much more there can be; Infinity while nothing tells it
+   */
+  guess (fastest, elapsed) {
+    if (fastest === 0 || elapsed < GRACE * this.duration) return Infinity
+    return Math.max(0, this.duration - elapsed) * fastest * FASTER
   }
 
   /**
    * @param {number} elapsed
-   * @returns {number} ms
+   * @returns {number} ms that the run lasts at least: it ends early when its amount is used up
    */
-  left (elapsed) {
-    return Math.max(0, this.duration - elapsed)
+  leastTime (elapsed) {
+    return this.amount === Infinity ? this.duration : elapsed
   }
 
   /**
    * @param {import('./threshold').Threshold} threshold
-   * @param {{ totals: import('./totals').Totals, elapsed: number, errors: number, ended: number, most: number }} state
+   * @param {import('./totals').Totals} totals
+   * @param {number} elapsed
+   * @param {Most} most
    * @returns {number} the best figure that the result can have, in the unit of the metric
    */
-  best ({ metric }, { totals, elapsed, errors, ended, most }) {
+  best ({ metric }, totals, elapsed, most) {
     const { latency } = totals.distributions
-    const non2xx = Object.entries(totals.statuses).reduce((sum, [status, count]) => status.startsWith('2') ? sum : sum + count, 0)
-    if (metric.percentile !== null) return bestPercentile(latency, metric.percentile, most)
+    if (metric.percentile !== null) return bestPercentile(latency, metric.percentile, most.sent)
     switch (metric.key) {
-      case 'avg': return latency.sum / 1000 / most
+      // Rounded as a result is: what just misses its limit may keep to it then.
+      case 'avg': return round(latency.sum / 1000 / most.sent)
       case 'max': return latency.max / 1000
       case 'min': return latency.min / 1000
       case 'requests': return totals.completed
-      case 'errors': return errors
-      case 'error rate': return errors / most
-      case 'non2xx': return non2xx
-      case 'non2xx share': return non2xx / most
+      case 'failures': return totals.failures
+      case 'failure rate': return totals.failures / most.ended
+      case 'errors': return totals.errors
+      case 'error rate': return totals.errors / most.ended
+      case 'non2xx': return countNon2xx(totals.statuses)
+      case 'non2xx share': return countNon2xx(totals.statuses) / most.answers
       case 'timeouts': return totals.timedOut
-      case 'timeouts share': return totals.timedOut / most
+      case 'timeouts share': return totals.timedOut / most.ended
       case 'mismatches': return totals.mismatches
-      case 'mismatches share': return totals.mismatches / most
-      case 'rps': return (most - errors) / (this.isLimited ? elapsed : this.duration) * 1000
-      case 'bytes/s': return this.isLimited
-        ? totals.bytes / ended * most * FASTER / elapsed * 1000
-        : elapsed < GRACE * this.duration ? Infinity : (totals.bytes + this.left(elapsed) * this.fastestBytes * FASTER) / this.duration * 1000
+      case 'mismatches share': return totals.mismatches / most.answers
+      case 'rps': return round(most.answers / this.leastTime(elapsed) * 1000)
+      case 'bytes/s': return round((this.amount === Infinity
+        ? totals.bytes + this.guess(this.fastestBytes, elapsed)
+        : totals.bytes / totals.completed * most.answers * FASTER) / this.leastTime(elapsed) * 1000)
       default: throw new Error(`abortOn does not watch ${metric.key}`)
     }
   }

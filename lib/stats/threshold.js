@@ -3,7 +3,7 @@
 // Owns thresholds: how `p99 < 50ms` is read, and whether a result keeps to it. threshold-watch.js looks at them while a
 // run goes on.
 
-const { isRecord, show } = require('../units')
+const { isRecord, show, formatInteger, plural } = require('../units')
 const { parseMetric, parseQuantity, isPerRequest, PER_REQUEST } = require('./metric')
 
 /**
@@ -17,9 +17,13 @@ const { parseMetric, parseQuantity, isPerRequest, PER_REQUEST } = require('./met
  *
  * @typedef {object} Judgement
  * @property {string} expression
+ * @property {string} [metric] its name; none of what no threshold asked for
+ * @property {string} [request] the name of the request that it is about; the whole run when left out
  * @property {number | null} actual null when nothing was measured, or nothing was judged
  * @property {boolean | null} passed null when nothing was judged
  * @property {import('./metric').Unit} unit of `actual`
+ * @property {string} [note] what a reader has to know beside it
+ * @property {true} [implied] nobody asked for it: it is what every threshold takes for granted, and is there when it failed
  */
 
 const OPERATORS = Object.freeze({
@@ -87,16 +91,77 @@ function refuseUndecidable ({ metric, operator, request }) {
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} a figure of which nothing was measured has not passed; of an interrupted run nothing is judged
+ * @returns {Judgement[]} one for each, and one more when the answers are mostly 4xx or 5xx; a figure of which nothing was
+ *   measured has not passed; of an interrupted run nothing is judged
  */
 function judge (thresholds, result) {
+  if (thresholds.length === 0) return []
   // Neither parsing nor a run without thresholds needs the histogram.
   const { figureOf } = require('./figures')
-  return thresholds.map(({ expression, metric, request, operator, limit }) => {
-    if (result.interrupted) return { expression, actual: null, passed: null, unit: metric.unit }
+  const judgements = thresholds.map(threshold => {
+    const { expression, metric, request, operator, limit } = threshold
+    const about = { expression, metric: metric.name, ...request !== null && { request } }
+    if (result.interrupted) return { ...about, actual: null, passed: null, unit: metric.unit }
     const actual = figureOf(metric, result, request)
-    return { expression, actual, passed: actual !== null && OPERATORS[operator](actual, limit), unit: metric.unit }
+    const passed = actual !== null && OPERATORS[operator](actual, limit)
+    const note = passed ? overlookedBy(threshold, thresholds, result) : null
+    return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
+  })
+  const broken = result.interrupted ? null : require('./premise').findBroken(result)
+  return broken === null ? judgements : [...judgements, ofPremise(broken)]
+}
+
+/**
+ * @param {{ actual: number, sentence: string }} broken
+ * @returns {Judgement}
+ */
+function ofPremise ({ actual, sentence }) {
+  return { expression: require('./premise').PREMISE, actual, passed: false, unit: 'share', note: sentence, implied: true }
+}
+
+/** The metrics that look at answers. */
+const LOOKS_AT_ANSWERS = new Set(['failures', 'failure rate', 'non2xx', 'non2xx share'])
+
+/**
+ * A server that answers 500 makes no errors.
+ * @param {Threshold} threshold that has passed
+ * @param {Threshold[]} all
+ * @param {Record<string, any>} result
+ * @returns {string | null} what a threshold on errors does not see, if it would not have passed with it; null when another one
+ *   looks at that
+ */
+function overlookedBy ({ metric, request, operator, limit }, all, result) {
+  if (metric.key !== 'errors' && metric.key !== 'error rate') return null
+  if (all.some(other => LOOKS_AT_ANSWERS.has(other.metric.key) && (other.request ?? request) === request)) return null
+  const { answers, others, errors, unexpected } = require('./figures').answersOf(result, request)
+  const seen = metric.key === 'errors' ? errors + others : (errors + others) / (errors + answers)
+  if (others === 0 || OPERATORS[operator](seen, limit)) return null
+  return `errors are requests without an answer: ${formatInteger(others)} of ${plural(answers, 'answer')} were other than 2xx, which ${unexpected > 0 ? 'failures' : 'non2xx'} counts`
+}
+
+/**
+ * @param {Array<Record<string, any>>} judgements of a result, which may have been through JSON or be of an older version
+ * @param {{ request?: string }} check in the same result
+ * @returns {boolean} whether one of them says how many checks of that request may fail
+ */
+function tolerates (judgements, { request }) {
+  return judgements.some(judgement => {
+    const about = judgement.metric === undefined ? aboutOf(judgement.expression) : judgement
+    return about.metric === 'checks' && (about.request === undefined || about.request === request)
   })
 }
 
-module.exports = { parseThreshold, judge }
+/**
+ * @param {string} expression
+ * @returns {{ metric?: string, request?: string }}
+ */
+function aboutOf (expression) {
+  try {
+    const { metric, request } = parseExpression(expression)
+    return { metric: metric.name, ...request !== null && { request } }
+  } catch {
+    return {}
+  }
+}
+
+module.exports = { parseThreshold, judge, tolerates }

@@ -6,6 +6,7 @@ const { Checks } = require('./checks')
 const { Distributions } = require('./distributions')
 const { COUNTERS } = require('./recorder')
 const { Requests } = require('./requests')
+const { countErrors } = require('./statuses')
 
 class Totals {
   constructor () {
@@ -16,7 +17,11 @@ class Totals {
     this.abandoned = 0
     this.resent = 0
     this.neverSent = 0
+    this.forgone = 0
     this.mismatches = 0
+    this.compared = 0
+    this.allowed = 0
+    this.faulty = 0
     this.resets = 0
     this.late = 0
     this.unsent = 0
@@ -29,6 +34,21 @@ class Totals {
     this.distributions = new Distributions()
     this.checks = new Checks()
     this.requests = new Requests()
+  }
+
+  /** @returns {number} requests without an answer */
+  get errors () {
+    return this.timedOut + this.failed + this.neverSent
+  }
+
+  /** @returns {number} answers of 4xx and 5xx that nobody expected */
+  get unexpected () {
+    return countErrors(this.statuses) - this.allowed
+  }
+
+  /** @returns {number} requests that did not get what they should, each once */
+  get failures () {
+    return this.errors + this.unexpected + this.faulty
   }
 
   /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>} snapshot */

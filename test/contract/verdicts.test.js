@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const path = require('node:path')
+const { readFileSync } = require('node:fs')
 const autocannon = require('../..')
 const { cli, start } = require('../helpers/cli')
 const { serve, valuesOf, closedPort } = require('../helpers/http-server')
@@ -46,7 +47,7 @@ inBothModes(t, 'named requests and checks are judged', async (t, mode) => {
     url,
     amount: 40,
     requests: [{ name: 'login', path: '/login', expect: { status: 200 } }, { name: 'list', path: '/list' }],
-    thresholds: ['login: p99 < 60s', 'login: p99.5 < 1us', 'login: requests == 20', 'login: non2xx == 10', 'login: checks == 10', 'list: checks == 0', 'checks <= 50%', 'list: rps > 0']
+    thresholds: ['login: p99 < 60s', 'login: p99.5 < 1us', 'login: requests == 20', 'login: non2xx == 10', 'login: checks == 10', 'list: failures == 10', 'checks <= 50%', 'list: rps > 0']
   })
   t.strictSame(passed(result), [true, false, true, true, true, true, true, true])
   t.equal(result.thresholds[6].actual, 0.5)
@@ -199,4 +200,49 @@ t.test('aggregateResult judges, too', async t => {
   const raws = [await run({ url, amount: 3, skipAggregateResult: true }), await run({ url, amount: 4, skipAggregateResult: true })]
   t.match(autocannon.aggregateResult(raws, { thresholds: ['requests == 7', 'requests < 7'] }).thresholds, [{ actual: 7, passed: true }, { actual: 7, passed: false }])
   t.throws(() => autocannon.aggregateResult(raws, { thresholds: 'p99' }), { code: 'AC_OPTIONS', message: /^thresholds: expected something like 'p99 < 50ms', got 'p99': / })
+})
+
+t.test('interrupted stays interrupted through every merge: one of three is enough', async t => {
+  const { url } = await serve(t)
+  const raws = await Promise.all([0, 1, 2].map(async i => {
+    const instance = run({ url, duration: i === 1 ? 60 : 0.3, sampleInt: 50, skipAggregateResult: true })
+    if (i === 1) setTimeout(() => instance.stop(), 200)
+    return instance
+  }))
+  t.strictSame(raws.map(({ interrupted }) => interrupted), [false, true, false])
+  const whole = autocannon.aggregateResult([raws[0], raws[2]], { thresholds: 'p99 < 60s' })
+  t.equal(whole.interrupted, false)
+  t.strictSame(passed(whole), [true])
+  for (const some of [raws, [raws[1]], JSON.parse(JSON.stringify(raws))]) {
+    const merged = autocannon.aggregateResult(some, { thresholds: ['p99 < 60s', 'errors == 0'] })
+    t.equal(merged.interrupted, true)
+    t.strictSame(passed(merged), [null, null])
+    t.match(autocannon.compareResults(whole, merged).notes.join('\n'), 'at least one run was interrupted')
+  }
+  const dir = t.testdir(Object.fromEntries(raws.map((raw, i) => [`${i}.json`, JSON.stringify(raw)])))
+  const files = raws.map((_, i) => path.join(dir, `${i}.json`))
+  t.match(await cli(['merge', '--threshold', 'p99 < 60s', ...files]), { code: 3, stdout: 'The run was interrupted: no threshold was judged.' })
+  t.match(await cli(['merge', '--threshold', 'p99 < 60s', files[0], files[2]]), { code: 0 })
+})
+
+t.test('what a threshold tolerates is its own request\'s failed checks, in the exit code and in every report', async t => {
+  const { url } = await serve(t, (request, response) => response.end(request.url === '/home' ? 'bad' : 'good'))
+  const config = (/** @type {string} */ threshold) => JSON.stringify({
+    url,
+    amount: 20,
+    connections: 1,
+    expect: { body: 'good' },
+    requests: [{ name: 'login', path: '/login' }, { name: 'home', path: '/home' }],
+    thresholds: [threshold]
+  })
+  const dir = t.testdir({ 'login.json': config('login: checks < 5%'), 'home.json': config('home: checks <= 100%'), 'all.json': config('checks <= 50%') })
+  for (const [name, code] of [['login', 3], ['home', 0], ['all', 0]]) {
+    const file = (/** @type {string} */ ending) => path.join(dir, `${name}.out.${ending}`)
+    const found = await cli(['--config', path.join(dir, `${name}.json`), '-n', '-o', file('md'), '-o', file('html'), '--junit', file('xml')])
+    t.equal(found.code, code, name)
+    const [md, html, xml] = ['md', 'html', 'xml'].map(ending => readFileSync(file(ending), 'utf8'))
+    t.match(md, code === 0 ? /^### ✅/ : /^### ❌ The check failed/, name)
+    t.equal(/class="hero bad"/.test(html), code !== 0, name)
+    t.equal(/<testsuites [^>]*failures="0"/.test(xml), code === 0, name)
+  }
 })

@@ -91,10 +91,10 @@ function distributionOf (seed, ms) {
 /** What thresholds, checks and names add to a result. */
 const VERDICTS = {
   thresholds: [
-    { expression: 'p99 < 50ms', actual: 61.312, passed: false, unit: 'ms' },
-    { expression: 'p50 < 10ms', actual: 5.187, passed: true, unit: 'ms' },
-    { expression: 'error rate < 1%', actual: 0.0049, passed: true, unit: 'share' },
-    { expression: 'login: p95 < 100ms', actual: 12.3, passed: true, unit: 'ms' }
+    { expression: 'p99 < 50ms', metric: 'p99', actual: 61.312, passed: false, unit: 'ms' },
+    { expression: 'p50 < 10ms', metric: 'p50', actual: 5.187, passed: true, unit: 'ms' },
+    { expression: 'failure rate < 1%', metric: 'failure rate', actual: 0.0098, passed: true, unit: 'share' },
+    { expression: 'login: p95 < 100ms', metric: 'p95', request: 'login', actual: 12.3, passed: true, unit: 'ms' }
   ],
   checks: [
     { name: 'status 2xx', passed: 3960, failed: 20, reasons: { 'status 503, expected 2xx': 20 }, samples: { 'status 503, expected 2xx': { status: 503, headers: [['content-type', 'text/html'], ['retry-after', '1']], body: '<h1>Service Unavailable</h1>\nTry again later.', truncated: false } } },
@@ -102,8 +102,8 @@ const VERDICTS = {
     { name: 'under 2 KiB', request: 'items', passed: 2400, failed: 0, reasons: {}, samples: {} }
   ],
   byRequest: {
-    login: { count: 1502, latency: distributionOf(5, 8), ttfb: distributionOf(6, 7), statusCodeStats: { 200: { count: 1490 }, 503: { count: 12 } }, errors: 3, checks: [{ name: 'json user.id', passed: 1500, failed: 2, reasons: {}, samples: {} }] },
-    items: { count: 2400, latency: distributionOf(7, 3), ttfb: distributionOf(8, 2.8), statusCodeStats: { 200: { count: 2392 }, 503: { count: 8 } }, errors: 16, checks: [{ name: 'under 2 KiB', passed: 2400, failed: 0, reasons: {}, samples: {} }] }
+    login: { count: 1502, latency: distributionOf(5, 8), ttfb: distributionOf(6, 7), statusCodeStats: { 200: { count: 1490 }, 503: { count: 12 } }, failures: 17, unexpected: 12, errors: 3, checks: [{ name: 'json user.id', passed: 1500, failed: 2, reasons: {}, samples: {} }] },
+    items: { count: 2400, latency: distributionOf(7, 3), ttfb: distributionOf(8, 2.8), statusCodeStats: { 200: { count: 2392 }, 503: { count: 8 } }, failures: 24, unexpected: 8, errors: 16, checks: [{ name: 'under 2 KiB', passed: 2400, failed: 0, reasons: {}, samples: {} }] }
   }
 }
 

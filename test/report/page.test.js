@@ -44,7 +44,7 @@ t.test('charts have the values of the result, and their tables say the same', as
   t.equal((await tableOf(page, 'percentiles')).length, at.length + 1)
   t.equal((await tableOf(page, 'histogram')).length, shares.length + 1)
 
-  t.equal(await page.textContent('h1 span'), '22 errors')
+  t.equal(await page.textContent('h1 span'), '40 of 3,947 requests failed')
   t.match(await page.textContent('.tiles'), /Requests\/s\s*393.*p99\s*77\.6\s*ms/s)
   t.strictSame(requests, [page.url()], 'no request leaves the page')
   t.strictSame(complaints, [])

@@ -319,7 +319,7 @@ t.test('checks that failed, the most frequent reasons first', async t => {
 
 t.test('figures by request', async t => {
   const { latency } = result()
-  const request = (/** @type {number} */ count, /** @type {number} */ errors, /** @type {any[]} */ checks = []) => ({ count, errors, latency, ttfb: latency, statusCodeStats: {}, checks })
+  const request = (/** @type {number} */ count, /** @type {number} */ errors, /** @type {any[]} */ checks = []) => ({ count, failures: errors + checks.reduce((sum, { failed }) => sum + failed, 0), errors, latency, ttfb: latency, statusCodeStats: {}, checks })
   const byRequest = { login: request(125_656, 0), ['GET /a/very/long/path/' + 'x'.repeat(40)]: request(9, 1234) }
   const texts = {
     shown: printResult(result({ byRequest }), { outputStream: plain }),

@@ -122,7 +122,7 @@ t.test('what is merged stays as it is', async t => {
 
 t.test('the distributions of a raw result survive JSON and are added up', async t => {
   const { totals, format } = JSON.parse(JSON.stringify(raw({ latencies: [1, 2, 3] })))
-  t.equal(format, 'autocannon-raw-2')
+  t.equal(format, 'autocannon-raw-3')
   const distributions = new Distributions()
   distributions.addEncoded(totals.distributions)
   t.match(distributions.latency.summary(), { totalCount: 3, min: 1, max: 3 })
@@ -136,7 +136,7 @@ t.test('refuses', async t => {
     ['nothing', [], /at least one result/],
     ['what is no result', [one, null], /^result 1 .*skipAggregateResult/],
     ['a result that is no raw one', [one, one, { url: 'http://localhost' }], /^result 2 .*skipAggregateResult: true$/],
-    ['another format', [{ ...one, format: 'autocannon-raw-1' }], /^result 0 .*has the format autocannon-raw-1, expected autocannon-raw-2$/],
+    ['another format', [{ ...one, format: 'autocannon-raw-1' }], /^result 0 .*has the format autocannon-raw-1, expected autocannon-raw-3$/],
     ['another interval', [one, raw({ sampleInt: 100 })], /^result 1 .*samples last 100 ms, those of result 0 1000 ms$/]
   ]
   for (const [title, raws, message] of cases) t.throws(() => merge(raws), { code: 'AC_AGGREGATE', message }, title)

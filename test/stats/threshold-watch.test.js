@@ -12,7 +12,7 @@ const { Totals } = require('../../lib/stats/totals')
  * @param {string} threshold
  * @param {Partial<import('../../lib/stats/threshold-watch').Bounds>} bounds
  */
-const watch = (threshold, bounds) => new ThresholdWatch([parseThreshold({ threshold, abortOn: true })], { amount: Infinity, duration: Infinity, rate: null, ...bounds })
+const watch = (threshold, bounds) => new ThresholdWatch([parseThreshold({ threshold, abortOn: true })], { amount: Infinity, duration: Infinity, due: Infinity, ...bounds })
 
 /**
  * @param {any} t
@@ -71,7 +71,7 @@ t.test('with an amount it is lost exactly when even the best rest can not save i
 })
 
 t.test('with a rate the schedule bounds the requests', async t => {
-  const bounds = { duration: 10_000, rate: 10 }
+  const bounds = { duration: 10_000, due: 100 }
   t.equal(watch('p99 < 1ms', bounds).findLost(totalsOf({ latencies: [2] }), 1000), null)
   t.match(watch('p99 < 1ms', bounds).findLost(totalsOf({ latencies: [2, 2] }), 1000), { expression: 'p99 < 1ms' })
   t.match(watch('rps > 9.5', bounds).findLost(totalsOf({ failed: 5 }), 1000), { expression: 'rps > 9.5' })
@@ -101,7 +101,7 @@ t.test('a run that is over is judged, not ended', async t => {
 })
 
 t.test('only thresholds with abortOn are watched', async t => {
-  t.equal(new ThresholdWatch([parseThreshold('max < 1ms')], { amount: 9, duration: Infinity, rate: null }).findLost(totalsOf({ latencies: [2] }), 10), null)
+  t.equal(new ThresholdWatch([parseThreshold('max < 1ms')], { amount: 9, duration: Infinity, due: Infinity }).findLost(totalsOf({ latencies: [2] }), 10), null)
 })
 
 t.test('a percentile that was given up is missed whatever the rest is, and one that was not can be met', async t => {

@@ -2,7 +2,8 @@
 
 const t = require('tap')
 const { Histogram } = require('../../lib/stats/histogram')
-const { parseThreshold, judge } = require('../../lib/stats/threshold')
+const { METRICS } = require('../../lib/stats/metric')
+const { parseThreshold, judge, tolerates } = require('../../lib/stats/threshold')
 
 /** @param {unknown} given */
 function problemOf (given) {
@@ -33,6 +34,10 @@ t.test('reads metrics, operators and units', async t => {
     ['requests/s > 1000/s', 'rps', '>', 1000],
     ['req/s > 1000 req/s', 'rps', '>', 1000],
     ['requests == 400', 'requests', '==', 400],
+    ['failures == 0', 'failures', '==', 0],
+    ['failures < 1%', 'failure rate', '<', 0.01],
+    ['failure rate < 0.5 %', 'failure rate', '<', 0.005],
+    ['failed requests < 5', 'failures', '<', 5],
     ['errors == 0', 'errors', '==', 0],
     ['errors < 1%', 'error rate', '<', 0.01],
     ['error rate < 0.5 %', 'error rate', '<', 0.005],
@@ -87,7 +92,7 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['p99 < -1', /: expected a number behind the operator, such as 50ms, got '-1'$/],
     ['p99 < 1.2.3ms', /: expected a number behind the operator, /],
     [': p99 < 1ms', /: the name of a request is missing before the colon$/],
-    ['login: timeouts < 1', '\'login: timeouts < 1\': timeouts is not counted by request; there are any percentile, avg, min, max, rps, requests, errors, error rate, non2xx, checks'],
+    ['login: timeouts < 1', '\'login: timeouts < 1\': timeouts is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks'],
     [5, 'expected a text such as \'p99 < 50ms\', or an object with it as threshold, got 5'],
     [null, /^expected a text .* got null$/],
     [{ threshold: 'p99 < 1', abort: true }, '\'p99 < 1\': there is nothing but threshold and abortOn, and not \'abort\''],
@@ -100,7 +105,7 @@ t.test('says which part it can not read, and what is allowed', async t => {
 })
 
 t.test('abortOn is for what can be lost before the end', async t => {
-  for (const threshold of ['p99 < 1ms', 'avg < 1', 'max <= 1', 'min > 1', 'rps > 1', 'bytes/s >= 1', 'requests < 5', 'errors == 0', 'error rate < 1%', 'non2xx < 1', 'timeouts < 1%', 'mismatches < 1']) {
+  for (const threshold of ['p99 < 1ms', 'avg < 1', 'max <= 1', 'min > 1', 'rps > 1', 'bytes/s >= 1', 'requests < 5', 'failures == 0', 'failure rate < 1%', 'errors == 0', 'error rate < 1%', 'non2xx < 1', 'timeouts < 1%', 'mismatches < 1']) {
     t.equal(parseThreshold({ threshold, abortOn: true }).abortOn, true, threshold)
   }
   for (const threshold of ['p99 > 1ms', 'avg >= 1', 'max > 1', 'min < 1', 'min == 1', 'rps < 1', 'bytes/s <= 1', 'requests > 5', 'errors > 0', 'rate ratio > 99%', 'rate ratio < 1']) {
@@ -126,10 +131,14 @@ const result = changes => ({
   latency: latencyOf(Array.from({ length: 100 }, (_, i) => (i + 1) / 50)),
   requests: { average: 50, total: 100 },
   throughput: { average: 1e6 },
+  failures: 40,
+  unexpected: 6,
   errors: 25,
   timeouts: 5,
   non2xx: 10,
   mismatches: 1,
+  compared: 100,
+  statusCodeStats: { 200: { count: 90 }, 302: { count: 4 }, 503: { count: 6 } },
   interrupted: false,
   checks: [{ name: 'a', passed: 90, failed: 10 }, { name: 'b', request: 'login', passed: 60, failed: 40 }],
   byRequest: {
@@ -137,11 +146,13 @@ const result = changes => ({
       count: 40,
       latency: latencyOf([0.5, 1, 1.5, 2]),
       statusCodeStats: { 200: { count: 30 }, 302: { count: 4 }, 503: { count: 6 } },
+      failures: 20,
+      unexpected: 6,
       errors: 10,
       checks: [{ name: 'b', request: 'login', passed: 60, failed: 40 }]
     }
   },
-  rate: { ratio: 0.98 },
+  rate: { ratio: 0.98, sent: 100 },
   ...changes
 })
 
@@ -174,6 +185,9 @@ t.test('a threshold has passed when the figure of the result keeps to it', async
     ['rps > 49.9', 50, true, 'requests/s'],
     ['bytes/s > 1MB/s', 1e6, false, 'bytes/s'],
     ['requests >= 100', 100, true, 'count'],
+    ['failures < 41', 40, true, 'count'],
+    ['failures < 32%', 0.32, false, 'share'],
+    ['failure rate <= 32%', 0.32, true, 'share'],
     ['errors < 25', 25, false, 'count'],
     ['errors < 25%', 0.2, true, 'share'],
     ['error rate < 20%', 0.2, false, 'share'],
@@ -190,6 +204,8 @@ t.test('a threshold has passed when the figure of the result keeps to it', async
     ['login: avg < 1.3', 1.25, true, 'ms'],
     ['login: rps >= 20', 20, true, 'requests/s'],
     ['login: requests == 40', 40, true, 'count'],
+    ['login: failures == 20', 20, true, 'count'],
+    ['login: failure rate < 40%', 0.4, false, 'share'],
     ['login: errors < 10', 10, false, 'count'],
     ['login: error rate <= 20%', 0.2, true, 'share'],
     ['login: non2xx < 11', 10, true, 'count'],
@@ -197,20 +213,104 @@ t.test('a threshold has passed when the figure of the result keeps to it', async
     ['login: checks == 40', 40, true, 'count'],
     ['login: checks < 40%', 0.4, false, 'share']
   ]) {
-    const one = judged(expression)
+    const { metric, request, note, ...one } = judged(expression)
     t.strictSame({ ...one, actual: Math.round(one.actual * 100) / 100 }, { expression, actual, passed, unit }, expression)
+    t.strictSame([metric, request], [parseThreshold(expression).metric.name, expression.startsWith('login: ') ? 'login' : undefined], 'it says what it is about')
   }
 })
 
-t.test('what was not measured has not passed', async t => {
-  const nothing = { latency: latencyOf([]), requests: { average: 0, total: 0 }, errors: 0, timeouts: 0, non2xx: 0, mismatches: 0, checks: [], rate: undefined, byRequest: {} }
-  for (const expression of ['p99 < 50ms', 'p98 < 50ms', 'avg < 50ms', 'max < 1s', 'error rate < 1%', 'non2xx < 1%', 'checks < 1%', 'rate ratio > 1%', 'login: p99 < 1s', 'login: errors == 0', 'toString: errors == 0']) {
-    t.match(judged(expression, nothing), { actual: null, passed: false }, expression)
+const NOTHING = { count: 0, failures: 0, unexpected: 0, errors: 0, latency: latencyOf([]), statusCodeStats: {}, checks: [{ name: 'expect', request: 'never', passed: 0, failed: 0 }] }
+
+t.test('a metric of which nothing was measured never passes, whatever the operator and the limit', async t => {
+  const nothing = {
+    latency: latencyOf([]),
+    requests: { average: 0, total: 0 },
+    throughput: { average: 0 },
+    failures: 0,
+    unexpected: 0,
+    errors: 0,
+    timeouts: 0,
+    non2xx: 0,
+    mismatches: 0,
+    compared: 0,
+    statusCodeStats: {},
+    checks: [],
+    rate: { ratio: 0, sent: 0 },
+    byRequest: { never: NOTHING }
   }
-  t.match(judged('errors == 0', nothing), { actual: 0, passed: true }, 'a count of nothing is 0')
-  t.match(judged('checks == 0', { checks: undefined, byRequest: undefined }), { actual: 0, passed: true })
+  const { rate, ...closedLoop } = nothing
+  const measured = result()
+  // What is measured beside it says nothing of what is not.
+  const rows = [
+    ...['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'bytes/s', 'requests', 'failures', 'errors', 'non2xx', 'timeouts', 'mismatches', 'checks', 'rate ratio'].map(metric => [metric, nothing]),
+    ['rate ratio', closedLoop],
+    ['rate ratio', { ...measured, rate: undefined }],
+    ['mismatches', { ...measured, mismatches: 0, compared: 0 }],
+    ['checks', { ...measured, checks: [] }],
+    ['checks', { ...measured, checks: undefined }],
+    ['non2xx', { ...measured, requests: { average: 0, total: 0 }, non2xx: 0 }],
+    ['p95', { ...measured, latency: latencyOf([]) }],
+    ...['never: ', 'nobody: ', 'toString: '].flatMap(name => ['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'requests', 'failures', 'errors', 'non2xx', 'checks'].map(metric => [name + metric, { ...measured, byRequest: { never: NOTHING } }])),
+    ['never: errors', nothing]
+  ]
+  const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|checks)$/
+  for (const [metric, of] of rows) {
+    for (const operator of ['<', '<=', '>', '>=', '==']) {
+      for (const limit of ['0', '1', '1e9', ...shared.test(metric) ? ['0%', '100%'] : []]) {
+        const [{ actual, passed }] = judge([parseThreshold(`${metric} ${operator} ${limit}`)], of)
+        if (actual !== null || passed !== false) t.fail(`${metric} ${operator} ${limit}: ${actual}`)
+      }
+    }
+  }
+  t.strictSame([...new Set(rows.map(([metric]) => metric.replace(/^.*: /, '').replace(/^p\d.*/, 'p')))].sort(),
+    ['p', ...METRICS].sort(), 'all metrics are in the table')
+})
+
+t.test('what was measured as 0 is 0', async t => {
+  const good = { failures: 0, unexpected: 0, errors: 0, timeouts: 0, non2xx: 0, mismatches: 0, statusCodeStats: { 200: { count: 100 } }, checks: [{ name: 'a', passed: 100, failed: 0 }] }
+  for (const metric of ['failures', 'errors', 'timeouts', 'non2xx', 'mismatches', 'checks']) {
+    for (const limit of ['== 0', '< 1%']) t.match(judged(`${metric} ${limit}`, good), { actual: 0, passed: true }, metric)
+  }
+})
+
+t.test('a threshold on errors that passes beside answers other than 2xx says so', async t => {
+  const broken = { failures: 90, unexpected: 80, errors: 0, statusCodeStats: { 200: { count: 10 }, 302: { count: 10 }, 500: { count: 80 } }, requests: { average: 50, total: 100 } }
+  const note = 'errors are requests without an answer: 90 of 100 answers were other than 2xx, which failures counts'
+  for (const expression of ['errors == 0', 'errors < 90', 'error rate < 0.1%', 'errors <= 89%']) t.equal(judged(expression, broken).note, note, expression)
+  for (const expression of ['errors < 91', 'error rate < 91%', 'errors > 5', 'p99 < 1s', 'timeouts < 6']) t.notOk('note' in judged(expression, broken), `${expression} would pass with them`)
+  const moved = { ...broken, unexpected: 0, failures: 0, statusCodeStats: { 301: { count: 100 } } }
+  t.match(judged('errors == 0', moved).note, 'were other than 2xx, which non2xx counts')
+  t.notOk('note' in judged('errors == 0', { ...broken, statusCodeStats: { 200: { count: 20 }, 404: { count: 80 } }, unexpected: 0 }), 'what was expected is nothing to remark')
+  t.match(judged('login: errors < 11'), { passed: true, note: 'errors are requests without an answer: 10 of 40 answers were other than 2xx, which failures counts' })
+  for (const other of ['failures < 1000', 'non2xx < 1000', 'failure rate < 100%']) {
+    t.notOk('note' in judge([parseThreshold('errors == 0'), parseThreshold(other)], result(broken))[0], `${other} looks at them`)
+  }
+  t.ok('note' in judge([parseThreshold('errors == 0'), parseThreshold('login: failures < 1000')], result(broken))[0])
+})
+
+t.test('a gate over answers that are mostly 4xx or 5xx has failed', async t => {
+  const of = (/** @type {number} */ unexpected, changes = {}) => judge([parseThreshold('p99 < 1s')], result({ unexpected, ...changes }))
+  t.strictSame(of(51)[1], { expression: 'not mostly 4xx or 5xx', actual: 0.51, passed: false, unit: 'share', note: '51 of 100 answers were 4xx or 5xx, and no expect allows them', implied: true })
+  t.equal(of(50).length, 1, 'half of them are not most')
+  t.equal(judge([], result({ unexpected: 100 })).length, 0, 'who asks for no verdict gets none')
+  t.strictSame(of(100, { interrupted: true }).map(({ passed }) => passed), [null])
+  t.equal(of(undefined, { '4xx': 30, '5xx': 30, checks: [] }).length, 2, 'a result of another version or tool')
+  t.equal(of(undefined, { '4xx': 30, '5xx': 30, checks: [{ name: 'expect', passed: 100, failed: 0 }] }).length, 1, 'which may have expected them')
+})
+
+t.test('what a threshold tolerates is known from its parsed form: its request, nothing else', async t => {
+  const [whole, login, renamed] = ['checks < 5%', 'login: checks < 5%', 'login: failed checks == 1'].map(expression => judged(expression))
+  const strip = (/** @type {any} */ { metric, request, ...rest }) => rest
+  for (const judgement of [whole, strip(whole)]) {
+    for (const check of [{}, { request: 'login' }, { request: 'home' }]) t.equal(tolerates([judgement], check), true)
+  }
+  for (const judgement of [login, renamed, strip(login), strip(renamed)]) {
+    t.strictSame([{}, { request: 'login' }, { request: 'home' }].map(check => tolerates([judgement], check)), [false, true, false])
+  }
+  for (const expression of ['checks: p99 < 1s', 'failed checks: errors < 5', 'not mostly 4xx or 5xx', 'checks', '', 5]) t.equal(tolerates([{ expression }], {}), false, String(expression))
+  t.equal(tolerates([], {}), false)
 })
 
 t.test('nothing is judged when the run was interrupted', async t => {
-  t.strictSame(judged('p99 < 50ms', { interrupted: true }), { expression: 'p99 < 50ms', actual: null, passed: null, unit: 'ms' })
+  t.strictSame(judged('p99 < 50ms', { interrupted: true }), { expression: 'p99 < 50ms', metric: 'p99', actual: null, passed: null, unit: 'ms' })
 })

@@ -4,7 +4,7 @@
 
 const { CODES } = require('../../errors')
 const { formatInteger, formatSeconds, plural } = require('../../units')
-const { FIGURES, difference, formatRate, ms } = require('../figures')
+const { FIGURES, difference, formatKnown, formatRate, ms } = require('../figures')
 const { headlineOf } = require('../headline')
 const { HEAD, cells, comparisonHeadline, formatActual } = require('../verdicts')
 const { commandOf } = require('./command')
@@ -50,11 +50,11 @@ ${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox
 function tiles (result, baseline) {
   const verdicts = new Map(result.comparison?.metrics.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
   return html`<dl class="tiles">${FIGURES.map(({ name, metric, read, format }) => {
-    const value = read(result) ?? 0
-    const [number, ...unit] = (result.requests.total === 0 && name !== 'Errors' ? '–' : format(value)).split(' ')
-    const base = baseline === undefined ? undefined : read(baseline) ?? 0
+    const value = read(result)
+    const [number, ...unit] = (result.requests.total === 0 && name !== 'Failures' ? '–' : formatKnown(value, format)).split(' ')
+    const base = baseline === undefined ? undefined : read(baseline) ?? null
     return html`<div><dt>${name}</dt><dd><span class="number">${number}</span>${unit.length > 0 && html` <span class="unit">${unit.join(' ')}</span>`}</dd>${base !== undefined &&
-      html`<dd class="change ${verdicts.get(metric)}">${difference(value, base)} <span>from ${format(base)}</span></dd>`}</div>`
+      html`<dd class="change ${verdicts.get(metric)}">${difference(value, base)} <span>from ${formatKnown(base, format)}</span></dd>`}</div>`
   })}</dl>`
 }
 
@@ -68,7 +68,7 @@ function verdicts (result) {
 /** @param {Result} result */
 function thresholds ({ thresholds = [] }) {
   return thresholds.length > 0 && section('thresholds', 'Thresholds', table('Thresholds', ['', 'Threshold', '>Actual'],
-    failedFirst(thresholds, ({ passed }) => passed).map(threshold => [mark(threshold.passed), html`<code>${threshold.expression}</code>`, formatActual(threshold)])))
+    failedFirst(thresholds, ({ passed }) => passed).map(threshold => [mark(threshold.passed), html`<code>${threshold.expression}</code>${threshold.note !== undefined && html`<br>${threshold.note}`}`, formatActual(threshold)])))
 }
 
 /** @param {Result} result */
@@ -175,14 +175,14 @@ function counts (name, counts, before, levelOf, meaningOf) {
 function requests ({ byRequest = {}, duration }) {
   const names = Object.keys(byRequest)
   return names.length > 0 && section('requests', 'Requests by name', table('Requests by name',
-    ['Request', '>Answers', '>Per second', '>p50', '>p95', '>p99', '>Max, ms', '>First byte p50', '>Not 2xx', '>Errors', 'Checks'],
+    ['Request', '>Answers', '>Per second', '>p50', '>p95', '>p99', '>Max, ms', '>First byte p50', '>Not 2xx', '>Failures', '>Errors', 'Checks'],
     names.map(name => {
-      const { count, latency, ttfb, statusCodeStats, errors, checks = [] } = byRequest[name]
+      const { count, latency, ttfb, statusCodeStats, failures, errors, checks = [] } = byRequest[name]
       const ok = Object.entries(statusCodeStats).reduce((sum, [status, { count }]) => status[0] === '2' ? sum + count : sum, 0)
       const failed = checks.filter((/** @type {any} */ { failed }) => failed > 0).length
       return [html`<strong>${name}</strong>`, formatInteger(count), formatRate(count / duration),
         ...[latency.p50, latency.p95, latency.p99, latency.max, ttfb.p50].map(value => ms(value).replace(' ms', '')),
-        formatInteger(count - ok), formatInteger(errors), checks.length === 0 ? '–' : html`${mark(failed === 0)} ${failed === 0 ? checks.length : `${failed} of ${checks.length} failed`}`]
+        formatInteger(count - ok), formatKnown(failures, formatInteger), formatInteger(errors), checks.length === 0 ? '–' : html`${mark(failed === 0)} ${failed === 0 ? checks.length : `${failed} of ${checks.length} failed`}`]
     })))
 }
 
