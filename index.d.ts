@@ -238,6 +238,8 @@ declare namespace autocannon {
     response: [client: Client | undefined, statusCode: number, resBytes: number, responseTime: number]
     /** A request failed or timed out, or found no connection. */
     reqError: [error: Error & { code?: string }]
+    /** A body was not as `expectBody` or `verifyBody` want it. */
+    reqMismatch: [body: string]
     /** The run, or one round of it, is over. */
     done: [result: Result]
     /** The run could not be set up, or a hook failed. */

@@ -58,6 +58,7 @@ const LAST_PAUSE = 200
  * @typedef {object} Observer
  * @property {((connection: Connection | null, status: number, size: number, ms: number) => void) | null} response
  * @property {((error: Error & { code?: string }) => void) | null} requestError
+ * @property {((body: string) => void) | null} mismatch the body of an answer was not as expected
  */
 
 class Connection {
@@ -397,8 +398,11 @@ class Connection {
     try {
       const verdict = reader.judge(ms)
       if (verdict !== FINE && (!isError || allowed)) recorder.fault(tally)
-      if (verdict === MISMATCHED) recorder.mismatch()
-      else if (verdict === FAILED) recorder.losePatience(1)
+      if (verdict === MISMATCHED) {
+        // First, because the mismatch may be the one that ends the run.
+        if (this.observer.mismatch !== null) this.observer.mismatch(reader.text())
+        recorder.mismatch()
+      } else if (verdict === FAILED) recorder.losePatience(1)
     } catch (error) {
       this.around.onFailure(/** @type {Error} */ (error))
       return false
@@ -414,7 +418,8 @@ class Connection {
   checkDeadline (at) {
     const { timeout } = this.around
     if (this.inFlight.count > 0 && at - this.inFlight.peek() >= timeout) {
-      this.settle(new ConnectionError('AC_TIMEOUT'))
+      // In the words of autocannon 9, which scripts look for.
+      this.settle(new ConnectionError('AC_TIMEOUT', 'request timed out'))
     } else if (this.state === CONNECTING && at - this.connectingSince >= timeout) {
       this.settle(new ConnectionError('AC_CONNECT_TIMEOUT'))
     }

@@ -59,8 +59,8 @@ class ThreadChannel {
 
   /** Listeners have come or gone. */
   observe () {
-    const { response, requestError } = this.observer
-    this.post({ type: 'observe', responses: response !== null, errors: requestError !== null })
+    const { response, requestError, mismatch } = this.observer
+    this.post({ type: 'observe', responses: response !== null, errors: requestError !== null, mismatches: mismatch !== null })
   }
 
   async close () {
@@ -95,6 +95,9 @@ class ThreadChannel {
         break
       case 'requestError':
         this.observer.requestError?.(decodeError(report.error))
+        break
+      case 'mismatch':
+        this.observer.mismatch?.(report.body)
         break
       case 'end':
         this.end(report.error === null ? null : decodeError(report.error))

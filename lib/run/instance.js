@@ -16,10 +16,10 @@ const { environment } = require('./environment')
  * Listens to no request: those of a warm-up are not part of the run.
  * @type {import('../http1/connection').Observer}
  */
-const NOBODY = Object.freeze({ response: null, requestError: null })
+const NOBODY = Object.freeze({ response: null, requestError: null, mismatch: null })
 
 /**
- * Events: `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `done`, `error`.
+ * Events: `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`.
  */
 class Instance extends EventEmitter {
   /**
@@ -37,7 +37,7 @@ class Instance extends EventEmitter {
     /** @type {Coordinator | null} */
     this.coordinator = null
     /** @type {import('../http1/connection').Observer} */
-    this.observer = { response: null, requestError: null }
+    this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
 
     const result = this.run()
@@ -155,6 +155,7 @@ class Instance extends EventEmitter {
         ? null
         : (connection, status, size, ms) => { this.tell('response', connection?.client, status, size, ms) }
       observer.requestError = this.listenerCount('reqError') === 0 ? null : error => { this.tell('reqError', error) }
+      observer.mismatch = this.listenerCount('reqMismatch') === 0 ? null : body => { this.tell('reqMismatch', body) }
       this.coordinator?.observe()
     }
     this.on('newListener', () => queueMicrotask(update))

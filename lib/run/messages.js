@@ -8,10 +8,11 @@ const { Distributions } = require('../stats/distributions')
 
 /**
  * Every message between a coordinator and the thread of a generator.
- * @typedef {{ type: 'start' } | { type: 'stop' } | { type: 'observe', responses: boolean, errors: boolean }} Order
+ * @typedef {{ type: 'start' } | { type: 'stop' } | { type: 'observe', responses: boolean, errors: boolean, mismatches: boolean }} Order
  * @typedef {{ type: 'ready' } | { type: 'alive' }
  *   | { type: 'snapshot', snapshot: ReturnType<typeof encodeSnapshot> }
  *   | { type: 'responses', list: Float64Array }
+ *   | { type: 'mismatch', body: string }
  *   | { type: 'requestError', error: ReturnType<typeof encodeError> }
  *   | { type: 'end', error: ReturnType<typeof encodeError> | null }} Report
  */

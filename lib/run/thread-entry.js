@@ -15,7 +15,7 @@ const send = report => port.postMessage(report)
 let responses = []
 
 /** @type {import('../http1/connection').Observer} */
-const observer = { response: null, requestError: null }
+const observer = { response: null, requestError: null, mismatch: null }
 
 const channel = new LocalChannel(workerData.plan, {
   snapshot: snapshot => send({ type: 'snapshot', snapshot: encodeSnapshot(snapshot) }),
@@ -48,6 +48,7 @@ port.on('message', (/** @type {import('./messages').Order} */ order) => {
     case 'observe':
       observer.response = order.responses ? collectResponse : null
       observer.requestError = order.errors ? error => send({ type: 'requestError', error: encodeError(error) }) : null
+      observer.mismatch = order.mismatches ? body => send({ type: 'mismatch', body }) : null
       break
     case 'start':
       channel.start()

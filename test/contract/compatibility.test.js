@@ -25,7 +25,7 @@ const REFERENCE = {
     'track: progressBarString', 'printResult()', 'printResult: outputStream', 'printResult: renderResultsTable', 'printResult: renderLatencyTable',
     'aggregateResult()', 'aggregateResult: url', 'aggregateResult: title', 'aggregateResult: socketPath', 'aggregateResult: connections',
     'aggregateResult: sampleInt', 'aggregateResult: pipelining', 'aggregateResult: workers', 'stop()'],
-  events: ['start', 'tick', 'done', 'response', 'reqError', 'error'],
+  events: ['start', 'tick', 'done', 'response', 'reqError', 'reqMismatch', 'error'],
   result: ['title', 'url', 'socketPath', 'requests', 'latency', 'throughput', 'duration', 'errors', 'timeouts', 'mismatches', 'start', 'finish',
     'connections', 'pipelining', 'non2xx', 'resets', 'statusCodeStats', 'min', 'max', 'average', 'stddev', 'p2_5', 'p50', 'p75', 'p90', 'p97_5',
     'p99', 'p99_9', 'p99_99', 'p99_999'],

@@ -133,6 +133,34 @@ inBothModes(t, 'reqError comes for timeouts and for requests without a connectio
   t.strictSame(refusals.map(([, { code }]) => code), new Array(4).fill('ECONNREFUSED'))
 })
 
+inBothModes(t, 'the error of a timed-out request has the message `request timed out`', async (t, mode) => {
+  const silent = await rawServer(t, () => {})
+  const instance = mode.run({ url: silent.url, amount: 2, timeout: 0.1 })
+  const emitted = record(instance, 'reqError')
+  conserves(t, await instance)
+  t.strictSame(emitted.map(([, { code, message }]) => [code, message]), new Array(2).fill(['AC_TIMEOUT', 'request timed out']))
+})
+
+inBothModes(t, 'reqMismatch has the body of each answer that has another than expected, as a string', async (t, mode) => {
+  const server = await serve(t, ({ url }, response) => response.end(url === '/right' ? 'gül' : 'ä'.repeat(40_000)))
+  for (const [opts, mismatches] of /** @type {Array<[Record<string, any>, number]>} */ ([
+    [{ expectBody: 'gül' }, 4],
+    [{ verifyBody: mode.hook('is-good.js') }, 8],
+    [{ expectBody: 'gül', bailout: 4, amount: undefined, duration: 60 }, NaN]
+  ])) {
+    const instance = mode.run({ url: server.url, amount: 8, requests: [{ path: '/right' }, { path: '/wrong' }], ...opts })
+    const emitted = record(instance, 'reqMismatch')
+    const result = await instance
+    t.equal(emitted.length, result.mismatches)
+    if (Number.isNaN(mismatches)) t.ok(result.mismatches >= 4)
+    else t.equal(result.mismatches, mismatches)
+    const wrong = emitted.filter(([, body]) => body === 'ä'.repeat(40_000)).length
+    t.ok(emitted.every(([, body, ...more]) => ['gül', 'ä'.repeat(40_000)].includes(body) && more.length === 0))
+    t.ok(wrong > 0)
+    conserves(t, result)
+  }
+})
+
 inBothModes(t, 'error comes when the run can not be set up, and the promise rejects with it', async (t, mode) => {
   for (const [opts, code] of [[{ connections: 0 }, 'AC_OPTIONS'], [{ setupClient: fixture('missing.js') }, 'AC_HOOK']]) {
     const instance = mode.run({ url: 'http://127.0.0.1:1', ...opts })

@@ -208,7 +208,7 @@ function listener () {
   /** @type {(error: any) => void} */
   let end = () => {}
   const ended = new Promise(resolve => { end = resolve })
-  return { ended, sinks: { snapshot () {}, end: (/** @type {any} */ error) => end(error) }, observer: { response: null, requestError: null } }
+  return { ended, sinks: { snapshot () {}, end: (/** @type {any} */ error) => end(error) }, observer: { response: null, requestError: null, mismatch: null } }
 }
 
 t.test('a module that never finishes loading is given up', async t => {

@@ -30,7 +30,7 @@ function random (seed) {
 function exampleResult ({ seed = 1, seconds = 10, perSecond = 400, ms = 5, bad = 0.01, ...changes } = {}) {
   const next = random(seed)
   const [recorder, totals, samples, series] = [new Recorder(), new Totals(), new Samples(1000, 1), new Series(1000, 1)]
-  const observer = { response: null, requestError: null }
+  const observer = { response: null, requestError: null, mismatch: null }
   for (let second = 0; second < seconds; second++) {
     const count = Math.round(perSecond * (0.9 + 0.2 * next()))
     for (let i = 0; i < count; i++) {

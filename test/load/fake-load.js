@@ -11,7 +11,7 @@ const { Samples } = require('../../lib/stats/samples')
 const { Totals } = require('../../lib/stats/totals')
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi')
-const nobody = { response: null, requestError: null }
+const nobody = { response: null, requestError: null, mismatch: null }
 
 /** Time that passes when it is told to, in place of the timers of the process until the test ends. */
 class FakeTime {

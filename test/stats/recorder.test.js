@@ -5,7 +5,7 @@ const { ConnectionError } = require('../../lib/errors')
 const { Recorder, SuccessRecorder } = require('../../lib/stats/recorder')
 const { Totals } = require('../../lib/stats/totals')
 
-const nobody = { response: null, requestError: null }
+const nobody = { response: null, requestError: null, mismatch: null }
 const error = new ConnectionError('AC_CLOSED')
 
 t.test('a recorder', async t => {
@@ -122,7 +122,7 @@ t.test('a recorder', async t => {
   t.test('tells of each error while somebody listens', async t => {
     const recorder = new Recorder()
     const told = []
-    const observer = { response: null, requestError: error => told.push(error.code) }
+    const observer = { response: null, requestError: error => told.push(error.code), mismatch: null }
     recorder.fail(error, observer)
     recorder.fail(error, nobody)
     recorder.failUnsent(error, 3, observer)

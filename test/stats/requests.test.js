@@ -7,7 +7,7 @@ const { Recorder, SuccessRecorder } = require('../../lib/stats/recorder')
 const { Requests, MAX_NAMES } = require('../../lib/stats/requests')
 const { Totals } = require('../../lib/stats/totals')
 
-const nobody = { response: null, requestError: null }
+const nobody = { response: null, requestError: null, mismatch: null }
 const timeout = new ConnectionError('AC_TIMEOUT')
 
 /** @param {typeof Recorder} RecorderOf */

@@ -73,6 +73,7 @@ instance.on('response', (client, statusCode, resBytes, responseTime) => { client
 instance.on('sample', ({ time, length, requests, bytes, non2xx, errors, errorCodes, average, p50, p95, p99, max, cpu, eventLoopUtilization }) =>
   [time, length, requests, bytes, non2xx, errors, errorCodes.EPIPE, average ?? p50 ?? p95 ?? p99 ?? max, cpu, eventLoopUtilization])
 instance.on('reqError', error => error.code?.toUpperCase())
+instance.on('reqMismatch', body => body.length)
 instance.on('error', error => error.message)
 instance.on('done', result => autocannon.printResult(result, { renderLatencyTable: true, renderStatusCodes: true, renderRequestTable: true, outputStream: process.stdout }))
 instance.stop()
