@@ -4,8 +4,8 @@
 // the only form that reaches a worker thread.
 
 const { pathToFileURL } = require('node:url')
-const { resolve } = require('node:path')
 const { HookError } = require('../errors')
+const { moduleFile } = require('./module-file')
 
 /**
  * @typedef {object} Hooks functions at the place where the load is made
@@ -47,9 +47,11 @@ async function loadHooks ({ setupClient, verifyBody, check, requests }, late) {
  * @throws {HookError}
  */
 async function loadModule (name, path) {
+  const file = moduleFile(path)
+  if (file.endsWith('.json')) throw new HookError(`${name}: the module '${path}' is JSON: a module that exports a function is needed`)
   let hookFunction
   try {
-    const loaded = await import(pathToFileURL(resolve(path)).href)
+    const loaded = await import(pathToFileURL(file).href)
     // What TypeScript and Babel compile to CommonJS has its default export one level further down.
     hookFunction = loaded.default?.default ?? loaded.default
   } catch (error) {
