@@ -6,7 +6,7 @@
 const { isDeepStrictEqual } = require('node:util')
 const { firstWord, isToken } = require('../request/headers')
 const { show, isRecord } = require('../units')
-const { parseJsonPath, isSamePath } = require('./json-path')
+const { parseJsonPath, placeOf } = require('./json-path')
 
 /**
  * What is null is not looked at. It can be structured-cloned unless a function is in `json`.
@@ -130,7 +130,8 @@ function mergeExpectations (under, over) {
     if (first.headers !== null && second.headers !== null) merged.headers = [...first.headers.filter(([name]) => !own.has(name)), ...second.headers]
     const { json } = second
     if (Array.isArray(first.json) && Array.isArray(json)) {
-      merged.json = [...first.json.filter(([path]) => !json.some(([other]) => isSamePath(path, other))), ...json]
+      const places = new Set(json.map(([path]) => placeOf(path)))
+      merged.json = [...first.json.filter(([path]) => !places.has(placeOf(path))), ...json]
     }
   }
   return KEYS.every(key => merged[key] === null) ? null : /** @type {any} */ (merged)
@@ -147,11 +148,11 @@ function readHeaderLines (given) {
   const expected = new Map()
   for (const line of [given].flat()) {
     const [name, value] = readHeaderLine(line)
-    const before = expected.get(name)
-    if (before === undefined) expected.set(name, [value])
-    else before.push(value)
+    const all = expected.get(name)
+    if (all === undefined) expected.set(name, [value])
+    else all.push(value)
   }
-  return Object.fromEntries(Array.from(expected, ([name, values]) => [name, values.length === 1 ? values[0] : values]))
+  return Object.fromEntries(Array.from(expected, ([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
 /**
@@ -177,11 +178,11 @@ function readHeaderLine (line) {
  * @throws {TypeError} also when a path is to have two values
  */
 function readJsonLines (given) {
-  /** @type {Map<string, [path: string, expected: unknown]>} by place: a[0] and a.0 are the same */
+  /** @type {Map<string, [path: string, expected: unknown]>} by place */
   const expected = new Map()
   for (const line of [given].flat()) {
     const [path, value] = readJsonLine(line)
-    const place = parseJsonPath(path).join('.')
+    const place = placeOf(path)
     const before = expected.get(place)
     if (before === undefined) expected.set(place, [path, value])
     else if (!isDeepStrictEqual(before[1], value)) throw new TypeError(`${path} can't be ${JSON.stringify(before[1])} and ${JSON.stringify(value)} at once: expect one of them`)
@@ -215,7 +216,8 @@ function mergeGiven (under, over) {
   const own = new Set(Object.keys(over.headers ?? {}).map(name => name.toLowerCase()))
   if (under.headers && over.headers) merged.headers = { ...without(under.headers, name => own.has(name.toLowerCase())), ...over.headers }
   if (isRecord(under.json) && isRecord(over.json)) {
-    merged.json = { ...without(under.json, path => Object.keys(over.json).some(other => isSamePath(path, other))), ...over.json }
+    const places = new Set(Object.keys(over.json).map(placeOf))
+    merged.json = { ...without(under.json, path => places.has(placeOf(path))), ...over.json }
   }
   return merged
 }

@@ -14,12 +14,11 @@ function parseJsonPath (path) {
 }
 
 /**
- * @param {string} one
- * @param {string} other
- * @returns {boolean} whether both lead to the same place: `a[0]` and `a.0` do
+ * @param {string} path
+ * @returns {string} the same for `a[0]` and `a.0`, which lead to the same place
  */
-function isSamePath (one, other) {
-  return parseJsonPath(one).join('.') === parseJsonPath(other).join('.')
+function placeOf (path) {
+  return parseJsonPath(path).join('.')
 }
 
 /**
@@ -36,4 +35,4 @@ function valueAt (value, steps) {
   return value
 }
 
-module.exports = { parseJsonPath, isSamePath, valueAt }
+module.exports = { parseJsonPath, placeOf, valueAt }

@@ -5,6 +5,7 @@
 const { parseArgs } = require('node:util')
 const { TABLE, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
+const { headersObject } = require('../request/headers')
 const { show } = require('../units')
 const { startsNode } = require('./command')
 
@@ -157,6 +158,8 @@ function apiOptions (raw, values) {
     .filter(([name]) => byName.get(name)?.where !== 'cli')
     .map(([name, value]) => [name, typeof values[name] === 'number' || typeof values[name] === 'boolean' ? values[name] : value]))
   if (values.input !== undefined) options.body = values.input
+  // What has been read is handed over: a pipe can't be read again.
+  for (const name of ['form', 'har']) if (values[name] !== undefined) options[name] = values[name]
   const expect = {
     ...values.expectStatus && { status: values.expectStatus },
     ...values.expectHeader && { headers: values.expectHeader },
@@ -167,6 +170,9 @@ function apiOptions (raw, values) {
   if (Object.keys(expect).length > 0) options.expect = require('../checks/expectation').mergeGiven(options.expect ?? {}, expect)
   const { cert, key, ca, thresholds, abortOn } = values
   if (cert ?? key ?? ca) options.tlsOptions = { ...values.tlsOptions, ...cert && { cert }, ...key && { key }, ...ca && { ca } }
+  // A list of one URL and lines of headers are forms of the command line.
+  if (options.url?.length === 1) [options.url] = options.url
+  if (values.headers !== undefined) options.headers = headersObject(values.headers)
   if (abortOn !== undefined) options.thresholds = [...thresholds === undefined ? [] : [raw.thresholds].flat(), ...[raw.abortOn].flat().map(threshold => ({ threshold, abortOn: true }))]
   return options
 }

@@ -2,7 +2,7 @@
 
 // Owns the config file: JSON, or a module that exports options, with the paths in it made absolute.
 
-const { readFileSync } = require('node:fs')
+const { statSync } = require('node:fs')
 const { dirname, resolve } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { OptionsError } = require('../errors')
@@ -10,6 +10,7 @@ const { syntaxProblem } = require('../options/json')
 const { moduleFile } = require('../options/module-file')
 const { TABLE, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
+const { readFile, isStandardInput } = require('../request/file')
 const { show } = require('../units')
 
 /** What makes sense on the command line only. */
@@ -25,24 +26,40 @@ const PATHS = new Set(['file', 'files', 'hook', 'har', 'results'])
  * @throws {OptionsError} with every problem of the file
  */
 async function loadConfig (path) {
-  const config = path.endsWith('.json') ? readJson(path) : await loadModule(path)
+  const file = isPipe(path) ? path : moduleFile(path)
+  const isJson = file.endsWith('.json') || isPipe(path)
+  const config = isJson ? readJson(path, file) : await loadModule(path, file)
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-    throw new OptionsError([`the config '${path}' has to ${path.endsWith('.json') ? 'be' : 'export'} an object of options, got ${show(config)}`])
+    throw new OptionsError([`the config '${path}' has to ${isJson ? 'be' : 'export'} an object of options, got ${show(config)}`])
   }
   const problems = Object.keys(config).filter(name => !ALLOWED.includes(name)).map(name => FLAGS_ONLY.has(name)
     ? `the config '${path}': '${name}' can only be a flag`
     : `the config '${path}': unknown option '${name}'${suggest(name, ALLOWED)}`)
   if (problems.length > 0) throw new OptionsError(problems)
-  return Object.fromEntries(Object.entries(config).map(([name, value]) => [name, absolute(name, value, dirname(resolve(path)))]))
+  // Paths in what came through a pipe start at the working directory.
+  const folder = isPipe(path) ? '.' : dirname(file)
+  return Object.fromEntries(Object.entries(config).map(([name, value]) => [name, absolute(name, value, folder)]))
 }
 
-/** @param {string} path */
-function readJson (path) {
+/**
+ * @param {string} path
+ * @returns {boolean} whether it is standard input, or something else that can be read only once and is no module: `<(…)` of a shell
+ */
+function isPipe (path) {
+  return isStandardInput(path) || statSync(path, { throwIfNoEntry: false })?.isFIFO() === true
+}
+
+/**
+ * @param {string} path as it was given
+ * @param {string} file
+ */
+function readJson (path, file) {
   let text
   try {
-    text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+    text = readFile(file, 'the config').toString().replace(/^\ufeff/, '')
   } catch (error) {
-    throw new OptionsError([`could not read the config '${path}': ${/** @type {Error} */ (error).message}`])
+    const { message } = /** @type {Error} */ (error)
+    throw new OptionsError([message])
   }
   try {
     return JSON.parse(text)
@@ -51,11 +68,14 @@ function readJson (path) {
   }
 }
 
-/** @param {string} path of a CommonJS or ES module */
-async function loadModule (path) {
+/**
+ * @param {string} path of a CommonJS or ES module, as it was given
+ * @param {string} file
+ */
+async function loadModule (path, file) {
   let loaded
   try {
-    loaded = await import(pathToFileURL(resolve(path)).href)
+    loaded = await import(pathToFileURL(file).href)
   } catch (error) {
     const { message = String(error), stack = '' } = /** @type {Error} */ (Object(error))
     // Of a syntax error, the stack begins with where it is.
@@ -75,7 +95,7 @@ async function loadModule (path) {
  * @returns {any}
  */
 function absolute (name, value, folder) {
-  const path = (/** @type {unknown} */ given) => typeof given === 'string' && given !== '' ? resolve(folder, given) : given
+  const path = (/** @type {unknown} */ given) => typeof given === 'string' && given !== '' && !isStandardInput(given) ? resolve(folder, given) : given
   const type = byName.get(name)?.type ?? ''
   if (name === 'socketPath') return /^[@\0]/.test(value) ? value : path(value)
   if (type === 'requests' && Array.isArray(value)) {

@@ -208,14 +208,16 @@ function print (text) {
 
 /**
  * @param {string[]} argv without node and the script
- * @returns {Record<string, any>} options for autocannon()
+ * @returns {Record<string, any>} options for autocannon(), and `debug`, which programs obey themselves
  * @throws {OptionsError}
  */
 function parseArguments (argv) {
   const { raw, problems } = readFlags(argv)
   if (raw.config !== undefined) problems.push('--config: a config is read by the command line only; load it yourself and add its options')
   const { values } = validate(raw, label, problems)
-  return apiOptions(raw, values)
+  const options = { ...apiOptions(raw, values), debug: values.debug }
+  // Fields that a program may look at; their files are read when the run starts.
+  return typeof raw.form === 'string' && raw.form.trimStart().startsWith('{') ? { ...options, form: raw.form } : options
 }
 
 /** @param {import('../options/table').Option} option */

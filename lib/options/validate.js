@@ -41,7 +41,8 @@ function ignored (raw) {
   const options = Object.keys(raw).flatMap(name => {
     const option = byName.get(name)
     if (option === undefined) return [`unknown option ${show(name)}${suggest(name, known)}`]
-    const takesEffect = option.where !== 'cli' || raw[name] === undefined || raw[name] === null || raw[name] === option.default
+    // parseArguments() gives debug for the program that calls it.
+    const takesEffect = option.where !== 'cli' || name === 'debug' || raw[name] === undefined || raw[name] === null || raw[name] === option.default
     return takesEffect ? [] : [`the option '${name}' is one of the command line, and has no effect here`]
   })
   // An entry of requests with a misspelt hook would have none.

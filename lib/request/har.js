@@ -12,15 +12,21 @@ const OURS = new Set(['host', 'connection', 'content-length', 'transfer-encoding
 const NOTHING = { method: 'GET', path: '/', headers: [], body: null }
 
 /**
- * @param {any} har parsed
- * @returns {Map<string, import('./request').Request[]>} by origin, in the order of the file
+ * The requests of a HAR by origin, in the order of the file.
+ * @extends {Map<string, import('./request').Request[]>}
+ */
+class Recorded extends Map {}
+
+/**
+ * @param {any} har parsed; or what this has made, as a pipe can't be read again
+ * @returns {Recorded}
  * @throws {TypeError} that says what is wrong
  */
 function requestsByOrigin (har) {
+  if (har instanceof Recorded) return har
   const entries = har?.log?.entries
   if (!Array.isArray(entries)) throw new TypeError(`this is not a HAR: expected an object with log.entries, got ${show(har)}`)
-  /** @type {Map<string, import('./request').Request[]>} */
-  const byOrigin = new Map()
+  const byOrigin = new Recorded()
   entries.forEach((entry, i) => {
     try {
       if (!isRecord(entry?.request)) throw new TypeError(`expected an object with request, got ${show(entry)}`)

@@ -71,9 +71,11 @@ function headersObject (pairs) {
   const headers = {}
   for (const [name, value] of pairs) {
     const before = Object.hasOwn(headers, name) ? headers[name] : undefined
-    if (before === undefined) headers[name] = value
-    else if (Array.isArray(before)) before.push(value)
-    else headers[name] = [before, value]
+    if (Array.isArray(before)) before.push(value)
+    else if (before !== undefined) headers[name] = [before, value]
+    // Written to, it would be the prototype.
+    else if (name === '__proto__') Object.defineProperty(headers, name, { value, writable: true, enumerable: true, configurable: true })
+    else headers[name] = value
   }
   return headers
 }

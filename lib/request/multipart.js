@@ -7,12 +7,26 @@ const { isRecord, show } = require('../units')
 const { readFile, parseJson } = require('./file')
 const { isFieldValue } = require('./headers')
 
+/** A form with its files read. */
+class Form {
+  /**
+   * @param {Buffer} body
+   * @param {string} contentType
+   */
+  constructor (body, contentType) {
+    this.body = body
+    this.contentType = contentType
+  }
+}
+
 /**
- * @param {unknown} given an object of fields, JSON of one, or the path of a JSON file
- * @returns {{ body: Buffer, contentType: string }}
+ * @param {unknown} given an object of fields, JSON of one, or the path of a JSON file; or what this has made, as a pipe can't be
+ *   read again
+ * @returns {Form}
  * @throws {TypeError} that says what was expected
  */
 function buildForm (given) {
+  if (given instanceof Form) return given
   const fields = typeof given === 'string' ? readFields(given) : given
   if (!isRecord(fields)) throw new TypeError(`expected an object of fields, got ${show(fields)}`)
   // Loaded by those who send a form only.
@@ -33,7 +47,7 @@ function buildForm (given) {
       throw new TypeError(`the field ${show(name)} has the type ${show(type)}: expected "text" or "file"`)
     }
   }
-  return { body: form.getBuffer(), contentType: form.getHeaders()['content-type'] }
+  return new Form(form.getBuffer(), form.getHeaders()['content-type'])
 }
 
 /**

@@ -59,7 +59,7 @@ t.test('every flag has the names of the reference, and stands for an option', as
     ['-b/--body', 'a body', { body: 'a body' }],
     ['-F/--form', '{}', { form: '{}' }],
     ['-i/--input', fixture('upload.txt'), { body: Buffer.from('the content of a file\n') }],
-    ['-H/--headers', 'a=b', { headers: ['a=b'] }],
+    ['-H/--headers', 'a=b', { headers: { a: 'b' } }],
     ['-B/--bailout', '3', { bailout: 3 }],
     ['-M/--maxConnectionRequests', '3', { maxConnectionRequests: 3 }],
     ['-O/--maxOverallRequests', '30', { maxOverallRequests: 30 }],
@@ -76,11 +76,11 @@ t.test('every flag has the names of the reference, and stands for an option', as
     ['-l/--latency', undefined, {}],
     ['-j/--json', undefined, {}],
     ['--renderStatusCodes', undefined, {}],
-    ['--debug', undefined, {}],
+    ['--debug', undefined, { debug: true }],
     ['-V/--verbose', undefined, {}]
   ]) {
     for (const name of /** @type {string} */ (names).split('/')) {
-      t.strictSame(autocannon.parseArguments([...[name, given].flatMap(arg => arg ?? []), url]), { ...option, url: [url] }, name)
+      t.strictSame(autocannon.parseArguments([...[name, given].flatMap(arg => arg ?? []), url]), { debug: false, ...option, url }, name)
     }
   }
 })
@@ -436,6 +436,22 @@ t.test('start() runs the command line from a program', async t => {
   const { code, stdout } = await new Running(process.execPath, ['-e', script], {}).ended
   t.equal(code, 0)
   t.equal(JSON.parse(stdout)['2xx'], 3)
+})
+
+t.test('parseArguments() gives one URL as a string, headers as an object, and debug, as in autocannon 9', async t => {
+  const [a, b] = ['http://a.test', 'http://b.test/x']
+  t.strictSame(autocannon.parseArguments([a]), { url: a, debug: false })
+  t.strictSame(autocannon.parseArguments([a, b, '--debug']), { url: [a, b], debug: true })
+  t.strictSame(autocannon.parseArguments(['-H', 'X-A=b', '-H', 'x-b: c', a]).headers, { 'X-A': 'b', 'x-b': 'c' })
+  t.strictSame(autocannon.parseArguments(['-H', 'a=1', '-H', 'a=2', '-H', '__proto__=x', a]).headers, Object.fromEntries([['a', ['1', '2']], ['__proto__', 'x']]))
+  let warned = 0
+  const listener = () => { warned++ }
+  process.on('warning', listener)
+  const server = await serve(t)
+  await autocannon(autocannon.parseArguments(['--debug', '-c', '1', '-a', '1', server.url]))
+  await new Promise(resolve => setImmediate(resolve))
+  process.off('warning', listener)
+  t.equal(warned, 0, 'what it gives is fit for autocannon()')
 })
 
 t.test('parseArguments() gives the options of autocannon()', async t => {

@@ -71,7 +71,7 @@ t.test('brackets mean something only behind --warmup', async t => {
   t.strictSame(codes, [0, 0, 0, 0])
   t.strictSame(server.requests.map(({ body }) => body).sort(), [...bodies].sort())
   t.strictSame(autocannon.parseArguments(['--warmup', '[', '-c', '1', ']', '-b', '[1]', '-H', 'a=[b]', server.url]),
-    { warmup: { connections: '1' }, body: '[1]', headers: ['a=[b]'], url: [server.url] })
+    { warmup: { connections: '1' }, body: '[1]', headers: { a: '[b]' }, url: server.url, debug: false })
 })
 
 t.test('--warmup says what it does not take', async t => {
