@@ -7,6 +7,7 @@ const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 const autocannon = require('../..')
 const { loadHooks } = require('../../lib/options/hooks')
+const { Running } = require('../helpers/cli')
 const { serve, valuesOf } = require('../helpers/http-server')
 
 const never = new Promise(() => {})
@@ -25,14 +26,13 @@ t.test('a hook is found as require.resolve finds it, with or without its ending'
     both: { 'index.js': CJS('the folder') },
     'both.js': CJS('the file'),
     'dotted.hook.js': CJS('dotted'),
-    plain: CJS('plain'),
     esm: { 'package.json': '{ "type": "module" }', 'hook.js': ESM('esm'), folder: { 'index.js': ESM('esm folder') } },
     'explicit.mjs': ESM('mjs'),
     'explicit.cjs': CJS('cjs')
   })
   for (const [name, expected] of [
     ['commonjs', 'commonjs'], ['commonjs.js', 'commonjs'], ['folder', 'folder'], ['folder/', 'folder'], ['packed', 'packed'], ['both', 'the file'], ['both/', 'the folder'],
-    ['dotted.hook', 'dotted'], ['plain', 'plain'], ['esm/hook', 'esm'], ['esm/folder', 'esm folder'], ['explicit.mjs', 'mjs'], ['explicit.cjs', 'cjs']
+    ['dotted.hook', 'dotted'], ['esm/hook', 'esm'], ['esm/folder', 'esm folder'], ['explicit.mjs', 'mjs'], ['explicit.cjs', 'cjs']
   ]) {
     const asked = path.join(dir, name)
     t.equal((await load(asked))?.(/** @type {any} */ (null)), expected, name)
@@ -41,13 +41,23 @@ t.test('a hook is found as require.resolve finds it, with or without its ending'
 })
 
 t.test('what is no module of a hook is refused by the name that was given', async t => {
-  const dir = t.testdir({ 'data.json': '{}', empty: {}, 'only.mjs': ESM('mjs'), 'only.cjs': CJS('cjs') })
-  for (const name of ['missing', 'empty', 'only']) {
+  const dir = t.testdir({ 'data.json': '{}', empty: {} })
+  for (const name of ['missing', 'empty']) {
     await t.rejects(load(path.join(dir, name)), { code: 'AC_HOOK', message: new RegExp(`^setupClient: could not load the module '.*${name}'`) }, name)
   }
   for (const name of ['data', 'data.json']) {
     await t.rejects(load(path.join(dir, name)), { code: 'AC_HOOK', message: `setupClient: the module '${path.join(dir, name)}' is JSON: a module that exports a function is needed` })
   }
+})
+
+t.test('.mjs and .cjs are named with their ending, and a file without any is CommonJS', async t => {
+  // Not in this process: the loader of the tests finds more than Node.js does.
+  const dir = t.testdir({ 'only.mjs': ESM('mjs'), 'only.cjs': CJS('cjs'), plain: CJS('plain') })
+  const script = `const { loadHooks } = require(${JSON.stringify(require.resolve('../../lib/options/hooks'))})
+    const load = async name => (await loadHooks({ setupClient: ${JSON.stringify(dir)} + '/' + name, requests: [] }, new Promise(() => {}))).setupClient()
+    ;(async () => { for (const name of ['only.mjs', 'only.cjs', 'plain', 'only']) console.log(await load(name).catch(({ code }) => code)) })()`
+  const { stdout } = await new Running(process.execPath, ['-e', script], {}).ended
+  t.equal(stdout, 'mjs\ncjs\nplain\nAC_HOOK\n')
 })
 
 t.test('a hook without its ending works in the same thread and in workers', async t => {
