@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { spawn } = require('node:child_process')
-const { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const manifest = require('../package.json')
@@ -18,19 +18,76 @@ const WINDOWS = process.platform === 'win32'
  * @param {string} command
  * @param {string[]} args
  * @param {string} cwd
+ * @param {Record<string, string>} [env]
  * @returns {Promise<string>} what it said on stdout
  */
-function run (command, args, cwd) {
+function run (command, args, cwd, env = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env: cleanEnv({ npm_config_update_notifier: 'false' }), shell: WINDOWS, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, args, { cwd, env: cleanEnv({ npm_config_update_notifier: 'false', ...env }), shell: WINDOWS, stdio: ['ignore', 'pipe', 'pipe'] })
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', text => { stdout += text })
     child.stderr.setEncoding('utf8').on('data', text => { stderr += text })
     child.once('error', reject)
-    child.once('close', code => code === 0 ? resolve(stdout) : reject(new Error(`${command} ${args.join(' ')} ended with ${code}: ${stderr}`)))
+    child.once('close', code => code === 0 ? resolve(stdout) : reject(new Error(`${command} ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`)))
   })
 }
+
+/**
+ * Runs what the workflow of docs/ci.md runs, in less time.
+ * @param {any} t
+ * @param {string} folder where the package is installed
+ */
+async function recipes (t, folder) {
+  const text = readFileSync(path.join(ROOT, 'docs/ci.md'), 'utf8')
+  const [, config] = /^```js\n(\/\/ bench\.mjs[^]*?)^```$/m.exec(text) ?? []
+  const steps = Array.from(text.matchAll(/^- run: (?:\|\n((?: {4}.*\n)+)|(.*\n))/gm), ([, block, line]) => (block ?? line).trimEnd()).filter(step => step !== 'npm ci')
+  t.equal(steps.length, 2, 'the run of one version, and the comparison of two')
+  // The versions are the same server, so what is compared is noise: any verdict is one.
+  const summary = path.join(folder, 'summary.md')
+  for (const name of ['server.js', 'base/server.js', 'new/server.js']) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), "require('node:http').createServer((request, response) => response.end('ok')).listen(0)\n")
+  }
+  writeFileSync(path.join(folder, 'bench.mjs'), config.replace("'30s'", '4').replace('connections: 50', 'connections: 2').replace(/ms'/g, "00ms'").replace(/ {2}url: .*\n/, ''))
+  mkdirSync(path.join(folder, 'bench'))
+  const shorter = steps.map(step => step.replaceAll('-d 10', '-d 1'))
+  await run('sh', ['-c', shorter[0].replace('--baseline bench/base.json', '').replace("--fail-if 'p99 +20%'", '').replace('run.json', 'bench/base.json')], folder, { GITHUB_STEP_SUMMARY: summary })
+  await run('sh', ['-c', `${shorter[0]}; test $? = 0 -o $? = 3`], folder, { GITHUB_STEP_SUMMARY: summary })
+  t.match(JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')), { thresholds: [{}, {}, {}], comparison: {} })
+  const compared = await run('sh', ['-c', `${shorter[1]}; test $? = 0 -o $? = 3`], folder, { GITHUB_STEP_SUMMARY: summary })
+  t.match(compared, 'p50')
+  t.ok(readFileSync(summary, 'utf8').split('p99').length > 3, 'each step has added to the summary')
+}
+
+/**
+ * @param {any} t
+ * @param {string} folder where the package is installed, without @types/node
+ */
+async function types (t, folder) {
+  const compiler = require.resolve('typescript/lib/tsc.js')
+  const options = ['--noEmit', '--strict', '--module', 'node20', '--target', 'es2023']
+  const check = (/** @type {string[]} */ ...args) => run('node', [compiler, ...options, ...args], folder).catch(error => error.message)
+  writeFileSync(path.join(folder, 'right.mts'), `import autocannon from 'autocannon'
+const result = await autocannon({ url: 'http://localhost', connections: 5 })
+const count: number = result.requests.total
+export { count }
+`)
+  writeFileSync(path.join(folder, 'wrong.mts'), `import autocannon from 'autocannon'
+export const run = autocannon({ url: 'http://localhost', connections: 'five' })
+`)
+  const [skipped, wrong, whole, withTypes] = await Promise.all([
+    check('--skipLibCheck', 'right.mts'), check('--skipLibCheck', 'wrong.mts'), check('right.mts'),
+    check('--typeRoots', path.join(ROOT, 'node_modules/@types'), '--types', 'node', 'right.mts')
+  ])
+  t.equal(skipped, '', 'with skipLibCheck options and results are typed all the same')
+  t.match(wrong, "Type 'string' is not assignable to type 'number'")
+  t.match(whole, 'npm i --save-dev @types/node')
+  t.equal(withTypes, '', 'with @types/node nothing is missing')
+}
+
+// npm installs it three times.
+t.setTimeout(240_000)
 
 t.test('the packed package', async t => {
   // A folder with a space in its path: users have such.
@@ -41,7 +98,7 @@ t.test('the packed package', async t => {
   const files = packed.files.map((/** @type {{ path: string }} */ file) => file.path)
 
   t.test('ships what users need and nothing else', async t => {
-    const wanted = /^(package\.json|index\.js|index\.d\.ts|README\.md|LICENSE|CHANGELOG\.md|bin\/[^/]+\.js|lib\/.+\.(js|d\.ts)|lib\/report\/html\/style\.css|samples\/.+)$/
+    const wanted = /^(package\.json|index\.js|index\.d\.ts|LICENSE|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|docs\/[^/]+\.(md|json|png)|bench\/README\.md|bin\/[^/]+\.js|lib\/.+\.(js|d\.ts)|lib\/report\/html\/style\.css|samples\/.+)$/
     t.strictSame(files.filter(file => !wanted.test(file)), [])
     for (const file of ['package.json', 'index.js', 'index.d.ts', 'README.md', 'LICENSE', 'CHANGELOG.md', 'bin/autocannon.js', 'lib/run/thread-entry.js', 'samples/start.js']) {
       t.ok(files.includes(file), `${file} is there`)
@@ -51,6 +108,32 @@ t.test('the packed package', async t => {
     t.ok(files.includes('lib/report/html/style.css'))
     t.equal(packed.name, 'autocannon')
     t.equal(packed.version, manifest.version)
+  })
+
+  t.test('has what its documents link to', async t => {
+    for (const file of files.filter(file => file.endsWith('.md'))) {
+      for (const [, link] of readFileSync(path.join(ROOT, file), 'utf8').matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g)) {
+        if (/^[a-z]+:/.test(link)) continue
+        const target = path.posix.join(path.posix.dirname(file), link)
+        t.ok(files.some(one => one === target || one.startsWith(target.replace(/\/?$/, '/'))), `${file}: ${link}`)
+      }
+    }
+  })
+
+  t.test('npm i -g --install-links . in a clone makes a command that needs the clone no more', async t => {
+    const prefix = path.join(parent, 'global')
+    await run('npm', ['install', '--global', '--install-links', '--prefix', prefix, '--prefer-offline', '--no-audit', '--no-fund', '.'], ROOT)
+    const modules = path.join(prefix, WINDOWS ? '' : 'lib', 'node_modules')
+    t.equal(realpathSync(path.join(modules, 'autocannon')), path.join(modules, 'autocannon'), 'no link')
+    const server = await serve(t)
+    t.equal(JSON.parse(await run(path.join(prefix, WINDOWS ? 'autocannon.cmd' : 'bin/autocannon'), ['--json', '-c', '1', '-a', '5', server.url], parent))['2xx'], 5)
+  })
+
+  t.test('npx --no -- fetches no other package where this one is not installed', async t => {
+    const folder = path.join(parent, 'without')
+    mkdirSync(folder)
+    writeFileSync(path.join(folder, 'package.json'), '{ "private": true }')
+    await t.rejects(run('npx', ['--no', '--', 'autocannon', '--version'], folder), { message: /npx canceled due to missing packages/ })
   })
 
   t.test('works from an empty folder', async t => {
@@ -84,5 +167,9 @@ t.test('the packed package', async t => {
     t.strictSame(JSON.parse(required), [5, 'function', true], 'require')
     t.strictSame(JSON.parse(imported), [5, 'function', true], 'import')
     t.equal(server.requests.length, 15)
+
+    t.equal((await run('npx', ['--no', '--', 'autocannon', '--version'], folder)).split('\n')[0], `autocannon v${manifest.version}`)
+    await t.test('the recipes for CI run in it', { skip: WINDOWS && 'no shell' }, t => recipes(t, folder))
+    await t.test('its types build on @types/node, and the compiler says so', t => types(t, folder))
   })
 })

@@ -1,0 +1,95 @@
+'use strict'
+
+// What the documents tell a newcomer to do: every snippet of README.md runs and shows something, every link leads to a
+// file, and no command fetches another package. The tables of the README have tests of their own.
+
+const t = require('tap')
+const { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
+const path = require('node:path')
+const { Running, shell } = require('./helpers/cli')
+const { serve } = require('./helpers/http-server')
+
+const ROOT = path.join(__dirname, '..')
+const URL = 'http://localhost:3000'
+
+/** @param {string} file from the root */
+const read = file => readFileSync(path.join(ROOT, file), 'utf8')
+
+/** @param {string} folder from the root */
+const markdown = folder => readdirSync(path.join(ROOT, folder)).filter(name => name.endsWith('.md')).map(name => path.posix.join(folder, name))
+const DOCUMENTS = ['.', 'docs', 'samples', 'bench'].flatMap(markdown)
+
+/**
+ * @param {string} language
+ * @returns {string[]} the snippets of README.md in it
+ */
+const snippets = language => Array.from(read('README.md').matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm')), ([, code]) => code)
+
+t.test('every js snippet of the README shows something', async t => {
+  const server = await serve(t, (request, response) => response.end('welcome'))
+  const folder = t.testdir({ node_modules: { autocannon: {} } })
+  // The package as it is, but for half a second and against a server of the test.
+  writeFileSync(path.join(folder, 'node_modules/autocannon/index.js'), `
+const autocannon = require(${JSON.stringify(ROOT)})
+module.exports = Object.assign((options, ...rest) => autocannon({ ...options, url: options.url.replace('${URL}', '${server.url}'), duration: 0.5 }, ...rest), autocannon)
+`)
+  const all = snippets('js')
+  t.ok(all.length > 2)
+  for (const [i, code] of all.entries()) {
+    const file = path.join(folder, `snippet-${i}.js`)
+    writeFileSync(file, code.replace('p99 < 50ms', 'p99 < 10s'))
+    const { code: exit, stdout, stderr } = await new Running(process.execPath, [file], {}).ended
+    t.equal(exit, 0, `${code}\n${stderr}`)
+    t.match(stdout + stderr, /requests in|latency/, `${code}\nshows what it measured`)
+  }
+})
+
+/** Snippets that other tests have: test/samples.test.js runs npm start, test/package.test.js installs. */
+const ELSEWHERE = /^npm /
+
+t.test('every command of the README runs', async t => {
+  const server = await serve(t)
+  const folder = t.testdir()
+  cpSync(path.join(__dirname, 'fixtures/cli/server.js'), path.join(folder, 'server.js'))
+  const commands = snippets('sh').flatMap(text => text.split('\n')).filter(line => line !== '' && !ELSEWHERE.test(line))
+  t.ok(commands.length > 5)
+  for (const command of commands) {
+    t.match(command, /^autocannon /)
+    const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replace(/ -d \S+/, ' -d 0.5')
+      .replace('--on-port', '-d 0.5 --on-port').replace('p99 < 50ms', 'p99 < 10s')
+    const { code, stderr } = await shell(run, { cwd: folder })
+    t.equal(code, 0, `${command}\n${stderr}`)
+    t.match(stderr, /requests in /, command)
+  }
+  t.ok(existsSync(path.join(folder, 'run.html')))
+  t.ok(existsSync(path.join(folder, 'run.md')))
+})
+
+t.test('every link of a document leads to a file', async t => {
+  for (const file of DOCUMENTS) {
+    for (const [, link] of read(file).matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g)) {
+      if (!/^[a-z]+:/.test(link)) t.ok(existsSync(path.join(ROOT, path.dirname(file), link)), `${file}: ${link}`)
+    }
+  }
+})
+
+t.test('every link to a place in a document leads to a heading', async t => {
+  for (const file of DOCUMENTS) {
+    for (const [, link, anchor] of read(file).matchAll(/\]\(([^)\s#:]*)#([^)\s]+)\)/g)) {
+      const target = link === '' ? file : path.posix.join(path.posix.dirname(file), link)
+      const headings = Array.from(read(target).matchAll(/^#+ (.*)$/gm), ([, text]) => text.toLowerCase().replace(/[^\w -]/g, '').replaceAll(' ', '-'))
+      t.ok(headings.includes(anchor), `${file}: ${link}#${anchor}`)
+    }
+  }
+})
+
+t.test('no document says a bare npx autocannon, which fetches another package', async t => {
+  const bare = /npx (?!--no -- )(?:-\S+ )*autocannon\b.*|npm exec (?!--no -- )(?:-\S+ )*autocannon\b.*|npm (?:i|install|add) (?:-\S+ )*autocannon(?![\w.-]).*/g
+  for (const trap of ['npx autocannon -c 1', 'npx --yes autocannon', 'npx --no autocannon', 'npm exec autocannon', 'npm i -g autocannon', 'npm install --save-dev autocannon']) {
+    t.match(trap, new RegExp(bare.source), `${trap} is found`)
+  }
+  const samples = readdirSync(path.join(ROOT, 'samples')).filter(name => name.endsWith('.js')).map(name => `samples/${name}`)
+  for (const file of [...DOCUMENTS, ...samples, 'lib/cli/help.js', 'package.json']) {
+    t.strictSame(read(file).match(bare) ?? [], [], file)
+  }
+})
