@@ -40,10 +40,11 @@ for (const option of TABLE) {
 /**
  * @param {string[]} argv without node and the script
  * @param {NodeJS.ProcessEnv} [env]
+ * @param {string[]} [configured] the command of a config, for want of one after `--`
  * @returns {{ raw: Record<string, any>, command: string[], problems: string[], urlImplied: boolean }} raw options by
- *   name, what stands after `--`, one sentence for each problem, and whether the URL is just where --on-port listens
+ *   name, what --on-port starts, one sentence for each problem, and whether the URL is just where --on-port listens
  */
-function readFlags (argv, env = process.env) {
+function readFlags (argv, env = process.env, configured = []) {
   /** @type {Record<string, any>} */
   const raw = {}
   /** @type {string[]} */
@@ -93,9 +94,10 @@ function readFlags (argv, env = process.env) {
       else raw[meaning.option.name] = value
     }
   }
-  if (startsNode(command)) raw.onPort ??= true
-  if (raw.onPort === true && command.length === 0) problems.push('--on-port needs a command after --, such as: autocannon --on-port / -- node server.js')
+  if (startsNode(command) || configured.length > 0) raw.onPort ??= true
   if (raw.onPort !== true && command.length > 0) problems.push('a command stands after --, but --on-port is not given')
+  if (raw.onPort === true && command.length === 0) command.push(...configured)
+  if (raw.onPort === true && command.length === 0) problems.push('--on-port needs a command after --, such as: autocannon --on-port / -- node server.js')
   if (urls.length > 0) raw.url = urls.map(url => urlFromPath(url, raw.onPort === true, env, problems))
   else if (raw.onPort === true) raw.url = ['http://localhost/']
   return { raw, command, problems, urlImplied: urls.length === 0 }

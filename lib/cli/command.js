@@ -2,6 +2,8 @@
 
 // Owns the words behind `--`: which of them are variables of the environment, as a shell reads them, and which the program.
 
+const { redacted } = require('../secrets')
+
 const ASSIGNMENT = /^([A-Za-z_]\w*)=([^]*)$/
 
 /**
@@ -27,10 +29,10 @@ function startsNode (command) {
 
 /**
  * @param {string[]} command
- * @returns {string} as it may be typed, or nearly so
+ * @returns {string} as it may be typed, or nearly so: without secrets, as it gets into logs
  */
 function formatCommand (command) {
-  return command.map(word => /^[\w./:=@%+,\\-]+$/.test(word) ? word : JSON.stringify(word)).join(' ')
+  return /** @type {string[]} */ (redacted(command, 'command')).map(word => /^[\w./:=@%+,\\-]+$/.test(word) ? word : JSON.stringify(word)).join(' ')
 }
 
 module.exports = { readCommand, startsNode, formatCommand }

@@ -14,7 +14,7 @@ const { readFile, isStandardInput } = require('../request/file')
 const { show } = require('../units')
 
 /** What makes sense on the command line only. */
-const FLAGS_ONLY = new Set(['config', 'printConfig', 'onPort', 'help', 'version'])
+const FLAGS_ONLY = new Set(['config', 'printConfig', 'help', 'version'])
 const ALLOWED = TABLE.map(({ name }) => name).filter(name => !FLAGS_ONLY.has(name))
 
 /** Types whose value is the path of a file. */
@@ -35,6 +35,11 @@ async function loadConfig (path) {
   const problems = Object.keys(config).filter(name => !ALLOWED.includes(name)).map(name => FLAGS_ONLY.has(name)
     ? `the config '${path}': '${name}' can only be a flag`
     : `the config '${path}': unknown option '${name}'${suggest(name, ALLOWED)}`)
+  const { onPort = false } = config
+  const isCommand = Array.isArray(onPort) && onPort.length > 0 && onPort.every(word => typeof word === 'string' && !word.includes('\0'))
+  if (onPort !== false && !isCommand) {
+    problems.push(`the config '${path}': expected 'onPort' to be the words of the command to start, such as ["node", "server.js"], got ${show(onPort)}`)
+  }
   if (problems.length > 0) throw new OptionsError(problems)
   // Paths in what came through a pipe start at the working directory.
   const folder = isPipe(path) ? '.' : dirname(file)

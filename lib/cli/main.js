@@ -56,14 +56,13 @@ async function run (argv, interrupt, onUnwritten) {
   const [first, ...rest] = argv
   if (first === 'compare' || first === 'merge') return runCommand(COMMANDS[first](), rest, onUnwritten)
   const flags = readFlags(argv)
-  const { command, problems } = flags
   if (flags.raw.help === true) return print(require('./help').help())
   if (flags.raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
 
-  const raw = await withConfig(flags)
+  const { raw, command, problems } = await withConfig(argv, flags)
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validate(raw, label, [...problems, ...outputs?.problems() ?? []])
-  if (values.printConfig) return print(require('./print-config').printedConfig(values, raw))
+  if (values.printConfig) return print(require('./print-config').printedConfig(values, raw, command))
   let server = null
   try {
     if (values.onPort) server = await startServer(command, raw, values.quietServer, interrupt)
@@ -107,14 +106,18 @@ function outputsOf (raw, onUnwritten) {
 }
 
 /**
- * @param {ReturnType<typeof readFlags>} flags
- * @returns {Promise<Record<string, any>>} raw options; those of the flags win over those of the config
+ * @param {string[]} argv
+ * @param {ReturnType<typeof readFlags>} flags of it
+ * @returns {Promise<ReturnType<typeof readFlags>>} with the options of the config; those of the flags win over them
  */
-async function withConfig ({ raw, urlImplied }) {
-  if (raw.config === undefined) return raw
-  const config = await require('./config').loadConfig(raw.config)
+async function withConfig (argv, flags) {
+  if (flags.raw.config === undefined) return flags
+  const config = await require('./config').loadConfig(flags.raw.config)
+  const { onPort } = config
+  // With a command to start, a path among the flags is one of its server.
+  const { raw, urlImplied, ...rest } = onPort ? readFlags(argv, process.env, onPort) : flags
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
-  return { ...config, ...raw, ...url !== undefined && { url } }
+  return { ...rest, urlImplied, raw: { ...config, ...raw, ...url !== undefined && { url } } }
 }
 
 /**

@@ -12,9 +12,10 @@ const NOT_OF_THE_RUN = new Set(['config', 'printConfig', 'help', 'version'])
 /**
  * @param {Record<string, any>} values typed
  * @param {Record<string, any>} raw as they were given
+ * @param {string[]} [command] that --on-port starts; in a config it is the value of that option
  * @returns {string} JSON, ends with a line break
  */
-function printedConfig (values, raw) {
+function printedConfig (values, raw, command = []) {
   /** @type {Record<string, unknown>} */
   const shown = {}
   for (const { name } of TABLE) {
@@ -23,10 +24,8 @@ function printedConfig (values, raw) {
       shown.url = urls.length === 1 ? urls[0] : urls
       continue
     }
-    const value = valueOf(name, values[name], raw[name])
-    // A config may not say it, and false is what goes without saying.
-    const isFlagOnly = name === 'onPort' && value === false
-    if (value !== undefined && !isFlagOnly && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(value, name)
+    const value = name === 'onPort' && values.onPort ? command : valueOf(name, values[name], raw[name])
+    if (value !== undefined && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(value, name)
   }
   return toJson(shown, 2) + '\n'
 }

@@ -74,7 +74,7 @@ t.test('relative paths in it start at its folder', async t => {
 t.test('says what is wrong with it', async t => {
   const dir = t.testdir({
     'broken.json': '{\n  "connections": 3,\n}',
-    'unknown.json': '{ "conections": 3, "treshold": [], "onPort": true, "zzz": 1 }',
+    'unknown.json': '{ "conections": 3, "treshold": [], "onPort": true, "zzz": 1, "help": true }',
     'array.json': '[1]',
     'broken.js': 'module.exports = {\n  a: 1\n  b: 2\n}',
     'throws.mjs': 'throw new Error("oops\\nmore")',
@@ -89,8 +89,9 @@ t.test('says what is wrong with it', async t => {
     ['unknown.json', [
       /^the config '.*': unknown option 'conections', did you mean 'connections'\?$/,
       /^the config '.*': unknown option 'treshold', did you mean 'thresholds'\?$/,
-      /^the config '.*': 'onPort' can only be a flag$/,
-      /^the config '.*': unknown option 'zzz'$/
+      /^the config '.*': unknown option 'zzz'$/,
+      /^the config '.*': 'help' can only be a flag$/,
+      /^the config '.*': expected 'onPort' to be the words of the command to start, such as \["node", "server\.js"\], got true$/
     ]],
     ['array.json', [/^the config '.*' has to be an object of options, got an array$/]],
     ['broken.js', [/^could not load the config '.*broken\.js': Unexpected identifier.*, line 3$/]],

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { mkdtempSync, rmSync } = require('node:fs')
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { version } = require('../../package.json')
@@ -538,6 +538,27 @@ t.test('--on-port', { skip: process.platform === 'win32' }, async t => {
     t.match(stderr, /\nautocannon: .*\b3\b/, 'says the exit code')
     t.notMatch(stderr, '    at ', 'no stack')
     t.notMatch(stderr, '--help', 'the flags were right')
+  })
+
+  t.test('a config may say what to start, and --print-config says it so', async t => {
+    const dir = t.testdir({})
+    const config = path.join(dir, 'config.json')
+    const printed = await cli(['--print-config', '-a', '4', '-c', '1', '--on-port', '/path', '--', 'A=b', 'node', fixture('server.js')])
+    t.strictSame([printed.code, printed.stderr], [0, ''])
+    t.match(JSON.parse(printed.stdout), { onPort: ['A=b', 'node', fixture('server.js')], url: 'http://localhost/path', quietServer: false })
+    writeFileSync(config, printed.stdout)
+    const run = async (/** @type {string[]} */ ...flags) => {
+      const { code, stdout, stderr } = await cli(['--json', '--config', config, ...flags])
+      t.equal(code, 0, stderr)
+      return { ...JSON.parse(stdout), stderr }
+    }
+    const same = await run()
+    t.match(same, { '2xx': 4, url: /\/path$/ })
+    t.match(same.stderr, /^server \d+ listens\n$/)
+    t.match(await run('/elsewhere'), { '4xx': 4, url: /^http:\/\/127\.0\.0\.1:\d+\/elsewhere$/ }, 'a path among the flags is one of its server')
+    t.match(await run('--', 'node', path.join(__dirname, '../fixtures/on-port/plain.js')), { '2xx': 4, stderr: '' }, 'a command after -- takes its place')
+    const { url } = await serve(t)
+    t.match(await run('--no-on-port', url), { '2xx': 4, url, stderr: '' }, 'and none is started when the flag says so')
   })
 
   t.test('--quiet-server shows what the command says only when it ends too early, and needs a server', async t => {

@@ -386,6 +386,8 @@ group('says why a command does not become a server', async t => {
   })
 
   t.test('only variables', async t => {
+    t.match(await fails(t, ['PORT=1', 'API_TOKEN=s3cret', 'no-such-program', '--password=s3cret'], 'AC_ON_PORT_SPAWN'),
+      /^Could not start the command: PORT=1 "?API_TOKEN=\*\*\*"? no-such-program "?--password=\*\*\*"?\n/, 'its secrets are not for logs')
     t.match(await fails(t, ['PORT=1'], 'AC_ON_PORT_SPAWN'), /^Could not start the command: PORT=1\nGive one after --/)
   })
 
