@@ -63,7 +63,9 @@ function plain (value, key, depth = 0) {
     case 'string': return value.length > LONGEST ? sizeOf(value) : value
     case 'number': case 'boolean': return value
   }
-  if (value === null || typeof value !== 'object' || value instanceof RegExp) return String(value)
+  // What JSON is expected to be may be null, which is not the text.
+  if (value === null) return null
+  if (typeof value !== 'object' || value instanceof RegExp) return String(value)
   if (depth === DEEPEST || value instanceof Uint8Array) return sizeOf(value)
   if (Array.isArray(value)) return value.slice(0, MOST).map(one => plain(one, '', depth + 1))
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null).map(([key, one]) => [key, plain(one, key, depth + 1)]))

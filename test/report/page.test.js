@@ -81,7 +81,8 @@ t.test('thresholds, checks with a failing sample, names and what repeats the run
   await page.click('.sample summary')
   t.equal(await page.innerText('.sample pre'), 'status 503\ncontent-type: text/html\nretry-after: 1\n\n<h1>Service Unavailable</h1>\nTry again later.')
   t.match(await page.textContent('[aria-labelledby=requests] tbody'), /login1,502/)
-  t.equal(await page.textContent('.command'), "autocannon --connections 20 --pipelining 1 --duration 10 -H 'accept: ***' -H 'authorization: ***' http://localhost:3000/items")
+  t.equal(await page.textContent('.command pre'), "autocannon --connections 20 --pipelining 1 --duration 10 --header 'accept: ***' --header 'authorization: ***' http://localhost:3000/items")
+  t.equal(await page.textContent('.command .note'), 'Fill in what is hidden here (***): the header accept, the header authorization.')
   t.match(await page.textContent('[aria-labelledby=repeat]'), 'Example CPU @ 3.0GHz')
   t.match(await page.textContent('[aria-labelledby=codes]'), /ECONNRESET.*AC_TIMEOUT no complete answer within the timeout/s)
   t.strictSame(complaints, [])
@@ -177,7 +178,7 @@ t.test('the keyboard reaches everything', async t => {
   const { page } = await open(browser(), written(result))
   const focused = () => page.evaluate(() => {
     const { activeElement: element } = document
-    return element?.id || element?.closest('[data-chart]')?.getAttribute('data-chart') || element?.className || element?.tagName
+    return element?.id || element?.closest('[data-chart]')?.getAttribute('data-chart') || element?.className || element?.parentElement?.className || element?.tagName
   })
   const reached = new Set()
   for (let i = 0; i < 60; i++) {

@@ -1,21 +1,178 @@
 'use strict'
 
-// Owns the command line that repeats a run, made from what its result says of the options.
+// Owns the command line that repeats a run, made from what its result says of the options: what has to be filled in, because a
+// result keeps no secrets, and what no flag can say.
+
+/** What stands for what a result does not show. */
+const HIDDEN = '***'
+
+/** How a result tells of content that it does not show. */
+const NOT_SHOWN = /^\[(\d+ bytes|not shown)\]$/
+
+/** A regular expression as a text. */
+const PATTERN = /^\/.+\/[a-z]*$/s
+
+/**
+ * @typedef {object} Command
+ * @property {string} command for a POSIX shell
+ * @property {string[]} hidden what has to be filled in, in the order in which it stands there
+ * @property {string[]} missing what only a config or a program can say
+ */
 
 /**
  * @param {Record<string, any>} options of a result
- * @returns {string | null} null when a command line can't say it: hooks, several requests, or a value that was left out
+ * @returns {Command}
  */
-function commandOf ({ url, headers = [], ...others }) {
-  const flags = Object.entries(others).map(([name, value]) => {
-    if (value === true) return `--${name}`
-    if (name === 'thresholds') return value.every((/** @type {unknown} */ one) => typeof one === 'string') ? value.map((/** @type {string} */ one) => `--threshold ${quote(one)}`).join(' ') : null
-    if (name === 'percentiles') return `--percentiles ${value.join(',')}`
-    if (typeof value === 'number') return `--${name} ${value}`
-    return typeof value === 'string' && !value.startsWith('[') ? `--${name} ${quote(value)}` : null
-  })
-  if (flags.includes(null)) return null
-  return ['autocannon', ...flags, ...headers.map((/** @type {[string, string]} */ [name, value]) => `-H ${quote(`${name}: ${value}`)}`), ...[url].flat().map(quote)].join(' ')
+function commandOf (options) {
+  /** @type {Parts} */
+  const parts = { words: [], hidden: [], missing: [] }
+  const { url, ...others } = withSingleRequest(options, parts)
+  for (const [name, value] of Object.entries(others)) {
+    const say = Object.hasOwn(WORDS, name) ? WORDS[name] : plain
+    say(value, parts, name)
+  }
+  for (const one of [url].flat().filter(one => one !== undefined)) {
+    if (String(one).includes(`${HIDDEN}@`)) parts.hidden.push('user and password of the URL')
+    parts.words.push(quote(String(one)))
+  }
+  return { command: ['autocannon', ...parts.words].join(' '), hidden: [...new Set(parts.hidden)], missing: parts.missing }
+}
+
+/** @typedef {{ words: string[], hidden: string[], missing: string[] }} Parts of a command */
+
+/**
+ * A list of one request is what the flags of the method, the headers and the body say, and the path of the URL.
+ * @param {Record<string, any>} options
+ * @param {Parts} parts
+ * @returns {Record<string, any>} without requests
+ */
+function withSingleRequest ({ requests, ...options }, { missing }) {
+  if (requests === undefined || options.har !== undefined) return options
+  if (requests.length !== 1) {
+    missing.push(`the ${requests.length} requests that take turns`)
+    return options
+  }
+  const { method, path, headers = [], body, expect, ...others } = requests[0]
+  /** @type {Record<string, any>} */
+  const said = { ...options, ...method !== undefined && { method }, ...body !== undefined && { body } }
+  if (path !== undefined) {
+    const urls = [options.url].flat().map(url => withPath(url, path))
+    if (urls.includes(null)) missing.push(`the path ${path} of the request`)
+    else said.url = urls
+  }
+  if (headers.length > 0) said.headers = merged(options.headers ?? [], headers)
+  if (expect !== undefined) said.expect = { ...options.expect, ...expect, ...(options.expect?.headers || expect.headers) && { headers: merged(options.expect?.headers ?? [], expect.headers ?? []) } }
+  for (const [name, value] of Object.entries(others)) missing.push(`${name} of the request (${inWords(value)})`)
+  return said
+}
+
+/**
+ * @param {string} url
+ * @param {string} path
+ * @returns {string | null} null when it is none of this URL: `*`, or a URL itself
+ */
+function withPath (url, path) {
+  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0]
+  return origin === undefined || !/^(\/|(?!\*$|[a-z]+:\/\/))/i.test(path) ? null : origin + (path.startsWith('/') ? path : '/' + path)
+}
+
+/**
+ * @param {Array<[string, string]>} under
+ * @param {Array<[string, string]>} over its names win
+ */
+function merged (under, over) {
+  const names = new Set(over.map(([name]) => name.toLowerCase()))
+  return [...under.filter(([name]) => !names.has(name.toLowerCase())), ...over]
+}
+
+/** @typedef {(value: any, parts: Parts, name: string) => void} Say */
+
+/** @type {Record<string, Say>} */
+const WORDS = {
+  headers (pairs, parts) {
+    for (const [name, value] of pairs) {
+      if (value.includes(HIDDEN)) parts.hidden.push(`the header ${name}`)
+      add(parts, '--header', `${name}: ${value}`)
+    }
+  },
+  thresholds (list, parts) {
+    for (const one of list) typeof one === 'string' ? add(parts, '--threshold', one) : add(parts, one.abortOn ? '--abort-on' : '--threshold', one.threshold)
+  },
+  percentiles: (list, parts) => add(parts, '--percentiles', list.join(',')),
+  warmup ({ connections, duration }, parts) {
+    const inside = [...connections === undefined ? [] : ['-c', connections], ...duration === undefined ? [] : ['-d', duration]]
+    parts.words.push('--warmup', ...inside.length === 0 ? [] : ['[', ...inside, ']'])
+  },
+  expect (expect, parts) {
+    for (const [key, value] of Object.entries(expect)) {
+      if (Object.hasOwn(EXPECT, key)) EXPECT[key](value, parts, key)
+      else parts.missing.push(`expect.${key} (${inWords(value)})`)
+    }
+  },
+  tlsOptions: (_, { missing }) => missing.push('tlsOptions (certificates and keys in files: --cert, --key, --ca)'),
+  initialContext: onlyInConfig,
+  setupClient: onlyInConfig,
+  verifyBody: onlyInConfig,
+  check: onlyInConfig
+}
+
+/**
+ * Parts of what is expected of an answer.
+ * @type {Record<string, Say>}
+ */
+const EXPECT = {
+  status: (codes, parts) => add(parts, '--expect-status', [codes].flat().join(',')),
+  headers (pairs, parts) {
+    for (const [name, value] of pairs) {
+      parts.hidden.push(`what the header ${name} is expected to be`)
+      add(parts, '--expect-header', `${name}=${value}`)
+    }
+  },
+  json (json, parts) {
+    if (typeof json !== 'object') return parts.missing.push(`expect.json (${inWords(json)})`)
+    for (const [path, value] of Array.isArray(json) ? json : Object.entries(json)) {
+      if (path.includes('=') || (typeof value === 'string' && PATTERN.test(value))) {
+        parts.missing.push(`expect.json ${path} (${inWords(value)})`)
+        continue
+      }
+      const text = typeof value === 'string' && NOT_SHOWN.test(value) ? JSON.stringify(HIDDEN) : JSON.stringify(value)
+      if (text.includes(HIDDEN)) parts.hidden.push(`what ${path} is expected to be`)
+      add(parts, '--expect-json', `${path}=${text}`)
+    }
+  }
+}
+
+/** @type {Say} */
+function onlyInConfig (value, { missing }, name) {
+  missing.push(`${name} (${inWords(value)})`)
+}
+
+/** @type {Say} */
+function plain (value, parts, name) {
+  if (value === true) parts.words.push(`--${name}`)
+  else if (typeof value === 'string' && NOT_SHOWN.test(value)) {
+    parts.hidden.push(`${name} (${value.slice(1, -1)})`)
+    add(parts, `--${name}`, HIDDEN)
+  } else if (typeof value === 'number' || typeof value === 'string') {
+    if (String(value).includes(HIDDEN)) parts.hidden.push(name)
+    add(parts, `--${name}`, String(value))
+  } else onlyInConfig(value, parts, name)
+}
+
+/**
+ * @param {Parts} parts
+ * @param {string} flag
+ * @param {string} value
+ */
+function add ({ words }, flag, value) {
+  // What begins with a dash would be read as a flag.
+  if (value.startsWith('-')) words.push(`${flag}=${quote(value)}`)
+  else words.push(flag, quote(value))
+}
+
+/** @param {unknown} value */
+function inWords (value) {
+  return typeof value === 'string' ? value.replace(/^\[(.*)\]$/s, '$1') : JSON.stringify(value)
 }
 
 /** @param {string} text */

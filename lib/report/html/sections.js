@@ -189,11 +189,17 @@ function requests ({ byRequest = {}, duration }) {
 /** @param {Result} result */
 function repeat ({ options, environment }) {
   if (options === undefined && environment === undefined) return false
-  const command = options === undefined ? null : commandOf(options)
-  return section('repeat', 'To repeat this run',
-    command !== null && html`<pre class="command" tabindex="0">${command}</pre>`,
+  return section('repeat', 'To repeat this run', options !== undefined && shownCommand(options),
     html`<div class="pair">${options !== undefined && list('Options', Object.entries(options).map(([name, value]) => [name, wordsOf(value)]))}${
       environment !== undefined && list('Measured with', Object.entries(environment).map(([name, value]) => [name, String(value)]))}</div>`)
+}
+
+/** @param {Record<string, any>} options of a result */
+function shownCommand (options) {
+  const { command, hidden, missing } = commandOf(options)
+  return html`<div class="command"><pre tabindex="0">${command}</pre>
+${hidden.length > 0 && html`<p class="note">Fill in what is hidden here (***): ${hidden.join(', ')}.</p>`}
+${missing.length > 0 && html`<p class="note">Not in this command, because only a config (--config) or a program can say it: ${missing.join(', ')}.</p>`}</div>`
 }
 
 /** @param {any} value */

@@ -1,0 +1,115 @@
+'use strict'
+
+// The command that repeats a run, read by a shell and by autocannon again.
+
+const t = require('tap')
+const { spawnSync } = require('node:child_process')
+const { readFlags, apiOptions } = require('../../lib/cli/args')
+const { describeOptions } = require('../../lib/options/describe')
+const { validate } = require('../../lib/options/validate')
+const { commandOf } = require('../../lib/report/html/command')
+
+/** @param {Record<string, any>} given options of the API */
+const described = given => JSON.parse(JSON.stringify(describeOptions(given, validate(given).values)))
+
+/**
+ * @param {string} command
+ * @returns {string[]} the arguments that a shell makes of it
+ */
+function argumentsOf (command) {
+  const { stdout, stderr } = spawnSync('sh', ['-c', `autocannon () { for one; do printf '%s\\0' "$one"; done; }\n${command}`], { encoding: 'utf8' })
+  t.equal(stderr, '')
+  return stdout.split('\0').slice(0, -1)
+}
+
+/**
+ * @param {string} command
+ * @returns {Record<string, any>} what a result says of the options of a run by it
+ */
+function optionsOf (command) {
+  const { raw, problems } = readFlags(argumentsOf(command), {})
+  t.strictSame(problems, [], command)
+  return described(apiOptions(raw, validate(raw).values))
+}
+
+const url = ['http://localhost:3000/items']
+
+t.test('the command, read again, gives the options back', async t => {
+  for (const given of /** @type {Array<Record<string, any>>} */ ([
+    { url },
+    { url: ['http://localhost:3000/', 'https://localhost:4000/a?b=c&d=%20$HOME`x`'] },
+    { url, connections: 50, pipelining: 4, duration: 1.5, sampleInt: 500, workers: 2, timeout: 3, rate: 0.5 },
+    { url, amount: 1_000_000_000_000, maxConnectionRequests: 5, maxOverallRequests: 100, bailout: 3, reconnectRate: 7, connectionRate: 12 },
+    { url, overallRate: 100, ignoreCoordinatedOmission: true, excludeErrorStats: true, forever: true, idReplacement: true, byRequest: true },
+    { url, socketPath: "/tmp/it's a \"socket\".sock", servername: 'a.example' },
+    { url, socketPath: '-x' },
+    { url, method: 'PATCH', headers: { accept: '*/*', 'x-a': ['1', '2'] } },
+    { url, thresholds: ['p99 < 50ms', 'rps >= 2000', { threshold: 'error rate < 1%', abortOn: true }] },
+    { url, percentiles: [50, 99.9] },
+    { url, warmup: { connections: 2, duration: 3 } },
+    { url, warmup: { duration: 0.5 } },
+    { url, warmup: {} },
+    { url, expect: { status: [200, '3xx'], headers: { 'content-type': 'text/html', etag: true }, json: { 'user.id': 42, 'items[0].name': "it's", a: null, b: '42', c: [1, { d: false }] } } }
+  ])) {
+    const options = described(given)
+    const { command, missing } = commandOf(options)
+    t.strictSame(optionsOf(command), options, command)
+    t.strictSame(missing, [])
+  }
+})
+
+t.test('a single request is its method, path, headers, body and expectations', async t => {
+  const given = { url: ['http://localhost:3000/old?x', 'http://localhost:4000'], headers: { accept: 'a', 'x-b': 'b' }, expect: { status: 200, headers: { etag: true } } }
+  const options = described({ ...given, requests: [{ method: 'POST', path: '/new?a=1', headers: { Accept: 'c' }, expect: { json: { id: 1 }, headers: { server: 'x' } } }] })
+  const { command, hidden, missing } = commandOf(options)
+  t.equal(command, "autocannon --connections 10 --pipelining 1 --duration 10 --header 'x-b: ***' --header 'Accept: ***' --expect-status 200 " +
+    "--expect-header 'etag=***' --expect-header 'server=***' --expect-json id=1 --method POST 'http://localhost:3000/new?a=1' 'http://localhost:4000/new?a=1'")
+  t.strictSame(hidden, ['the header x-b', 'the header Accept', 'what the header etag is expected to be', 'what the header server is expected to be'])
+  t.strictSame(missing, [])
+  const { requests, ...read } = optionsOf(command)
+  t.equal(requests, undefined)
+  t.equal(read.method, 'POST')
+  t.strictSame(read.url, ['http://localhost:3000/new?a=1', 'http://localhost:4000/new?a=1'])
+})
+
+t.test('what a result does not show is to be filled in, and named', async t => {
+  const { command, hidden, missing } = commandOf(described({
+    url: 'http://me:secret@localhost:3000/', method: 'POST', body: '{"password":"x"}', expectBody: 'ok', headers: { authorization: 'Bearer x' }, form: undefined
+  }))
+  t.equal(command, "autocannon --connections 10 --pipelining 1 --duration 10 --method POST --body '***' --header 'authorization: ***' --expectBody '***' 'http://***@localhost:3000/'")
+  t.strictSame(hidden, ['body (16 bytes)', 'the header authorization', 'expectBody (2 bytes)', 'user and password of the URL'])
+  t.strictSame(missing, [])
+  const form = commandOf(described({ url, form: { field: { type: 'text', value: 'x' } } }))
+  t.match(form.command, " --form '***' ")
+  t.strictSame(form.hidden, ['form (not shown)'])
+})
+
+t.test('what no flag can say is named, and the rest is said', async t => {
+  const { command, missing } = commandOf(described({
+    url,
+    initialContext: { a: 1 },
+    setupClient: function prepare () {},
+    verifyBody: '/hooks/verify.js',
+    check: () => true,
+    tlsOptions: { ca: 'x' },
+    expect: { maxMs: 500, maxBytes: 10, body: 'x', json: { a: /b/ } },
+    requests: [{ path: '/a', name: 'a', setupRequest: function setup () {} }]
+  }))
+  t.equal(command, 'autocannon --connections 10 --pipelining 1 --duration 10 http://localhost:3000/a')
+  t.strictSame(missing, [
+    'name of the request (a)', 'setupRequest of the request (function setup)', 'initialContext (not shown)', 'setupClient (function prepare)', 'verifyBody (/hooks/verify.js)',
+    'expect.body (not shown)', 'expect.json a (/b/)', 'expect.maxBytes (10)', 'expect.maxMs (500)', 'check (function check)',
+    'tlsOptions (certificates and keys in files: --cert, --key, --ca)'
+  ])
+  const several = commandOf(described({ url, requests: [{ path: '/a' }, { path: '/b' }, {}] }))
+  t.equal(several.command, 'autocannon --connections 10 --pipelining 1 --duration 10 http://localhost:3000/items')
+  t.strictSame(several.missing, ['the 3 requests that take turns'])
+  t.strictSame(commandOf(described({ url, requests: [{ path: 'http://other/x' }] })).missing, ['the path http://other/x of the request'])
+})
+
+t.test('a shell reads it as it is meant, whatever is in it', async t => {
+  for (const text of ["'", "a'b'c", '$(touch x)', '`x`', '"', '\\', '!x', '#', '~', '*', 'ä€😀', '; rm -rf x', '&&', '--', '']) {
+    const threshold = text
+    t.strictSame(argumentsOf(commandOf({ url, thresholds: [threshold] }).command), text.startsWith('-') ? [`--threshold=${text}`, url[0]] : ['--threshold', text, url[0]], text)
+  }
+})
