@@ -1,0 +1,74 @@
+'use strict'
+
+// Words that a script written for autocannon 9 may look for: which are the same, and what stands where they are not.
+
+const t = require('tap')
+const autocannon = require('../..')
+const { cli } = require('../helpers/cli')
+const { closedPort, serve } = require('../helpers/http-server')
+
+t.test('banner and summary have the lines of autocannon 9', async t => {
+  const { url } = await serve(t, (request, response) => {
+    response.statusCode = request.url === '/404' ? 404 : 200
+    response.end('ok')
+  })
+  const { stderr } = await cli(['-a', '6', '-c', '2', '-p', '3', '-w', '1', '-E', 'ok', url])
+  t.match(stderr, `Running 6 requests test @ ${url}\n2 connections with 3 pipelining factor\n1 worker`)
+  t.match(stderr, /\n\nReq\/Bytes counts sampled once per second\.\n# of samples: 1\n\n6 requests in [\d.]+s, \d+ B read\n$/)
+  t.match((await cli(['-a', '5', '-c', '1', `${url}/404`])).stderr, '\n0 2xx responses, 5 non 2xx responses\n5 requests in ')
+})
+
+t.test('one of a kind is said in the singular', async t => {
+  const { url } = await serve(t)
+  t.match((await cli(['-a', '1', '-c', '1', url])).stderr, `Running 1 request test @ ${url}\n1 connection\n`)
+})
+
+t.test('a warm-up is announced by a line, and its figures are not shown', async t => {
+  const { url } = await serve(t)
+  const { stderr } = await cli(['-a', '5', '-c', '1', '-W', '[', '-c', '2', '-d', '0.1', ']', url])
+  t.match(stderr, `Warming up for 0.1s with 2 connections\nRunning 5 requests test @ ${url}\n1 connection\n`)
+  t.equal(stderr.split('# of samples').length, 2)
+})
+
+t.test('errors are counted by what went wrong, and a run without an answer has no tables', async t => {
+  const { stderr } = await cli(['-a', '3', '-c', '1', `http://127.0.0.1:${await closedPort()}`])
+  t.match(stderr, '\n0 requests in ')
+  t.match(stderr, '\n3 errors: 3 ECONNREFUSED (')
+  t.notMatch(stderr, '┌')
+})
+
+t.test('--debug prints one line for each error, with its code', async t => {
+  const { stderr } = await cli(['-a', '2', '-c', '1', '--debug', `http://127.0.0.1:${await closedPort()}`])
+  t.equal(stderr.match(/^ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+$/gm)?.length, 2)
+})
+
+t.test('what is wrong with an option, a form or a HAR is said by its name, with what was given', async t => {
+  const url = 'http://localhost'
+  /** @type {Array<[any, RegExp]>} */
+  const cases = [
+    [{}, /a URL is required/],
+    [{ url, connections: 0 }, /^connections: expected a whole number, .* got 0$/],
+    [{ url, setupClient: 5 }, /^setupClient: expected a function or the path of a module that exports one, got 5$/],
+    [{ url, har: {} }, /^har: this is not a HAR: expected an object with log\.entries/],
+    [{ url, form: { a: { type: 'x' } } }, /^form: the field 'a' has the type 'x': expected "text" or "file"$/],
+    [{ url, form: 'no.json' }, /^form: .*'no\.json'/]
+  ]
+  for (const [options, message] of cases) await t.rejects(Promise.resolve(autocannon(options)), { code: 'AC_OPTIONS', message })
+})
+
+t.test('expectBody goes with requests, and ignoreCoordinatedOmission without a rate', async t => {
+  const { url } = await serve(t, (request, response) => response.end(request.url))
+  const result = await autocannon({ url, amount: 4, connections: 1, expectBody: '/a', requests: [{ path: '/a' }, { path: '/b' }], ignoreCoordinatedOmission: true })
+  t.match(result, { '2xx': 4, mismatches: 2 })
+})
+
+t.test('without workers a result has no number of them', async t => {
+  const { url } = await serve(t)
+  t.notOk('workers' in JSON.parse(JSON.stringify(await autocannon({ url, amount: 1, connections: 1 }))))
+})
+
+t.test('parseArguments gives what was said, without defaults and short names', async t => {
+  const options = autocannon.parseArguments(['-c', '5', '-l', 'http://localhost'])
+  t.equal(options.connections, 5)
+  t.notOk('duration' in options || 'c' in options || '_' in options)
+})
