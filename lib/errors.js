@@ -29,6 +29,7 @@ const CODES = Object.freeze({
   AC_CLOSED: 'the server closed the connection before it answered',
   AC_TRUNCATED: 'the connection ended inside an answer',
 
+  AC_TLS_ALERT: 'the answer is a TLS alert: the server expects https',
   AC_STATUS_LINE: 'the answer does not start with an HTTP/1.x status line',
   AC_HEADER: 'a header or trailer line is malformed',
   AC_HEAD_SIZE: 'the head or the trailer of an answer is larger than 64 KiB',
@@ -63,7 +64,8 @@ const FOREIGN_CODES = Object.freeze({
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of the server comes from an authority that is not trusted',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate of the server comes from an authority that is not trusted',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the server is for another name',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'what listens at that address does not speak TLS'
+  ERR_SSL_WRONG_VERSION_NUMBER: 'what listens at that address does not speak TLS',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'what listens at that address does not speak TLS'
 })
 
 /**

@@ -71,6 +71,8 @@ for (let i = 0; i < 16; i++) {
 }
 
 const VERSION = Buffer.from('HTTP/1.')
+/** The first byte of a TLS record with an alert (RFC 8446 §5.1): what many servers answer to plain HTTP on a port for TLS. */
+const TLS_ALERT = 21
 const EMPTY = Buffer.alloc(0)
 
 /**
@@ -264,7 +266,7 @@ class ResponseParser {
    */
   mayBecomeHead (buf, start, from, end) {
     for (let i = from; i < end && i - start < VERSION.length; i++) {
-      if (buf[i] !== VERSION[i - start]) return this.refuse('AC_STATUS_LINE')
+      if (buf[i] !== VERSION[i - start]) return this.refuse(buf[start] === TLS_ALERT ? 'AC_TLS_ALERT' : 'AC_STATUS_LINE')
     }
     const last = Math.min(end, start + MAX_HEAD + 1)
     for (let i = from; i < last; i++) {
@@ -284,7 +286,7 @@ class ResponseParser {
   parseHead (buf, start) {
     let pos = start
     for (let i = 0; i < VERSION.length; i++) {
-      if (buf[pos++] !== VERSION[i]) return this.refuse('AC_STATUS_LINE')
+      if (buf[pos++] !== VERSION[i]) return this.refuse(buf[start] === TLS_ALERT ? 'AC_TLS_ALERT' : 'AC_STATUS_LINE')
     }
     const minor = buf[pos++]
     if (minor !== ZERO && minor !== ZERO + 1) return this.refuse('AC_STATUS_LINE')

@@ -19,7 +19,7 @@ const DEEPEST = 6
 const SKIPPED = new Set(['title', 'skipAggregateResult'])
 
 /** Said even when they are the defaults. */
-const ALWAYS = new Set(['connections', 'pipelining', 'duration'])
+const ALWAYS = new Set(['connections', 'pipelining', 'duration', 'timeout'])
 
 /** Options that hold what is sent, or what comes back. */
 const CONTENT = new Set(['body', 'expectBody', 'form', 'har', 'initialContext', 'tlsOptions'])

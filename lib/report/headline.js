@@ -6,7 +6,7 @@
 const { plural, formatInteger } = require('../units')
 const { failureSentence } = require('./figures')
 const { tolerates } = require('../stats/threshold')
-const { errorList, shortages, warnings } = require('./notes')
+const { errorWords, hints, interruption, shortages, warnings } = require('./notes')
 const { formatActual } = require('./verdicts')
 
 /** How many of the thresholds, checks or limits that failed are named. */
@@ -47,19 +47,20 @@ function hasFailed (result) {
  * @returns {Headline}
  */
 function headlineOf (result) {
-  const { thresholds = [], failures, errors, errorCodes, mismatches, non2xx, requests } = result
+  const { thresholds = [], failures, errors, mismatches, non2xx, requests } = result
+  const interrupted = interruption(result)
   const facts = [
     ...failures > errors ? [`${failureSentence(result)}.`] : [],
-    ...errors > 0 ? [`${plural(errors, 'error')}: ${errorList(errorCodes)}.`] : [],
+    ...errors > 0 ? [`${errorWords(result)}.`] : [],
     ...mismatches > 0 ? [`${plural(mismatches, 'body', 'bodies')} other than expected.`] : [],
     ...non2xx > 0 ? [`${plural(non2xx, 'answer')} other than 2xx.`] : [],
-    ...result.interrupted ? ['The run was ended before its time: this is what was measured until then.'] : []
+    ...interrupted === null ? [] : [`${interrupted}: this is what was measured until then.`]
   ]
   const lost = thresholds.find((/** @type {any} */ { aborted }) => aborted)
   const notes = [
     ...facts,
     ...lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`],
-    ...shortages(result), ...warnings(result)
+    ...hints(result), ...shortages(result), ...warnings(result)
   ]
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : 'The run ended before the first answer', notes }
   const judged = judgedOf(result)

@@ -3,7 +3,7 @@
 // Owns the result as JUnit XML: thresholds and checks are test cases, and so is that anything answered at all.
 
 const { judgedOf } = require('./headline')
-const { errorList } = require('./notes')
+const { errorWords } = require('./notes')
 const { formatActual } = require('./verdicts')
 
 /**
@@ -19,11 +19,11 @@ const { formatActual } = require('./verdicts')
  * @returns {string}
  */
 function toJunit (result) {
-  const { title, url, start, duration, requests, errors, errorCodes, thresholds = [], checks = [], comparison } = result
+  const { title, url, start, duration, requests, errors, thresholds = [], checks = [], comparison } = result
   const answered = requests.total > 0
   const failed = judgedOf(result).flatMap(({ failed }) => failed)
   const suites = [
-    suite('run', [{ name: 'the server answers', ...!answered && { failure: { message: 'nothing answered', details: errors > 0 ? errorList(errorCodes) : '' } } }]),
+    suite('run', [{ name: 'the server answers', ...!answered && { failure: { message: 'nothing answered', details: errors > 0 ? errorWords(result) : '' } } }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
       name: threshold.expression,
       note: threshold.note,

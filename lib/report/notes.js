@@ -6,6 +6,100 @@ const { meaningOf } = require('../errors')
 const { formatInteger, formatSeconds, plural } = require('../units')
 const { formatRate } = require('./figures')
 
+/** A handshake with something that speaks no TLS ends in one of these. */
+const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])
+
+/** A connection that the server ended instead of answering. */
+const ENDED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE'])
+
+const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
+
+/** What shortages() has more to say of. */
+const SHORT = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])
+
+/** Answers that say where to go instead. 304 does not. */
+const REDIRECTS = ['300', '301', '302', '303', '307', '308']
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} what to try when a run did not measure what somebody wanted to know
+ */
+function hints (result) {
+  const { requests, errors, statusCodeStats = {} } = result
+  if (requests.total === 0) return [errors > 0 ? `Nothing answered at ${whereOf(result)}${advice(result)}` : beforeTheFirst(result)]
+  const found = []
+  const redirected = REDIRECTS.reduce((sum, status) => sum + (statusCodeStats[status]?.count ?? 0), 0)
+  if (redirected === requests.total) found.push('Every answer was a redirect, and redirects are not followed: benchmark the address that it leads to.')
+  else if (redirected > 0) found.push(`${plural(redirected, 'answer was a redirect', 'answers were redirects')}: redirects are not followed.`)
+  const secure = withScheme(result, 'http', 'https')
+  if (secure !== '' && statusCodeStats[400]?.count === requests.total) {
+    found.push(`Every answer was 400: servers that expect TLS say so to plain http. If this is one, try ${secure}`)
+  }
+  return found
+}
+
+/** @param {Record<string, any>} result */
+function whereOf ({ url, socketPath }) {
+  return [url ?? []].flat().join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
+}
+
+/** @param {Record<string, any>} result of a run in which nothing failed and nothing was answered */
+function beforeTheFirst ({ interrupted, options }) {
+  const ended = 'The run ended before the first answer'
+  return interrupted || options?.duration === undefined ? ended + '.' : `${ended}: give it more time with -d (--duration).`
+}
+
+/**
+ * @param {Record<string, any>} result of a run to which nothing was answered
+ * @returns {string} the end of the sentence that says so
+ */
+function advice (result) {
+  const { errors, timeouts, errorCodes = errors === timeouts ? { AC_TIMEOUT: timeouts } : {} } = result
+  const codes = Object.keys(errorCodes).sort((a, b) => errorCodes[b] - errorCodes[a])
+  const [most = ''] = codes
+  if (codes.length > 0 && codes.every(code => TIMEOUTS.has(code))) return timeoutAdvice(result, codes)
+  const [secure, plain] = [withScheme(result, 'http', 'https'), withScheme(result, 'https', 'http')]
+  if (most === 'AC_TLS_ALERT' && secure !== '') return `: it expects TLS. Try ${secure}`
+  if (NO_TLS.has(most) && plain !== '') return `: it does not speak TLS. Try ${plain}`
+  if (ENDED.has(most) && secure !== '') return `: the server ends connections without an answer. If it expects TLS, try ${secure}`
+  if (ENDED.has(most) && plain !== '') return `: the server ends connections without an answer. If it does not speak TLS, try ${plain}`
+  if (most === 'AC_STATUS_LINE') return ': what listens there does not speak HTTP/1.1.'
+  if (most === 'ENOTFOUND') return ': is the name of the host right?'
+  return SHORT.has(most) || /CERT|SIGNATURE/.test(most) ? '.' : ': is the server running there?'
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string[]} codes
+ */
+function timeoutAdvice ({ options }, codes) {
+  const after = options?.timeout === undefined ? '' : ` after ${options.timeout} s`
+  return codes.every(code => code === 'AC_CONNECT_TIMEOUT')
+    ? `: every attempt to connect timed out${after}. Is the address right, and does a firewall let it through? To wait longer, raise -t (--timeout).`
+    : `: every request timed out${after}. If the server needs longer, raise -t (--timeout).`
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} scheme
+ * @param {string} instead
+ * @returns {string} its URLs of a scheme with another one; empty when there are none
+ */
+function withScheme ({ url }, scheme, instead) {
+  return [url ?? []].flat().filter(one => one.startsWith(`${scheme}://`)).map(one => instead + one.slice(scheme.length)).join(', ')
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} how far a run came that was ended before its time, by a signal or stop()
+ */
+function interruption ({ interrupted, duration, requests, options = {} }) {
+  if (!interrupted) return null
+  if (options.amount !== undefined) return `Interrupted after ${formatInteger(requests.sent)} of ${plural(options.amount, 'request')}`
+  const seconds = Number(duration < 0.1 ? duration.toPrecision(1) : duration.toFixed(1))
+  return `Interrupted after ${seconds}${options.duration > seconds ? ` of ${options.duration}` : ''} s`
+}
+
 /**
  * @param {Record<string, any>} result
  * @returns {string[]} why the figures may not say what they seem to say
@@ -15,7 +109,7 @@ function warnings ({ generator, rate, unfinished, latency, connect, requests, ti
   if (rate !== undefined && rate.ratio < 0.99 && rate.late + rate.unsent > 0) {
     const cause = connect?.totalCount === 0
       ? 'there was no connection'
-      : generator.saturated ? 'the generator was too busy' : 'the server held all connections'
+      : generator?.saturated ? 'the generator was too busy' : 'the server held all connections'
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   }
   if (rate !== undefined && unfinished > 0.01 * rate.sent) {
@@ -58,6 +152,17 @@ function shortages ({ errorCodes = {}, openFileLimit, connect }) {
 }
 
 /**
+ * @param {Record<string, any>} result
+ * @returns {string} `1,204 errors: 1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`: the most frequent first
+ */
+function errorWords ({ errors, timeouts = 0, errorCodes }) {
+  const all = plural(errors, 'error')
+  // autocannon 9 tells timeouts from the rest, and no more.
+  if (errorCodes === undefined) return timeouts > 0 ? `${all}: ${plural(timeouts, 'timeout')}${errors > timeouts ? `, ${plural(errors - timeouts, 'other')}` : ''}` : all
+  return `${all}: ${errorList(errorCodes)}`
+}
+
+/**
  * @param {Record<string, number>} errorCodes
  * @returns {string} `1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`: the most frequent first
  */
@@ -70,4 +175,4 @@ function errorList (errorCodes) {
     .join(', ')
 }
 
-module.exports = { errorList, shortages, warnings }
+module.exports = { errorWords, hints, interruption, shortages, warnings }

@@ -8,7 +8,7 @@ const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { colorsFor } = require('./colors')
 const { briefMs, briefRate, failureSentence, formatRate, formatSent, ms } = require('./figures')
-const { errorList, shortages, warnings } = require('./notes')
+const { errorWords, hints, interruption, shortages, warnings } = require('./notes')
 const { columnsOf, table } = require('./table')
 const { comparisonText, thresholdText } = require('./verdicts')
 
@@ -45,11 +45,13 @@ function printResult (given, options = {}) {
   const answered = result.requests.total > 0
   if (renderResultsTable && answered) parts.push(latencyTable(result, screen), volumeTable(result, screen))
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))
-  if (renderLatencyTable && answered) parts.push(percentileTable(result, screen))
-  if (renderStatusCodes && answered) parts.push(statusTable(result, screen))
-  parts.push(summary(result, screen.color))
+  if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
+  if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (renderResultsTable && result.non2xx > 0))) parts.push(statusTable(result, screen))
+  parts.push(summary(result, screen.color, !renderStatusCodes && !renderResultsTable))
   if (result.thresholds?.length > 0) parts.push('', thresholdText(result, screen).trimEnd())
   if (result.comparison !== undefined) parts.push('', comparisonText(result.comparison, screen).trimEnd())
+  const interrupted = interruption(result)
+  if (interrupted !== null) parts.push(screen.color.yellow(interrupted))
   return '\n' + parts.join('\n') + '\n'
 }
 
@@ -114,8 +116,8 @@ function requestTable ({ byRequest, duration, percentiles = SHOWN }, screen) {
   const requests = /** @type {Array<[string, any]>} */ (Object.entries(byRequest))
   const counts = ['Count', 'Req/Sec', 'Failures']
   const columns = [...percentiles.map(percentileKey), 'average', 'max']
-  /** @param {number} n */
-  const bad = n => n > 0 ? { text: formatInteger(n), paint: screen.color.red } : '0'
+  /** @param {number | undefined} n results of older versions do not say */
+  const bad = n => n === undefined ? '–' : n > 0 ? { text: formatInteger(n), paint: screen.color.red } : '0'
   return table(screen, ['Request', ...counts, ...percentiles.map(titleOf), 'Avg', 'Max'], brief =>
     requests.map(([name, { count, latency, failures }]) => [
       { text: cut(name, LONGEST_NAME), paint: screen.color.bold },
@@ -143,7 +145,7 @@ function percentileTable ({ latency, percentiles = PERCENTILES }, screen) {
  */
 function statusTable ({ statusCodeStats }, screen) {
   return table(screen, ['Code', 'Count'], () => Object.entries(statusCodeStats).map(([status, { count }]) =>
-    [{ text: status, paint: colorOfStatus(screen.color, status) }, formatInteger(count)])) + '\n'
+    [{ text: status, paint: colorOfStatus(screen.color, status) }, formatInteger(count)]), { elastic: [0] }) + '\n'
 }
 
 /**
@@ -151,29 +153,30 @@ function statusTable ({ statusCodeStats }, screen) {
  * @param {string} status
  */
 function colorOfStatus (color, status) {
-  return status.startsWith('2') || status.startsWith('3') ? color.green : color.red
+  return { 2: color.green, 3: color.yellow, 4: color.red, 5: color.red }[status[0]] ?? color.cyan
 }
 
 /**
  * @param {Record<string, any>} result
  * @param {Colors} color
+ * @param {boolean} codes whether it is here that the status codes have to be said
  */
-function summary (result, color) {
+function summary (result, color, codes) {
   const lines = []
-  if (result.non2xx > 0) lines.push(`${plural(result['2xx'], '2xx response')}, ${plural(result.non2xx, 'non 2xx response')}`)
+  if (result.non2xx > 0) {
+    const { failures = result.errors + result['4xx'] + result['5xx'] } = result
+    const paint = failures > result.errors ? color.red : color.yellow
+    lines.push(paint(`${plural(result['2xx'], '2xx response')}, ${plural(result.non2xx, 'non 2xx response')}`))
+    if (codes) lines.push('Status codes: ' + Object.entries(result.statusCodeStats).map(([status, { count }]) => colorOfStatus(color, status)(`${formatInteger(count)} × ${status}`)).join(', '))
+  }
   lines.push(`${formatSent(result)} requests in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
   if (result.failures > result.errors) lines.push(color.red(failureSentence(result)))
-  if (result.errors > 0) lines.push(color.red(`${plural(result.errors, 'error')}: ${errorList(result.errorCodes)}`))
+  if (result.errors > 0) lines.push(color.red(errorWords(result)))
   if (result.mismatches > 0) lines.push(color.red(plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')))
   lines.push(...checkLines(result, color))
   if (result.resent > 0) lines.push(`${plural(result.resent, 'request was', 'requests were')} sent again: the server closed the connection after an earlier answer`)
   if (result.resets > 0) lines.push(`${plural(result.resets, 'request pipeline reset')}`)
-  if (result.requests.total === 0) {
-    lines.push(color.yellow(result.errors > 0
-      ? `Nothing answered at ${[result.url].flat().join(', ')}: is the server running there?`
-      : 'The run ended before the first answer.'))
-  }
-  for (const warning of [...shortages(result), ...warnings(result)]) lines.push(color.yellow(warning))
+  for (const warning of [...hints(result), ...shortages(result), ...warnings(result)]) lines.push(color.yellow(warning))
   return lines.join('\n')
 }
 

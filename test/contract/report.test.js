@@ -3,11 +3,15 @@
 // What people see: track and printResult with each of their options.
 
 const t = require('tap')
+const { once } = require('node:events')
+const { readFileSync } = require('node:fs')
+const https = require('node:https')
 const { PassThrough } = require('node:stream')
 const path = require('node:path')
 const autocannon = require('../..')
 const { Running } = require('../helpers/cli')
 const { serve } = require('../helpers/http-server')
+const { rawServer } = require('../helpers/raw-server')
 const { inBothModes, run } = require('./modes')
 
 const LATENCY = '│ Latency │'
@@ -154,4 +158,54 @@ t.test('the report says what went wrong', async t => {
   const text = autocannon.printResult(result, { outputStream: stream() })
   t.match(text, '0 2xx responses, 4 non 2xx responses\n')
   t.match(text, '4 requests with a mismatched body')
+})
+
+t.test('http to a TLS port, https to a plain one, every request timed out: the report says what to try', async t => {
+  const fixture = (/** @type {string} */ name) => readFileSync(path.join(__dirname, '../fixtures/tls', name))
+  const tls = https.createServer({ key: fixture('key.pem'), cert: fixture('cert.pem') }).on('tlsClientError', () => {}).listen(0, '127.0.0.1')
+  await once(tls, 'listening')
+  t.teardown(() => new Promise(resolve => tls.close(resolve)))
+  const { port } = /** @type {import('node:net').AddressInfo} */ (tls.address())
+  const plain = await serve(t)
+  const silent = await rawServer(t, () => {})
+  const alert = await rawServer(t, Buffer.from('15030100020228', 'hex'))
+  const nginx = await serve(t, (request, response) => { response.statusCode = 400; response.end('The plain HTTP request was sent to HTTPS port') })
+  const secure = (/** @type {string} */ url) => url.replace('http:', 'https:')
+  /** @type {Array<[title: string, opts: Record<string, any>, hint: string]>} */
+  const cases = [
+    ['a TLS server that closes', { url: `http://127.0.0.1:${port}` }, `If it expects TLS, try https://127.0.0.1:${port}`],
+    ['a TLS server that sends an alert', { url: alert.url }, `it expects TLS. Try ${secure(alert.url)}`],
+    ['a TLS server that answers in plain', { url: nginx.url }, `Every answer was 400: servers that expect TLS say so to plain http. If this is one, try ${secure(nginx.url)}`],
+    ['a plain server', { url: secure(plain.url) }, `it does not speak TLS. Try ${plain.url}`],
+    ['a server that never answers', { url: silent.url, timeout: 0.1 }, 'every request timed out after 0.1 s. If the server needs longer, raise -t (--timeout).']
+  ]
+  for (const [title, opts, hint] of cases) {
+    t.test(title, async t => {
+      const result = await autocannon({ connections: 1, amount: 2, ...opts })
+      for (const text of [autocannon.printResult(result), autocannon.formatResult(result, 'md').replaceAll('<!-- -->', '')]) t.match(text, hint)
+    })
+  }
+})
+
+t.test('only 404, or only redirects: the report has the status codes, and says that redirects are not followed', async t => {
+  for (const [status, hint] of [[404, '4 non 2xx responses'], [302, 'redirects are not followed']]) {
+    const { url } = await serve(t, (request, response) => { response.writeHead(Number(status), { location: '/' }); response.end() })
+    const text = autocannon.printResult(await run({ url, amount: 4 }))
+    t.match(text, `│ ${status}  │ 4     │`)
+    t.match(text, hint)
+  }
+})
+
+t.test('stop() ends the run with a word of it', async t => {
+  const { url } = await serve(t, (request, response) => setTimeout(() => response.end(), 5))
+  for (const [opts, expected] of /** @type {Array<[Record<string, any>, RegExp]>} */ ([
+    [{ duration: 60 }, /Interrupted after [\d.]+ of 60 s/], [{ amount: 100_000 }, /Interrupted after \d+ of 100,000 requests/]
+  ])) {
+    const instance = run({ url, sampleInt: 50, ...opts })
+    instance.once('tick', () => instance.stop())
+    const result = await instance
+    t.match(autocannon.printResult(result), new RegExp(`\n${expected.source}\n$`))
+    t.match(autocannon.formatResult(result, 'md'), new RegExp(`${expected.source}: this is what was measured until then`))
+    t.match(autocannon.formatResult(result, 'html'), expected)
+  }
 })

@@ -91,7 +91,7 @@ t.test('an answer that is malformed', async t => {
     ['AC_STATUS_LINE', 'a status of four digits', 'HTTP/1.1 2000 OK\r\n\r\n'],
     ['AC_STATUS_LINE', 'HTTP/0.9', '<html></html>'],
     ['AC_STATUS_LINE', 'HTTP/2', Buffer.from('00001204000000000000030000008000040001000000050000ffff', 'hex')],
-    ['AC_STATUS_LINE', 'a TLS alert', Buffer.from('15030100020228', 'hex')],
+    ['AC_TLS_ALERT', 'a TLS alert', Buffer.from('15030100020228', 'hex')],
     ['AC_STATUS_LINE', 'the banner of SSH', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['AC_STATUS_LINE', 'the banner of SMTP', '220 mail.example.org ESMTP\r\n']
   ]) {
@@ -250,7 +250,7 @@ t.test('a peer that speaks something else', async t => {
     await once(server, 'listening')
     const result = await run({ url: `http://127.0.0.1:${server.address().port}` }, { connections: 2, amount: 4 })
     t.strictSame(result.fates, { sent: 4, completed: 0, timedOut: 0, failed: 4, abandoned: 0 })
-    // Node.js closes without a word; what answers with an alert is AC_STATUS_LINE.
+    // Node.js closes without a word; what answers with an alert is AC_TLS_ALERT.
     t.strictSame(result.errorCodes, { AC_CLOSED: 4 })
     conserves(t, result)
   })

@@ -280,7 +280,7 @@ t.test('a server that breaks off', async t => {
 t.test('a server that does not speak HTTP', async t => {
   for (const [code, bytes] of [
     ['AC_STATUS_LINE', 'SSH-2.0-OpenSSH_9.6\r\n'],
-    ['AC_STATUS_LINE', '\x15\x03\x01\x00\x02\x02'],
+    ['AC_TLS_ALERT', '\x15\x03\x01\x00\x02\x02'],
     ['AC_STATUS_LINE', 'HTTP/2.0 200 OK\r\n\r\n'],
     ['AC_STATUS_LINE', 'HTTP/1.1 20 OK\r\n\r\n'],
     ['AC_HEADER', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n'],

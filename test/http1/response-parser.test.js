@@ -139,7 +139,7 @@ table('status line', [
   ['refuses white space in front', ' ' + line('HTTP/1.1 200 OK'), bad('AC_STATUS_LINE')],
   ['refuses what is behind a body that is longer than announced', [ok('Content-Length: 2') + 'ok', 'ok'], bad('AC_STATUS_LINE', ...kept(200, 'ok'))],
   ['refuses the banner of an SSH server', 'SSH-2.0-OpenSSH_9.6p1\r\n', bad('AC_STATUS_LINE')],
-  ['refuses a TLS alert', '\x15\x03\x01\x00\x02\x02\x0a', bad('AC_STATUS_LINE')],
+  ['refuses a TLS alert', '\x15\x03\x01\x00\x02\x02\x0a', bad('AC_TLS_ALERT')],
   ['refuses an HTTP/2 SETTINGS frame', '\x00\x00\x12\x04\x00\x00\x00\x00\x00', bad('AC_STATUS_LINE')],
   ['refuses HTTP/0.9', '<html>hello</html>', bad('AC_STATUS_LINE')],
   ['knows that it is inside one', 'HTTP/1.1 2', ['inside']],

@@ -39,10 +39,13 @@ function poisoned (value, key = '') {
 
 const HOSTILE_RESULT = poisoned(RESULT)
 
+/** As wide as any line: a terminal that is narrower has more of them. */
+const outputStream = /** @type {any} */ (Object.assign(new Writable(), { columns: 1e6 }))
+
 /** @type {Array<[what: string, text: (result: any) => string]>} */
 const OUTPUTS = [
-  ['printResult', result => autocannon.printResult(result, { renderLatencyTable: true, renderStatusCodes: true })],
-  ['printResult of a run that nothing answered', result => autocannon.printResult({ ...result, requests: { ...result.requests, total: 0 } })],
+  ['printResult', result => autocannon.printResult(result, { outputStream, renderLatencyTable: true, renderStatusCodes: true })],
+  ['printResult of a run that nothing answered', result => autocannon.printResult({ ...result, requests: { ...result.requests, total: 0 } }, { outputStream })],
   ['track', result => tracked(result)],
   ['the banner', result => banner({ ...result, url: result.url, duration: 1 })],
   ...['csv', 'md', 'html', 'junit', 'json', 'ndjson'].map(format => /** @type {[string, (result: any) => string]} */ ([
@@ -60,7 +63,7 @@ const OUTPUTS = [
 /** @param {any} result */
 function tracked (result) {
   const chunks = /** @type {string[]} */ ([])
-  const outputStream = new Writable({ write (chunk, encoding, callback) { chunks.push(String(chunk)); callback() } })
+  const outputStream = Object.assign(new Writable({ write (chunk, encoding, callback) { chunks.push(String(chunk)); callback() } }), { columns: 1e6 })
   const instance = Object.assign(new EventEmitter(), { opts: { url: result.url, socketPath: result.socketPath, title: result.title, connections: 1, pipelining: 1, duration: 1 } })
   autocannon.track(instance, { outputStream, renderProgressBar: false })
   instance.emit('start')
@@ -75,7 +78,7 @@ function tracked (result) {
  */
 function compared (t, result, flags) {
   const folder = t.testdir({ 'a.json': JSON.stringify(result) })
-  return runCompare([...flags, '--fail-if', 'p99 +1%', `${folder}/a.json`, `${folder}/a.json`], { stdout: process.stdout, env: {} }).text
+  return runCompare([...flags, '--fail-if', 'p99 +1%', `${folder}/a.json`, `${folder}/a.json`], { stdout: outputStream, env: {} }).text
 }
 
 for (const [what, print] of OUTPUTS) {

@@ -391,3 +391,83 @@ t.test('the report is a function of the result', async t => {
   t.equal(printResult(JSON.parse(JSON.stringify(given)), { outputStream: plain }), printResult(given, { outputStream: plain }), 'also of one that was saved')
   t.ok(printResult(given).endsWith(' read\n'), 'options may be left out')
 })
+
+t.test('says what to try when nothing answered', async t => {
+  const lastLine = (/** @type {Record<string, any>} */ changes) =>
+    printResult(result({ ...NOTHING, options: { duration: 10, timeout: 10 }, ...changes }), { outputStream: plain }).trim().split('\n').pop()
+  const errors = (/** @type {Record<string, number>} */ errorCodes, /** @type {any} */ url = 'http://a:81/x') => ({ errors: Object.values(errorCodes).reduce((a, b) => a + b), errorCodes, url })
+  /** @type {Array<[result: Record<string, any>, line: string]>} */
+  const cases = [
+    [errors({ ECONNREFUSED: 3 }), 'Nothing answered at http://a:81/x: is the server running there?'],
+    [errors({ ECONNREFUSED: 3, AC_TIMEOUT: 1 }), 'Nothing answered at http://a:81/x: is the server running there?'],
+    [{ ...errors({ ENOENT: 3 }), socketPath: '/run/x' }, 'Nothing answered at http://a:81/x (/run/x): is the server running there?'],
+    [errors({ ENOTFOUND: 3 }), 'Nothing answered at http://a:81/x: is the name of the host right?'],
+    [errors({ CERT_HAS_EXPIRED: 3 }, 'https://a'), 'Nothing answered at https://a.'],
+    [errors({ AC_TLS_ALERT: 3 }), 'Nothing answered at http://a:81/x: it expects TLS. Try https://a:81/x'],
+    [errors({ AC_TLS_ALERT: 3 }, ['http://a', 'https://b', 'http://c']), 'Nothing answered at http://a, https://b, http://c: it expects TLS. Try https://a, https://c'],
+    [errors({ AC_CLOSED: 3, ECONNRESET: 1 }), 'Nothing answered at http://a:81/x: the server ends connections without an answer. If it expects TLS, try https://a:81/x'],
+    [errors({ ECONNRESET: 3 }, 'https://a'), 'Nothing answered at https://a: the server ends connections without an answer. If it does not speak TLS, try http://a'],
+    [errors({ ERR_SSL_WRONG_VERSION_NUMBER: 3 }, 'https://a'), 'Nothing answered at https://a: it does not speak TLS. Try http://a'],
+    [errors({ ERR_SSL_PACKET_LENGTH_TOO_LONG: 3 }, 'https://a'), 'Nothing answered at https://a: it does not speak TLS. Try http://a'],
+    [errors({ AC_STATUS_LINE: 3 }), 'Nothing answered at http://a:81/x: what listens there does not speak HTTP/1.1.'],
+    [errors({ AC_TIMEOUT: 3, AC_BEHIND_TIMEOUT: 9 }), 'Nothing answered at http://a:81/x: every request timed out after 10 s. If the server needs longer, raise -t (--timeout).'],
+    [{ ...errors({ AC_TIMEOUT: 3 }), options: undefined }, 'Nothing answered at http://a:81/x: every request timed out. If the server needs longer, raise -t (--timeout).'],
+    [{ ...errors({ AC_CONNECT_TIMEOUT: 3 }), options: { timeout: 0.5 } }, 'Nothing answered at http://a:81/x: every attempt to connect timed out after 0.5 s. Is the address right, and does a firewall let it through? To wait longer, raise -t (--timeout).'],
+    [{ errors: 3, timeouts: 3, errorCodes: undefined, options: undefined, url: 'http://a' }, 'Nothing answered at http://a: every request timed out. If the server needs longer, raise -t (--timeout).'],
+    [{}, 'The run ended before the first answer: give it more time with -d (--duration).'],
+    [{ options: { amount: 3 } }, 'The run ended before the first answer.']
+  ]
+  for (const [changes, line] of cases) t.equal(lastLine(changes), line)
+})
+
+t.test('status codes are shown whenever an answer is not 2xx', async t => {
+  const only = (/** @type {string} */ status, /** @type {Record<string, any>} */ changes = {}) => result({
+    '2xx': 0, [status[0] + 'xx']: 20, non2xx: 20, statusCodeStats: { [status]: { count: 20 } }, requests: { ...result().requests, total: 20, sent: 20 }, ...changes
+  })
+  const shown = (/** @type {Record<string, any>} */ given, /** @type {Record<string, any>} */ options = {}) => printResult(given, { outputStream: colourful, ...options })
+  t.match(shown(only('404')), '│ \x1b[31m404\x1b[39m  │ 20    │')
+  t.match(shown(only('404')), '\x1b[31m0 2xx responses, 20 non 2xx responses\x1b[39m')
+  t.match(shown(only('302')), '│ \x1b[33m302\x1b[39m  │ 20    │')
+  t.match(shown(only('302')), '\x1b[33m0 2xx responses, 20 non 2xx responses\x1b[39m')
+  t.match(shown(only('302')), 'Every answer was a redirect, and redirects are not followed: benchmark the address that it leads to.')
+  t.notMatch(shown(only('304')), 'redirect')
+  t.match(shown(only('400')), 'Every answer was 400: servers that expect TLS say so to plain http. If this is one, try https://localhost:3000')
+  t.notMatch(shown(only('400', { url: 'https://localhost' })), 'TLS')
+  t.notMatch(shown(result()), '200')
+  t.match(shown(result(), { renderStatusCodes: true }), '│ \x1b[32m200\x1b[39m  │')
+  t.match(printResult(only('404'), { outputStream: plain, renderResultsTable: false }), '\n0 2xx responses, 20 non 2xx responses\nStatus codes: 20 × 404\n', 'without tables, too')
+})
+
+t.test('a report of a run that was interrupted ends with how far it came', async t => {
+  const last = (/** @type {Record<string, any>} */ changes) => printResult(result({ interrupted: true, ...changes }), { outputStream: plain }).trim().split('\n').pop()
+  const requests = { ...result().requests, sent: 1234 }
+  /** @type {Array<[result: Record<string, any>, line: string]>} */
+  const cases = [
+    [{ duration: 1.312, options: { duration: 10 } }, 'Interrupted after 1.3 of 10 s'],
+    [{ duration: 0.041, options: { duration: 90 } }, 'Interrupted after 0.04 of 90 s'],
+    [{ duration: 10.01, options: { duration: 10 } }, 'Interrupted after 10 s'],
+    [{ duration: 1.5 }, 'Interrupted after 1.5 s'],
+    [{ requests, options: { amount: 10_000 } }, 'Interrupted after 1,234 of 10,000 requests'],
+    [{ duration: 1.3, options: { duration: 10 }, thresholds: [{ expression: 'p99 < 1s', actual: null, passed: null, unit: 'ms' }] }, 'Interrupted after 1.3 of 10 s']
+  ]
+  for (const [changes, line] of cases) t.equal(last(changes), line)
+  t.notMatch(printResult(result({ interrupted: false, options: { duration: 20 } }), { outputStream: plain }), 'Interrupted')
+})
+
+t.test('a result of autocannon 9 is shown with what it has', async t => {
+  const old = require('../fixtures/results/autocannon-9.json')
+  golden(t, 'autocannon-9', printResult(old, { outputStream: plain, renderLatencyTable: true, renderStatusCodes: true }))
+  const silent = { ...old, errors: 20, timeouts: 5, non2xx: 0, '2xx': 0, statusCodeStats: {}, requests: { ...old.requests, total: 0 } }
+  golden(t, 'autocannon-9-nothing', printResult(silent, { outputStream: plain }))
+  // It says no more than this of a run without a single answer.
+  const bare = { ...old, statusCodeStats: undefined, non2xx: 0, url: undefined, socketPath: '/run/x' }
+  t.match(printResult(bare, { outputStream: plain, renderStatusCodes: true }), '2k requests in 3.02s')
+})
+
+t.test('what nobody measured is no 0', async t => {
+  const { latency } = result()
+  const without = { ...latency, totalCount: 0 }
+  const text = printResult(result({ latency: without, byRequest: { a: { count: 3, errors: 0, latency: without, checks: [] }, b: { count: 3, errors: 0, latency } } }), { outputStream: plain, renderLatencyTable: true })
+  t.match(text, /│ Latency │ – +│ – +│ – +│ – +│ – +│ – +│ – +│/)
+  t.notMatch(text, 'Percentile')
+})
