@@ -51,7 +51,7 @@ t.test('with --baseline the page and the summary compare with it', async t => {
   t.equal(code, 3, stderr)
   t.match(read('after.html'), /Compared with <strong>before<\/strong>/)
   t.match(read('after.html'), '<th scope="col" class="figure">Requests/s, baseline</th>')
-  t.match(read('after.md'), /^### ❌ The threshold failed\n/)
+  t.match(read('after.md'), /^### ❌ p99 .* 1us failed: it was /)
   t.match(read('after.md'), /\n\| Baseline \| /)
   t.match(read('after.xml'), /failures="1".*p99 &#60; 1us/s)
   const { comparison } = JSON.parse(read('after.json'))
