@@ -52,7 +52,7 @@ const IMPURE = {
 }
 
 /** Files that nobody requires: another process or thread starts with them. */
-const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'cli/preload/report-listening', 'report/html/client', 'report/html/drawing']
+const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-lookup-entry', 'cli/preload/report-listening', 'report/html/client', 'report/html/drawing']
 
 /**
  * @typedef {object} Source

@@ -38,12 +38,12 @@ function loadedBy (script) {
 t.test('a run by the API loads no module that it does not use', async t => {
   const server = http.createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const script = `require('./index')({ url: 'http://127.0.0.1:${server.address().port}', connections: 1, amount: 1 })`
+  const script = `require('./index')({ url: 'http://localhost:${server.address().port}', connections: 1, amount: 1 })`
   const loaded = await loadedBy(script)
   server.close()
   server.closeAllConnections()
   t.strictSame(loaded.filter(name => Object.hasOwn(dependencies, name)).sort(), ALWAYS)
-  for (const unused of ['tls', 'child_process', 'lib/run/channel-thread.js', 'lib/request/multipart.js', 'lib/request/har.js', 'lib/checks/expectation.js', 'lib/checks/compile.js', 'lib/cli/main.js']) {
+  for (const unused of ['tls', 'child_process', 'lib/run/channel-thread.js', 'lib/run/name-lookup.js', 'lib/request/multipart.js', 'lib/request/har.js', 'lib/checks/expectation.js', 'lib/checks/compile.js', 'lib/cli/main.js']) {
     t.notOk(loaded.includes(unused), unused)
   }
 })

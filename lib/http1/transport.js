@@ -21,13 +21,14 @@ const { show } = require('../units')
  * @param {import('../request/target').Target} target
  * @param {ReadInto} onread
  * @param {(socket: net.Socket) => void} onReady
+ * @param {net.LookupFunction} [lookup] in place of dns.lookup
  * @returns {net.Socket}
  */
-function connect (target, onread, onReady) {
+function connect (target, onread, onReady, lookup) {
   /** @type {net.NetConnectOpts} */
   const address = target.socketPath !== undefined
     ? { path: pathOf(target.socketPath), onread }
-    : { host: target.host, port: target.port, noDelay: true, onread }
+    : { host: target.host, port: target.port, noDelay: true, onread, ...lookup !== undefined && { lookup: target.tlsOptions.lookup ?? lookup } }
   if (!target.tls) {
     const socket = net.connect(address)
     socket.once('connect', () => onReady(socket))

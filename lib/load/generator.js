@@ -41,7 +41,8 @@ class Generator {
    * @param {import('../options/hooks').Hooks} hooks
    * @param {Sinks} sinks
    * @param {import('../http1/connection').Observer} observer
-   * @param {{ now?: import('../clock').Clock, connect?: typeof connect }} [edge] for tests
+   * @param {{ now?: import('../clock').Clock, connect?: typeof connect, lookup?: import('node:net').LookupFunction }} [edge] for tests, and how
+   *   names of hosts are looked up
    */
   constructor (plan, hooks, sinks, observer, edge = {}) {
     for (const target of plan.targets) if (target.tls) checkTlsOptions(target)
@@ -67,7 +68,7 @@ class Generator {
     this.around = {
       now: this.now,
       startedAt: Infinity,
-      connect: edge.connect ?? connect,
+      connect: edge.connect ?? (edge.lookup === undefined ? connect : (target, onread, onReady) => connect(target, onread, onReady, edge.lookup)),
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       memo: new HeadMemo(),
       recorder: this.recorder,

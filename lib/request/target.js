@@ -9,6 +9,7 @@ const { show, withoutUserinfo } = require('../units')
  * @property {string} url as given, with http:// if that was left out; user and password are still in it
  * @property {boolean} tls
  * @property {string} host a name or address, without brackets
+ * @property {boolean} named whether the host is a name that has to be looked up, somewhere else than on this machine
  * @property {number} port
  * @property {string} authority host and port as the Host header has them
  * @property {string} path with the query
@@ -46,6 +47,7 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
     url: text,
     tls,
     host,
+    named: socketPath === undefined && !isAddress(host) && host !== 'localhost',
     port: url.port === '' ? (tls ? 443 : 80) : Number(url.port),
     authority: url.host,
     path: url.pathname + url.search,

@@ -33,6 +33,8 @@ class LocalChannel {
     this.observer = observer
     /** @type {Generator | null} */
     this.generator = null
+    /** @type {import('./name-lookup').NameLookup | null} */
+    this.names = null
   }
 
   async open () {
@@ -40,10 +42,19 @@ class LocalChannel {
     let timer
     const late = new Promise(resolve => { timer = setTimeout(resolve, this.loadTimeout) })
     try {
-      this.generator = new Generator(this.plan, await loadHooks(this.plan.hooks, late), this.sinks, this.observer)
+      const [hooks] = await Promise.all([loadHooks(this.plan.hooks, late), this.prepareNames()])
+      this.generator = new Generator(this.plan, hooks, this.sinks, this.observer, { lookup: this.names?.lookup })
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  /** Loaded by those who have a name to look up. */
+  async prepareNames () {
+    if (!this.plan.targets.some(({ named }) => named)) return
+    const { NameLookup } = require('./name-lookup')
+    this.names = new NameLookup()
+    await this.names.start()
   }
 
   start () {
@@ -62,7 +73,9 @@ class LocalChannel {
   // The generator looks at the observer itself.
   observe () {}
 
-  async close () {}
+  async close () {
+    this.names?.stop()
+  }
 }
 
 module.exports = { LocalChannel }

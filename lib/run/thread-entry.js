@@ -22,6 +22,7 @@ const channel = new LocalChannel(workerData.plan, {
   end (error) {
     sendResponses()
     send({ type: 'end', error: error === null ? null : encodeError(error) })
+    channel.close()
     port.close()
   }
 }, observer)

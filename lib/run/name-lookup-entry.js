@@ -1,0 +1,27 @@
+'use strict'
+
+// Owns the far side of the name look-ups: the process that asks the operating system, and ends with whoever started it.
+
+const dns = require('node:dns')
+
+const [, , order] = process.argv
+dns.setDefaultResultOrder(/** @type {any} */ (order))
+
+// A terminal sends these to all processes: the run ends when it has shown what it has, and this process with it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
+
+/** @param {object} message */
+const send = message => process.send?.(message, undefined, {}, () => {})
+
+process.on('message', (/** @type {{ key: string, host: string, options: import('node:dns').LookupOptions }} */ { key, host, options }) => {
+  dns.lookup(host, options, (error, ...answer) => {
+    if (error === null) return send({ key, error, answer })
+    const { message, code, errno, syscall, hostname } = /** @type {NodeJS.ErrnoException & { hostname?: string }} */ (error)
+    send({ key, error: { message, code, errno, syscall, hostname }, answer: [] })
+  })
+})
+
+// Any other way to end would wait for the look-ups.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+
+send({ ready: true })

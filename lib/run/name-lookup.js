@@ -1,0 +1,125 @@
+'use strict'
+
+// Owns how the names of hosts become addresses during a run: in a process of its own, which can be ended at any time. A look-up of
+// the operating system can't: a thread of the process that asks waits in it for as long as a name server is silent (40 s), and
+// the process for its thread. The process asks what dns.lookup would ask here, so that hosts files, search domains, mDNS and
+// the order of addresses are the same. Where it can't be started, dns.lookup does it.
+
+const { fork } = require('node:child_process')
+const dns = require('node:dns')
+const path = require('node:path')
+
+/** How long the process may take to start, ms. A run that has no look-ups of its own is better than none. */
+const START_TIMEOUT = 5000
+
+/** Look-ups may have half of the threads of a process, which are 4 as a rule: two silent name servers would hold up all others. */
+const THREADS = '16'
+
+/**
+ * @typedef {(error: NodeJS.ErrnoException | null, ...answer: any[]) => void} Callback as that of dns.lookup
+ * @typedef {{ key: string, error: Record<string, any> | null, answer: unknown[] }} Reply
+ */
+
+class NameLookup {
+  constructor () {
+    /** @type {import('node:child_process').ChildProcess | null} null when there is none: dns.lookup is asked */
+    this.child = null
+    this.stopped = false
+    /** @type {Map<string, { host: string, options: any, callbacks: Callback[] }>} look-ups that go on; whoever wants the same joins */
+    this.pending = new Map()
+    /** For net.connect. */
+    this.lookup = this.lookup.bind(this)
+  }
+
+  /** Resolves when look-ups take no longer than they have to: the start of a process is in no figure. */
+  async start () {
+    const child = launch()
+    if (child === null) return
+    child.on('error', () => {})
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    const isReady = await new Promise(resolve => {
+      timer = setTimeout(resolve, START_TIMEOUT, false)
+      child.once('message', () => resolve(true)).once('error', () => resolve(false)).once('exit', () => resolve(false))
+    })
+    clearTimeout(timer)
+    if (!isReady || this.stopped) {
+      child.kill('SIGKILL')
+      return
+    }
+    this.child = child
+    child.on('message', reply => this.answer(/** @type {Reply} */ (reply)))
+    child.on('error', () => this.lose())
+    child.on('exit', () => this.lose())
+    child.on('disconnect', () => this.lose())
+    child.unref()
+    child.channel?.unref()
+  }
+
+  /**
+   * @param {string} host
+   * @param {Record<string, any>} options
+   * @param {Callback} callback
+   */
+  lookup (host, options, callback) {
+    const { child } = this
+    if (child === null) return dns.lookup(host, options, callback)
+    const { family, hints, all } = options
+    const key = JSON.stringify([host, family, hints, all])
+    const pending = this.pending.get(key)
+    if (pending !== undefined) {
+      pending.callbacks.push(callback)
+      return
+    }
+    this.pending.set(key, { host, options, callbacks: [callback] })
+    // Somebody waits for the answer.
+    child.channel?.ref()
+    child.send({ key, host, options: { family, hints, all } }, () => {})
+  }
+
+  /** @param {Reply} reply */
+  answer ({ key, error, answer }) {
+    const pending = this.pending.get(key)
+    if (pending === undefined) return
+    this.pending.delete(key)
+    if (this.pending.size === 0) this.child?.channel?.unref()
+    for (const callback of pending.callbacks) {
+      if (error === null) callback(null, ...answer)
+      else callback(Object.assign(new Error(error.message), error))
+    }
+  }
+
+  /** The process has ended, whoever ended it: what it was asked is asked here. */
+  lose () {
+    if (this.child === null) return
+    this.child = null
+    const left = [...this.pending.values()]
+    this.pending.clear()
+    for (const { host, options, callbacks } of left) {
+      for (const callback of callbacks) dns.lookup(host, options, callback)
+    }
+  }
+
+  /** Nobody waits for an answer any more. It may be called more than once. */
+  stop () {
+    this.stopped = true
+    this.pending.clear()
+    const { child } = this
+    this.child = null
+    child?.kill('SIGKILL')
+    if (child?.connected) child.disconnect()
+  }
+}
+
+/** @returns {import('node:child_process').ChildProcess | null} null where no process can be started */
+function launch () {
+  const { NODE_OPTIONS, ...env } = process.env
+  const order = dns.getDefaultResultOrder?.() ?? 'verbatim'
+  try {
+    return fork(path.join(__dirname, 'name-lookup-entry.js'), [order], { env: { ...env, UV_THREADPOOL_SIZE: THREADS }, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+  } catch {
+    return null
+  }
+}
+
+module.exports = { NameLookup }
