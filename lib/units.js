@@ -2,9 +2,6 @@
 
 // Owns how durations, byte counts and other counts are read and written.
 
-const { show, printable, isRecord } = require('./foreign-text')
-const { withoutUserinfo } = require('./secrets')
-
 // The packages are loaded when they are needed: a run by the API needs none of them.
 
 /** One or more numbers, each with a unit. timestring drops whatever else there is: it takes `1m30` for a minute, and `1,5s` for 15 s. */
@@ -102,4 +99,4 @@ function round (value) {
   return Math.round(value * 1000) / 1000
 }
 
-module.exports = { show, printable, isRecord, withoutUserinfo, parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural, round }
+module.exports = { parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural, round }

@@ -22,8 +22,8 @@ const LEAVES = ['errors', 'clock', 'units', 'foreign-text', 'secrets']
  */
 const LAYERS = [
   { has: ['clock'], may: [] },
-  { has: ['foreign-text', 'secrets'], may: [], pure: true },
-  { has: ['errors', 'units'], may: ['foreign-text', 'secrets'], pure: true },
+  { has: ['units', 'foreign-text', 'secrets'], may: [], pure: true },
+  { has: ['errors'], may: ['foreign-text'], pure: true },
   { has: ['request/'], may: [...LEAVES, 'request/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'request/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once.

@@ -5,7 +5,7 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { firstWord, isToken } = require('../request/headers')
-const { show, isRecord } = require('../units')
+const { show, isRecord } = require('../foreign-text')
 const { parseJsonPath, placeOf } = require('./json-path')
 
 /**

@@ -6,7 +6,7 @@ const { parseArgs } = require('node:util')
 const { TABLE, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
 const { headersObject } = require('../request/headers')
-const { show } = require('../units')
+const { show } = require('../foreign-text')
 const { startsNode } = require('./command')
 
 /**

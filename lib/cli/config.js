@@ -11,7 +11,7 @@ const { moduleFile } = require('../options/module-file')
 const { TABLE, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
 const { readFile, isStandardInput } = require('../request/file')
-const { show } = require('../units')
+const { show } = require('../foreign-text')
 
 /** What makes sense on the command line only. */
 const FLAGS_ONLY = new Set(['config', 'printConfig', 'help', 'version'])

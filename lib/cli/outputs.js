@@ -8,7 +8,7 @@ const path = require('node:path')
 const { AutocannonError } = require('../errors')
 const { formatOf, formatResult, ENDINGS } = require('../report/formats')
 const { lineOf } = require('../report/ndjson')
-const { show } = require('../units')
+const { show } = require('../foreign-text')
 const { OutputFile } = require('./output-file')
 const { summaryProblems, verdictMarkdown } = require('./verdict')
 

@@ -8,7 +8,7 @@ const { reasonOf } = require('../checks/failure')
 const { Response } = require('../checks/response')
 const { HookError } = require('../errors')
 const { isPromise, promised } = require('../request/hook-answer')
-const { show } = require('../units')
+const { show } = require('../foreign-text')
 
 /** How much of the body of a failing answer is kept, bytes. */
 const SAMPLE_BODY = 2048

@@ -6,7 +6,7 @@
 const net = require('node:net')
 const { Duplex } = require('node:stream')
 const { OptionsError } = require('../errors')
-const { show } = require('../units')
+const { show } = require('../foreign-text')
 
 /**
  * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with the

@@ -3,7 +3,8 @@
 // Owns the way from what a user gave to typed values: numbers from strings, seconds from timestrings, the forms of
 // headers, files. It looks at one option at a time; rules across options are in validate.js.
 
-const { formatInteger, parseSeconds, show, isRecord } = require('../units')
+const { show, isRecord } = require('../foreign-text')
+const { formatInteger, parseSeconds } = require('../units')
 const { parseTarget } = require('../request/target')
 const { parseHeaders } = require('../request/headers')
 const { toRequest, parseMethod, parseBody } = require('../request/request')

@@ -3,7 +3,7 @@
 // Owns how results are read back from a file: one JSON document, or a line of JSON for each run, as `--json` writes them.
 
 const { readFile } = require('../request/file')
-const { isRecord } = require('../units')
+const { isRecord } = require('../foreign-text')
 const { syntaxProblem } = require('./json')
 
 /**

@@ -5,7 +5,8 @@
 
 const { OptionsError } = require('../errors')
 const { REQUEST_KEYS } = require('../request/request')
-const { formatInteger, isRecord, show } = require('../units')
+const { isRecord, show } = require('../foreign-text')
+const { formatInteger } = require('../units')
 const { normalize } = require('./normalize')
 const { TABLE, byName } = require('./table')
 

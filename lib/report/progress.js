@@ -6,7 +6,8 @@ const { now } = require('../clock')
 const { colorsFor } = require('./colors')
 const { printable } = require('../foreign-text')
 const { printResult } = require('./text')
-const { formatCount, formatInteger, formatMs, plural, withoutUserinfo } = require('../units')
+const { withoutUserinfo } = require('../secrets')
+const { formatCount, formatInteger, formatMs, plural } = require('../units')
 
 const LIVE_BAR = 'running [:bar] :percent :live'
 const BAR_WIDTH = 20

@@ -3,7 +3,7 @@
 // Owns how a file or a document that an option gives is read, and what is said when it can't be. Standard input is a file, too.
 
 const { readFileSync, readSync } = require('node:fs')
-const { show } = require('../units')
+const { show } = require('../foreign-text')
 
 /** What standard input is called. It is read by its number: under its other names a socket can't be opened. */
 const STANDARD_INPUT = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'])

@@ -2,7 +2,8 @@
 
 // Owns how the requests of a HAR file (HTTP Archive 1.2) become ours, by the origin that they go to.
 
-const { isRecord, show, withoutUserinfo } = require('../units')
+const { isRecord, show } = require('../foreign-text')
+const { withoutUserinfo } = require('../secrets')
 const { toRequest } = require('./request')
 
 /** What a browser records and a client has to say itself for each connection and request. */

@@ -2,7 +2,7 @@
 
 // Owns the forms in which headers come: pairs inside; objects and `K=V` lines at the edges.
 
-const { show, isRecord } = require('../units')
+const { show, isRecord } = require('../foreign-text')
 
 /** @typedef {ReadonlyArray<readonly [string, string]>} Pairs in the order they are sent; a name may repeat */
 

@@ -3,7 +3,7 @@
 // Owns how the form option becomes a body (RFC 7578).
 
 const { basename } = require('node:path')
-const { isRecord, show } = require('../units')
+const { isRecord, show } = require('../foreign-text')
 const { readFile, parseJson } = require('./file')
 const { isFieldValue } = require('./headers')
 

@@ -2,7 +2,7 @@
 
 // Owns the typed form of a request, and the way to it from what users and hooks give.
 
-const { show, isRecord } = require('../units')
+const { show, isRecord } = require('../foreign-text')
 const { parseHeaders, mergeHeaders, isToken } = require('./headers')
 
 /**

@@ -4,7 +4,7 @@
 // due, keeps the context of the round, and knows which hook the next answer belongs to.
 
 const { HookError } = require('../errors')
-const { show } = require('../units')
+const { show } = require('../foreign-text')
 const { headersObject, parseHeaders } = require('./headers')
 const { isPromise, promised } = require('./hook-answer')
 const { withPlaces, findPlaces, Ids } = require('./ids')

@@ -2,7 +2,8 @@
 
 // Owns what a URL means for a connection: where to connect, what to call the server, which path to ask for.
 
-const { show, withoutUserinfo } = require('../units')
+const { show } = require('../foreign-text')
+const { withoutUserinfo } = require('../secrets')
 
 /**
  * @typedef {object} Target

@@ -2,7 +2,7 @@
 
 // Owns the figures that a verdict can be about: their names, their units, which way is better, and where a result has them.
 
-const { show } = require('../units')
+const { show } = require('../foreign-text')
 const { percentileKey } = require('./percentiles')
 
 /** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'bytes/s'} Unit a share is 0 to 1, written as % */

@@ -2,7 +2,7 @@
 
 // Owns the limits of a comparison: how `p99 +10%` is read, and whether a figure has gone that far.
 
-const { show } = require('../units')
+const { show } = require('../foreign-text')
 const { parseMetric, parseQuantity } = require('./metric')
 
 /**

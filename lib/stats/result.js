@@ -5,7 +5,8 @@
 const { healthOf } = require('./generator-health')
 const { seriesSummary } = require('./samples')
 const { judge } = require('./threshold')
-const { round, withoutUserinfo } = require('../units')
+const { withoutUserinfo } = require('../secrets')
+const { round } = require('../units')
 
 /**
  * @typedef {object} Outcome what a run left behind

@@ -3,7 +3,8 @@
 // Owns thresholds: how `p99 < 50ms` is read, and whether a result keeps to it. threshold-watch.js looks at them while a
 // run goes on.
 
-const { isRecord, show, formatInteger, plural } = require('../units')
+const { isRecord, show } = require('../foreign-text')
+const { formatInteger, plural } = require('../units')
 const { parseMetric, parseQuantity, isPerRequest, PER_REQUEST } = require('./metric')
 
 /**
