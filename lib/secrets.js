@@ -91,9 +91,12 @@ function redacted (value, name = '') {
   return Object.fromEntries(entries.map(([key, one]) => [key, isSecret && key === 'value' ? HIDDEN : redacted(one, key)]))
 }
 
-/** @param {unknown} value */
+/**
+ * @param {unknown} value
+ * @returns {boolean} whether what comes next in a list is its value; a file such as session.js has none
+ */
 function isNameAlone (value) {
-  return typeof value === 'string' && /^[\w.$[\]-]+$/.test(value) && isSecretName(value)
+  return typeof value === 'string' && /^[\w.$[\]-]+$/.test(value) && !/\.[cm]?[jt]s$/.test(value) && isSecretName(value)
 }
 
 /**

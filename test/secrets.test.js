@@ -73,6 +73,7 @@ const tables = {
     [{ headers: [['authorization', 's3cret'], ['a', 'b']] }, { headers: [['authorization', '***'], ['a', 'b']] }],
     [{ postData: { params: [{ name: 'password', value: 's3cret' }, { name: 'a', value: 'b' }] } }, { postData: { params: [{ name: 'password', value: '***' }, { name: 'a', value: 'b' }] } }],
     [new Map([['x-auth-token', 's3cret']]), { 'x-auth-token': '***' }],
+    [['TOKEN=s3cret', 'DB=pg://u:s3cret@h/d', 'node', 'session.js', '--password', 's3cret', '--token=s3cret', '-v'], ['TOKEN=***', 'DB=pg://***@h/d', 'node', 'session.js', '--password', '***', '--token=***', '-v']],
     [Buffer.from('s3cret'), '[6 bytes]'],
     [[/a/, 1n, null, undefined, true], ['/a/', '1', null, undefined, true]]
   ]]
