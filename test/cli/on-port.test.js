@@ -148,7 +148,7 @@ group('finds where a command listens', async t => {
   })
 
   t.test('a program that left its session', { skip: !LINUX }, async t => {
-    const server = await start(t, shell(`setsid ${PLAIN} & wait`))
+    const server = await start(t, node('own-session.js'))
     const { pid } = await ask(server)
     await server.stop()
     t.ok(await ends(pid))
