@@ -3,7 +3,7 @@
 // Owns how results are read back from a file: one JSON document, or a line of JSON for each run, as `--json` writes them.
 
 const { readFile } = require('../request/file')
-const { isRecord } = require('../foreign-text')
+const { problemOfResult } = require('../stats/shape')
 const { syntaxProblem } = require('./json')
 
 /**
@@ -17,9 +17,12 @@ function readResults (given) {
   const results = documentsIn(path, text)
   if (results.length === 0) throw new TypeError(`the file '${path}' has no result in it: expected what autocannon --json writes`)
   results.forEach((result, i) => {
-    if (!isRaw(result) && !hasFigures(result)) {
-      throw new TypeError(`the file '${path}' has something else than a result in it${results.length > 1 ? ` (number ${i + 1})` : ''}: expected what autocannon --json writes`)
-    }
+    const problem = isRaw(result) ? null : problemOfResult(result)
+    if (problem === null) return
+    const which = results.length > 1 ? ` (number ${i + 1})` : ''
+    throw new TypeError(typeof result?.requests !== 'object'
+      ? `the file '${path}' has something else than a result in it${which}: expected what autocannon --json writes`
+      : `the file '${path}' has a result in it that is not whole${which}: ${problem}`)
   })
   return results
 }
@@ -33,13 +36,6 @@ function readFigures (given) {
   const results = readResults(given)
   if (results.some(isRaw)) throw new TypeError(`the file '${given}' has a raw result in it, which has no figures yet: make a result of it with autocannon merge --json`)
   return results
-}
-
-/** @param {any} result of this tool, or of autocannon 9, which has no series */
-function hasFigures (result) {
-  const { requests, throughput, latency, errors, series = [] } = Object(result)
-  return [requests?.average, requests?.total, throughput?.average, errors].every(Number.isFinite) && isRecord(latency) &&
-    Array.isArray(series) && series.every(point => isRecord(point) && Number.isFinite(point.length))
 }
 
 /** @param {any} result */

@@ -4,6 +4,7 @@
 
 const { AutocannonError, OptionsError } = require('../errors')
 const { compare } = require('../stats/comparison')
+const { problemOfResult } = require('../stats/shape')
 const { parseRegression } = require('../stats/regression')
 
 /**
@@ -17,6 +18,12 @@ function compareResults (base, next, { failIf = [] } = {}) {
   const [before, after] = [[base].flat(), [next].flat()]
   if (before.length === 0 || after.length === 0 || [...before, ...after].some(result => typeof result?.requests?.average !== 'number')) {
     throw new AutocannonError('AC_AGGREGATE', 'compareResults expects at least one result on each side; a raw one has no figures yet: pass it through aggregateResult first')
+  }
+  for (const [side, results] of Object.entries({ base: before, new: after })) {
+    for (const [i, result] of results.entries()) {
+      const problem = problemOfResult(result)
+      if (problem !== null) throw new AutocannonError('AC_AGGREGATE', `compareResults: result ${i} of ${side} is not whole: ${problem}`)
+    }
   }
   try {
     return compare(before, after, [failIf].flat().map(parseRegression))

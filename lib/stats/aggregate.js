@@ -4,9 +4,14 @@
 // them, of one machine or many, become one outcome.
 
 const { AutocannonError } = require('../errors')
+const { show } = require('../foreign-text')
 const { Samples } = require('./samples')
 const { mergeSeries } = require('./series')
+const { problemOfRaw } = require('./shape')
 const { Totals } = require('./totals')
+
+/** By how much the clocks of machines may differ, ms. */
+const SKEW = 1000
 
 /** Changes when what is in a raw result changes its meaning, its unit or its form. */
 const FORMAT = 'autocannon-raw-3'
@@ -47,7 +52,7 @@ function merge (raws) {
   for (const raw of raws) {
     // Machines start at different times.
     const offset = +new Date(raw.start) - start
-    totals.add({ checks: [], requests: [], ...raw.totals, distributions: null })
+    totals.add({ ...raw.totals, distributions: null })
     totals.distributions.addEncoded(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)
@@ -72,12 +77,30 @@ function check (raws) {
     if (raw?.format !== FORMAT) {
       throw new AutocannonError('AC_AGGREGATE', `result ${i} can't be aggregated: ${raw?.format === undefined
         ? 'it does not come from a run with skipAggregateResult: true'
-        : `it has the format ${raw.format}, expected ${FORMAT}`}`)
+        : `it has the format ${show(raw.format)}, expected ${FORMAT}: make it again with this version`}`)
     }
+    const problem = problemOfRaw(raw)
+    if (problem !== null) throw new AutocannonError('AC_AGGREGATE', `result ${i} can't be aggregated: ${problem}`)
     if (raw.sampleInt !== raws[0].sampleInt) {
       throw new AutocannonError('AC_AGGREGATE', `result ${i} can't be aggregated: its samples last ${raw.sampleInt} ms, those of result 0 ${raws[0].sampleInt} ms`)
     }
   })
+  const spans = raws.map(({ start, elapsed }) => ({ from: +new Date(start), to: +new Date(start) + elapsed }))
+  const [last, first] = [indexOf(spans, (one, other) => one.from > other.from), indexOf(spans, (one, other) => one.to < other.to)]
+  if (spans[last].from - spans[first].to <= SKEW) return
+  const when = (/** @type {number} */ at) => new Date(at).toISOString()
+  throw new AutocannonError('AC_AGGREGATE', `result ${last} can't be aggregated with result ${first}: the runs did not go on at the same time; ` +
+    `one started at ${when(spans[last].from)}, the other one had ended at ${when(spans[first].to)}. Run them together, and see that the clocks of the machines agree`)
+}
+
+/**
+ * @template T
+ * @param {T[]} list
+ * @param {(one: T, other: T) => boolean} isBeyond
+ * @returns {number} of the one that is beyond all others
+ */
+function indexOf (list, isBeyond) {
+  return list.reduce((best, one, i) => isBeyond(one, list[best]) ? i : best, 0)
 }
 
 module.exports = { toRaw, merge }

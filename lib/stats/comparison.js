@@ -14,6 +14,7 @@ const { RunSamples, sectionsOf, LEAST_SECTIONS } = require('./bootstrap')
 const { figureOf, samplingError } = require('./figures')
 const { parseMetric } = require('./metric')
 const { studentQuantile } = require('./random')
+const { differenceOfWork } = require('./work')
 
 const CONFIDENCE = 0.95
 /** What a single run is taken to differ from the next one of the same server, as a standard deviation. */
@@ -60,14 +61,15 @@ function compare (base, next, failIf = []) {
   /** @type {Map<string, import('./metric').Metric>} */
   const metrics = new Map([...METRICS, ...failIf.map(({ metric }) => metric)].map(metric => [metric.key, metric]))
   const sides = [new Side(base), new Side(next)]
-  const compared = [...metrics.values()].map(metric => compareMetric(metric, sides[0], sides[1]))
+  const work = differenceOfWork(base, next)
+  const compared = [...metrics.values()].map(metric => compareMetric(metric, sides[0], sides[1])).map(row => work === null ? row : withoutVerdict(row))
   const { judgeRegression, judgePremise } = require('./regression')
   return {
     confidence: CONFIDENCE,
     runs: { base: base.length, new: next.length },
     metrics: compared,
-    limits: [...failIf.map(limit => judgeRegression(limit, compared[[...metrics.keys()].indexOf(limit.metric.key)])), ...judgePremise(base, next)],
-    notes: notesOn(base, next, sides)
+    limits: [...failIf.map(limit => judgeRegression(limit, compared[[...metrics.keys()].indexOf(limit.metric.key)], work)), ...judgePremise(base, next)],
+    notes: [...work === null ? [] : [`base and new did not do the same work (${work}): there is no verdict`], ...notesOn(base, next, sides)]
   }
 }
 
@@ -142,6 +144,14 @@ function compareMetric (metric, baseSide, newSide) {
 }
 
 /**
+ * @param {Compared} row
+ * @returns {Compared} the same figures, of which nothing follows
+ */
+function withoutVerdict (row) {
+  return { ...row, low: null, high: null, verdict: 'unknown' }
+}
+
+/**
  * @param {{ error: number, freedom: number }} a
  * @param {{ error: number, freedom: number }} b
  * @returns {number} degrees of freedom of the difference (Welch, 1947)
@@ -169,6 +179,8 @@ function notesOn (base, next, sides) {
     if (before !== after) notes.push(`base and new were not measured alike: ${condition} ${before} and ${after}`)
   }
   const rates = [base, next].map(side => [...new Set(side.map(({ rate }) => rate?.target ?? 'none'))].join(', '))
+  const ends = [base, next].map(side => [...new Set(side.map(({ options }) => options === undefined ? 'unknown' : options.amount === undefined ? 'after a time' : 'after an amount'))].join(', '))
+  if (!ends.includes('unknown') && ends[0] !== ends[1]) notes.push(`base and new were not measured alike: they end ${ends[0]} and ${ends[1]}`)
   if (rates[0] !== rates[1]) notes.push(`base and new were not measured alike: rate ${rates[0]} and ${rates[1]}`)
   if (all.some(({ generator }) => generator?.saturated)) notes.push('the generator was the limit of at least one run: its figures show the client, not the server')
   if (all.some(({ interrupted }) => interrupted)) notes.push('at least one run was interrupted')

@@ -72,7 +72,7 @@ function samplingError ({ key, percentile }, { latency }) {
  */
 
 /** @param {Record<string, any>} result of which older versions and autocannon 9 have less */
-function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, checks, rate }) {
+function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, checks, rate, fates }) {
   const answered = requests.total
   const ended = answered + errors
   return {
@@ -80,7 +80,8 @@ function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, 
     counts: /** @type {Counts} */ ({
       ...share('failures', failures, ended, 'failure rate'),
       ...share('errors', errors, ended, 'error rate'),
-      ...share('timeouts', timeouts, ended),
+      // A request that was never sent has no time.
+      ...share('timeouts', timeouts, fates === undefined ? ended : answered + fates.timedOut + fates.failed),
       ...share('non2xx', non2xx, answered),
       ...share('mismatches', mismatches, compared),
       ...checksOf(checks),

@@ -58,12 +58,14 @@ function comparable (metric) {
 /**
  * @param {Regression} regression
  * @param {import('./comparison').Compared} compared
+ * @param {string | null} [work] how that of base and new differs
  * @returns {RegressionJudgement}
  */
-function judgeRegression ({ expression, metric, limit, absolute }, compared) {
+function judgeRegression ({ expression, metric, limit, absolute }, compared, work = null) {
   const { base, new: next, difference, verdict } = compared
   if (base === null || next === null || difference === null) return { expression, actual: null, passed: false, reason: 'nothing was measured' }
   const actual = absolute ? next - base : difference
+  if (work !== null) return { expression, actual, passed: false, reason: `not the same work: ${work}` }
   if (limit > 0 ? actual <= limit : actual >= limit) return { expression, actual, passed: true, reason: 'within the limit' }
   if (verdict === 'unknown') return { expression, actual, passed: false, reason: 'beyond the limit, and nothing says whether it is real' }
   if (verdict === 'no difference') return { expression, actual, passed: true, reason: 'beyond the limit, but not shown to be real' }

@@ -117,11 +117,11 @@ class ThresholdWatch {
       case 'non2xx': return countNon2xx(totals.statuses)
       case 'non2xx share': return countNon2xx(totals.statuses) / most.answers
       case 'timeouts': return totals.timedOut
-      case 'timeouts share': return totals.timedOut / most.ended
+      case 'timeouts share': return totals.timedOut / most.sent
       case 'mismatches': return totals.mismatches
       case 'mismatches share': return totals.mismatches / most.answers
       case 'rps': return round(most.answers / this.leastTime(elapsed) * 1000)
-      case 'bytes/s': return round((this.amount === Infinity
+      case 'bytes/s': return round((this.amount === Infinity && this.due === Infinity
         ? totals.bytes + this.guess(this.fastestBytes, elapsed)
         : totals.bytes / totals.completed * most.answers * FASTER) / this.leastTime(elapsed) * 1000)
       default: throw new Error(`abortOn does not watch ${metric.key}`)

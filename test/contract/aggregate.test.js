@@ -47,24 +47,24 @@ t.test('what one run alone would say is what aggregateResult says of it', async 
 
 t.test('results may come from another machine, as JSON', async t => {
   const { url } = await serve(t)
-  const raws = [await run({ url, amount: 30, skipAggregateResult: true }), await run({ url, amount: 40, skipAggregateResult: true })]
+  const raws = await Promise.all([run({ url, amount: 30, skipAggregateResult: true }), run({ url, amount: 40, skipAggregateResult: true })])
   const travelled = JSON.parse(JSON.stringify(raws))
   t.strictSame(autocannon.aggregateResult(travelled, { url }), autocannon.aggregateResult(raws, { url }))
 })
 
 t.test('the options say what the result says of itself', async t => {
   const { url } = await serve(t)
-  const raws = [await run({ url, amount: 2, skipAggregateResult: true }), await run({ url, amount: 2, skipAggregateResult: true })]
+  const raws = await Promise.all([run({ url, amount: 2, skipAggregateResult: true }), run({ url, amount: 2, skipAggregateResult: true })])
   const opts = { url: 'http://example.test', title: 'all', socketPath: '/socket', connections: 7, pipelining: 3, workers: 9 }
   t.match(autocannon.aggregateResult(raws, opts), opts)
 })
 
 t.test('what the options leave out comes from the results', async t => {
   const [one, two] = [await serve(t), await serve(t)]
-  const raws = [
-    await run({ url: one.url, title: 'both', connections: 2, pipelining: 4, amount: 8, sampleInt: 500, skipAggregateResult: true }),
-    await run({ url: two.url, connections: 3, pipelining: 4, amount: 8, sampleInt: 500, skipAggregateResult: true })
-  ]
+  const raws = await Promise.all([
+    run({ url: one.url, title: 'both', connections: 2, pipelining: 4, amount: 8, sampleInt: 500, skipAggregateResult: true }),
+    run({ url: two.url, connections: 3, pipelining: 4, amount: 8, sampleInt: 500, skipAggregateResult: true })
+  ])
   t.match(autocannon.aggregateResult(raws), { title: 'both', url: [one.url, two.url], connections: 5, pipelining: 4, sampleInt: 500 })
   t.equal(autocannon.aggregateResult([raws[0], raws[0]]).url, one.url)
 })

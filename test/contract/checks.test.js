@@ -333,7 +333,7 @@ t.test('byRequest counts requests without a name by method and path', async t =>
 inBothModes(t, 'raw results have checks and names, and merge by addition', async (t, mode) => {
   const server = await serve(t, byPath)
   const opts = { url: server.url, amount: 12, skipAggregateResult: true, expect: { status: 200 }, requests: [{ name: 'a', path: '/200' }, { name: 'b', path: '/503' }] }
-  const raws = [await mode.run(opts), await mode.run({ ...opts, requests: [...opts.requests, { name: '__proto__', path: '/200' }] })]
+  const raws = await Promise.all([mode.run(opts), mode.run({ ...opts, requests: [...opts.requests, { name: '__proto__', path: '/200' }] })])
   const before = JSON.stringify(raws)
   const results = [raws, JSON.parse(before), structuredClone(raws)].map(some => autocannon.aggregateResult(some))
   for (const result of results) {
@@ -345,8 +345,6 @@ inBothModes(t, 'raw results have checks and names, and merge by addition', async
     t.strictSame(Object.entries(result.byRequest).map(([name, { count, latency }]) => [name, count, latency.totalCount]), [['a', 10, 10], ['b', 10, 10], ['__proto__', 4, 4]])
     judges(t, result, { expect: 24 })
   }
-  for (const raw of raws) delete raw.totals.checks && delete raw.totals.requests
-  t.match(autocannon.aggregateResult(raws), { checks: [], byRequest: {}, requests: { total: 24 } }, 'raw results of an older version have none')
 })
 
 inBothModes(t, 'checks are the same whatever a sample lasts', async (t, mode) => {

@@ -76,6 +76,8 @@ function simulate (seed, { slower = 1, seconds = 10, median = 4, drift = 0.005, 
     })
   }
   return {
+    url: 'http://localhost:3000',
+    start: '2026-11-21T10:00:00.000Z',
     connections: 10,
     pipelining: 1,
     duration: seconds,

@@ -2,11 +2,13 @@
 
 const t = require('tap')
 const path = require('node:path')
+const { compareResults } = require('../..')
+const { exampleResult, VERDICTS } = require('../helpers/example-result')
 const { readResults, readFigures } = require('../../lib/options/results-file')
 const { syntaxProblem } = require('../../lib/options/json')
 
-const result = { requests: { average: 1, total: 1 }, throughput: { average: 1 }, errors: 0, latency: { p50: 1 } }
-const raw = { format: 'autocannon-raw-2', totals: {} }
+const result = { requests: { average: 1, total: 1 }, throughput: { average: 1 }, errors: 0, latency: { p50: 1 }, start: '2026-11-21T10:00:00.000Z' }
+const raw = { format: 'autocannon-raw-3', totals: {} }
 const line = JSON.stringify(result)
 
 t.test('a file has one result or several, in lines or as one document', async t => {
@@ -40,12 +42,34 @@ t.test('says what is wrong with a file', async t => {
     ['other', /^the file '.*other' has something else than a result in it: expected what autocannon --json writes$/],
     ['second', /^the file '.*second' has something else than a result in it \(number 2\): /],
     ['number', /something else than a result/],
-    ['series', /something else than a result/],
+    ['series', /that is not whole: series\[0\] is 5, expected an object$/],
     ['broken', /^the file '.*broken' is not valid JSON: unexpected "}", line 2, column 14$/],
     ['raw', /^the file '.*raw' has a raw result in it, which has no figures yet: make a result of it with autocannon merge --json$/]
   ]) {
     t.throws(() => readFigures(path.join(dir, name)), { name: 'TypeError', message }, name)
   }
+})
+
+t.test('a baseline with a broken histogram, or without a start, is refused before the run', async t => {
+  const { latency } = exampleResult({ seconds: 1 })
+  for (const [title, changes, message] of [
+    ['no start', { start: undefined }, /that is not whole: it has no start$/],
+    ['a start that is no date', { start: 'yesterday' }, /: start is 'yesterday', expected a date$/],
+    ['a number', { start: 5 }, /: start is 5, expected a date$/],
+    ['a broken histogram', { latency: { ...latency, histogram: latency.histogram.slice(0, 40) } }, /: latency\.histogram is '.*', expected a histogram as --json writes it$/],
+    ['a histogram of something else', { latency: { ...latency, histogram: 5 } }, /: latency\.histogram is 5, /],
+    ['a text for a figure', { latency: { ...latency, p99: '5' } }, /: latency\.p99 is '5', expected a number of at least 0$/],
+    ['a negative one', { latency: { ...latency, p99: -5 } }, /: latency\.p99 is -5, /],
+    ['no duration of a point', { series: [{ time: 0 }] }, /: it has no series\[0\]\.length$/],
+    ['a text in a point', { series: [{ time: 0, length: 1, p99: 'x' }] }, /: series\[0\]\.p99 is 'x', /],
+    ['status codes of another form', { statusCodeStats: { 200: 5 } }, /: statusCodeStats\.200 is 5, expected an object$/]
+  ]) {
+    const dir = t.testdir({ file: JSON.stringify({ ...result, ...changes }) })
+    t.throws(() => readFigures(path.join(dir, 'file')), { name: 'TypeError', message }, title)
+    t.throws(() => compareResults(result, { ...result, ...changes }), { code: 'AC_AGGREGATE', message: /^compareResults: result 0 of new is not whole: / }, title)
+  }
+  t.equal(readFigures(path.join(t.testdir({ file: JSON.stringify(exampleResult(VERDICTS)) }), 'file')).length, 1)
+  t.equal(readFigures(path.join(__dirname, '../fixtures/results/autocannon-9.json')).length, 1, 'a result of autocannon 9 is whole')
 })
 
 t.test('broken JSON is told with its line and column', async t => {

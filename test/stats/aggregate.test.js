@@ -59,10 +59,6 @@ t.test('samples are added by time', async t => {
       { at: 500, slots: [[10, 100, 1000]] },
       { slots: [[1, 10, 1000]] }
     ], [[6, 60, 1000], [5, 50, 500]]],
-    ['of a run that ended before the other began: nobody ran in between', [
-      { slots: [[10, 100, 1000]] },
-      { at: 3000, slots: [[20, 200, 400]], elapsed: 400 }
-    ], [[10, 100, 1000], [0, 0, 1000], [0, 0, 1000], [20, 200, 400]]],
     ['of one alone', [{ at: 700, slots: [[10, 100, 1000], [3, 30, 200]], elapsed: 1200 }], [[10, 100, 1000], [3, 30, 200]]],
     ['of runs too short for a whole one', [{ slots: [[7, 70, 80]], elapsed: 80 }, { at: 20, slots: [[3, 30, 80]], elapsed: 80 }], [[10, 100, 100]]],
     ['of intervals of 100 ms', [
@@ -80,7 +76,7 @@ t.test('samples are added by time', async t => {
 
 t.test('no request is lost between slots, at whatever time the runs started', async t => {
   for (let at = 0; at <= 2000; at += 37) {
-    const { samples } = merge([raw({ slots: [[100, 1000, 1003], [200, 2000, 998]] }), raw({ at, slots: [[50, 500, 1000], [70, 700, 1010], [30, 300, 123]] })])
+    const { samples } = merge([raw({ elapsed: 2001, slots: [[100, 1000, 1003], [200, 2000, 998]] }), raw({ at, slots: [[50, 500, 1000], [70, 700, 1010], [30, 300, 123]] })])
     const sums = series(samples).reduce(([a, b], [requests, bytes]) => [a + requests, b + bytes], [0, 0])
     t.ok(Math.abs(sums[0] - 450) < 1e-6 && Math.abs(sums[1] - 4500) < 1e-6, `${at} ms later: ${sums}`)
   }
@@ -91,7 +87,7 @@ t.test('the whole runs from the first start to the last end', async t => {
   const cases = [
     [[{ elapsed: 1000 }, { elapsed: 1500 }], 0, 1500],
     [[{ at: 300, elapsed: 1000 }, { at: 100, elapsed: 500 }], 100, 1200],
-    [[{ at: 5000, elapsed: 1000 }, { elapsed: 10 }], 0, 6000]
+    [[{ at: 5000, elapsed: 1000 }, { elapsed: 5000 }], 0, 6000]
   ]
   for (const [runs, at, elapsed] of cases) {
     const raws = runs.map(run => raw(run))
@@ -136,8 +132,71 @@ t.test('refuses', async t => {
     ['nothing', [], /at least one result/],
     ['what is no result', [one, null], /^result 1 .*skipAggregateResult/],
     ['a result that is no raw one', [one, one, { url: 'http://localhost' }], /^result 2 .*skipAggregateResult: true$/],
-    ['another format', [{ ...one, format: 'autocannon-raw-1' }], /^result 0 .*has the format autocannon-raw-1, expected autocannon-raw-3$/],
+    ['another format', [{ ...one, format: 'autocannon-raw-1' }], /^result 0 .*has the format 'autocannon-raw-1', expected autocannon-raw-3: make it again with this version$/],
     ['another interval', [one, raw({ sampleInt: 100 })], /^result 1 .*samples last 100 ms, those of result 0 1000 ms$/]
   ]
   for (const [title, raws, message] of cases) t.throws(() => merge(raws), { code: 'AC_AGGREGATE', message }, title)
+})
+
+t.test('runs that did not go on at the same time are refused', async t => {
+  const at = (/** @type {number} */ at, elapsed = 1000) => raw({ at, elapsed, slots: [[1, 1, 1000]] })
+  for (const raws of [[at(0), at(1999)], [at(0, 10_000), at(9_000), at(5000)].slice(0, 2)]) t.ok(merge(raws), 'clocks differ a little')
+  for (const [raws, message] of [
+    [[at(0), { ...at(0), start: '1970-01-01T00:00:00.000Z' }], /^result 0 can't be aggregated with result 1: the runs did not go on at the same time; one started at 2024-05-06T07:08:09\.000Z, the other one had ended at 1970-01-01T00:00:01\.000Z\. Run them together/],
+    [[at(0), at(2001)], /^result 1 can't be aggregated with result 0: /],
+    [[at(0, 5000), at(4900, 5000), at(6001)], /^result 2 can't be aggregated with result 0: /],
+    [[at(1e12), at(0)], /^result 0 can't be aggregated with result 1: /]
+  ]) {
+    t.throws(() => merge(raws), { code: 'AC_AGGREGATE', message })
+    t.throws(() => merge(JSON.parse(JSON.stringify(raws))), { code: 'AC_AGGREGATE', message })
+  }
+})
+
+t.test('a raw result from a file is foreign: whatever is wrong in it is named before anything is added up', async t => {
+  const point = { time: 0, length: 1000, requests: 1, bytes: 1, non2xx: 0, failures: 0, errors: 0, errorCodes: {}, average: 1, p50: 1, p95: 1, p99: 1, max: 1, cpu: 0, eventLoopUtilization: 0 }
+  const good = () => JSON.parse(JSON.stringify(raw({ sent: 1, completed: 1, statuses: { 200: 1 }, latencies: [1], slots: [[1, 1, 1000]], series: [point] })))
+  t.ok(merge([good(), good()]))
+  for (const [place, value, message] of [
+    ['start', null, /: start is null, expected a date$/],
+    ['start', 'soon', /: start is 'soon', expected a date$/],
+    ['start', undefined, /: it has no start$/],
+    ['elapsed', -1, /: elapsed is -1, expected a number of at least 0$/],
+    ['elapsed', 1e15, /: elapsed is 1000000000000000 ms, and it has 1 samples of 1000 ms, which last 1000 ms$/],
+    ['elapsed', '1000', /: elapsed is '1000', /],
+    ['sampleInt', 0, /: sampleInt is 0, expected a whole number of ms$/],
+    ['interrupted', undefined, /: it has no interrupted$/],
+    ['targetRate', 'fast', /: targetRate is 'fast', /],
+    ['samples', {}, /: samples is an object, expected an array$/],
+    ['samples.0', 5, /: samples\[0\] is 5, expected an object$/],
+    ['samples.0.length', -5, /: samples\[0\]\.length is -5, /],
+    ['samples.0.length', 1e12, /, which last 1000000000000 ms$/],
+    ['samples.0.requests', null, /: samples\[0\]\.requests is null, /],
+    ['series', undefined, /: it has no series$/],
+    ['series.0.time', 1e300, /: series\[0\] ends after 1e\+300 ms, and the run after 1000$/],
+    ['series.0.length', -1, /: series\[0\]\.length is -1, /],
+    ['series.0.p99', 'x', /: series\[0\]\.p99 is 'x', /],
+    ['series.0.errorCodes', { A: 'x' }, /: series\[0\]\.errorCodes\.A is 'x', /],
+    ['loads', [null], /: loads\[0\] is null, expected an object$/],
+    ['loads.0.delay', undefined, /: it has no loads\[0\]\.delay$/],
+    ['loads.0.cpuMs', -1, /: loads\[0\]\.cpuMs is -1, /],
+    ['totals', undefined, /: it has no totals$/],
+    ['totals.sent', 'x', /: totals\.sent is 'x', /],
+    ['totals.faulty', undefined, /: it has no totals\.faulty$/],
+    ['totals.statuses', [], /: totals\.statuses is an array, /],
+    ['totals.statuses.200', -1, /: totals\.statuses\.200 is -1, /],
+    ['totals.distributions.latency', undefined, /: it has no totals\.distributions\.latency$/],
+    ['totals.distributions.latency.buckets', [1e9, 1], /: totals\.distributions\.latency\.buckets\[0\] is 1000000000, expected the number of a bucket/],
+    ['totals.distributions.latency.buckets', [0.5, 1], /buckets\[0\] is 0\.5, /],
+    ['totals.distributions.latency.buckets', [5, 1, 5, 0], /buckets\[2\] is 5, /],
+    ['totals.distributions.latency.buckets', [5], /latency has 1 values, and a bucket without a count$/],
+    ['totals.distributions.latency.count', 7, /latency has 7 values, and 1 in its buckets$/],
+    ['totals.checks', [{ name: 5 }], /: totals\.checks\[0\]\.name is 5, expected a text$/],
+    ['totals.requests', [{ name: 'a' }], /: it has no totals\.requests\[0\]\.errors$/]
+  ]) {
+    const bad = good()
+    const way = place.split('.')
+    const last = way.pop()
+    way.reduce((of, key) => of[key], bad)[last] = value
+    t.throws(() => merge([good(), bad]), { code: 'AC_AGGREGATE', message }, `${place} ${JSON.stringify(value)}`)
+  }
 })

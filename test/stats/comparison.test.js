@@ -162,3 +162,26 @@ t.test('samples', async t => {
     t.ok(samples.uncertainty(rps).error > 0.3)
   })
 })
+
+t.test('between different requests there is no verdict, and no limit is kept', async t => {
+  const of = (/** @type {Record<string, any>} */ options, changes = {}) => ({ ...simulate(1), options, ...changes })
+  const limits = [parseRegression('p99 +1000%'), parseRegression('rps -99%')]
+  const get = of({})
+  for (const [other, difference] of [
+    [of({ method: 'POST', body: '[5 bytes]' }), 'GET / and POST / [5 bytes]'],
+    [of({ requests: [{ path: '/a' }, { method: 'PUT', path: '/b?x=1', body: '[3 bytes]' }] }), 'GET / and GET /a, PUT /b [3 bytes]'],
+    [of({}, { url: 'http://other:80/items' }), 'GET / and GET /items'],
+    [of({ har: '[9 bytes]' }), 'GET / and a HAR of [9 bytes]'],
+    [{ ...simulate(1), url: 'http://other/items' }, '/ and /items']
+  ]) {
+    const { metrics, limits: judged, notes } = compare([get], [other], limits)
+    t.ok(metrics.every(({ verdict, low, high }) => verdict === 'unknown' && low === null && high === null), difference)
+    t.strictSame(judged.map(({ passed, reason }) => [passed, reason]), limits.map(() => [false, `not the same work: ${difference}`]))
+    t.equal(notes[0], `base and new did not do the same work (${difference}): there is no verdict`)
+  }
+  for (const same of [of({ connections: 10 }), of({ method: 'GET' }), of({}, { url: 'https://other:8080/?page=2' }), of({ requests: [{ path: '/?page=2', name: 'x' }] }), { ...simulate(1), url: 'localhost:3000' }]) {
+    const { limits: judged } = compare([get], [same], limits)
+    t.strictSame(judged.map(({ passed }) => passed), [true, true])
+  }
+  t.match(compare([of({ duration: 10 })], [of({ amount: 100 })]).notes[0], 'not measured alike: they end after a time and after an amount')
+})

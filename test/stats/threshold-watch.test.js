@@ -4,7 +4,16 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { parseThreshold } = require('../../lib/stats/threshold')
+const { Pace, paces: schedules } = require('../../lib/load/schedule')
+const { normalize } = require('../../lib/options/normalize')
+const { buildPlan, split } = require('../../lib/options/plan')
+const { boundsOf } = require('../../lib/run/coordinator')
+const { figureOf } = require('../../lib/stats/figures')
+const { parseMetric } = require('../../lib/stats/metric')
+const { randomFrom } = require('../../lib/stats/random')
+const { buildResult } = require('../../lib/stats/result')
+const { Samples } = require('../../lib/stats/samples')
+const { judge, parseThreshold } = require('../../lib/stats/threshold')
 const { ThresholdWatch } = require('../../lib/stats/threshold-watch')
 const { Totals } = require('../../lib/stats/totals')
 
@@ -116,4 +125,155 @@ t.test('a percentile that was given up is missed whatever the rest is, and one t
     const best = [...seen, ...times(left, 0)].sort((a, b) => a - b)
     return lost === (best[Math.ceil(percentile / 100 * best.length - 1e-9) - 1] >= limit)
   }), { seed: 11, numRuns: 300 })
+})
+
+/** What a threshold with abortOn can be about, and the operators that it can have. */
+const WATCHED = [
+  ...['p50', 'p90', 'p99', 'avg', 'max', 'requests', 'failures', 'failures %', 'errors', 'errors %', 'non2xx', 'non2xx %', 'timeouts', 'timeouts %', 'mismatches', 'mismatches %']
+    .flatMap(metric => ['<', '<=', '=='].map(operator => [metric, operator])),
+  ...['min', 'rps', 'bytes/s'].flatMap(metric => ['>', '>='].map(operator => [metric, operator]))
+]
+
+/** What ends a run, and what sends its requests. */
+const KINDS = [
+  { duration: 6, rate: 200, connections: 5 },
+  { duration: 6, rate: 37, connections: 3, pipelining: 4 },
+  { duration: 6, connectionRate: 11, connections: 7 },
+  { duration: 6, overallRate: 33, connections: 4, workers: 3 },
+  { duration: 6, rate: 100, connections: 4, workers: 3 },
+  { amount: 300, connections: 10 },
+  { amount: 300, connections: 7, pipelining: 3, workers: 2 },
+  { amount: 200, rate: 50, connections: 3 },
+  { maxOverallRequests: 150, duration: 6, rate: 40, connections: 3 },
+  { duration: 6, connections: 10 }
+]
+
+/**
+ * A run in arithmetic against a server that goes away and comes back: what is counted in each of its samples. A failed attempt to
+ * connect is an error that uses up a budget and no schedule, as in Connection.
+ * @param {typeof KINDS[number] & Record<string, any>} opts
+ * @param {() => number} random
+ */
+function simulate (opts, random) {
+  const slices = split(buildPlan(normalize({ url: 'http://localhost', ...opts }).values), opts.workers ?? 1)
+  const { amount, duration } = boundsOf(slices)
+  const paces = slices.flatMap(({ pacing, connections, duration, amount }) => {
+    if (pacing === null) return []
+    const end = amount === null ? duration : Infinity
+    return pacing.shared ? [new Pace(1000 / pacing.rate, pacing.phase, end)] : schedules(pacing.rate, connections, end)
+  })
+  const { connections = 10, pipelining = 1 } = opts
+  const [good, share] = [random() ** 2, random() ** 3]
+  const away = Array.from({ length: 1 + Math.floor(3 * random()) }, () => ({ from: 7000 * random(), for: 3000 * random() ** 2 }))
+  const totals = new Totals()
+  const samples = []
+  let left = amount
+  let at = 0
+  for (; at < duration && left > 0 && at < 60_000; at += 10) {
+    const isAway = away.some(one => at >= one.from && at < one.from + one.for)
+    if (isAway) {
+      // Each connection tries about ten times a second.
+      for (let i = 0; i < connections && left > 0; i++) {
+        if (random() > 0.1) continue
+        const forgone = Math.min(pipelining, left)
+        left -= forgone
+        totals.forgone += forgone
+        totals.neverSent += forgone
+      }
+    } else {
+      let due = paces.length === 0 ? Math.round(connections * (0.5 + random() / 2)) : 0
+      for (const pace of paces) {
+        const n = Math.min(pace.due(at), connections * pipelining)
+        pace.taken += n
+        due += n
+      }
+      for (due = Math.min(due, left); due > 0; due--) request()
+    }
+    // An answer that nobody asked for.
+    if (random() < 0.001) totals.neverSent++
+    if (at % 500 === 490) samples.push({ totals: copyOf(totals), elapsed: at + 10 })
+  }
+  return { samples, totals, elapsed: at, bounds: boundsOf(slices) }
+
+  function request () {
+    left--
+    totals.sent++
+    const luck = random()
+    const ms = 0.1 + 40 * random() ** 4
+    if (luck < share / 4) {
+      totals.timedOut++
+      totals.distributions.latency.record(ms + 1000)
+    } else if (luck < share / 2) {
+      totals.failed++
+    } else {
+      const status = luck < share ? 503 : luck < share + 0.02 ? 302 : 200
+      totals.completed++
+      totals.compared++
+      totals.bytes += 100 + Math.round(50 * random())
+      totals.statuses[status] = (totals.statuses[status] ?? 0) + 1
+      totals.distributions.latency.record(ms)
+      if (random() < good / 10) {
+        totals.mismatches++
+        if (status < 400) totals.faulty++
+      }
+    }
+  }
+}
+
+/**
+ * @param {Array<{ totals: Totals, elapsed: number }>} samples
+ * @param {{ totals: Totals, elapsed: number }} lost
+ * @param {import('../../lib/stats/threshold-watch').Bounds} bounds
+ * @returns {boolean} whether a closed loop has done what is guessed not to happen: become more than twice as fast
+ */
+function becameFaster (samples, lost, { amount, due }) {
+  if (Math.min(amount, due) !== Infinity) return false
+  const speeds = samples.map(({ totals }, i) => totals.completed - (samples[i - 1]?.totals.completed ?? 0))
+  const at = samples.indexOf(lost) + 1
+  return Math.max(...speeds.slice(at), 0) > 2 * Math.max(...speeds.slice(0, at))
+}
+
+/** @param {Totals} totals */
+function copyOf (totals) {
+  const copy = new Totals()
+  copy.add({ ...structuredClone({ ...totals, distributions: null, checks: [], requests: [] }) })
+  copy.distributions.add(totals.distributions)
+  return copy
+}
+
+t.test('a run whose final figures keep to a threshold is never aborted for it, whatever the server did meanwhile', async t => {
+  const random = randomFrom(15)
+  let aborted = 0
+  for (let run = 0; run < 30; run++) {
+    for (const kind of KINDS) {
+      const { samples, totals, elapsed, bounds } = simulate(kind, random)
+      const outcome = { totals, samples: new Samples(1000, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate: null, loads: [] }
+      const result = buildResult(/** @type {any} */ ({ url: '' }), outcome)
+      for (const [metric, operator] of WATCHED) {
+        const isShare = metric.endsWith('%')
+        const { metric: { key, unit } } = parseThreshold(`${metric.replace(' %', '')} < 1${isShare ? '%' : ''}`)
+        // As close as it gets: exactly what the run ends with, and a little to both sides.
+        const final = figureOf(parseMetric(metric.replace(' %', ''), isShare), result) ?? 0
+        for (const limit of [final, final * 0.9, final * 1.1 + 1e-9]) {
+          const threshold = { ...parseThreshold({ threshold: `${metric.replace(' %', '')} ${operator} 1${isShare ? '%' : ''}`, abortOn: true }), limit }
+          const watch = new ThresholdWatch([threshold], bounds)
+          const lost = samples.find(sample => watch.findLost(sample.totals, sample.elapsed) !== null)
+          if (lost === undefined || becameFaster(samples, lost, bounds)) continue
+          aborted++
+          const [{ passed }] = judge([threshold], result)
+          if (passed !== false) t.fail(`${key} ${operator} ${limit} (${unit}) of ${JSON.stringify(kind)} passes with ${final}, and was given up after ${lost.elapsed} ms`)
+        }
+      }
+    }
+  }
+  t.ok(aborted > 1000, `${aborted} were given up`)
+})
+
+t.test('failed connections use up an amount, and no schedule: the server is away for 2 of 6 s', async t => {
+  const away = totalsOf({ completed: 0, neverSent: 400, forgone: 400 })
+  t.equal(watch('error rate < 45%', { duration: 6000, due: 1200 }).findLost(away, 2000), null, 'of 1,600 in the end')
+  t.match(watch('error rate < 20%', { duration: 6000, due: 1200 }).findLost(away, 2000), { expression: 'error rate < 20%' })
+  t.match(watch('error rate < 30%', { amount: 1200 }).findLost(away, 2000), { expression: 'error rate < 30%' }, 'of 1,200')
+  t.equal(watch('error rate < 34%', { amount: 1200 }).findLost(away, 2000), null)
+  t.equal(watch('error rate < 30%', { duration: 6000 }).findLost(away, 5900), null, 'a closed loop that was never answered may be as fast as it likes')
 })

@@ -1,0 +1,56 @@
+'use strict'
+
+// Owns what the requests of a run were, as far as its result tells: two runs are compared only if it is the same. How they
+// were sent (connections, rate and the like) is the load: it may differ, and a comparison says so.
+
+/**
+ * @param {Array<Record<string, any>>} base results
+ * @param {Array<Record<string, any>>} next
+ * @returns {string | null} how their work differs; null when it does not, or nothing tells
+ */
+function differenceOfWork (base, next) {
+  // Merged results of runs that differ have no options, and those of autocannon 9 neither: their paths are all there is.
+  const whole = [...base, ...next].every(({ options }) => options !== undefined)
+  const [before, after] = [base, next].map(side => [...new Set(side.map(result => (whole ? requestsOf(result) : pathsOf(result)).join(', ')))].join(' or '))
+  return before === after ? null : `${brief(before)} and ${brief(after)}`
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} such as `POST /login [18 bytes]`, in the order in which they are sent
+ */
+function requestsOf (result) {
+  const { method = 'GET', body, form, har, requests = [{}] } = result.options
+  if (har !== undefined) return [`a HAR of ${har}`]
+  return requests.flatMap((/** @type {any} */ request) => pathsOf(result).map(path =>
+    [request.method ?? method, request.path === undefined ? path : withoutQuery(request.path), ...[request.body ?? form ?? body ?? []].flat()].join(' ')))
+}
+
+/** @param {Record<string, any>} result */
+function pathsOf ({ url }) {
+  return [...new Set([url].flat().map(pathOf))]
+}
+
+/**
+ * @param {unknown} url
+ * @returns {string} two servers have two origins
+ */
+function pathOf (url) {
+  try {
+    return new URL(/^[a-z]+:\/\//i.test(String(url)) ? String(url) : `http://${url}`).pathname
+  } catch {
+    return '/'
+  }
+}
+
+/** @param {string} path */
+function withoutQuery (path) {
+  return String(path).replace(/[?#].*/s, '')
+}
+
+/** @param {string} requests */
+function brief (requests) {
+  return requests.length > 100 ? requests.slice(0, 99) + '…' : requests
+}
+
+module.exports = { differenceOfWork }
