@@ -54,11 +54,11 @@ function toCsv (result) {
 }
 
 /**
- * @param {Record<string, { count: number }>} stats
+ * @param {Record<string, { count: number }> | undefined} stats undefined in a result that does not tell
  * @param {(status: string) => boolean} counts
  */
 function answers (stats, counts) {
-  return Object.entries(stats).reduce((sum, [status, { count }]) => counts(status) ? sum + count : sum, 0)
+  return stats && Object.entries(stats).reduce((sum, [status, { count }]) => counts(status) ? sum + count : sum, 0)
 }
 
 /** @param {unknown} value printable */

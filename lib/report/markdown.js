@@ -41,7 +41,7 @@ function toMarkdown (result, { baseline } = {}) {
         ]))],
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
     ...Object.keys(byRequest).length === 0 ? [] : [requestTable(byRequest)],
-    ...requests.total === 0 ? [] : [`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
+    ...requests.total === 0 || statusCodeStats === undefined ? [] : [`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
   ]
   return parts.join('\n\n') + '\n'
 }

@@ -8,6 +8,7 @@ const path = require('node:path')
 const { formatResult } = require('../..')
 const { formatOf, ENDINGS } = require('../../lib/report/formats')
 const { printable } = require('../../lib/foreign-text')
+const { compareResults } = require('../..')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
 
 /**
@@ -165,4 +166,27 @@ t.test('what is no format or no result is told', async t => {
 t.test('the ending of a file says its format', async t => {
   t.strictSame(['a.json', 'b/c.csv', 'd.MD', '/e.html', 'f.ndjson', 'g.txt', 'json', 'h.junit'].map(formatOf), ['json', 'csv', 'md', 'html', 'ndjson', undefined, undefined, undefined])
   for (const ending of ENDINGS) t.doesNotThrow(() => formatResult(exampleResult({ seconds: 1 }), /** @type {any} */ (ending)))
+})
+
+t.test('a result of autocannon 9 is shown with what it has, alone and as a baseline', async t => {
+  const old = require('../fixtures/results/autocannon-9.json')
+  const { statusCodeStats, ...bare } = old
+  for (const result of [old, bare]) {
+    for (const format of ['csv', 'md', 'html', 'ndjson', 'junit']) {
+      const text = formatResult(result, format).replace(/<(script|style)[^]*?<\/\1>/g, '')
+      t.notMatch(text, /undefined|NaN|\bnull\b/, format)
+    }
+  }
+  t.match(formatResult(old, 'md'), /\| 583 \| 6\.00 ms \| – \| 14\.0 ms \| 22\.0 ms \| – \| 78\.1 kB\/s \|/, 'it has no p95 and no failures')
+  t.match(formatResult(old, 'html'), /<dt>p95<\/dt><dd><span class="number">–<\/span>/)
+  t.match(formatResult(old, 'html'), 'This result does not tell them.', 'errors by code')
+  const now = exampleResult()
+  const comparison = compareResults(old, now, { failIf: ['p95 +10%', 'failure rate +1%'] })
+  t.match(comparison.metrics.find(({ metric }) => metric === 'p95'), { base: null, difference: null, verdict: 'unknown' })
+  t.strictSame(comparison.limits.map(({ passed, reason }) => [passed, reason]), Array(2).fill([false, 'nothing was measured']))
+  for (const format of ['md', 'html']) {
+    const text = formatResult({ ...now, comparison }, format, { baseline: old }).replace(/<(script|style)[^]*?<\/\1>/g, '')
+    t.notMatch(text, /undefined|NaN/, `${format} with it as a baseline`)
+    t.notMatch(text, /from 0 ms|\| 0 ms/, 'nobody measured a p95 of 0 ms')
+  }
 })

@@ -142,8 +142,9 @@ function latency ({ latency, serviceTime, ttfb, connect, rate }) {
  */
 function answers (result, baseline) {
   const { statusCodeStats, errorCodes } = result
-  const statuses = Object.fromEntries(Object.entries(statusCodeStats).map(([status, { count }]) => [status, count]))
-  const before = baseline && Object.fromEntries(Object.entries(baseline.statusCodeStats).map(([status, { count }]) => [status, count]))
+  /** @param {Record<string, { count: number }> | undefined} stats */
+  const countsIn = stats => stats && Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
+  const [statuses, before] = [countsIn(statusCodeStats), countsIn(baseline?.statusCodeStats)]
   return html`<div class="pair">
 <section aria-labelledby="statuses"><h2 id="statuses">Answers by status</h2>${counts('Status', statuses, before, status => status[0] === '2' ? 'good' : status[0] === '5' ? 'bad' : 'warning', () => undefined)}</section>
 <section aria-labelledby="codes"><h2 id="codes">Errors by code</h2>${counts('Code', errorCodes, baseline?.errorCodes, () => 'bad', code => code in CODES ? CODES[code] : undefined)}</section>
@@ -152,12 +153,13 @@ function answers (result, baseline) {
 
 /**
  * @param {string} name
- * @param {Record<string, number>} counts
+ * @param {Record<string, number> | undefined} counts undefined in a result that does not tell, such as one of autocannon 9
  * @param {Record<string, number> | undefined} before of the baseline
  * @param {(key: string) => string} levelOf
  * @param {(key: string) => string | undefined} meaningOf
  */
 function counts (name, counts, before, levelOf, meaningOf) {
+  if (counts === undefined) return html`<p class="none">This result does not tell them.</p>`
   const keys = [...new Set([...Object.keys(counts), ...Object.keys(before ?? {})])].sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))
   if (keys.length === 0) return html`<p class="none">None.</p>`
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
