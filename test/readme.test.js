@@ -12,6 +12,9 @@ const { serve } = require('./helpers/http-server')
 const ROOT = path.join(__dirname, '..')
 const URL = 'http://localhost:3000'
 
+// A dozen runs, one after another, on a machine that may be busy.
+t.setTimeout(240_000)
+
 /** @param {string} file from the root */
 const read = file => readFileSync(path.join(ROOT, file), 'utf8')
 

@@ -10,6 +10,9 @@ const { pagesOf, dataOf, tableOf, colorsOf } = require('../helpers/page')
 
 if (lacksBrowser(t)) return
 
+// A browser takes its time on a machine that is busy.
+t.setTimeout(240_000)
+
 const written = pagesOf(t)
 
 const round = (/** @type {number} */ value) => Math.round(value * 1000) / 1000
