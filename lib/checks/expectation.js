@@ -219,6 +219,7 @@ function mergeGiven (under, over) {
     const places = new Set(Object.keys(over.json).map(placeOf))
     merged.json = { ...without(under.json, path => places.has(placeOf(path))), ...over.json }
   }
+  if (isRecord(under.body) && isRecord(over.body)) merged.body = { includes: [under.body.includes, over.body.includes].flat() }
   return merged
 }
 

@@ -37,6 +37,8 @@ class Interrupt {
     /** @type {string | null} */
     this.signal = null
     this.onSignal = () => {}
+    /** A stream takes nothing any more, as on a full disk. */
+    this.onLost = () => {}
     this.hungUp = false
     this.told = false
     this.atTerminal = [0, 1, 2].some(isatty)
@@ -60,7 +62,7 @@ class Interrupt {
   lose (stream, error) {
     const signal = signalOf(stream, error)
     if (signal === null) {
-      this.onSignal()
+      this.onLost()
       if (!this.told) this.onUnwritten(error)
       this.told = true
     } else {
@@ -73,6 +75,7 @@ class Interrupt {
   forget () {
     for (const signal of CAUGHT) process.off(signal, this.handle)
     this.onSignal = () => {}
+    this.onLost = () => {}
   }
 }
 

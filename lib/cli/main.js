@@ -135,6 +135,8 @@ async function benchmark (raw, values, interrupt, outputs, server) {
   const { printResult } = require('../report/text')
   const instance = new Instance(apiOptions(raw, values))
   interrupt.onSignal = () => instance.stop()
+  // A run goes on to its verdict, whatever a full disk does to its report; rounds without end would never come to one.
+  if (values.forever) interrupt.onLost = () => instance.stop()
   if (interrupt.signal !== null) instance.stop()
   if (values.debug) instance.on('reqError', error => process.stderr.write(`${printable(`${error.code ?? error.name}: ${wordsOf(error)}`)}\n`))
   // Before those that show the result.

@@ -81,7 +81,7 @@ function judgeRegression ({ expression, metric, limit, absolute }, compared, wor
 function judgePremise (base, next) {
   const { PREMISE, findBroken } = require('./premise')
   return Object.entries({ base, new: next }).flatMap(([side, results]) => {
-    const broken = results.map(findBroken).find(found => found !== null)
+    const broken = results.map(result => findBroken(result)).find(found => found !== null)
     if (broken === undefined || broken === null) return []
     return [{ expression: `${side} ${PREMISE}`, actual: broken.actual, passed: false, reason: `${side}: ${broken.sentence}`, implied: /** @type {const} */ (true) }]
   })

@@ -92,7 +92,7 @@ function refuseUndecidable ({ metric, operator, request }) {
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one for each, and one more when the answers are mostly 4xx or 5xx; a figure of which nothing was
+ * @returns {Judgement[]} one for each, and more when the answers are mostly 4xx or 5xx; a figure of which nothing was
  *   measured has not passed; of an interrupted run nothing is judged
  */
 function judge (thresholds, result) {
@@ -108,16 +108,29 @@ function judge (thresholds, result) {
     const note = passed ? overlookedBy(threshold, thresholds, result) : null
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
-  const broken = result.interrupted ? null : require('./premise').findBroken(result)
-  return broken === null ? judgements : [...judgements, ofPremise(broken)]
+  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result)]
 }
 
 /**
- * @param {{ actual: number, sentence: string }} broken
- * @returns {Judgement}
+ * @param {Threshold[]} thresholds
+ * @param {Record<string, any>} result
+ * @returns {Judgement[]} one when the answers are mostly 4xx or 5xx; else one for each request of which that is so, and which
+ *   thresholds are about, but none on its failures
  */
-function ofPremise ({ actual, sentence }) {
-  return { expression: require('./premise').PREMISE, actual, passed: false, unit: 'share', note: sentence, implied: true }
+function judgePremise (thresholds, result) {
+  const { PREMISE, findBroken } = require('./premise')
+  /** @param {string | null} request */
+  const failed = request => {
+    const broken = findBroken(result, request)
+    if (broken === null) return []
+    const about = request === null ? { expression: PREMISE } : { expression: `${request}: ${PREMISE}`, request }
+    return [{ ...about, actual: broken.actual, passed: false, unit: /** @type {const} */ ('share'), note: broken.sentence, implied: /** @type {const} */ (true) }]
+  }
+  const ofRun = failed(null)
+  if (ofRun.length > 0) return ofRun
+  const names = [...new Set(thresholds.map(({ request }) => request).filter(request => request !== null))]
+  // Who says how many failures a request may have, has said it.
+  return names.filter(name => !thresholds.some(({ request, metric }) => request === name && LOOKS_AT_ANSWERS.has(metric.key))).flatMap(failed)
 }
 
 /** The metrics that look at answers. */

@@ -455,7 +455,9 @@ t.test('the command line', async t => {
       [{ headers: { 'x-one': '2' } }, ['--expect-header', 'date'], 3],
       [{ headers: { 'X-One': '2' } }, ['--expect-header', 'x-one=1'], 0],
       [{ json: { id: 43 } }, ['--expect-json', 'id=42'], 0],
-      [{ json: { other: 43 } }, ['--expect-json', 'id=42'], 3]
+      [{ json: { other: 43 } }, ['--expect-json', 'id=42'], 3],
+      [{ body: { includes: ['no such text'] } }, ['--expect-includes', 'id'], 3],
+      [{ body: { includes: 'id' } }, ['--expect-includes', '42'], 0]
     ]) t.equal((await cli(['-j', '-c', '1', '-a', '2', '--config', config(expect), ...flags, url])).code, code, JSON.stringify(expect))
   })
 

@@ -133,6 +133,20 @@ t.test('every output of a gate that is not green says why, and the exit code is 
   t.equal((await cli(['-n', '-c', '1', '-a', '20', '--baseline', file('r.json'), url])).code, 3)
 })
 
+t.test('a threshold of a named request that is mostly answered by 4xx or 5xx fails, however well the others are answered', async t => {
+  const { url } = await serve(t, (request, response) => { response.writeHead(request.url === '/login' ? 500 : 200).end() })
+  const requests = [{ name: 'login', path: '/login' }, { name: 'home', path: '/' }, { name: 'cart', path: '/cart' }]
+  const result = await run({ url, amount: 30, connections: 1, requests, thresholds: ['login: p99 < 60s', 'login: errors == 0', 'home: p99 < 60s'] })
+  t.strictSame(result.thresholds.map(({ expression, passed }) => [expression, passed]), [
+    ['login: p99 < 60s', true], ['login: errors == 0', true], ['home: p99 < 60s', true], ['login: not mostly 4xx or 5xx', false]
+  ])
+  t.match(result.thresholds[3], { request: 'login', implied: true, note: '10 of 10 answers to login were 4xx or 5xx, and no expect allows them' })
+  const others = await run({ url, amount: 30, connections: 1, requests, thresholds: ['p99 < 60s', 'home: p99 < 60s'] })
+  t.ok(others.thresholds.every(({ passed }) => passed))
+  const expected = [{ ...requests[0], expect: { status: 500 } }, requests[1]]
+  t.ok((await run({ url, amount: 30, connections: 1, requests: expected, thresholds: ['login: p99 < 60s'] })).thresholds.every(({ passed }) => passed))
+})
+
 t.test('without a gate a broken server is no failed run', async t => {
   const { url } = await serve(t, always(500))
   const { code, stderr } = await cli(['-n', '-c', '1', '-a', '20', url])

@@ -220,6 +220,11 @@ t.test('an output that fails neither hides a verdict nor keeps the run from its 
   t.test('stdout on a full disk, and closed for those who write there at the end', async t => {
     const full = await shell(`$AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' -j ${url} > /dev/full; echo "code $?"`)
     t.strictSame([full.stdout, full.stderr], ['code 3\n', 'autocannon: the output could not be written: ENOSPC: no space left on device, write\n'])
+    for (const [stream, flags] of [['1', '-o -.ndjson'], ['2', ''], ['2', '-j']]) {
+      const { stdout, stderr } = await shell(`{ $AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' ${flags} ${url}; } ${stream}> /dev/full; echo "code $?"`)
+      t.match(stdout, 'code 3\n', `the run goes on to its verdict: ${stream}> /dev/full ${flags}`)
+      t.notMatch(stderr, 'interrupted')
+    }
     for (const output of ['-j', '-o -.html', '-o -.ndjson -L 3000']) {
       // What was measured whole is judged, whoever reads it.
       const { stderr } = await shell(`{ $AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' ${output} ${url}; echo "code $?" >&2; } | true`)
