@@ -231,4 +231,4 @@ function without (object, isLeftOut) {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !isLeftOut(key)))
 }
 
-module.exports = { parseExpectation, mergeExpectations, mergeGiven, parseStatus, parseTexts, readHeaderLines, readJsonLines }
+module.exports = { KEYS, parseExpectation, mergeExpectations, mergeGiven, parseStatus, parseTexts, readHeaderLines, readJsonLines }

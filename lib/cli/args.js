@@ -3,11 +3,11 @@
 // Owns the way from argv to raw options: which flag is which option, and what is wrong with the flags themselves.
 
 const { parseArgs } = require('node:util')
-const { TABLE, byName } = require('../options/table')
+const { TABLE } = require('../options/table')
 const { suggest } = require('../options/validate')
-const { headersObject } = require('../request/headers')
 const { show } = require('../foreign-text')
 const { startsNode } = require('./command')
+const { knownElsewhere, looksLikeUrl, notUrl, notRequests, notThreads } = require('./mistakes')
 
 /**
  * @typedef {{ type: 'boolean' | 'string', short?: string, multiple?: boolean }} Flag
@@ -15,7 +15,7 @@ const { startsNode } = require('./command')
  */
 
 /** Types of which every value counts, not just the last. */
-const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions'])
+const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions', 'data'])
 
 const BOOLEANS = new Set(['true', 'false'])
 
@@ -28,7 +28,7 @@ for (const option of TABLE) {
   const type = option.type === 'flag' ? 'boolean' : 'string'
   for (const name of [option.name, ...option.aliases ?? []]) {
     MEANINGS.set(name, { option, negative: false })
-    FLAGS[name] = { type }
+    FLAGS[name] = { type, ...name.length === 1 && { short: name } }
     if (type === 'boolean') {
       MEANINGS.set('no-' + name, { option, negative: true })
       FLAGS['no-' + name] = { type }
@@ -41,36 +41,59 @@ for (const option of TABLE) {
  * @param {string[]} argv without node and the script
  * @param {NodeJS.ProcessEnv} [env]
  * @param {string[]} [configured] the command of a config, for want of one after `--`
- * @returns {{ raw: Record<string, any>, command: string[], problems: string[], urlImplied: boolean }} raw options by
- *   name, what --on-port starts, one sentence for each problem, and whether the URL is just where --on-port listens
+ * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[], urlImplied: boolean }} raw options by
+ *   name, what --on-port starts, one sentence for each problem and for what may be meant otherwise, and whether the URL is just
+ *   where --on-port listens
  */
 function readFlags (argv, env = process.env, configured = []) {
   /** @type {Record<string, any>} */
   const raw = {}
   /** @type {string[]} */
   const problems = []
+  /** @type {string[]} */
+  const notes = []
   const { args, tokens } = tokensOf(takeWarmup(argv, raw, problems))
   /** @type {string[]} */
   const urls = []
   /** @type {string[]} */
   const command = []
+  /** @type {Array<[given: string, path: string]>} files that are to be the body: -i FILE, -b @FILE */
+  const files = []
   let commandFollows = false
   /** @type {Meaning | null} a flag that has just been given without a value */
   let flagBefore = null
   /** The argument that something was wrong with: one sentence is enough. */
   let refused = -1
   let unknown = false
+  /** @type {{ flag: string, value: string } | null} a flag that has just been given with a value */
+  let valueBefore = null
+  /** Whether the word before was questioned: one sentence is enough for what belongs together. */
+  let questioned = false
   for (const token of tokens) {
-    if (token.index === refused) continue
+    if (token.index === refused) {
+      // `-z10s URL` is read as the flags z, 1, 0 and s, and s takes the URL.
+      if (token.kind === 'option' && token.inlineValue === false && looksLikeUrl(token.value)) urls.push(token.value)
+      continue
+    }
     const switched = flagBefore
     flagBefore = null
-    const valueOfUnknown = unknown && token.kind === 'positional' && /^\d+(\.\d+)?[a-z]*$/i.test(token.value)
+    const behind = valueBefore
+    valueBefore = null
+    /** @type {boolean} */
+    const isWord = token.kind === 'positional' && !commandFollows && !looksLikeUrl(token.value)
+    /** @type {boolean} */
+    const isMore = isWord && questioned
+    questioned = isMore
+    const valueOfUnknown = unknown && isWord
     unknown = false
-    if (valueOfUnknown) continue
+    if (valueOfUnknown || isMore) continue
     if (token.kind === 'option-terminator') commandFollows = true
     // `--latency false`, as minimist reads it: no URL looks like that.
     else if (token.kind === 'positional' && switched !== null && BOOLEANS.has(token.value)) raw[switched.option.name] = negate(token.value, switched.negative)
-    else if (token.kind === 'positional') (commandFollows ? command : urls).push(token.value)
+    else if (isWord) {
+      problems.push(switched?.option.name === 'progress' && /^\d+$/.test(token.value) ? notRequests(token.value) : notUrl(token.value, behind))
+      questioned = true
+    } else if (token.kind === 'positional') (commandFollows ? command : urls).push(token.value)
     else {
       const joined = /^-([A-Za-z][\w-]+)/.exec(args[token.index])?.[1]
       if (joined !== undefined && MEANINGS.has(joined)) {
@@ -79,28 +102,42 @@ function readFlags (argv, env = process.env, configured = []) {
         refused = token.index
         continue
       }
+      if (/^-n\d+$/.test(args[token.index])) {
+        problems.push(notRequests(args[token.index].slice(2)))
+        refused = token.index
+        continue
+      }
+      if (/^-t\d+$/.test(args[token.index])) notes.push(notThreads(args[token.index].slice(2)))
       const meaning = MEANINGS.get(token.name)
       // `-c=5` is read as `-c` with `=5` in one piece, but `-b =5` means just that.
       const value = token.inlineValue && !token.rawName.startsWith('--') ? token.value?.replace(/^=/, '') : token.value
       if (meaning === undefined) {
-        problems.push(`unknown flag ${token.rawName.slice(0, 60)}${suggestFlag(token.name)}`)
-        unknown = true
+        const instead = knownElsewhere(token.name)
+        problems.push(`unknown flag ${token.rawName.slice(0, 60)}${instead === undefined ? suggestFlag(token.name) : ': ' + instead}`)
+        unknown = args[token.index] === token.rawName
         if (token.rawName.length === 2) refused = token.index
       } else if (meaning.option.type === 'flag') {
         raw[meaning.option.name] = negate(value ?? true, meaning.negative)
         if (value === undefined) flagBefore = meaning
       } else if (value === undefined) problems.push(`${token.rawName} needs a value`)
-      else if (REPEATABLE.has(meaning.option.type)) (raw[meaning.option.name] ??= []).push(value)
-      else raw[meaning.option.name] = value
+      else {
+        valueBefore = { flag: token.rawName, value }
+        if (meaning.option.name === 'body' && value.startsWith('@')) files.push([`${token.rawName} ${value}`, value.slice(1)])
+        else if (meaning.option.name === 'input') files.push([`${token.rawName} ${value}`, value])
+        else if (REPEATABLE.has(meaning.option.type)) (raw[meaning.option.name] ??= []).push(value)
+        else raw[meaning.option.name] = value
+      }
     }
   }
+  if (new Set(files.map(([, path]) => path)).size === 1) raw.input = files[0][1]
+  else if (files.length > 0) problems.push(`${files.map(([given]) => given.slice(0, 60)).join(' and ')} each give a body: use one of them`)
   if (startsNode(command) || configured.length > 0) raw.onPort ??= true
   if (raw.onPort !== true && command.length > 0) problems.push('a command stands after --, but --on-port is not given')
   if (raw.onPort === true && command.length === 0) command.push(...configured)
   if (raw.onPort === true && command.length === 0) problems.push('--on-port needs a command after --, such as: autocannon --on-port / -- node server.js')
   if (urls.length > 0) raw.url = urls.map(url => urlFromPath(url, raw.onPort === true, env, problems))
   else if (raw.onPort === true) raw.url = ['http://localhost/']
-  return { raw, command, problems, urlImplied: urls.length === 0 }
+  return { raw, command, problems, notes, urlImplied: urls.length === 0 }
 }
 
 /**
@@ -150,36 +187,6 @@ function takeWarmup (argv, raw, problems) {
 }
 
 /**
- * The options of the API that flags stand for.
- * @param {Record<string, any>} raw
- * @param {import('../options/normalize').Values} values the same, typed: files have been read
- * @returns {any}
- */
-function apiOptions (raw, values) {
-  const options = Object.fromEntries(Object.entries(raw)
-    .filter(([name]) => byName.get(name)?.where !== 'cli')
-    .map(([name, value]) => [name, typeof values[name] === 'number' || typeof values[name] === 'boolean' ? values[name] : value]))
-  if (values.input !== undefined) options.body = values.input
-  // What has been read is handed over: a pipe can't be read again.
-  for (const name of ['form', 'har']) if (values[name] !== undefined) options[name] = values[name]
-  const expect = {
-    ...values.expectStatus && { status: values.expectStatus },
-    ...values.expectHeader && { headers: values.expectHeader },
-    ...values.expectJson && { json: values.expectJson },
-    ...values.expectIncludes && { body: { includes: values.expectIncludes } }
-  }
-  // A config may expect something, too.
-  if (Object.keys(expect).length > 0) options.expect = require('../checks/expectation').mergeGiven(options.expect ?? {}, expect)
-  const { cert, key, ca, thresholds, abortOn } = values
-  if (cert ?? key ?? ca) options.tlsOptions = { ...values.tlsOptions, ...cert && { cert }, ...key && { key }, ...ca && { ca } }
-  // A list of one URL and lines of headers are forms of the command line.
-  if (options.url?.length === 1) [options.url] = options.url
-  if (values.headers !== undefined) options.headers = headersObject(values.headers)
-  if (abortOn !== undefined) options.thresholds = [...thresholds === undefined ? [] : [raw.thresholds].flat(), ...[raw.abortOn].flat().map(threshold => ({ threshold, abortOn: true }))]
-  return options
-}
-
-/**
  * @param {string | boolean} value
  * @param {boolean} negative
  * @returns {string | boolean}
@@ -191,7 +198,7 @@ function negate (value, negative) {
 
 /** @param {string} name */
 function suggestFlag (name) {
-  return suggest(name, [...MEANINGS.keys()]).replace(/'(.+)'/, '--$1')
+  return suggest(name, [...MEANINGS.keys()].filter(known => known.length > 1)).replace(/'(.+)'/, '--$1')
 }
 
 /**
@@ -209,4 +216,4 @@ function urlFromPath (url, onPort, env, problems) {
   return `http://localhost${url}`
 }
 
-module.exports = { readFlags, apiOptions }
+module.exports = { readFlags }

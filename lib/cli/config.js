@@ -10,8 +10,11 @@ const { syntaxProblem } = require('../options/json')
 const { moduleFile } = require('../options/module-file')
 const { TABLE, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
+const { KEYS: EXPECT_KEYS } = require('../checks/expectation')
 const { readFile, isStandardInput } = require('../request/file')
-const { show } = require('../foreign-text')
+const { FIELD_KEYS } = require('../request/multipart')
+const { REQUEST_KEYS } = require('../request/request')
+const { isRecord, show } = require('../foreign-text')
 
 /** What makes sense on the command line only. */
 const FLAGS_ONLY = new Set(['config', 'printConfig', 'help', 'version'])
@@ -22,10 +25,20 @@ const PATHS = new Set(['file', 'files', 'hook', 'har', 'results'])
 
 /**
  * @param {string} path
+ * @param {string[]} [found] problems that are known already
  * @returns {Promise<Record<string, any>>} raw options
- * @throws {OptionsError} with every problem of the file
+ * @throws {OptionsError} with every problem of the file behind those
  */
-async function loadConfig (path) {
+async function loadConfig (path, found = []) {
+  try {
+    return await readConfig(path)
+  } catch (error) {
+    throw error instanceof OptionsError ? new OptionsError([...found, ...error.problems]) : error
+  }
+}
+
+/** @param {string} path */
+async function readConfig (path) {
   const file = isPipe(path) ? path : moduleFile(path)
   const isJson = file.endsWith('.json') || isPipe(path)
   const config = isJson ? readJson(path, file) : await loadModule(path, file)
@@ -40,10 +53,40 @@ async function loadConfig (path) {
   if (onPort !== false && !isCommand) {
     problems.push(`the config '${path}': expected 'onPort' to be the words of the command to start, such as ["node", "server.js"], got ${show(onPort)}`)
   }
+  for (const [place, object, known] of partsOf(config)) {
+    const strange = Object.keys(Object(object)).filter(name => !known.includes(name))
+    problems.push(...strange.map(name => `the config '${path}': unknown key ${show(name)} in ${place}${suggest(name, known)}`))
+  }
   if (problems.length > 0) throw new OptionsError(problems)
   // Paths in what came through a pipe start at the working directory.
   const folder = isPipe(path) ? '.' : dirname(file)
   return Object.fromEntries(Object.entries(config).map(([name, value]) => [name, absolute(name, value, folder)]))
+}
+
+/**
+ * @param {Record<string, any>} config
+ * @returns {Array<[place: string, object: unknown, known: string[]]>} the objects inside of it, and which keys they may have
+ */
+function partsOf ({ requests, expect, form, warmup, thresholds }) {
+  /**
+   * @param {string} name
+   * @param {unknown} list
+   * @returns {Array<[place: string, one: any]>}
+   */
+  const each = (name, list) => [list ?? []].flat().flatMap((one, i) => isRecord(one) ? [[`${name}[${i}]`, one]] : [])
+  /** @type {Array<[place: string, object: unknown, known: string[]]>} */
+  const parts = []
+  for (const [place, entry] of each('requests', requests)) {
+    parts.push([place, entry, REQUEST_KEYS])
+    if (isRecord(entry.expect)) parts.push([`${place}.expect`, entry.expect, [...EXPECT_KEYS]])
+  }
+  if (isRecord(expect)) parts.push(['expect', expect, [...EXPECT_KEYS]])
+  for (const [name, field] of isRecord(form) ? Object.entries(form) : []) {
+    if (isRecord(field)) parts.push([`form.${name}`, field, FIELD_KEYS])
+  }
+  if (isRecord(warmup)) parts.push(['warmup', warmup, ['connections', 'duration']])
+  for (const [place, threshold] of each('thresholds', thresholds)) parts.push([place, threshold, ['threshold', 'abortOn']])
+  return parts
 }
 
 /**

@@ -2,30 +2,30 @@
 
 // Owns the help, rendered from the option table.
 
-const { TABLE, flags } = require('../options/table')
+const { GROUPS, flags } = require('../options/table')
 
 const WIDTH = 80
 const INDENT = 8
 
 /** @returns {string} */
 function help () {
-  const options = TABLE.filter(({ where }) => where !== 'api').map(option => {
-    const head = `  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}`
-    return head + '\n' + wrap(option.help + defaultOf(option))
-  })
+  const groups = GROUPS.map(([title, options]) => `${title}:\n${options.filter(({ where }) => where !== 'api').map(entryOf).join('\n')}`)
   return `Usage: autocannon [options] URL [URL …]
 
 URL is an http or https URL; http:// may be left out. When the environment
 variable PORT is set it may be a path, which stands for
 http://localhost:$PORT/path.
 
-Options:
-${options.join('\n')}
+${groups.join('\n\n')}
 
 Examples:
   autocannon -c 100 -d 30s http://localhost:3000
   autocannon -c 100 -p 10 -a 1000000 http://localhost:3000/path
-  autocannon -m POST -H "content-type: application/json" -b '{"a":1}' localhost:3000
+  autocannon -c 50 --rate 500 -d 1m localhost:3000
+  autocannon -m POST -H "content-type: application/json" -b '{"a":1}' \\
+    localhost:3000
+  autocannon -X PUT -H "content-type: application/json" -b @body.json \\
+    localhost:3000
   autocannon --on-port /path -- node server.js
   autocannon --threshold "p99 < 50ms" --threshold "failures == 0" localhost:3000
 
@@ -42,6 +42,11 @@ Exit codes:
   130  interrupted with Ctrl-C; the report shows what was measured until then
 When several fit: 130, then 1 for no answer, then 3, then 1 for an output.
 `
+}
+
+/** @param {import('../options/table').Option} option */
+function entryOf (option) {
+  return `  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}\n${wrap(option.help + defaultOf(option))}`
 }
 
 /** @param {import('../options/table').Option} option */

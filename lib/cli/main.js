@@ -3,13 +3,14 @@
 // Owns a run from the command line: argv → options → instance → report → exit code, and which command runs instead. The
 // only file that writes to stdout and sets the exit code.
 
-const { readFlags, apiOptions } = require('./args')
+const { apiOptions } = require('./api-options')
+const { readFlags } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf, unwritten } = require('./exit-code')
 const { Interrupt } = require('./interrupt')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printable, printableLines, toJson } = require('../foreign-text')
 const { flags } = require('../options/table')
-const { validate } = require('../options/validate')
+const { validate, BODIES } = require('../options/validate')
 
 /** Loaded by those who use them. */
 const COMMANDS = /** @type {const} */ ({
@@ -53,15 +54,17 @@ async function start (argv) {
  * @returns {Promise<number>} the exit code when every output is written
  */
 async function run (argv, interrupt, onUnwritten) {
-  const [first, ...rest] = argv
+  // `help compare` is `compare --help`.
+  const [first, ...rest] = argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv
   if (first === 'compare' || first === 'merge') return runCommand(COMMANDS[first](), rest, onUnwritten)
-  const flags = readFlags(argv)
+  const flags = readFlags(argv[0] === 'help' ? ['--help'] : argv)
   if (flags.raw.help === true) return print(require('./help').help())
   if (flags.raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
 
   const { raw, command, problems } = await withConfig(argv, flags)
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validate(raw, label, [...problems, ...outputs?.problems() ?? []])
+  if (!values.json) for (const note of flags.notes) process.stderr.write(`autocannon: ${note}\n`)
   if (values.printConfig) return print(require('./print-config').printedConfig(values, raw, command))
   let server = null
   try {
@@ -112,10 +115,11 @@ function outputsOf (raw, onUnwritten) {
  */
 async function withConfig (argv, flags) {
   if (flags.raw.config === undefined) return flags
-  const config = await require('./config').loadConfig(flags.raw.config)
+  const config = await require('./config').loadConfig(flags.raw.config, flags.problems)
   const { onPort } = config
   // With a command to start, a path among the flags is one of its server.
   const { raw, urlImplied, ...rest } = onPort ? readFlags(argv, process.env, onPort) : flags
+  if (BODIES.some(name => raw[name] !== undefined)) for (const name of BODIES) delete config[name]
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
   return { ...rest, urlImplied, raw: { ...config, ...raw, ...url !== undefined && { url } } }
 }

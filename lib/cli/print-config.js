@@ -25,7 +25,8 @@ function printedConfig (values, raw, command = []) {
       continue
     }
     const value = name === 'onPort' && values.onPort ? command : valueOf(name, values[name], raw[name])
-    if (value !== undefined && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(value, name)
+    // -u has the password in it.
+    if (value !== undefined && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(value, name === 'user' ? 'password' : name)
   }
   return toJson(shown, 2) + '\n'
 }

@@ -72,6 +72,18 @@ const PARSERS = {
   },
   body: parseBody,
   file: given => readFile(given),
+  data (given) {
+    const parts = [given].flat().map(part => {
+      if (typeof part !== 'string') throw new TypeError(`expected a text or @ and the path of a file, got ${show(part)}`)
+      return part.startsWith('@') ? readFile(part.slice(1)) : Buffer.from(part)
+    })
+    return Buffer.concat(parts.flatMap((part, i) => i === 0 ? [part] : [Buffer.from('&'), part]))
+  },
+  credentials (given) {
+    // It is not shown: a password may be all there is.
+    if (typeof given !== 'string' || !/^[^:]+:/.test(given)) throw new TypeError('expected user:password, got something without a colon or a user')
+    return given
+  },
   method: parseMethod,
   url (given) {
     // Array.from makes holes undefined.

@@ -7,11 +7,11 @@
  * @typedef {object} Option
  * @property {string} name in the API and as `--name`
  * @property {string} [short] the one-letter flag
- * @property {string[]} [aliases] further long names
+ * @property {string[]} [aliases] further names; one of a single letter is a short flag
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'thresholds' | 'regressions' | 'results'} type
+ *   'thresholds' | 'regressions' | 'results' | 'data' | 'credentials'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -22,75 +22,104 @@
  * @property {string} help one or two sentences
  */
 
+/**
+ * The rows by what they are about, as the help and the README show them.
+ * @type {ReadonlyArray<readonly [title: string, options: Option[]]>}
+ */
+const GROUPS = Object.freeze([
+  ['Where to', [
+    { name: 'url', type: 'url', where: 'api', help: 'What to benchmark: an http or https URL, or an array of them that the connections are spread over.' },
+    { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command that follows --, wait until it listens, benchmark that address and stop the command. The URL may be just a path. A URL with a port waits for that port. Implied by `-- node …`; PORT=3000 and the like may stand before the program.' },
+    { name: 'quietServer', aliases: ['quiet-server'], type: 'flag', where: 'cli', default: false, help: 'With --on-port: do not show what the command writes, unless it ends too early.' },
+    { name: 'socketPath', short: 'S', type: 'socket', where: 'both', arg: 'PATH', help: 'Connect to this Unix socket or Windows named pipe; on Linux @name is an abstract socket (and ./@name a file). The URL still gives the Host header and the path.' },
+    { name: 'http1', aliases: ['http1.1'], shown: 'http1.1', type: 'flag', where: 'cli', default: false, help: 'Use HTTP/1.1, as every run does.' }
+  ]],
+  ['How much', [
+    { name: 'connections', short: 'c', type: 'integer', where: 'both', min: 1, max: 100_000, default: 10, arg: 'NUM', help: 'How many connections to keep open. Each is one client.' },
+    { name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM', help: 'How many requests each connection keeps in flight.' },
+    { name: 'duration', short: 'd', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long to send requests: seconds, or a time such as 1m30s.' },
+    { name: 'amount', short: 'a', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send exactly this many requests and end as soon as they are answered. The duration is ignored then.' },
+    { name: 'rate', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second in all: over all connections, workers and URLs, on whichever connection has room. Latency counts from the time at which a request was due.' },
+    { name: 'connectionRate', short: 'r', type: 'number', where: 'both', above: 0, max: 1e6, arg: 'NUM', help: 'Send this many requests per second on each connection, evenly.' },
+    { name: 'overallRate', short: 'R', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second over all connections, evenly; with workers, each of them. connectionRate takes precedence. Latency counts from the time at which a request was due.' },
+    { name: 'ignoreCoordinatedOmission', short: 'C', type: 'flag', where: 'both', default: false, help: 'With a rate: count latency from the write and not from the time at which a request was due. This hides what a slow server does to those who wait.' },
+    { name: 'maxConnectionRequests', short: 'M', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests on each connection. The amount takes precedence.' },
+    { name: 'maxOverallRequests', short: 'O', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests in all, at least one per connection; with workers, each of them. maxConnectionRequests takes precedence.' },
+    { name: 'workers', short: 'w', type: 'integer', where: 'both', min: 1, max: 1024, arg: 'NUM', help: 'Spread the load over this many worker threads. Connections and amount are divided among them; all else holds for each. Functions have to be given as module paths.' },
+    { name: 'warmup', short: 'W', type: 'warmup', where: 'both', arg: '[ … ]', help: 'Run a warm-up first, whose result is kept apart: --warmup [ -c 1 -d 3 ], or an object with connections and duration.' },
+    { name: 'forever', short: 'f', type: 'flag', where: 'both', default: false, help: 'Start again at the end of each run until interrupted or stopped; each round has its own result.' },
+    { name: 'timeout', short: 't', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long a request or a connection attempt may take before it is given up and its connection is closed.' },
+    { name: 'bailout', short: 'B', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'End the run after this many errors, mismatches and failed checks, with the result so far.' },
+    { name: 'reconnectRate', short: 'D', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Make each connection anew after this many requests.' },
+    { name: 'disableKeepalive', aliases: ['disable-keepalive'], type: 'flag', where: 'cli', default: false, help: 'Make a new connection for each request: the same as -D 1.' }
+  ]],
+  ['What to send', [
+    { name: 'method', short: 'm', aliases: ['request', 'X'], type: 'method', where: 'both', default: 'GET', arg: 'METHOD', help: 'The HTTP method. -X/--request is the same.' },
+    { name: 'headers', short: 'H', aliases: ['header'], type: 'headers', where: 'both', arg: 'K=V', help: 'A header of the request, as name=value or "name: value". Repeat it for more; a name may come more than once.' },
+    { name: 'body', short: 'b', type: 'body', where: 'both', arg: 'BODY', help: 'The body of the request; on the command line @FILE stands for the content of a file, and @- for standard input. Set a Content-Type with -H where the server wants one.' },
+    { name: 'bodyRaw', aliases: ['body-raw'], type: 'body', where: 'cli', arg: 'BODY', help: 'The body of the request as it is, also when it begins with @.' },
+    { name: 'input', short: 'i', type: 'file', where: 'cli', arg: 'FILE', help: 'Send the content of this file as the body; - is standard input, as for every other file.' },
+    { name: 'data', type: 'data', where: 'cli', arg: 'DATA', help: 'What curl means by it: a body, or @FILE for that of a file, sent by POST unless a method is given, as application/x-www-form-urlencoded unless -H says otherwise. Repeat it for more, which are joined by &.' },
+    { name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM', help: 'Send a multipart/form-data form, by POST unless a method is given. It is given as JSON or as the path of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", "options": { "filename": "…" } } }.' },
+    { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, name, expect, check, setupRequest and onResponse. What one leaves out is taken from the options.' },
+    { name: 'har', type: 'har', where: 'both', arg: 'FILE', help: 'Send the requests of a HAR file, those to the origins of the URLs. Method, form, input and body are ignored then; headers are added.' },
+    { name: 'idReplacement', short: 'I', type: 'flag', where: 'both', default: false, help: 'Put a fresh unique id in the place of each [<id>] in the body, path and headers of a request.' },
+    { name: 'user', short: 'u', type: 'credentials', where: 'cli', arg: 'USER:PASS', help: 'User and password for basic authorization.' },
+    { name: 'userAgent', short: 'A', aliases: ['user-agent'], type: 'text', where: 'cli', arg: 'AGENT', help: 'The User-Agent header of each request.' },
+    { name: 'initialContext', type: 'object', where: 'api', help: 'What the context of each round of the requests starts with.' },
+    { name: 'setupClient', type: 'hook', where: 'api', help: 'Called with the Client of each connection before it is opened.' }
+  ]],
+  ['What is expected', [
+    { name: 'expectBody', short: 'E', type: 'body', where: 'both', arg: 'BODY', help: 'Count each response with another body than this as a mismatch.' },
+    { name: 'verifyBody', type: 'hook', where: 'api', help: 'Called with the body of each response and the context; a falsy answer counts as a mismatch. Takes precedence over expectBody.' },
+    { name: 'expect', type: 'expect', where: 'api', help: 'What each answer is to be: an object with any of status, headers, body, json, maxBytes and maxMs. Answers that are not count as failed checks.' },
+    { name: 'expectStatus', aliases: ['expect-status'], type: 'status', where: 'cli', arg: 'CODE', help: 'Count each answer with another status as a failed check: a code, a class such as 2xx, or several with commas.' },
+    { name: 'expectHeader', aliases: ['expect-header'], type: 'expectedHeaders', where: 'cli', arg: 'K=V', help: 'Count each answer without this header as a failed check: name=value, name=/pattern/ or just the name. Repeat it for more.' },
+    { name: 'expectJson', aliases: ['expect-json'], type: 'expectedJson', where: 'cli', arg: 'PATH=V', help: 'Count each answer whose JSON has not this value as a failed check, such as user.id=42 or items[0].name=tea. Repeat it for more.' },
+    { name: 'expectIncludes', aliases: ['expect-includes'], type: 'texts', where: 'cli', arg: 'TEXT', help: 'Count each answer whose body does not include this text as a failed check. Repeat it for more.' },
+    { name: 'check', type: 'hook', where: 'api', help: 'Called with each response (status, headers, body, json(), ms, request) and the context. Returns true, or false, a reason or an Error for a failed check.' }
+  ]],
+  ['Verdicts', [
+    { name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR', help: 'What the result has to keep to, such as "p99 < 50ms", "failure rate < 1%" or "login: p95 < 100ms" for a named request. Repeat it for more. One that fails makes the exit code 3.' },
+    { name: 'abortOn', aliases: ['abort-on'], type: 'thresholds', where: 'cli', arg: 'EXPR', help: 'A threshold that also ends the run as soon as it can not be met any more. Repeat it for more.' },
+    { name: 'baseline', type: 'results', where: 'cli', arg: 'FILE', help: 'Compare the result with those in this file, as --json wrote them: one or several runs.' },
+    { name: 'failIf', aliases: ['fail-if'], type: 'regressions', where: 'cli', arg: 'EXPR', help: 'With --baseline: how far a figure may go, such as "p99 +10%" or "rps -5%". Repeat it for more. A real difference beyond it makes the exit code 3.' },
+    { name: 'githubSummary', aliases: ['github-summary'], type: 'flag', where: 'cli', default: false, help: 'Append the verdict in Markdown to the file that GITHUB_STEP_SUMMARY names.' },
+    { name: 'junit', type: 'text', where: 'cli', arg: 'FILE', help: 'Write thresholds and checks to this file as test cases in JUnit XML.' }
+  ]],
+  ['TLS', [
+    { name: 'servername', short: 's', type: 'text', where: 'both', arg: 'NAME', help: 'The server name for TLS (SNI). Default: the host of the URL unless it is an address.' },
+    { name: 'insecure', short: 'k', type: 'flag', where: 'cli', default: false, help: 'Do not verify the certificate of the server. Without --ca it is not verified anyway.' },
+    { name: 'cert', type: 'file', where: 'cli', arg: 'FILE', help: 'A client certificate chain in PEM.' },
+    { name: 'key', type: 'file', where: 'cli', arg: 'FILE', help: 'The private key of the certificate in PEM.' },
+    { name: 'ca', type: 'files', where: 'cli', arg: 'FILE', help: 'A certificate in PEM that is trusted; repeat it for more. The certificate of the server is verified then.' },
+    { name: 'tlsOptions', type: 'object', where: 'api', help: 'Passed to tls.connect. Certificates are verified only if rejectUnauthorized or ca is given.' }
+  ]],
+  ['What is measured and shown', [
+    { name: 'title', short: 'T', type: 'text', where: 'both', arg: 'TITLE', help: 'A name for the run, repeated in its results.' },
+    { name: 'output', short: 'o', type: 'paths', where: 'cli', arg: 'FILE', help: 'Write the result to this file, too; its ending says how: .json, .csv, .md or .html, and .ndjson for a line per sample while the run goes on. Repeat it for more. -.md and the like write to stdout.' },
+    { name: 'json', short: 'j', type: 'flag', where: 'cli', default: false, help: 'Print the result as one line of JSON on stdout, and neither progress nor tables.' },
+    { name: 'progress', short: 'n', type: 'flag', where: 'cli', default: true, negated: true, help: 'Do not show the progress bar.' },
+    { name: 'verbose', short: 'V', type: 'flag', where: 'cli', default: true, help: 'Print the tables; --no-verbose leaves just the summary.' },
+    { name: 'latency', short: 'l', type: 'flag', where: 'cli', default: false, help: 'Print the latency at every percentile that was recorded.' },
+    { name: 'percentiles', type: 'percentiles', where: 'both', arg: 'LIST', help: 'Which percentiles of the latency to show, such as 50,95,99.9; the result has them, too.' },
+    { name: 'byRequest', aliases: ['by-request'], type: 'flag', where: 'both', default: false, help: 'Show the figures of each request by its name, or by method and path where it has none. Done for requests with names when there are at least two of them.' },
+    { name: 'renderStatusCodes', type: 'flag', where: 'cli', default: false, help: 'Print how often each status code came.' },
+    { name: 'excludeErrorStats', short: 'x', type: 'flag', where: 'both', default: false, help: 'Leave responses other than 2xx out of latency and bytes.' },
+    { name: 'sampleInt', short: 'L', type: 'integer', where: 'both', min: 1, max: 3_600_000, default: 1000, arg: 'MS', help: 'How many milliseconds one sample lasts.' },
+    { name: 'skipAggregateResult', type: 'flag', aliases: ['raw'], shown: 'raw', where: 'both', default: false, help: 'Give the raw result, to be merged later with others by aggregateResult or `autocannon merge`; on the command line as one line of JSON.' },
+    { name: 'debug', type: 'flag', where: 'cli', default: false, help: 'Print each error of a request or connection to stderr.' }
+  ]],
+  ['Configs and help', [
+    { name: 'config', type: 'text', where: 'cli', arg: 'FILE', help: 'Read options from this file: JSON, or a module that exports them. Flags win over it. Paths in it start at its folder.' },
+    { name: 'printConfig', aliases: ['print-config'], type: 'flag', where: 'cli', default: false, help: 'Print the options of the run as JSON, with secrets hidden, and do not run it.' },
+    { name: 'version', short: 'v', type: 'flag', where: 'cli', default: false, help: 'Print the version.' },
+    { name: 'help', short: 'h', type: 'flag', where: 'cli', default: false, help: 'Print this help.' }
+  ]]
+])
+
 /** @type {ReadonlyArray<Readonly<Option>>} */
-const TABLE = Object.freeze(/** @type {Option[]} */ ([
-  { name: 'url', type: 'url', where: 'api', help: 'What to benchmark: an http or https URL, or an array of them that the connections are spread over.' },
-  { name: 'connections', short: 'c', type: 'integer', where: 'both', min: 1, max: 100_000, default: 10, arg: 'NUM', help: 'How many connections to keep open. Each is one client.' },
-  { name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM', help: 'How many requests each connection keeps in flight.' },
-  { name: 'duration', short: 'd', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long to send requests: seconds, or a time such as 1m30s.' },
-  { name: 'amount', short: 'a', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send exactly this many requests and end as soon as they are answered. The duration is ignored then.' },
-  { name: 'sampleInt', short: 'L', type: 'integer', where: 'both', min: 1, max: 3_600_000, default: 1000, arg: 'MS', help: 'How many milliseconds one sample lasts.' },
-  { name: 'socketPath', short: 'S', type: 'socket', where: 'both', arg: 'PATH', help: 'Connect to this Unix socket or Windows named pipe; on Linux @name is an abstract socket (and ./@name a file). The URL still gives the Host header and the path.' },
-  { name: 'workers', short: 'w', type: 'integer', where: 'both', min: 1, max: 1024, arg: 'NUM', help: 'Spread the load over this many worker threads. Connections and amount are divided among them; all else holds for each. Functions have to be given as module paths.' },
-  { name: 'warmup', short: 'W', type: 'warmup', where: 'both', arg: '[ … ]', help: 'Run a warm-up first, whose result is kept apart: --warmup [ -c 1 -d 3 ], or an object with connections and duration.' },
-  { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command that follows --, wait until it listens, benchmark that address and stop the command. The URL may be just a path. A URL with a port waits for that port. Implied by `-- node …`; PORT=3000 and the like may stand before the program.' },
-  { name: 'quietServer', aliases: ['quiet-server'], type: 'flag', where: 'cli', default: false, help: 'With --on-port: do not show what the command writes, unless it ends too early.' },
-  { name: 'method', short: 'm', type: 'method', where: 'both', default: 'GET', arg: 'METHOD', help: 'The HTTP method.' },
-  { name: 'timeout', short: 't', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long a request or a connection attempt may take before it is given up and its connection is closed.' },
-  { name: 'title', short: 'T', type: 'text', where: 'both', arg: 'TITLE', help: 'A name for the run, repeated in its results.' },
-  { name: 'body', short: 'b', type: 'body', where: 'both', arg: 'BODY', help: 'The body of the request. Set a Content-Type with -H where the server wants one.' },
-  { name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM', help: 'Send a multipart/form-data form, by POST unless a method is given. It is given as JSON or as the path of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", "options": { "filename": "…" } } }.' },
-  { name: 'input', short: 'i', type: 'file', where: 'cli', arg: 'FILE', help: 'Send the content of this file as the body.' },
-  { name: 'headers', short: 'H', aliases: ['header'], type: 'headers', where: 'both', arg: 'K=V', help: 'A header of the request, as name=value or "name: value". Repeat it for more; a name may come more than once.' },
-  { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, name, expect, check, setupRequest and onResponse. What one leaves out is taken from the options.' },
-  { name: 'har', type: 'har', where: 'both', arg: 'FILE', help: 'Send the requests of a HAR file, those to the origins of the URLs. Method, form, input and body are ignored then; headers are added.' },
-  { name: 'idReplacement', short: 'I', type: 'flag', where: 'both', default: false, help: 'Put a fresh unique id in the place of each [<id>] in the body, path and headers of a request.' },
-  { name: 'initialContext', type: 'object', where: 'api', help: 'What the context of each round of the requests starts with.' },
-  { name: 'setupClient', type: 'hook', where: 'api', help: 'Called with the Client of each connection before it is opened.' },
-  { name: 'verifyBody', type: 'hook', where: 'api', help: 'Called with the body of each response and the context; a falsy answer counts as a mismatch. Takes precedence over expectBody.' },
-  { name: 'expectBody', short: 'E', type: 'body', where: 'both', arg: 'BODY', help: 'Count each response with another body than this as a mismatch.' },
-  { name: 'expect', type: 'expect', where: 'api', help: 'What each answer is to be: an object with any of status, headers, body, json, maxBytes and maxMs. Answers that are not count as failed checks.' },
-  { name: 'expectStatus', aliases: ['expect-status'], type: 'status', where: 'cli', arg: 'CODE', help: 'Count each answer with another status as a failed check: a code, a class such as 2xx, or several with commas.' },
-  { name: 'expectHeader', aliases: ['expect-header'], type: 'expectedHeaders', where: 'cli', arg: 'K=V', help: 'Count each answer without this header as a failed check: name=value, name=/pattern/ or just the name. Repeat it for more.' },
-  { name: 'expectJson', aliases: ['expect-json'], type: 'expectedJson', where: 'cli', arg: 'PATH=V', help: 'Count each answer whose JSON has not this value as a failed check, such as user.id=42 or items[0].name=tea. Repeat it for more.' },
-  { name: 'expectIncludes', aliases: ['expect-includes'], type: 'texts', where: 'cli', arg: 'TEXT', help: 'Count each answer whose body does not include this text as a failed check. Repeat it for more.' },
-  { name: 'check', type: 'hook', where: 'api', help: 'Called with each response (status, headers, body, json(), ms, request) and the context. Returns true, or false, a reason or an Error for a failed check.' },
-  { name: 'byRequest', aliases: ['by-request'], type: 'flag', where: 'both', default: false, help: 'Show the figures of each request by its name, or by method and path where it has none. Done for requests with names when there are at least two of them.' },
-  { name: 'bailout', short: 'B', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'End the run after this many errors, mismatches and failed checks, with the result so far.' },
-  { name: 'maxConnectionRequests', short: 'M', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests on each connection. The amount takes precedence.' },
-  { name: 'maxOverallRequests', short: 'O', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests in all, at least one per connection; with workers, each of them. maxConnectionRequests takes precedence.' },
-  { name: 'connectionRate', short: 'r', type: 'number', where: 'both', above: 0, max: 1e6, arg: 'NUM', help: 'Send this many requests per second on each connection, evenly.' },
-  { name: 'overallRate', short: 'R', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second over all connections, evenly; with workers, each of them. connectionRate takes precedence. Latency counts from the time at which a request was due.' },
-  { name: 'rate', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second in all: over all connections, workers and URLs, on whichever connection has room. Latency counts from the time at which a request was due.' },
-  { name: 'ignoreCoordinatedOmission', short: 'C', type: 'flag', where: 'both', default: false, help: 'With a rate: count latency from the write and not from the time at which a request was due. This hides what a slow server does to those who wait.' },
-  { name: 'reconnectRate', short: 'D', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Make each connection anew after this many requests.' },
-  { name: 'excludeErrorStats', short: 'x', type: 'flag', where: 'both', default: false, help: 'Leave responses other than 2xx out of latency and bytes.' },
-  { name: 'forever', short: 'f', type: 'flag', where: 'both', default: false, help: 'Start again at the end of each run until interrupted or stopped; each round has its own result.' },
-  { name: 'servername', short: 's', type: 'text', where: 'both', arg: 'NAME', help: 'The server name for TLS (SNI). Default: the host of the URL unless it is an address.' },
-  { name: 'tlsOptions', type: 'object', where: 'api', help: 'Passed to tls.connect. Certificates are verified only if rejectUnauthorized or ca is given.' },
-  { name: 'cert', type: 'file', where: 'cli', arg: 'FILE', help: 'A client certificate chain in PEM.' },
-  { name: 'key', type: 'file', where: 'cli', arg: 'FILE', help: 'The private key of the certificate in PEM.' },
-  { name: 'ca', type: 'files', where: 'cli', arg: 'FILE', help: 'A certificate in PEM that is trusted; repeat it for more. The certificate of the server is verified then.' },
-  { name: 'skipAggregateResult', type: 'flag', aliases: ['raw'], shown: 'raw', where: 'both', default: false, help: 'Give the raw result, to be merged later with others by aggregateResult or `autocannon merge`; on the command line as one line of JSON.' },
-  { name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR', help: 'What the result has to keep to, such as "p99 < 50ms", "failure rate < 1%" or "login: p95 < 100ms" for a named request. Repeat it for more. One that fails makes the exit code 3.' },
-  { name: 'abortOn', aliases: ['abort-on'], type: 'thresholds', where: 'cli', arg: 'EXPR', help: 'A threshold that also ends the run as soon as it can not be met any more. Repeat it for more.' },
-  { name: 'baseline', type: 'results', where: 'cli', arg: 'FILE', help: 'Compare the result with those in this file, as --json wrote them: one or several runs.' },
-  { name: 'failIf', aliases: ['fail-if'], type: 'regressions', where: 'cli', arg: 'EXPR', help: 'With --baseline: how far a figure may go, such as "p99 +10%" or "rps -5%". Repeat it for more. A real difference beyond it makes the exit code 3.' },
-  { name: 'githubSummary', aliases: ['github-summary'], type: 'flag', where: 'cli', default: false, help: 'Append the verdict in Markdown to the file that GITHUB_STEP_SUMMARY names.' },
-  { name: 'config', type: 'text', where: 'cli', arg: 'FILE', help: 'Read options from this file: JSON, or a module that exports them. Flags win over it. Paths in it start at its folder.' },
-  { name: 'printConfig', aliases: ['print-config'], type: 'flag', where: 'cli', default: false, help: 'Print the options of the run as JSON, with secrets hidden, and do not run it.' },
-  { name: 'progress', short: 'n', type: 'flag', where: 'cli', default: true, negated: true, help: 'Do not show the progress bar.' },
-  { name: 'percentiles', type: 'percentiles', where: 'both', arg: 'LIST', help: 'Which percentiles of the latency to show, such as 50,95,99.9; the result has them, too.' },
-  { name: 'latency', short: 'l', type: 'flag', where: 'cli', default: false, help: 'Print the latency at every percentile that was recorded.' },
-  { name: 'json', short: 'j', type: 'flag', where: 'cli', default: false, help: 'Print the result as one line of JSON on stdout, and neither progress nor tables.' },
-  { name: 'output', short: 'o', type: 'paths', where: 'cli', arg: 'FILE', help: 'Write the result to this file, too; its ending says how: .json, .csv, .md or .html, and .ndjson for a line per sample while the run goes on. Repeat it for more. -.md and the like write to stdout.' },
-  { name: 'junit', type: 'text', where: 'cli', arg: 'FILE', help: 'Write thresholds and checks to this file as test cases in JUnit XML.' },
-  { name: 'renderStatusCodes', type: 'flag', where: 'cli', default: false, help: 'Print how often each status code came.' },
-  { name: 'debug', type: 'flag', where: 'cli', default: false, help: 'Print each error of a request or connection to stderr.' },
-  { name: 'verbose', short: 'V', type: 'flag', where: 'cli', default: true, help: 'Print the tables; --no-verbose leaves just the summary.' },
-  { name: 'version', short: 'v', type: 'flag', where: 'cli', default: false, help: 'Print the version.' },
-  { name: 'help', short: 'h', type: 'flag', where: 'cli', default: false, help: 'Print this help.' }
-]))
+const TABLE = Object.freeze(GROUPS.flatMap(([, options]) => options))
 
 /** @type {ReadonlyMap<string, Readonly<Option>>} */
 const byName = new Map(TABLE.map(option => [option.name, option]))
@@ -104,4 +133,4 @@ function flags (option) {
   return option.short === undefined ? long : `-${option.short}/${long}`
 }
 
-module.exports = { TABLE, byName, flags }
+module.exports = { GROUPS, TABLE, byName, flags }

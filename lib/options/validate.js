@@ -10,6 +10,9 @@ const { formatInteger } = require('../units')
 const { normalize } = require('./normalize')
 const { TABLE, byName } = require('./table')
 
+/** Options that each give a body. */
+const BODIES = ['body', 'bodyRaw', 'input', 'data', 'form']
+
 /** Each takes 16 bytes in the rings of the connections. */
 const MAX_IN_FLIGHT = 10_000_000
 
@@ -25,8 +28,8 @@ function validate (raw, label = option => option.name, found = []) {
   if (!isRecord(raw)) throw new OptionsError([`expected an object of options, got ${show(raw)}`])
   const { values, problems } = normalize(raw, label)
   problems.unshift(...found)
-  // A form is there to be posted.
-  if (values.form !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
+  // Forms and data are there to be posted.
+  if ((values.form ?? values.data) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
   if (raw.url === undefined || raw.url === null) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
   problems.push(...conflicts(values, label))
   if (problems.length > 0) throw new OptionsError(problems)
@@ -73,8 +76,9 @@ function conflicts (values, label) {
   const call = name => label(option(name))
   const problems = []
   const { connections, maxOverallRequests, maxConnectionRequests, amount, har, url } = values
-  const bodies = ['body', 'input', 'form'].filter(name => values[name] !== undefined)
+  const bodies = BODIES.filter(name => values[name] !== undefined)
   if (har === undefined && bodies.length > 1) problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
+  if (values.disableKeepalive && values.reconnectRate !== undefined) problems.push(`${call('reconnectRate')} and ${call('disableKeepalive')} each say when a connection is made anew: use one of them`)
   // The limit holds for each worker.
   const clients = Math.ceil(connections / (values.workers ?? 1))
   if (maxOverallRequests < clients && maxConnectionRequests === undefined && amount === undefined) {
@@ -178,4 +182,4 @@ function suggest (name, known) {
   return nearest !== undefined && nearest.far < name.length && nearest.far <= Math.max(2, name.length / 3) ? `, did you mean '${nearest.candidate}'?` : ''
 }
 
-module.exports = { validate, suggest }
+module.exports = { validate, suggest, BODIES }

@@ -7,6 +7,9 @@ const { isRecord, show } = require('../foreign-text')
 const { readFile, parseJson } = require('./file')
 const { isFieldValue } = require('./headers')
 
+/** What a field may say. */
+const FIELD_KEYS = ['type', 'value', 'path', 'options']
+
 /** A form with its files read. */
 class Form {
   /**
@@ -35,6 +38,9 @@ function buildForm (given) {
   for (const [name, field] of Object.entries(fields)) {
     if (!isRecord(field)) throw new TypeError(`the field ${show(name)} has to be an object with a type, got ${show(field)}`)
     const { type, value, path, options } = /** @type {Record<string, any>} */ (field)
+    // A file is written for us, an object may be shared with others.
+    const strange = typeof given === 'string' ? Object.keys(field).find(key => !FIELD_KEYS.includes(key)) : undefined
+    if (strange !== undefined) throw new TypeError(`the field ${show(name)} has an unknown key ${show(strange)}: expected ${FIELD_KEYS.join(', ')}`)
     checkPart(name, options)
     if (type === 'text') {
       if (value === undefined || value === null) throw new TypeError(`the text field ${show(name)} has no value`)
@@ -70,4 +76,4 @@ function readFields (given) {
   return parseJson(given.trimStart().startsWith('{') ? given : readFile(given, 'the form').toString(), 'the form')
 }
 
-module.exports = { buildForm }
+module.exports = { FIELD_KEYS, buildForm }

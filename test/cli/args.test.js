@@ -3,8 +3,9 @@
 const t = require('tap')
 const { readFlags } = require('../../lib/cli/args')
 const { help } = require('../../lib/cli/help')
+const { parseArguments } = require('../../lib/cli/main')
 const { validate } = require('../../lib/options/validate')
-const { TABLE, flags } = require('../../lib/options/table')
+const { GROUPS, TABLE, flags } = require('../../lib/options/table')
 
 const URL = 'http://localhost:3000'
 
@@ -100,7 +101,7 @@ t.test('reads every flag of the table by its long and its short name', async t =
   for (const option of TABLE) {
     if (option.where === 'api') continue
     const isFlag = option.type === 'flag'
-    const names = [flags(option).replace(/^.*\//, ''), ...option.aliases?.map(name => '--' + name) ?? []]
+    const names = [flags(option).replace(/^.*\//, ''), ...option.aliases?.map(name => (name.length === 1 ? '-' : '--') + name) ?? []]
     if (option.short !== undefined) names.push('-' + option.short)
     for (const name of names) {
       const given = readFlags(isFlag ? [name, URL] : [name, 'x', URL], {}).raw[option.name]
@@ -131,18 +132,92 @@ t.test('reads the command after --', async t => {
   t.strictSame(raw(['--on-port', 'http://example.org/x', '--', 'deno', 'run', 'a.ts']).url, ['http://example.org/x'])
 })
 
+t.test('reads the flags of curl, hey and oha that mean one thing here', async t => {
+  /** @type {Array<[argv: string[], raw: Record<string, any>]>} */
+  const cases = [
+    [['-X', 'PUT'], { method: 'PUT' }],
+    [['-XPUT'], { method: 'PUT' }],
+    [['--request', 'PUT'], { method: 'PUT' }],
+    [['-m', 'GET', '-X', 'PUT'], { method: 'PUT' }],
+    [['-k'], { insecure: true }],
+    [['--insecure'], { insecure: true }],
+    [['-jk'], { json: true, insecure: true }],
+    [['--http1.1'], { http1: true }],
+    [['-u', 'a:b'], { user: 'a:b' }],
+    [['-ua:b'], { user: 'a:b' }],
+    [['--user=a:b:c'], { user: 'a:b:c' }],
+    [['-A', 'me/1'], { userAgent: 'me/1' }],
+    [['--user-agent', 'me/1'], { userAgent: 'me/1' }],
+    [['--disable-keepalive'], { disableKeepalive: true }],
+    [['--data', 'a=1', '--data', '@b'], { data: ['a=1', '@b'] }],
+    [['-b', '@a/b.json'], { input: 'a/b.json' }],
+    [['--body=@b.json'], { input: 'b.json' }],
+    [['-b', '@-'], { input: '-' }],
+    [['-i', '-'], { input: '-' }],
+    [['--body-raw', '@b'], { bodyRaw: '@b' }],
+    [['-E', '@b'], { expectBody: '@b' }],
+    [['-t4'], { timeout: '4' }]
+  ]
+  for (const [argv, expected] of cases) t.strictSame(raw([...argv, URL]), { ...expected, url: [URL] }, argv.join(' '))
+})
+
+t.test('-k does not verify a certificate, also with --ca', async t => {
+  t.strictSame(parseArguments(['-k', URL]).tlsOptions, { rejectUnauthorized: false })
+  t.equal(parseArguments(['--insecure', '--ca', __filename, URL]).tlsOptions.rejectUnauthorized, false)
+})
+
+t.test('-t4, with which wrk asks for threads, is the timeout that it is in autocannon 9, and a note says what threads are', async t => {
+  const note = '-t4 is a timeout of 4 s; for 4 threads, as in wrk, use -w 4'
+  t.strictSame(readFlags(['-t4', '-c100', '-d30s', URL], {}).notes, [note])
+  for (const argv of [['-t', '4'], ['-t4s'], ['--timeout=4'], ['-t=4']]) t.strictSame(readFlags([...argv, URL], {}).notes, [], argv.join(' '))
+})
+
+t.test('a word that is no host with a dot, localhost, an address, host:port or a path is questioned', async t => {
+  for (const word of ['localhost', 'LOCALHOST', 'localhost/path', 'example.org', 'a.b/c?d', 'api:3000', 'api:3000/x', 'http://api', 'https://x', '127.0.0.1', '[::1]', '[::1]:80', 'u:p@example.org', 'u:p@localhost']) {
+    t.strictSame(problemsOf([word], {}), [], word)
+  }
+  const host = (/** @type {string} */ word, name = word) => `'${word}' is no URL: a host has a dot in it or a port behind it, or is localhost; a host of that name is http://${name}/`
+  for (const [argv, expected] of /** @type {Array<[string[], string[]]>} */ ([
+    [['-H', 'X-A:', 'b', URL], ['what stands behind -H X-A: is no URL: put a header with blanks in quotes, as in -H "X-Name: value"']],
+    [['-H', 'Accept:', 'text/html', URL], ['what stands behind -H Accept: is no URL: put a header with blanks in quotes, as in -H "X-Name: value"']],
+    [['-H', 'Authorization:', 'Bearer', 'secret', URL], ['what stands behind -H Authorization: is no URL: put a header with blanks in quotes, as in -H "X-Name: value"']],
+    [['-b', '{a:', '1}', URL], ["'1}' is no URL: does it belong to -b '{a:'? Put a value with blanks or quotes in quotes, as in -b '{\"a\": 1}'"]],
+    [['-b', '{a:', '1,', 'b:', '2}', URL], ["'1,' is no URL: does it belong to -b '{a:'? Put a value with blanks or quotes in quotes, as in -b '{\"a\": 1}'"]],
+    [['-T', 'my', 'run', URL], ["'run' is no URL: does it belong to -T my? Put a value with blanks or quotes in quotes, as in -T '{\"a\": 1}'"]],
+    [['myhost', URL], [host('myhost')]],
+    [['run', URL], [host('run')]],
+    [['api/users', URL], [host('api/users', 'name')]]
+  ])) t.strictSame(problemsOf(argv, {}), expected, argv.join(' '))
+})
+
+t.test('flags that are known from other tools name what does the same here', async t => {
+  for (const [argv, ...expected] of /** @type {Array<[string[], ...string[]]>} */ ([
+    [['-n', '100'], '-n takes no number, it is --no-progress: for 100 requests use -a 100'],
+    [['-n100'], '-n takes no number, it is --no-progress: for 100 requests use -a 100'],
+    [['-z', '10s'], 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s'],
+    [['-z10s'], 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s'],
+    [['-q', '50'], 'unknown flag -q: requests per second (hey, oha) are --rate, in all'],
+    [['--threads', '4'], 'unknown flag --threads: threads are -w/--workers'],
+    [['--data-raw', 'x'], 'unknown flag --data-raw: a text as it is is --body-raw; give the method by -X, and a Content-Type by -H'],
+    [['--compressed'], 'unknown flag --compressed: ask for it by -H "accept-encoding: gzip"; answers are not unpacked'],
+    [['--http2'], 'unknown flag --http2: there is HTTP/1.1 only'],
+    [['-n', '100', '-z', '10s', '-q', '50'], '-n takes no number, it is --no-progress: for 100 requests use -a 100', 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s', 'unknown flag -q: requests per second (hey, oha) are --rate, in all']
+  ])) t.strictSame(problemsOf([...argv, URL], {}), expected, argv.join(' '))
+  t.strictSame(readFlags(['-n', '100', URL], {}).raw.url, [URL], '100 is no URL')
+})
+
 t.test('says what is wrong', async t => {
   /** @type {Array<[title: string, argv: string[], problems: Array<string | RegExp>, env?: Record<string, string>]>} */
   const cases = [
     ['nothing is wrong', [URL], []],
     ['no URL', [], ['a URL is required: give the address of the server, such as http://localhost:3000']],
-    ['a short flag that is not known, with a value', ['-k=5', URL], ['unknown flag -k']],
+    ['a short flag that is not known, with a value', ['-y=5', URL], ['unknown flag -y']],
     ['no flag before the =', ['-=5', URL], ['unknown flag -=']],
     ['a long flag with one dash', ['-json', URL], ['unknown flag -json, did you mean --json?']],
     ['a long flag with one dash and a value', ['-connections=5', URL], ['unknown flag -connections, did you mean --connections?']],
     ['the value of an unknown flag is no URL', ['--rps', '50', URL], [/^unknown flag --rps/]],
     ['a value that is missing at the end', [URL, '-p', '10', '-d'], ['-d needs a value']],
-    ['a number for a URL', ['--json', '5', URL], ["URL: '5' is not a URL: expected something like http://localhost:3000/path"]],
+    ['a number for a URL', ['--json', '5', URL], [/^'5' is no URL: /]],
     ['two warm-ups', ['-W', '[ -c 1 ]', '--warmup', '[ -c 2 ]', URL], ['--warmup is given twice: use one of them']],
     ['a password in what is no URL', ['ftp://me:secret@a'], ["URL: 'ftp://***@a' has the protocol ftp: expected http or https"]],
     ['a header without a name', ['-H', 'Bearer secret', URL], ['-H/--headers: expected name=value or "name: value", got \'Bearer…\'']],
@@ -171,6 +246,12 @@ t.test('says what is wrong', async t => {
     ['a file that is not there', ['-i', '/nowhere/body', URL], [/^-i\/--input: could not read the file '\/nowhere\/body': ENOENT/]],
     ['a file that is a folder', ['-i', __dirname, URL], [/^-i\/--input: could not read the file '.*': EISDIR/]],
     ['two bodies', ['-b', 'x', '-i', __filename, URL], [/^-b\/--body and -i\/--input .* a body: use one of them$/]],
+    ['two files for the body', ['-i', __filename, '-b', '@x', URL], [/^-i .* and -b @x each give a body: use one of them$/]],
+    ['a text and a file for the body', ['-b', 'x', '-b', '@' + __filename, URL], ['-b/--body and -i/--input each give a body: use one of them']],
+    ['a body and data', ['--body-raw', 'x', '--data', 'y', URL], ['--body-raw and --data each give a body: use one of them']],
+    ['data from a file that is not there', ['--data', '@/nowhere/x', URL], [/^--data: could not read the file '\/nowhere\/x': ENOENT/]],
+    ['a user without a password', ['-u', 's3cret', URL], ['-u/--user: expected user:password, got something without a colon or a user']],
+    ['keep-alive and not', ['-D', '5', '--disable-keepalive', URL], ['-D/--reconnectRate and --disable-keepalive each say when a connection is made anew: use one of them']],
     ['another protocol', ['ftp://localhost'], ["URL: 'ftp://localhost' has the protocol ftp: expected http or https"]],
     ['a URL that is none', ['http://a b'], [/^URL: 'http:\/\/a b' is not a URL: expected something like /]],
     ['port 0', ['http://localhost:0'], ["URL: 'http://localhost:0' has port 0: expected 1 to 65535"]],
@@ -200,7 +281,8 @@ t.test('says what is wrong', async t => {
 t.test('the help', async t => {
   const text = help()
   t.ok(text.endsWith('\n') && !text.endsWith('\n\n'))
-  t.strictSame(text.split('\n').filter(line => line.startsWith('        ') && line.length > 80), [], 'fits a terminal')
+  t.strictSame(text.split('\n').filter(line => line.length > 80), [], 'fits a terminal')
+  for (const [title] of GROUPS) t.match(text, `\n\n${title}:\n  -`, 'is grouped')
   for (const option of TABLE) {
     const head = `  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}\n`
     t.equal(text.includes(head), option.where !== 'api', `${option.name} ${option.where}`)

@@ -5,6 +5,7 @@ const path = require('node:path')
 const { loadConfig } = require('../../lib/cli/config')
 const { printedConfig } = require('../../lib/cli/print-config')
 const { validate } = require('../../lib/options/validate')
+const { cli } = require('../helpers/cli')
 
 /**
  * @param {string} file
@@ -103,6 +104,51 @@ t.test('says what is wrong with it', async t => {
     t.equal(found.length, problems.length, `${name}: ${found.join('; ')}`)
     for (const [i, problem] of problems.entries()) t.match(found[i], problem, name)
   }
+})
+
+t.test('a misspelt key inside of an option is an error with its place', async t => {
+  const dir = t.testdir({
+    'a.json': JSON.stringify({
+      conections: 3,
+      requests: [{ path: '/' }, { pth: '/a', setupReqest: './x.js', expect: { statuses: 200 } }],
+      expect: { header: {} },
+      form: { upload: { type: 'file', pth: 'x' } },
+      warmup: { connection: 1 },
+      thresholds: ['p99 < 1s', { threshold: 'p99 < 1s', abort: true }]
+    })
+  })
+  const config = path.join(dir, 'a.json')
+  const at = (/** @type {string} */ words) => `the config '${config}': ${words}`
+  t.strictSame(await problemsOf(config), [
+    at("unknown option 'conections', did you mean 'connections'?"),
+    at("unknown key 'pth' in requests[1], did you mean 'path'?"),
+    at("unknown key 'setupReqest' in requests[1], did you mean 'setupRequest'?"),
+    at("unknown key 'statuses' in requests[1].expect, did you mean 'status'?"),
+    at("unknown key 'header' in expect, did you mean 'headers'?"),
+    at("unknown key 'pth' in form.upload, did you mean 'path'?"),
+    at("unknown key 'connection' in warmup, did you mean 'connections'?"),
+    at("unknown key 'abort' in thresholds[1], did you mean 'abortOn'?")
+  ])
+  const { code, stderr } = await cli(['--config', config, '--nonsense', 'http://127.0.0.1:1'])
+  t.equal(code, 2)
+  t.match(stderr, /^autocannon: unknown flag --nonsense\nautocannon: the config '.*': unknown option 'conections'/, 'with what is wrong with the flags')
+})
+
+t.test('a misspelt key of a field in the form of -F is an error', async t => {
+  const { code, stderr } = await cli(['-F', '{"a":{"type":"text","value":"x","option":{}}}', 'http://127.0.0.1:1'])
+  t.equal(code, 2)
+  t.match(stderr, "-F/--form: the field 'a' has an unknown key 'option': expected type, value, path, options")
+})
+
+t.test('a config may be named without its ending, and may be the index.js of a folder', async t => {
+  const dir = t.testdir({ 'bench.js': 'module.exports = { connections: 3 }', 'plain.json': '{ "connections": 3 }', folder: { 'index.js': 'module.exports = { connections: 3, input: "body.txt" }' } })
+  for (const name of ['bench', 'plain', 'folder']) t.equal((await loadConfig(path.join(dir, name))).connections, 3, name)
+  t.equal((await loadConfig(path.join(dir, 'folder'))).input, path.join(dir, 'folder/body.txt'), 'paths start at the folder of the file')
+})
+
+t.test('- is standard input in a config, too, and no file of its folder', async t => {
+  const dir = t.testdir({ 'a.json': '{ "input": "-", "har": "-" }' })
+  t.strictSame(await loadConfig(path.join(dir, 'a.json')), { input: '-', har: '-' })
 })
 
 t.test('--print-config', async t => {

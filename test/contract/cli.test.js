@@ -188,6 +188,21 @@ t.test('-i/--input is a file with the body', async t => {
   t.match(stderr, /-i\/--input: could not read the file '\/no\/such\/file'/)
 })
 
+t.test('-b @FILE is the content of a file, --body-raw a text that begins with @', async t => {
+  const server = await serve(t)
+  await results('-b/--body', ['@' + fixture('upload.txt')], '-m', 'PUT', server.url)
+  await results('--body-raw', ['@handle'], '-m', 'PUT', server.url)
+  t.strictSame(server.requests.map(({ body }) => body), ['the content of a file\n', 'the content of a file\n', '@handle'])
+})
+
+t.test('a word that is no host is questioned: it is no second URL', async t => {
+  const server = await serve(t)
+  const { code, stderr } = await cli(['-H', 'X-A:', 'b', server.url])
+  t.equal(code, 2)
+  t.equal(stderr, 'autocannon: what stands behind -H X-A: is no URL: put a header with blanks in quotes, as in -H "X-Name: value"\nTry autocannon --help for more.\n')
+  t.equal(server.requests.length, 0)
+})
+
 t.test('-H/--headers is a header, K=V or "K: V", and may be repeated', async t => {
   const server = await serve(t)
   await results('-H/--headers', ['a=b=c'], '-H', 'D: e: f', '--headers', 'd=g', server.url)
@@ -371,6 +386,8 @@ t.test('a flag with a wrong value is refused with what is allowed', async t => {
     [['-c', '0'], '-c/--connections: expected a whole number, at least 1'],
     [['-p', 'x'], '-p/--pipelining: expected a whole number'],
     [['-d', 'soon'], '-d/--duration: expected seconds or a time such as 1m30s'],
+    [['-d', '1m30'], '-d/--duration: expected seconds or a time such as 1m30s'],
+    [['-t', '2,5s'], '-t/--timeout: expected seconds or a time such as 1m30s'],
     [['-a', '1.5'], '-a/--amount: expected a whole number'],
     [['-L', '0'], '-L/--sampleInt: expected a whole number'],
     [['-w', '-1'], '-w/--workers: expected a whole number'],

@@ -63,7 +63,7 @@ function checkPlan (plan) {
     }
     if (requests.length === 0) continue
     const { idReplacement, initialContext } = plan
-    new Script({ requests, hooks: [], target, pipelining: 2, idReplacement, initialContext, onReset () {} }).next(2)
+    new Script({ requests, hooks: [], examiners: null, target, pipelining: 2, idReplacement, initialContext, onReset () {} }).next(2)
   }
 }
 
@@ -111,11 +111,14 @@ const LIKELY = {
   seconds: number,
   flag: fc.oneof(fc.boolean(), fc.constantFrom('true', 'false', 'no')),
   text,
+  socket: text,
   body,
   headers,
   url: fc.oneof(url, fc.array(url, { maxLength: 3 })),
   method: text,
   file: text,
+  data: fc.oneof(text, fc.array(text, { maxLength: 2 })),
+  credentials: fc.oneof(text, fc.constantFrom('a:b', ':', 'a:')),
   files: fc.array(text, { maxLength: 2 }),
   hook,
   requests: fc.array(request, { maxLength: 3 }),

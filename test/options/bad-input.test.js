@@ -143,8 +143,8 @@ t.test('too many requests in flight are refused, not tried', async t => {
 
 t.test('what has no effect is warned of', async t => {
   for (const { name, type, where } of TABLE) {
-    // parseArguments() gives debug for the program that calls it.
-    if (where !== 'cli' || type !== 'flag' || name === 'debug') continue
+    // parseArguments() gives debug for the program that calls it; quietServer alone is refused.
+    if (where !== 'cli' || type !== 'flag' || name === 'debug' || name === 'quietServer') continue
     t.match(validate({ url, [name]: name !== 'progress' && name !== 'verbose' }).warnings, [`the option '${name}' is one of the command line`], name)
   }
   t.match(validate({ url, input: __filename }).warnings, ["the option 'input' is one of the command line, and has no effect here"])

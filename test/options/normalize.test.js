@@ -81,7 +81,7 @@ t.test('whole numbers', async t => {
     ['5x', bounds + "'5x'"],
     ['1,000', bounds + "'1,000'"],
     ['Infinity', bounds + "'Infinity'"],
-    ['x'.repeat(100), bounds + `'${'x'.repeat(57)}…'`],
+    ['x'.repeat(100), bounds + `'${'x'.repeat(59)}…'`],
     [true, bounds + 'true'],
     [[], bounds + 'an array'],
     [[5], bounds + 'an array'],

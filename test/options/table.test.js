@@ -8,7 +8,7 @@ const path = require('node:path')
 const ts = require('typescript')
 const { help } = require('../../lib/cli/help')
 const { normalize } = require('../../lib/options/normalize')
-const { TABLE, byName, flags } = require('../../lib/options/table')
+const { GROUPS, TABLE, byName, flags } = require('../../lib/options/table')
 
 const ROOT = path.join(__dirname, '../..')
 const cli = TABLE.filter(({ where }) => where !== 'api')
@@ -21,7 +21,7 @@ t.test('rows', async t => {
   for (const option of TABLE) {
     t.match(option.help, /^[A-Z].*\.$/s, `${option.name}: the help is sentences`)
     t.notMatch(option.help, /[\n\t]| {2}/, `${option.name}: the help is one line`)
-    t.match(option.name, /^[a-z][A-Za-z]*$/)
+    t.match(option.name, /^[a-z][A-Za-z\d]*$/)
     t.ok(['both', 'cli', 'api'].includes(option.where), `${option.name}: where`)
     if (option.short !== undefined) t.match(option.short, /^[A-Za-z]$/)
     if (option.where === 'api') t.strictSame([option.short, option.aliases, option.arg, option.negated], [undefined, undefined, undefined, undefined], `${option.name} has no flag`)
@@ -35,7 +35,7 @@ t.test('names are unique', async t => {
   const names = TABLE.flatMap(({ name, aliases = [] }) => [name, ...aliases])
   t.strictSame(twice(names), [])
   t.strictSame(twice(names.map(name => name.toLowerCase())), [], 'also for who forgets the upper case')
-  t.strictSame(twice(cli.flatMap(({ short }) => short ?? [])), [])
+  t.strictSame(twice(cli.flatMap(({ short, aliases = [] }) => [short ?? [], aliases.filter(alias => alias.length === 1)].flat())), [])
   t.strictSame(names.filter(name => name.startsWith('no-')), [], 'that is how a flag is negated')
   t.equal(byName.size, TABLE.length)
   for (const option of TABLE) t.equal(byName.get(option.name), option)
@@ -65,6 +65,16 @@ t.test('the table can not be changed', async t => {
   t.ok(Object.isFrozen(TABLE))
 })
 
+t.test('the letters of autocannon 9 mean what they mean there', async t => {
+  const letters = { c: 'connections', p: 'pipelining', d: 'duration', a: 'amount', L: 'sampleInt', S: 'socketPath', w: 'workers', W: 'warmup', m: 'method', t: 'timeout', T: 'title', b: 'body', F: 'form', i: 'input', H: 'headers', B: 'bailout', M: 'maxConnectionRequests', O: 'maxOverallRequests', r: 'connectionRate', R: 'overallRate', C: 'ignoreCoordinatedOmission', D: 'reconnectRate', n: 'progress', l: 'latency', I: 'idReplacement', j: 'json', f: 'forever', s: 'servername', x: 'excludeErrorStats', E: 'expectBody', v: 'version', V: 'verbose', h: 'help' }
+  for (const [letter, name] of Object.entries(letters)) t.equal(TABLE.find(({ short, aliases }) => short === letter || aliases?.includes(letter))?.name, name, `-${letter}`)
+})
+
+t.test('every option is in one group', async t => {
+  t.strictSame(GROUPS.flatMap(([, options]) => options), TABLE)
+  for (const [title, options] of GROUPS) t.ok(options.length > 0 && options.some(({ where }) => where !== 'api'), title)
+})
+
 t.test('flags are written in one way', async t => {
   t.equal(flags({ name: 'connections', short: 'c', type: 'integer', where: 'both', help: '' }), '-c/--connections')
   t.equal(flags({ name: 'debug', type: 'flag', where: 'cli', help: '' }), '--debug')
@@ -80,7 +90,7 @@ t.test('--help has every flag with its words and its default', async t => {
     const shown = option.default === undefined || option.type === 'flag' ? '' : ` Default: ${option.default}.`
     t.ok(words.includes(option.help + shown), `${option.name}: ${option.help}${shown}`)
   }
-  const shown = [...text.matchAll(/^ {2}((?:-\w\/)?--[\w-]+)/gm)].map(([, flag]) => flag)
+  const shown = [...text.matchAll(/^ {2}((?:-\w\/)?--[\w.-]+)/gm)].map(([, flag]) => flag)
   t.strictSame(shown, cli.map(flags), 'and no other, in the order of the table')
 })
 
@@ -90,7 +100,7 @@ t.test('the README has every flag and every option', async t => {
   const readme = readFileSync(file, 'utf8')
   for (const option of cli) t.match(readme, new RegExp('`' + flags(option) + '[` ]'), `README.md has to name \`${flags(option)}\``)
   for (const { name } of api) t.match(readme, new RegExp('`' + name + '`'), `README.md has to name \`${name}\``)
-  const rows = [...readme.matchAll(/^\| `((?:-\w\/)?--[\w-]+)[` ].*$/gm)]
+  const rows = [...readme.matchAll(/^\| `((?:-\w\/)?--[\w.-]+)[` ].*$/gm)]
   t.strictSame(rows.map(([, flag]) => flag).filter(flag => !cli.some(option => flags(option) === flag)), [], 'README.md names no flag that does not exist')
   for (const [row, flag] of rows) {
     const option = cli.find(option => flags(option) === flag)

@@ -1,0 +1,90 @@
+'use strict'
+
+// Owns what is said of the mistakes that people really make: flags that they know from curl, hey, oha and wrk and that mean
+// nothing or something else here, and words that are no host because a shell has torn apart what had no quotes.
+
+const { show } = require('../foreign-text')
+
+/** Flags of other tools, long and short → what does here what they do there. */
+const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
+  z: 'a duration (hey, oha) is -d, as in -d 10s',
+  q: 'requests per second (hey, oha) are --rate, in all',
+  threads: 'threads are -w/--workers',
+  script: 'there are no Lua scripts; a config (--config) may have hooks',
+  concurrency: 'connections are -c',
+  'no-tui': 'the progress bar is left out by -n',
+  'data-raw': 'a text as it is is --body-raw; give the method by -X, and a Content-Type by -H',
+  'data-binary': 'a file as it is is --data @file, or -i file',
+  'data-urlencode': 'encode the text yourself and give it to --data',
+  compressed: 'ask for it by -H "accept-encoding: gzip"; answers are not unpacked',
+  http2: 'there is HTTP/1.1 only',
+  'http1.0': 'there is HTTP/1.1 only',
+  location: 'redirects are not followed; give the URL that they lead to',
+  head: 'HEAD is -m HEAD',
+  url: 'the URL stands by itself',
+  cacert: 'an authority is --ca',
+  'max-time': 'the timeout of each request is -t, the length of the run -d',
+  'connect-timeout': 'the timeout of requests and connections is -t',
+  'unix-socket': 'a Unix socket is -S',
+  proxy: 'there is no way through a proxy'
+}))
+
+/**
+ * @param {string} name of an unknown flag, without its dashes
+ * @returns {string | undefined} what to use instead, when another tool has such a flag
+ */
+function knownElsewhere (name) {
+  return Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined
+}
+
+/**
+ * `localhost`, an address, a host with a dot or a port, a path, and all that has a scheme: what is wrong with these says the parser
+ * of URLs. Anything else may be a host, too, but a forgotten quote is far more likely.
+ * @param {string} word
+ */
+function looksLikeUrl (word) {
+  if (word === '' || word.startsWith('/') || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return true
+  const host = word.replace(/[/?#].*$/s, '').replace(/^.*@/s, '')
+  return /^localhost$/i.test(host) || /:\d+$/.test(host) || /[^.]\.[^.]/.test(host) || /^[[\da-f:]*:[\da-f:.]*:/i.test(host) || /^https?:/i.test(word)
+}
+
+/**
+ * @param {string} word that does not look like a URL
+ * @param {{ flag: string, value: string } | null} before the flag that stands right before it, when that had a value
+ * @returns {string}
+ */
+function notUrl (word, before) {
+  // What is behind a header may be a password.
+  if (before !== null && /^-(H|-headers?)$/.test(before.flag)) {
+    return `what stands behind ${before.flag} ${shortened(before.value)} is no URL: put a header with blanks in quotes, as in ${before.flag} "X-Name: value"`
+  }
+  if (before !== null) {
+    return `${show(word)} is no URL: does it belong to ${before.flag} ${shortened(before.value)}? Put a value with blanks or quotes in quotes, as in ${before.flag} '{"a": 1}'`
+  }
+  return `${show(word)} is no URL: a host has a dot in it or a port behind it, or is localhost; a host of that name is http://${/^[\w-]+$/.test(word) ? word : 'name'}/`
+}
+
+/** @param {string} value */
+function shortened (value) {
+  const shown = show(value.length > 30 ? value.slice(0, 30) + '…' : value)
+  return /^'[\w:=.-]+'$/.test(shown) ? shown.slice(1, -1) : shown
+}
+
+/**
+ * @param {string} number behind -n
+ * @returns {string}
+ */
+function notRequests (number) {
+  return `-n takes no number, it is --no-progress: for ${number} requests use -a ${number}`
+}
+
+/**
+ * autocannon 9 takes `-t4` for a timeout, too, and so may scripts mean it.
+ * @param {string} number behind -t, without a blank
+ * @returns {string}
+ */
+function notThreads (number) {
+  return `-t${number} is a timeout of ${number} s; for ${number} threads, as in wrk, use -w ${number}`
+}
+
+module.exports = { knownElsewhere, looksLikeUrl, notUrl, notRequests, notThreads }

@@ -1,0 +1,71 @@
+'use strict'
+
+// What is sent for the flags that curl, hey and oha have, too; which flag is which option is in args.test.js.
+
+const t = require('tap')
+const path = require('node:path')
+const { cli, shell } = require('../helpers/cli')
+const { serve, valuesOf } = require('../helpers/http-server')
+
+/** @param {any} request */
+const sent = request => ({ method: request.method, body: request.body, type: valuesOf(request, 'content-type'), auth: valuesOf(request, 'authorization'), agent: valuesOf(request, 'user-agent') })
+
+const NOTHING = { method: 'GET', body: '', type: [], auth: [], agent: [] }
+const FORM = ['application/x-www-form-urlencoded']
+
+t.test('the flags of curl do what they do there', async t => {
+  const server = await serve(t)
+  const dir = t.testdir({ 'body.json': '{"from":"a file"}\n', 'a.json': JSON.stringify({ user: 'c:d', userAgent: 'config/1', data: ['x=1', 'y=2'], http1: true }) })
+  const file = path.join(dir, 'body.json')
+  for (const [argv, expected] of /** @type {Array<[string[], Partial<typeof NOTHING>]>} */ ([
+    [['-b', '@' + file, '-X', 'POST'], { method: 'POST', body: '{"from":"a file"}\n' }],
+    [['--body-raw', '@' + file, '--request', 'PUT'], { method: 'PUT', body: '@' + file }],
+    [['--data', 'a=1'], { method: 'POST', body: 'a=1', type: FORM }],
+    [['--data', '{"a":1}', '-H', 'Content-Type: application/json', '-X', 'PATCH'], { method: 'PATCH', body: '{"a":1}', type: ['application/json'] }],
+    [['--data', 'a=1', '--data', '@' + file], { method: 'POST', body: 'a=1&{"from":"a file"}\n', type: FORM }],
+    [['-u', 'user:p:w'], { auth: ['Basic ' + Buffer.from('user:p:w').toString('base64')] }],
+    [['-u', 'user:pw', '-H', 'Authorization: Bearer x'], { auth: ['Bearer x'] }],
+    [['-A', 'me/1'], { agent: ['me/1'] }],
+    [['--http1.1', '-k'], {}],
+    [['--config', path.join(dir, 'a.json')], { method: 'POST', body: 'x=1&y=2', type: FORM, auth: ['Basic ' + Buffer.from('c:d').toString('base64')], agent: ['config/1'] }],
+    [['--config', path.join(dir, 'a.json'), '-b', 'mine', '-m', 'PUT'], { method: 'PUT', body: 'mine', auth: ['Basic ' + Buffer.from('c:d').toString('base64')], agent: ['config/1'] }]
+  ])) {
+    const { length } = server.requests
+    const { code, stderr } = await cli(['-j', '-c', '1', '-a', '1', ...argv, server.url])
+    t.equal(code, 0, `${argv.join(' ')}: ${stderr}`)
+    t.strictSame(server.requests.slice(length).map(sent), [{ ...NOTHING, ...expected }], argv.join(' '))
+  }
+})
+
+t.test('--disable-keepalive makes a new connection for each request', async t => {
+  const server = await serve(t)
+  const { code } = await cli(['-j', '-c', '1', '-a', '5', '--disable-keepalive', server.url])
+  t.equal(code, 0)
+  t.equal(server.connections, 5)
+})
+
+t.test('-b @- and -i - are standard input', { skip: process.platform === 'win32' && 'no shell' }, async t => {
+  const server = await serve(t)
+  for (const flags of ['-b @-', '-i -']) {
+    const { length } = server.requests
+    const { code, stderr } = await shell(`printf hello | $AUTOCANNON -j -c 1 -a 1 -m POST ${flags} ${server.url}`)
+    t.equal(code, 0, stderr)
+    t.equal(server.requests[length]?.body, 'hello', flags)
+  }
+})
+
+t.test('help is help, and --print-config shows no password of -u', async t => {
+  const [help, flag, compare, flagOfCompare, config] = await Promise.all([['help'], ['--help'], ['help', 'compare'], ['compare', '--help'], ['--print-config', '-u', 'ann:s3cret', 'localhost']].map(argv => cli(argv)))
+  t.equal(help.code, 0)
+  t.strictSame(help, flag)
+  t.strictSame(compare, flagOfCompare)
+  t.match(JSON.parse(config.stdout), { user: '***' })
+  t.notMatch(config.stdout, 's3cret')
+})
+
+t.test('-t4 says once what it is, and nothing beside JSON', async t => {
+  const server = await serve(t)
+  const [text, json] = await Promise.all([['-t4'], ['-t4', '-j']].map(flags => cli(['-c1', '-a1', ...flags, server.url])))
+  t.match(text, { code: 0, stderr: /^autocannon: -t4 is a timeout of 4 s; for 4 threads, as in wrk, use -w 4\n/ })
+  t.match(json, { code: 0, stderr: '' })
+})
