@@ -134,6 +134,17 @@ function pacingShare ({ pacing, connections: all }, connections, i, parts) {
 }
 
 /**
+ * How many connections and workers a run really has, whatever was asked for: each worker has at least one connection and, of an
+ * amount, at least one request; what would get none is not made.
+ * @param {import('./normalize').Values} values
+ * @returns {{ connections: number, workers: number | undefined }}
+ */
+function extentOf ({ connections, workers, amount = Infinity }) {
+  const threads = workers === undefined ? undefined : Math.min(workers, amount)
+  return { connections: Math.min(Math.max(connections, threads ?? 1), amount), workers: threads }
+}
+
+/**
  * Splits a plan over several generators: connections and amount are divided, the remainder over the first; each has at
  * least one connection. The overall limits hold for each of them, as documented.
  * @param {Plan} plan
@@ -171,4 +182,4 @@ function rotate (list, first) {
   return Object.freeze([...list.slice(first), ...list.slice(0, first)])
 }
 
-module.exports = { buildPlan, split }
+module.exports = { buildPlan, extentOf, split }

@@ -114,7 +114,7 @@ function banner ({ url, socketPath, connections, pipelining, duration, amount, w
   const lines = [`Running ${what} test @ ${printable(where)}`, `${plural(connections, 'connection')}${depth}`]
   if (rate !== undefined) lines.push(`${rate} requests/s in all`)
   if (workers !== undefined) {
-    lines.push(plural(workers, 'worker'))
+    lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))
     // The overall limits hold for each worker: nobody should have to find that out from the totals.
     if (maxOverallRequests !== undefined) lines.push(`${formatInteger(maxOverallRequests)} requests per worker, ${formatInteger(maxOverallRequests * workers)} in all`)
     if (overallRate !== undefined && connectionRate === undefined) lines.push(`${overallRate} requests/s per worker, ${overallRate * workers} in all`)

@@ -6,7 +6,7 @@ const { EventEmitter } = require('node:events')
 const { printable } = require('../foreign-text')
 const { describeOptions } = require('../options/describe')
 const { validate } = require('../options/validate')
-const { buildPlan } = require('../options/plan')
+const { buildPlan, extentOf } = require('../options/plan')
 const { toRaw } = require('../stats/aggregate')
 const { buildResult, identityOf } = require('../stats/result')
 const { Coordinator } = require('./coordinator')
@@ -63,7 +63,9 @@ class Instance extends EventEmitter {
 
   async run () {
     try {
-      const { values, warnings } = validate(this.opts)
+      const { values: given, warnings } = validate(this.opts)
+      /** @type {import('../options/normalize').Values} */
+      const values = { ...given, ...extentOf(given) }
       for (const sentence of warnings) process.emitWarning(`autocannon: ${printable(sentence)}`)
       this.origin = { options: describeOptions(this.opts, values), environment: environment() }
       Object.assign(this.opts, values)
@@ -93,7 +95,8 @@ class Instance extends EventEmitter {
    * @returns {Promise<Record<string, any>>} the result of the warm-up
    */
   async warmUp (plan, values) {
-    const { connections = values.connections, duration = values.duration } = values.warmup
+    const { duration = values.duration } = values.warmup
+    const { connections } = extentOf({ connections: values.warmup.connections ?? values.connections, workers: values.workers })
     this.tell('warmup', { connections, duration })
     const warm = { ...values, connections, duration, amount: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
     const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, { onStart () {}, onTick () {}, onPoint () {} }, NOBODY)

@@ -65,6 +65,27 @@ t.test('an amount below the number of workers is sent exactly', async t => {
   t.equal(result.requests.total, 2)
 })
 
+t.test('-c 10 -w 20 and the like: banner, result and page say how many connections and workers there are', async t => {
+  /** @type {Array<[opts: Record<string, any>, connections: number, workers: number | undefined, banner: RegExp]>} */
+  const cases = [
+    [{ connections: 1, workers: 3, amount: 30 }, 3, 3, /\n3 connections\n3 workers, one connection each\n/],
+    [{ connections: 3, workers: 3, amount: 2 }, 2, 2, /\n2 connections\n2 workers, one connection each\n/],
+    [{ connections: 10, workers: 2, amount: 3 }, 3, 2, /\n3 connections\n2 workers\n/],
+    [{ connections: 10, amount: 3 }, 3, undefined, /\n3 connections\n/],
+    [{ connections: 1, workers: 2, amount: 20, warmup: { connections: 1, duration: 0.1 } }, 2, 2, /^Warming up for 0.1s with 2 connections\n[^]*\n2 connections\n/]
+  ]
+  for (const [opts, connections, workers, banner] of cases) {
+    const server = await serve(t)
+    const outputStream = new PassThrough()
+    const result = await autocannon.track(run({ url: server.url, ...opts }), { outputStream, renderProgressBar: false })
+    t.match(outputStream.read().toString(), banner)
+    t.match(result, { connections, workers, options: { connections, ...workers && { workers } } })
+    if (opts.warmup === undefined) t.equal(new Set(server.requests.map(({ socket }) => socket)).size, connections, 'that many there were')
+    else t.equal(result.warmup.connections, connections)
+    t.match(autocannon.formatResult(result, 'html'), `${connections} connections`)
+  }
+})
+
 t.test('one worker is one thread beside this one', async t => {
   const { connections, requests } = await divided(t, { workers: 1, connections: 3, amount: 9 })
   t.strictSame(connections, [3])
@@ -101,8 +122,8 @@ t.test('the banner says what the overall limits make in total', async t => {
     await autocannon.track(run({ url, workers: 2, connections: 2, ...opts }), { outputStream, renderProgressBar: false })
     return outputStream.read().toString()
   }
-  t.match(await banner({ maxOverallRequests: 10 }), '2 connections\n2 workers\n10 requests per worker, 20 in all\n')
-  t.match(await banner({ overallRate: 500, amount: 4 }), '2 connections\n2 workers\n500 requests/s per worker, 1000 in all\n')
+  t.match(await banner({ maxOverallRequests: 10 }), '2 connections\n2 workers, one connection each\n10 requests per worker, 20 in all\n')
+  t.match(await banner({ overallRate: 500, amount: 4 }), '2 connections\n2 workers, one connection each\n500 requests/s per worker, 1000 in all\n')
   t.match(await banner({ amount: 4 }), 'Running 4 requests test')
 })
 

@@ -105,6 +105,9 @@ t.test('the banner says what runs', async t => {
     [{ amount: 1_000_000 }, 'Running 1,000,000 requests test @ http://localhost:3000\n10 connections\n'],
     [{ url: 'http://localhost:3000' }, 'Running 10s test @ http://localhost:3000\n10 connections\n'],
     [{ url: ['http://a', 'http://b/x'] }, 'Running 10s test @ http://a, http://b/x\n10 connections\n'],
+    [{ connections: 20, workers: 20 }, 'Running 10s test @ http://localhost:3000\n20 connections\n20 workers, one connection each\n'],
+    [{ connections: 20, workers: 3 }, 'Running 10s test @ http://localhost:3000\n20 connections\n3 workers\n'],
+    [{ connections: 1, workers: 1 }, 'Running 10s test @ http://localhost:3000\n1 connection\n1 worker\n'],
     [{ socketPath: '/run/app.sock' }, 'Running 10s test @ http://localhost:3000 (/run/app.sock)\n10 connections\n']
   ]
   for (const [opts, banner] of cases) {
