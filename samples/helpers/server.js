@@ -56,7 +56,9 @@ function answer (request, response, body) {
   const route = `${method} ${path.split('?')[0].replace(/\/\d+$/, '/:id')}`
   const got = { method, path, headers, body }
   const visit = visits[route] = (visits[route] ?? 0) + 1
-  const [status, text] = ROUTES[route]?.(got, visit) ?? [200, 'hello world\n']
+  // A version of the server that stalls at every path.
+  const handler = path.endsWith('?stalling') ? ROUTES['GET /stalling'] : ROUTES[route]
+  const [status, text] = handler?.(got, visit) ?? [200, 'hello world\n']
   if (seen.length < MEMORY && path !== '/seen') seen.push(got)
   response.writeHead(status, { 'content-type': 'text/plain' }).end(text)
 }
