@@ -6,7 +6,7 @@
 const HIDDEN = '***'
 
 /** In a name, whatever stands around it. */
-const ANYWHERE = 'authorization|cookie|passw|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|signature|session|bearer'
+const ANYWHERE = 'authorization|cookie|passw|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|signature|session|bearer|assertion|(?<!by|com)pass(?![a-z])'
 /** A whole word of a name. */
 const WORD = 'auth|jwt|sid|key|pfx'
 
@@ -22,8 +22,10 @@ const FIELD = new RegExp(`((?:^|[?&;])[^=&;?#\\s]{0,60}(?:${ANYWHERE})[^=&;?#\\s
 const PART = new RegExp(`(\\bname="?[^"\\n]{0,60}(?:${ANYWHERE})[^\\n]{0,200}\\n(?:[^\\r\\n]{1,200}\\r?\\n){0,5}\\r?\\n)[^]*?(?=\\r?\\n--|$)`, 'gi')
 /** `<password>…`, also with attributes. */
 const ELEMENT = new RegExp(`(<[\\w:.-]{0,60}(?:${ANYWHERE})[\\w:.-]{0,60}(?:\\s[^<>]{0,200})?>)[^<]+`, 'gi')
-/** `"password": ` in what is nearly JSON, or is JSON inside of JSON, and `password: "` of GraphQL; the value comes behind it. */
-const MEMBER = new RegExp(`(?:(\\\\{0,7}["'])[^"'\\n]{0,60}?(?:${ANYWHERE})[^"'\\n]{0,60}?\\1\\s{0,20}:\\s{0,20}|(?<![\\w-])[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20}(?=\\\\{0,7}["']))`, 'gi')
+/** `password="…"` in one. */
+const ATTRIBUTE = new RegExp(`(\\s[\\w:.-]{0,60}(?:${ANYWHERE})[\\w:.-]{0,60}\\s{0,20}=\\s{0,20}(["']))[^]*?(?=\\2)`, 'gi')
+/** `"password": ` in what is nearly JSON, or is JSON inside of JSON, `password: "` of GraphQL, and `{password: `; the value comes behind it. */
+const MEMBER = new RegExp(`(?:(\\\\{0,7}["'])[^"'\\n]{0,60}?(?:${ANYWHERE})[^"'\\n]{0,60}?\\1\\s{0,20}:\\s{0,20}|(?<![\\w-])[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20}(?=\\\\{0,7}["'])|(?<=[{,]\\s{0,20})[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20})`, 'gi')
 /** `Bearer …` of a header whose name says nothing. */
 const SCHEME = /\b(Bearer\s+|Basic\s+(?=\S*[\d=+/]))[\w.~+/=-]{4,}/gi
 /** `https://user:password@host` within a text. */
@@ -140,6 +142,7 @@ function redactedWords (text) {
   return withoutMembers(url.replace(USER_INFO, `$1${HIDDEN}@`))
     .replace(PART, `$1${HIDDEN}`)
     .replace(ELEMENT, `$1${HIDDEN}`)
+    .replace(ATTRIBUTE, `$1${HIDDEN}`)
     .replace(LINE, `$1${HIDDEN}`)
     .replace(FIELD, `$1${HIDDEN}`)
     .replace(SCHEME, `$1${HIDDEN}`)

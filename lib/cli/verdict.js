@@ -4,7 +4,8 @@
 
 const { appendFileSync } = require('node:fs')
 const { printableData } = require('../foreign-text')
-const { formatInteger, formatMs, formatSeconds, plural } = require('../units')
+const { formatInteger, formatSeconds, plural } = require('../units')
+const { latencyOf } = require('../report/figures')
 const { text } = require('../report/markdown-text')
 const { thresholdMarkdown, comparisonMarkdown } = require('../report/verdicts')
 
@@ -36,7 +37,7 @@ function verdictMarkdown (given) {
   const { title, url, requests, duration, latency, errors, non2xx, thresholds, comparison } = result
   const figures = [
     `${formatInteger(requests.average)} requests/s`,
-    `p50 ${formatMs(latency.p50)} ms, p99 ${formatMs(latency.p99)} ms`,
+    `p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}`,
     plural(errors, 'error'),
     `${formatInteger(non2xx)} non-2xx`,
     `${plural(requests.total, 'answer')} in ${formatSeconds(duration)}`

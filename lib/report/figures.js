@@ -38,6 +38,15 @@ function ms (value) {
 }
 
 /**
+ * @param {Record<string, any>} distribution of a result
+ * @param {string} key such as p99
+ * @returns {string} – when there is no value in it
+ */
+function latencyOf (distribution, key) {
+  return distribution.totalCount === 0 ? '–' : ms(distribution[key])
+}
+
+/**
  * @param {Record<string, any>} result
  * @returns {string} such as `30 of 4,000 requests failed`: those that did not get what they should
  */
@@ -94,4 +103,4 @@ function difference (value, base) {
   return Number(shown) === 0 ? '±0 %' : `${percent < 0 ? '−' : '+'}${shown} %`
 }
 
-module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatSent, difference, formatKnown, failureSentence }
+module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatSent, difference, formatKnown, failureSentence, latencyOf }

@@ -3,7 +3,7 @@
 // Owns the summary in Markdown, fit for the comment of a pull request.
 
 const { formatBytes, formatInteger, formatSeconds, plural } = require('../units')
-const { FIGURES, difference, formatKnown, formatRate, formatSent, ms } = require('./figures')
+const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = require('./figures')
 const { headlineOf } = require('./headline')
 const { code, table, text } = require('./markdown-text')
 const { comparisonHeadline, comparisonTable, formatActual } = require('./verdicts')
@@ -36,7 +36,7 @@ function toMarkdown (result, { baseline } = {}) {
     ...checks.length === 0
       ? []
       : [table(['', 'Check', '>Passed', '>Failed', 'Why'], checks.map((/** @type {any} */ check) => [
-          mark(check.failed === 0), code(nameOf(check)), formatInteger(check.passed), formatInteger(check.failed),
+          mark(check.passed + check.failed === 0 ? null : check.failed === 0), code(nameOf(check)), formatInteger(check.passed), formatInteger(check.failed),
           Object.entries(check.reasons).map(([reason, count]) => `${formatInteger(Number(count))} × ${code(reason)}`).join('<br>')
         ]))],
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
@@ -74,7 +74,7 @@ function comparisonPart (comparison) {
 /** @param {Record<string, any>} byRequest */
 function requestTable (byRequest) {
   return table(['Request', '>Answers', '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors'], Object.entries(byRequest).map(([name, { count, latency, failures, errors }]) =>
-    [code(name), formatInteger(count), ms(latency.p50), ms(latency.p95), ms(latency.p99), ms(latency.max), formatKnown(failures, formatInteger), formatInteger(errors)]))
+    [code(name), formatInteger(count), ...['p50', 'p95', 'p99', 'max'].map(key => latencyOf(latency, key)), formatKnown(failures, formatInteger), formatInteger(errors)]))
 }
 
 /** @param {{ name: string, request?: string }} check */

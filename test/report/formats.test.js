@@ -50,6 +50,11 @@ const COMPARISON = {
 t.test('Markdown', async t => {
   golden(t, 'report.md', formatResult(exampleResult(VERDICTS), 'md'))
   golden(t, 'report-baseline.md', formatResult(exampleResult({ bad: 0, comparison: COMPARISON }), 'md', { baseline: exampleResult({ seed: 2, ms: 4, bad: 0 }) }))
+  // Nobody measured a latency, and no check has passed.
+  const unanswered = { count: 0, errors: 4, failures: 4, unexpected: 0, latency: exampleResult({ perSecond: 0 }).latency, ttfb: exampleResult({ perSecond: 0 }).latency, statusCodeStats: {}, checks: [{ name: 'expect', passed: 0, failed: 0, reasons: {}, samples: {} }] }
+  const nothing = formatResult({ ...exampleResult({ perSecond: 0, checks: unanswered.checks }), byRequest: { login: unanswered } }, 'md')
+  t.match(nothing, '| – | <code>expect</code> | 0 | 0 |')
+  t.match(nothing, '| <code>login</code> | 0 | – | – | – | – | 4 | 4 |')
   golden(t, 'report-nothing.md', formatResult(exampleResult({ perSecond: 0 }), 'md'))
 })
 

@@ -4,7 +4,7 @@
 
 const { CODES } = require('../../errors')
 const { formatInteger, formatSeconds, plural } = require('../../units')
-const { FIGURES, difference, formatKnown, formatRate, ms } = require('../figures')
+const { FIGURES, difference, formatKnown, formatRate, latencyOf, ms } = require('../figures')
 const { headlineOf } = require('../headline')
 const { HEAD, cells, comparisonHeadline, formatActual } = require('../verdicts')
 const { commandOf } = require('./command')
@@ -183,8 +183,8 @@ function requests ({ byRequest = {}, duration }) {
       const ok = Object.entries(statusCodeStats).reduce((sum, [status, { count }]) => status[0] === '2' ? sum + count : sum, 0)
       const failed = checks.filter((/** @type {any} */ { failed }) => failed > 0).length
       return [html`<strong>${name}</strong>`, formatInteger(count), formatRate(count / duration),
-        ...[latency.p50, latency.p95, latency.p99, latency.max, ttfb.p50].map(value => ms(value).replace(' ms', '')),
-        formatInteger(count - ok), formatKnown(failures, formatInteger), formatInteger(errors), checks.length === 0 ? '–' : html`${mark(failed === 0)} ${failed === 0 ? checks.length : `${failed} of ${checks.length} failed`}`]
+        ...[...['p50', 'p95', 'p99', 'max'].map(key => latencyOf(latency, key)), latencyOf(ttfb, 'p50')].map(value => value.replace(' ms', '')),
+        formatInteger(count - ok), formatKnown(failures, formatInteger), formatInteger(errors), checks.every((/** @type {any} */ { passed, failed }) => passed + failed === 0) ? '–' : html`${mark(failed === 0)} ${failed === 0 ? checks.length : `${failed} of ${checks.length} failed`}`]
     })))
 }
 
