@@ -4,7 +4,8 @@
 
 const t = require('tap')
 const { spawnSync } = require('node:child_process')
-const { readFlags, apiOptions } = require('../../lib/cli/args')
+const { apiOptions } = require('../../lib/cli/api-options')
+const { readFlags } = require('../../lib/cli/args')
 const { describeOptions } = require('../../lib/options/describe')
 const { validate } = require('../../lib/options/validate')
 const { commandOf } = require('../../lib/report/html/command')
@@ -62,7 +63,7 @@ t.test('a single request is its method, path, headers, body and expectations', a
   const given = { url: ['http://localhost:3000/old?x', 'http://localhost:4000'], headers: { accept: 'a', 'x-b': 'b' }, expect: { status: 200, headers: { etag: true } } }
   const options = described({ ...given, requests: [{ method: 'POST', path: '/new?a=1', headers: { Accept: 'c' }, expect: { json: { id: 1 }, headers: { server: 'x' } } }] })
   const { command, hidden, missing } = commandOf(options)
-  t.equal(command, "autocannon --connections 10 --pipelining 1 --duration 10 --header 'x-b: ***' --header 'Accept: ***' --expect-status 200 " +
+  t.equal(command, "autocannon --connections 10 --pipelining 1 --duration 10 --timeout 10 --header 'x-b: ***' --header 'Accept: ***' --expect-status 200 " +
     "--expect-header 'etag=***' --expect-header 'server=***' --expect-json id=1 --method POST 'http://localhost:3000/new?a=1' 'http://localhost:4000/new?a=1'")
   t.strictSame(hidden, ['the header x-b', 'the header Accept', 'what the header etag is expected to be', 'what the header server is expected to be'])
   t.strictSame(missing, [])
@@ -76,8 +77,8 @@ t.test('what a result does not show is to be filled in, and named', async t => {
   const { command, hidden, missing } = commandOf(described({
     url: 'http://me:secret@localhost:3000/', method: 'POST', body: '{"password":"x"}', expectBody: 'ok', headers: { authorization: 'Bearer x' }, form: undefined
   }))
-  t.equal(command, "autocannon --connections 10 --pipelining 1 --duration 10 --method POST --body '***' --header 'authorization: ***' --expectBody '***' 'http://***@localhost:3000/'")
-  t.strictSame(hidden, ['body (16 bytes)', 'the header authorization', 'expectBody (2 bytes)', 'user and password of the URL'])
+  t.equal(command, "autocannon --connections 10 --pipelining 1 --duration 10 --timeout 10 --method POST --header 'authorization: ***' --body '***' --expectBody '***' 'http://***@localhost:3000/'")
+  t.strictSame(hidden, ['the header authorization', 'body (16 bytes)', 'expectBody (2 bytes)', 'user and password of the URL'])
   t.strictSame(missing, [])
   const form = commandOf(described({ url, form: { field: { type: 'text', value: 'x' } } }))
   t.match(form.command, " --form '***' ")
@@ -95,14 +96,14 @@ t.test('what no flag can say is named, and the rest is said', async t => {
     expect: { maxMs: 500, maxBytes: 10, body: 'x', json: { a: /b/ } },
     requests: [{ path: '/a', name: 'a', setupRequest: function setup () {} }]
   }))
-  t.equal(command, 'autocannon --connections 10 --pipelining 1 --duration 10 http://localhost:3000/a')
+  t.equal(command, 'autocannon --connections 10 --pipelining 1 --duration 10 --timeout 10 http://localhost:3000/a')
   t.strictSame(missing, [
     'name of the request (a)', 'setupRequest of the request (function setup)', 'initialContext (not shown)', 'setupClient (function prepare)', 'verifyBody (/hooks/verify.js)',
     'expect.body (not shown)', 'expect.json a (/b/)', 'expect.maxBytes (10)', 'expect.maxMs (500)', 'check (function check)',
     'tlsOptions (certificates and keys in files: --cert, --key, --ca)'
   ])
   const several = commandOf(described({ url, requests: [{ path: '/a' }, { path: '/b' }, {}] }))
-  t.equal(several.command, 'autocannon --connections 10 --pipelining 1 --duration 10 http://localhost:3000/items')
+  t.equal(several.command, 'autocannon --connections 10 --pipelining 1 --duration 10 --timeout 10 http://localhost:3000/items')
   t.strictSame(several.missing, ['the 3 requests that take turns'])
   t.strictSame(commandOf(described({ url, requests: [{ path: 'http://other/x' }] })).missing, ['the path http://other/x of the request'])
 })
