@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { lacksBrowser, launch, open } = require('../helpers/browser')
-const { exampleResult } = require('../helpers/example-result')
+const { exampleResult, VERDICTS } = require('../helpers/example-result')
 const { pagesOf } = require('../helpers/page')
 
 if (lacksBrowser(t)) return
@@ -81,4 +81,44 @@ t.test('where the system has its own colours, the charts have them', async t => 
   })
   t.equal(line, ink)
   t.notOk(await page.locator('#theme').isVisible(), 'and the page has none to choose from')
+})
+
+t.test('at 400 px no table and no chart is cut', async t => {
+  const long = 'x'.repeat(200)
+  const [requests, checks] = [
+    { ...VERDICTS.byRequest, [`GET /${long}`]: VERDICTS.byRequest.login },
+    [...VERDICTS.checks, { name: long, request: long, passed: 1_000_000, failed: 3, reasons: { [long]: 3 }, samples: {} }]
+  ]
+  const metrics = ['rps', 'p99.9', 'error rate'].map(metric => ({ metric, unit: 'ms', base: 12345.6, new: 23456.7, difference: 0.9, low: -0.123, high: 1.234, verdict: 'worse' }))
+  const result = exampleResult({
+    ...VERDICTS,
+    checks,
+    byRequest: requests,
+    perSecond: 4000,
+    seconds: 3,
+    ms: 700,
+    thresholds: [...VERDICTS.thresholds, { expression: `${long}: p99 < 1ms`, actual: 123456.7, passed: false, unit: 'ms' }],
+    errorCodes: { AC_TIMEOUT: 1_000_000, [long]: 1 },
+    comparison: { confidence: 0.95, metrics, notes: [long], limits: [{ expression: `${long} +1%`, passed: false, reason: long }] }
+  })
+  const url = written(result, exampleResult({ seed: 2, perSecond: 3000, ms: 900 }))
+  for (const width of [400, 360, 768, 1280]) {
+    const { page } = await open(browser(), url, { viewport: { width, height: 800 } })
+    await page.evaluate(() => { for (const details of document.querySelectorAll('details')) details.open = true })
+    const cut = await page.evaluate(() => [...document.querySelectorAll('.scroll, .plot, .tiles, .command, pre, figcaption, .notes')]
+      .filter(element => element.scrollWidth > element.clientWidth || element.getBoundingClientRect().right > window.innerWidth)
+      .map(element => `${element.className} ${element.getAttribute('aria-label')} ${element.scrollWidth} > ${element.clientWidth}`))
+    t.strictSame(cut, [], `${width} px`)
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+    await page.close()
+  }
+})
+
+t.test('a table that became blocks on a small screen is a table to those who hear it, and each value has its name', async t => {
+  const { page } = await open(browser(), written(exampleResult(VERDICTS)), { viewport: { width: 400, height: 800 } })
+  const table = page.locator('[aria-label="Latency and its parts"]')
+  t.equal(await table.getByRole('columnheader').count(), 11)
+  t.equal(await table.getByRole('row').count(), 4)
+  t.strictSame(await table.locator('tbody tr').first().locator('td').evaluateAll(cells => cells.slice(1).map(cell => window.getComputedStyle(cell, '::before').content)),
+    ['Avg', 'Stdev', 'Min', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'Max'].map(name => `"${name}"`))
 })

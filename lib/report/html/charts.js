@@ -134,7 +134,7 @@ function latencyCharts (result, baseline) {
       edges: edges.map(us => us / 1000),
       marks: all[0].total === 0 ? [] : /** @type {const} */ (['p50', 'p99']).map(key => ({ label: `${key} ${ms(result.latency[key])}`, value: result.latency[key] })),
       lines: [{ label: 'Share of requests', color: '--line', bars: true }],
-      runs: all.map(values => [edges.slice(0, -1).map((_, i) => i), binsOf(values, edges).map(count => values.total === 0 ? 0 : round(count / values.total * 100))])
+      runs: all.map(values => [edges.slice(0, -1).map((_, i) => i), binsOf(values, edges).map(count => values.total === 0 ? null : round(count / values.total * 100))])
     },
     {
       id: 'percentiles',
@@ -211,9 +211,9 @@ function perSecond (count, ms) {
   return ms > 0 ? round(count / ms * 1000) : null
 }
 
-/** @param {number} share */
+/** @param {number | undefined} share not in results of older versions */
 function percent (share) {
-  return round(share * 100)
+  return share === undefined ? null : round(share * 100)
 }
 
 module.exports = { timeCharts, latencyCharts, tableOf }

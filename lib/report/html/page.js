@@ -61,7 +61,7 @@ ${sections.answers(result, baseline)}
 ${sections.requests(result)}
 ${sections.repeat(result)}
 </main>
-<footer>Made by autocannon ${result.environment?.autocannon}. Charts: uPlot, © Leon Sorokin, MIT licence.</footer>
+<footer>Made by autocannon${result.environment !== undefined && ` ${result.environment.autocannon}`}. Charts: uPlot, © Leon Sorokin, MIT licence.</footer>
 <script type="application/json" id="charts">${json([...isLong ? overTime : [], ...ofLatency])}</script>
 <script>${library.source}</script>
 <script>${client.source}</script>

@@ -34,12 +34,12 @@ function hero (result, baseline) {
     `${formatInteger(requests.sent)} requests in ${formatSeconds(duration)}`
   ]
   return html`<header class="hero ${level}">
-<p class="eyebrow">${title === undefined ? '' : html`<strong>${title}</strong> · `}<time datetime="${new Date(start).toISOString()}">${when(start)}</time></p>
-<h1><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/>${trusted(ICONS[level])}</svg><span>${sentence}</span></h1>
+<p class="eyebrow">${title === undefined ? '' : html`<strong>${title}</strong>${start !== undefined && ' · '}`}${start !== undefined && html`<time datetime="${new Date(start).toISOString()}">${when(start)}</time>`}</p>
+<h1${sentence.length > 50 && html` class="long"`}><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/>${trusted(ICONS[level])}</svg><span>${sentence}</span></h1>
 <p class="target">${[url].flat().map(one => html`<code>${one}</code> `)}</p>
 <p class="facts">${facts.join(' · ')}</p>
 ${notes.length > 0 && html`<ul class="notes">${notes.map(note => html`<li>${note}</li>`)}</ul>`}
-${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>Compared with ${baseline.title === undefined ? 'the run' : html`<strong>${baseline.title}</strong>`} of ${when(baseline.start)}: dotted in every chart.</p>`}
+${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>Compared with ${baseline.title === undefined ? 'the run' : html`<strong>${baseline.title}</strong>`} ${baseline.start !== undefined && `of ${when(baseline.start)}`}: dotted in every chart.</p>`}
 </header>`
 }
 
@@ -54,7 +54,7 @@ function tiles (result, baseline) {
     const [number, ...unit] = (result.requests.total === 0 && name !== 'Failures' ? '–' : formatKnown(value, format)).split(' ')
     const base = baseline === undefined ? undefined : read(baseline) ?? null
     return html`<div><dt>${name}</dt><dd><span class="number">${number}</span>${unit.length > 0 && html` <span class="unit">${unit.join(' ')}</span>`}</dd>${base !== undefined &&
-      html`<dd class="change ${verdicts.get(metric)}">${difference(value, base)} <span>from ${formatKnown(base, format)}</span></dd>`}</div>`
+      html`<dd class="change ${verdicts.get(metric)}">${value !== undefined && difference(value, base)} <span>from ${formatKnown(base, format)}</span></dd>`}</div>`
   })}</dl>`
 }
 
@@ -107,7 +107,7 @@ function comparison ({ comparison }) {
       const [name, ...figures] = cells(metric)
       const words = figures.pop()
       return [html`<strong>${name}</strong>`, ...figures, html`<span class="change ${metric.verdict}">${words}</span>`]
-    })), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(({ expression, passed, reason }) =>
+    }), 'wide'), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(({ expression, passed, reason }) =>
       html`<li>${mark(passed)} <code>${expression}</code> ${reason}</li>`)}</ul>`, notes.map((/** @type {string} */ note) => html`<p class="note">${capital(note)}</p>`))
 }
 
@@ -128,12 +128,17 @@ function failures ({ name, request, reasons, samples = {} }) {
   })
 }
 
+/** The columns of the table of latencies. */
+const COLUMNS = { average: 'Avg', stddev: 'Stdev', min: 'Min', p50: 'p50', p75: 'p75', p90: 'p90', p95: 'p95', p99: 'p99', p99_9: 'p99.9', max: 'Max' }
+
 /** @param {Result} result */
 function latency ({ latency, serviceTime, ttfb, connect, rate }) {
   const rows = [['Latency', latency], ...rate === undefined ? [] : [['Service time', serviceTime]], ['First byte', ttfb], ['Connect', connect]]
-  const columns = ['average', 'stddev', 'min', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99_9', 'max']
-  return table('Latency and its parts', ['ms', ...['Avg', 'Stdev', 'Min', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'Max'].map(name => '>' + name)],
-    rows.filter(([, distribution]) => distribution?.totalCount > 0).map(([name, distribution]) => [name, ...columns.map(key => ms(distribution[key]).replace(' ms', ''))]))
+    .filter(([, distribution]) => distribution?.totalCount > 0)
+  // A result of autocannon 9 has no p95.
+  const columns = Object.entries(COLUMNS).filter(([key]) => rows.some(([, distribution]) => distribution[key] !== undefined))
+  return rows.length > 0 && table('Latency and its parts', ['ms', ...columns.map(([, name]) => '>' + name)],
+    rows.map(([name, distribution]) => [name, ...columns.map(([key]) => ms(distribution[key]).replace(' ms', ''))]), 'wide')
 }
 
 /**
@@ -185,7 +190,7 @@ function requests ({ byRequest = {}, duration }) {
       return [html`<strong>${name}</strong>`, formatInteger(count), formatRate(count / duration),
         ...[...['p50', 'p95', 'p99', 'max'].map(key => latencyOf(latency, key)), latencyOf(ttfb, 'p50')].map(value => value.replace(' ms', '')),
         formatInteger(count - ok), formatKnown(failures, formatInteger), formatInteger(errors), checks.every((/** @type {any} */ { passed, failed }) => passed + failed === 0) ? '–' : html`${mark(failed === 0)} ${failed === 0 ? checks.length : `${failed} of ${checks.length} failed`}`]
-    })))
+    }), 'wide'))
 }
 
 /** @param {Result} result */
@@ -233,12 +238,19 @@ function section (id, title, ...content) {
  * @param {string} caption for those who can't see what is around
  * @param {string[]} head a column that begins with > has figures
  * @param {unknown[][]} rows
+ * @param {'wide'} [width] of one that has no room on a narrow screen: each row becomes a block of names and values there, and the
+ *   roles say that it is a table still
  */
-function table (caption, head, rows) {
+function table (caption, head, rows, width) {
+  const names = head.map(name => name.replace(/^>/, ''))
   /** @param {number} i */
   const kind = i => head[i].startsWith('>') && html` class="figure"`
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><thead><tr>${head.map((name, i) => html`<th scope="col"${kind(i)}>${name.replace(/^>/, '')}</th>`)}</tr></thead>
-<tbody>${rows.map(row => html`<tr>${row.map((cell, i) => html`<td${kind(i)}>${cell}</td>`)}</tr>
+  /** @param {string} role */
+  const as = role => width !== undefined && html` role="${role}"`
+  /** @param {number} i */
+  const named = i => width !== undefined && i > 0 && html` data-name="${names[i]}"`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table${width !== undefined && html` class="${width}"`}${as('table')}><thead${as('rowgroup')}><tr${as('row')}>${names.map((name, i) => html`<th scope="col"${as('columnheader')}${kind(i)}>${name}</th>`)}</tr></thead>
+<tbody${as('rowgroup')}>${rows.map(row => html`<tr${as('row')}>${row.map((cell, i) => html`<td${as('cell')}${kind(i)}${named(i)}>${cell}</td>`)}</tr>
 `)}</tbody></table></div>`
 }
 
