@@ -33,6 +33,7 @@ function toHtml (result, { baseline } = {}) {
   const policy = `default-src 'none'; script-src ${library.hash} ${client.hash}; style-src ${base.hash} ${style.hash}; img-src data:; base-uri 'none'; form-action 'none'`
   const { sentence } = headlineOf(result)
   const [overTime, ofLatency] = [timeCharts(result, baseline), latencyCharts(result, baseline)]
+  const latencies = sections.latency(result)
   const isLong = result.series?.length > 0 || baseline?.series?.length > 0
   return html`<!doctype html>
 <html lang="en">
@@ -56,7 +57,7 @@ ${sections.verdicts(result)}
 ${sections.comparison(result)}
 <noscript><p class="none">The charts are drawn by the script in this page. Without it, the table behind each one says the same.</p></noscript>
 ${isLong && sections.section('course', 'Over time', html`<div class="charts">${overTime.map(chart => figure(chart))}</div>`)}
-${ofLatency.length > 0 && sections.section('distribution', 'Latency', html`<div class="charts">${ofLatency.map(chart => figure(chart))}</div>`, sections.latency(result))}
+${(ofLatency.length > 0 || latencies !== false) && sections.section('distribution', 'Latency', ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(chart => figure(chart))}</div>`, latencies)}
 ${sections.answers(result, baseline)}
 ${sections.requests(result)}
 ${sections.repeat(result)}

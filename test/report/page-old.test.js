@@ -1,0 +1,67 @@
+'use strict'
+
+// The page of a result that others made: autocannon 9, and older versions of ours. It shows what they measured and invents nothing.
+
+const t = require('tap')
+const { lacksBrowser, launch, open } = require('../helpers/browser')
+const { exampleResult } = require('../helpers/example-result')
+const { pagesOf, dataOf } = require('../helpers/page')
+
+if (lacksBrowser(t)) return
+
+const NINE = require('../fixtures/results/autocannon-9.json')
+
+const written = pagesOf(t)
+
+t.before(async () => { /** @type {any} */ (t).browser = await launch(t) })
+
+/** @returns {import('playwright-core').Browser} */
+const browser = () => /** @type {any} */ (t).browser
+
+t.test('a result of autocannon 9 becomes a page that shows what it has and invents nothing', async t => {
+  const { page, complaints, requests } = await open(browser(), written(NINE))
+  t.strictSame(complaints, [])
+  t.strictSame(requests, [page.url()])
+  const text = await page.locator('body').innerText()
+  t.notMatch(text, /undefined|NaN|null|Infinity/)
+  const tiles = Object.fromEntries(await page.locator('.tiles > div').evaluateAll(all => all.map(one => [one.querySelector('dt')?.textContent, one.querySelector('dd')?.textContent])))
+  t.match(tiles, { 'Requests/s': '583', p50: '6.00 ms', p99: '14.0 ms', Max: '22.0 ms', Read: '78.1 kB/s' })
+  t.notOk('p95' in tiles, 'nobody measured it')
+  t.strictSame(await page.locator('[aria-label="Latency and its parts"] th').allInnerTexts(), ['ms', 'Avg', 'Stdev', 'Min', 'p50', 'p75', 'p90', 'p99', 'p99.9', 'Max'])
+  t.equal(await page.locator('figure').count(), 0, 'no chart of what it has not')
+  t.equal(await page.locator('[aria-labelledby=repeat]').count(), 0)
+  t.match(await page.textContent('[aria-labelledby=codes]'), '3 errors; this result does not say which.')
+  t.match(await page.textContent('[aria-labelledby=statuses]'), /200.*1,731.*404.*18/s)
+  t.match(await page.textContent('footer'), /^Made by autocannon\. /)
+})
+
+t.test('so it does beside a baseline of ours, and as a baseline', async t => {
+  const ours = exampleResult()
+  const { page, complaints } = await open(browser(), written(NINE, ours))
+  t.strictSame(complaints, [])
+  t.notMatch(await page.locator('body').innerText(), /undefined|NaN|null|Infinity/)
+  t.match(await page.locator('.tiles > div', { hasText: 'p95' }).innerText(), /p95\s+–\s+from 11\.7 ms/)
+  const [, shares, theirs] = await dataOf(page, 'histogram')
+  t.ok(shares.every((/** @type {unknown} */ share) => share === null), 'no share where there is no histogram')
+  t.ok(theirs.some((/** @type {number} */ share) => share > 0))
+
+  const { page: other, complaints: others } = await open(browser(), written(ours, NINE))
+  t.strictSame(others, [])
+  t.notMatch(await other.locator('body').innerText(), /undefined|NaN|null|Infinity/)
+  t.match(await other.locator('.tiles > div', { hasText: 'p95' }).innerText(), /^p95\s+11\.7\s*ms(\s+from –)?$/)
+})
+
+t.test('whatever else a result lacks, the rest is shown', async t => {
+  const ours = exampleResult()
+  for (const name of ['start', 'series', 'options', 'environment', 'generator', 'checks', 'byRequest', 'thresholds', 'statusCodeStats', 'errorCodes', 'ttfb', 'connect', 'serviceTime', 'fates', 'percentiles']) {
+    const { [name]: _, ...rest } = ours
+    const { page, complaints } = await open(browser(), written(rest, rest))
+    t.strictSame(complaints, [], `without ${name}`)
+    t.notMatch(await page.locator('body').innerText(), /undefined|NaN|Infinity/, `without ${name}`)
+    await page.close()
+  }
+  const series = ours.series.map(({ cpu, eventLoopUtilization, ...point }) => point)
+  const { page, complaints } = await open(browser(), written({ ...ours, series }))
+  t.strictSame(complaints, [])
+  t.notMatch(await page.locator('body').innerText(), /undefined|NaN|Infinity/, 'points without the load of the generator')
+})
