@@ -242,16 +242,3 @@ t.test('without a script the tables say it all', async t => {
   t.ok(await page.locator('noscript').count() > 0)
   t.notOk(await page.locator('#theme').isVisible())
 })
-
-t.test('a run without an answer, of one sample, and of very many', async t => {
-  for (const result of [
-    exampleResult({ perSecond: 0 }), exampleResult({ seconds: 0 }), exampleResult({ seconds: 1, perSecond: 1, bad: 0 }), exampleResult({ seconds: 2000, perSecond: 2 }),
-    { ...exampleResult({ seconds: 2 }), series: undefined, options: undefined, environment: undefined }
-  ]) {
-    const { page, complaints, requests } = await open(browser(), written(result))
-    t.strictSame(complaints, [])
-    t.strictSame(requests, [page.url()])
-    t.ok(await page.locator('h1').isVisible())
-    await page.close()
-  }
-})

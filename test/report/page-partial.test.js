@@ -1,6 +1,7 @@
 'use strict'
 
-// The page of a result that others made: autocannon 9, and older versions of ours. It shows what they measured and invents nothing.
+// The page of a result that has less than others, or more: of autocannon 9 and older versions, of runs without an answer, of very
+// short and very long ones. It shows what was measured and invents nothing.
 
 const t = require('tap')
 const { lacksBrowser, launch, open } = require('../helpers/browser')
@@ -30,7 +31,7 @@ t.test('a result of autocannon 9 becomes a page that shows what it has and inven
   t.strictSame(await page.locator('[aria-label="Latency and its parts"] th').allInnerTexts(), ['ms', 'Avg', 'Stdev', 'Min', 'p50', 'p75', 'p90', 'p99', 'p99.9', 'Max'])
   t.equal(await page.locator('figure').count(), 0, 'no chart of what it has not')
   t.equal(await page.locator('[aria-labelledby=repeat]').count(), 0)
-  t.match(await page.textContent('[aria-labelledby=codes]'), '3 errors; this result does not say which.')
+  t.match(await page.textContent('[aria-labelledby=codes]'), 'This result does not tell them.')
   t.match(await page.textContent('[aria-labelledby=statuses]'), /200.*1,731.*404.*18/s)
   t.match(await page.textContent('footer'), /^Made by autocannon\. /)
 })
@@ -64,4 +65,17 @@ t.test('whatever else a result lacks, the rest is shown', async t => {
   const { page, complaints } = await open(browser(), written({ ...ours, series }))
   t.strictSame(complaints, [])
   t.notMatch(await page.locator('body').innerText(), /undefined|NaN|Infinity/, 'points without the load of the generator')
+})
+
+t.test('a run without an answer, of one sample, and of very many', async t => {
+  for (const result of [
+    exampleResult({ perSecond: 0 }), exampleResult({ seconds: 0 }), exampleResult({ seconds: 1, perSecond: 1, bad: 0 }), exampleResult({ seconds: 2000, perSecond: 2 }),
+    { ...exampleResult({ seconds: 2 }), series: undefined, options: undefined, environment: undefined }
+  ]) {
+    const { page, complaints, requests } = await open(browser(), written(result))
+    t.strictSame(complaints, [])
+    t.strictSame(requests, [page.url()])
+    t.ok(await page.locator('h1').isVisible())
+    await page.close()
+  }
 })
