@@ -49,9 +49,7 @@ ${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox
  */
 function tiles (result, baseline) {
   const verdicts = new Map(result.comparison?.metrics.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
-  // What neither run has measured is not shown: a result of autocannon 9 has no p95.
-  const measured = FIGURES.filter(({ read }) => read(result) !== undefined || (baseline !== undefined && read(baseline) !== undefined))
-  return html`<dl class="tiles">${measured.map(({ name, metric, read, format }) => {
+  return html`<dl class="tiles">${FIGURES.map(({ name, metric, read, format }) => {
     const value = read(result)
     const [number, ...unit] = (result.requests.total === 0 && name !== 'Failures' ? '–' : formatKnown(value, format)).split(' ')
     const base = baseline === undefined ? undefined : read(baseline) ?? null
