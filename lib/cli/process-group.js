@@ -23,6 +23,8 @@ const KILL_PATIENCE = 1000
 const TAIL_BYTES = 8192
 /** The crash of a Node.js program is about 20 lines, of which the first say why. */
 const TAIL_LINES = 30
+/** How long what was written last may take to come through a pipe that stays open, ms. */
+const LAST_WORDS = 200
 
 class ProcessGroup {
   /**
@@ -70,14 +72,17 @@ class ProcessGroup {
   async terminate () {
     const strays = this.strays()
     for (const [signal, patience] of /** @type {const} */ ([['SIGTERM', TERM_PATIENCE], ['SIGKILL', KILL_PATIENCE]])) {
-      if (this.end !== null) return
+      // The first process may have ended before those that it started in another session.
+      if (!this.alive(strays)) break
       this.kill(signal, strays)
       const deadline = now() + patience
       while (this.alive(strays) && now() < deadline) await sleep(POLL / 5)
-      if (!this.alive(strays)) break
     }
     this.givenUp = this.alive()
     if (!this.givenUp) await this.exited
+    // Whoever can't be found may hold the other ends of the pipes, and would keep this process from its end.
+    await Promise.race([this.closed, sleep(LAST_WORDS)])
+    for (const stream of this.child.stdio) stream?.destroy()
   }
 
   /** @returns {Process[]} what the command started outside of its group, as far as it can be seen */

@@ -154,6 +154,13 @@ group('finds where a command listens', async t => {
     t.ok(await ends(pid))
   })
 
+  t.test('a program that left its session and ignores SIGTERM, behind one that does not', { skip: !LINUX }, async t => {
+    const server = await start(t, [...node('own-session.js'), 'stubborn.js'])
+    const { pid } = await ask(server)
+    await server.stop()
+    t.ok(await ends(pid))
+  })
+
   t.test('a child process', async t => {
     const server = await start(t, node('child.js'))
     const { pid } = await ask(server)
