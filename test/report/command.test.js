@@ -105,6 +105,9 @@ t.test('what no flag can say is named, and the rest is said', async t => {
   const several = commandOf(described({ url, requests: [{ path: '/a' }, { path: '/b' }, {}] }))
   t.equal(several.command, 'autocannon --connections 10 --pipelining 1 --duration 10 --timeout 10 http://localhost:3000/items')
   t.strictSame(several.missing, ['the 3 requests that take turns'])
+  const named = commandOf(described({ url, requests: [{ path: '/a', name: 'a' }], thresholds: ['a: p99 < 1ms', 'a: failures < 1', 'p99 < 50ms'] }))
+  t.equal(named.command, "autocannon --connections 10 --pipelining 1 --duration 10 --timeout 10 --threshold 'p99 < 50ms' http://localhost:3000/a")
+  t.strictSame(named.missing, ['name of the request (a)', 'the threshold a: p99 < 1ms', 'the threshold a: failures < 1'])
   t.strictSame(commandOf(described({ url, requests: [{ path: 'http://other/x' }] })).missing, ['the path http://other/x of the request'])
 })
 

@@ -26,7 +26,7 @@ const PATTERN = /^\/.+\/[a-z]*$/s
 function commandOf (options) {
   /** @type {Parts} */
   const parts = { words: [], hidden: [], missing: [] }
-  const { url, ...others } = withSingleRequest(options, parts)
+  const { url, ...others } = withoutNames(withSingleRequest(options, parts), options.requests ?? [], parts)
   for (const [name, value] of Object.entries(others)) {
     const say = Object.hasOwn(WORDS, name) ? WORDS[name] : plain
     say(value, parts, name)
@@ -64,6 +64,22 @@ function withSingleRequest ({ requests, ...options }, { missing }) {
   if (expect !== undefined) said.expect = { ...options.expect, ...expect, ...(options.expect?.headers || expect.headers) && { headers: merged(options.expect?.headers ?? [], expect.headers ?? []) } }
   for (const [name, value] of Object.entries(others)) missing.push(`${name} of the request (${inWords(value)})`)
   return said
+}
+
+/**
+ * No flag gives a request a name, and a threshold for a name that is not there is refused.
+ * @param {Record<string, any>} options
+ * @param {Array<{ name?: string }>} requests
+ * @param {Parts} parts
+ * @returns {Record<string, any>} without thresholds for named requests
+ */
+function withoutNames ({ thresholds, ...options }, requests, { missing }) {
+  if (thresholds === undefined) return options
+  const names = requests.flatMap(({ name }) => name === undefined ? [] : [name])
+  /** @param {any} one */
+  const isNamed = one => names.some(name => (one.threshold ?? one).trim().startsWith(`${name}:`))
+  missing.push(...thresholds.filter(isNamed).map((/** @type {any} */ one) => `the threshold ${one.threshold ?? one}`))
+  return { ...options, thresholds: thresholds.filter((/** @type {any} */ one) => !isNamed(one)) }
 }
 
 /**
