@@ -8,7 +8,7 @@ const { readFlags } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf, unwritten } = require('./exit-code')
 const { Interrupt } = require('./interrupt')
 const { AutocannonError, OptionsError } = require('../errors')
-const { printable, printableLines, toJson } = require('../foreign-text')
+const { printable, printableData, printableLines, toJson } = require('../foreign-text')
 const { flags } = require('../options/table')
 const { validate, BODIES } = require('../options/validate')
 
@@ -109,6 +109,16 @@ function outputsOf (raw, onUnwritten) {
 }
 
 /**
+ * A result that nobody has made a report of may be kept in a file: the log says what is bad about it.
+ * @param {Record<string, any>} result
+ */
+function explain (result) {
+  const { headlineOf } = require('../report/headline')
+  const { level, sentence } = headlineOf(printableData(result))
+  if (level === 'bad') complain(sentence)
+}
+
+/**
  * @param {string[]} argv
  * @param {ReturnType<typeof readFlags>} flags of it
  * @returns {Promise<ReturnType<typeof readFlags>>} with the options of the config; those of the flags win over them
@@ -149,7 +159,10 @@ async function benchmark (raw, values, interrupt, outputs, server) {
     instance.on('done', result => { result.comparison = compare(values.baseline, [result], values.failIf) })
   }
   if (values.json || values.skipAggregateResult) {
-    instance.on('done', result => print(toJson(result) + '\n'))
+    instance.on('done', result => {
+      print(toJson(result) + '\n')
+      if (result.requests !== undefined) explain(result)
+    })
   } else {
     track(instance, {
       renderProgressBar: values.progress,

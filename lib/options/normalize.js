@@ -145,11 +145,11 @@ const PARSERS = {
   },
   thresholds (given, { name }) {
     const { parseThreshold } = require('../stats/threshold')
-    return [given].flat().map(one => parseThreshold(name === 'abortOn' ? { threshold: one, abortOn: true } : one))
+    return eachOf([given].flat(), one => parseThreshold(name === 'abortOn' ? { threshold: one, abortOn: true } : one))
   },
   regressions (given) {
     const { parseRegression } = require('../stats/regression')
-    return [given].flat().map(parseRegression)
+    return eachOf([given].flat(), parseRegression)
   },
   results: readFigures,
   warmup (given) {
@@ -170,6 +170,33 @@ const HOOKS = ['setupRequest', 'onResponse', 'check']
 
 /** Loaded by those who expect something. */
 const expectations = () => require('../checks/expectation')
+
+/** Of a list of wrong texts as many are told. */
+const MOST_PROBLEMS = 3
+
+/**
+ * @template T
+ * @param {unknown[]} list
+ * @param {(one: unknown) => T} parse
+ * @returns {T[]}
+ * @throws {TypeError} that says what is wrong with each
+ */
+function eachOf (list, parse) {
+  /** @type {string[]} */
+  const problems = []
+  const parsed = list.flatMap(one => {
+    if (problems.length === MOST_PROBLEMS) return []
+    try {
+      return [parse(one)]
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      problems.push(error.message)
+      return []
+    }
+  })
+  if (problems.length > 0) throw new TypeError([...new Set(problems)].join('; '))
+  return parsed
+}
 
 /**
  * @template T

@@ -77,6 +77,7 @@ function conflicts (values, label) {
   const problems = []
   const { connections, maxOverallRequests, maxConnectionRequests, amount, har, url } = values
   const bodies = BODIES.filter(name => values[name] !== undefined)
+  if (/\.lua$/i.test(values.servername ?? '')) problems.push(`${call('servername')}: this is the server name for TLS, and there are no Lua scripts: a config has requests, and hooks in JavaScript`)
   if (har === undefined && bodies.length > 1) problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
   if (values.disableKeepalive && values.reconnectRate !== undefined) problems.push(`${call('reconnectRate')} and ${call('disableKeepalive')} each say when a connection is made anew: use one of them`)
   // The limit holds for each worker.

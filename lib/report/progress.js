@@ -113,6 +113,8 @@ function banner ({ url, socketPath, connections, pipelining, duration, amount, w
   const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
   const lines = [`Running ${what} test @ ${printable(where)}`, `${plural(connections, 'connection')}${depth}`]
   if (rate !== undefined) lines.push(`${rate} requests/s in all`)
+  if (connectionRate !== undefined) lines.push(`${connectionRate} requests/s per connection`)
+  else if (overallRate !== undefined && workers === undefined) lines.push(`${overallRate} requests/s in all`)
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))
     // The overall limits hold for each worker: nobody should have to find that out from the totals.

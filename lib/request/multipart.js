@@ -2,6 +2,7 @@
 
 // Owns how the form option becomes a body (RFC 7578).
 
+const { existsSync } = require('node:fs')
 const { basename } = require('node:path')
 const { isRecord, show } = require('../foreign-text')
 const { readFile, parseJson } = require('./file')
@@ -73,6 +74,10 @@ function checkPart (name, options) {
 
 /** @param {string} given */
 function readFields (given) {
+  const [, name] = /^([\w-]+)=[^/\\]*$/.exec(given) ?? []
+  if (name !== undefined && !existsSync(given)) {
+    throw new TypeError(`expected JSON or the path of a JSON file, got ${show(given)}: a field is written as { "${name}": { "type": "text", "value": "…" } }`)
+  }
   return parseJson(given.trimStart().startsWith('{') ? given : readFile(given, 'the form').toString(), 'the form')
 }
 

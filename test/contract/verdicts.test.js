@@ -138,6 +138,28 @@ t.test('exit codes through the command line', async t => {
   t.match(runs[5].stderr, 'abortOn watches the whole run only')
 })
 
+t.test('beside --json, stderr says in one line what has failed', async t => {
+  const { url } = await serve(t)
+  for (const [flags, code, said] of [
+    [['--threshold', 'p99 < 1us', '--threshold', 'errors == 0'], 3, /^autocannon: p99 < 1us failed: it was [\d.]+ ms\n$/],
+    [['--expect-status', '404'], 3, /^autocannon: .*expect.* failed.*\n$/],
+    [['--threshold', 'p99 < 600s'], 0, /^$/]
+  ]) {
+    const { stdout, stderr, code: actual } = await cli(['-j', '-a', '4', '-c', '1', ...flags, url])
+    t.equal(actual, code)
+    t.match(stderr, said)
+    t.equal(JSON.parse(stdout).requests.total, 4)
+  }
+  const { code, stderr } = await cli(['-j', '-a', '4', '-c', '1', `http://127.0.0.1:${await closedPort()}`])
+  t.strictSame([code, stderr], [1, 'autocannon: Nothing answered\n'])
+})
+
+t.test('every threshold that can not be read is named', async t => {
+  const { code, stderr } = await cli(['--threshold', 'foo < 1', '--threshold', 'p99 < 1ms', '--threshold', 'bar < 2', '--fail-if', 'x +1%', '--fail-if', 'y +1%', 'http://localhost'])
+  t.equal(code, 2)
+  for (const name of ['foo', 'bar', 'x', 'y']) t.match(stderr, `unknown metric '${name}'`)
+})
+
 t.test('Ctrl-C leaves thresholds unjudged, and says so', WINDOWS, async t => {
   const { url } = await serve(t)
   const running = start(['-c', '1', '-d', '60', '--threshold', 'p99 < 1us', url])
