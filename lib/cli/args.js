@@ -132,7 +132,7 @@ function readFlags (argv, env = process.env, configured = []) {
   if (new Set(files.map(([, path]) => path)).size === 1) raw.input = files[0][1]
   else if (files.length > 0) problems.push(`${files.map(([given]) => given.slice(0, 60)).join(' and ')} each give a body: use one of them`)
   if (startsNode(command) || configured.length > 0) raw.onPort ??= true
-  if (raw.onPort !== true && command.length > 0) problems.push('a command stands after --, but --on-port is not given')
+  if (raw.onPort !== true && command.length > 0) problems.push('a command stands after --, but --on-port is not given: add --on-port to start it and measure the port that it listens on')
   if (raw.onPort === true && command.length === 0) command.push(...configured)
   if (raw.onPort === true && command.length === 0) problems.push('--on-port needs a command after --, such as: autocannon --on-port / -- node server.js')
   if (urls.length > 0) raw.url = urls.map(url => urlFromPath(url, raw.onPort === true, env, problems))

@@ -6,6 +6,9 @@ const { redacted } = require('../secrets')
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=([^]*)$/
 
+/** The options of `env` that have a value, in the same word or in the next: of GNU, BSD and macOS. */
+const WITH_VALUE = /^(?:-[a-zA-Z0-9]*?([uCSPa])([^]*)|--(unset|chdir|split-string|argv0)(?:=([^]*))?)$/
+
 /**
  * @param {string[]} command such as PORT=3000 node server.js
  * @returns {{ env: Record<string, string>, words: string[] }} its variables, and the program with its arguments
@@ -24,7 +27,33 @@ function readCommand (command) {
 function startsNode (command) {
   const [program = '', ...rest] = readCommand(command).words
   const name = program.replace(/^.*[\\/]/, '')
-  return name === 'env' ? startsNode(rest) : /^node(\.exe)?$/.test(name)
+  return name === 'env' ? startsNode(behindEnv(rest)) : /^node(\.exe)?$/.test(name)
+}
+
+/**
+ * @param {string[]} given the words behind `env`: options, variables, and a program with its arguments
+ * @returns {string[]} the program and its arguments, as far as quotes tell where a word ends
+ */
+function behindEnv (given) {
+  let words = given
+  while (words.length > 0 && words[0].startsWith('-')) {
+    const [option, ...rest] = words
+    words = rest
+    if (option === '--') break
+    const [, short, shortValue, long, longValue] = WITH_VALUE.exec(option) ?? []
+    if (short === undefined && long === undefined) continue
+    const attached = short === undefined ? longValue : shortValue || undefined
+    const value = attached ?? rest[0] ?? ''
+    if (attached === undefined) words = rest.slice(1)
+    if (short === 'S' || long === 'split-string') words = [...wordsIn(value), ...words]
+  }
+  const program = words.findIndex(word => !word.includes('='))
+  return program === -1 ? [] : words.slice(program)
+}
+
+/** @param {string} text as in a shell */
+function wordsIn (text) {
+  return (text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []).map(word => word.replace(/["']/g, ''))
 }
 
 /**

@@ -129,6 +129,15 @@ t.test('reads the command after --', async t => {
   for (const words of [['PORT=1', 'node', 'a.js'], ['env', 'PORT=1', 'A=', '/usr/bin/node', 'a.js'], ['A=b', 'env', 'node']]) {
     t.match(raw(['--', ...words]), { onPort: true, command: words }, words.join(' '))
   }
+  for (const options of [['-u', 'FOO'], ['-uFOO'], ['-iu', 'FOO'], ['--unset=FOO'], ['--unset', 'FOO'], ['-i'], ['-'], ['--ignore-environment', 'A=b'], ['--'], ['-i', '--', 'x.y=1'],
+    ['-C', 'dir'], ['--chdir=dir'], ['-0', '-v'], ['--block-signal=INT'], ['-S', '-i A="b c"'], ['-a', 'name', 'env', '-i']]) {
+    t.equal(raw(['--', 'env', ...options, 'node', 'a.js']).onPort, true, `env ${options.join(' ')}`)
+    t.equal(readFlags([URL, '--', 'env', ...options, 'python3', 'node'], {}).problems.length, 1, `env ${options.join(' ')} python3`)
+  }
+  for (const split of [['-S', 'node a.js'], ['-Snode a.js'], ['-vS', "A='b c' node", 'a.js'], ['--split-string=/usr/bin/node a.js']]) {
+    t.equal(raw(['--', 'env', ...split]).onPort, true, `env ${split.join(' ')}`)
+  }
+  for (const none of [[], ['-u'], ['-u', 'node'], ['-S'], ['A=b']]) t.equal(readFlags([URL, '--', 'env', ...none], {}).problems.length, 1, `env ${none.join(' ')}`)
   t.strictSame(raw(['--on-port', 'http://example.org/x', '--', 'deno', 'run', 'a.ts']).url, ['http://example.org/x'])
 })
 
@@ -256,8 +265,8 @@ t.test('says what is wrong', async t => {
     ['a URL that is none', ['http://a b'], [/^URL: 'http:\/\/a b' is not a URL: expected something like /]],
     ['port 0', ['http://localhost:0'], ["URL: 'http://localhost:0' has port 0: expected 1 to 65535"]],
     ['--on-port without a command', ['--on-port', '/'], [/^--on-port needs a command after --, such as: /]],
-    ['a command without --on-port', [URL, '--', 'python3', 'server.py'], ['a command stands after --, but --on-port is not given']],
-    ['node after --no-on-port', [URL, '--no-on-port', '--', 'node', 'server.js'], ['a command stands after --, but --on-port is not given']],
+    ['a command without --on-port', [URL, '--', 'python3', 'server.py'], ['a command stands after --, but --on-port is not given: add --on-port to start it and measure the port that it listens on']],
+    ['node after --no-on-port', [URL, '--no-on-port', '--', 'node', 'server.js'], ['a command stands after --, but --on-port is not given: add --on-port to start it and measure the port that it listens on']],
     ['several at once', ['--nonsense', '-a', '0', '-c', '0', '-d', 'x', 'foo://', '-H'], [
       'unknown flag --nonsense',
       '-H needs a value',
