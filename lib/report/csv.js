@@ -30,7 +30,7 @@ const FIGURES = [
   ['bytes', ({ throughput }) => throughput?.total],
   ['bytes_per_s', ({ throughput }) => throughput?.average],
   ...['latency', 'ttfb'].flatMap(name => ['average', 'stddev', 'min', 'p50', 'p75', 'p90', 'p95', 'p97_5', 'p99', 'p99_9', 'p99_99', 'max'].map(key =>
-    /** @type {[string, (figures: any) => unknown]} */ ([`${name}_${key}_ms`, figures => figures[name]?.[key]])))
+    /** @type {[string, (figures: any) => unknown]} */ ([`${name}_${key}_ms`, figures => figures[name]?.totalCount === 0 ? undefined : figures[name]?.[key]])))
 ]
 
 /** @type {Array<[column: string, (result: any) => unknown]>} */

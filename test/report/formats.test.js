@@ -84,6 +84,17 @@ t.test('CSV', async t => {
   t.strictSame(new Set([row, ...named].map(({ length }) => length)), new Set([head.length]), 'all rows have all columns')
 })
 
+t.test('CSV has no latency where nothing was measured, of the run as of a request', async t => {
+  const result = exampleResult(VERDICTS)
+  const nothing = { ...result.latency, totalCount: 0, average: 0, p50: 0, p99: 0, max: 0 }
+  result.latency = nothing
+  result.byRequest.login.latency = nothing
+  const [head, ...rows] = cellsOf(formatResult(result, 'csv'))
+  const of = (/** @type {string} */ start) => rows.map(row => new Set(row.filter((_, i) => head[i].startsWith(start))))
+  t.strictSame(of('latency_').slice(0, 2), [new Set(['']), new Set([''])])
+  for (const measured of [of('latency_')[2], ...of('ttfb_')]) t.notOk(measured.has(''))
+})
+
 t.test('CSV keeps text in its cell, and nothing becomes a formula', async t => {
   const [head, row] = cellsOf(formatResult(hostile(), 'csv'))
   t.equal(row.length, head.length)
