@@ -5,7 +5,7 @@
 const { toJson } = require('../foreign-text')
 const { readResults } = require('../options/results-file')
 const { printResult } = require('../report/text')
-const { aggregateResult } = require('../run/aggregate-result')
+const { aggregateNamed } = require('../run/aggregate-result')
 const { parseThreshold } = require('../stats/threshold')
 const { EXIT, exitCodeOf } = require('./exit-code')
 const { readCommand, collect, throwAll } = require('./subcommand')
@@ -59,7 +59,7 @@ function runMerge (argv, { stdout }) {
   if (files.length === 0) problems.push('expected the files of raw results: autocannon merge a.json b.json')
   const raws = files.flatMap(file => collect('', problems, () => readRaw(file)) ?? [])
   throwAll(problems)
-  const result = aggregateResult(raws, { title: values.title, thresholds })
+  const result = aggregateNamed(raws.map(({ raw }) => raw), { title: values.title, thresholds }, i => raws[i].name)
   const text = values.json ? toJson(result) + '\n' : printResult(result, { outputStream: stdout }).trimStart()
   return { text, code: exitCodeOf(result) }
 }
@@ -73,7 +73,7 @@ function readRaw (file) {
   if (results.some(({ format }) => format === undefined)) {
     throw new TypeError(`the file '${file}' has a finished result in it, and percentiles can't be added up: run autocannon with --raw to have one that can be merged`)
   }
-  return results
+  return results.map((raw, i) => ({ raw, name: results.length > 1 ? `number ${i + 1} of '${file}'` : `'${file}'` }))
 }
 
 module.exports = { runMerge }

@@ -10,13 +10,15 @@ const { buildResult, shownUrl } = require('../stats/result')
 
 /**
  * @param {Array<Record<string, any>>} results of runs with `skipAggregateResult: true`, also after a way through JSON
- * @param {Record<string, any>} [opts] what the merged result shall say of itself; taken from the results when left out
+ * @param {Record<string, any>} [given] what the merged result shall say of itself; taken from the results when left out
+ * @param {(i: number) => string} [nameOf] what each result is called when it is refused
  * @returns {Record<string, any>} the result of all of them together
  * @throws {import('../errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for a threshold that can't be read
  */
-function aggregateResult (results, opts = {}) {
+function aggregateNamed (results, given, nameOf) {
+  const opts = given ?? {}
   const thresholds = readThresholds(opts.thresholds)
-  const outcome = merge(results)
+  const outcome = merge(results, nameOf)
   const urls = opts.url ?? [...new Set(results.flatMap(({ url }) => url))]
   const { title, socketPath, pipelining, workers, sampleInt } = results[0]
   return buildResult({
@@ -33,10 +35,18 @@ function aggregateResult (results, opts = {}) {
   }, outcome, thresholds)
 }
 
+/**
+ * @param {Array<Record<string, any>>} results
+ * @param {Record<string, any>} [opts]
+ */
+function aggregateResult (results, opts) {
+  return aggregateNamed(results, opts)
+}
+
 /** @param {unknown} given */
-function readThresholds (given = []) {
+function readThresholds (given) {
   try {
-    return [given].flat().map(parseThreshold)
+    return [given ?? []].flat().map(parseThreshold)
   } catch (error) {
     throw new OptionsError([`thresholds: ${/** @type {Error} */ (error).message}`])
   }
@@ -51,4 +61,4 @@ function common (values) {
   return values.every(value => isDeepStrictEqual(value, values[0])) ? values[0] : undefined
 }
 
-module.exports = { aggregateResult }
+module.exports = { aggregateResult, aggregateNamed }

@@ -39,11 +39,12 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
 
 /**
  * @param {Array<Record<string, any>>} raws
+ * @param {(i: number) => string} [nameOf] what each is called when it is refused
  * @returns {import('./result').Outcome}
  * @throws {AutocannonError} when they can't be merged
  */
-function merge (raws) {
-  check(raws)
+function merge (raws, nameOf = i => `result ${i}`) {
+  check(raws, nameOf)
   const { sampleInt } = raws[0]
   const start = Math.min(...raws.map(raw => +new Date(raw.start)))
   const totals = new Totals()
@@ -70,27 +71,62 @@ function merge (raws) {
   }
 }
 
-/** @param {Array<Record<string, any>>} raws */
-function check (raws) {
+/**
+ * @param {Array<Record<string, any>>} raws
+ * @param {(i: number) => string} nameOf
+ */
+function check (raws, nameOf) {
   if (!Array.isArray(raws) || raws.length === 0) throw new AutocannonError('AC_AGGREGATE', 'aggregateResult expects an array with at least one result')
   raws.forEach((raw, i) => {
     if (raw?.format !== FORMAT) {
-      throw new AutocannonError('AC_AGGREGATE', `result ${i} can't be aggregated: ${raw?.format === undefined
+      refuse(nameOf(i), raw?.format === undefined
         ? 'it does not come from a run with skipAggregateResult: true'
-        : `it has the format ${show(raw.format)}, expected ${FORMAT}: make it again with this version`}`)
+        : `it has the format ${show(raw.format)}, expected ${FORMAT}: make it again with this version`)
     }
     const problem = problemOfRaw(raw)
-    if (problem !== null) throw new AutocannonError('AC_AGGREGATE', `result ${i} can't be aggregated: ${problem}`)
-    if (raw.sampleInt !== raws[0].sampleInt) {
-      throw new AutocannonError('AC_AGGREGATE', `result ${i} can't be aggregated: its samples last ${raw.sampleInt} ms, those of result 0 ${raws[0].sampleInt} ms`)
-    }
+    if (problem !== null) refuse(nameOf(i), problem)
+    if (raw.sampleInt !== raws[0].sampleInt) refuse(nameOf(i), `its samples last ${raw.sampleInt} ms, those of ${nameOf(0)} ${raws[0].sampleInt} ms`)
   })
+  checkTwice(raws, nameOf)
+  checkTime(raws, nameOf)
+}
+
+/**
+ * @param {Array<Record<string, any>>} raws
+ * @param {(i: number) => string} nameOf
+ */
+function checkTwice (raws, nameOf) {
+  /** @type {Map<string, number>} */
+  const seen = new Map()
+  raws.forEach(({ start, elapsed, totals, samples, loads }, i) => {
+    const counted = JSON.stringify([+new Date(start), elapsed, totals, samples, loads])
+    const first = seen.get(counted)
+    if (first !== undefined) refuse(nameOf(i), `it is the same run as ${nameOf(first)}, and every request would count twice. Give each run once`)
+    seen.set(counted, i)
+  })
+}
+
+/**
+ * @param {Array<Record<string, any>>} raws
+ * @param {(i: number) => string} nameOf
+ */
+function checkTime (raws, nameOf) {
   const spans = raws.map(({ start, elapsed }) => ({ from: +new Date(start), to: +new Date(start) + elapsed }))
   const [last, first] = [indexOf(spans, (one, other) => one.from > other.from), indexOf(spans, (one, other) => one.to < other.to)]
   if (spans[last].from - spans[first].to <= SKEW) return
   const when = (/** @type {number} */ at) => new Date(at).toISOString()
-  throw new AutocannonError('AC_AGGREGATE', `result ${last} can't be aggregated with result ${first}: the runs did not go on at the same time; ` +
-    `one started at ${when(spans[last].from)}, the other one had ended at ${when(spans[first].to)}. Run them together, and see that the clocks of the machines agree`)
+  refuse(nameOf(last), 'the runs did not go on at the same time; ' +
+    `one started at ${when(spans[last].from)}, the other one had ended at ${when(spans[first].to)}. Run them together, and see that the clocks of the machines agree`, ` with ${nameOf(first)}`)
+}
+
+/**
+ * @param {string} name
+ * @param {string} why
+ * @param {string} [others]
+ * @returns {never}
+ */
+function refuse (name, why, others = '') {
+  throw new AutocannonError('AC_AGGREGATE', `${name} can't be aggregated${others}: ${why}`)
 }
 
 /**

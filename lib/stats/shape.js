@@ -44,7 +44,9 @@ const FIGURES = Object.freeze({ requests: ['average', 'total'], throughput: ['av
  */
 function problemOfRaw (raw) {
   return problemIn(() => {
+    identity(raw)
     date(raw.start, 'start')
+    date(raw.finish, 'finish')
     count(raw.elapsed, 'elapsed')
     if (!(Number.isInteger(raw.sampleInt) && raw.sampleInt > 0)) wrong('sampleInt', 'a whole number of ms', raw.sampleInt)
     if (typeof raw.interrupted !== 'boolean') wrong('interrupted', 'true or false', raw.interrupted)
@@ -69,10 +71,25 @@ function problemOfRaw (raw) {
   })
 }
 
+/** @param {any} raw says of itself what it is of */
+function identity ({ title, url, socketPath, connections, pipelining, workers, percentiles, options, environment }) {
+  for (const [key, value] of Object.entries({ title, socketPath })) if (value !== undefined) text(value, key)
+  if (Array.isArray(url) && url.length > 0) list(url, 'url', text)
+  else text(url, 'url')
+  count(connections, 'connections')
+  count(pipelining, 'pipelining')
+  if (workers !== undefined) count(workers, 'workers')
+  if (percentiles !== undefined) list(percentiles, 'percentiles', (one, at) => { if (!(typeof one === 'number' && one > 0 && one <= 100)) wrong(at, 'a number above 0 and up to 100', one) })
+  for (const [key, value] of Object.entries({ options, environment })) if (value !== undefined) record(value, key)
+}
+
 /** @param {any} given */
 function totals (given) {
   record(given, 'totals')
   for (const counter of [...COUNTERS, 'sentUntil']) count(given[counter], `totals.${counter}`)
+  const { sent, completed, timedOut, failed, abandoned } = given
+  const fates = completed + timedOut + failed + abandoned
+  if (sent !== fates) throw new ShapeError(`totals.sent is ${sent}, and completed, timedOut, failed and abandoned are ${fates} together`)
   each(given.statuses, 'totals.statuses', count)
   each(given.errorCodes, 'totals.errorCodes', count)
   record(given.distributions, 'totals.distributions')
@@ -85,7 +102,7 @@ function totals (given) {
     each(check.samples, `${at}.samples`, (sample, where) => {
       count(record(sample, where).status, `${where}.status`)
       list(sample.headers, `${where}.headers`, (pair, place) => { if (!Array.isArray(pair) || pair.length !== 2) wrong(place, 'a name and a value', pair) })
-      if (typeof sample.body !== 'string') wrong(`${where}.body`, 'a text', sample.body)
+      text(sample.body, `${where}.body`)
     })
   })
   list(given.requests, 'totals.requests', (request, at) => {
@@ -175,8 +192,16 @@ function maybe (given, at) {
  * @param {any} given
  * @param {string} at
  */
+function text (given, at) {
+  if (typeof given !== 'string') wrong(at, 'a text', given)
+}
+
+/**
+ * @param {any} given
+ * @param {string} at
+ */
 function named (given, at) {
-  if (typeof record(given, at).name !== 'string') wrong(`${at}.name`, 'a text', given.name)
+  text(record(given, at).name, `${at}.name`)
 }
 
 /**

@@ -66,7 +66,8 @@ t.test('what the options leave out comes from the results', async t => {
     run({ url: two.url, connections: 3, pipelining: 4, amount: 8, sampleInt: 500, skipAggregateResult: true })
   ])
   t.match(autocannon.aggregateResult(raws), { title: 'both', url: [one.url, two.url], connections: 5, pipelining: 4, sampleInt: 500 })
-  t.equal(autocannon.aggregateResult([raws[0], raws[0]]).url, one.url)
+  const [again, more] = await Promise.all([run({ url: one.url, amount: 1, skipAggregateResult: true }), run({ url: one.url, amount: 2, skipAggregateResult: true })])
+  for (const none of [undefined, null]) t.match(autocannon.aggregateResult([again, more], none), { url: one.url, connections: 2, '2xx': 3 })
 })
 
 t.test('refuses results that can not be added up', async t => {
@@ -78,5 +79,8 @@ t.test('refuses results that can not be added up', async t => {
   refuses(undefined, /at least one result/)
   refuses([raw, await run({ url, amount: 1 })], /^result 1 .*skipAggregateResult/)
   refuses([raw, { ...raw, format: 'autocannon-raw-99' }], /^result 1 .*autocannon-raw-99/)
+  refuses([raw, raw], /^result 1 can't be aggregated: it is the same run as result 0, and every request would count twice\. Give each run once$/)
+  refuses([raw, { ...raw, url: null }], /^result 1 can't be aggregated: url is null, expected a text$/)
+  refuses([raw, JSON.parse(JSON.stringify({ ...raw, title: 'other' }))], /^result 1 .* the same run as result 0/)
   refuses([raw, await run({ url, amount: 1, sampleInt: 100, skipAggregateResult: true })], /^result 1 .*100 ms.*1000 ms/)
 })

@@ -137,7 +137,7 @@ t.test('autocannon merge makes one result of what --raw wrote', async t => {
   t.equal(a.stdout.indexOf('\n'), a.stdout.length - 1, 'one line')
   // Two short runs of processes that a busy machine starts one after the other need not overlap.
   const second = JSON.stringify({ ...JSON.parse(b.stdout), start: JSON.parse(a.stdout).start }) + '\n'
-  const dir = t.testdir({ 'a.json': a.stdout, 'b.json': second, 'both.json': a.stdout + second, 'result.json': line(1), 'other.json': '{}' })
+  const dir = t.testdir({ 'a.json': a.stdout, 'b.json': second, 'both.json': a.stdout + second, 'result.json': line(1), 'other.json': '{}', 'bad.json': JSON.stringify({ ...JSON.parse(b.stdout), options: null }) })
   /** @param {...string} argv */
   const merge = (...argv) => cli(['merge', ...argv], { cwd: dir })
   const [json, both, text, failed] = await Promise.all([
@@ -162,6 +162,14 @@ t.test('autocannon merge makes one result of what --raw wrote', async t => {
   ]) {
     t.throws(() => runMerge(argv, { stdout: process.stdout }), { code: 'AC_OPTIONS', message }, argv.join(' '))
   }
+  for (const [argv, message] of [
+    [[file('a.json'), file('bad.json')], /^'[^']*bad\.json' can't be aggregated: options is null, expected an object$/],
+    [[file('a.json'), file('b.json'), file('a.json')], /^'[^']*a\.json' can't be aggregated: it is the same run as '[^']*a\.json', and every request would count twice/],
+    [[file('both.json'), file('b.json')], /^'[^']*b\.json' can't be aggregated: it is the same run as number 2 of '[^']*both\.json', /]
+  ]) {
+    t.throws(() => runMerge(argv, { stdout: process.stdout }), { code: 'AC_AGGREGATE', message }, argv.join(' '))
+  }
+  t.match(await cli(['merge', 'a.json', 'a.json'], { cwd: dir }), { code: 1, stdout: '', stderr: /^autocannon: 'a\.json' can't be aggregated: [^\n]*\n$/ })
   const nothing = await cli(['--raw', '-c', '1', '-a', '1', `http://127.0.0.1:${await closedPort()}`])
   t.equal(nothing.code, 1, 'a raw result without answers is a run without answers')
 })

@@ -20,7 +20,7 @@ function raw ({ at = 0, elapsed = 1000, sampleInt = 1000, targetRate = null, loa
   for (const ms of latencies) totals.distributions.latency.record(ms)
   const samples = new Samples(sampleInt, 1)
   samples.slots = slots.map(([requests, bytes, length]) => ({ requests, bytes, length }))
-  return toRaw({ title: 'raw', sampleInt }, { totals, samples, series, elapsed, start: new Date(START + at), finish: new Date(START + at + elapsed), targetRate, loads })
+  return toRaw({ title: 'raw', url: 'http://localhost', connections: 1, pipelining: 1, sampleInt }, { totals, samples, series, elapsed, start: new Date(START + at), finish: new Date(START + at + elapsed), targetRate, loads })
 }
 
 const series = samples => samples.slots.map(({ requests, bytes, length }) => [requests, bytes, length])
@@ -65,7 +65,7 @@ t.test('samples are added by time', async t => {
       { sampleInt: 100, slots: [[10, 100, 100], [10, 100, 100]], elapsed: 200 },
       { sampleInt: 100, at: 150, slots: [[4, 40, 100]], elapsed: 100 }
     ], [[10, 100, 100], [12, 120, 100], [2, 20, 50]]],
-    ['of none', [{}, {}], []]
+    ['of none', [{}, { elapsed: 900 }], []]
   ]
   for (const [title, runs, expected] of cases) {
     const outcome = merge(runs.map(run => raw(run)))
@@ -100,7 +100,7 @@ t.test('the whole runs from the first start to the last end', async t => {
 
 t.test('target rates are added, and one closed loop makes the whole one', async t => {
   for (const [rates, expected] of [[[100], 100], [[100, 0.5, 250], 350.5], [[100, null], null], [[null, null], null]]) {
-    t.equal(merge(rates.map(targetRate => raw({ targetRate }))).targetRate, expected, String(rates))
+    t.equal(merge(rates.map((targetRate, i) => raw({ targetRate, elapsed: 1000 + i }))).targetRate, expected, String(rates))
   }
 })
 
@@ -110,7 +110,7 @@ t.test('the loads of all generators are kept', async t => {
 })
 
 t.test('what is merged stays as it is', async t => {
-  const raws = [raw({ sent: 1, slots: [[10, 100, 1000]], latencies: [1] }), raw({ at: 500, sent: 2, slots: [[10, 100, 1000]], latencies: [2] })]
+  const raws = [raw({ sent: 1, abandoned: 1, slots: [[10, 100, 1000]], latencies: [1] }), raw({ at: 500, sent: 2, abandoned: 2, slots: [[10, 100, 1000]], latencies: [2] })]
   const before = JSON.stringify(raws)
   merge(raws)
   t.equal(JSON.stringify(raws), before)
@@ -133,6 +133,7 @@ t.test('refuses', async t => {
     ['what is no result', [one, null], /^result 1 .*skipAggregateResult/],
     ['a result that is no raw one', [one, one, { url: 'http://localhost' }], /^result 2 .*skipAggregateResult: true$/],
     ['another format', [{ ...one, format: 'autocannon-raw-1' }], /^result 0 .*has the format 'autocannon-raw-1', expected autocannon-raw-3: make it again with this version$/],
+    ['a run twice', [one, raw({ at: 1 }), JSON.parse(JSON.stringify({ ...one, title: 'other' }))], /^result 2 can't be aggregated: it is the same run as result 0, and every request would count twice\. Give each run once$/],
     ['another interval', [one, raw({ sampleInt: 100 })], /^result 1 .*samples last 100 ms, those of result 0 1000 ms$/]
   ]
   for (const [title, raws, message] of cases) t.throws(() => merge(raws), { code: 'AC_AGGREGATE', message }, title)
@@ -154,12 +155,28 @@ t.test('runs that did not go on at the same time are refused', async t => {
 
 t.test('a raw result from a file is foreign: whatever is wrong in it is named before anything is added up', async t => {
   const point = { time: 0, length: 1000, requests: 1, bytes: 1, non2xx: 0, failures: 0, errors: 0, errorCodes: {}, average: 1, p50: 1, p95: 1, p99: 1, max: 1, cpu: 0, eventLoopUtilization: 0 }
-  const good = () => JSON.parse(JSON.stringify(raw({ sent: 1, completed: 1, statuses: { 200: 1 }, latencies: [1], slots: [[1, 1, 1000]], series: [point] })))
-  t.ok(merge([good(), good()]))
+  const good = (at = 0) => JSON.parse(JSON.stringify(raw({ at, sent: 1, completed: 1, statuses: { 200: 1 }, latencies: [1], slots: [[1, 1, 1000]], series: [point] })))
+  t.ok(merge([good(), good(1)]))
+  t.ok(merge([{ ...good(), url: ['http://a', 'http://b'], percentiles: [50, 99.9], workers: 2, socketPath: '/s', options: {}, environment: {} }]))
   for (const [place, value, message] of [
     ['start', null, /: start is null, expected a date$/],
     ['start', 'soon', /: start is 'soon', expected a date$/],
     ['start', undefined, /: it has no start$/],
+    ['finish', 'soon', /: finish is 'soon', expected a date$/],
+    ['title', 5, /: title is 5, expected a text$/],
+    ['url', null, /: url is null, expected a text$/],
+    ['url', undefined, /: it has no url$/],
+    ['url', [], /: url is an array, expected a text$/],
+    ['url', ['http://a', 5], /: url\[1\] is 5, expected a text$/],
+    ['socketPath', {}, /: socketPath is an object, expected a text$/],
+    ['connections', '1', /: connections is '1', expected a number of at least 0$/],
+    ['pipelining', undefined, /: it has no pipelining$/],
+    ['workers', -1, /: workers is -1, /],
+    ['percentiles', '50,99', /: percentiles is '50,99', expected an array$/],
+    ['percentiles', [50, 101], /: percentiles\[1\] is 101, expected a number above 0 and up to 100$/],
+    ['options', null, /: options is null, expected an object$/],
+    ['environment', 'linux', /: environment is 'linux', expected an object$/],
+    ['totals.sent', 5, /: totals\.sent is 5, and completed, timedOut, failed and abandoned are 1 together$/],
     ['elapsed', -1, /: elapsed is -1, expected a number of at least 0$/],
     ['elapsed', 1e15, /: elapsed is 1000000000000000 ms, and it has 1 samples of 1000 ms, which last 1000 ms$/],
     ['elapsed', '1000', /: elapsed is '1000', /],
