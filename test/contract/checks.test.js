@@ -487,7 +487,7 @@ t.test('the command line', async t => {
     const { code, stderr } = await cli(['--expect-status', 'abc', '--expect-header', 'a b', '--expect-json', 'x', '--expect-includes', '', url])
     t.equal(code, 2)
     t.equal(stderr, `autocannon: --expect-status: expected a status code, a class such as 2xx, or several of them, got 'abc'
-autocannon: --expect-header: expected name=value, name=/pattern/ or a name, got 'a b'
+autocannon: --expect-header: expected name=value, name=/pattern/ or a name, got 'a…'
 autocannon: --expect-json: expected path=value such as user.id=42, got 'x'
 autocannon: --expect-includes: expected a text, got ''
 Try autocannon --help for more.
