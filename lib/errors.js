@@ -18,7 +18,7 @@ const CODES = Object.freeze({
   AC_ON_PORT_TIMEOUT: 'the command after -- did not listen in time',
   AC_ON_PORT_ENDED: 'the command after -- ended during the run',
   AC_WORKER: 'a worker thread crashed or ended early',
-  AC_AGGREGATE: 'results can be aggregated only if all come from runs with skipAggregateResult of the same version and sampleInt',
+  AC_AGGREGATE: 'results can be aggregated only if all come from runs with skipAggregateResult of the same version and sampleInt, each is whole and given once, and they went on at the same time',
   AC_OUTPUT: 'a report could not be written',
   AC_HOOK: 'a hook could not be loaded, threw, or returned a promise or something that it may not return',
   AC_PIPELINED_CLIENT: 'a Client can change its requests only while pipelining is 1: answers would be matched to the wrong ones',
