@@ -3,7 +3,10 @@
 // Owns what flags mean for a run: the options of the API that raw and typed values of the command line stand for.
 
 const { byName } = require('../options/table')
-const { headersObject, mergeHeaders } = require('../request/headers')
+const { headersObject, mergeHeaders, parseHeaders } = require('../request/headers')
+
+/** Options that are a header of their own; a header that is given, too, would be another value of the same. */
+const HEADER_OF = /** @type {const} */ ([['user', 'authorization'], ['userAgent', 'user-agent']])
 
 /**
  * @param {Record<string, any>} raw as flags and config say it
@@ -36,7 +39,7 @@ function apiOptions (raw, values) {
 
 /**
  * @param {import('../options/normalize').Values} values
- * @returns {Array<[string, string]>} those that are given themselves win over them, as in curl
+ * @returns {Array<[string, string]>} of these, the type is just a default, as in curl
  */
 function impliedHeaders ({ data, user, userAgent }) {
   /** @type {Array<[string, string]>} */
@@ -61,4 +64,42 @@ function expectationOf ({ expectStatus, expectHeader, expectJson, expectIncludes
   return Object.keys(expect).length > 0 ? expect : null
 }
 
-module.exports = { apiOptions }
+/**
+ * @param {Record<string, any>} config
+ * @param {Record<string, any>} flags that win over it: the same header of theirs, in whatever form
+ * @returns {Record<string, any>} the config without what the flags give otherwise
+ */
+function withoutHeadersOf (config, flags) {
+  const left = { ...config }
+  for (const [name, header] of HEADER_OF) {
+    if (flags[name] !== undefined && gives(left.headers, header)) left.headers = headersObject(parseHeaders(left.headers).filter(([name]) => name.toLowerCase() !== header))
+    if (gives(flags.headers, header)) delete left[name]
+  }
+  return left
+}
+
+/**
+ * @param {Record<string, any>} raw
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for each header that is given in two forms
+ */
+function headersGivenTwice (raw, call) {
+  return HEADER_OF.filter(([name, header]) => raw[name] !== undefined && raw[name] !== null && gives(raw.headers, header))
+    .map(([name, header]) => `${call(name)} and ${call('headers')} each give the header ${header}: use one of them`)
+}
+
+/**
+ * @param {unknown} headers in any form
+ * @param {string} header in lower case
+ * @returns {boolean} false when there is something wrong with them, which is said elsewhere
+ */
+function gives (headers, header) {
+  if (headers === undefined || headers === null) return false
+  try {
+    return parseHeaders(headers).some(([name]) => name.toLowerCase() === header)
+  } catch {
+    return false
+  }
+}
+
+module.exports = { apiOptions, headersGivenTwice, withoutHeadersOf }

@@ -7,7 +7,7 @@ const { TABLE } = require('../options/table')
 const { suggest } = require('../options/validate')
 const { show } = require('../foreign-text')
 const { startsNode } = require('./command')
-const { knownElsewhere, looksLikeUrl, notUrl, notRequests, notThreads } = require('./mistakes')
+const { NO_PROXY, knownElsewhere, looksLikeUrl, notBody, notUrl, notRequests, notThreads, urlOfPort } = require('./mistakes')
 
 /**
  * @typedef {{ type: 'boolean' | 'string', short?: string, multiple?: boolean }} Flag
@@ -41,9 +41,9 @@ for (const option of TABLE) {
  * @param {string[]} argv without node and the script
  * @param {NodeJS.ProcessEnv} [env]
  * @param {string[]} [configured] the command of a config, for want of one after `--`
- * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[], urlImplied: boolean }} raw options by
- *   name, what --on-port starts, one sentence for each problem and for what may be meant otherwise, and whether the URL is just
- *   where --on-port listens
+ * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[], labels: Record<string, string>, urlImplied: boolean }} raw
+ *   options by name, what --on-port starts, one sentence for each problem and for what may be meant otherwise, what was typed for an
+ *   option that has no flag in it, and whether the URL is just where --on-port listens
  */
 function readFlags (argv, env = process.env, configured = []) {
   /** @type {Record<string, any>} */
@@ -69,6 +69,12 @@ function readFlags (argv, env = process.env, configured = []) {
   let valueBefore = null
   /** Whether the word before was questioned: one sentence is enough for what belongs together. */
   let questioned = false
+  /** A word for a URL that is none. */
+  let notOne = false
+  /** Which of the URLs stands right behind -x. */
+  let proxy = -1
+  /** @type {Map<string, { flag: string, other: boolean }>} option → the flag that gave its value, and whether that is another than its own */
+  const givenBy = new Map()
   for (const token of tokens) {
     if (token.index === refused) {
       // `-z10s URL` is read as the flags z, 1, 0 and s, and s takes the URL.
@@ -93,8 +99,11 @@ function readFlags (argv, env = process.env, configured = []) {
     else if (isWord) {
       problems.push(switched?.option.name === 'progress' && /^\d+$/.test(token.value) ? notRequests(token.value) : notUrl(token.value, behind))
       questioned = true
-    } else if (token.kind === 'positional') (commandFollows ? command : urls).push(token.value)
-    else {
+      notOne ||= switched === null && (behind === null || urlOfPort(token.value, behind) !== null)
+    } else if (token.kind === 'positional') {
+      if (switched?.option.name === 'excludeErrorStats' && args[token.index - 1] === '-x') proxy = urls.length
+      ;(commandFollows ? command : urls).push(token.value)
+    } else {
       const joined = /^-([A-Za-z][\w-]+)/.exec(args[token.index])?.[1]
       if (joined !== undefined && MEANINGS.has(joined)) {
         // `-json` would be `-j -s on`.
@@ -122,22 +131,40 @@ function readFlags (argv, env = process.env, configured = []) {
       } else if (value === undefined) problems.push(`${token.rawName} needs a value`)
       else {
         valueBefore = { flag: token.rawName, value }
-        if (meaning.option.name === 'body' && value.startsWith('@')) files.push([`${token.rawName} ${value}`, value.slice(1)])
-        else if (meaning.option.name === 'input') files.push([`${token.rawName} ${value}`, value])
-        else if (REPEATABLE.has(meaning.option.type)) (raw[meaning.option.name] ??= []).push(value)
-        else raw[meaning.option.name] = value
+        const { name, type, aliases } = meaning.option
+        const before = REPEATABLE.has(type) ? undefined : givenBy.get(name)
+        // -c and --connections are one flag, and so are --bodyRaw and --body-raw: the last one counts. -m and -X are two.
+        const other = aliases?.includes(token.name) === true && !token.name.includes('-')
+        const unlikely = token.rawName === '-d' ? notBody(value) : null
+        givenBy.set(name, { flag: token.rawName, other })
+        if (before !== undefined && before.other !== other && raw[name] !== value) {
+          problems.push(`${before.flag} and ${token.rawName} each give the ${name}: use one of them`)
+        } else if (unlikely !== null) problems.push(unlikely)
+        else if (name === 'body' && value === '@') {
+          problems.push(`${token.rawName} @: expected the path of a file behind the @, or - for standard input, got none; the text @ is --body-raw @`)
+        } else if (name === 'body' && value.startsWith('@')) files.push([`${token.rawName} ${value}`, value.slice(1)])
+        else if (name === 'input') files.push([`${token.rawName} ${value}`, value])
+        else if (REPEATABLE.has(type)) (raw[name] ??= []).push(value)
+        else raw[name] = value
       }
     }
   }
-  if (new Set(files.map(([, path]) => path)).size === 1) raw.input = files[0][1]
-  else if (files.length > 0) problems.push(`${files.map(([given]) => given.slice(0, 60)).join(' and ')} each give a body: use one of them`)
+  if (proxy !== -1 && urls.length > proxy + 1) problems.push(NO_PROXY)
+  /** @type {Record<string, string>} */
+  const labels = {}
+  if (new Set(files.map(([, path]) => path)).size === 1) {
+    const [[given, path]] = files
+    raw.input = path
+    if (givenBy.has('body') && !givenBy.has('input')) labels.input = given.slice(0, 60)
+  } else if (files.length > 0) problems.push(`${files.map(([given]) => given.slice(0, 60)).join(' and ')} each give a body: use one of them`)
   if (startsNode(command) || configured.length > 0) raw.onPort ??= true
   if (raw.onPort !== true && command.length > 0) problems.push('a command stands after --, but --on-port is not given: add --on-port to start it and measure the port that it listens on')
   if (raw.onPort === true && command.length === 0) command.push(...configured)
   if (raw.onPort === true && command.length === 0) problems.push('--on-port needs a command after --, such as: autocannon --on-port / -- node server.js')
   if (urls.length > 0) raw.url = urls.map(url => urlFromPath(url, raw.onPort === true, env, problems))
-  else if (raw.onPort === true) raw.url = ['http://localhost/']
-  return { raw, command, problems, notes, urlImplied: urls.length === 0 }
+  // What is wrong with a word has been said, and that no URL is there would be said of the same.
+  else if (raw.onPort === true || notOne) raw.url = ['http://localhost/']
+  return { raw, command, problems, notes, labels, urlImplied: urls.length === 0 }
 }
 
 /**

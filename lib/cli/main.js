@@ -3,13 +3,13 @@
 // Owns a run from the command line: argv → options → instance → report → exit code, and which command runs instead. The
 // only file that writes to stdout and sets the exit code.
 
-const { apiOptions } = require('./api-options')
+const { apiOptions, headersGivenTwice, withoutHeadersOf } = require('./api-options')
 const { readFlags } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf, unwritten } = require('./exit-code')
 const { Interrupt } = require('./interrupt')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printable, printableData, printableLines, toJson } = require('../foreign-text')
-const { flags } = require('../options/table')
+const { byName, flags } = require('../options/table')
 const { validate, BODIES } = require('../options/validate')
 
 /** Loaded by those who use them. */
@@ -61,9 +61,9 @@ async function run (argv, interrupt, onUnwritten) {
   if (flags.raw.help === true) return print(require('./help').help())
   if (flags.raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
 
-  const { raw, command, problems } = await withConfig(argv, flags)
+  const { raw, command, problems, labels } = await withConfig(argv, flags)
   const outputs = outputsOf(raw, onUnwritten)
-  const { values } = validate(raw, label, [...problems, ...outputs?.problems() ?? []])
+  const { values } = validated(raw, labels, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) for (const note of flags.notes) process.stderr.write(`autocannon: ${note}\n`)
   if (values.printConfig) return print(require('./print-config').printedConfig(values, raw, command))
   let server = null
@@ -131,7 +131,7 @@ async function withConfig (argv, flags) {
   const { raw, urlImplied, ...rest } = onPort ? readFlags(argv, process.env, onPort) : flags
   if (BODIES.some(name => raw[name] !== undefined)) for (const name of BODIES) delete config[name]
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
-  return { ...rest, urlImplied, raw: { ...config, ...raw, ...url !== undefined && { url } } }
+  return { ...rest, urlImplied, raw: { ...withoutHeadersOf(config, raw), ...raw, ...url !== undefined && { url } } }
 }
 
 /**
@@ -234,17 +234,24 @@ function print (text) {
  * @throws {OptionsError}
  */
 function parseArguments (argv) {
-  const { raw, problems } = readFlags(argv)
+  const { raw, problems, labels } = readFlags(argv)
   if (raw.config !== undefined) problems.push('--config: a config is read by the command line only; load it yourself and add its options')
-  const { values } = validate(raw, label, problems)
+  const { values } = validated(raw, labels, problems)
   const options = { ...apiOptions(raw, values), debug: values.debug }
   // Fields that a program may look at; their files are read when the run starts.
   return typeof raw.form === 'string' && raw.form.trimStart().startsWith('{') ? { ...options, form: raw.form } : options
 }
 
-/** @param {import('../options/table').Option} option */
-function label (option) {
-  return option.name === 'url' ? 'URL' : flags(option)
+/**
+ * @param {Record<string, any>} raw
+ * @param {Record<string, string>} labels what was typed for an option, where that is not its flag
+ * @param {string[]} problems that are known already
+ */
+function validated (raw, labels, problems) {
+  /** @param {import('../options/table').Option} option */
+  const label = option => labels[option.name] ?? (option.name === 'url' ? 'URL' : flags(option))
+  const call = (/** @type {string} */ name) => label(/** @type {import('../options/table').Option} */ (byName.get(name)))
+  return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)])
 }
 
 module.exports = { start, parseArguments }

@@ -5,6 +5,9 @@
 
 const { show } = require('../foreign-text')
 
+/** A port of this machine, as httpie takes it, and a path. */
+const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s
+
 /** Flags of other tools, long and short → what does here what they do there. */
 const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   z: 'a duration (hey, oha) is -d, as in -d 10s',
@@ -12,6 +15,12 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   threads: 'threads are -w/--workers',
   script: 'there are no Lua scripts; a config (--config) may have hooks',
   concurrency: 'connections are -c',
+  users: 'connections are -c',
+  vus: 'connections are -c',
+  rps: 'requests per second are --rate, in all',
+  qps: 'requests per second are --rate, in all',
+  requests: 'the number of requests is -a',
+  iterations: 'the number of requests is -a',
   'no-tui': 'the progress bar is left out by -n',
   'data-raw': 'a text as it is is --body-raw; give the method by -X, and a Content-Type by -H',
   'data-binary': 'a file as it is is --data @file, or -i file',
@@ -43,6 +52,7 @@ function knownElsewhere (name) {
  * @param {string} word
  */
 function looksLikeUrl (word) {
+  if (PORT.test(word)) return false
   if (word === '' || word.startsWith('/') || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return true
   const host = word.replace(/[/?#].*$/s, '').replace(/^.*@/s, '')
   return /^localhost$/i.test(host) || /:\d+$/.test(host) || /[^.]\.[^.]/.test(host) || /^[[\da-f:]*:[\da-f:.]*:/i.test(host) || /^https?:/i.test(word)
@@ -54,6 +64,8 @@ function looksLikeUrl (word) {
  * @returns {string}
  */
 function notUrl (word, before) {
+  const local = urlOfPort(word, before)
+  if (local !== null) return `${show(word)} is no URL: that port of this machine is ${local}`
   // What is behind a header may be a password.
   if (before !== null && /^-(H|-headers?)$/.test(before.flag)) {
     return `what stands behind ${before.flag} ${shortened(before.value)} is no URL: put a header with blanks in quotes, as in ${before.flag} "X-Name: value"`
@@ -62,6 +74,17 @@ function notUrl (word, before) {
     return `${show(word)} is no URL: does it belong to ${before.flag} ${shortened(before.value)}? Put a value with blanks or quotes in quotes, as in ${before.flag} '{"a": 1}'`
   }
   return `${show(word)} is no URL: a host has a dot in it or a port behind it, or is localhost; a host of that name is http://${/^[\w-]+$/.test(word) ? word : 'name'}/`
+}
+
+/**
+ * @param {string} word
+ * @param {{ flag: string, value: string } | null} before as above
+ * @returns {string | null} what a port for a URL means
+ */
+function urlOfPort (word, before) {
+  const [, port] = PORT.exec(word) ?? []
+  // Behind `-b '[1,'` a number is the rest of a text, behind `-c 10` it is none.
+  return port !== undefined && parseInt(port) <= 65535 && (before === null || /^\d+\w*$/.test(before.value)) ? `http://localhost:${port}` : null
 }
 
 /** @param {string} value */
@@ -87,4 +110,16 @@ function notThreads (number) {
   return `-t${number} is a timeout of ${number} s; for ${number} threads, as in wrk, use -w ${number}`
 }
 
-module.exports = { knownElsewhere, looksLikeUrl, notUrl, notRequests, notThreads }
+/**
+ * @param {string} value of -d
+ * @returns {string | null} null when it is more likely a time than what curl sends for -d
+ */
+function notBody (value) {
+  if (/^[\d.+-]/.test(value) || !/[^\w\s]/.test(value)) return null
+  return `-d/--duration: expected seconds or a time such as 1m30s, got ${show(value)}; a body is given by -b or --data`
+}
+
+/** What is said of `-x http://proxy:3128 URL`. */
+const NO_PROXY = '-x takes no value here, it is --excludeErrorStats, and there is no way through a proxy; to load two URLs, give -x behind them'
+
+module.exports = { NO_PROXY, knownElsewhere, looksLikeUrl, notBody, notUrl, notRequests, notThreads, urlOfPort }

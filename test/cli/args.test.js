@@ -26,9 +26,9 @@ const raw = (argv, env = {}) => {
  * @returns {string[]}
  */
 function problemsOf (argv, env) {
-  const { raw, problems } = readFlags(argv, env)
+  const { raw, problems, labels } = readFlags(argv, env)
   try {
-    validate(raw, option => option.name === 'url' ? 'URL' : flags(option), problems)
+    validate(raw, option => labels[option.name] ?? (option.name === 'url' ? 'URL' : flags(option)), problems)
     return []
   } catch (error) {
     return error.problems
@@ -147,7 +147,9 @@ t.test('reads the flags of curl, hey and oha that mean one thing here', async t 
     [['-X', 'PUT'], { method: 'PUT' }],
     [['-XPUT'], { method: 'PUT' }],
     [['--request', 'PUT'], { method: 'PUT' }],
-    [['-m', 'GET', '-X', 'PUT'], { method: 'PUT' }],
+    [['-X', 'GET', '-X', 'PUT'], { method: 'PUT' }],
+    [['-m', 'PUT', '-X', 'PUT'], { method: 'PUT' }],
+    [['-c', '5', '--connections', '5'], { connections: '5' }],
     [['-k'], { insecure: true }],
     [['--insecure'], { insecure: true }],
     [['-jk'], { json: true, insecure: true }],
@@ -195,8 +197,55 @@ t.test('a word that is no host with a dot, localhost, an address, host:port or a
     [['-T', 'my', 'run', URL], ["'run' is no URL: does it belong to -T my? Put a value with blanks or quotes in quotes, as in -T '{\"a\": 1}'"]],
     [['myhost', URL], [host('myhost')]],
     [['run', URL], [host('run')]],
-    [['api/users', URL], [host('api/users', 'name')]]
+    [['api/users', URL], [host('api/users', 'name')]],
+    [['myhost'], [host('myhost')]]
   ])) t.strictSame(problemsOf(argv, {}), expected, argv.join(' '))
+})
+
+t.test('a port for a URL is answered with the URL, once', async t => {
+  for (const [argv, word, url] of /** @type {Array<[string[], string, string]>} */ ([
+    [['3000'], '3000', 'http://localhost:3000'],
+    [[':7101'], ':7101', 'http://localhost:7101'],
+    [[':7101/a?b'], ':7101/a?b', 'http://localhost:7101/a?b'],
+    [['-c', '10', '3000'], '3000', 'http://localhost:3000'],
+    [['-d', '10s', ':3000'], ':3000', 'http://localhost:3000'],
+    [['127.0.0.1', '3000'], '3000', 'http://localhost:3000']
+  ])) t.strictSame(problemsOf(argv, {}), [`'${word}' is no URL: that port of this machine is ${url}`], argv.join(' '))
+  t.match(problemsOf(['99999'], {}), [/^'99999' is no URL: a host has a dot in it/], 'no port has that number')
+})
+
+t.test('-x with a proxy behind it, as in curl, hey and oha, is no second target', async t => {
+  const problem = '-x takes no value here, it is --excludeErrorStats, and there is no way through a proxy; to load two URLs, give -x behind them'
+  for (const argv of [['-x', 'http://proxy:3128', URL], ['-x', 'proxy:3128', '-c', '5', URL]]) t.strictSame(problemsOf(argv, {}), [problem], argv.join(' '))
+  for (const argv of [['-x', URL], [URL, 'http://b', '-x'], ['--excludeErrorStats', 'http://a', URL], ['-b', '-x', 'http://a', URL], ['-x', '-c', '5', 'http://a', URL]]) {
+    t.strictSame(problemsOf(argv, {}), [], argv.join(' '))
+  }
+})
+
+t.test('two flags that give one option different values are refused', async t => {
+  for (const [first, second] of [['-X', '-m'], ['-m', '-X'], ['--method', '--request'], ['-X', '--method']]) {
+    t.strictSame(problemsOf([first, 'PUT', second, 'POST', URL], {}), [`${first} and ${second} each give the method: use one of them`], `${first} ${second}`)
+  }
+  for (const argv of [['-X', 'PUT', '--request', 'POST'], ['-c', '5', '--connections', '6'], ['-A', 'a', '--user-agent', 'b'], ['--json', '--no-json', '-n', '--progress']]) {
+    t.strictSame(problemsOf([...argv, URL], {}), [], `${argv.join(' ')}: of one flag the last value counts`)
+  }
+})
+
+t.test('two flags that give one header are refused', async t => {
+  for (const [argv, expected] of /** @type {Array<[string[], string[]]>} */ ([
+    [['-u', 'a:b', '-H', 'Authorization: zzz'], ['-u/--user and -H/--headers each give the header authorization: use one of them']],
+    [['-A', 'ua', '-H', 'USER-AGENT=x'], ['-A/--user-agent and -H/--headers each give the header user-agent: use one of them']],
+    [['-A', 'ua', '-u', 'a:b', '-H', 'lonely'], ["-H/--headers: expected name=value or \"name: value\", got 'lonely'"]]
+  ])) {
+    t.throws(() => parseArguments([...argv, URL]), { problems: expected }, argv.join(' '))
+  }
+  t.match(parseArguments(['-u', 'a:b', '-H', 'accept: x', URL]).headers, { authorization: 'Basic YTpi', accept: 'x' })
+})
+
+t.test('-d with a body, as in curl, names the flags of a body', async t => {
+  for (const body of ['{"a":1}', 'a=1', '@file', '"x"', '[1]', '<a/>']) {
+    t.strictSame(problemsOf(['-X', 'POST', '-d', body, URL], {}), [`-d/--duration: expected seconds or a time such as 1m30s, got '${body}'; a body is given by -b or --data`], body)
+  }
 })
 
 t.test('flags that are known from other tools name what does the same here', async t => {
@@ -206,6 +255,13 @@ t.test('flags that are known from other tools name what does the same here', asy
     [['-z', '10s'], 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s'],
     [['-z10s'], 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s'],
     [['-q', '50'], 'unknown flag -q: requests per second (hey, oha) are --rate, in all'],
+    [['--rps', '50'], 'unknown flag --rps: requests per second are --rate, in all'],
+    [['--qps=50'], 'unknown flag --qps: requests per second are --rate, in all'],
+    [['--vus', '10'], 'unknown flag --vus: connections are -c'],
+    [['--users', '10'], 'unknown flag --users: connections are -c'],
+    [['--concurrency', '10'], 'unknown flag --concurrency: connections are -c'],
+    [['--iterations', '10'], 'unknown flag --iterations: the number of requests is -a'],
+    [['--requests', '10'], 'unknown flag --requests: the number of requests is -a'],
     [['--threads', '4'], 'unknown flag --threads: threads are -w/--workers'],
     [['--data-raw', 'x'], 'unknown flag --data-raw: a text as it is is --body-raw; give the method by -X, and a Content-Type by -H'],
     [['--compressed'], 'unknown flag --compressed: ask for it by -H "accept-encoding: gzip"; answers are not unpacked'],
@@ -256,7 +312,11 @@ t.test('says what is wrong', async t => {
     ['a file that is a folder', ['-i', __dirname, URL], [/^-i\/--input: could not read the file '.*': EISDIR/]],
     ['two bodies', ['-b', 'x', '-i', __filename, URL], [/^-b\/--body and -i\/--input .* a body: use one of them$/]],
     ['two files for the body', ['-i', __filename, '-b', '@x', URL], [/^-i .* and -b @x each give a body: use one of them$/]],
-    ['a text and a file for the body', ['-b', 'x', '-b', '@' + __filename, URL], ['-b/--body and -i/--input each give a body: use one of them']],
+    ['a text and a file for the body', ['-b', 'x', '-b', '@' + __filename, URL], [`-b/--body and ${`-b @${__filename}`.slice(0, 60)} each give a body: use one of them`]],
+    ['a file for the body that is not there', ['-b', '@missing.txt', URL], [/^-b @missing\.txt: could not read the file 'missing\.txt': ENOENT/]],
+    ['a file for the body that is not there, by the long flag', ['--body=@missing.txt', URL], [/^--body @missing\.txt: could not read the file 'missing\.txt': ENOENT/]],
+    ['no file for the body', ['-b', '@', URL], ['-b @: expected the path of a file behind the @, or - for standard input, got none; the text @ is --body-raw @']],
+    ['no file for data', ['--data', '@', URL], ['--data: expected the path of a file behind the @, or - for standard input, got none']],
     ['a body and data', ['--body-raw', 'x', '--data', 'y', URL], ['--body-raw and --data each give a body: use one of them']],
     ['data from a file that is not there', ['--data', '@/nowhere/x', URL], [/^--data: could not read the file '\/nowhere\/x': ENOENT/]],
     ['a user without a password', ['-u', 's3cret', URL], ['-u/--user: expected user:password, got something without a colon or a user']],

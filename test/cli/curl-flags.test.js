@@ -15,7 +15,7 @@ const FORM = ['application/x-www-form-urlencoded']
 
 t.test('the flags of curl do what they do there', async t => {
   const server = await serve(t)
-  const dir = t.testdir({ 'body.json': '{"from":"a file"}\n', 'a.json': JSON.stringify({ user: 'c:d', userAgent: 'config/1', data: ['x=1', 'y=2'], http1: true }) })
+  const dir = t.testdir({ 'body.json': '{"from":"a file"}\n', 'a.json': JSON.stringify({ user: 'c:d', userAgent: 'config/1', data: ['x=1', 'y=2'], http1: true }), 'headers.json': JSON.stringify({ headers: { Authorization: 'config', 'User-Agent': 'config', 'Content-Type': 'x/y' } }) })
   const file = path.join(dir, 'body.json')
   for (const [argv, expected] of /** @type {Array<[string[], Partial<typeof NOTHING>]>} */ ([
     [['-b', '@' + file, '-X', 'POST'], { method: 'POST', body: '{"from":"a file"}\n' }],
@@ -24,11 +24,13 @@ t.test('the flags of curl do what they do there', async t => {
     [['--data', '{"a":1}', '-H', 'Content-Type: application/json', '-X', 'PATCH'], { method: 'PATCH', body: '{"a":1}', type: ['application/json'] }],
     [['--data', 'a=1', '--data', '@' + file], { method: 'POST', body: 'a=1&{"from":"a file"}\n', type: FORM }],
     [['-u', 'user:p:w'], { auth: ['Basic ' + Buffer.from('user:p:w').toString('base64')] }],
-    [['-u', 'user:pw', '-H', 'Authorization: Bearer x'], { auth: ['Bearer x'] }],
     [['-A', 'me/1'], { agent: ['me/1'] }],
     [['--http1.1', '-k'], {}],
     [['--config', path.join(dir, 'a.json')], { method: 'POST', body: 'x=1&y=2', type: FORM, auth: ['Basic ' + Buffer.from('c:d').toString('base64')], agent: ['config/1'] }],
-    [['--config', path.join(dir, 'a.json'), '-b', 'mine', '-m', 'PUT'], { method: 'PUT', body: 'mine', auth: ['Basic ' + Buffer.from('c:d').toString('base64')], agent: ['config/1'] }]
+    [['--config', path.join(dir, 'a.json'), '-b', 'mine', '-m', 'PUT'], { method: 'PUT', body: 'mine', auth: ['Basic ' + Buffer.from('c:d').toString('base64')], agent: ['config/1'] }],
+    [['--config', path.join(dir, 'headers.json')], { type: ['x/y'], auth: ['config'], agent: ['config'] }],
+    [['--config', path.join(dir, 'headers.json'), '-u', 'e:f', '-A', 'flag/1'], { type: ['x/y'], auth: ['Basic ' + Buffer.from('e:f').toString('base64')], agent: ['flag/1'] }],
+    [['--config', path.join(dir, 'a.json'), '-H', 'authorization: flag', '-H', 'user-agent: flag/2', '-b', 'x'], { body: 'x', auth: ['flag'], agent: ['flag/2'] }]
   ])) {
     const { length } = server.requests
     const { code, stderr } = await cli(['-j', '-c', '1', '-a', '1', ...argv, server.url])
