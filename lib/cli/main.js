@@ -109,13 +109,12 @@ function outputsOf (raw, onUnwritten) {
 }
 
 /**
- * A result that nobody has made a report of may be kept in a file: the log says what is bad about it.
+ * A result in JSON goes to a file as a rule: the log says what has failed.
  * @param {Record<string, any>} result
  */
 function explain (result) {
-  const { headlineOf } = require('../report/headline')
-  const { level, sentence } = headlineOf(printableData(result))
-  if (level === 'bad') complain(sentence)
+  const { hasFailed, headlineOf } = require('../report/headline')
+  if (hasFailed(result)) complain(headlineOf(printableData(result)).sentence)
 }
 
 /**

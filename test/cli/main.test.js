@@ -410,7 +410,7 @@ t.test('signals', { skip: process.platform === 'win32' }, async t => {
     t.equal(code, 130)
     t.equal(stdout, '')
     t.match(stderr, '│ Latency │')
-    t.match(stderr, /\n\S+ requests in \S+s, \S+ k?B read\n$/)
+    t.match(stderr, /\n\S+ requests in \S+s, \S+ k?B read\nInterrupted after \S+ of 60 s\n$/)
   })
 
   t.test('SIGINT with --json prints the line', async t => {

@@ -253,9 +253,9 @@ inBothModes(t, 'listeners may come while the run goes on', async (t, mode) => {
 
 t.test('the options that are given stay as they are, those of the instance have the defaults', async t => {
   const server = await serve(t)
-  const opts = Object.freeze({ url: server.url, amount: 1 })
+  const opts = Object.freeze({ url: server.url, amount: 10 })
   const instance = autocannon(opts)
   await instance
-  t.strictSame(opts, { url: server.url, amount: 1 })
-  t.match(instance.opts, { amount: 1, connections: 10, pipelining: 1, method: 'GET' })
+  t.strictSame(opts, { url: server.url, amount: 10 })
+  t.match(instance.opts, { amount: 10, connections: 10, pipelining: 1, method: 'GET' })
 })

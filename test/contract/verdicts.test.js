@@ -150,8 +150,10 @@ t.test('beside --json, stderr says in one line what has failed', async t => {
     t.match(stderr, said)
     t.equal(JSON.parse(stdout).requests.total, 4)
   }
-  const { code, stderr } = await cli(['-j', '-a', '4', '-c', '1', `http://127.0.0.1:${await closedPort()}`])
-  t.strictSame([code, stderr], [1, 'autocannon: Nothing answered\n'])
+  const nobody = `http://127.0.0.1:${await closedPort()}`
+  const judged = await cli(['-j', '-a', '4', '-c', '1', '--threshold', 'errors == 0', nobody])
+  t.strictSame([judged.code, judged.stderr], [1, 'autocannon: Nothing answered\n'])
+  t.equal((await cli(['-j', '-a', '4', '-c', '1', nobody])).stderr, '', 'what was not asked for is not judged')
 })
 
 t.test('every threshold that can not be read is named', async t => {

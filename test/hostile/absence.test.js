@@ -132,7 +132,10 @@ t.test('a name', async t => {
   /** Answers every look-up with what `where` says, until the test ends. */
   function resolveTo (t, where) {
     const { lookup } = dns
-    t.teardown(() => { dns.lookup = lookup })
+    const { execPath } = process
+    t.teardown(() => { Object.assign(dns, { lookup }); Object.assign(process, { execPath }) })
+    // Without a process for look-ups they are made here.
+    process.execPath = '/no/such/program'
     const asked = []
     dns.lookup = (name, options, callback) => {
       asked.push(name)
