@@ -3,7 +3,6 @@
 // Owns how results are read back from a file: one JSON document, or a line of JSON for each run, as `--json` writes them.
 
 const { readFile } = require('../request/file')
-const { problemOfResult } = require('../stats/shape')
 const { syntaxProblem } = require('./json')
 
 /**
@@ -12,6 +11,8 @@ const { syntaxProblem } = require('./json')
  * @throws {TypeError} which says what is wrong with the file
  */
 function readResults (given) {
+  // Loaded by those who have such a file.
+  const { problemOfResult } = require('../stats/shape')
   const text = readFile(given).toString().replace(/^\ufeff/, '')
   const path = String(given)
   const results = documentsIn(path, text)
