@@ -4,7 +4,7 @@
 // and named; what fails again fails the build. The last line counts files.
 
 const { spawnSync } = require('node:child_process')
-const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { existsSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 
@@ -35,6 +35,24 @@ function judge (files, first, again = first) {
   }
 }
 
+/** How many lines of a failure are printed. */
+const LONGEST = 60
+
+/**
+ * In CI tap's reporters for people print nothing of what failed.
+ * @param {string} tap the output of one file
+ * @returns {string} its failures with what belongs to them
+ */
+function failuresIn (tap) {
+  const lines = tap.split('\n')
+  return lines.flatMap((line, i) => {
+    if (!/^ *not ok /.test(line)) return []
+    const rest = lines.slice(i + 1, i + LONGEST)
+    const end = /^ +---/.test(rest[0] ?? '') ? rest.findIndex(one => /^ +\.\.\.$/.test(one)) : 0
+    return [line, ...end === -1 ? rest : rest.slice(0, end)]
+  }).join('\n')
+}
+
 /** @param {string} text */
 const linesOf = text => text.split('\n').filter(line => line !== '')
 
@@ -42,18 +60,17 @@ function main () {
   const folder = mkdtempSync(path.join(tmpdir(), 'autocannon-ci-'))
   const list = path.join(folder, 'failed')
   const shell = process.platform === 'win32'
+  const read = (/** @type {string} */ file) => existsSync(file) ? readFileSync(file, 'utf8') : ''
 
   /**
-   * @param {string[]} args of tap; only failures are printed, where a log that lost its beginning still has them
+   * @param {string[]} args of tap
    * @returns {Outcome} tap runs what stands in the list, or else all, and leaves those in it that failed
    */
   const test = (...args) => {
     const { status } = spawnSync('npm', ['test', '--', '--reporter=terse', `--save=${list}`, ...args], { stdio: 'inherit', shell })
-    let failed = ''
-    try {
-      failed = readFileSync(list, 'utf8')
-    } catch {} // nothing was run
-    return { passed: status === 0, failed: linesOf(failed) }
+    const failed = linesOf(read(list))
+    for (const file of failed) console.log(`\n# ${file}\n${failuresIn(read(path.join('.tap/test-results', file + '.tap')))}`)
+    return { passed: status === 0, failed }
   }
 
   const files = linesOf(spawnSync('npx', ['--no', 'tap', 'list'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], shell }).stdout)
@@ -66,4 +83,4 @@ function main () {
 
 if (require.main === module) main()
 
-module.exports = { judge, worthAgain }
+module.exports = { failuresIn, judge, worthAgain }
