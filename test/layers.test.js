@@ -34,7 +34,7 @@ const LAYERS = [
   { has: ['load/waiting-room'], may: [...LEAVES], pure: true },
   { has: ['load/pacer'], may: [...LEAVES, 'load/schedule'], pure: true },
   { has: ['load/running-clock'], may: [...LEAVES], pure: true },
-  { has: ['load/health', 'load/collections'], may: [...LEAVES, 'load/collections', 'load/running-clock'] },
+  { has: ['load/health', 'load/collections', 'load/thread-times'], may: [...LEAVES, 'load/collections', 'load/running-clock', 'load/thread-times'] },
   { has: ['load/timers'], may: [] },
   { has: ['http1/'], may: [...LEAVES, 'http1/', 'request/', 'checks/', 'stats/', 'load/schedule', 'load/budget'] },
   { has: ['load/generator'], may: [...LEAVES, 'http1/', 'request/', 'checks/', 'stats/', 'load/'] },

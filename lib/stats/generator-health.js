@@ -8,13 +8,16 @@ const SATURATED = 0.95
 const LONG_ENOUGH = 500
 
 /**
- * What a generator used in a span of time.
+ * What a generator used in a span of time. What may be left out is not in raw results of older versions.
  * @typedef {object} Load
  * @property {number} cpuMs
  * @property {number} activeMs of the event loop
+ * @property {number} [idleMs] how much of cpuMs and activeMs went into turns of the event loop that only waited for the clock
  * @property {number} gcMs
  * @property {number} wallMs in which it ran
  * @property {number} standstillMs in which it did not run, for a second or more at a time
+ * @property {number | null} [runDelayMs] in which it was ready to run and waited for a core; null where the system does not tell
+ * @property {number} [blockedMs] in which one turn of the event loop kept all others waiting
  * @property {Lag} delay of the event loop, since the start
  */
 
@@ -62,9 +65,12 @@ function addLoad (before, after) {
   return {
     cpuMs: before.cpuMs + after.cpuMs,
     activeMs: before.activeMs + after.activeMs,
+    idleMs: (before.idleMs ?? 0) + (after.idleMs ?? 0),
     gcMs: before.gcMs + after.gcMs,
     wallMs: before.wallMs + after.wallMs,
     standstillMs: before.standstillMs + after.standstillMs,
+    runDelayMs: before.runDelayMs == null || after.runDelayMs == null ? null : before.runDelayMs + after.runDelayMs,
+    blockedMs: (before.blockedMs ?? 0) + (after.blockedMs ?? 0),
     delay: after.delay
   }
 }

@@ -66,6 +66,7 @@ function problemOfRaw (raw) {
     }
     list(raw.loads, 'loads', (load, at) => {
       for (const key of ['cpuMs', 'activeMs', 'gcMs', 'wallMs', 'standstillMs']) count(record(load, at)[key], `${at}.${key}`)
+      for (const key of ['runDelayMs', 'idleMs', 'blockedMs']) maybe(load[key], `${at}.${key}`)
       for (const key of ['p50', 'p99', 'max']) count(record(load.delay, `${at}.delay`)[key], `${at}.delay.${key}`)
     })
   })

@@ -4,7 +4,7 @@ const t = require('tap')
 const { healthOf, addLoad } = require('../../lib/stats/generator-health')
 
 /** A generator that ran for a second. */
-const load = (changes = {}) => ({ cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, delay: { p50: 0.1, p99: 1, max: 4 }, ...changes })
+const load = (changes = {}) => ({ cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, runDelayMs: 20, idleMs: 0, blockedMs: 0, delay: { p50: 0.1, p99: 1, max: 4 }, ...changes })
 
 t.test('the health of generators is that of the worst, and the sum', async t => {
   /** @type {Array<[title: string, loads: any[], expected: Record<string, any>]>} */
@@ -46,8 +46,14 @@ t.test('with a rate the lag is that of the requests', async t => {
 t.test('loads are added up over time, but the delay of the event loop is since the start', async t => {
   const first = load()
   t.equal(addLoad(undefined, first), first)
-  const second = load({ cpuMs: 100, activeMs: 50, gcMs: 1, wallMs: 500, standstillMs: 0, delay: { p50: 0.3, p99: 2, max: 5 } })
-  t.strictSame(addLoad(first, second), { cpuMs: 400, activeMs: 300, gcMs: 11, wallMs: 1500, standstillMs: 0, delay: { p50: 0.3, p99: 2, max: 5 } })
-  t.strictSame([first, second], [load(), load({ cpuMs: 100, activeMs: 50, gcMs: 1, wallMs: 500, standstillMs: 0, delay: { p50: 0.3, p99: 2, max: 5 } })], 'neither is changed')
+  const second = load({ cpuMs: 100, activeMs: 50, gcMs: 1, wallMs: 500, standstillMs: 0, runDelayMs: 4, idleMs: 2, blockedMs: 3, delay: { p50: 0.3, p99: 2, max: 5 } })
+  t.strictSame(addLoad(first, second), { cpuMs: 400, activeMs: 300, idleMs: 2, gcMs: 11, wallMs: 1500, standstillMs: 0, runDelayMs: 24, blockedMs: 3, delay: { p50: 0.3, p99: 2, max: 5 } })
+  t.strictSame([first, second], [load(), load({ cpuMs: 100, activeMs: 50, gcMs: 1, wallMs: 500, standstillMs: 0, runDelayMs: 4, idleMs: 2, blockedMs: 3, delay: { p50: 0.3, p99: 2, max: 5 } })], 'neither is changed')
   t.equal(healthOf([addLoad(first, second)]).cpu, 400 / 1500)
+})
+
+t.test('a system that does not tell how long a thread waited, and raw results of older versions, say nothing of it', async t => {
+  const { runDelayMs, idleMs, blockedMs, ...older } = load()
+  t.match(addLoad(load({ runDelayMs: null }), load()), { runDelayMs: null })
+  t.match(addLoad(older, load()), { runDelayMs: null, idleMs: 0, blockedMs: 0 })
 })

@@ -1,0 +1,60 @@
+'use strict'
+
+// Owns what the system tells of the time of this thread: how long it had a core, and how long it was ready to run and waited for one.
+
+const { closeSync, openSync, readSync } = require('node:fs')
+
+/**
+ * @typedef {object} ThreadTime since the thread began
+ * @property {number} cpuMs on a core; where only the whole process can be measured, of that
+ * @property {number | null} runDelayMs waiting for a core; null where the system does not tell
+ */
+
+class ThreadTimes {
+  constructor () {
+    /** @type {number | null} */
+    this.file = null
+    this.text = Buffer.alloc(64)
+  }
+
+  /** Held open, so that it can be read when no other file descriptor is free. */
+  open () {
+    if (process.platform !== 'linux') return
+    try {
+      this.file = openSync('/proc/thread-self/schedstat', 'r')
+    } catch {
+      this.close()
+    }
+  }
+
+  /** @returns {ThreadTime} */
+  read () {
+    if (this.file !== null) return this.fromFile(this.file)
+    // Node.js 24 and later can say it of a thread, but not what it waited.
+    return { cpuMs: sum(threadCpuUsage === undefined ? process.cpuUsage() : threadCpuUsage.call(process)), runDelayMs: null }
+  }
+
+  /**
+   * @param {number} file
+   * @returns {ThreadTime}
+   */
+  fromFile (file) {
+    // ns on the processor and ns waiting for it, proc_pid_schedstat(5)
+    const [onCore, waiting] = this.text.toString('latin1', 0, readSync(file, this.text, 0, this.text.length, 0)).split(' ')
+    return { cpuMs: Number(onCore) / 1e6, runDelayMs: Number(waiting) / 1e6 }
+  }
+
+  close () {
+    if (this.file !== null) closeSync(this.file)
+    this.file = null
+  }
+}
+
+const { threadCpuUsage } = /** @type {{ threadCpuUsage?: () => { user: number, system: number } }} */ (/** @type {unknown} */ (process))
+
+/** @param {{ user: number, system: number }} usage µs */
+function sum ({ user, system }) {
+  return (user + system) / 1000
+}
+
+module.exports = { ThreadTimes }
