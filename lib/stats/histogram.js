@@ -4,10 +4,11 @@
 // those of an HdrHistogram, whose form it has for everybody else. Count, mean, deviation, minimum and maximum are exact.
 
 const { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, pairsOf, add } = require('./buckets')
+const { addMoments, deviationOf } = require('./moments')
 const { addPercentiles } = require('./percentiles')
 
 /**
- * @typedef {{ count: number, sum: number, sumOfSquares: number, min: number, max: number }} Sums in µs
+ * @typedef {import('./moments').Moments & { min: number, max: number }} Sums in µs
  * @typedef {Sums & { buckets: number[] }} Encoded with each bucket that is not empty and its count, in turn
  */
 
@@ -18,7 +19,9 @@ class Histogram {
     this.count = 0
     // V8 compiles for what a field has held. −0 is a double, so these are from the start, and nothing is compiled anew as they grow.
     this.sum = -0
-    this.sumOfSquares = -0
+    // The first value, and the squares of the distances of all from it, added up: see moments.js.
+    this.shift = -0
+    this.squares = -0
     this.min = Infinity
     this.max = -0
   }
@@ -31,12 +34,15 @@ class Histogram {
     const rounded = ms * 1000 + 0.5
     const us = rounded >= 1 ? rounded > HIGHEST ? HIGHEST : rounded >>> 0 : 1
     this.counts[bucketOf(us)] += n
+    if (us < this.min) {
+      this.min = us
+      if (this.count === 0) this.shift = us
+    }
     this.count += n
     this.sum += us * n
-    // A double, too: from 47 ms on the square is too large for V8's small integers, and the first one would have this compiled anew.
-    const value = -0 + us
-    this.sumOfSquares += value * value * n
-    if (us < this.min) this.min = us
+    // A double, as the shift is: the square of 47 ms is too large for V8's small integers, and the first one would have this compiled anew.
+    const distance = us - this.shift
+    this.squares += distance * distance * n
     if (us > this.max) this.max = us
   }
 
@@ -53,28 +59,25 @@ class Histogram {
     this.addSums(other)
   }
 
-  /** @param {Sums} sums of values whose buckets have been added */
-  addSums ({ count, sum, sumOfSquares, min, max }) {
-    this.count += count
-    this.sum += sum
-    this.sumOfSquares += sumOfSquares
-    if (min < this.min) this.min = min
-    if (max > this.max) this.max = max
+  /** @param {Sums} sums of one value at least; their buckets have been added */
+  addSums (sums) {
+    addMoments(this, sums)
+    if (sums.min < this.min) this.min = sums.min
+    if (sums.max > this.max) this.max = sums.max
   }
 
   /** @returns {Encoded} a plain object, for other threads and machines */
   encode () {
-    const { count, counts, sum, sumOfSquares, min, max } = this
-    if (count === 0) return { count, sum: 0, sumOfSquares: 0, min: 0, max: 0, buckets: [] }
-    return { count, sum, sumOfSquares, min, max, buckets: pairsOf(counts, ...this.span) }
+    const { count, counts, sum, shift, squares, min, max } = this
+    if (count === 0) return { count, sum: 0, shift: 0, squares: 0, min: 0, max: 0, buckets: [] }
+    return { count, sum, shift, squares, min, max, buckets: pairsOf(counts, ...this.span) }
   }
 
-  /** @param {Encoded} encoded */
-  addEncoded (encoded) {
-    if (encoded.count === 0) return
-    const { buckets } = encoded
+  /** @param {Encoded & { sumOfSquares?: number }} encoded of the values themselves: in raw results of the format before this one */
+  addEncoded ({ buckets, sumOfSquares, ...sums }) {
+    if (sums.count === 0) return
     for (let i = 0; i < buckets.length; i += 2) this.counts[buckets[i]] += buckets[i + 1]
-    this.addSums(encoded)
+    this.addSums(sumOfSquares === undefined ? sums : { ...sums, shift: 0, squares: sumOfSquares })
   }
 
   /** @returns {string} the compressed form that every HdrHistogram reads, in base64; its values are µs */
@@ -97,7 +100,8 @@ class Histogram {
     this.counts.fill(0, ...this.span)
     this.count = 0
     this.sum = 0
-    this.sumOfSquares = 0
+    this.shift = 0
+    this.squares = 0
     this.min = Infinity
     this.max = 0
   }
@@ -121,11 +125,10 @@ class Histogram {
   summary (percentiles = []) {
     const { count } = this
     const mean = count === 0 ? 0 : this.sum / count
-    const variance = count === 0 ? 0 : Math.max(0, this.sumOfSquares / count - mean * mean)
     const summary = {
       average: mean / 1000,
       mean: mean / 1000,
-      stddev: Math.sqrt(variance) / 1000,
+      stddev: deviationOf(this) / 1000,
       min: count === 0 ? 0 : this.min / 1000,
       max: count === 0 ? 0 : this.max / 1000,
       totalCount: count

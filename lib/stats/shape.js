@@ -120,7 +120,8 @@ function totals (given) {
  */
 function distribution (given, at) {
   record(given, at)
-  for (const key of ['count', 'sum', 'sumOfSquares', 'min', 'max']) count(given[key], `${at}.${key}`)
+  const squares = given.sumOfSquares === undefined ? ['shift', 'squares'] : ['sumOfSquares']
+  for (const key of ['count', 'sum', 'min', 'max', ...squares]) count(given[key], `${at}.${key}`)
   const { buckets } = given
   list(buckets, `${at}.buckets`, count)
   let total = 0

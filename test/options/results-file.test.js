@@ -8,7 +8,7 @@ const { readResults, readFigures } = require('../../lib/options/results-file')
 const { syntaxProblem } = require('../../lib/options/json')
 
 const result = { requests: { average: 1, total: 1 }, throughput: { average: 1 }, errors: 0, latency: { p50: 1 }, start: '2026-11-21T10:00:00.000Z' }
-const raw = { format: 'autocannon-raw-3', totals: {} }
+const raw = { format: 'autocannon-raw-4', totals: {} }
 const line = JSON.stringify(result)
 
 t.test('a file has one result or several, in lines or as one document', async t => {

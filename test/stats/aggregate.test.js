@@ -118,10 +118,22 @@ t.test('what is merged stays as it is', async t => {
 
 t.test('the distributions of a raw result survive JSON and are added up', async t => {
   const { totals, format } = JSON.parse(JSON.stringify(raw({ latencies: [1, 2, 3] })))
-  t.equal(format, 'autocannon-raw-3')
+  t.equal(format, 'autocannon-raw-4')
   const distributions = new Distributions()
   distributions.addEncoded(totals.distributions)
   t.match(distributions.latency.summary(), { totalCount: 3, min: 1, max: 3 })
+})
+
+t.test('raw results of the format before this one are read', async t => {
+  const older = JSON.parse(JSON.stringify({ ...raw({ latencies: [1, 2, 3] }), format: 'autocannon-raw-3' }))
+  for (const distribution of Object.values(older.totals.distributions)) {
+    delete distribution.shift
+    delete distribution.squares
+    distribution.sumOfSquares = 0
+  }
+  older.totals.distributions.latency.sumOfSquares = 14e6
+  const { totals: { distributions: { latency } } } = merge([older, raw({ latencies: [4, 5] })])
+  t.match(latency.summary(), { totalCount: 5, mean: 3, stddev: Math.SQRT2 })
 })
 
 t.test('refuses', async t => {
@@ -132,7 +144,7 @@ t.test('refuses', async t => {
     ['nothing', [], /at least one result/],
     ['what is no result', [one, null], /^result 1 .*skipAggregateResult/],
     ['a result that is no raw one', [one, one, { url: 'http://localhost' }], /^result 2 .*skipAggregateResult: true$/],
-    ['another format', [{ ...one, format: 'autocannon-raw-1' }], /^result 0 .*has the format 'autocannon-raw-1', expected autocannon-raw-3: make it again with this version$/],
+    ['another format', [{ ...one, format: 'autocannon-raw-1' }], /^result 0 .*has the format 'autocannon-raw-1', expected autocannon-raw-4: make it again with this version$/],
     ['a run twice', [one, raw({ at: 1 }), JSON.parse(JSON.stringify({ ...one, title: 'other' }))], /^result 2 can't be aggregated: it is the same run as result 0, and every request would count twice\. Give each run once$/],
     ['another interval', [one, raw({ sampleInt: 100 })], /^result 1 .*samples last 100 ms, those of result 0 1000 ms$/]
   ]
@@ -206,6 +218,8 @@ t.test('a raw result from a file is foreign: whatever is wrong in it is named be
     ['totals.distributions.latency.buckets', [0.5, 1], /buckets\[0\] is 0\.5, /],
     ['totals.distributions.latency.buckets', [5, 1, 5, 0], /buckets\[2\] is 5, /],
     ['totals.distributions.latency.buckets', [5], /latency has 1 values, and a bucket without a count$/],
+    ['totals.distributions.latency.squares', undefined, /: it has no totals\.distributions\.latency\.squares$/],
+    ['totals.distributions.latency.shift', -1, /: totals\.distributions\.latency\.shift is -1, /],
     ['totals.distributions.latency.count', 7, /latency has 7 values, and 1 in its buckets$/],
     ['totals.checks', [{ name: 5 }], /: totals\.checks\[0\]\.name is 5, expected a text$/],
     ['totals.requests', [{ name: 'a' }], /: it has no totals\.requests\[0\]\.errors$/]

@@ -7,6 +7,7 @@ const { inflateSync } = require('node:zlib')
 const { HIGHEST, bucketOf, highestOf } = require('../../lib/stats/buckets')
 const { Histogram } = require('../../lib/stats/histogram')
 const { PERCENTILES, percentileKey } = require('../../lib/stats/percentiles')
+const { randomFrom } = require('../../lib/stats/random')
 
 const SEED = 20240917
 const HOUR_US = 3.6e9
@@ -46,18 +47,77 @@ t.test('reads every documented percentile within 0.1 % of the exact one', async 
   t.pass()
 })
 
-t.test('keeps count, mean, minimum and maximum exactly, and the deviation closely', async t => {
+/**
+ * @param {number[]} us whole numbers
+ * @returns {number} their deviation in ms, from integers of any size
+ */
+function exactDeviation (us) {
+  const values = us.map(BigInt)
+  const [count, sum] = [BigInt(us.length), values.reduce((sum, value) => sum + value, 0n)]
+  const squares = values.reduce((sum, value) => sum + value * value, 0n)
+  // 10^24 keeps twelve digits of the root.
+  return Math.sqrt(Number((squares * count - sum * sum) * 10n ** 24n / (count * count))) / 1e12 / 1000
+}
+
+t.test('keeps count, mean, deviation, minimum and maximum exactly', async t => {
   holds(latencies, us => {
-    const histogram = histogramOf(us)
-    const { totalCount, mean, average, min, max, stddev } = histogram.summary()
+    const { totalCount, mean, average, min, max, stddev } = histogramOf(us).summary()
     const exactMean = us.reduce((sum, value) => sum + value, 0) / us.length
-    const exactDeviation = Math.sqrt(us.reduce((sum, value) => sum + (value - exactMean) ** 2, 0) / us.length)
     return totalCount === us.length && mean === exactMean / 1000 && average === mean &&
-      min === Math.min(...us) / 1000 && max === Math.max(...us) / 1000 &&
-      Math.abs(stddev * 1000 - exactDeviation) <= 1e-6 * exactMean
+      min === Math.min(...us) / 1000 && max === Math.max(...us) / 1000 && isNear(stddev, exactDeviation(us))
   })
   t.pass()
 })
+
+/**
+ * @param {number} read
+ * @param {number} exact
+ * @param {number} [part] of it that may be lost
+ */
+const isNear = (read, exact, part = 1e-9) => Math.abs(read - exact) <= part * exact
+
+t.test('the deviation of much that is nearly the same is as exact as any', async t => {
+  const next = randomFrom(SEED)
+  const around = (us, noise, n) => Array.from({ length: n }, () => us + Math.round((2 * next() - 1) * noise))
+  // An outlier in front is the worst to measure distances from: they add up to more than 2^53.
+  for (const [title, us, part] of [
+    ['60 s ± 10 µs', around(60e6, 10, 50_000)],
+    ['an hour − 1 µs', around(HOUR_US - 1, 1, 10_000)],
+    ['60 s ± 10 µs behind one of 1 µs', [1, ...around(60e6, 10, 50_000)], 1e-6],
+    ['0.1 ms ± 1 µs behind one of 60 s', [60e6, ...around(100, 1, 50_000)], 1e-6],
+    ['one value', [60e6]],
+    ['one value many times', new Array(1000).fill(59_999_999)]
+  ]) {
+    const exact = exactDeviation(us)
+    t.ok(isNear(histogramOf(us).summary().stddev, exact, part), `${title}: ${exact} ms`)
+    // As samples, threads and raw results do: parts of any size, whose first values differ, merged in any order.
+    const parts = []
+    for (let left = us; left.length > 0;) {
+      const size = 1 + Math.floor(next() ** 3 * left.length)
+      parts.push(histogramOf(left.slice(0, size)))
+      left = left.slice(size)
+    }
+    for (const order of [parts, [...parts].reverse(), [...parts].sort(() => next() - 0.5)]) {
+      const [sum, encoded, tree] = [new Histogram(), new Histogram(), order.map(part => copyOf(part))]
+      for (const part of order) {
+        sum.add(part)
+        encoded.addEncoded(JSON.parse(JSON.stringify(part.encode())))
+      }
+      while (tree.length > 1) tree.splice(0, 2, ...[copyOf(tree[0])].map(first => { first.add(tree[1]); return first }))
+      for (const merged of [sum, encoded, tree[0]]) {
+        if (!isNear(merged.summary().stddev, exact, part)) t.fail(`${title} in ${parts.length} parts: ${merged.summary().stddev}, not ${exact}`)
+      }
+    }
+  }
+  t.equal(new Histogram().summary().stddev, 0, 'of no values')
+})
+
+/** @param {Histogram} histogram */
+function copyOf (histogram) {
+  const copy = new Histogram()
+  copy.add(histogram)
+  return copy
+}
 
 t.test('never reads a percentile outside of what was recorded, and never a higher one lower', async t => {
   holds(latencies, us => {
