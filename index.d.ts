@@ -517,13 +517,33 @@ declare namespace autocannon {
   interface Comparison {
     /** 0.95, for all intervals together. */
     confidence: number
+    /**
+     * What the verdicts rest on: the differences of runs that were made in pairs, the runs of each side, or, with one run on
+     * each side, the samples of those two: an indication.
+     */
+    basis: 'pairs' | 'runs' | 'samples'
     /** How many results there are of each side. */
     runs: { base: number, new: number }
     metrics: ComparedMetric[]
     /** What `failIf` says. */
-    limits: Array<{ expression: string, actual: number | null, passed: boolean, reason: string, implied?: true }>
+    limits: ComparedLimit[]
     /** What makes the comparison worth less than it seems. */
     notes: string[]
+  }
+
+  interface ComparedLimit {
+    expression: string
+    /** The difference, in the form of the limit; null when nothing was measured. */
+    actual: number | null
+    /** null when the runs can't tell. */
+    passed: boolean | null
+    reason: string
+    /** How many more runs on each side would tell; left out where none would, or it is not known. */
+    needs?: { runs: number }
+    /** What one run on each side indicates: its whole interval is within the limit, or beyond it. */
+    indication?: 'within' | 'beyond'
+    /** Nobody asked for it: it is there, and has failed, when most answers of a side are 4xx or 5xx that no `expect.status` allows. */
+    implied?: true
   }
 
   interface ComparedMetric {
@@ -533,7 +553,7 @@ declare namespace autocannon {
     new: number | null
     /** Relative to base, 0.05 for 5 % more; of a share, new − base. */
     difference: number | null
-    /** The true difference is between `low` and `high`. */
+    /** The true difference is between `low` and `high`; null when nothing tells. */
     low: number | null
     high: number | null
     verdict: 'no difference' | 'better' | 'worse' | 'unknown'

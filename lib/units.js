@@ -82,6 +82,18 @@ function formatSeconds (seconds) {
 }
 
 /**
+ * @param {string} unit of the figure
+ * @param {number | null} value of a difference
+ * @returns {string} with its sign
+ */
+function formatDifference (unit, value) {
+  if (value === null) return '–'
+  const percent = value * 100
+  const digits = Math.abs(percent) < 10 ? percent.toFixed(unit === 'share' ? 2 : 1) : formatInteger(percent)
+  return `${value > 0 ? '+' : ''}${digits.replace('-', '−').replace(/^\+?−?(0|0\.0+)$/, '0')} ${unit === 'share' ? 'points' : '%'}`
+}
+
+/**
  * @param {number} n
  * @param {string} one
  * @param {string} [many]
@@ -99,4 +111,4 @@ function round (value) {
   return Math.round(value * 1000) / 1000
 }
 
-module.exports = { parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, plural, round }
+module.exports = { parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, formatDifference, plural, round }

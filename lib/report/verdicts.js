@@ -3,7 +3,7 @@
 // Owns how thresholds and comparisons are shown: as text for a terminal, and as Markdown for a pull request. What it is given is
 // printable (lib/foreign-text.js).
 
-const { formatBytes, formatInteger, plural } = require('../units')
+const { formatBytes, formatDifference, formatInteger, plural } = require('../units')
 const { briefMs, briefRate, ms } = require('./figures')
 const markdown = require('./markdown-text')
 const { table } = require('./table')
@@ -50,7 +50,7 @@ function formatActual ({ unit, actual }) {
 }
 
 /**
- * @param {Result['thresholds'][number]} threshold
+ * @param {{ passed: boolean | null }} judged
  * @returns {'✓' | '✗' | '–'}
  */
 function mark ({ passed }) {
@@ -102,18 +102,6 @@ const WORDS = {
   'bytes/s': { better: 'more', worse: 'less' },
   share: { better: 'fewer', worse: 'more' },
   count: { better: 'better', worse: 'worse' }
-}
-
-/**
- * @param {string} unit
- * @param {number | null} value of a difference
- * @returns {string} with its sign
- */
-function formatDifference (unit, value) {
-  if (value === null) return '–'
-  const percent = value * 100
-  const digits = Math.abs(percent) < 10 ? percent.toFixed(unit === 'share' ? 2 : 1) : formatInteger(percent)
-  return `${value > 0 ? '+' : ''}${digits.replace('-', '−').replace(/^\+?−?(0|0\.0+)$/, '0')} ${unit === 'share' ? 'points' : '%'}`
 }
 
 /**
@@ -169,7 +157,7 @@ function comparisonText (comparison, screen) {
   return [
     table(screen, HEAD, rows, { elastic: [5, 4, 0] }),
     headline(comparison),
-    ...limits.map(({ expression, passed, reason }) => passed ? `${color.green('✓')} ${expression}: ${reason}` : `${color.red('✗')} ${expression}: ${reason}`),
+    ...limits.map(limit => `${(limit.passed === null ? color.yellow : limit.passed ? color.green : color.red)(mark(limit))} ${limit.expression}: ${limit.reason}`),
     ...notes.map(note => color.yellow(`Note: ${note}`)),
     `${plural(runs.base, 'run')} against ${formatInteger(runs.new)}; the intervals hold for all figures at once.`
   ].join('\n') + '\n'
@@ -181,9 +169,9 @@ function comparisonText (comparison, screen) {
  */
 function comparisonMarkdown (comparison) {
   const { runs, metrics, limits, notes } = comparison
-  return `${limits.some(({ passed }) => !passed) ? '❌ ' : ''}**${markdown.text(headline(comparison))}**\n\n` +
+  return `${limits.some(({ passed }) => passed === false) ? '❌ ' : ''}**${markdown.text(headline(comparison))}**\n\n` +
     comparisonTable(metrics) + '\n' +
-    (limits.length === 0 ? '' : '\n' + markdown.table(['Limit', 'Verdict', '>'], limits.map(({ expression, passed, reason }) => [markdown.code(expression), markdown.text(reason), passed ? '✓' : '✗'])) + '\n') +
+    (limits.length === 0 ? '' : '\n' + markdown.table(['Limit', 'Verdict', '>'], limits.map(limit => [markdown.code(limit.expression), markdown.text(limit.reason), mark(limit)])) + '\n') +
     `\n<sub>${[`${plural(runs.base, 'run')} against ${formatInteger(runs.new)}; the intervals hold for all figures at once`, ...notes].map(markdown.text).join('<br>')}</sub>\n`
 }
 

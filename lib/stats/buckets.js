@@ -15,6 +15,14 @@ function bucketOf (value) {
   return (width << 10) + (value >>> width)
 }
 
+/**
+ * @param {number} value a whole number from 1 to HIGHEST
+ * @returns {number} how many values its bucket holds
+ */
+function widthOf (value) {
+  return 2 ** Math.max(0, 21 - Math.clz32(value))
+}
+
 const COUNT = bucketOf(HIGHEST) + 1
 
 /**
@@ -64,4 +72,4 @@ function pairsOf (counts, from, to) {
   return pairs
 }
 
-module.exports = { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, pairsOf, add }
+module.exports = { HIGHEST, COUNT, bucketOf, widthOf, highestOf, bucketAt, pairsOf, add }

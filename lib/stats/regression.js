@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the limits of a comparison: how `p99 +10%` is read, and whether a figure has gone that far.
+// Owns how the limits of a comparison are read, such as `p99 +10%`. Whether a figure keeps to one: limit-verdict.js.
 
 const { show } = require('../foreign-text')
 const { parseMetric, parseQuantity } = require('./metric')
@@ -11,13 +11,6 @@ const { parseMetric, parseQuantity } = require('./metric')
  * @property {import('./metric').Metric} metric
  * @property {number} limit how far is too far, with its sign: relative, or in the unit of the metric when it is absolute
  * @property {boolean} absolute
- *
- * @typedef {object} RegressionJudgement
- * @property {string} expression
- * @property {number | null} actual the difference, in the same form as the limit
- * @property {boolean} passed false as well when nothing can be said
- * @property {string} reason
- * @property {true} [implied] nobody asked for it: it is what every comparison takes for granted, and is there when it failed
  */
 
 /**
@@ -37,10 +30,29 @@ function parseRegression (given) {
     // Of a share, percent are points.
     const absolute = !isPercent || metric.unit === 'share'
     const limit = absolute ? parseQuantity(amount.trim(), metric) : parseQuantity(amount.trim(), SHARE)
+    refuseUseless(metric, direction, limit, absolute, amount.trim())
     return { expression: given.trim(), metric, limit: direction * limit, absolute }
   } catch (error) {
     throw new TypeError(`expected something like 'p99 +10%', got ${show(given)}: ${/** @type {Error} */ (error).message}`)
   }
+}
+
+/**
+ * A limit that no server can break is not one: who gives it takes it for a gate.
+ * @param {import('./metric').Metric} metric
+ * @param {number} direction
+ * @param {number} limit without its sign
+ * @param {boolean} absolute
+ * @param {string} amount as it was given
+ * @throws {TypeError}
+ */
+function refuseUseless ({ name, unit, highIsGood }, direction, limit, absolute, amount) {
+  const worse = highIsGood ? '-' : '+'
+  if (highIsGood === (direction > 0)) {
+    throw new TypeError(`${name} gets worse when it ${highIsGood ? 'falls' : 'rises'}, and a limit says how far: expected ${name} ${worse}${amount}`)
+  }
+  if (highIsGood && !absolute && limit >= 1) throw new TypeError(`${name} can't fall by ${amount}: expected less than 100%, such as ${name} -5%`)
+  if (unit === 'share' && limit >= 1) throw new TypeError(`${name} can't rise by ${amount}: it is a share, of which percent are points; expected less than 100%, such as ${name} +1%`)
 }
 
 const SHARE = /** @type {import('./metric').Metric} */ ({ name: 'a difference', unit: 'share' })
@@ -55,36 +67,4 @@ function comparable (metric) {
   throw new TypeError(`${name} is not compared; there are p50, p97.5 and any other percentile from p50 on, avg, rps, bytes/s, failure rate, error rate, non2xx`)
 }
 
-/**
- * @param {Regression} regression
- * @param {import('./comparison').Compared} compared
- * @param {string | null} [work] how that of base and new differs
- * @returns {RegressionJudgement}
- */
-function judgeRegression ({ expression, metric, limit, absolute }, compared, work = null) {
-  const { base, new: next, difference, verdict } = compared
-  if (base === null || next === null || difference === null) return { expression, actual: null, passed: false, reason: 'nothing was measured' }
-  const actual = absolute ? next - base : difference
-  if (work !== null) return { expression, actual, passed: false, reason: `not the same work: ${work}` }
-  if (limit > 0 ? actual <= limit : actual >= limit) return { expression, actual, passed: true, reason: 'within the limit' }
-  if (verdict === 'unknown') return { expression, actual, passed: false, reason: 'beyond the limit, and nothing says whether it is real' }
-  if (verdict === 'no difference') return { expression, actual, passed: true, reason: 'beyond the limit, but not shown to be real' }
-  return { expression, actual, passed: false, reason: 'beyond the limit' }
-}
-
-/**
- * Nobody wants to know whether a server that answers 500 has become faster.
- * @param {Array<Record<string, any>>} base results
- * @param {Array<Record<string, any>>} next
- * @returns {RegressionJudgement[]} one for each side in which a server did not do what it was asked
- */
-function judgePremise (base, next) {
-  const { PREMISE, findBroken } = require('./premise')
-  return Object.entries({ base, new: next }).flatMap(([side, results]) => {
-    const broken = results.map(result => findBroken(result)).find(found => found !== null)
-    if (broken === undefined || broken === null) return []
-    return [{ expression: `${side} ${PREMISE}`, actual: broken.actual, passed: false, reason: `${side}: ${broken.sentence}`, implied: /** @type {const} */ (true) }]
-  })
-}
-
-module.exports = { parseRegression, judgeRegression, judgePremise }
+module.exports = { parseRegression }

@@ -33,8 +33,8 @@ t.test('two servers that are the same are called different in at most 5 % of the
   t.ok(different <= 0.05 * PAIRS, `${different} of ${PAIRS}, seed ${SEED}`)
 })
 
-t.test('a server that is 5 % slower is found in at least 95 % of the comparisons, 10 s each', async t => {
-  const all = comparisons(PAIRS, { next: { slower: 1.05 } })
+t.test('a server that is 12 % slower is found in at least 95 % of the comparisons of single runs, 10 s each', async t => {
+  const all = comparisons(PAIRS, { next: { slower: 1.12 } })
   const found = all.filter(comparison => real(comparison).some(({ verdict }) => verdict === 'worse')).length
   t.ok(found >= 0.95 * PAIRS, `${found} of ${PAIRS}, seed ${SEED}`)
   const wrong = all.filter(comparison => real(comparison).some(({ verdict }) => verdict === 'better')).length
@@ -75,7 +75,7 @@ t.test('says which way is better', async t => {
   t.match(verdicts(slower), { rps: 'worse', avg: 'worse', p50: 'worse', 'error rate': 'no difference', non2xx: 'no difference' })
   t.match(verdicts(compare([simulate(2, { slower: 1.5 })], [simulate(1)])), { rps: 'better', avg: 'better', p50: 'better' })
   const p50 = slower.metrics.find(({ metric }) => metric === 'p50')
-  t.ok(p50.low > 0.4 && p50.high < 0.6 && p50.low < p50.difference && p50.difference < p50.high, JSON.stringify(p50))
+  t.ok(p50.low > 0.35 && p50.high < 0.65 && p50.low < p50.difference && p50.difference < p50.high, JSON.stringify(p50))
 })
 
 t.test('errors are compared by their share', async t => {
@@ -103,7 +103,7 @@ t.test('what can not be told is not told', async t => {
   t.match(notes, ['a single run of fewer than 4 samples can\'t say how much it varies: run for longer, or several times'])
   const { series, ...foreign } = simulate(1)
   t.match(compare([foreign], [simulate(2)]).notes, [/^a single run without its samples \(made by another version or tool\)/])
-  t.equal(verdicts(compare([foreign, foreign], [foreign, foreign])).p50, 'no difference', 'several runs need no samples')
+  t.equal(verdicts(compare([foreign, foreign, foreign], [foreign, foreign, foreign])).p50, 'no difference', 'several runs need no samples')
 })
 
 t.test('says what makes a comparison worth less than it seems', async t => {
@@ -116,7 +116,7 @@ t.test('says what makes a comparison worth less than it seems', async t => {
     'base and new were not measured alike: rate none and 100',
     'the generator was the limit of at least one run: its figures show the client, not the server',
     'at least one run was interrupted',
-    /^what differs from one start of a server to the next can't be seen in a single run; a standard deviation of 0\.7 % is allowed for/
+    /^what differs from one start of a server to the next can't be seen in a single run; a standard deviation of 2 % is allowed for/
   ])
   t.strictSame(compare([base, simulate(2)], [simulate(3), simulate(4)]).notes, [])
 })
@@ -128,7 +128,8 @@ t.test('a histogram that is none is left alone', async t => {
 })
 
 t.test('a limit adds its metric', async t => {
-  const comparison = compare([simulate(1)], [simulate(2, { slower: 1.5 })], [parseRegression('p97.5 +10%'), parseRegression('bytes/s -60%')])
+  const side = (/** @type {number} */ seed, /** @type {object} */ server = {}) => [0, 1, 2].map(i => simulate(seed + i, server))
+  const comparison = compare(side(1), side(4, { slower: 1.5 }), [parseRegression('p97.5 +10%'), parseRegression('bytes/s -60%')])
   t.match(comparison.metrics.slice(-2), [{ metric: 'p97.5', verdict: 'worse' }, { metric: 'bytes/s', verdict: 'worse' }])
   t.match(comparison.limits, [{ expression: 'p97.5 +10%', passed: false }, { expression: 'bytes/s -60%', passed: true }])
 })
@@ -180,7 +181,7 @@ t.test('between different requests there is no verdict, and no limit is kept', a
     t.equal(notes[0], `base and new did not do the same work (${difference}): there is no verdict`)
   }
   for (const same of [of({ connections: 10 }), of({ method: 'GET' }), of({}, { url: 'https://other:8080/?page=2' }), of({ requests: [{ path: '/?page=2', name: 'x' }] }), { ...simulate(1), url: 'localhost:3000' }]) {
-    const { limits: judged } = compare([get], [same], limits)
+    const { limits: judged } = compare([get, get, get], [same, same, same], limits)
     t.strictSame(judged.map(({ passed }) => passed), [true, true])
   }
   t.match(compare([of({ duration: 10 })], [of({ amount: 100 })]).notes[0], 'not measured alike: they end after a time and after an amount')

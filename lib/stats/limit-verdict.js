@@ -1,0 +1,105 @@
+'use strict'
+
+// Owns the verdict on a limit of a comparison. It has three values: passed when even the bad end of the interval is within the
+// limit, failed when a difference is real and beyond it, and null when the runs can't tell.
+
+const { formatBytes, formatDifference, formatInteger, formatMs } = require('../units')
+
+/**
+ * @typedef {object} RegressionJudgement
+ * @property {string} expression
+ * @property {number | null} actual the difference, in the same form as the limit
+ * @property {boolean | null} passed null when the runs can't tell
+ * @property {string} reason
+ * @property {{ runs: number }} [needs] how many more runs on each side would tell; left out where none would, or it is not known
+ * @property {'within' | 'beyond'} [indication] where one run on each side says so: its whole interval is on that side of the limit
+ * @property {true} [implied] nobody asked for it: it is what every comparison takes for granted, and is there when it failed
+ *
+ * @typedef {object} Circumstances what the runs of both sides were like
+ * @property {string | null} work how that of base and new differs
+ * @property {import('./comparison').Basis} basis
+ * @property {string | null} hides why a difference may be there and not be seen
+ * @property {boolean} interrupted
+ */
+
+/** From here on more runs are no advice. */
+const MOST_RUNS = 50
+
+/**
+ * @param {import('./regression').Regression} regression
+ * @param {import('./difference').Finding} finding
+ * @param {Circumstances} circumstances
+ * @returns {RegressionJudgement}
+ */
+function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFor, least }, { work, basis, hides, interrupted }) {
+  const { base, new: next, difference, low, high, verdict } = row
+  if (base === null || next === null || difference === null) return { expression, actual: null, passed: false, reason: 'nothing was measured' }
+  const actual = absolute ? next - base : difference
+  /**
+   * @param {boolean | null} passed
+   * @param {string} reason
+   * @param {number | null} [runs]
+   */
+  const judged = (passed, reason, runs = null) => ({ expression, actual, passed, reason, ...runs !== null && { needs: { runs } } })
+  if (work !== null) return judged(false, `not the same work: ${work}`)
+  const isShare = metric.unit === 'share'
+  const bound = absolute && !isShare ? limit / base : limit
+  if (isShare ? base + bound >= 1 : bound <= -1) return judged(null, `this limit can't be broken: base has ${isShare ? 'too much of it for' : 'less than'} that`)
+  if (interrupted) return judged(null, 'at least one run was interrupted: run it again')
+  if (low === null || high === null) return judged(null, tooFew(least), least)
+  const format = (/** @type {number} */ value) => formatIn(metric.unit, absolute, absolute && !isShare ? value * base : value)
+  const between = `between ${format(low)} and ${format(high)}`
+  const within = metric.highIsGood ? low >= bound : high <= bound
+  const beyond = metric.highIsGood ? difference < bound : difference > bound
+  if (basis === 'samples') {
+    const whole = metric.highIsGood ? high < bound : low > bound
+    const indication = within ? 'within' : whole ? 'beyond' : null
+    return { ...judged(null, `${between}, but one run on each side is an indication only: 2 more on each side would tell more`, 2), ...indication !== null && { indication } }
+  }
+  if (beyond && verdict !== 'no difference') return judged(false, `beyond the limit: ${between}`)
+  if (within && hides !== null) return judged(null, `${between}, but ${hides}`)
+  if (within) return judged(true, `within the limit: ${between}`)
+  // To pass, the interval has to end before the limit; to fail, it must not have 0 in it.
+  const apart = (/** @type {number} */ value) => isShare ? value : Math.log1p(value)
+  const runs = runsFor(beyond ? Math.abs(apart(difference)) : Math.abs(apart(bound) - apart(difference)))
+  if (runs === null) return judged(null, `${between}: these figures are too coarse to tell it`)
+  if (runs > MOST_RUNS) return judged(null, `${between}: more than ${MOST_RUNS} more runs on each side would be needed to tell; longer runs or a quieter machine tell more`)
+  return judged(null, `${between}: about ${formatInteger(runs)} more ${runs === 1 ? 'run' : 'runs'} on each side would tell`, runs)
+}
+
+/** @param {number | null} least how many more runs on each side it takes to say anything */
+function tooFew (least) {
+  return least === null
+    ? 'nothing tells how much these figures vary'
+    : `too few runs to say how much they vary: ${least === 1 ? 'one more' : `${formatInteger(least)} more`} on each side would tell`
+}
+
+/**
+ * @param {import('./metric').Unit} unit
+ * @param {boolean} absolute
+ * @param {number} value
+ * @returns {string} with its sign
+ */
+function formatIn (unit, absolute, value) {
+  if (!absolute || unit === 'share') return formatDifference(unit, value)
+  const size = Math.abs(value)
+  const digits = unit === 'ms' ? `${formatMs(size)} ms` : unit === 'bytes/s' ? `${formatBytes(size)}/s` : `${formatInteger(size)} requests/s`
+  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${digits}`
+}
+
+/**
+ * Nobody wants to know whether a server that answers 500 has become faster.
+ * @param {Array<Record<string, any>>} base results
+ * @param {Array<Record<string, any>>} next
+ * @returns {RegressionJudgement[]} one for each side in which a server did not do what it was asked
+ */
+function judgePremise (base, next) {
+  const { PREMISE, findBroken } = require('./premise')
+  return Object.entries({ base, new: next }).flatMap(([side, results]) => {
+    const broken = results.map(result => findBroken(result)).find(found => found !== null)
+    if (broken === undefined || broken === null) return []
+    return [{ expression: `${side} ${PREMISE}`, actual: broken.actual, passed: false, reason: `${side}: ${broken.sentence}`, implied: /** @type {const} */ (true) }]
+  })
+}
+
+module.exports = { judgeRegression, judgePremise }

@@ -1,0 +1,52 @@
+'use strict'
+
+// Owns the order in which the runs of two servers were made, as far as their `start` tells. What the machine does meanwhile goes
+// into both sides alike only if they took turns.
+
+/**
+ * @typedef {object} Order
+ * @property {string | null} note what it is worth less for
+ * @property {Array<[base: number, next: number]> | null} rounds which runs were made side by side; null when they were not, or
+ *   when one side was the first too often: what drifts would be in all the differences then
+ */
+
+/** @type {Order} */
+const UNKNOWN = Object.freeze({ note: null, rounds: null })
+
+/**
+ * @param {Array<Record<string, any>>} base results
+ * @param {Array<Record<string, any>>} next
+ * @returns {Order}
+ */
+function orderOf (base, next) {
+  const runs = [...base.map(({ start }, i) => ({ isNew: false, i, at: Date.parse(start) })), ...next.map(({ start }, i) => ({ isNew: true, i, at: Date.parse(start) }))]
+  if (runs.length === 2 || runs.some(({ at }) => Number.isNaN(at)) || new Set(runs.map(({ at }) => at)).size < runs.length) return UNKNOWN
+  runs.sort((a, b) => a.at - b.at)
+  const turns = runs.filter(({ isNew }, i) => i > 0 && isNew !== runs[i - 1].isNew).length
+  const [first, second] = runs[0].isNew ? ['new', 'base'] : ['base', 'new']
+  if (turns === 1) return { note: `all of ${first} ran before all of ${second}: drift of the machine is in the difference`, rounds: null }
+  // A random order has twice as many turns (Wald and Wolfowitz, "On a Test Whether Two Samples are from the Same Population", 1940).
+  if (turns < base.length * next.length / runs.length) {
+    return { note: `base and new took turns only ${turns} times: drift of the machine is in part of the difference`, rounds: null }
+  }
+  return { note: null, rounds: roundsOf(runs) }
+}
+
+/**
+ * @param {Array<{ isNew: boolean, i: number }>} runs in their order
+ * @returns {Order['rounds']}
+ */
+function roundsOf (runs) {
+  /** @type {Array<[number, number]>} */
+  const rounds = []
+  let baseFirst = 0
+  for (let k = 0; k < runs.length; k += 2) {
+    const [one, other] = [runs[k], runs[k + 1]]
+    if (other === undefined || one.isNew === other.isNew) return null
+    rounds.push(one.isNew ? [other.i, one.i] : [one.i, other.i])
+    if (!one.isNew) baseFirst++
+  }
+  return Math.abs(2 * baseFirst - rounds.length) <= 1 ? rounds : null
+}
+
+module.exports = { orderOf }
