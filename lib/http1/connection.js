@@ -309,7 +309,8 @@ class Connection {
 
   /**
    * A request that is late because no pipeline had room, or no socket took more, keeps its intended time: the server is to
-   * blame. One that is late although there was room counts from its write: that is the generator's lag, not the server's.
+   * blame. One that is late although there was room, or by no more than the generator itself had to catch up with, counts
+   * from its write: that is the generator's lag, not the server's.
    * @param {import('../load/schedule').Pace} pace
    * @param {number} n
    */
@@ -323,12 +324,11 @@ class Connection {
     for (let i = 0; i < n; i++) {
       const intended = start + pace.next()
       pace.taken++
-      if (intended <= slots.fullUntil) {
+      if (slots.waited(intended, at)) {
         recorder.late++
-        inFlight.pushFrom(at, around.correctsOmission ? Math.max(intended, slots.caughtUpAt) : at)
+        inFlight.pushFrom(at, around.correctsOmission ? intended + slots.debt : at)
       } else {
         recorder.current.lag.record(at - intended)
-        slots.caughtUpAt = at
         inFlight.pushFrom(at, at)
       }
     }

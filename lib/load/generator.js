@@ -270,7 +270,8 @@ class Generator {
   }
 
   /**
-   * Counts what was due and is not sent any more. What waits because there is no room has suffered from the server.
+   * Counts what was due and is not sent any more. What waits because there is no room has suffered from the server, but for
+   * what the generator owed.
    * @param {number} elapsed
    */
   leaveUnsent (elapsed) {
@@ -283,7 +284,8 @@ class Generator {
       // One by one, millions of them would take seconds.
       const step = Math.ceil(unsent / 100_000)
       for (let i = 0; i < unsent; i += step) {
-        recorder.suffer(elapsed - pace.next() - i * pace.interval, meanLatency, Math.min(step, unsent - i))
+        const waited = elapsed - pace.next() - i * pace.interval
+        if (waited > slots.debt) recorder.suffer(waited - slots.debt, meanLatency, Math.min(step, unsent - i))
       }
     }
   }

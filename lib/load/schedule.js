@@ -41,8 +41,26 @@ class Slots {
     this.free = 0
     /** Until when there was none, on the clock of the connections; −Infinity while there always was. */
     this.fullUntil = -Infinity
-    /** When the generator last wrote a request late although there was room: what was due before then waited for it. −Infinity for never. */
-    this.caughtUpAt = -Infinity
+    /** By how much the generator was late with a request that had room, ms, and when that was: see `waited`. */
+    this.debt = 0
+    this.owedAt = -Infinity
+  }
+
+  /**
+   * A request is written now: did it wait for the server? What had room when it was due waited for the generator. So did
+   * what is late by no more than that behind it: had the generator been in time, every answer had come earlier by up to as
+   * much, and so had the room. The debt holds while what is due finds no room, and for as long as it is itself.
+   * @param {number} intended when it was due
+   * @param {number} at the time now
+   * @returns {boolean}
+   */
+  waited (intended, at) {
+    const lag = at - intended
+    if (intended > this.fullUntil && (lag > this.debt || at > this.owedAt + this.debt)) {
+      this.debt = lag
+      this.owedAt = at
+    }
+    return lag > this.debt
   }
 
   /**

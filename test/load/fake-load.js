@@ -13,14 +13,26 @@ const { Totals } = require('../../lib/stats/totals')
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi')
 const nobody = { response: null, requestError: null, mismatch: null }
 
-/** Time that passes when it is told to, in place of the timers of the process until the test ends. */
+/** What a turn of the event loop takes in which nothing happens, ms. */
+const TURN = 0.001
+
+/**
+ * Time that passes when it is told to, in place of the timers and immediates of the process until the test ends. Timers are
+ * as exact as they are asked to be; as long as something waits for the next turn, a turn takes 1 µs.
+ */
 class FakeTime {
   constructor (t) {
     this.ms = 0
     this.timers = new Set()
     /** How many timers have been made. */
     this.made = 0
-    const { setTimeout, clearTimeout } = globalThis
+    /** What a server does, at any time. */
+    this.events = new Set()
+    /** What the next turn calls. */
+    this.immediates = new Set()
+    /** How many turns there were in which something waited for the next. */
+    this.turns = 0
+    const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
     globalThis.setTimeout = (action, delay) => {
       const timer = {
         at: 0,
@@ -38,17 +50,44 @@ class FakeTime {
       return timer
     }
     globalThis.clearTimeout = timer => { this.timers.delete(timer) }
-    t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout }))
+    globalThis.setImmediate = action => {
+      const immediate = { action }
+      this.immediates.add(immediate)
+      return immediate
+    }
+    globalThis.clearImmediate = immediate => { this.immediates.delete(immediate) }
+    t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout, setImmediate, clearImmediate }))
+  }
+
+  /**
+   * @param {number} at
+   * @param {() => void} action
+   */
+  at (at, action) {
+    this.events.add({ at, action })
   }
 
   /** Every timer fires on time. */
   pass (ms) {
     const end = this.ms + ms
-    for (let next = this.next(); next !== undefined && next.at <= end; next = this.next()) {
-      this.ms = next.at
-      this.fire(next)
+    for (;;) {
+      const next = this.next()
+      const turns = this.immediates.size > 0
+      const at = Math.min(turns ? this.ms + TURN : Infinity, next?.at ?? Infinity)
+      if (at > end) break
+      this.ms = Math.max(this.ms, at)
+      if (next !== undefined && next.at <= this.ms) this.fire(next)
+      else this.turn()
     }
     this.ms = end
+  }
+
+  /** The next turn of the event loop. */
+  turn () {
+    this.turns++
+    const { immediates } = this
+    this.immediates = new Set()
+    for (const immediate of immediates) immediate.action()
   }
 
   /** The thread is busy meanwhile: timers that are due fire at the end. */
@@ -60,14 +99,13 @@ class FakeTime {
   /** The first that is due, of several the one that was set first. */
   next () {
     let first
-    for (const timer of this.timers) {
-      if (first === undefined || timer.at < first.at) first = timer
-    }
+    for (const one of this.timers) if (first === undefined || one.at < first.at) first = one
+    for (const one of this.events) if (first === undefined || one.at < first.at) first = one
     return first
   }
 
-  fire (timer) {
-    if (this.timers.delete(timer)) timer.action()
+  fire (one) {
+    if (this.timers.delete(one) || this.events.delete(one)) one.action()
   }
 }
 
@@ -178,6 +216,19 @@ function begin ({ generator, sockets }, serve) {
 /** A server that answers each request after so many ms. */
 const after = ms => socket => setTimeout(() => { if (!socket.destroyed) socket.read(ANSWER) }, ms)
 
+/**
+ * One that works on one request at a time, in the order in which they come.
+ * @param {FakeTime} time
+ * @param {() => number} next how long the next one takes, ms
+ */
+function inOrder (time, next) {
+  let free = 0
+  return socket => {
+    free = Math.max(free, time.ms) + next()
+    time.at(free, () => { if (!socket.destroyed) socket.read(ANSWER) })
+  }
+}
+
 const answers = n => Buffer.concat(Array(n).fill(ANSWER))
 
-module.exports = { generatorOf, begin, after, answers, ANSWER, nobody }
+module.exports = { generatorOf, begin, after, inOrder, answers, ANSWER, nobody }

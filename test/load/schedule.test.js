@@ -73,3 +73,41 @@ t.test('slots', async t => {
     }
   })
 })
+
+t.test('what waited for the server', async t => {
+  t.test('is late and had no room when it was due', async t => {
+    const slots = new Slots()
+    t.equal(slots.waited(10, 10), false)
+    slots.fullUntil = 50
+    t.equal(slots.waited(20, 50), true)
+    t.equal(slots.waited(50, 50), false, 'it is due now')
+  })
+
+  t.test('is not what is late by no more than the generator was itself, until that is over', async t => {
+    const slots = new Slots()
+    for (const [fullUntil, intended, at, waited, debt, why] of [
+      [-Infinity, 10, 11, false, 1, 'there was room'],
+      [11.2, 10.5, 11.2, false, 1, 'in time, both had been answered by then'],
+      [11.8, 10.7, 11.8, true, 1, 'it waited longer'],
+      [11.8, 11.9, 11.9, false, 1, 'room again, but not yet for long'],
+      [12.1, 12, 12.1, false, 1, 'so this is what the first two have left behind'],
+      [12.1, 12.2, 12.2, false, 0, 'in time, as long as it was not'],
+      [12.5, 12.3, 12.5, true, 0, 'the server']
+    ]) {
+      slots.fullUntil = fullUntil
+      t.equal(slots.waited(intended, at), waited, `due at ${intended}, sent at ${at}: ${why}`)
+      t.equal(slots.debt, debt)
+    }
+  })
+
+  t.test('of two that were late, the later one counts', async t => {
+    const slots = new Slots()
+    slots.waited(10, 15)
+    slots.waited(11, 15)
+    t.equal(slots.debt, 5)
+    slots.waited(15.5, 16)
+    t.equal(slots.debt, 5, 'still')
+    slots.waited(15.5, 25)
+    t.equal(slots.debt, 9.5)
+  })
+})

@@ -3,7 +3,6 @@
 // A generator whose thread stands still for a while, with exact times. test/hostile/suspend.test.js does it to a process.
 
 const t = require('tap')
-const { setImmediate: turn } = require('node:timers/promises')
 const { generatorOf, begin, after, ANSWER } = require('./fake-load')
 const { conserves } = require('../helpers/conservation')
 
@@ -30,10 +29,10 @@ t.test('a standstill', async t => {
       else log.generator.start()
       log.time.pass(1950)
       log.time.block(5000)
-      await turn()
+      log.time.turn()
       t.strictSame(log.sockets.map(({ destroyed }) => destroyed), [false])
       log.time.pass(200)
-      await turn()
+      log.time.turn()
       t.equal(log.sockets[0].destroyed, true, 'the rest of the time counts')
       log.generator.stop()
       t.match(log.total, ready ? { timedOut: 1 } : { AC_CONNECT_TIMEOUT: 1 })
@@ -78,7 +77,7 @@ t.test('a thread that is late reads what has arrived before it gives up on anyth
   log.time.block(500)
   t.strictSame(log.sockets.map(({ destroyed }) => destroyed), [false, false], 'nothing is judged yet')
   log.sockets[0].read(ANSWER)
-  await turn()
+  log.time.turn()
   t.strictSame(log.sockets.map(({ destroyed }) => destroyed), [false, true])
   log.generator.stop()
   t.match(log.total, { completed: 1, timedOut: 1 })
