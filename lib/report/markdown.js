@@ -5,6 +5,7 @@
 const { formatBytes, formatInteger, formatSeconds, plural } = require('../units')
 const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = require('./figures')
 const { headlineOf } = require('./headline')
+const { Maxima } = require('./maxima')
 const { code, table, text } = require('./markdown-text')
 const { comparisonHeadline, comparisonTable, formatActual } = require('./verdicts')
 
@@ -18,6 +19,9 @@ const SIGNS = { good: '✅', warning: '⚠️', bad: '❌' }
 function toMarkdown (result, { baseline } = {}) {
   const { level, sentence, notes } = headlineOf(result)
   const { title, url, duration, connections, pipelining, rate, requests, throughput, thresholds = [], checks = [], byRequest = {}, comparison, statusCodeStats } = result
+  const maxima = new Maxima()
+  const figures = figureTable(result, baseline, maxima)
+  const byName = requestTable(byRequest, maxima)
   const parts = [
     `### ${SIGNS[level]} ${text(title === undefined ? sentence : `${title}: ${sentence}`)}`,
     [
@@ -28,8 +32,8 @@ function toMarkdown (result, { baseline } = {}) {
       `${formatSent(result)} requests in ${formatSeconds(duration)}`,
       `${formatBytes(throughput.total)} read`
     ].join(' · '),
-    ...requests.total > 0 ? [figureTable(result, baseline)] : [],
-    ...notes.map(note => `> ${text(note)}`),
+    ...requests.total > 0 ? [figures] : [],
+    ...[...notes, ...maxima.notes].map(note => `> ${text(note)}`),
     ...thresholds.length === 0
       ? []
       : [table(['', 'Threshold', '>Actual'], thresholds.map((/** @type {any} */ threshold) => [mark(threshold.passed), code(threshold.expression) + (threshold.note === undefined ? '' : `<br>${text(threshold.note)}`), formatActual(threshold)]))],
@@ -40,7 +44,7 @@ function toMarkdown (result, { baseline } = {}) {
           Object.entries(check.reasons).map(([reason, count]) => `${formatInteger(Number(count))} × ${code(reason)}`).join('<br>')
         ]))],
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
-    ...Object.keys(byRequest).length === 0 ? [] : [requestTable(byRequest)],
+    ...Object.keys(byRequest).length === 0 ? [] : [byName],
     ...requests.total === 0 || statusCodeStats === undefined ? [] : [`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
   ]
   return parts.join('\n\n') + '\n'
@@ -48,11 +52,12 @@ function toMarkdown (result, { baseline } = {}) {
 
 /**
  * @param {Record<string, any>} result
- * @param {Record<string, any>} [baseline]
+ * @param {Record<string, any> | undefined} baseline
+ * @param {Maxima} maxima
  */
-function figureTable (result, baseline) {
+function figureTable (result, baseline, maxima) {
   /** @param {any} run */
-  const row = run => FIGURES.map(({ read, format }) => formatKnown(read(run), format))
+  const row = run => FIGURES.map(({ name, read, format }) => escaped(maxima.mark(formatKnown(read(run), format), name, run.latency)))
   if (baseline === undefined) return table(FIGURES.map(({ name }) => '>' + name), [row(result)])
   return table(['', ...FIGURES.map(({ name }) => '>' + name)], [
     ['This run', ...row(result)],
@@ -71,10 +76,18 @@ function comparisonPart (comparison) {
   ].join('\n\n')
 }
 
-/** @param {Record<string, any>} byRequest */
-function requestTable (byRequest) {
+/** @param {string} figure with the mark of a maximum, which would be markup */
+function escaped (figure) {
+  return figure.replace('*', '\\*')
+}
+
+/**
+ * @param {Record<string, any>} byRequest
+ * @param {Maxima} maxima
+ */
+function requestTable (byRequest, maxima) {
   return table(['Request', '>Answers', '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors'], Object.entries(byRequest).map(([name, { count, latency, failures, errors }]) =>
-    [code(name), formatInteger(count), ...['p50', 'p95', 'p99', 'max'].map(key => latencyOf(latency, key)), formatKnown(failures, formatInteger), formatInteger(errors)]))
+    [code(name), formatInteger(count), ...['p50', 'p95', 'p99', 'max'].map(key => escaped(maxima.mark(latencyOf(latency, key), key, latency))), formatKnown(failures, formatInteger), formatInteger(errors)]))
 }
 
 /** @param {{ name: string, request?: string }} check */

@@ -4,6 +4,7 @@
 
 const { meaningOf } = require('../errors')
 const { formatInteger, formatSeconds, plural } = require('../units')
+const { unfinishedNote } = require('./caveats')
 const { formatRate } = require('./figures')
 
 /** A handshake with something that speaks no TLS ends in one of these. */
@@ -104,7 +105,8 @@ function interruption ({ interrupted, duration, requests, options = {} }) {
  * @param {Record<string, any>} result
  * @returns {string[]} why the figures may not say what they seem to say
  */
-function warnings ({ generator, rate, unfinished, latency, connect, requests, timeouts }) {
+function warnings (result) {
+  const { generator, rate, connect } = result
   const found = []
   if (rate !== undefined && rate.ratio < 0.99 && rate.late + rate.unsent > 0) {
     const cause = connect?.totalCount === 0
@@ -112,10 +114,7 @@ function warnings ({ generator, rate, unfinished, latency, connect, requests, ti
       : generator?.saturated ? 'the generator was too busy' : 'the server held all connections'
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   }
-  if (rate !== undefined && unfinished > 0.01 * rate.sent) {
-    const counted = latency.totalCount > requests.total + timeouts
-    found.push(`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is ${counted ? '' : 'not '}in the latency.`)
-  }
+  found.push(...unfinishedNote(result))
   if (generator?.saturated) {
     const cpu = Math.round(generator.cpu * 100)
     const busy = generator.cpu > 0.9

@@ -9,6 +9,7 @@ const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require(
 const { colorsFor } = require('./colors')
 const { briefMs, briefRate, failureSentence, formatRate, formatSent, ms } = require('./figures')
 const { errorWords, hints, interruption, shortages, warnings } = require('./notes')
+const { Maxima } = require('./maxima')
 const { columnsOf, table } = require('./table')
 const { comparisonText, thresholdText } = require('./verdicts')
 
@@ -40,14 +41,15 @@ function printResult (given, options = {}) {
   const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false } = options
   const { renderRequestTable = renderResultsTable && Object.keys(result.byRequest ?? {}).length > 1 } = options
   const screen = { color: colorsFor(outputStream), columns: columnsOf(outputStream) }
+  const maxima = new Maxima()
   const parts = []
   if (result.requests === undefined) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
   const answered = result.requests.total > 0
-  if (renderResultsTable && answered) parts.push(latencyTable(result, screen), volumeTable(result, screen))
-  if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))
-  if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
+  if (renderResultsTable && answered) parts.push(latencyTable(result, screen, maxima), volumeTable(result, screen))
+  if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen, maxima))
+  if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen, maxima))
   if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (renderResultsTable && result.non2xx > 0))) parts.push(statusTable(result, screen))
-  parts.push(summary(result, screen.color, !renderStatusCodes && !renderResultsTable))
+  parts.push(...maxima.notes, summary(result, screen.color, !renderStatusCodes && !renderResultsTable))
   if (result.thresholds?.length > 0) parts.push('', thresholdText(result, screen).trimEnd())
   if (result.comparison !== undefined) parts.push('', comparisonText(result.comparison, screen).trimEnd())
   const interrupted = interruption(result)
@@ -63,13 +65,14 @@ function printResult (given, options = {}) {
 /**
  * @param {Record<string, any>} result
  * @param {Screen} screen
+ * @param {Maxima} maxima
  */
-function latencyTable ({ latency, serviceTime, rate, percentiles = SHOWN }, screen) {
+function latencyTable ({ latency, serviceTime, rate, percentiles = SHOWN }, screen, maxima) {
   const columns = [...percentiles.map(percentileKey), 'average', 'stddev', 'max']
   return table(screen, ['Stat', ...percentiles.map(titleOf), 'Avg', 'Stdev', 'Max'], brief => [
-    [{ text: 'Latency', paint: screen.color.bold }, ...latencies(latency, columns, brief)],
+    [{ text: 'Latency', paint: screen.color.bold }, ...latencies(latency, columns, brief, maxima)],
     // Without a rate both are the same.
-    ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...latencies(serviceTime, columns, brief)]]
+    ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...latencies(serviceTime, columns, brief, maxima)]]
   ])
 }
 
@@ -82,11 +85,12 @@ function titleOf (percentile) {
  * @param {Record<string, number>} distribution
  * @param {string[]} keys
  * @param {boolean} brief
+ * @param {Maxima} maxima
  * @returns {string[]} what was not measured is no 0
  */
-function latencies (distribution, keys, brief) {
+function latencies (distribution, keys, brief, maxima) {
   const format = brief ? briefMs : ms
-  return keys.map(key => distribution.totalCount === 0 || distribution[key] === undefined ? '–' : format(distribution[key]))
+  return keys.map(key => distribution.totalCount === 0 || distribution[key] === undefined ? '–' : maxima.mark(format(distribution[key]), key, distribution))
 }
 
 /**
@@ -111,8 +115,9 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
 /**
  * @param {Record<string, any>} result
  * @param {Screen} screen
+ * @param {Maxima} maxima
  */
-function requestTable ({ byRequest, duration, percentiles = SHOWN }, screen) {
+function requestTable ({ byRequest, duration, percentiles = SHOWN }, screen, maxima) {
   const requests = /** @type {Array<[string, any]>} */ (Object.entries(byRequest))
   const counts = ['Count', 'Req/Sec', 'Failures']
   const columns = [...percentiles.map(percentileKey), 'average', 'max']
@@ -124,19 +129,20 @@ function requestTable ({ byRequest, duration, percentiles = SHOWN }, screen) {
       formatInteger(count),
       (brief ? briefRate : formatRate)(count / duration),
       failures === undefined ? '–' : bad(failures),
-      ...latencies(latency, columns, brief)
+      ...latencies(latency, columns, brief, maxima)
     ]), { elastic: [0], breakAt: 1 + counts.length }) + '\n'
 }
 
 /**
  * @param {Record<string, any>} result
  * @param {Screen} screen
+ * @param {Maxima} maxima
  */
-function percentileTable ({ latency, percentiles = PERCENTILES }, screen) {
+function percentileTable ({ latency, percentiles = PERCENTILES }, screen, maxima) {
   // Results of older versions have fewer.
   const measured = percentiles.filter((/** @type {number} */ percentile) => latency[percentileKey(percentile)] !== undefined)
   return table(screen, ['Percentile', 'Latency (ms)'], () => measured.map((/** @type {number} */ percentile) =>
-    [{ text: String(percentile), paint: screen.color.bold }, formatMs(latency[percentileKey(percentile)])])) + '\n'
+    [{ text: String(percentile), paint: screen.color.bold }, maxima.mark(formatMs(latency[percentileKey(percentile)]), percentileKey(percentile), latency)])) + '\n'
 }
 
 /**

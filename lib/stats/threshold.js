@@ -105,7 +105,7 @@ function judge (thresholds, result) {
     if (result.interrupted) return { ...about, actual: null, passed: null, unit: metric.unit }
     const actual = figureOf(metric, result, request)
     const passed = actual !== null && OPERATORS[operator](actual, limit)
-    const note = passed ? overlookedBy(threshold, thresholds, result) : null
+    const note = maximumIn(metric, result, request) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
   return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result)]
@@ -151,6 +151,19 @@ function overlookedBy ({ metric, request, operator, limit }, all, result) {
   const seen = metric.key === 'errors' ? errors + others : (errors + others) / (errors + answers)
   if (others === 0 || OPERATORS[operator](seen, limit)) return null
   return `errors are requests without an answer: ${formatInteger(others)} of ${plural(answers, 'answer')} were other than 2xx, which ${unexpected > 0 ? 'failures' : 'non2xx'} counts`
+}
+
+/**
+ * @param {import('./metric').Metric} metric
+ * @param {Record<string, any>} result
+ * @param {string | null} request the name of a request
+ * @returns {string | null} that a percentile is of so few values that it is their maximum; null when not
+ */
+function maximumIn ({ percentile }, result, request) {
+  if (percentile === null) return null
+  const { isMaximum, maximumNote } = require('./percentiles')
+  const count = (request === null ? result : result.byRequest?.[request])?.latency?.totalCount ?? 0
+  return isMaximum(percentile, count) ? maximumNote([percentile], [count]) : null
 }
 
 /**

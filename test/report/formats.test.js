@@ -47,6 +47,16 @@ const COMPARISON = {
   notes: []
 }
 
+t.test('Markdown marks percentiles of too few values', async t => {
+  const few = exampleResult({ seconds: 1, perSecond: 50 })
+  const lines = formatResult(few, 'md').split('\n')
+  const { totalCount } = few.latency
+  t.match(lines.find(line => line.startsWith('| ') && line.includes(' ms')), /^(\| [^*|]+ ){3}\| [^*|]+ ms\\\* \| [^*]+$/)
+  t.ok(lines.includes(`> &#42; p99 of ${totalCount} values is their maximum: it takes 100.`))
+  t.match(formatResult(few, 'html'), new RegExp(`<p class="note">\\* p99 of ${totalCount} values is their maximum: it takes 100\\.</p>`))
+  t.notMatch(formatResult(exampleResult({ seconds: 1 }), 'md'), / ms\\\*/)
+})
+
 t.test('Markdown', async t => {
   golden(t, 'report.md', formatResult(exampleResult(VERDICTS), 'md'))
   golden(t, 'report-baseline.md', formatResult(exampleResult({ bad: 0, comparison: COMPARISON }), 'md', { baseline: exampleResult({ seed: 2, ms: 4, bad: 0 }) }))

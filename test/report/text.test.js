@@ -104,6 +104,16 @@ t.test('latencies below a millisecond keep the digits they have', async t => {
   golden(t, 'sub-millisecond', printResult(result({ latency }), { outputStream: plain, renderLatencyTable: true }))
 })
 
+t.test('percentiles of too few values are marked, with one note for all tables', async t => {
+  const few = (/** @type {number} */ totalCount) => ({ ...result().latency, totalCount })
+  const printed = printResult(result({ latency: few(70), byRequest: { login: { count: 30, latency: few(30) }, list: { count: 40, latency: few(40) } } }), { outputStream: plain })
+  t.match(printed, /│ Latency │ 1.30 ms │ 3.20 ms │ 12.4 ms │ 18.6 ms\* │/)
+  t.match(printed, /│ login .* 12.4 ms\* ?│ 18.6 ms\* ?│/)
+  t.match(printed, /│ list .* 12.4 ms *│ 18.6 ms\* ?│/)
+  t.strictSame(printed.split('\n').filter(line => line.startsWith('*')), ['* p97.5 and p99 of so few values are their maximum: they take 40 and 100.'])
+  t.notMatch(printResult(result({ latency: few(100) }), { outputStream: plain }), /\*/)
+})
+
 t.test('latencies of seconds are whole milliseconds', async t => {
   golden(t, 'seconds', printResult(result({
     latency: distribution(SECONDS, { average: 1873.92, mean: 1873.92, stddev: 1204.61, min: 812.4, max: 10_000, totalCount: 53 }),
@@ -264,15 +274,17 @@ t.test('warnings', async t => {
   const rate = { target: 1000, achieved: 990, ratio: 0.99, sent: 10_000, late: 1, unsent: 0 }
   /** @type {Array<[title: string, result: Record<string, any>, expected: string[]]>} */
   const cases = [
-    ['none without a rate, however many are unfinished', result({ generator: IDLE, unfinished: 200_000 }), []],
+    ['none of requests in flight at the end of a closed loop that are few of many', result({ generator: IDLE, unfinished: 10 }), []],
+    ['those that are many of few, and from which percentile on that matters', result({ generator: IDLE, requests: { ...result().requests, total: 100, sent: 110 }, latency: { ...result().latency, totalCount: 100 }, unfinished: 10 }),
+      ['10 requests had no answer when the run ended; they are not in the latency, which can be higher than shown from p90.9 on.']],
     ['none at 99 % of the rate', paced({ rate }), []],
     ['the rate just below', paced({ rate: { ...rate, ratio: 0.989 } }), ['The rate was']],
     ['none when 1 % is unfinished', paced({ rate, unfinished: 100 }), []],
     ['the unfinished just above', paced({ rate, unfinished: 101 }), ['101 requests had no answer']],
     ['that there was no connection', paced({ rate: { ...rate, ratio: 0, unsent: 1000 }, connect: { totalCount: 0 } }), ['The rate was 990 of 1,000 requests/s: there was no connection.']],
-    ['that what was waited is in the latency', paced({ unfinished: 500, latency: { ...paced().latency, totalCount: 9999 } }), ['500 requests had no answer when the run ended; what they have waited is in the latency.']],
-    ['that it is not, as with ignoreCoordinatedOmission', paced({ unfinished: 500 }), ['500 requests had no answer when the run ended; what they have waited is not in the latency.']],
-    ['that it is not when only timeouts are', paced({ unfinished: 500, timeouts: 3, latency: { ...paced().latency, totalCount: 10_001 } }), ['500 requests had no answer when the run ended; what they have waited is not in the latency.']],
+    ['that what was waited is in the latency', paced({ unfinished: 500, latency: { ...paced().latency, totalCount: 9999 } }), ['500 requests had no answer when the run ended; what they have waited is in the latency, which can be higher than shown from p95.2 on.']],
+    ['that it is not, as with ignoreCoordinatedOmission', paced({ unfinished: 500 }), ['500 requests had no answer when the run ended; what they have waited is not in the latency, which can be higher than shown from p95.2 on.']],
+    ['that it is not when only timeouts are', paced({ unfinished: 500, timeouts: 3, latency: { ...paced().latency, totalCount: 10_001 } }), ['500 requests had no answer when the run ended; what they have waited is not in the latency, which can be higher than shown from p95.2 on.']],
     ['none of a rate that was met but for the wait for its last answers', paced({ rate: { ...rate, ratio: 0.5, late: 0 } }), []],
     ['the core at more than 90 %', result({ generator: { ...BUSY, cpu: 0.91 } }), ['The generator used 91 % of its core']],
     ['the other processes at 90 %', result({ generator: { ...BUSY, cpu: 0.9 } }), ['The generator had no time left although it got only 90 % of a core']],

@@ -288,6 +288,18 @@ t.test('a threshold on errors that passes beside answers other than 2xx says so'
   t.ok('note' in judge([parseThreshold('errors == 0'), parseThreshold('login: failures < 1000')], result(broken))[0])
 })
 
+t.test('a percentile of fewer values than it takes says that it is their maximum', async t => {
+  const note = 'p99.9 of 100 values is their maximum: it takes 1,000'
+  const of = (/** @type {string} */ expression, /** @type {object} */ latency) => judge([parseThreshold(expression)], { latency, requests: { total: 100 }, byRequest: { login: { latency, count: 1, statusCodeStats: {} } } })[0]
+  const latency = { totalCount: 100, p99: 5, p99_9: 7, p100: 7 }
+  t.match(of('p99.9 < 50ms', latency), { actual: 7, passed: true, note })
+  t.match(of('p99.9 < 5ms', latency), { actual: 7, passed: false, note })
+  t.match(of('login: p99.9 < 5ms', latency), { actual: 7, passed: false, note })
+  for (const expression of ['p99 < 50ms', 'p100 < 50ms', 'login: p99 < 50ms']) t.notOk('note' in of(expression, latency), expression)
+  t.notOk('note' in of('p99.9 < 50ms', { ...latency, totalCount: 1000 }))
+  t.notOk('note' in of('p99.9 < 50ms', { ...latency, totalCount: 0 }), 'nothing was measured')
+})
+
 t.test('a gate over answers that are mostly 4xx or 5xx has failed', async t => {
   const of = (/** @type {number} */ unexpected, changes = {}) => judge([parseThreshold('p99 < 1s')], result({ unexpected, ...changes }))
   t.strictSame(of(51)[1], { expression: 'not mostly 4xx or 5xx', actual: 0.51, passed: false, unit: 'share', note: '51 of 100 answers were 4xx or 5xx, and no expect allows them', implied: true })

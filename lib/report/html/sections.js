@@ -6,6 +6,7 @@ const { CODES } = require('../../errors')
 const { formatInteger, formatSeconds, plural } = require('../../units')
 const { FIGURES, difference, formatKnown, formatRate, latencyOf, ms } = require('../figures')
 const { headlineOf } = require('../headline')
+const { Maxima } = require('../maxima')
 const { HEAD, cells, comparisonHeadline, formatActual } = require('../verdicts')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
@@ -49,13 +50,20 @@ ${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox
  */
 function tiles (result, baseline) {
   const verdicts = new Map(result.comparison?.metrics.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
-  return html`<dl class="tiles">${FIGURES.map(({ name, metric, read, format }) => {
+  const maxima = new Maxima()
+  const figures = FIGURES.map(({ name, metric, read, format }) => {
     const value = read(result)
-    const [number, ...unit] = (result.requests.total === 0 && name !== 'Failures' ? '–' : formatKnown(value, format)).split(' ')
+    const [number, ...unit] = (result.requests.total === 0 && name !== 'Failures' ? '–' : maxima.mark(formatKnown(value, format), name, result.latency)).split(' ')
     const base = baseline === undefined ? undefined : read(baseline) ?? null
     return html`<div><dt>${name}</dt><dd><span class="number">${number}</span>${unit.length > 0 && html` <span class="unit">${unit.join(' ')}</span>`}</dd>${base !== undefined &&
       html`<dd class="change ${verdicts.get(metric)}">${difference(value, base)} <span>from ${formatKnown(base, format)}</span></dd>`}</div>`
-  })}</dl>`
+  })
+  return html`<dl class="tiles">${figures}</dl>${noteOn(maxima)}`
+}
+
+/** @param {Maxima} maxima */
+function noteOn ({ notes }) {
+  return notes.map(note => html`<p class="note">${note}</p>`)
 }
 
 /** @param {Result} result */
@@ -137,8 +145,9 @@ function latency ({ latency, serviceTime, ttfb, connect, rate }) {
     .filter(([, distribution]) => distribution?.totalCount > 0)
   // A result of autocannon 9 has no p95.
   const columns = Object.entries(COLUMNS).filter(([key]) => rows.some(([, distribution]) => distribution[key] !== undefined))
-  return rows.length > 0 && table('Latency and its parts', ['ms', ...columns.map(([, name]) => '>' + name)],
-    rows.map(([name, distribution]) => [name, ...columns.map(([key]) => ms(distribution[key]).replace(' ms', ''))]), 'wide')
+  const maxima = new Maxima()
+  const cells = rows.map(([name, distribution]) => [name, ...columns.map(([key]) => maxima.mark(ms(distribution[key]).replace(' ms', ''), key, distribution))])
+  return rows.length > 0 && [table('Latency and its parts', ['ms', ...columns.map(([, name]) => '>' + name)], cells, 'wide'), noteOn(maxima)]
 }
 
 /**
@@ -181,16 +190,18 @@ function counts (name, counts, before, levelOf, meaningOf) {
 /** @param {Result} result */
 function requests ({ byRequest = {}, duration }) {
   const names = Object.keys(byRequest)
-  return names.length > 0 && section('requests', 'Requests by name', table('Requests by name',
+  const maxima = new Maxima()
+  const shown = table('Requests by name',
     ['Request', '>Answers', '>Per second', '>p50', '>p95', '>p99', '>Max, ms', '>First byte p50', '>Not 2xx', '>Failures', '>Errors', 'Checks'],
     names.map(name => {
       const { count, latency, ttfb, statusCodeStats, failures, errors, checks = [] } = byRequest[name]
       const ok = Object.entries(statusCodeStats).reduce((sum, [status, { count }]) => status[0] === '2' ? sum + count : sum, 0)
       const failed = checks.filter((/** @type {any} */ { failed }) => failed > 0).length
       return [html`<strong>${name}</strong>`, formatInteger(count), formatRate(count / duration),
-        ...[...['p50', 'p95', 'p99', 'max'].map(key => latencyOf(latency, key)), latencyOf(ttfb, 'p50')].map(value => value.replace(' ms', '')),
+        ...[...['p50', 'p95', 'p99', 'max'].map(key => maxima.mark(latencyOf(latency, key), key, latency)), maxima.mark(latencyOf(ttfb, 'p50'), 'p50', ttfb)].map(value => value.replace(' ms', '')),
         formatInteger(count - ok), formatKnown(failures, formatInteger), formatInteger(errors), checks.every((/** @type {any} */ { passed, failed }) => passed + failed === 0) ? '–' : html`${mark(failed === 0)} ${failed === 0 ? checks.length : `${failed} of ${checks.length} failed`}`]
-    }), 'wide'))
+    }), 'wide')
+  return names.length > 0 && section('requests', 'Requests by name', shown, noteOn(maxima))
 }
 
 /** @param {Result} result */
