@@ -4,7 +4,8 @@
 // can still come to: every request that is left answered at once and without a failure. How many are left is known for a
 // run by amount, and bounded by the schedule with a rate. Attempts to connect that fail are errors on top of that: they use
 // up an amount, but no schedule. Only a closed loop that ends with its duration has to be guessed: twice as fast as its
-// fastest sample, from a quarter of the duration on, once anything was answered.
+// fastest sample, from a quarter of the duration on, once there were answers in three samples. One sample tells nothing of how
+// much samples differ: the first one has the start of the server in it.
 
 const { countNon2xx } = require('./statuses')
 const { round } = require('../units')
@@ -13,6 +14,8 @@ const { round } = require('../units')
 const FASTER = 2
 /** The part of a closed loop's duration after which that is asked. */
 const GRACE = 0.25
+/** In how many samples there have to be answers before anything is guessed. */
+const SAMPLES = 3
 
 /**
  * @typedef {object} Bounds of the run
@@ -40,6 +43,8 @@ class ThresholdWatch {
     this.fastest = 0
     this.fastestBytes = 0
     this.before = { completed: 0, bytes: 0, elapsed: 0 }
+    /** In how many samples there were answers. */
+    this.answered = 0
   }
 
   /**
@@ -55,6 +60,7 @@ class ThresholdWatch {
     if (span > 0) {
       this.fastest = Math.max(this.fastest, (completed - before.completed) / span)
       this.fastestBytes = Math.max(this.fastestBytes, (bytes - before.bytes) / span)
+      if (completed > before.completed) this.answered++
       this.before = { completed, bytes, elapsed }
     }
     const most = this.mostOf(totals, elapsed)
@@ -82,7 +88,7 @@ class ThresholdWatch {
    * @returns {number} how much more there can be; Infinity while nothing tells it
    */
   guess (fastest, elapsed) {
-    if (fastest === 0 || elapsed < GRACE * this.duration) return Infinity
+    if (this.answered < SAMPLES || elapsed < GRACE * this.duration) return Infinity
     return Math.max(0, this.duration - elapsed) * fastest * FASTER
   }
 
@@ -121,11 +127,20 @@ class ThresholdWatch {
       case 'mismatches': return totals.mismatches
       case 'mismatches share': return totals.mismatches / most.answers
       case 'rps': return round(most.answers / this.leastTime(elapsed) * 1000)
-      case 'bytes/s': return round((this.amount === Infinity && this.due === Infinity
-        ? totals.bytes + this.guess(this.fastestBytes, elapsed)
-        : totals.bytes / totals.completed * most.answers * FASTER) / this.leastTime(elapsed) * 1000)
+      case 'bytes/s': return round(this.mostBytes(totals, elapsed, most) / this.leastTime(elapsed) * 1000)
       default: throw new Error(`abortOn does not watch ${metric.key}`)
     }
+  }
+
+  /**
+   * @param {import('./totals').Totals} totals
+   * @param {number} elapsed
+   * @param {Most} most
+   * @returns {number} bytes that can be read at the most: how large answers may get is a guess, too
+   */
+  mostBytes ({ bytes, completed }, elapsed, { answers }) {
+    if (this.amount === Infinity && this.due === Infinity) return bytes + this.guess(this.fastestBytes, elapsed)
+    return this.answered < SAMPLES ? Infinity : bytes / completed * answers * FASTER
   }
 }
 

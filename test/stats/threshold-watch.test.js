@@ -70,9 +70,7 @@ t.test('with an amount it is lost exactly when even the best rest can not save i
     ['mismatches < 2', { completed: 9, mismatches: 1 }, 100, false],
     ['requests < 50', { completed: 50 }, 100, true],
     ['rps > 100', { completed: 10 }, 900, false],
-    ['rps > 100', { completed: 10 }, 1001, true],
-    ['bytes/s >= 1 KB/s', { completed: 10, bytes: 100 }, 1000, false],
-    ['bytes/s >= 1 KB/s', { completed: 10, bytes: 100 }, 2001, true]
+    ['rps > 100', { completed: 10 }, 1001, true]
   ]) {
     const found = watch(threshold, amount).findLost(totalsOf(counts), elapsed)
     t.equal(found?.expression, lost ? threshold : undefined, `${threshold} ${JSON.stringify(counts)}`)
@@ -87,21 +85,38 @@ t.test('with a rate the schedule bounds the requests', async t => {
   t.equal(watch('rps > 9.5', bounds).findLost(totalsOf({ failed: 4 }), 1000), null)
 })
 
+/**
+ * What a watch says at the end of each sample of a run that goes on as it began.
+ * @param {ThresholdWatch} watch
+ * @param {(i: number) => Record<string, any>} countsAfter the i-th sample, from 1 on
+ * @param {number[]} ends of the samples, ms
+ */
+const course = (watch, countsAfter, ends) => ends.map((end, i) => watch.findLost(totalsOf(countsAfter(i + 1)), end) !== null)
+
 t.test('a closed loop is given a quarter of its time, and twice its best speed', async t => {
-  const slow = { latencies: times(20, 2) }
-  const p99 = watch('p99 < 1ms', { duration: 10_000 })
-  t.equal(p99.findLost(totalsOf(slow), 1000), null, 'too early')
-  // 20 requests in 2.5 s are at most 8 per second: 16 more for each of the 7.5 seconds left.
-  t.match(watch('p99 < 1ms', { duration: 10_000 }).findLost(totalsOf(slow), 2500), { expression: 'p99 < 1ms' })
-  t.equal(watch('rps > 13.9', { duration: 10_000 }).findLost(totalsOf(slow), 2500), null)
-  t.match(watch('rps > 14', { duration: 10_000 }).findLost(totalsOf(slow), 2500), { expression: 'rps > 14' })
-  const risen = watch('rps > 14', { duration: 10_000 })
-  t.equal(risen.findLost(totalsOf({ completed: 0 }), 1500), null)
-  t.equal(risen.findLost(totalsOf(slow), 2500), null, 'the fastest sample counts')
-  const bytes = watch('bytes/s > 14', { duration: 10_000 })
-  t.equal(bytes.findLost(totalsOf({ bytes: 0 }), 1000), null)
-  t.match(watch('bytes/s > 14', { duration: 10_000 }).findLost(totalsOf({ bytes: 20 }), 2500), { expression: 'bytes/s > 14' })
-  t.match(watch('errors < 1', { duration: 10_000 }).findLost(totalsOf({ failed: 1 }), 1), { expression: 'errors < 1' }, 'a count needs no guess')
+  const ends = [800, 1600, 2400, 3200]
+  // 20 requests in 0.8 s are at most 50 per second.
+  const slow = (/** @type {number} */ i) => ({ latencies: times(20 * i, 2), bytes: 20 * i })
+  t.strictSame(course(watch('p99 < 1ms', { duration: 10_000 }), slow, ends), [false, false, false, true], 'a quarter is 2.5 s')
+  // 80 in 3.2 s, and 340 in the 6.8 s that are left.
+  for (const metric of ['rps', 'bytes/s']) {
+    t.strictSame(course(watch(`${metric} > 41.9`, { duration: 10_000 }), slow, ends), [false, false, false, false], metric)
+    t.strictSame(course(watch(`${metric} > 42`, { duration: 10_000 }), slow, ends), [false, false, false, true], metric)
+    const slower = (/** @type {number} */ i) => ({ completed: i === 1 ? 20 : 20 + i, bytes: i === 1 ? 20 : 20 + i })
+    t.strictSame(course(watch(`${metric} > 36`, { duration: 10_000 }), slower, ends), [false, false, false, false], 'the fastest sample counts')
+  }
+})
+
+t.test('nothing is guessed before three samples had answers', async t => {
+  const slow = (/** @type {number} */ i) => ({ latencies: times(i, 2), bytes: i })
+  for (const threshold of ['p99 < 1ms', 'rps > 1000', 'bytes/s > 1 MB/s', 'avg < 1us']) {
+    t.strictSame(course(watch(threshold, { duration: 4000 }), slow, [1000, 2000, 3000]), [false, false, true], threshold)
+    const silent = (/** @type {number} */ i) => i < 4 ? { completed: 0 } : slow(i - 3)
+    t.strictSame(course(watch(threshold, { duration: 7000 }), silent, [1000, 2000, 3000, 4000, 5000, 6000]), [false, false, false, false, false, true], `${threshold}, of a server that answers late`)
+  }
+  t.strictSame(course(watch('bytes/s >= 1 KB/s', { amount: 100 }), i => ({ completed: i, bytes: 10 * i }), [1000, 2001, 3000]), [false, false, true], 'how large answers get')
+  t.strictSame(course(watch('rps >= 1000', { amount: 100 }), slow, [1000]), [true], 'with an amount, requests per second are no guess')
+  t.match(watch('errors < 1', { duration: 10_000 }).findLost(totalsOf({ failed: 1 }), 1), { expression: 'errors < 1' }, 'nor is a count')
 })
 
 t.test('a run that is over is judged, not ended', async t => {
