@@ -31,6 +31,8 @@ declare namespace autocannon {
      * @default 10
      */
     duration?: number | string
+    /** Leave so much of the start of the run out of all figures: seconds, or a time such as `2s`. The load is the same meanwhile. */
+    skipFirst?: number | string
     /** Send exactly this many requests and end as soon as they are answered. The duration is ignored then. */
     amount?: number
     /**
@@ -440,6 +442,16 @@ declare namespace autocannon {
     connect: LatencyDistribution
     /** Only with a rate. */
     rate?: Rate
+    /**
+     * How long it took until the first attempts to connect had all led to something, ms from the first one, and the requests per second from
+     * then on: null with a rate, which is sent from then on, and when no sample began later.
+     */
+    connecting?: { ms: number, requestsPerSecond: number | null }
+    /**
+     * With `skipFirst`: what is left out of all other figures. `requests` were sent and ended in it; those `inFlight` when it ended count as
+     * sent then.
+     */
+    skipped?: { seconds: number, requests: number, inFlight: number }
     /** How busy the generator itself was. */
     generator: GeneratorHealth
     /** As in the options. */

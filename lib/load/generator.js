@@ -52,6 +52,10 @@ class Generator {
     this.clock = new RunningClock(edge.now ?? now)
     this.now = this.clock.now
     this.recorder = new (plan.excludeErrorStats ? SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
+    // When the figures begin, on the clock of elapsed().
+    this.figuresFrom = 0
+    this.measures = false
+    this.openedAt = 0
     this.sampledAt = 0
     this.slot = -1
     this.health = new Health(this.clock)
@@ -82,7 +86,9 @@ class Generator {
       hold: connection => this.hold(connection),
       waitingRoom: this.waitingRoom,
       onAttempt: () => {
-        if (--this.unattempted === 0 && this.pacer !== null && !this.ended) this.begin()
+        if (--this.unattempted > 0) return
+        this.recorder.connectingMs = this.now() - this.openedAt
+        if (this.pacer !== null && !this.ended) this.begin()
       },
       onEnd: () => {
         if (--this.live === 0) this.stop()
@@ -215,6 +221,7 @@ class Generator {
       else this.sweep()
     })
     // A schedule starts when the connections are there, or its first requests would wait for them; a closed loop at once.
+    this.openedAt = this.now()
     if (this.pacer === null) this.begin()
     for (const connection of this.connections) connection.open()
   }
@@ -230,12 +237,33 @@ class Generator {
   begin () {
     const { plan, pacer, connections, around } = this
     around.startedAt = this.now()
-    this.health.take()
-    this.timers.every(() => (this.slot + 2) * plan.sampleInt - this.elapsed(), () => this.sample())
+    if (plan.skipFirst === 0) this.measure()
+    else this.measureFrom(plan.skipFirst)
     // By the real clock: a hook that blocks the thread again and again must not make a run endless.
     if (plan.amount === null) this.stopAt(this.clock.real() + plan.duration)
     const elapsed = () => this.elapsed()
     if (pacer !== null) this.timers.every(() => Math.max(0, pacer.next() - elapsed()), () => pacer.wake(connections, elapsed))
+  }
+
+  /**
+   * The figures begin later than the load.
+   * @param {number} start ms after it; timers may fire a little early
+   */
+  measureFrom (start) {
+    const left = start - this.elapsed()
+    if (left > 0) this.timers.after(Math.ceil(left), () => this.measureFrom(start))
+    else this.measure()
+  }
+
+  /** The figures begin: what came before is in none of them. */
+  measure () {
+    this.health.restart()
+    this.measures = true
+    if (this.plan.skipFirst > 0) {
+      this.figuresFrom = Math.max(0, this.elapsed())
+      this.recorder.skip(this.figuresFrom, this.connections.reduce((sum, { inFlight }) => sum + inFlight.count, 0))
+    }
+    if (!this.ended) this.timers.every(() => (this.slot + 2) * this.plan.sampleInt - this.measured(), () => this.sample())
   }
 
   /** @param {Connection} connection */
@@ -305,11 +333,13 @@ class Generator {
     this.ended = true
     this.timers.stop()
     // Nothing of the run is left if it is stopped before it began.
-    const elapsed = Math.max(0, this.elapsed())
-    if (this.around.startedAt !== Infinity) this.leaveUnsent(elapsed)
+    // A run that is stopped before its figures begin has none.
+    if (!this.measures && this.plan.skipFirst > 0) this.measure()
+    if (this.around.startedAt !== Infinity) this.leaveUnsent(this.elapsed())
     const { meanLatency } = this.recorder
     for (const connection of this.connections) connection.abandon(meanLatency)
-    this.sinks.snapshot(this.recorder.takeLast(this.sampledAt, elapsed, this.slot + 1, this.health.take()))
+    this.noteConnecting()
+    this.sinks.snapshot(this.recorder.takeLast(this.sampledAt, Math.max(0, this.measured()), this.slot + 1, this.health.take()))
     this.health.stop()
     this.sinks.end(this.failure)
   }
@@ -319,9 +349,19 @@ class Generator {
     return this.now() - this.around.startedAt
   }
 
+  /** @returns {number} ms since the figures began, -Infinity before the run did */
+  measured () {
+    return this.elapsed() - this.figuresFrom
+  }
+
+  /** How long it takes to connect is told while it goes on, too. */
+  noteConnecting () {
+    if (this.unattempted > 0) this.recorder.connectingMs = this.now() - this.openedAt
+  }
+
   /** Ends the samples whose time has passed. */
   sample () {
-    const elapsed = this.elapsed()
+    const elapsed = this.measured()
     const { sampleInt } = this.plan
     // Timers may fire up to 1 ms early.
     const slot = Math.floor((elapsed + Math.min(1, sampleInt / 4)) / sampleInt) - 1
@@ -329,6 +369,7 @@ class Generator {
     // Histograms are handed over when a point of the series has ended.
     const width = samplesPerPoint(sampleInt)
     const withDistributions = Math.floor((slot + 1) / width) > Math.floor((this.slot + 1) / width)
+    this.noteConnecting()
     const snapshot = this.recorder.take(this.sampledAt, elapsed, slot, this.health.take(), withDistributions)
     this.slot = slot
     this.sampledAt = elapsed

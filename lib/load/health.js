@@ -57,6 +57,12 @@ class Health {
     return load
   }
 
+  /** What was measured before is forgotten, the delay of the event loop, too. */
+  restart () {
+    this.take()
+    this.delay.reset()
+  }
+
   /** @param {number} percentile */
   delayAt (percentile) {
     // The monitor counts the interval of its timer, too.

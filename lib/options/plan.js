@@ -32,6 +32,7 @@ const { makeRules } = require('../checks/rule')
  * @property {number} connections
  * @property {number} pipelining
  * @property {number} duration ms
+ * @property {number} skipFirst ms at the start of the load that are in no figure
  * @property {number | null} amount requests in all; null when the duration ends the run
  * @property {number | null} maxConnectionRequests
  * @property {number | null} maxOverallRequests
@@ -77,6 +78,7 @@ function buildPlan (values) {
     connections: values.connections,
     pipelining: values.pipelining,
     duration: values.duration * 1000,
+    skipFirst: (values.skipFirst ?? 0) * 1000,
     amount: values.amount ?? null,
     maxConnectionRequests: values.maxConnectionRequests ?? null,
     maxOverallRequests: values.maxOverallRequests ?? null,

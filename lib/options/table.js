@@ -38,6 +38,7 @@ const GROUPS = Object.freeze([
     { name: 'connections', short: 'c', type: 'integer', where: 'both', min: 1, max: 100_000, default: 10, arg: 'NUM', help: 'How many connections to keep open. Each is one client.' },
     { name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM', help: 'How many requests each connection keeps in flight.' },
     { name: 'duration', short: 'd', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long to send requests: seconds, or a time such as 1m30s.' },
+    { name: 'skipFirst', aliases: ['skip-first'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC', help: 'Leave so much of the start of the run out of all figures, such as 2s. The load is the same meanwhile.' },
     { name: 'amount', short: 'a', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send exactly this many requests and end as soon as they are answered. The duration is ignored then.' },
     { name: 'rate', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second in all: over all connections, workers and URLs, on whichever connection has room. Latency counts from the time at which a request was due.' },
     { name: 'connectionRate', short: 'r', type: 'number', where: 'both', above: 0, max: 1e6, arg: 'NUM', help: 'Send this many requests per second on each connection, evenly.' },

@@ -76,6 +76,9 @@ function conflicts (values, label) {
   const call = name => label(option(name))
   const problems = []
   const { connections, maxOverallRequests, maxConnectionRequests, amount, har, url } = values
+  if (amount === undefined && values.skipFirst >= values.duration) {
+    problems.push(`${call('skipFirst')}: expected less than the ${values.duration} s of the run, got ${values.skipFirst} s: nothing would be measured; skip less, or give the run more time with ${call('duration')}`)
+  }
   const bodies = BODIES.filter(name => values[name] !== undefined)
   if (/\.lua$/i.test(values.servername ?? '')) problems.push(`${call('servername')}: this is the server name for TLS, and there are no Lua scripts: a config has requests, and hooks in JavaScript`)
   if (har === undefined && bodies.length > 1) problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)

@@ -1,11 +1,43 @@
 'use strict'
 
-// Owns the sentences about what a run was too short to tell: the answers that it did not wait for.
+// Owns the sentences about how a run begins and ends, and what that does to its figures: connections that were not there yet, a
+// start that is left out, answers that it did not wait for.
 
-const { plural } = require('../units')
+const { formatCount, formatInteger, formatSeconds, plural } = require('../units')
+const { formatRate } = require('./figures')
 
 /** The part of the requests that may be unfinished without a word. */
 const UNFINISHED = 0.01
+
+/** The part of a run that connecting may take without a word, and how much of it nobody would see, ms. */
+const CONNECTING = 0.05
+const UNSEEN = 50
+
+/**
+ * A closed loop sends on each connection as soon as it is there.
+ * @param {Record<string, any>} result
+ * @returns {string[]}
+ */
+function connectingNote ({ connecting, connections, connect, duration, rate, requests, skipped }) {
+  if (connecting === undefined || rate !== undefined || requests.total === 0) return []
+  const ms = connecting.ms - 1000 * (skipped?.seconds ?? 0)
+  if (ms < UNSEEN || ms < CONNECTING * duration * 1000) return []
+  const [some, all] = [formatInteger(Math.min(connect.totalCount, connections)), plural(connections, 'connection')]
+  const of = `of ${formatSeconds(duration)}`
+  if (ms >= duration * 1000 - 1) return connect.totalCount < connections ? [`Only ${some} of ${all} were there when the run ended after ${formatSeconds(duration)}.`] : []
+  const there = connect.totalCount < connections
+    ? `The first attempts to connect took ${formatSeconds(ms / 1000)} ${of}`
+    : `${connections === 1 ? 'The connection was' : `All ${all} were`} there after ${formatSeconds(ms / 1000)} ${of}`
+  return [connecting.requestsPerSecond === null ? `${there}: requests/s are lower for it.` : `${there}; from then on ${formatRate(connecting.requestsPerSecond)} requests/s.`]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} what its figures leave out, such as `the first 2s are left out`; null for nothing
+ */
+function skippedPart ({ skipped }) {
+  return skipped === undefined ? null : `the first ${formatSeconds(skipped.seconds)} with ${formatCount(skipped.requests)} requests are left out`
+}
 
 /**
  * A request without an answer may take any time: it bounds what is known of the tail. A closed loop has one on each connection
@@ -25,4 +57,4 @@ function unfinishedNote ({ rate, unfinished, latency, requests, timeouts }) {
   return [`${plural(unfinished, 'request')} had no answer when the run ended; ${where} in the latency${tail}.`]
 }
 
-module.exports = { unfinishedNote }
+module.exports = { connectingNote, skippedPart, unfinishedNote }

@@ -47,7 +47,7 @@ function hasFailed (result) {
  * @returns {Headline}
  */
 function headlineOf (result) {
-  const { thresholds = [], failures, errors, mismatches, non2xx, requests } = result
+  const { thresholds = [], failures, errors, mismatches, non2xx, requests, skipped } = result
   const interrupted = interruption(result)
   const facts = [
     ...failures > errors ? [`${failureSentence(result)}.`] : [],
@@ -62,7 +62,7 @@ function headlineOf (result) {
     ...lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`],
     ...hints(result), ...shortages(result), ...warnings(result)
   ]
-  if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : 'The run ended before the first answer', notes }
+  if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : `The run ended before ${skipped?.requests > 0 ? 'its figures began' : 'the first answer'}`, notes }
   const judged = judgedOf(result)
   const failed = judged.filter(({ failed }) => failed.length > 0)
   const implied = [...thresholds, ...result.comparison?.limits ?? []].find(({ implied }) => implied)

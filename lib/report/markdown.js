@@ -4,6 +4,7 @@
 
 const { formatBytes, formatInteger, formatSeconds, plural } = require('../units')
 const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = require('./figures')
+const { skippedPart } = require('./caveats')
 const { headlineOf } = require('./headline')
 const { Maxima } = require('./maxima')
 const { code, table, text } = require('./markdown-text')
@@ -30,7 +31,8 @@ function toMarkdown (result, { baseline } = {}) {
       ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
       ...rate === undefined ? [] : [`${formatRate(rate.target)} requests/s asked for`],
       `${formatSent(result)} requests in ${formatSeconds(duration)}`,
-      `${formatBytes(throughput.total)} read`
+      `${formatBytes(throughput.total)} read`,
+      ...skippedPart(result) === null ? [] : [skippedPart(result)]
     ].join(' · '),
     ...requests.total > 0 ? [figures] : [],
     ...[...notes, ...maxima.notes].map(note => `> ${text(note)}`),

@@ -4,7 +4,7 @@
 
 const { meaningOf } = require('../errors')
 const { formatInteger, formatSeconds, plural } = require('../units')
-const { unfinishedNote } = require('./caveats')
+const { connectingNote, unfinishedNote } = require('./caveats')
 const { formatRate } = require('./figures')
 
 /** A handshake with something that speaks no TLS ends in one of these. */
@@ -45,7 +45,8 @@ function whereOf ({ url, socketPath }) {
 }
 
 /** @param {Record<string, any>} result of a run in which nothing failed and nothing was answered */
-function beforeTheFirst ({ interrupted, options }) {
+function beforeTheFirst ({ interrupted, options, skipped }) {
+  if (skipped?.requests > 0) return `The run ended within the first ${formatSeconds(options?.skipFirst ?? skipped.seconds)}, which --skip-first leaves out: ${plural(skipped.requests, 'request')} are in no figure.`
   const ended = 'The run ended before the first answer'
   return interrupted || options?.duration === undefined ? ended + '.' : `${ended}: give it more time with -d (--duration).`
 }
@@ -94,9 +95,10 @@ function withScheme ({ url }, scheme, instead) {
  * @param {Record<string, any>} result
  * @returns {string | null} how far a run came that was ended before its time, by a signal or stop()
  */
-function interruption ({ interrupted, duration, requests, options = {} }) {
+function interruption ({ interrupted, duration: measured, requests, skipped, options = {} }) {
   if (!interrupted) return null
-  if (options.amount !== undefined) return `Interrupted after ${formatInteger(requests.sent)} of ${plural(options.amount, 'request')}`
+  const duration = measured + (skipped?.seconds ?? 0)
+  if (options.amount !== undefined) return `Interrupted after ${formatInteger(requests.sent + (skipped?.requests ?? 0))} of ${plural(options.amount, 'request')}`
   const seconds = Number(duration < 0.1 ? duration.toPrecision(1) : duration.toFixed(1))
   return `Interrupted after ${seconds}${options.duration > seconds ? ` of ${options.duration}` : ''} s`
 }
@@ -114,7 +116,7 @@ function warnings (result) {
       : generator?.saturated ? 'the generator was too busy' : 'the server held all connections'
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   }
-  found.push(...unfinishedNote(result))
+  found.push(...connectingNote(result), ...unfinishedNote(result))
   if (generator?.saturated) {
     const cpu = Math.round(generator.cpu * 100)
     const busy = generator.cpu > 0.9

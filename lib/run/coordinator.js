@@ -92,6 +92,7 @@ class Coordinator {
         loads[i] = addLoad(loads[i], snapshot.load)
         latest[i] = snapshot.load
         totals.add(snapshot)
+        if (snapshot.skipped !== null) watch?.leaveOut(snapshot.skipped)
         samples.add(i, snapshot)
         tick()
         series.add(i, snapshot)
@@ -120,7 +121,7 @@ class Coordinator {
       if (failure !== null) totals.abandonRest()
       // The system's clock may have been set meanwhile.
       const finish = new Date(start + now() - startedAt)
-      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start), finish, targetRate: targetRate(slices), loads, interrupted: this.interrupted || failure !== null, lost }, failure }
+      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start + (totals.skipped?.ms ?? 0)), finish, targetRate: targetRate(slices), loads, interrupted: this.interrupted || failure !== null, lost }, failure }
     } catch (error) {
       this.halt()
       throw error
@@ -162,7 +163,7 @@ function boundsOf (slices) {
   const amount = slices.reduce((sum, { amount, connections, maxConnectionRequests, maxOverallRequests }) =>
     sum + (amount ?? (maxConnectionRequests === null ? maxOverallRequests ?? Infinity : maxConnectionRequests * connections)), 0)
   const duration = slices[0].amount === null ? slices[0].duration : Infinity
-  return { amount, duration, due: slices[0].pacing?.shared ? dueIn(duration, targetRate(slices)) : slices.reduce((sum, { pacing }) => sum + dueIn(duration, pacing?.rate ?? null), 0) }
+  return { amount, duration: duration - slices[0].skipFirst, due: slices[0].pacing?.shared ? dueIn(duration, targetRate(slices)) : slices.reduce((sum, { pacing }) => sum + dueIn(duration, pacing?.rate ?? null), 0) }
 }
 
 /**

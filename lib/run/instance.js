@@ -98,7 +98,7 @@ class Instance extends EventEmitter {
     const { duration = values.duration } = values.warmup
     const { connections } = extentOf({ connections: values.warmup.connections ?? values.connections, workers: values.workers })
     this.tell('warmup', { connections, duration })
-    const warm = { ...values, connections, duration, amount: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
+    const warm = { ...values, connections, duration, amount: undefined, skipFirst: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
     const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, { onStart () {}, onTick () {}, onPoint () {} }, NOBODY)
     const result = buildResult(identityOf(warm), outcome)
     if (failure !== null) throw Object.assign(failure, { result })

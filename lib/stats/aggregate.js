@@ -55,7 +55,8 @@ function merge (raws, nameOf = i => `result ${i}`) {
   for (const raw of raws) {
     // Machines start at different times.
     const offset = +new Date(raw.start) - start
-    totals.add({ ...raw.totals, distributions: null })
+    const { connectingMs = null } = raw.totals
+    totals.add({ ...raw.totals, connectingMs: connectingMs === null ? null : connectingMs + offset, distributions: null })
     totals.distributions.addEncoded(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)

@@ -122,6 +122,14 @@ class Checks {
     for (const counts of list) this.of(counts.name, counts.request).add(counts)
   }
 
+  /** Counts from 0, and samples are kept anew; whoever holds a tally goes on with it. */
+  reset () {
+    for (const tally of this.tallies.values()) {
+      tally.take()
+      tally.known.clear()
+    }
+  }
+
   /** @returns {CheckCounts[]} */
   list () {
     return Array.from(this.tallies.values(), tally => tally.counts())

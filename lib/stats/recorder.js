@@ -28,7 +28,9 @@ const { Requests } = require('./requests')
  * @property {number} faulty answers that were found wrong, of those below 400 and those that are allowed
  * @property {number} resets sequences that started over because setupRequest returned nothing
  * @property {number} late with a rate: requests that had to wait because no pipeline had room, or no socket took more, when they were due
- * @property {number} sentUntil ms since the generator started: when the last request was written
+ * @property {number} sentUntil ms since the figures began: when the last request was written
+ * @property {number} connectingMs how long it took until the first attempts to connect had all led to something, or took so far
+ * @property {Skipped | null} skipped what came before the figures; in the first snapshot of a run that leaves its start out
  * @property {number} unsent with a rate: requests that were due and not sent when the run ended
  * @property {number} bytes read
  * @property {Record<string, number>} statuses completed requests by status code
@@ -40,6 +42,15 @@ const { Requests } = require('./requests')
  */
 
 /** @typedef {import('./requests').RequestTally} RequestTally */
+
+/**
+ * What is left out of the figures.
+ * @typedef {object} Skipped
+ * @property {number} ms how long it lasted
+ * @property {number} requests that were sent and ended in it
+ * @property {number} inFlight requests that were sent in it and had no answer yet: they count as sent when the figures begin
+ * @property {number} forgone requests of a budget that attempts to connect used up in it
+ */
 
 /** What is added up. */
 const COUNTERS = /** @type {const} */ (['sent', 'completed', 'timedOut', 'failed', 'abandoned', 'resent', 'neverSent', 'forgone', 'mismatches',
@@ -70,6 +81,11 @@ class Recorder {
     this.unsent = 0
     // −0 makes it a double from the start, as in Histogram.
     this.sentUntil = -0
+    this.connectingMs = -0
+    // When the figures begin, ms since the generator started.
+    this.startsAt = -0
+    /** @type {Skipped | null} */
+    this.skipped = null
     this.bytes = 0
     this.statuses = new Float64Array(1000)
     /** @type {Map<string, number>} */
@@ -262,7 +278,9 @@ class Recorder {
       resets,
       late,
       unsent,
-      sentUntil: this.sentUntil + 0,
+      sentUntil: Math.max(0, this.sentUntil - this.startsAt),
+      connectingMs: this.connectingMs + 0,
+      skipped: this.skipped,
       bytes,
       statuses: seenIn(this.statuses),
       errorCodes: Object.fromEntries(this.errorCodes),
@@ -271,19 +289,47 @@ class Recorder {
       checks: this.checks.take(),
       requests: /** @type {import('./requests').RequestCounts[]} */ ([])
     }
+    this.clear()
+    if (distributions !== null) this.handOver()
+    return snapshot
+  }
+
+  /** What is counted in each snapshot starts from 0. */
+  clear () {
+    this.skipped = null
     for (const counter of COUNTERS) this[counter] = 0
     this.statuses.fill(0)
     this.errorCodes.clear()
-    if (distributions !== null) {
-      for (const histogram of [distributions.latency, distributions.serviceTime, distributions.ttfb]) histogram.add(this.alike)
-      this.alike.reset()
-      this.latencyCount += distributions.latency.count
-      this.latencySum += distributions.latency.sum / 1000
-      this.current = this.spare
-      this.current.reset()
-      this.spare = distributions
-    }
-    return snapshot
+  }
+
+  /** The distributions are complete, and others take their place. */
+  handOver () {
+    const { current, alike } = this
+    for (const histogram of [current.latency, current.serviceTime, current.ttfb]) histogram.add(alike)
+    alike.reset()
+    this.latencyCount += current.latency.count
+    this.latencySum += current.latency.sum / 1000
+    this.current = this.spare
+    this.current.reset()
+    this.spare = current
+  }
+
+  /**
+   * Leaves out of the figures what was counted so far. Requests in flight get their fate later, so they count as sent from now on.
+   * @param {number} at ms since the generator started
+   * @param {number} inFlight how many they are
+   */
+  skip (at, inFlight) {
+    const { completed, timedOut, failed, forgone } = this
+    this.clear()
+    this.handOver()
+    this.latencyCount = 0
+    this.latencySum = 0
+    this.requests.reset()
+    this.checks.reset()
+    this.startsAt = at
+    this.sent = inFlight
+    this.skipped = { ms: at, requests: completed + timedOut + failed, inFlight, forgone }
   }
 
   /**

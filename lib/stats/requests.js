@@ -62,6 +62,15 @@ class RequestTally {
     this.ttfb.addEncoded(ttfb)
   }
 
+  reset () {
+    this.errors = 0
+    this.allowed = 0
+    this.faulty = 0
+    this.statuses = {}
+    this.latency.reset()
+    this.ttfb.reset()
+  }
+
   /** @returns {RequestCounts} */
   encode () {
     const { name, errors, allowed, faulty, statuses } = this
@@ -90,6 +99,11 @@ class Requests {
   /** @param {RequestCounts[]} list */
   add (list) {
     for (const counts of list) this.of(counts.name).add(counts)
+  }
+
+  /** Counts from 0; whoever holds a tally goes on with it. */
+  reset () {
+    for (const tally of this.tallies.values()) tally.reset()
   }
 
   /** @returns {RequestCounts[]} */

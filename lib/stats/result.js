@@ -110,6 +110,8 @@ function figures (identity, outcome) {
     ttfb: summary(distributions.ttfb),
     connect: summary(distributions.connect),
     ...paced && { rate: rateOf(totals, targetRate, seconds) },
+    ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
+    ...totals.connectingMs !== null && { connecting: connectingOf(totals.connectingMs, totals, paced ? null : samples) },
     generator: roundedHealth(healthOf(outcome.loads, paced ? lagOf(distributions.lag) : undefined)),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
     throughput: { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes },
@@ -122,11 +124,22 @@ function figures (identity, outcome) {
  * @param {number} target requests per second
  * @param {number} seconds
  */
-function rateOf ({ sent, late, unsent, sentUntil }, target, seconds) {
+function rateOf ({ sent, late, unsent, sentUntil, skipped }, target, seconds) {
+  const written = sent - (skipped?.inFlight ?? 0)
   // A run that sent all it was to send may have waited for the last answers long after.
-  const sending = unsent > 0 ? seconds : Math.max(sent / target, sentUntil / 1000)
-  const achieved = sending === 0 ? 0 : sent / sending
+  const sending = unsent > 0 ? seconds : Math.max(written / target, sentUntil / 1000)
+  const achieved = sending === 0 ? 0 : written / sending
   return { target, achieved: round(achieved), ratio: round(achieved / target), sent, late, unsent }
+}
+
+/**
+ * @param {number} ms
+ * @param {import('./totals').Totals} totals
+ * @param {import('./samples').Samples | null} samples of a closed loop, which sends while it connects; null with a rate, which waits
+ */
+function connectingOf (ms, { skipped }, samples) {
+  const rate = samples === null ? null : samples.rateFrom(ms - (skipped?.ms ?? 0))
+  return { ms: round(ms), requestsPerSecond: rate === null ? null : round(rate) }
 }
 
 /**

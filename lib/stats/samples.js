@@ -86,9 +86,31 @@ class Samples {
     return taken
   }
 
-  /** @returns {Sample[]} the samples that are long enough to be compared with each other */
+  /**
+   * @returns {Sample[]} those that can be compared with each other: a rest that is too short for that belongs to the one before, as in
+   *   a series, so that their mean over time is that of the run
+   */
   comparable () {
-    return this.slots.filter(({ length }, i) => i === 0 || i < this.slots.length - 1 || length >= this.interval / 2)
+    const { slots } = this
+    const [before, rest] = slots.slice(-2)
+    if (rest === undefined || rest.length >= this.interval / 2) return slots
+    return [...slots.slice(0, -2), { requests: before.requests + rest.requests, bytes: before.bytes + rest.bytes, length: before.length + rest.length }]
+  }
+
+  /**
+   * @param {number} ms
+   * @returns {number | null} requests per second in the samples that began then or later; null when these last less than half of one
+   */
+  rateFrom (ms) {
+    let [from, requests, length] = [0, 0, 0]
+    for (const slot of this.slots) {
+      if (from >= ms) {
+        requests += slot.requests
+        length += slot.length
+      }
+      from += slot.length
+    }
+    return length < this.interval / 2 ? null : requests / length * 1000
   }
 }
 

@@ -93,6 +93,10 @@ function totals (given) {
   if (sent !== fates) throw new ShapeError(`totals.sent is ${sent}, and completed, timedOut, failed and abandoned are ${fates} together`)
   each(given.statuses, 'totals.statuses', count)
   each(given.errorCodes, 'totals.errorCodes', count)
+  maybe(given.connectingMs, 'totals.connectingMs')
+  if (given.skipped !== undefined && given.skipped !== null) {
+    for (const key of ['ms', 'requests', 'inFlight', 'forgone']) count(record(given.skipped, 'totals.skipped')[key], `totals.skipped.${key}`)
+  }
   record(given.distributions, 'totals.distributions')
   for (const name of ['latency', 'serviceTime', 'ttfb', 'connect', 'lag']) distribution(given.distributions[name], `totals.distributions.${name}`)
   list(given.checks, 'totals.checks', (check, at) => {

@@ -20,7 +20,7 @@ const SAMPLES = 3
 /**
  * @typedef {object} Bounds of the run
  * @property {number} amount requests at the most; Infinity when the duration ends the run
- * @property {number} duration ms
+ * @property {number} duration ms of the figures
  * @property {number} due requests that the schedule has; Infinity for a closed loop
  *
  * @typedef {object} Most that the run can come to
@@ -45,6 +45,15 @@ class ThresholdWatch {
     this.before = { completed: 0, bytes: 0, elapsed: 0 }
     /** In how many samples there were answers. */
     this.answered = 0
+  }
+
+  /**
+   * What was sent and ended before the figures began is not in them.
+   * @param {import('./recorder').Skipped} skipped of one generator
+   */
+  leaveOut ({ requests, forgone }) {
+    this.amount -= requests + forgone
+    this.due -= requests
   }
 
   /**

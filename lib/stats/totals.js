@@ -26,6 +26,10 @@ class Totals {
     this.late = 0
     this.unsent = 0
     this.sentUntil = 0
+    /** @type {number | null} as in a Snapshot; null when nobody tells, as raw results of older versions */
+    this.connectingMs = null
+    /** @type {import('./recorder').Skipped | null} of all generators together, and the longest */
+    this.skipped = null
     this.bytes = 0
     /** @type {Record<string, number>} */
     this.statuses = {}
@@ -51,10 +55,12 @@ class Totals {
     return this.errors + this.unexpected + this.faulty
   }
 
-  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>} snapshot */
+  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'> & Partial<Pick<import('./recorder').Snapshot, 'skipped'>> & { connectingMs?: number | null }} snapshot */
   add (snapshot) {
     for (const counter of COUNTERS) this[counter] += snapshot[counter]
     this.sentUntil = Math.max(this.sentUntil, snapshot.sentUntil)
+    if (snapshot.connectingMs != null) this.connectingMs = Math.max(this.connectingMs ?? 0, snapshot.connectingMs)
+    if (snapshot.skipped != null) this.skipped = together(this.skipped ?? NOTHING, snapshot.skipped)
     addCounts(this.statuses, snapshot.statuses)
     addCounts(this.errorCodes, snapshot.errorCodes)
     this.checks.add(snapshot.checks)
@@ -68,6 +74,21 @@ class Totals {
    */
   abandonRest () {
     this.abandoned = this.sent - this.completed - this.timedOut - this.failed
+  }
+}
+
+const NOTHING = Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 })
+
+/**
+ * @param {import('./recorder').Skipped} one
+ * @param {import('./recorder').Skipped} other of another generator
+ */
+function together (one, other) {
+  return {
+    ms: Math.max(one.ms, other.ms),
+    requests: one.requests + other.requests,
+    inFlight: one.inFlight + other.inFlight,
+    forgone: one.forgone + other.forgone
   }
 }
 

@@ -391,3 +391,25 @@ t.test('reconnecting', async t => {
     t.equal(log.total.ECONNREFUSED, undefined)
   })
 })
+
+t.test('tells how long it took until the first attempts to connect had all led to something', async t => {
+  const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+  for (const opts of [{}, { rate: 10 }]) {
+    const log = generatorOf(t, { connections: 3, duration: 2, sampleInt: 500, ...opts })
+    log.generator.start()
+    log.sockets[0].ready()
+    log.time.pass(400)
+    log.sockets[1].emit('error', refused)
+    log.time.pass(300)
+    log.sockets[2].ready()
+    log.time.pass(3000)
+    t.ok(log.generator.ended)
+    t.equal(log.result().connecting.ms, 700)
+    t.strictSame(log.snapshots.map(({ connectingMs }) => connectingMs).slice(0, 3), opts.rate === undefined ? [500, 700, 700] : [700, 700, 700], 'so far, while it goes on')
+  }
+  const log = generatorOf(t, { connections: 2, duration: 1 })
+  log.generator.start()
+  log.sockets[0].ready()
+  log.time.pass(1000)
+  t.equal(log.result().connecting.ms, 1000, 'a connection that is not there when the run ends')
+})

@@ -91,9 +91,9 @@ t.test('derives what it says from what was counted', async t => {
     errorCodes: { ECONNRESET: 5, AC_TIMEOUT: 3, ECONNREFUSED: 4 },
     fates: { sent: 430, completed: 420, timedOut: 3, failed: 4, abandoned: 3 },
     latency: { average: 1.25, mean: 1.25, stddev: 0.559, min: 0.5, max: 2, p50: 1, p75: 1.5, p99: 2, totalCount: 4 },
-    // 100 and 300 in a second each; the 20 of the last 0.1 s are in the average and the total only.
-    requests: { average: 200, mean: 200, stddev: 100, min: 100, max: 300, p50: 100, p75: 300, total: 420, sent: 430 },
-    throughput: { average: 20_000, mean: 20_000, stddev: 10_000, min: 10_000, max: 30_000, p2_5: 10_000, total: 42_000 }
+    // 100 in the first second, and 320 in 1.1 s: the last 0.1 s are too short to be a sample of their own.
+    requests: { average: 200, mean: 200, stddev: 95.455, min: 100, max: 290.909, p50: 100, p75: 290.909, total: 420, sent: 430 },
+    throughput: { average: 20_000, mean: 20_000, stddev: 9545.455, min: 10_000, max: 29_090.909, p2_5: 10_000, total: 42_000 }
   })
 })
 
@@ -103,6 +103,19 @@ t.test('has an average that gives the total when it is multiplied with the durat
     t.ok(Math.abs(requests.average * duration - requests.total) <= 0.001 * duration + 1e-6, `${requests.average} × ${duration} = ${requests.total}`)
     t.ok(Math.abs(throughput.average * duration - throughput.total) <= 0.001 * duration + 1e-6)
   }
+})
+
+t.test('the average is that of the only sample, however short the rest behind it is', async t => {
+  const { requests, samples } = resultOf({ elapsed: 1003, snapshots: [{ from: 0, to: 1000.5, completed: 1000 }, { from: 1000.5, to: 1003, completed: 0 }] })
+  t.equal(samples, 1)
+  t.strictSame([requests.min, requests.max, requests.stddev], [requests.average, requests.average, 0])
+})
+
+t.test('says what requests per second were once all connections were there', async t => {
+  const snapshots = [{ from: 0, to: 1000, completed: 100, connectingMs: 1000 }, { from: 1000, to: 2000, completed: 200, connectingMs: 1400 }, { from: 2000, to: 3000, completed: 400, connectingMs: 1400 }, { from: 3000, to: 3100, completed: 40 }]
+  t.strictSame(resultOf({ elapsed: 3100, snapshots }).connecting, { ms: 1400, requestsPerSecond: 400 }, 'in the samples that began later')
+  t.strictSame(resultOf({ elapsed: 2000, snapshots: snapshots.slice(0, 2) }).connecting, { ms: 1400, requestsPerSecond: null }, 'none did')
+  t.strictSame(resultOf({ elapsed: 3100, snapshots, targetRate: 500 }).connecting, { ms: 1400, requestsPerSecond: null }, 'a rate waits for them')
 })
 
 t.test('is per second whatever the sample interval is, and however long a sample really was', async t => {

@@ -5,6 +5,7 @@
 const { CODES } = require('../../errors')
 const { formatInteger, formatSeconds, plural } = require('../../units')
 const { FIGURES, difference, formatKnown, formatRate, latencyOf, ms } = require('../figures')
+const { skippedPart } = require('../caveats')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
 const { HEAD, cells, comparisonHeadline, formatActual } = require('../verdicts')
@@ -32,7 +33,8 @@ function hero (result, baseline) {
     ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
     ...workers > 0 ? [plural(workers, 'worker')] : [],
     ...rate === undefined ? [] : [`${formatRate(rate.target)} requests/s asked for`],
-    `${formatInteger(requests.sent)} requests in ${formatSeconds(duration)}`
+    `${formatInteger(requests.sent)} requests in ${formatSeconds(duration)}`,
+    ...skippedPart(result) === null ? [] : [skippedPart(result)]
   ]
   return html`<header class="hero ${level}">
 <p class="eyebrow">${title === undefined ? '' : html`<strong>${title}</strong>${start !== undefined && ' · '}`}${start !== undefined && html`<time datetime="${new Date(start).toISOString()}">${when(start)}</time>`}</p>
