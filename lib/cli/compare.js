@@ -2,16 +2,12 @@
 
 // Owns `autocannon compare`: the results of two servers, from files, and the verdict on them.
 
-const { printableData, toJson } = require('../foreign-text')
 const { readFigures } = require('../options/results-file')
-const { colorsFor } = require('../report/colors')
-const { columnsOf } = require('../report/table')
-const { comparisonText, comparisonMarkdown } = require('../report/verdicts')
-const { compare } = require('../stats/comparison')
 const { parseRegression } = require('../stats/regression')
+const { compareRuns, outcomeOf } = require('./comparison')
 const { EXIT } = require('./exit-code')
-const { readCommand, collect, throwAll } = require('./subcommand')
-const { hasRegressed, summaryProblems } = require('./verdict')
+const { summaryProblems } = require('./github-summary')
+const { readCommand, collect, readInconclusive, throwAll } = require('./subcommand')
 
 const HELP = `Usage: autocannon compare [options] BASE NEW
        autocannon compare [options] BASE… vs NEW…
@@ -25,6 +21,10 @@ Options:
   --fail-if EXPR
         How far a figure may go, such as "p99 +10%", "rps -5%" or "avg +2ms".
         Repeat it for more. A real difference beyond it makes the exit code 3.
+        When the runs can't tell, it is 4.
+  --inconclusive pass|fail
+        What a limit that can't be told counts as, for those who must choose. With
+        pass, the indication of single runs fails it when all of it is beyond.
   --markdown
         Print Markdown, fit for a pull request.
   --json
@@ -35,15 +35,17 @@ Options:
         Print this help.
 
 Exit codes:
-  0    compared; no limit of --fail-if is broken
+  0    compared; every limit of --fail-if is kept
   1    the comparison could not be written
   2    wrong use: a flag, a limit or a file is not valid
   3    a limit of --fail-if is broken
+  4    the runs can't tell whether a limit is broken
 `
 
 /** @type {Parameters<typeof readCommand>[1]} */
 const OPTIONS = {
   'fail-if': { type: 'string', multiple: true },
+  inconclusive: { type: 'string' },
   markdown: { type: 'boolean' },
   json: { type: 'boolean' },
   'github-summary': { type: 'boolean' },
@@ -58,23 +60,16 @@ const OPTIONS = {
  */
 function runCompare (argv, { stdout, env }) {
   const { values, files, problems } = readCommand(argv, OPTIONS)
-  if (values.help) return { text: HELP, code: 0 }
+  if (values.help) return { text: HELP, code: EXIT.good }
   const failIf = (values['fail-if'] ?? []).flatMap((/** @type {unknown} */ limit) =>
     typeof limit === 'string' ? collect('--fail-if', problems, () => parseRegression(limit)) ?? [] : [])
   if (values.markdown && values.json) problems.push('--markdown and --json: give one of them')
+  const inconclusive = readInconclusive(values, failIf.length > 0, '--fail-if', problems)
   const sides = sidesOf(files, problems).map(side => side.flatMap(file => collect('', problems, () => readFigures(file)) ?? []))
   if (values['github-summary']) problems.push(...summaryProblems(env))
   throwAll(problems)
-  const comparison = compare(sides[0], sides[1], failIf)
-  const shown = printableData(comparison)
-  const text = values.json
-    ? toJson(comparison) + '\n'
-    : values.markdown ? comparisonMarkdown(shown) : comparisonText(shown, { color: colorsFor(stdout, env), columns: columnsOf(stdout) })
-  return {
-    text,
-    code: hasRegressed(comparison) ? EXIT.failed : EXIT.good,
-    ...values['github-summary'] && { summary: `### Comparison\n\n${comparisonMarkdown(shown)}\n` }
-  }
+  const comparison = compareRuns(sides[0], sides[1], { failIf, inconclusive })
+  return outcomeOf(comparison, { inconclusive, json: values.json, markdown: values.markdown, githubSummary: values['github-summary'] }, { stdout, env })
 }
 
 /**

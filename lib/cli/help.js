@@ -39,8 +39,10 @@ Exit codes:
        written
   2    wrong use: a flag or a value is not valid
   3    a check or a threshold failed, or a figure is worse than --fail-if allows
+  4    a gate could not judge: see --inconclusive
   130  interrupted with Ctrl-C; the report shows what was measured until then
-When several fit: 130, then 1 for no answer, then 3, then 1 for an output.
+When several fit: 130, then 1 for no answer, then 3, then 4, then 1 for an
+output.
 `
 }
 

@@ -70,7 +70,7 @@ async function run (argv, interrupt, onUnwritten) {
   try {
     if (values.onPort) server = await startServer(command, raw, values.quietServer, interrupt)
     const result = await benchmark(raw, values, interrupt, outputs, server)
-    return exitCodeOf(result, { signal: interrupt.signal, forever: values.forever })
+    return exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive: values.inconclusive })
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
     throw error
@@ -86,8 +86,9 @@ async function run (argv, interrupt, onUnwritten) {
  */
 async function runCommand (command, argv, onUnwritten) {
   const { env, stdout } = process
-  const { text, code, summary } = command(argv, { stdout, env })
+  const { text, code, summary, complaint } = command(argv, { stdout, env })
   print(text)
+  if (typeof complaint === 'string') complain(complaint)
   if (summary !== undefined) {
     const { OutputFile } = require('./output-file')
     const file = new OutputFile(/** @type {string} */ (env.GITHUB_STEP_SUMMARY), { append: true })
@@ -109,12 +110,12 @@ function outputsOf (raw, onUnwritten) {
 }
 
 /**
- * A result in JSON goes to a file as a rule: the log says what has failed.
+ * A result in JSON goes to a file as a rule: the log says what has failed, and what could not be judged.
  * @param {Record<string, any>} result
  */
 function explain (result) {
-  const { hasFailed, headlineOf } = require('../report/headline')
-  if (hasFailed(result)) complain(headlineOf(printableData(result)).sentence)
+  const { hasFailed, isUnsure, headlineOf } = require('../report/headline')
+  if (hasFailed(result) || isUnsure(result)) complain(headlineOf(printableData(result)).sentence)
 }
 
 /**
@@ -154,8 +155,8 @@ async function benchmark (raw, values, interrupt, outputs, server) {
   if (values.debug) instance.on('reqError', error => process.stderr.write(`${printable(`${error.code ?? error.name}: ${wordsOf(error)}`)}\n`))
   // Before those that show the result.
   if (values.baseline !== undefined) {
-    const { compare } = require('../stats/comparison')
-    instance.on('done', result => { result.comparison = compare(values.baseline, [result], values.failIf) })
+    const { compareRuns } = require('./comparison')
+    instance.on('done', result => { result.comparison = compareRuns(values.baseline, [result], values) })
   }
   if (values.json || values.skipAggregateResult) {
     instance.on('done', result => {

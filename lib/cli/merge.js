@@ -2,13 +2,15 @@
 
 // Owns `autocannon merge`: raw results of several runs, from files, become one result.
 
-const { toJson } = require('../foreign-text')
+const { printableData, toJson } = require('../foreign-text')
 const { readResults } = require('../options/results-file')
+const { badNewsOf } = require('../report/headline')
 const { printResult } = require('../report/text')
 const { aggregateNamed } = require('../run/aggregate-result')
+const { settle } = require('../stats/inconclusive')
 const { parseThreshold } = require('../stats/threshold')
 const { EXIT, exitCodeOf } = require('./exit-code')
-const { readCommand, collect, throwAll } = require('./subcommand')
+const { readCommand, collect, readInconclusive, throwAll } = require('./subcommand')
 
 const HELP = `Usage: autocannon merge [options] FILE…
 
@@ -24,6 +26,9 @@ Options:
         A name for the merged result.
   --threshold EXPR
         What the result has to keep to, such as "p99 < 50ms". Repeat it for more.
+  --inconclusive pass|fail
+        What a threshold that could not be judged counts as, because a run was
+        interrupted.
   --json
         Print the result as one line of JSON.
   -h/--help
@@ -34,13 +39,15 @@ Exit codes:
   1    the runs can't be merged, have no answer at all, or the result could not
        be written
   2    wrong use: a flag, a threshold or a file is not valid
-  3    a threshold failed, or could not be judged because a run was interrupted
+  3    a threshold failed
+  4    no threshold could be judged, because a run was interrupted
 `
 
 /** @type {Parameters<typeof readCommand>[1]} */
 const OPTIONS = {
   title: { type: 'string' },
   threshold: { type: 'string', multiple: true },
+  inconclusive: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' }
 }
@@ -56,12 +63,14 @@ function runMerge (argv, { stdout }) {
   if (values.help) return { text: HELP, code: EXIT.good }
   const thresholds = (values.threshold ?? []).filter((/** @type {unknown} */ given) => typeof given === 'string')
   for (const threshold of thresholds) collect('--threshold', problems, () => parseThreshold(threshold))
+  const inconclusive = readInconclusive(values, thresholds.length > 0, '--threshold', problems)
   if (files.length === 0) problems.push('expected the files of raw results: autocannon merge a.json b.json')
   const raws = files.flatMap(file => collect('', problems, () => readRaw(file)) ?? [])
   throwAll(problems)
   const result = aggregateNamed(raws.map(({ raw }) => raw), { title: values.title, thresholds }, i => raws[i].name)
+  result.thresholds = settle(result.thresholds, inconclusive)
   const text = values.json ? toJson(result) + '\n' : printResult(result, { outputStream: stdout }).trimStart()
-  return { text, code: exitCodeOf(result) }
+  return { text, code: exitCodeOf(result, { inconclusive }), complaint: values.json ? badNewsOf(printableData(result))?.sentence : null }
 }
 
 /**

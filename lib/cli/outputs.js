@@ -10,7 +10,7 @@ const { formatOf, formatResult, ENDINGS } = require('../report/formats')
 const { lineOf } = require('../report/ndjson')
 const { show } = require('../foreign-text')
 const { OutputFile } = require('./output-file')
-const { summaryProblems, verdictMarkdown } = require('./verdict')
+const { summaryProblems, verdictMarkdown } = require('./github-summary')
 
 /**
  * @typedef {object} Target

@@ -4,9 +4,16 @@
 
 const { parseArgs } = require('node:util')
 const { OptionsError } = require('../errors')
+const { show } = require('../foreign-text')
 const { suggest } = require('../options/validate')
 
-/** @typedef {{ text: string, code: number, summary?: string }} Outcome what goes to stdout, the exit code, and what goes to the summary of the step */
+/**
+ * @typedef {object} Outcome
+ * @property {string} text what goes to stdout
+ * @property {number} code the exit code
+ * @property {string} [summary] what goes to the summary of the step
+ * @property {string | null} [complaint] what the log has to say beside JSON
+ */
 
 /**
  * @param {string[]} argv
@@ -42,9 +49,24 @@ function collect (what, problems, read) {
   }
 }
 
+/**
+ * @param {Record<string, any>} values of flags
+ * @param {boolean} hasGate
+ * @param {string} gate the flag that gives one
+ * @param {string[]} problems gets what is wrong
+ * @returns {import('../stats/inconclusive').Inconclusive}
+ */
+function readInconclusive ({ inconclusive }, hasGate, gate, problems) {
+  // A flag without its value has been told of.
+  if (typeof inconclusive !== 'string') return undefined
+  if (inconclusive !== 'pass' && inconclusive !== 'fail') problems.push(`--inconclusive: expected pass or fail, got ${show(inconclusive)}`)
+  else if (!hasGate) problems.push(`--inconclusive: expected a gate as well, which is ${gate}, got none: nothing is judged`)
+  else return inconclusive
+}
+
 /** @param {string[]} problems */
 function throwAll (problems) {
   if (problems.length > 0) throw new OptionsError(problems)
 }
 
-module.exports = { readCommand, collect, throwAll }
+module.exports = { readCommand, collect, readInconclusive, throwAll }

@@ -66,6 +66,10 @@ const PARSERS = {
     if (/[\0-\x1f\x7f]/.test(given)) throw new TypeError(`expected a text without line breaks and other control characters, got ${show(given)}`)
     return given
   },
+  choice (given, { choices = [] }) {
+    if (!choices.includes(String(given))) throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}`)
+    return String(given)
+  },
   socket (given, option) {
     // The name of an abstract socket begins with a zero byte, which nobody can type or read.
     return PARSERS.text(typeof given === 'string' ? given.replace(/^\0/, '@') : given, option)

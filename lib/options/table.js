@@ -11,11 +11,12 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'thresholds' | 'regressions' | 'results' | 'data' | 'credentials'} type
+ *   'thresholds' | 'regressions' | 'results' | 'data' | 'credentials' | 'choice'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
  * @property {number} [max]
+ * @property {string[]} [choices] of the type choice
  * @property {unknown} [default]
  * @property {boolean} [negated] the flag on the command line is `--no-name`
  * @property {string} [arg] what stands for the value in the help
@@ -84,7 +85,8 @@ const GROUPS = Object.freeze([
     { name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR', help: 'What the result has to keep to, such as "p99 < 50ms", "failure rate < 1%" or "login: p95 < 100ms" for a named request. Repeat it for more. One that fails makes the exit code 3.' },
     { name: 'abortOn', aliases: ['abort-on'], type: 'thresholds', where: 'cli', arg: 'EXPR', help: 'A threshold that also ends the run as soon as it can not be met any more. Repeat it for more.' },
     { name: 'baseline', type: 'results', where: 'cli', arg: 'FILE', help: 'Compare the result with those in this file, as --json wrote them: one or several runs.' },
-    { name: 'failIf', aliases: ['fail-if'], type: 'regressions', where: 'cli', arg: 'EXPR', help: 'With --baseline: how far a figure may go, such as "p99 +10%" or "rps -5%". Repeat it for more. A real difference beyond it makes the exit code 3.' },
+    { name: 'failIf', aliases: ['fail-if'], type: 'regressions', where: 'cli', arg: 'EXPR', help: 'With --baseline: how far a figure may go, such as "p99 +10%" or "rps -5%". Repeat it for more. A real difference beyond it makes the exit code 3; when the runs can not tell, it is 4.' },
+    { name: 'inconclusive', type: 'choice', choices: ['pass', 'fail'], where: 'cli', arg: 'pass|fail', help: 'What a gate that can not judge counts as, for those who must choose. Without it the exit code is 4. With pass, the indication of single runs fails it when all of it is beyond the limit.' },
     { name: 'githubSummary', aliases: ['github-summary'], type: 'flag', where: 'cli', default: false, help: 'Append the verdict in Markdown to the file that GITHUB_STEP_SUMMARY names.' },
     { name: 'junit', type: 'text', where: 'cli', arg: 'FILE', help: 'Write thresholds and checks to this file as test cases in JUnit XML.' }
   ]],

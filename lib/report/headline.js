@@ -1,7 +1,7 @@
 'use strict'
 
 // Owns the one sentence that a reader takes away from a result, how good the news is, and what has to be known beside it;
-// and whether what the run was held to has failed.
+// and whether what the run was held to has failed, or could not be judged.
 
 const { plural, formatInteger } = require('../units')
 const { failureSentence } = require('./figures')
@@ -24,22 +24,43 @@ const LONGEST_NAME = 60
 
 /**
  * @param {Record<string, any>} result
- * @returns {Array<{ name: string, all: unknown[], failed: unknown[] }>} what the run was held to; nothing that was not asked for
+ * @returns {Array<{ name: string, all: unknown[], failed: unknown[], unsure: unknown[] }>} what the run was held to, which of it failed
+ *   and which could not be judged; nothing that was not asked for
  */
 function judgedOf ({ thresholds = [], checks = [], comparison }) {
   const limits = comparison?.limits ?? []
   // Who says how many checks may fail, allows that.
   const strict = checks.filter((/** @type {any} */ check) => !tolerates(thresholds, check))
+  const which = (/** @type {any[]} */ all, /** @type {boolean | null} */ verdict) => all.filter(({ passed }) => passed === verdict)
   return [
-    { name: 'threshold', all: thresholds, failed: thresholds.filter((/** @type {any} */ { passed }) => passed === false) },
-    { name: 'check', all: strict, failed: strict.filter((/** @type {any} */ { failed }) => failed > 0) },
-    { name: 'limit', all: limits, failed: limits.filter((/** @type {any} */ { passed }) => !passed) }
+    { name: 'threshold', all: thresholds, failed: which(thresholds, false), unsure: which(thresholds, null) },
+    { name: 'check', all: strict, failed: strict.filter((/** @type {any} */ { failed }) => failed > 0), unsure: [] },
+    { name: 'limit', all: limits, failed: which(limits, false), unsure: which(limits, null) }
   ].filter(({ all }) => all.length > 0)
 }
 
 /** @param {Record<string, any>} result */
 function hasFailed (result) {
   return judgedOf(result).some(({ failed }) => failed.length > 0)
+}
+
+/** @param {Record<string, any>} result */
+function isUnsure (result) {
+  return judgedOf(result).some(({ unsure }) => unsure.length > 0)
+}
+
+/**
+ * @param {Record<string, any>} result or just its comparison
+ * @returns {{ level: 'warning' | 'bad', sentence: string } | null} what failed or could not be judged; null when all passed
+ */
+function badNewsOf (result) {
+  const implied = [...result.thresholds ?? [], ...result.comparison?.limits ?? []].find(({ implied }) => implied)
+  if (implied !== undefined) return { level: 'bad', sentence: implied.note ?? implied.reason }
+  const judged = judgedOf(result)
+  const failed = judged.filter(({ failed }) => failed.length > 0).map(failedOf)
+  const unsure = judged.filter(({ unsure }) => unsure.length > 0).map(unsureOf)
+  if (failed.length + unsure.length === 0) return null
+  return { level: failed.length > 0 ? 'bad' : 'warning', sentence: capital([...failed, ...unsure].join('; ')) }
 }
 
 /**
@@ -63,12 +84,9 @@ function headlineOf (result) {
     ...hints(result), ...shortages(result), ...warnings(result)
   ]
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : `The run ended before ${skipped?.requests > 0 ? 'its figures began' : 'the first answer'}`, notes }
+  const verdict = badNewsOf(result)
+  if (verdict !== null) return { ...verdict, notes }
   const judged = judgedOf(result)
-  const failed = judged.filter(({ failed }) => failed.length > 0)
-  const implied = [...thresholds, ...result.comparison?.limits ?? []].find(({ implied }) => implied)
-  if (implied !== undefined) return { level: 'bad', sentence: implied.note ?? implied.reason, notes }
-  if (failed.length > 0) return { level: 'bad', sentence: capital(failed.map(failedOf).join('; ')), notes }
-  if (thresholds.some((/** @type {any} */ { passed }) => passed === null)) return { level: 'warning', sentence: 'Interrupted: no threshold was judged', notes }
   if (judged.length > 0) return { level: 'good', sentence: `${capital(judged.map(allOf).join(' and '))} passed`, notes }
   if (facts.length > 0) {
     const sentence = facts[0].replace(/:.*|\.$/s, '')
@@ -83,8 +101,8 @@ function headlineOf (result) {
  * @type {Record<string, (one: any) => { inList: string, alone: string }>}
  */
 const FAILED = {
-  threshold ({ expression, actual, unit }) {
-    const [name, was] = [cut(expression), actual === null ? 'nothing was measured' : formatActual({ actual, unit })]
+  threshold ({ expression, actual, unit, note = 'nothing was measured' }) {
+    const [name, was] = [cut(expression), actual === null ? note : formatActual({ actual, unit })]
     return { inList: `${name} (${was})`, alone: `${name} failed: ${actual === null ? was : `it was ${was}`}` }
   },
   check ({ name, request, failed }) {
@@ -104,6 +122,18 @@ function failedOf ({ name, all, failed }) {
   return `${formatInteger(failed.length)} of ${plural(all.length, name)} failed: ${named.map(({ inList }) => inList).join(', ')}${more}`
 }
 
+/**
+ * Some of it may have passed, but not the gate.
+ * @param {ReturnType<typeof judgedOf>[number]} judged of which some could not be judged
+ */
+function unsureOf ({ name, all, unsure }) {
+  if (name === 'threshold' && unsure.length === all.length) return 'interrupted: no threshold was judged'
+  const reasons = /** @type {any[]} */ (unsure).slice(0, MOST_NAMED).map(({ expression, reason = 'it was not judged' }) => ({ name: cut(expression), reason }))
+  if (unsure.length === 1) return `${reasons[0].name} can't be told: ${reasons[0].reason}`
+  const more = unsure.length > MOST_NAMED ? ` and ${formatInteger(unsure.length - MOST_NAMED)} more` : ''
+  return `${formatInteger(unsure.length)} of ${plural(all.length, name)} can't be told: ${reasons.map(({ name, reason }) => `${name} (${reason})`).join(', ')}${more}`
+}
+
 /** @param {string} name */
 function cut (name) {
   return name.length > LONGEST_NAME ? name.slice(0, LONGEST_NAME - 1) + '…' : name
@@ -119,7 +149,7 @@ function allOf ({ name, all }) {
  * @returns {string} p99 stays p99
  */
 function capital (sentence) {
-  return /^(the|all) /.test(sentence) ? sentence[0].toUpperCase() + sentence.slice(1) : sentence
+  return /^(the|all|interrupted)\b/.test(sentence) ? sentence[0].toUpperCase() + sentence.slice(1) : sentence
 }
 
-module.exports = { headlineOf, hasFailed, judgedOf }
+module.exports = { badNewsOf, headlineOf, hasFailed, isUnsure, judgedOf }

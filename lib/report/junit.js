@@ -31,9 +31,7 @@ function toJunit (result) {
       ...threshold.passed === false && { failure: { message: `${threshold.expression}: it was ${formatActual(threshold)}${threshold.note === undefined ? '' : `: ${threshold.note}`}`, details: '' } }
     }))),
     suite('checks', checks.map((/** @type {any} */ check) => caseOf(check, failed.includes(check)))),
-    suite('comparison', (comparison?.limits ?? []).map((/** @type {any} */ { expression, passed, reason }) => ({
-      name: expression, ...!passed && { failure: { message: reason, details: '' } }
-    })))
+    suite('comparison', (comparison?.limits ?? []).map(limitCase))
   ].filter(({ cases }) => cases.length > 0)
   const at = new Date(start).toISOString().replace(/\.\d+Z$/, '')
   const name = title ?? `autocannon ${[url].flat().join(' ')}`
@@ -57,6 +55,14 @@ function toJunit (result) {
  */
 function suite (name, cases) {
   return { name, cases }
+}
+
+/**
+ * @param {{ expression: string, passed: boolean | null, reason: string }} limit
+ * @returns {Case}
+ */
+function limitCase ({ expression, passed, reason }) {
+  return { name: expression, ...passed === null && { skipped: `can't be told: ${reason}` }, ...passed === false && { failure: { message: reason, details: '' } } }
 }
 
 /**

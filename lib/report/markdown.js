@@ -8,7 +8,7 @@ const { skippedPart } = require('./caveats')
 const { headlineOf } = require('./headline')
 const { Maxima } = require('./maxima')
 const { code, table, text } = require('./markdown-text')
-const { comparisonHeadline, comparisonTable, formatActual } = require('./verdicts')
+const { comparisonHeadline, comparisonTable, formatActual, mark } = require('./verdicts')
 
 const SIGNS = { good: '✅', warning: '⚠️', bad: '❌' }
 
@@ -38,11 +38,11 @@ function toMarkdown (result, { baseline } = {}) {
     ...[...notes, ...maxima.notes].map(note => `> ${text(note)}`),
     ...thresholds.length === 0
       ? []
-      : [table(['', 'Threshold', '>Actual'], thresholds.map((/** @type {any} */ threshold) => [mark(threshold.passed), code(threshold.expression) + (threshold.note === undefined ? '' : `<br>${text(threshold.note)}`), formatActual(threshold)]))],
+      : [table(['', 'Threshold', '>Actual'], thresholds.map((/** @type {any} */ threshold) => [mark(threshold), code(threshold.expression) + (threshold.note === undefined ? '' : `<br>${text(threshold.note)}`), formatActual(threshold)]))],
     ...checks.length === 0
       ? []
       : [table(['', 'Check', '>Passed', '>Failed', 'Why'], checks.map((/** @type {any} */ check) => [
-          mark(check.passed + check.failed === 0 ? null : check.failed === 0), code(nameOf(check)), formatInteger(check.passed), formatInteger(check.failed),
+          check.passed + check.failed === 0 ? '–' : mark({ passed: check.failed === 0 }), code(nameOf(check)), formatInteger(check.passed), formatInteger(check.failed),
           Object.entries(check.reasons).map(([reason, count]) => `${formatInteger(Number(count))} × ${code(reason)}`).join('<br>')
         ]))],
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
@@ -72,8 +72,8 @@ function figureTable (result, baseline, maxima) {
 function comparisonPart (comparison) {
   return [
     `**${text(comparisonHeadline(comparison))}**`,
-    comparisonTable(comparison.metrics),
-    ...comparison.limits.map((/** @type {any} */ { expression, passed, reason }) => `${mark(passed)} ${code(expression)}: ${text(reason)}`),
+    comparisonTable(comparison),
+    ...comparison.limits.map((/** @type {any} */ limit) => `${mark(limit)} ${code(limit.expression)}: ${text(limit.reason)}`),
     ...comparison.notes.map((/** @type {string} */ note) => `> ${text(note)}`)
   ].join('\n\n')
 }
@@ -95,11 +95,6 @@ function requestTable (byRequest, maxima) {
 /** @param {{ name: string, request?: string }} check */
 function nameOf ({ name, request }) {
   return request === undefined ? name : `${request}: ${name}`
-}
-
-/** @param {boolean | null} passed */
-function mark (passed) {
-  return passed === null ? '–' : passed ? '✓' : '✗'
 }
 
 module.exports = { toMarkdown }

@@ -50,11 +50,19 @@ function formatActual ({ unit, actual }) {
 }
 
 /**
- * @param {{ passed: boolean | null }} judged
- * @returns {'✓' | '✗' | '–'}
+ * @param {{ passed: boolean | null }} judged a threshold or a limit
+ * @returns {'✓' | '✗' | '?'}
  */
 function mark ({ passed }) {
-  return passed === null ? '–' : passed ? '✓' : '✗'
+  return passed === null ? '?' : passed ? '✓' : '✗'
+}
+
+/**
+ * @param {{ passed: boolean | null }} judged
+ * @param {import('./table').Colors} color
+ */
+function paintOf ({ passed }, color) {
+  return passed === null ? color.yellow : passed ? color.green : color.red
 }
 
 /**
@@ -62,8 +70,8 @@ function mark ({ passed }) {
  * @returns {string[]} what has to be said beside the table
  */
 function remarks ({ thresholds, interrupted }) {
-  if (interrupted) return ['The run was interrupted: no threshold was judged.']
   const notes = thresholds.filter((/** @type {any} */ { note }) => note !== undefined).map((/** @type {any} */ { expression, note }) => `${expression}: ${note}.`)
+  if (interrupted) return ['The run was interrupted: no threshold was judged.', ...notes]
   const lost = thresholds.find((/** @type {{ aborted?: boolean }} */ { aborted }) => aborted)
   return lost === undefined ? notes : [...notes, `The run ended early: ${lost.expression} could not be met any more.`]
 }
@@ -75,10 +83,7 @@ function remarks ({ thresholds, interrupted }) {
  */
 function thresholdText (result, screen) {
   const { color } = screen
-  const rows = result.thresholds.map((/** @type {any} */ threshold) => {
-    const paint = threshold.passed === null ? color.yellow : threshold.passed ? color.green : color.red
-    return [{ text: mark(threshold), paint }, threshold.expression, formatActual(threshold)]
-  })
+  const rows = result.thresholds.map((/** @type {any} */ threshold) => [{ text: mark(threshold), paint: paintOf(threshold, color) }, threshold.expression, formatActual(threshold)])
   return [table(screen, ['', 'Threshold', 'Actual'], () => rows, { elastic: [1] }), ...remarks(result).map(color.yellow)].join('\n') + '\n'
 }
 
@@ -87,8 +92,10 @@ function thresholdText (result, screen) {
  * @returns {string}
  */
 function thresholdMarkdown (result) {
-  const failed = result.thresholds.filter((/** @type {any} */ { passed }) => passed === false).length
-  const head = result.interrupted ? '' : failed === 0 ? '✅ All thresholds passed.\n\n' : `❌ ${plural(failed, 'threshold')} of ${formatInteger(result.thresholds.length)} failed.\n\n`
+  const [failed, passed] = [false, true].map(verdict => result.thresholds.filter((/** @type {any} */ threshold) => threshold.passed === verdict).length)
+  const all = result.thresholds.length
+  // Of those that were not judged, what is below the table tells.
+  const head = failed > 0 ? `❌ ${plural(failed, 'threshold')} of ${formatInteger(all)} failed.\n\n` : passed === all ? '✅ All thresholds passed.\n\n' : ''
   const rows = result.thresholds.map((/** @type {any} */ threshold) => [markdown.code(threshold.expression), formatActual(threshold), mark(threshold)])
   return head + markdown.table(['Threshold', '>Actual', '>'], rows) + '\n' + remarks(result).map(line => `\n${markdown.text(line)}\n`).join('')
 }
@@ -123,22 +130,46 @@ function withoutUnit (figure) {
   return figure.replace(/ \S+$/, '')
 }
 
-const HEAD = ['', 'Base', 'New', 'Difference', '95 % CI', 'Verdict']
+/**
+ * @param {Comparison} comparison
+ * @returns {string[]} what stands above the columns; what one run on each side says is no verdict
+ */
+function heads ({ basis }) {
+  return ['', 'Base', 'New', 'Difference', '95 % CI', basis === 'samples' ? 'Indication' : 'Verdict']
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string} what the intervals rest on
+ */
+function basisOf ({ basis, runs }) {
+  const what = basis === 'pairs' ? plural(runs.base, 'pair of runs', 'pairs of runs') : `${plural(runs.base, 'run')} against ${formatInteger(runs.new)}`
+  return `${what}; the intervals hold for all figures at once`
+}
 
 /**
  * @param {Comparison} comparison
  * @returns {string} the verdict in one sentence
  */
-function headline ({ metrics }) {
+function headline ({ basis, metrics }) {
+  const sentence = findings(metrics)
+  return basis === 'samples' ? `Indication of one run on each side: ${sentence[0].toLowerCase()}${sentence.slice(1)}` : sentence
+}
+
+/**
+ * @param {Comparison['metrics']} metrics
+ * @returns {string}
+ */
+function findings (metrics) {
   const real = metrics.filter(({ verdict }) => verdict === 'better' || verdict === 'worse')
   const said = (/** @type {typeof metrics} */ list) => list.map(metric => `${metric.metric} ${formatDifference(metric.unit, metric.difference)}`).join(', ')
   const worse = real.filter(({ verdict }) => verdict === 'worse')
   const better = real.filter(({ verdict }) => verdict === 'better')
   if (worse.length > 0) return `Worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}.`
   if (better.length > 0) return `Better: ${said(better)}.`
-  const { low, high } = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
+  const { metric, low, high } = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
   if (low === null || high === null) return 'Whether there is a difference can\'t be told.'
-  return `No difference found: p50 would have to differ by about ${((high - low) / 2 * 100).toPrecision(2)} % to be noticed.`
+  return `No difference found: ${metric} would have to differ by about ${significant((high - low) / 2 * 100, 2)} % to be noticed.`
 }
 
 /**
@@ -148,18 +179,18 @@ function headline ({ metrics }) {
  */
 function comparisonText (comparison, screen) {
   const { color } = screen
-  const { runs, metrics, limits, notes } = comparison
+  const { metrics, limits, notes } = comparison
   const rows = (/** @type {boolean} */ brief) => metrics.map(metric => {
     const [name, base, next, difference, between, verdict] = cells(metric, brief)
     const paint = metric.verdict === 'worse' ? color.red : metric.verdict === 'better' ? color.green : color.dim
     return [{ text: name, paint: color.bold }, base, next, difference, between, { text: verdict, paint }]
   })
   return [
-    table(screen, HEAD, rows, { elastic: [5, 4, 0] }),
+    table(screen, heads(comparison), rows, { elastic: [5, 4, 0] }),
     headline(comparison),
-    ...limits.map(limit => `${(limit.passed === null ? color.yellow : limit.passed ? color.green : color.red)(mark(limit))} ${limit.expression}: ${limit.reason}`),
+    ...limits.map(limit => `${paintOf(limit, color)(mark(limit))} ${limit.expression}: ${limit.reason}`),
     ...notes.map(note => color.yellow(`Note: ${note}`)),
-    `${plural(runs.base, 'run')} against ${formatInteger(runs.new)}; the intervals hold for all figures at once.`
+    basisOf(comparison) + '.'
   ].join('\n') + '\n'
 }
 
@@ -168,19 +199,20 @@ function comparisonText (comparison, screen) {
  * @returns {string}
  */
 function comparisonMarkdown (comparison) {
-  const { runs, metrics, limits, notes } = comparison
-  return `${limits.some(({ passed }) => passed === false) ? '❌ ' : ''}**${markdown.text(headline(comparison))}**\n\n` +
-    comparisonTable(metrics) + '\n' +
+  const { limits, notes } = comparison
+  const sign = limits.some(({ passed }) => passed === false) ? '❌ ' : limits.some(({ passed }) => passed === null) ? '⚠️ ' : ''
+  return `${sign}**${markdown.text(headline(comparison))}**\n\n` +
+    comparisonTable(comparison) + '\n' +
     (limits.length === 0 ? '' : '\n' + markdown.table(['Limit', 'Verdict', '>'], limits.map(limit => [markdown.code(limit.expression), markdown.text(limit.reason), mark(limit)])) + '\n') +
-    `\n<sub>${[`${plural(runs.base, 'run')} against ${formatInteger(runs.new)}; the intervals hold for all figures at once`, ...notes].map(markdown.text).join('<br>')}</sub>\n`
+    `\n<sub>${[basisOf(comparison), ...notes].map(markdown.text).join('<br>')}</sub>\n`
 }
 
 /**
- * @param {Comparison['metrics']} metrics
+ * @param {Comparison} comparison
  * @returns {string} Markdown, without a line break at the end
  */
-function comparisonTable (metrics) {
-  return markdown.table(HEAD.map((name, i) => i === 0 ? name : '>' + name), metrics.map(metric => cells(metric).map(markdown.text)))
+function comparisonTable (comparison) {
+  return markdown.table(heads(comparison).map((name, i) => i === 0 ? name : '>' + name), comparison.metrics.map(metric => cells(metric).map(markdown.text)))
 }
 
-module.exports = { HEAD, cells, comparisonHeadline: headline, formatActual, formatFigure, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown, comparisonTable }
+module.exports = { heads, cells, comparisonHeadline: headline, formatActual, formatFigure, mark, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown, comparisonTable }

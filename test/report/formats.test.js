@@ -38,12 +38,13 @@ const hostile = (changes = {}) => exampleResult({
 
 const COMPARISON = {
   confidence: 0.95,
-  runs: { base: 1, new: 1 },
+  basis: 'runs',
+  runs: { base: 3, new: 3 },
   metrics: [
     { metric: 'rps', unit: 'requests/s', base: 402.1, new: 393, difference: -0.023, low: -0.04, high: -0.01, verdict: 'worse' },
     { metric: 'error rate', unit: 'share', base: 0.0046, new: 0.0055, difference: 0.0009, low: null, high: null, verdict: 'unknown' }
   ],
-  limits: [{ expression: 'p99 +10%', actual: 0.21, passed: false, reason: 'p99 is 21 % more' }],
+  limits: [{ expression: 'p99 +10%', actual: 0.21, passed: false, reason: 'p99 is 21 % more' }, { expression: 'avg +5%', actual: 0.03, passed: null, reason: 'between −3.0 % and +9.0 %' }],
   notes: []
 }
 
@@ -136,6 +137,23 @@ t.test('JUnit', async t => {
   golden(t, 'report.xml', formatResult(exampleResult({ ...VERDICTS, comparison: COMPARISON }), 'junit'))
   golden(t, 'report-interrupted.xml', formatResult(exampleResult({ thresholds: [{ expression: 'p99 < 1ms', actual: null, passed: null, unit: 'ms' }], checks: [{ name: 'expect', passed: 0, failed: 0, reasons: {}, samples: {} }] }), 'junit'))
   golden(t, 'report-nothing.xml', formatResult(exampleResult({ perSecond: 0, errors: 4, errorCodes: { ECONNREFUSED: 4 } }), 'junit'))
+})
+
+t.test('what can\'t be told has passed in no format, and is no failure either', async t => {
+  for (const [basis, runs] of /** @type {const} */ ([['samples', 1], ['pairs', 5]])) {
+    const result = exampleResult({ bad: 0, comparison: { ...COMPARISON, basis, runs: { base: runs, new: runs }, limits: COMPARISON.limits.slice(1), notes: ['all of base ran before all of new'] } })
+    const [md, html, junit] = ['md', 'html', 'junit'].map(format => formatResult(result, format))
+    t.match(md, /^### ⚠️ example: avg \+5% can't be told: between −3\.0 % and \+9\.0 %\n/)
+    t.match(md, '\n? <code>avg +5%</code>: between −3.0 % and +9.0 %\n')
+    t.match(md, '> all of base ran before all of new')
+    t.match(html, /class="hero warning"/)
+    t.match(html, /<li><span class="mark unsure">.*\?.*<code>avg \+5%<\/code> between −3\.0 % and \+9\.0 %<\/li>/)
+    t.match(html, 'All of base ran before all of new')
+    t.match(junit, /<testsuites name="example" tests="2" failures="0" errors="0" skipped="1"/)
+    t.match(junit, /name="avg \+5%"[^>]*>\n *<skipped message="can't be told: between −3\.0 % and \+9\.0 %"\/>/)
+    for (const text of [md, html.replace(/<(script|style)[^]*?<\/\1>/g, '')]) t.equal(/indication/i.test(text), basis === 'samples', basis)
+    for (const text of [md, html]) t.notMatch(text, /The limit passed|all limits passed/i)
+  }
 })
 
 t.test('checks that a threshold tolerates are no failure in any format', async t => {

@@ -31,6 +31,18 @@ t.test('so it does with checks and limits', async t => {
     'p99 < 50ms failed: it was 61.312 ms; the check status 2xx failed 20 times; p99 +10% failed: beyond the limit')
 })
 
+t.test('it never says passed when something could not be judged', async t => {
+  const limits = [['p99 +10%', null, 'between −75 % and +214 %'], ['rps -5%', true, 'within the limit'], ['avg +5%', null, 'between −3 % and +9 %'], ['p50 +5%', false, 'beyond the limit']]
+    .map(([expression, passed, reason]) => ({ expression, passed, reason }))
+  const headline = (/** @type {any} */ limits) => headlineOf(exampleResult({ seconds: 1, comparison: { limits } }))
+  t.match(headline(limits.slice(0, 1)), { level: 'warning', sentence: 'p99 +10% can\'t be told: between −75 % and +214 %' })
+  t.match(headline(limits.slice(0, 2)), { level: 'warning', sentence: 'p99 +10% can\'t be told: between −75 % and +214 %' })
+  t.match(headline(limits.slice(0, 3)), { level: 'warning', sentence: '2 of 3 limits can\'t be told: p99 +10% (between −75 % and +214 %), avg +5% (between −3 % and +9 %)' })
+  t.match(headline([limits[0], limits[3]]), { level: 'bad', sentence: 'p50 +5% failed: beyond the limit; p99 +10% can\'t be told: between −75 % and +214 %' })
+  const interrupted = exampleResult({ seconds: 1, interrupted: true, thresholds: [{ ...FAST, actual: null, passed: null }] })
+  t.match(headlineOf(interrupted), { level: 'warning', sentence: 'Interrupted: no threshold was judged' })
+})
+
 t.test('a name that is too long for a headline is cut: the table has all of it', async t => {
   t.equal(sentenceFor({ checks: [{ name: 'x'.repeat(100), passed: 0, failed: 1, reasons: {}, samples: {} }] }), `The check ${'x'.repeat(59)}… failed 1 time`)
 })

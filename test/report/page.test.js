@@ -92,14 +92,14 @@ t.test('thresholds, checks with a failing sample, names and what repeats the run
 })
 
 t.test('what failed comes first', async t => {
-  const limits = [{ expression: 'rps -5%', passed: true, reason: 'within the limit' }, { expression: 'p99 +10%', passed: false, reason: 'beyond the limit' }]
+  const limits = [{ expression: 'rps -5%', passed: true, reason: 'within the limit' }, { expression: 'avg +5%', passed: null, reason: 'between −3 % and +9 %' }, { expression: 'p99 +10%', passed: false, reason: 'beyond the limit' }]
   const metrics = [{ metric: 'p50', unit: 'ms', base: 1, new: 1, difference: 0, low: -0.1, high: 0.1, verdict: 'no difference' }]
   const thresholds = [{ expression: 'login: p50 < 1ms', actual: null, passed: null, unit: 'ms' }, ...[...VERDICTS.thresholds].reverse()]
   const { page } = await open(browser(), written(exampleResult({ seconds: 1, thresholds, checks: [...VERDICTS.checks].reverse(), comparison: { confidence: 0.95, metrics, notes: [], limits } })))
-  t.equal(await page.title(), 'p99 < 50ms failed: it was 61.312 ms; 2 of 3 checks failed: login: json user.id (2 times), status 2xx (20 times); p99 +10% failed: beyond the limit · example')
+  t.equal(await page.title(), 'p99 < 50ms failed: it was 61.312 ms; 2 of 3 checks failed: login: json user.id (2 times), status 2xx (20 times); p99 +10% failed: beyond the limit; login: p50 < 1ms can\'t be told: it was not judged; avg +5% can\'t be told: between −3 % and +9 % · example')
   t.equal(await page.textContent('h1 span') + ' · example', await page.title())
   for (const [place, first, marks] of /** @type {const} */ ([
-    ['[aria-labelledby=thresholds] tbody tr', 'p99 < 50ms', '✗–✓✓✓'], ['[aria-labelledby=checks] tbody tr', 'login json user.id', '✗✗✓'], ['.limits li', 'p99 +10%', '✗✓']
+    ['[aria-labelledby=thresholds] tbody tr', 'p99 < 50ms', '✗?✓✓✓'], ['[aria-labelledby=checks] tbody tr', 'login json user.id', '✗✗✓'], ['.limits li', 'p99 +10%', '✗?✓']
   ])) {
     t.match(await page.locator(place).first().innerText(), first)
     t.equal((await page.locator(place + ' .mark').allInnerTexts()).map(text => text.trim()[0]).join(''), marks)

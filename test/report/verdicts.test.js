@@ -50,7 +50,8 @@ t.test('thresholds', async t => {
 
 const worse = {
   confidence: 0.95,
-  runs: { base: 1, new: 3 },
+  basis: 'runs',
+  runs: { base: 2, new: 3 },
   metrics: [
     { metric: 'rps', unit: 'requests/s', base: 51_234.5, new: 48_650.2, difference: -0.0504, low: -0.071, high: -0.03, verdict: 'worse' },
     { metric: 'avg', unit: 'ms', base: 1.9512, new: 2.0551, difference: 0.0532, low: 0.0312, high: 0.0763, verdict: 'worse' },
@@ -61,8 +62,9 @@ const worse = {
     { metric: 'bytes/s', unit: 'bytes/s', base: 1e6, new: null, difference: null, low: null, high: null, verdict: 'unknown' }
   ],
   limits: [
-    { expression: 'p99 +10%', actual: 1.536, passed: true, reason: 'beyond the limit, but not shown to be real' },
-    { expression: 'rps -5%', actual: -0.0504, passed: false, reason: 'beyond the limit' }
+    { expression: 'p99 +10%', actual: 1.536, passed: null, reason: 'between −20 % and +710 %: about 9 more runs on each side would tell', needs: { runs: 9 } },
+    { expression: 'rps -5%', actual: -0.0504, passed: false, reason: 'beyond the limit: between −7.1 % and −3.0 %' },
+    { expression: 'avg +20%', actual: 0.0532, passed: true, reason: 'within the limit: between +3.1 % and +7.6 %' }
   ],
   notes: ['base and new were not measured alike: connections 10 and 20']
 }
@@ -77,6 +79,18 @@ const same = {
 }
 const unknown = { ...same, metrics: same.metrics.map(metric => ({ ...metric, low: null, high: null, verdict: 'unknown' })) }
 const better = { ...same, metrics: [{ ...same.metrics[1], new: 0.03, difference: -0.27, low: -0.3, high: -0.24, verdict: 'better' }] }
+
+/** Nothing failed, and one can't be told. */
+const unsure = { ...worse, basis: 'pairs', runs: { base: 5, new: 5 }, metrics: worse.metrics.slice(3, 4), limits: worse.limits.slice(0, 1), notes: [] }
+/** One run on each side. */
+const indication = { ...unsure, basis: 'samples', runs: { base: 1, new: 1 }, metrics: worse.metrics.slice(0, 3), limits: [{ ...worse.limits[1], passed: null, indication: 'beyond' }] }
+
+t.test('what can\'t be told has a mark of its own, and one run on each side is called an indication', async t => {
+  golden(t, 'comparison-unsure.txt', comparisonText(unsure, { color: plain, columns: 80 }))
+  golden(t, 'comparison-unsure.md', comparisonMarkdown(unsure))
+  golden(t, 'comparison-indication.txt', comparisonText(indication, { color: plain, columns: 80 }))
+  golden(t, 'comparison-indication.md', comparisonMarkdown(indication))
+})
 
 t.test('comparisons', async t => {
   golden(t, 'comparison-worse.txt', comparisonText(worse, { color: plain, columns: 80 }))

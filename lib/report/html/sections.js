@@ -8,7 +8,7 @@ const { FIGURES, difference, formatKnown, formatRate, latencyOf, ms } = require(
 const { skippedPart } = require('../caveats')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
-const { HEAD, cells, comparisonHeadline, formatActual } = require('../verdicts')
+const { heads, cells, comparisonHeadline, formatActual } = require('../verdicts')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
 
@@ -89,7 +89,7 @@ function checks ({ checks = [] }) {
 /** @param {any[]} checks */
 function checkTable (checks) {
   return table('Checks', ['', 'Check', '>Passed', '>Failed', '>Share'], failedFirst(checks, verdictOf).map(({ name, request, passed, failed }) => [
-    mark(verdictOf({ passed, failed })), request === undefined ? html`${name}` : html`<span class="of">${request}</span> ${name}`,
+    passed + failed === 0 ? html`<span class="mark" title="not evaluated">–</span>` : mark(failed === 0), request === undefined ? html`${name}` : html`<span class="of">${request}</span> ${name}`,
     formatInteger(passed), formatInteger(failed), passed + failed === 0 ? '–' : `${share(passed, passed + failed)} %`
   ]))
 }
@@ -113,7 +113,7 @@ function comparison ({ comparison }) {
   if (comparison === undefined) return false
   const { metrics, limits, notes } = comparison
   return section('comparison', 'Compared with the baseline', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
-    table('Comparison', HEAD.map((name, i) => i === 0 || i === HEAD.length - 1 ? name : '>' + name), metrics.map((/** @type {any} */ metric) => {
+    table('Comparison', heads(comparison).map((name, i, all) => i === 0 || i === all.length - 1 ? name : '>' + name), metrics.map((/** @type {any} */ metric) => {
       const [name, ...figures] = cells(metric)
       const words = figures.pop()
       return [html`<strong>${name}</strong>`, ...figures, html`<span class="change ${metric.verdict}">${words}</span>`]
@@ -269,7 +269,7 @@ function table (caption, head, rows, width) {
 
 /** @param {boolean | null} passed */
 function mark (passed) {
-  if (passed === null) return html`<span class="mark" title="not evaluated">–</span>`
+  if (passed === null) return html`<span class="mark unsure"><span aria-hidden="true">?</span><span class="hidden">not judged</span></span>`
   return passed ? html`<span class="mark good"><span aria-hidden="true">✓</span><span class="hidden">passed</span></span>` : html`<span class="mark bad"><span aria-hidden="true">✗</span><span class="hidden">failed</span></span>`
 }
 

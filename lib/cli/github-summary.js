@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what the verdict of a run or a comparison leads to: whether limits are broken, and the summary of a GitHub Action.
+// Owns the summary of a GitHub Action: whether it can be written, and what it says of a run.
 
 const { appendFileSync } = require('node:fs')
 const { printableData } = require('../foreign-text')
@@ -8,11 +8,6 @@ const { formatInteger, formatSeconds, plural } = require('../units')
 const { latencyOf } = require('../report/figures')
 const { text } = require('../report/markdown-text')
 const { thresholdMarkdown, comparisonMarkdown } = require('../report/verdicts')
-
-/** @param {import('../stats/comparison').Comparison} comparison */
-function hasRegressed ({ limits }) {
-  return limits.some(({ passed }) => !passed)
-}
 
 /**
  * @param {NodeJS.ProcessEnv} env
@@ -49,4 +44,4 @@ function verdictMarkdown (given) {
   ].join('\n')
 }
 
-module.exports = { hasRegressed, summaryProblems, verdictMarkdown }
+module.exports = { summaryProblems, verdictMarkdown }

@@ -1,0 +1,56 @@
+'use strict'
+
+// Owns what a comparison of runs leads to on the command line: what becomes of limits that can't be told, what is printed in
+// which form, and the exit code.
+
+const { printableData, toJson } = require('../foreign-text')
+const { colorsFor } = require('../report/colors')
+const { badNewsOf, hasFailed, isUnsure } = require('../report/headline')
+const { columnsOf } = require('../report/table')
+const { comparisonText, comparisonMarkdown } = require('../report/verdicts')
+const { compare } = require('../stats/comparison')
+const { settle } = require('../stats/inconclusive')
+const { verdictCode } = require('./exit-code')
+
+/**
+ * @typedef {object} Gate
+ * @property {import('../stats/regression').Regression[]} [failIf]
+ * @property {import('../stats/inconclusive').Inconclusive} [inconclusive]
+ *
+ * @typedef {object} Form
+ * @property {boolean} [json]
+ * @property {boolean} [markdown]
+ * @property {boolean} [githubSummary]
+ */
+
+/**
+ * @param {Array<Record<string, any>>} base results
+ * @param {Array<Record<string, any>>} next
+ * @param {Gate} gate
+ * @returns {import('../stats/comparison').Comparison}
+ */
+function compareRuns (base, next, { failIf, inconclusive }) {
+  const comparison = compare(base, next, failIf)
+  return { ...comparison, limits: settle(comparison.limits, inconclusive) }
+}
+
+/**
+ * @param {import('../stats/comparison').Comparison} comparison
+ * @param {Gate & Form} how
+ * @param {{ stdout: NodeJS.WritableStream, env: NodeJS.ProcessEnv }} surroundings
+ * @returns {import('./subcommand').Outcome}
+ */
+function outcomeOf (comparison, { inconclusive, json = false, markdown = false, githubSummary = false }, { stdout, env }) {
+  const judged = { comparison: printableData(comparison) }
+  const shown = judged.comparison
+  return {
+    text: json
+      ? toJson(comparison) + '\n'
+      : markdown ? comparisonMarkdown(shown) : comparisonText(shown, { color: colorsFor(stdout, env), columns: columnsOf(stdout) }),
+    code: verdictCode({ failed: hasFailed(judged), unsure: isUnsure(judged) }, inconclusive),
+    complaint: json || markdown ? badNewsOf(judged)?.sentence ?? null : null,
+    ...githubSummary && { summary: `### Comparison\n\n${comparisonMarkdown(shown)}\n` }
+  }
+}
+
+module.exports = { compareRuns, outcomeOf }

@@ -1,0 +1,35 @@
+'use strict'
+
+// Owns what becomes of a judgement that could not be made when somebody has to choose: the values of `--inconclusive`.
+
+/** @typedef {'pass' | 'fail' | undefined} Inconclusive undefined: it stays what it is, and has an exit code of its own */
+
+const COUNTED = 'which --inconclusive fail counts as failed'
+
+/**
+ * @typedef {object} Judgement
+ * @property {boolean | null} passed
+ * @property {string} [reason] of a limit
+ * @property {string} [note] of a threshold
+ * @property {'within' | 'beyond'} [indication] of a limit: what one run on each side says
+ */
+
+/**
+ * `fail` makes a failure of each judgement that could not be made, in every output alike. `pass` makes one of those that are
+ * beyond their limit by what a single run on each side indicates. All others stay what they are, because nothing was shown and
+ * no report may say that it passed; only the exit code is that of a pass.
+ * @template {Judgement} T
+ * @param {T[]} judgements
+ * @param {Inconclusive} inconclusive
+ * @returns {T[]}
+ */
+function settle (judgements, inconclusive) {
+  return judgements.map(one => {
+    if (one.passed !== null) return one
+    if (inconclusive === 'pass' && one.indication === 'beyond') return { ...one, passed: false, reason: `beyond the limit by an indication, on which --inconclusive pass rests: ${one.reason}` }
+    if (inconclusive !== 'fail') return one
+    return { ...one, passed: false, ...one.reason === undefined ? { note: `${one.note ?? 'it was not judged'}, ${COUNTED}` } : { reason: `can't be told, ${COUNTED}: ${one.reason}` } }
+  })
+}
+
+module.exports = { settle }

@@ -1,0 +1,34 @@
+'use strict'
+
+// Which exit code a run has when several would fit.
+
+const t = require('tap')
+const { exitCodeOf, unwritten } = require('../../lib/cli/exit-code')
+const { exampleResult } = require('../helpers/example-result')
+
+/** @param {boolean | null} passed */
+const limit = passed => ({ expression: 'p99 +10%', actual: 0.2, passed, reason: 'between −75 % and +214 %' })
+/** @param {Array<boolean | null>} verdicts */
+const compared = (...verdicts) => exampleResult({ seconds: 1, bad: 0, comparison: { limits: verdicts.map(limit) } })
+
+t.test('the order is: signal, no answer, failed, can\'t tell, an output that was not written', async t => {
+  const silent = { ...compared(false, null), requests: { total: 0 } }
+  t.equal(exitCodeOf({ ...compared(false, null), interrupted: true }, { signal: 'SIGINT' }), 130)
+  t.equal(exitCodeOf(silent), 1)
+  t.equal(exitCodeOf(compared(true, false, null)), 3)
+  t.equal(exitCodeOf(compared(true, null)), 4)
+  t.equal(exitCodeOf(compared(true)), 0)
+  t.strictSame([3, 4, 0, 130].map(unwritten), [3, 4, 1, 130])
+})
+
+t.test('a threshold that was not judged can\'t tell', async t => {
+  const thresholds = [{ expression: 'p99 < 50ms', actual: null, passed: null, unit: 'ms' }]
+  t.equal(exitCodeOf(exampleResult({ seconds: 1, thresholds, interrupted: true })), 4)
+})
+
+t.test('--inconclusive says what can\'t tell counts as, and leaves failures and passes alone', async t => {
+  for (const [verdicts, pass, fail] of /** @type {const} */ ([[[null, true], 0, 3], [[null, false], 3, 3], [[true], 0, 0]])) {
+    t.equal(exitCodeOf(compared(...verdicts), { inconclusive: 'pass' }), pass)
+    t.equal(exitCodeOf(compared(...verdicts), { inconclusive: 'fail' }), fail)
+  }
+})
