@@ -12,6 +12,10 @@ const { NO_PROXY, knownElsewhere, looksLikeUrl, notBody, notUrl, notRequests, no
 /**
  * @typedef {{ type: 'boolean' | 'string', short?: string, multiple?: boolean }} Flag
  * @typedef {{ option: import('../options/table').Option, negative: boolean }} Meaning
+ *
+ * @typedef {object} Grammar
+ * @property {Map<string, Meaning>} meanings long flag without its dashes → what it means
+ * @property {Record<string, Flag>} flags as util.parseArgs wants them
  */
 
 /** Types of which every value counts, not just the last. */
@@ -19,40 +23,50 @@ const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'exp
 
 const BOOLEANS = new Set(['true', 'false'])
 
-/** @type {Map<string, Meaning>} long flag without its dashes → what it means */
-const MEANINGS = new Map()
-/** @type {Record<string, Flag>} */
-const FLAGS = {}
-for (const option of TABLE) {
-  if (option.where === 'api' || option.type === 'warmup') continue
-  const type = option.type === 'flag' ? 'boolean' : 'string'
-  for (const name of [option.name, ...option.aliases ?? []]) {
-    MEANINGS.set(name, { option, negative: false })
-    FLAGS[name] = { type, ...name.length === 1 && { short: name } }
-    if (type === 'boolean') {
-      MEANINGS.set('no-' + name, { option, negative: true })
-      FLAGS['no-' + name] = { type }
+/**
+ * @param {ReadonlyArray<Readonly<import('../options/table').Option>>} rows
+ * @returns {Grammar}
+ */
+function grammarOf (rows) {
+  /** @type {Grammar} */
+  const grammar = { meanings: new Map(), flags: {} }
+  const { meanings, flags } = grammar
+  for (const option of rows) {
+    if (option.where === 'api' || option.type === 'warmup') continue
+    const type = option.type === 'flag' ? 'boolean' : 'string'
+    for (const name of [option.name, ...option.aliases ?? []]) {
+      meanings.set(name, { option, negative: false })
+      flags[name] = { type, ...name.length === 1 && { short: name } }
+      if (type === 'boolean') {
+        meanings.set('no-' + name, { option, negative: true })
+        flags['no-' + name] = { type }
+      }
     }
+    if (option.short !== undefined) flags[option.negated ? 'no-' + option.name : option.name].short = option.short
   }
-  if (option.short !== undefined) FLAGS[option.negated ? 'no-' + option.name : option.name].short = option.short
+  return grammar
 }
+
+/** Of a run. */
+const RUN = grammarOf(TABLE)
 
 /**
  * @param {string[]} argv without node and the script
  * @param {NodeJS.ProcessEnv} [env]
  * @param {string[]} [configured] the command of a config, for want of one after `--`
+ * @param {Grammar} [grammar] of a run unless said
  * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[], labels: Record<string, string>, urlImplied: boolean }} raw
  *   options by name, what --on-port starts, one sentence for each problem and for what may be meant otherwise, what was typed for an
  *   option that has no flag in it, and whether the URL is just where --on-port listens
  */
-function readFlags (argv, env = process.env, configured = []) {
+function readFlags (argv, env = process.env, configured = [], grammar = RUN) {
   /** @type {Record<string, any>} */
   const raw = {}
   /** @type {string[]} */
   const problems = []
   /** @type {string[]} */
   const notes = []
-  const { args, tokens } = tokensOf(takeWarmup(argv, raw, problems))
+  const { args, tokens } = tokensOf(takeWarmup(argv, raw, problems), grammar.flags)
   /** @type {string[]} */
   const urls = []
   /** @type {string[]} */
@@ -105,7 +119,7 @@ function readFlags (argv, env = process.env, configured = []) {
       ;(commandFollows ? command : urls).push(token.value)
     } else {
       const joined = /^-([A-Za-z][\w-]+)/.exec(args[token.index])?.[1]
-      if (joined !== undefined && MEANINGS.has(joined)) {
+      if (joined !== undefined && grammar.meanings.has(joined)) {
         // `-json` would be `-j -s on`.
         problems.push(`unknown flag -${joined}, did you mean --${joined}?`)
         refused = token.index
@@ -117,12 +131,12 @@ function readFlags (argv, env = process.env, configured = []) {
         continue
       }
       if (/^-t\d+$/.test(args[token.index])) notes.push(notThreads(args[token.index].slice(2)))
-      const meaning = MEANINGS.get(token.name)
+      const meaning = grammar.meanings.get(token.name)
       // `-c=5` is read as `-c` with `=5` in one piece, but `-b =5` means just that.
       const value = token.inlineValue && !token.rawName.startsWith('--') ? token.value?.replace(/^=/, '') : token.value
       if (meaning === undefined) {
         const instead = knownElsewhere(token.name)
-        problems.push(`unknown flag ${token.rawName.slice(0, 60)}${instead === undefined ? suggestFlag(token.name) : ': ' + instead}`)
+        problems.push(`unknown flag ${token.rawName.slice(0, 60)}${instead === undefined ? suggestFlag(token.name, grammar) : ': ' + instead}`)
         unknown = args[token.index] === token.rawName
         if (token.rawName.length === 2) refused = token.index
       } else if (meaning.option.type === 'flag') {
@@ -169,19 +183,20 @@ function readFlags (argv, env = process.env, configured = []) {
 
 /**
  * @param {string[]} args
+ * @param {Grammar['flags']} flags
  * @returns {{ args: string[], tokens: NonNullable<ReturnType<typeof parseArgs>['tokens']> }} the arguments that the tokens are of
  */
-function tokensOf (args) {
-  const { tokens = [] } = parseArgs({ args, options: FLAGS, strict: false, allowPositionals: true, tokens: true })
+function tokensOf (args, flags) {
+  const { tokens = [] } = parseArgs({ args, options: flags, strict: false, allowPositionals: true, tokens: true })
   // `-x=false` is taken for the flags x, =, f, a, with a value: the long form of the flag before the = says what is meant.
   const broken = tokens.find(token => token.kind === 'option' && token.rawName === '-=' && !args[token.index].startsWith('-='))
   if (broken === undefined) return { args, tokens }
   const at = args[broken.index].indexOf('=')
   const letter = args[broken.index][at - 1]
   const before = args[broken.index].slice(0, at - 1)
-  const long = Object.keys(FLAGS).find(name => FLAGS[name].short === letter)
+  const long = Object.keys(flags).find(name => flags[name].short === letter)
   return tokensOf(args.toSpliced(broken.index, 1,
-    ...before === '-' ? [] : [before], long === undefined ? `-${letter}` : `--${long}${args[broken.index].slice(at)}`))
+    ...before === '-' ? [] : [before], long === undefined ? `-${letter}` : `--${long}${args[broken.index].slice(at)}`), flags)
 }
 
 /**
@@ -223,9 +238,12 @@ function negate (value, negative) {
   return negative && typeof given === 'boolean' ? !given : given
 }
 
-/** @param {string} name */
-function suggestFlag (name) {
-  return suggest(name, [...MEANINGS.keys()].filter(known => known.length > 1)).replace(/'(.+)'/, '--$1')
+/**
+ * @param {string} name
+ * @param {Grammar} grammar
+ */
+function suggestFlag (name, { meanings }) {
+  return suggest(name, [...meanings.keys()].filter(known => known.length > 1)).replace(/'(.+)'/, '--$1')
 }
 
 /**
@@ -243,4 +261,4 @@ function urlFromPath (url, onPort, env, problems) {
   return `http://localhost${url}`
 }
 
-module.exports = { readFlags }
+module.exports = { readFlags, grammarOf }

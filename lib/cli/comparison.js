@@ -6,6 +6,7 @@
 const { printableData, toJson } = require('../foreign-text')
 const { colorsFor } = require('../report/colors')
 const { badNewsOf, hasFailed, isUnsure } = require('../report/headline')
+const { text } = require('../report/markdown-text')
 const { columnsOf } = require('../report/table')
 const { comparisonText, comparisonMarkdown } = require('../report/verdicts')
 const { compare } = require('../stats/comparison')
@@ -21,6 +22,7 @@ const { verdictCode } = require('./exit-code')
  * @property {boolean} [json]
  * @property {boolean} [markdown]
  * @property {boolean} [githubSummary]
+ * @property {string} [title] of the summary
  */
 
 /**
@@ -40,7 +42,7 @@ function compareRuns (base, next, { failIf, inconclusive }) {
  * @param {{ stdout: NodeJS.WritableStream, env: NodeJS.ProcessEnv }} surroundings
  * @returns {import('./subcommand').Outcome}
  */
-function outcomeOf (comparison, { inconclusive, json = false, markdown = false, githubSummary = false }, { stdout, env }) {
+function outcomeOf (comparison, { inconclusive, json = false, markdown = false, githubSummary = false, title = 'Comparison' }, { stdout, env }) {
   const judged = { comparison: printableData(comparison) }
   const shown = judged.comparison
   return {
@@ -49,7 +51,7 @@ function outcomeOf (comparison, { inconclusive, json = false, markdown = false, 
       : markdown ? comparisonMarkdown(shown) : comparisonText(shown, { color: colorsFor(stdout, env), columns: columnsOf(stdout) }),
     code: verdictCode({ failed: hasFailed(judged), unsure: isUnsure(judged) }, inconclusive),
     complaint: json || markdown ? badNewsOf(judged)?.sentence ?? null : null,
-    ...githubSummary && { summary: `### Comparison\n\n${comparisonMarkdown(shown)}\n` }
+    ...githubSummary && { summary: `### ${text(title)}\n\n${comparisonMarkdown(shown)}\n` }
   }
 }
 

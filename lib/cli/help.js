@@ -30,7 +30,9 @@ Examples:
   autocannon --threshold "p99 < 50ms" --threshold "failures == 0" localhost:3000
 
 Commands:
-  autocannon compare --help      two servers, and whether they differ
+  autocannon versus --help       measures two servers in turn, and says whether
+                                 they differ
+  autocannon compare --help      the same of results that are in files
   autocannon merge --help        one result of several runs with --raw
 
 Exit codes:
@@ -67,4 +69,4 @@ function wrap (text) {
   return lines.map(line => ' '.repeat(INDENT) + line).join('\n')
 }
 
-module.exports = { help, defaultOf }
+module.exports = { help, entryOf, defaultOf }

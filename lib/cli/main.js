@@ -3,19 +3,20 @@
 // Owns a run from the command line: argv → options → instance → report → exit code, and which command runs instead. The
 // only file that writes to stdout and sets the exit code.
 
-const { apiOptions, headersGivenTwice, withoutHeadersOf } = require('./api-options')
+const { apiOptions } = require('./api-options')
 const { readFlags } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf, unwritten } = require('./exit-code')
+const { validated, withConfig } = require('./given')
 const { Interrupt } = require('./interrupt')
+const { measured, startServer } = require('./measure')
 const { AutocannonError, OptionsError } = require('../errors')
-const { printable, printableData, printableLines, toJson } = require('../foreign-text')
-const { byName, flags } = require('../options/table')
-const { validate, BODIES } = require('../options/validate')
+const { printableData, printableLines, toJson } = require('../foreign-text')
 
 /** Loaded by those who use them. */
 const COMMANDS = /** @type {const} */ ({
   compare: () => require('./compare').runCompare,
-  merge: () => require('./merge').runMerge
+  merge: () => require('./merge').runMerge,
+  versus: () => require('./versus').runVersus
 })
 
 /** @typedef {(error: Error) => void} OnUnwritten hears of what somebody wanted and can't have, such as a result on a full disk */
@@ -38,7 +39,7 @@ async function start (argv) {
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
     complain(error.message)
-    if (error instanceof OptionsError) process.stderr.write('Try autocannon --help for more.\n')
+    if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${argv[0] === 'versus' ? 'versus ' : ''}--help for more.\n`)
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
   } finally {
     interrupt.forget()
@@ -56,7 +57,7 @@ async function start (argv) {
 async function run (argv, interrupt, onUnwritten) {
   // `help compare` is `compare --help`.
   const [first, ...rest] = argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv
-  if (first === 'compare' || first === 'merge') return runCommand(COMMANDS[first](), rest, onUnwritten)
+  if (Object.hasOwn(COMMANDS, first ?? '')) return runCommand(COMMANDS[/** @type {keyof typeof COMMANDS} */ (first)](), rest, interrupt, onUnwritten)
   const flags = readFlags(argv[0] === 'help' ? ['--help'] : argv)
   if (flags.raw.help === true) return print(require('./help').help())
   if (flags.raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
@@ -80,20 +81,23 @@ async function run (argv, interrupt, onUnwritten) {
 }
 
 /**
- * @param {(argv: string[], surroundings: { stdout: NodeJS.WriteStream, env: NodeJS.ProcessEnv }) => import('./subcommand').Outcome} command
+ * @param {(argv: string[], surroundings: import('./subcommand').Surroundings) => import('./subcommand').Outcome | Promise<import('./subcommand').Outcome>} command
  * @param {string[]} argv
+ * @param {Interrupt} interrupt
  * @param {OnUnwritten} onUnwritten
  */
-async function runCommand (command, argv, onUnwritten) {
-  const { env, stdout } = process
-  const { text, code, summary, complaint } = command(argv, { stdout, env })
+async function runCommand (command, argv, interrupt, onUnwritten) {
+  const { env, stdout, stderr } = process
+  const { text, code, summary, complaint, hint, junit } = await command(argv, { stdout, stderr, env, interrupt, onUnwritten })
   print(text)
   if (typeof complaint === 'string') complain(complaint)
-  if (summary !== undefined) {
-    const { OutputFile } = require('./output-file')
-    const file = new OutputFile(/** @type {string} */ (env.GITHUB_STEP_SUMMARY), { append: true })
-    file.write(summary)
-    const failure = await file.end()
+  if (hint !== undefined) stderr.write(`${hint}\n`)
+  const { OutputFile } = require('./output-file')
+  for (const [file, content, append] of /** @type {const} */ ([[env.GITHUB_STEP_SUMMARY, summary, true], [junit?.file, junit?.text, false]])) {
+    if (file === undefined || content === undefined) continue
+    const output = new OutputFile(file, { append })
+    output.write(content)
+    const failure = await output.end()
     if (failure !== null) onUnwritten(failure)
   }
   return code
@@ -119,22 +123,6 @@ function explain (result) {
 }
 
 /**
- * @param {string[]} argv
- * @param {ReturnType<typeof readFlags>} flags of it
- * @returns {Promise<ReturnType<typeof readFlags>>} with the options of the config; those of the flags win over them
- */
-async function withConfig (argv, flags) {
-  if (flags.raw.config === undefined) return flags
-  const config = await require('./config').loadConfig(flags.raw.config, flags.problems)
-  const { onPort } = config
-  // With a command to start, a path among the flags is one of its server.
-  const { raw, urlImplied, ...rest } = onPort ? readFlags(argv, process.env, onPort) : flags
-  if (BODIES.some(name => raw[name] !== undefined)) for (const name of BODIES) delete config[name]
-  const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
-  return { ...rest, urlImplied, raw: { ...withoutHeadersOf(config, raw), ...raw, ...url !== undefined && { url } } }
-}
-
-/**
  * @param {Record<string, any>} raw
  * @param {Record<string, any>} values
  * @param {Interrupt} interrupt
@@ -148,11 +136,9 @@ async function benchmark (raw, values, interrupt, outputs, server) {
   const { track } = require('../report/progress')
   const { printResult } = require('../report/text')
   const instance = new Instance(apiOptions(raw, values))
-  interrupt.onSignal = () => instance.stop()
   // A run goes on to its verdict, whatever a full disk does to its report; rounds without end would never come to one.
   if (values.forever) interrupt.onLost = () => instance.stop()
-  if (interrupt.signal !== null) instance.stop()
-  if (values.debug) instance.on('reqError', error => process.stderr.write(`${printable(`${error.code ?? error.name}: ${wordsOf(error)}`)}\n`))
+  if (values.debug) require('./debug').printErrors(instance, process.stderr)
   // Before those that show the result.
   if (values.baseline !== undefined) {
     const { compareRuns } = require('./comparison')
@@ -174,44 +160,14 @@ async function benchmark (raw, values, interrupt, outputs, server) {
     })
   }
   outputs?.follow(instance, values.baseline)
-  let serverEnded = false
-  server?.exited.then(() => {
-    serverEnded = true
-    instance.stop()
-  })
   try {
-    const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
-    const isWhole = result.interrupted === false && !values.forever
-    if (serverEnded && !isWhole && interrupt.signal === null) throw await server?.explainEnd()
-    return result
+    return await measured(instance, { interrupt, server, forever: values.forever })
   } catch (error) {
     // What was measured until the run failed is not lost.
     const { result } = /** @type {{ result?: Record<string, any> }} */ (error)
     if (result !== undefined && result.requests?.sent > 0) process.stderr.write(printResult(result))
     throw error
   }
-}
-
-/** @param {Error & { errors?: Error[] }} error one of each address when a name has several */
-function wordsOf ({ message, errors = [] }) {
-  return message || errors.map(({ message }) => message).join(', ')
-}
-
-/**
- * Rejects with the interrupt when a signal comes before the server listens.
- * @param {string[]} command
- * @param {Record<string, any>} raw its url or socketPath is set to where the server listens
- * @param {boolean} quiet
- * @param {Interrupt} interrupt
- */
-async function startServer (command, raw, quiet, interrupt) {
-  const { startServer } = require('./on-port')
-  const { portOf, meet } = require('./addresses')
-  const controller = new AbortController()
-  interrupt.onSignal = () => controller.abort(interrupt)
-  const server = await startServer(command, { stdout: process.stderr, stderr: process.stderr, quiet, ports: raw.url.map(portOf), signal: controller.signal })
-  Object.assign(raw, meet(raw.url, server.addresses))
-  return server
 }
 
 /** @param {string} message */
@@ -240,18 +196,6 @@ function parseArguments (argv) {
   const options = { ...apiOptions(raw, values), debug: values.debug }
   // Fields that a program may look at; their files are read when the run starts.
   return typeof raw.form === 'string' && raw.form.trimStart().startsWith('{') ? { ...options, form: raw.form } : options
-}
-
-/**
- * @param {Record<string, any>} raw
- * @param {Record<string, string>} labels what was typed for an option, where that is not its flag
- * @param {string[]} problems that are known already
- */
-function validated (raw, labels, problems) {
-  /** @param {import('../options/table').Option} option */
-  const label = option => labels[option.name] ?? (option.name === 'url' ? 'URL' : flags(option))
-  const call = (/** @type {string} */ name) => label(/** @type {import('../options/table').Option} */ (byName.get(name)))
-  return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)])
 }
 
 module.exports = { start, parseArguments }

@@ -190,7 +190,15 @@ function rawProblemOf ({ flag, file, format }) {
 function problemOf ({ flag, file, format, isStdout }) {
   if (file === '') return undefined
   if (format === undefined) return `${flag}: expected a file whose ending says its format: ${ENDINGS.map(ending => '.' + ending).join(', ')}, got ${show(file)}`
-  if (isStdout) return undefined
+  return isStdout ? undefined : problemOfFile(flag, file)
+}
+
+/**
+ * @param {string} flag
+ * @param {string} file
+ * @returns {string | undefined} why it can't be written, as far as that shows before
+ */
+function problemOfFile (flag, file) {
   const folder = path.dirname(path.resolve(file))
   try {
     if (!fs.statSync(folder).isDirectory()) return `${flag}: ${show(folder)} is not a folder, so ${show(file)} can't be written`
@@ -202,4 +210,4 @@ function problemOf ({ flag, file, format, isStdout }) {
   }
 }
 
-module.exports = { Outputs }
+module.exports = { Outputs, problemOfFile }

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what `compare` and `merge` have in common: reading their few flags and their files.
+// Owns what `compare`, `merge` and `versus` have in common: what they are given and give back, and how few flags are read.
 
 const { parseArgs } = require('node:util')
 const { OptionsError } = require('../errors')
@@ -8,11 +8,20 @@ const { show } = require('../foreign-text')
 const { suggest } = require('../options/validate')
 
 /**
+ * @typedef {object} Surroundings
+ * @property {NodeJS.WriteStream} stdout decides how the text looks; main.js writes it
+ * @property {NodeJS.WriteStream} stderr
+ * @property {NodeJS.ProcessEnv} env
+ * @property {import('./interrupt').Interrupt} interrupt
+ * @property {(error: Error) => void} onUnwritten
+ *
  * @typedef {object} Outcome
  * @property {string} text what goes to stdout
  * @property {number} code the exit code
  * @property {string} [summary] what goes to the summary of the step
  * @property {string | null} [complaint] what the log has to say beside JSON
+ * @property {string} [hint] what leads on from here, for stderr
+ * @property {{ file: string, text: string }} [junit] a file that is still to be written
  */
 
 /**

@@ -21,14 +21,15 @@ const { TABLE, byName } = require('./table')
 /**
  * @param {Record<string, unknown>} raw
  * @param {(option: import('./table').Option) => string} label how the user calls an option
+ * @param {ReadonlyArray<Readonly<import('./table').Option>>} [rows] of the options that are looked at: those of a run unless said
  * @returns {{ values: Values, problems: string[] }}
  */
-function normalize (raw, label) {
+function normalize (raw, label, rows = TABLE) {
   /** @type {Values} */
   const values = {}
   /** @type {string[]} */
   const problems = []
-  for (const option of TABLE) {
+  for (const option of rows) {
     try {
       const given = raw[option.name]
       values[option.name] = given === undefined || given === null ? option.default : PARSERS[option.type](given, option)

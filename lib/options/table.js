@@ -85,10 +85,10 @@ const GROUPS = Object.freeze([
     { name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR', help: 'What the result has to keep to, such as "p99 < 50ms", "failure rate < 1%" or "login: p95 < 100ms" for a named request. Repeat it for more. One that fails makes the exit code 3.' },
     { name: 'abortOn', aliases: ['abort-on'], type: 'thresholds', where: 'cli', arg: 'EXPR', help: 'A threshold that also ends the run as soon as it can not be met any more. Repeat it for more.' },
     { name: 'baseline', type: 'results', where: 'cli', arg: 'FILE', help: 'Compare the result with those in this file, as --json wrote them: one or several runs.' },
-    { name: 'failIf', aliases: ['fail-if'], type: 'regressions', where: 'cli', arg: 'EXPR', help: 'With --baseline: how far a figure may go, such as "p99 +10%" or "rps -5%". Repeat it for more. A real difference beyond it makes the exit code 3; when the runs can not tell, it is 4.' },
+    { name: 'failIf', aliases: ['fail-if'], type: 'regressions', where: 'cli', arg: 'EXPR', help: 'With --baseline, and for versus: how far a figure may go, such as "p99 +10%" or "rps -5%". Repeat it for more. A real difference beyond it makes the exit code 3; when the runs can not tell, it is 4.' },
     { name: 'inconclusive', type: 'choice', choices: ['pass', 'fail'], where: 'cli', arg: 'pass|fail', help: 'What a gate that can not judge counts as, for those who must choose. Without it the exit code is 4. With pass, the indication of single runs fails it when all of it is beyond the limit.' },
     { name: 'githubSummary', aliases: ['github-summary'], type: 'flag', where: 'cli', default: false, help: 'Append the verdict in Markdown to the file that GITHUB_STEP_SUMMARY names.' },
-    { name: 'junit', type: 'text', where: 'cli', arg: 'FILE', help: 'Write thresholds and checks to this file as test cases in JUnit XML.' }
+    { name: 'junit', type: 'text', where: 'cli', arg: 'FILE', help: 'Write thresholds, checks and limits to this file as test cases in JUnit XML.' }
   ]],
   ['TLS', [
     { name: 'servername', short: 's', type: 'text', where: 'both', arg: 'NAME', help: 'The server name for TLS (SNI). Default: the host of the URL unless it is an address.' },
@@ -124,6 +124,18 @@ const GROUPS = Object.freeze([
 /** @type {ReadonlyArray<Readonly<Option>>} */
 const TABLE = Object.freeze(GROUPS.flatMap(([, options]) => options))
 
+/**
+ * The rows of `autocannon versus` alone.
+ * @type {ReadonlyArray<Readonly<Option>>}
+ */
+const VERSUS = Object.freeze([
+  { name: 'rounds', type: 'integer', where: 'cli', min: 3, max: 1000, default: 5, arg: 'NUM', help: 'How many rounds to make at most. Each is one run of base and one of new; which of them is first takes turns. They end early when the verdict is certain.' },
+  { name: 'saveBase', aliases: ['save-base'], type: 'text', where: 'cli', default: 'versus-base.json', arg: 'FILE', help: 'Write the runs of base to this file, a line of JSON each. It is replaced.' },
+  { name: 'saveNew', aliases: ['save-new'], type: 'text', where: 'cli', default: 'versus-new.json', arg: 'FILE', help: 'The same with the runs of new.' },
+  { name: 'save', type: 'flag', where: 'cli', default: true, negated: true, help: 'Write neither of these files.' },
+  { name: 'markdown', type: 'flag', where: 'cli', default: false, help: 'Print the comparison as Markdown, fit for a pull request.' }
+])
+
 /** @type {ReadonlyMap<string, Readonly<Option>>} */
 const byName = new Map(TABLE.map(option => [option.name, option]))
 
@@ -136,4 +148,4 @@ function flags (option) {
   return option.short === undefined ? long : `-${option.short}/${long}`
 }
 
-module.exports = { GROUPS, TABLE, byName, flags }
+module.exports = { GROUPS, TABLE, VERSUS, byName, flags }

@@ -31,10 +31,35 @@ function toJunit (result) {
       ...threshold.passed === false && { failure: { message: `${threshold.expression}: it was ${formatActual(threshold)}${threshold.note === undefined ? '' : `: ${threshold.note}`}`, details: '' } }
     }))),
     suite('checks', checks.map((/** @type {any} */ check) => caseOf(check, failed.includes(check)))),
-    suite('comparison', (comparison?.limits ?? []).map(limitCase))
-  ].filter(({ cases }) => cases.length > 0)
+    comparisonSuite(comparison)
+  ]
+  return documentOf(suites, { name: title ?? `autocannon ${[url].flat().join(' ')}`, start, duration })
+}
+
+/**
+ * @param {import('../../index').Comparison} comparison
+ * @param {About} about the runs that are compared
+ * @returns {string}
+ */
+function comparisonJunit (comparison, about) {
+  return documentOf([comparisonSuite(comparison)], about)
+}
+
+/**
+ * @typedef {object} About
+ * @property {string} name
+ * @property {Date | string} start
+ * @property {number} duration s
+ */
+
+/**
+ * @param {Array<ReturnType<typeof suite>>} all
+ * @param {About} about
+ * @returns {string}
+ */
+function documentOf (all, { name, start, duration }) {
+  const suites = all.filter(({ cases }) => cases.length > 0)
   const at = new Date(start).toISOString().replace(/\.\d+Z$/, '')
-  const name = title ?? `autocannon ${[url].flat().join(' ')}`
   const totals = suites.flatMap(({ cases }) => cases)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -47,6 +72,11 @@ function toJunit (result) {
     '</testsuites>',
     ''
   ].join('\n')
+}
+
+/** @param {{ limits: any[] }} [comparison] */
+function comparisonSuite (comparison) {
+  return suite('comparison', (comparison?.limits ?? []).map(limitCase))
 }
 
 /**
@@ -115,4 +145,4 @@ function attribute (text) {
   return xml(text).replace(/[\n\t]/g, character => `&#${character.charCodeAt(0)};`)
 }
 
-module.exports = { toJunit }
+module.exports = { toJunit, comparisonJunit }

@@ -124,4 +124,4 @@ function banner ({ url, socketPath, connections, pipelining, duration, amount, w
   return lines.join('\n')
 }
 
-module.exports = { track, banner }
+module.exports = { track, banner, Progress }

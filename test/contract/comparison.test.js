@@ -44,12 +44,31 @@ t.test('autocannon compare', async t => {
   t.strictSame([plain, limited, within, same, several, json, markdown].map(({ code }) => code), [0, 3, 0, 0, 3, 3, 0])
   t.match(plain.stdout, /│ p50 +│ .* ms *│ .* ms *│ \+\d+ % +│ \+\d+ … \+\d+( %)? *│ slower +│\n/)
   t.match(limited.stdout, /\n✗ p50 \+10%: beyond the limit: between \+\d+ % and \+\d+ %\n✓ rps -50%: within the limit: between −\d+ % and −\d+ %\n/)
-  t.match(same.stdout, /\nNo difference found: p50 would have to differ by about [\d.]+ % to be noticed\.\n/)
+  t.match(same.stdout, /\nIndication of one run on each side: no difference found: p50 would have to differ by about [\d.]+ % to be noticed\.\n/)
   t.match(several.stdout, '3 runs against 3;')
   t.match(JSON.parse(json.stdout), { confidence: 0.95, basis: 'runs', runs: { base: 3, new: 3 }, limits: [{ expression: 'p50 +10%', passed: false }] })
   t.equal(json.stdout.indexOf('\n'), json.stdout.length - 1, 'one line')
-  t.match(markdown.stdout, /^\*\*Worse: .*\*\*\n\n\| {2}\| Base \| New \|/)
-  t.strictSame([plain, limited, json].map(({ stderr }) => stderr), ['', '', ''])
+  t.match(markdown.stdout, /^\*\*Indication of one run on each side: worse: .*\*\*\n\n\| {2}\| Base \| New \|/)
+  t.strictSame([plain, limited, markdown].map(({ stderr }) => stderr), ['', '', ''])
+  t.match(json.stderr, /^autocannon: p50 \+10% failed: beyond the limit: between .*\n$/, 'beside JSON the log says what has failed')
+
+  t.test('one run on each side is an indication, on which no gate rests unless --inconclusive pass says so', async t => {
+    for (const [gate, code, said] of /** @type {const} */ ([
+      [['--fail-if', 'p50 +10%'], 4, /\n\? p50 \+10%: between .* one run on each side is an indication only/],
+      [['--fail-if', 'p50 +50%'], 4, /\n\? p50 \+50%: between/],
+      [['--fail-if', 'p50 +10%', '--inconclusive', 'pass'], 3, /\n✗ p50 \+10%: beyond the limit by an indication, on which --inconclusive pass rests: between/],
+      [['--fail-if', 'p50 +50%', '--inconclusive', 'pass'], 0, /\n\? p50 \+50%: between/],
+      [['--fail-if', 'p50 +50%', '--inconclusive', 'fail'], 3, /\n✗ p50 \+50%: can't be told, which --inconclusive fail counts as failed: between/]
+    ])) {
+      const { code: actual, stdout } = await compare('base.json', 'slow.json', ...gate)
+      t.equal(actual, code, gate.join(' '))
+      t.match(stdout, said)
+      t.match(stdout, /│ Indication +│\n/)
+    }
+    const { code, stderr } = await compare('base.json', 'slow.json', '--json', '--fail-if', 'p50 +10%', '--fail-if', 'rps -5%')
+    t.equal(code, 4)
+    t.match(stderr, /^autocannon: 2 of 2 limits can't be told: p50 \+10% \(between .*\), rps -5% \(between .*\)\n$/)
+  })
 
   t.test('says what is wrong with its arguments', async t => {
     const { code, stdout, stderr } = await compare('base.json')
@@ -64,6 +83,9 @@ t.test('autocannon compare', async t => {
       [[base, same, '--fial-if', 'p99 +1%'], /^unknown flag --fial-if, did you mean --fail-if\?\nexpected two files/],
       [[base, same, '--json', '--markdown'], /^--markdown and --json: give one of them$/],
       [[base, same, '--fail-if'], /^--fail-if needs a value$/],
+      [[base, same, '--inconclusive', 'maybe', '--fail-if', 'p50 +1%'], /^--inconclusive: expected pass or fail, got 'maybe'$/],
+      [[base, same, '--inconclusive'], /^--inconclusive needs a value$/],
+      [[base, same, '--inconclusive', 'pass'], /^--inconclusive: expected a gate as well, which is --fail-if, got none: nothing is judged$/],
       [[base, same, '--json=1'], /^--json takes no value, got 1$/],
       [[base, same, '--github-summary'], /^--github-summary: the environment variable GITHUB_STEP_SUMMARY is not set/],
       [[base, same, '--github-summary'], /^--github-summary: could not write to the file that GITHUB_STEP_SUMMARY names: /, dir]
@@ -82,7 +104,7 @@ t.test('autocannon compare', async t => {
     writeFileSync(file, 'before\n')
     const { code } = await cli(['compare', 'base.json', 'slow.json', '--github-summary'], { cwd: dir, env: { GITHUB_STEP_SUMMARY: file } })
     t.equal(code, 0)
-    t.match(readFileSync(file, 'utf8'), /^before\n### Comparison\n\n\*\*Worse: /)
+    t.match(readFileSync(file, 'utf8'), /^before\n### Comparison\n\n\*\*Indication of one run on each side: worse: /)
   })
 })
 
@@ -109,9 +131,9 @@ t.test('--baseline compares a run with earlier ones', async t => {
     cli(['-n', '--baseline', file, '--fail-if', 'p50 +100%', '--github-summary', ...args.slice(0, -1), slow.url], { env: { GITHUB_STEP_SUMMARY: summary } }),
     cli(['--json', '--baseline', file, ...args.slice(0, -1), slow.url])
   ])
-  t.equal(text.code, 3, text.stderr)
-  t.match(text.stderr, /│ p50 .*│ slower +│[^]*– p50 \+100%: between .* but one run on each side is an indication only/)
-  t.match(readFileSync(summary, 'utf8'), /^### http:<!-- -->\/\/127\.0\.0\.1:\d+\n\n[^]*\n\*\*Worse: .*p50/)
+  t.equal(text.code, 4, text.stderr)
+  t.match(text.stderr, /│ p50 .*│ slower +│[^]*\n\? p50 \+100%: between .* but one run on each side is an indication only/)
+  t.match(readFileSync(summary, 'utf8'), /^### http:<!-- -->\/\/127\.0\.0\.1:\d+\n\n[^]*\n⚠️ \*\*Indication of one run on each side: worse: .*p50/)
   t.equal(json.code, 0, 'without --fail-if it only informs')
   t.match(JSON.parse(json.stdout).comparison.metrics.find(({ metric }) => metric === 'p50'), { verdict: 'worse' })
 

@@ -1,0 +1,20 @@
+'use strict'
+
+// Owns --debug: each error of a request or connection as a line.
+
+const { printable } = require('../foreign-text')
+
+/**
+ * @param {import('node:events').EventEmitter} instance
+ * @param {NodeJS.WritableStream} stream
+ */
+function printErrors (instance, stream) {
+  instance.on('reqError', error => stream.write(`${printable(`${error.code ?? error.name}: ${wordsOf(error)}`)}\n`))
+}
+
+/** @param {Error & { errors?: Error[] }} error one of each address when a name has several */
+function wordsOf ({ message, errors = [] }) {
+  return message || errors.map(({ message }) => message).join(', ')
+}
+
+module.exports = { printErrors }

@@ -1,0 +1,174 @@
+'use strict'
+
+// Owns what `autocannon versus` is given: the options of a run from the one table, which hold for both sides, and the two servers.
+
+const path = require('node:path')
+const { OptionsError } = require('../errors')
+const { show } = require('../foreign-text')
+const { normalize } = require('../options/normalize')
+const { TABLE, VERSUS, byName, flags } = require('../options/table')
+const { withoutUserinfo } = require('../secrets')
+const { differenceOfWork } = require('../stats/work')
+const { readFlags, grammarOf } = require('./args')
+const { formatCommand } = require('./command')
+const { validated, withConfig } = require('./given')
+const { summaryProblems } = require('./github-summary')
+const { problemOfFile } = require('./outputs')
+
+/**
+ * @typedef {import('../options/table').Option} Option
+ * @typedef {import('../run/rounds').Side} Side
+ *
+ * @typedef {object} Server one of the two
+ * @property {string} name as the user may have typed it, without secrets
+ * @property {string} url
+ * @property {string[] | null} command that starts it, for each run anew
+ *
+ * @typedef {object} Versus
+ * @property {Record<string, any>} raw options of each run
+ * @property {import('../options/normalize').Values} values the same, typed
+ * @property {Record<string, any>} own typed values of VERSUS and of the gate
+ * @property {Record<Side, Server>} servers
+ * @property {boolean} same whether both are one
+ * @property {string[]} hints to say before the first run
+ */
+
+/** Options of a run that mean something else here, or nothing: what to do instead. */
+const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
+  abortOn: 'a run that ends early can\'t be compared: give --threshold, which holds for each run, or --fail-if',
+  bailout: 'a run that ends early can\'t be compared: leave it out',
+  baseline: 'base is the first of the two servers: leave it out; results in files are compared by autocannon compare',
+  forever: '--rounds says how often both are measured',
+  skipAggregateResult: 'a raw result has no figures that could be compared: leave it out',
+  output: 'it is for one run: --json, --markdown, --junit and --github-summary write the comparison, --save-base and --save-new the runs',
+  latency: 'it is about the report of one run, which is not shown here',
+  renderStatusCodes: 'it is about the report of one run, which is not shown here',
+  verbose: 'it is about the report of one run, which is not shown here; -n leaves out the lines of the runs',
+  printConfig: 'it shows the options of one run: leave versus out',
+  version: 'it stands alone: autocannon --version'
+}))
+
+const GRAMMAR = grammarOf([...TABLE, ...VERSUS])
+
+/** What is read for the comparison and not for its runs. */
+const OWN = [...VERSUS, ...['failIf', 'inconclusive'].map(name => /** @type {Option} */ (byName.get(name)))]
+
+const EXAMPLES = 'autocannon versus http://localhost:3000 http://localhost:4000, or autocannon versus --on-port / -- node base.js -- node new.js'
+
+/**
+ * @param {string[]} argv behind `versus`
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Versus | null>} null when the help is wanted
+ * @throws {OptionsError}
+ */
+async function readVersus (argv, env) {
+  const flagsOnly = readFlags(argv, env, [], GRAMMAR)
+  if (flagsOnly.raw.help === true) return null
+  const { raw: all, command, problems, labels, notes } = await withConfig(argv, flagsOnly, GRAMMAR)
+  const label = (/** @type {Option} */ option) => labels[option.name] ?? flags(option)
+  const own = normalize(all, label, OWN)
+  const names = new Set(OWN.map(({ name }) => name))
+  const raw = Object.fromEntries(Object.entries(all).filter(([name]) => !names.has(name)))
+  const asked = raw.onPort === true
+  const commands = asked ? split(command) : []
+  // Of a word that is no URL has been told already.
+  const about = problems.length > 0 ? [] : asked ? problemsOfCommands(commands) : problemsOfUrls(raw.url)
+  problems.push(...own.problems, ...misplaced(raw, label), ...about, ...problemsOfOutputs(all, own.values, env))
+  raw.url ??= ['http://localhost/']
+  const { values } = validated(raw, labels, problems)
+  const urls = [values.url[0], values.url[1] ?? values.url[0]]
+  const work = differenceOfWork(...pair(urls.map(url => [{ url, options: { requests: values.requests, har: values.har } }])))
+  if (work !== null) throw new OptionsError([`base and new would not do the same work (${work}), so there would be no verdict: give both the same path`])
+  const [base, next] = urls.map((_, i) => serverOf(/** @type {string[]} */ (raw.url), i, commands[i] ?? null))
+  const same = base.name === next.name && base.url === next.url
+  return { raw, values, own: own.values, servers: { base, new: next }, same, hints: notes }
+}
+
+/**
+ * @param {string[]} words behind the first `--`
+ * @returns {string[][]} the commands between the others
+ */
+function split (words) {
+  const at = words.indexOf('--')
+  return at === -1 ? [words] : [words.slice(0, at), ...split(words.slice(at + 1))]
+}
+
+/**
+ * @param {string[][]} commands
+ * @returns {string[]}
+ */
+function problemsOfCommands (commands) {
+  if (commands.length === 2 && commands.every(words => words.length > 0)) return []
+  // One that is missing altogether has been told of.
+  const got = commands.length === 1 ? `one: ${formatCommand(commands[0])}` : commands.length === 2 ? 'one that is empty' : `${commands.length}; a command that has a -- in itself has to be one word of a shell: sh -c 'npm start -- --port 3000'`
+  return [`expected two commands, each behind a -- of its own, got ${got}; such as ${EXAMPLES.split(', or ')[1]}`]
+}
+
+/**
+ * @param {unknown} urls
+ * @returns {string[]}
+ */
+function problemsOfUrls (urls) {
+  const given = [urls ?? []].flat()
+  if (given.length === 2) return []
+  return [`expected two URLs, of base and of new, got ${given.length === 0 ? 'none' : given.length === 1 ? `one: ${show(given[0])}` : given.length}; such as ${EXAMPLES}`]
+}
+
+/**
+ * @param {Record<string, any>} raw
+ * @param {(option: Option) => string} label
+ * @returns {string[]}
+ */
+function misplaced (raw, label) {
+  return Object.entries(NOT_HERE).flatMap(([name, instead]) => {
+    const option = /** @type {Option} */ (byName.get(name))
+    const given = raw[name] === 'true' ? true : raw[name] === 'false' ? false : raw[name]
+    if (given === undefined || given === null || given === option.default) return []
+    // What has been told of is not looked at again.
+    delete raw[name]
+    return [`${label(option)}: ${instead}`]
+  })
+}
+
+/**
+ * @param {Record<string, any>} raw
+ * @param {Record<string, any>} own typed
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string[]}
+ */
+function problemsOfOutputs ({ json, junit, githubSummary }, { markdown, save, saveBase, saveNew, failIf = [], inconclusive }, env) {
+  const files = [...save === false ? [] : [['--save-base', saveBase], ['--save-new', saveNew]], ...junit === undefined ? [] : [['--junit', junit]]]
+    .filter(([, file]) => typeof file === 'string' && file !== '')
+  const paths = files.map(([, file]) => path.resolve(file))
+  const twice = files.find((_, i) => paths.indexOf(paths[i]) !== i)
+  return [
+    ...markdown && json ? ['--markdown and --json: give one of them'] : [],
+    ...junit === '-' ? ['--junit -: the comparison goes to stdout; give a file'] : [],
+    ...files.flatMap(([flag, file]) => file === '-' ? [] : problemOfFile(flag, file) ?? []).map((problem, i) => i === 0 && files[0][0] !== '--junit' ? `${problem} (--no-save writes neither)` : problem),
+    ...twice === undefined || twice[1].startsWith('/dev/') ? [] : [`${twice[0]}: the file ${show(twice[1])} is given twice`],
+    ...githubSummary ? summaryProblems(env) : [],
+    ...inconclusive !== undefined && failIf.length === 0 ? ['--inconclusive: expected a gate as well, which is --fail-if, got none: nothing is judged'] : []
+  ]
+}
+
+/**
+ * @param {string[]} urls
+ * @param {number} i
+ * @param {string[] | null} command
+ * @returns {Server}
+ */
+function serverOf (urls, i, command) {
+  const url = urls[i] ?? urls[0]
+  return { name: command === null ? withoutUserinfo(url) : formatCommand(command), url, command }
+}
+
+/**
+ * @template T
+ * @param {T[]} two
+ * @returns {[T, T]}
+ */
+function pair ([one, other]) {
+  return [one, other]
+}
+
+module.exports = { readVersus }

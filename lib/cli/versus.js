@@ -1,0 +1,279 @@
+'use strict'
+
+// Owns `autocannon versus`: it measures two servers in turn, saves each run, and compares them.
+
+const { AutocannonError } = require('../errors')
+const { printable, printableData, toJson } = require('../foreign-text')
+const { VERSUS, byName } = require('../options/table')
+const { badNewsOf } = require('../report/headline')
+const { comparisonJunit } = require('../report/junit')
+const { errorWords } = require('../report/notes')
+const { RoundsProgress } = require('../report/rounds')
+const { inRounds } = require('../run/rounds')
+const { findBroken } = require('../stats/premise')
+const { formatInteger, plural } = require('../units')
+const { apiOptions } = require('./api-options')
+const { formatCommand } = require('./command')
+const { compareRuns, outcomeOf } = require('./comparison')
+const { EXIT, SIGNALS } = require('./exit-code')
+const { measured, startServer } = require('./measure')
+const { OutputFile } = require('./output-file')
+const { readVersus } = require('./versus-options')
+
+/**
+ * @typedef {import('../run/rounds').Side} Side
+ * @typedef {import('./subcommand').Outcome} Outcome
+ * @typedef {import('./subcommand').Surroundings} Surroundings
+ * @typedef {import('./versus-options').Versus} Versus
+ * @typedef {Record<string, any>} Result
+ *
+ * @typedef {object} Trouble why the rounds ended early
+ * @property {number} code
+ * @property {string} complaint
+ */
+
+/**
+ * @param {string[]} argv behind `versus`
+ * @param {Surroundings} surroundings
+ * @returns {Promise<Outcome>}
+ * @throws {AutocannonError}
+ */
+async function runVersus (argv, surroundings) {
+  const versus = await readVersus(argv, surroundings.env)
+  return versus === null ? { text: help(), code: EXIT.good } : new Race(versus, surroundings).run()
+}
+
+class Race {
+  /**
+   * @param {Versus} versus
+   * @param {Surroundings} surroundings
+   */
+  constructor (versus, surroundings) {
+    this.versus = versus
+    this.surroundings = surroundings
+    const { values, own: { rounds, save, saveBase, saveNew }, servers } = versus
+    /** @type {Record<Side, Saved | null>} */
+    this.saved = { base: null, new: null }
+    if (save) this.saved = { base: new Saved(saveBase, surroundings.onUnwritten), new: new Saved(saveNew, surroundings.onUnwritten) }
+    const sides = { base: servers.base.name, new: servers.new.name }
+    const seconds = values.amount === undefined ? values.duration + (values.warmup === undefined ? 0 : values.warmup.duration ?? values.duration) : null
+    this.progress = values.json || !values.progress ? null : new RoundsProgress({ sides, rounds, seconds }, surroundings.stderr)
+    /** @type {Trouble | null} */
+    this.trouble = null
+  }
+
+  /** @returns {Promise<Outcome>} */
+  async run () {
+    const { own, same, hints } = this.versus
+    for (const hint of hints) this.say(hint)
+    if (same) this.say('base and new are the same: this is an A/A test, which shows how much equal servers seem to differ here')
+    this.progress?.begin()
+    try {
+      const { results, ended } = await inRounds(own.rounds, {
+        run: (side, round) => this.runSide(side, round),
+        isCertain: ({ base, new: next }) => this.trouble === null && isCertain(compareRuns(base, next, { failIf: own.failIf }))
+      })
+      return this.outcome(results, ended)
+    } finally {
+      await Promise.all([this.saved.base?.end(), this.saved.new?.end()])
+    }
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} round
+   * @returns {Promise<Result | null>} null when it ends the rounds
+   */
+  async runSide (side, round) {
+    const { surroundings: { interrupt }, versus: { servers: { [side]: server } } } = this
+    if (this.trouble !== null) return null
+    try {
+      const result = await this.measure(side, round)
+      if (interrupt.signal !== null && result.interrupted) return null
+      this.trouble = troubleOf(`${side} (${server.name})`, result)
+      if (this.trouble?.code === EXIT.impossible) return null
+      this.saved[side]?.write(toJson(result) + '\n')
+      this.progress?.ended(side, round, result)
+      return result
+    } catch (error) {
+      if (error === interrupt) return null
+      // Two servers have the same errors: which of them it is says the side.
+      if (error instanceof AutocannonError) error.message = `${side}: ${error.message}`
+      throw error
+    }
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} round
+   * @returns {Promise<Result>}
+   */
+  async measure (side, round) {
+    const { surroundings: { interrupt, stderr }, versus: { raw, values, servers: { [side]: { command, url } } } } = this
+    const { Instance } = require('../run/instance')
+    // Where a server of ours listens is found out for each run.
+    const given = { ...raw, url: [url] }
+    let server = null
+    try {
+      if (interrupt.signal !== null) throw interrupt
+      if (command !== null) server = await startServer(command, given, values.quietServer, interrupt)
+      const instance = new Instance(apiOptions(given, values))
+      if (values.debug) require('./debug').printErrors(instance, stderr)
+      if (stderr.isTTY) this.progress?.follow(side, round, instance)
+      return await measured(instance, { interrupt, server })
+    } finally {
+      await server?.stop()
+    }
+  }
+
+  /**
+   * @param {Record<Side, Result[]>} results
+   * @param {import('../run/rounds').Rounds['ended']} ended
+   * @returns {Outcome}
+   */
+  outcome (results, ended) {
+    const { trouble, surroundings, versus: { own, values, same, raw } } = this
+    const { interrupt: { signal } } = surroundings
+    const { base, new: next } = results
+    const isInterrupted = signal !== null && ended === 'stopped'
+    const forced = isInterrupted ? SIGNALS[signal] : trouble?.code
+    const complaint = trouble?.complaint ?? (isInterrupted ? `interrupted after ${plural(base.length, 'run')} of base and ${formatInteger(next.length)} of new` : null)
+    const hint = base.length + next.length > 0 ? this.hint() : undefined
+    if (base.length === 0 || next.length === 0) return { text: '', code: forced ?? EXIT.impossible, complaint, hint }
+    const comparison = compareRuns(base, next, own)
+    if (ended === 'certain') comparison.notes.push(`ended after ${base.length} of ${own.rounds} rounds: the verdict was certain`)
+    if (same) comparison.notes.push('base and new are the same server: this is an A/A test')
+    comparison.limits.push(...judgeRuns(results))
+    const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: raw.title }, surroundings)
+    return {
+      ...outcome,
+      code: forced ?? outcome.code,
+      complaint: complaint ?? outcome.complaint,
+      hint,
+      ...values.junit !== undefined && { junit: { file: values.junit, text: this.junit(comparison, [...base, ...next]) } }
+    }
+  }
+
+  /**
+   * @param {import('../../index').Comparison} comparison
+   * @param {Result[]} runs
+   */
+  junit (comparison, runs) {
+    const { raw: { title }, servers } = this.versus
+    const start = new Date(Math.min(...runs.map(({ start }) => Number(start))))
+    return comparisonJunit(printableData(comparison), {
+      name: printable(title ?? `autocannon versus: ${servers.base.name} and ${servers.new.name}`),
+      start,
+      duration: Math.round(runs.reduce((sum, { duration }) => sum + duration, 0) * 100) / 100
+    })
+  }
+
+  /** @returns {string | undefined} what leads on from here */
+  hint () {
+    const { base, new: next } = this.saved
+    if (base === null || next === null || this.versus.values.json) return undefined
+    const limits = this.versus.own.failIf?.flatMap((/** @type {{ expression: string }} */ { expression }) => ['--fail-if', expression]) ?? []
+    return `The runs are saved; this looks at them again:\n  ${formatCommand(['autocannon', 'compare', base.file, 'vs', next.file, ...limits])}`
+  }
+
+  /** @param {string} sentence */
+  say (sentence) {
+    if (!this.versus.values.json) this.surroundings.stderr.write(`autocannon: ${sentence}\n`)
+  }
+}
+
+/** The file with the runs of one side: each line is on its way to the disk as soon as the run has ended. */
+class Saved {
+  /**
+   * @param {string} file
+   * @param {(error: Error) => void} onUnwritten
+   */
+  constructor (file, onUnwritten) {
+    this.file = file
+    this.onUnwritten = onUnwritten
+    /** The runs of yesterday are replaced by the first of today, and not by a server that does not answer. @type {OutputFile | null} */
+    this.output = null
+  }
+
+  /** @param {string} text */
+  write (text) {
+    if (this.output === null) {
+      this.output = new OutputFile(this.file)
+      this.output.closed.then(failure => { if (failure !== null) this.onUnwritten(failure) })
+    }
+    this.output.write(text)
+  }
+
+  async end () {
+    await this.output?.end()
+  }
+}
+
+/**
+ * @param {string} name of the server
+ * @param {Result} result
+ * @returns {Trouble | null} why nothing follows from this run, and so not from all
+ */
+function troubleOf (name, result) {
+  if (result.requests.total === 0) return { code: EXIT.impossible, complaint: `${name}: nothing answered${result.errors > 0 ? `: ${errorWords(printableData(result))}` : ''}` }
+  const broken = findBroken(result)
+  return broken === null ? null : { code: EXIT.failed, complaint: `${name}: ${broken.sentence}` }
+}
+
+/**
+ * What each run is held to: its checks and thresholds.
+ * @param {Record<Side, Result[]>} results
+ * @returns {import('../../index').ComparedLimit[]} one for each run in which something failed
+ */
+function judgeRuns (results) {
+  return Object.entries(results).flatMap(([side, runs]) => runs.flatMap((result, i) => {
+    const news = badNewsOf(result)
+    return news === null ? [] : [{ expression: `${side}, run ${i + 1}`, actual: null, passed: false, reason: `${side}, run ${i + 1}: ${news.sentence}`, implied: /** @type {const} */ (true) }]
+  }))
+}
+
+/** @param {import('../../index').Comparison} comparison */
+function isCertain ({ limits }) {
+  return limits.length > 0 && limits.every(({ passed }) => passed !== null)
+}
+
+/** @returns {string} */
+function help () {
+  const { entryOf } = require('./help')
+  const gate = ['failIf', 'inconclusive', 'json', 'githubSummary', 'junit', 'progress'].map(name => /** @type {import('../options/table').Option} */ (byName.get(name)))
+  return `Usage: autocannon versus [options] BASE NEW
+       autocannon versus [options] --on-port PATH -- COMMAND -- COMMAND
+
+Measures two servers in turn and says by how much they differ, and whether that
+is real. BASE and NEW are URLs; or two commands, each behind a -- of its own,
+whose server is started anew for each run and stopped after it.
+
+A round is one run of base and one of new. Base is first in the first round, new
+in the second, and so on: what drifts on the machine is the same for both.
+
+Options:
+${[...VERSUS, ...gate].map(entryOf).join('\n')}
+
+All options of a run (autocannon --help) hold for each run of both sides, such
+as -c, -d, --rate, -H and --config. A check or a --threshold that fails in one
+of the runs makes the exit code 3.
+
+Examples:
+  autocannon versus -d 10 http://localhost:3000 http://localhost:4000
+  autocannon versus --fail-if "p99 +10%" --on-port / -- node a.js -- node b.js
+  autocannon versus --rounds 10 --fail-if "rps -5%" --on-port /items \\
+    -- PORT=3000 node base/server.js -- PORT=3000 node new/server.js
+
+Exit codes:
+  0    compared; every limit of --fail-if is kept
+  1    a server gave no answer at all, could not be started or ended during a
+       run, or an output could not be written
+  2    wrong use: a flag or a value is not valid
+  3    a limit of --fail-if is broken, a check or a threshold failed, or a
+       server answered mostly 4xx or 5xx
+  4    the runs can't tell whether a limit is broken
+  130  interrupted with Ctrl-C; the comparison is of the runs that were whole
+`
+}
+
+module.exports = { runVersus }

@@ -1,0 +1,93 @@
+'use strict'
+
+// Owns what is shown while two servers are measured in turn: a line when each run has ended, with its figures and how long the
+// rest will take, and at a terminal the progress of the run that goes on.
+
+const { now } = require('../clock')
+const { printable } = require('../foreign-text')
+const { formatInteger, plural } = require('../units')
+const { colorsFor } = require('./colors')
+const { briefMs, formatRate } = require('./figures')
+const { Progress } = require('./progress')
+
+/**
+ * @typedef {import('../run/rounds').Side} Side
+ *
+ * @typedef {object} Race
+ * @property {Record<Side, string>} sides what is measured: a URL, or the command of a server
+ * @property {number} rounds at most
+ * @property {number | null} seconds that one run takes; null when nothing tells
+ */
+
+class RoundsProgress {
+  /**
+   * @param {Race} race
+   * @param {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} stream
+   * @param {import('../clock').Clock} [clock]
+   */
+  constructor ({ sides, rounds, seconds }, stream, clock = now) {
+    this.sides = sides
+    this.rounds = rounds
+    this.seconds = seconds
+    this.stream = stream
+    this.clock = clock
+    this.color = colorsFor(stream)
+    this.startedAt = clock()
+    this.done = 0
+    /** @type {Progress | null} */
+    this.bar = null
+  }
+
+  begin () {
+    const { sides, rounds, seconds } = this
+    const each = seconds === null ? '' : ` of ${formatTime(seconds)}`
+    const all = seconds === null ? '' : `, at most ${formatTime(seconds * rounds * 2)} in all`
+    this.stream.write(`base  ${printable(sides.base)}\nnew   ${printable(sides.new)}\n` +
+      `${plural(rounds, 'round')}, each a run${each} of base and of new in turn${all}\n\n`)
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} round
+   * @param {import('node:events').EventEmitter & { opts: Record<string, any> }} instance
+   */
+  follow (side, round, instance) {
+    const format = `${this.name(side, round)}  [:bar] :percent :live`
+    instance.on('start', () => { this.bar = new Progress(instance.opts, this.stream, format, this.color, this.clock) })
+    instance.on('tick', tick => this.bar?.tick(tick))
+    for (const event of ['done', 'error']) instance.on(event, () => this.bar?.end())
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} round
+   * @param {Record<string, any>} result of a run that is whole
+   */
+  ended (side, round, { requests, latency, failures }) {
+    this.done++
+    const left = this.rounds * 2 - this.done
+    const bad = failures > 0 ? `  ${this.color.red(plural(failures, 'failure'))}` : ''
+    const rest = left === 0 ? '' : this.color.dim(`  ${formatTime((this.clock() - this.startedAt) / 1000 / this.done * left)} left`)
+    this.stream.write(`${this.name(side, round)}  ${formatRate(requests.average).padStart(9)} requests/s  p50 ${briefMs(latency.p50).padEnd(7)}  p99 ${briefMs(latency.p99).padEnd(7)}${bad}${rest}\n`)
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} round
+   */
+  name (side, round) {
+    return `round ${formatInteger(round).padStart(formatInteger(this.rounds).length)} of ${formatInteger(this.rounds)}  ${side.padEnd(4)}`
+  }
+}
+
+/**
+ * @param {number} seconds
+ * @returns {string} roughly, as nobody knows it exactly
+ */
+function formatTime (seconds) {
+  if (seconds < 10) return `${Number(seconds.toPrecision(1 + Number(seconds >= 1)))} s`
+  if (seconds < 100) return `${Math.round(seconds)} s`
+  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Number((seconds / 3600).toFixed(1))} h`
+}
+
+module.exports = { RoundsProgress, formatTime }

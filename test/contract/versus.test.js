@@ -1,0 +1,243 @@
+'use strict'
+
+// `autocannon versus` against real servers: what is measured in which order, what is said, saved and decided.
+
+const t = require('tap')
+const { existsSync, readFileSync } = require('node:fs')
+const path = require('node:path')
+const { cli, start } = require('../helpers/cli')
+const { serve, closedPort } = require('../helpers/http-server')
+
+// Some two hundred runs, one after another, on a machine that may be busy.
+t.setTimeout(240_000)
+
+const NOT_WINDOWS = process.platform === 'win32' ? { skip: 'no signals' } : {}
+const FULL = existsSync('/dev/full') ? {} : { skip: 'no /dev/full' }
+
+/** Three rounds of runs of two requests, which are what the server says, however busy the machine is. */
+const SHORT = ['-c', '1', '-a', '2', '--rounds', '3']
+
+/**
+ * A server that fails a share of the requests: a figure that no busy machine changes. A run is a connection.
+ * @param {any} t
+ * @param {number[]} shares of the first run, the second and so on, over and over
+ * @param {() => void} [heard] is told of each run
+ */
+function failing (t, shares, heard = () => {}) {
+  /** @type {WeakMap<object, { share: number, answers: number }>} */
+  const runs = new WeakMap()
+  let count = 0
+  return serve(t, ({ socket }, response) => {
+    const run = runs.get(socket) ?? { share: shares[count++ % shares.length], answers: 0 }
+    if (!runs.has(socket)) heard()
+    runs.set(socket, run)
+    run.answers++
+    response.writeHead(Math.floor(run.answers * run.share) > Math.floor((run.answers - 1) * run.share) ? 500 : 200).end('ok')
+  })
+}
+
+/** Runs of enough requests for a share. */
+const MANY = ['-c', '1', '-a', '200', '--rounds', '3']
+
+/**
+ * Base and new whose runs differ from each other as much as they could: nobody can tell what follows.
+ * @param {any} t
+ */
+async function wild (t) {
+  return [(await failing(t, [0, 0.4, 0])).url, (await failing(t, [0.4, 0, 0.4])).url]
+}
+
+/** @param {string} file */
+const lines = file => readFileSync(file, 'utf8').trimEnd().split('\n').map(line => JSON.parse(line))
+
+t.test('base and new are measured in turn, and each run is a line of its file', async t => {
+  let order = ''
+  const base = await failing(t, [0], () => { order += 'A' })
+  const next = await failing(t, [0], () => { order += 'B' })
+  const dir = t.testdir()
+  const { code, stdout, stderr } = await cli(['versus', ...SHORT, '--rounds', '4', base.url, next.url], { cwd: dir })
+  t.equal(code, 0, stderr)
+  t.equal(order, 'ABBAABBA')
+  for (const [side, { url }] of /** @type {const} */ ([['base', base], ['new', next]])) {
+    const runs = lines(path.join(dir, `versus-${side}.json`))
+    t.strictSame(runs.map(run => [run.url, run.requests.total, run.interrupted]), Array(4).fill([url, 2, false]))
+  }
+  t.match(stdout, /^┌.*\n│ +│ Base +│ New +│ Difference/)
+  t.match(stdout, /4 (runs against 4|pairs of runs)[^\n]*\n$/)
+  t.notMatch(stdout.replace(/\n.*$/, ''), /.{81}/, '80 columns are enough for the table')
+})
+
+t.test('in a pipe each run is a line on stderr, with its figures and how long the rest takes', async t => {
+  const { url } = await serve(t)
+  const { stderr } = await cli(['versus', ...SHORT, '--no-save', url, url + '/'])
+  const said = stderr.split('\n').filter(line => line.startsWith('round '))
+  t.equal(said.length, 6)
+  t.match(said[0], /^round 1 of 3 {2}base +[\d,.]+ requests\/s {2}p50 [\d.]+ \S+ +p99 [\d.]+ \S+ +[\d.]+ (s|min) left$/)
+  t.match(said[5], /^round 3 of 3 {2}new .* p99 [\d.]+ \S+ *$/)
+  t.notMatch(stderr, '\x1b')
+  const silent = await cli(['versus', ...SHORT, '--no-save', '-n', url, url + '/'])
+  t.equal(silent.stderr, '')
+})
+
+t.test('--json is one line of JSON with the comparison alone, which compare makes of the saved files, too', async t => {
+  const [base, next] = await wild(t)
+  const dir = t.testdir()
+  const gate = ['--fail-if', 'failure rate +10%', '--json']
+  const { code, stdout, stderr } = await cli(['versus', ...MANY, ...gate, '--save-base', 'a.json', '--save-new', 'b.json', base, next], { cwd: dir })
+  t.equal(code, 4)
+  t.match(stderr, /^autocannon: failure rate \+10% can't be told: between [^\n]*\n$/)
+  t.match(stdout, /^\{.*\}\n$/)
+  t.strictSame(Object.keys(JSON.parse(stdout)), ['confidence', 'basis', 'runs', 'metrics', 'limits', 'notes'])
+  t.match(JSON.parse(stdout), { runs: { base: 3, new: 3 }, limits: [{ expression: 'failure rate +10%', passed: null, reason: /^between/ }] })
+  const again = await cli(['compare', ...gate, 'a.json', 'vs', 'b.json'], { cwd: dir })
+  t.strictSame([again.code, again.stdout, again.stderr], [code, stdout, stderr])
+})
+
+t.test('the verdict decides the exit code, and every output says the same', async t => {
+  const [good, bad] = [(await failing(t, [0])).url, (await failing(t, [0.4])).url]
+  const [base, next] = await wild(t)
+  const dir = t.testdir({ 'summary.md': '' })
+  for (const [urls, gate, code, mark, counts] of /** @type {const} */ ([
+    [[good, good + '/'], ['--fail-if', 'failure rate +30%'], 0, '✓', 'failures="0" errors="0" skipped="0"'],
+    [[good, bad], ['--fail-if', 'failure rate +10%'], 3, '✗', 'failures="1" errors="0" skipped="0"'],
+    [[base, next], ['--fail-if', 'failure rate +10%'], 4, '?', 'failures="0" errors="0" skipped="1"'],
+    [[base, next], ['--fail-if', 'failure rate +10%', '--inconclusive', 'pass'], 0, '?', 'failures="0" errors="0" skipped="1"'],
+    [[base, next], ['--fail-if', 'failure rate +10%', '--inconclusive', 'fail'], 3, '✗', 'failures="1" errors="0" skipped="0"']
+  ])) {
+    const { code: actual, stdout, stderr } = await cli(['versus', ...MANY, ...gate, '--no-save', '-n', '--markdown', '--junit', 'junit.xml', '--github-summary', ...urls],
+      { cwd: dir, env: { GITHUB_STEP_SUMMARY: path.join(dir, 'summary.md') } })
+    t.equal(actual, code, `${gate.join(' ')}: ${stderr}`)
+    t.match(stdout, ` | ${mark} |\n`)
+    t.ok(readFileSync(path.join(dir, 'summary.md'), 'utf8').endsWith(`### Comparison\n\n${stdout}\n`))
+    t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), `tests="1" ${counts}`)
+    t.equal(stderr.includes('autocannon: failure rate'), code !== 0 || mark === '?', 'the log names what has not passed')
+  }
+})
+
+t.test('the same server twice is an A/A test, and is called so', async t => {
+  const { url } = await serve(t)
+  const { stdout, stderr } = await cli(['versus', ...SHORT, '--no-save', url, url])
+  t.match(stderr, /^autocannon: base and new are the same: this is an A\/A test/)
+  t.match(stdout, 'Note: base and new are the same server: this is an A/A test\n')
+})
+
+t.test('with --on-port each run has a server of its own, which is gone after it', async t => {
+  const dir = t.testdir({
+    'server.js': `require('node:fs').appendFileSync('starts', process.env.NAME + ' ' + process.pid + '\\n')
+require('node:http').createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1')`
+  })
+  const { code, stderr } = await cli(['versus', ...SHORT, '--on-port', '/', '--', 'NAME=A', process.execPath, 'server.js', '--', 'NAME=B', process.execPath, 'server.js'], { cwd: dir })
+  t.equal(code, 0, stderr)
+  const starts = readFileSync(path.join(dir, 'starts'), 'utf8').trim().split('\n').map(line => line.split(' '))
+  t.equal(starts.map(([name]) => name).join(''), 'ABBAAB')
+  for (const [, pid] of starts) t.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' })
+  t.match(stderr, /^base {2}NAME=A .*server\.js\nnew {3}NAME=B .*server\.js\n/)
+})
+
+t.test('a server that does not answer ends it, and is named', async t => {
+  const { url } = await serve(t)
+  const nobody = `http://127.0.0.1:${await closedPort()}`
+  const dir = t.testdir({ 'versus-new.json': 'yesterday' })
+  const { code, stdout, stderr } = await cli(['versus', ...SHORT, '-n', url, nobody], { cwd: dir })
+  t.equal(code, 1)
+  t.equal(stdout, '')
+  t.match(stderr, `autocannon: new (${nobody}): nothing answered: 2 errors: 2 ECONNREFUSED`)
+  t.equal(readFileSync(path.join(dir, 'versus-new.json'), 'utf8'), 'yesterday', 'there is nothing to replace it')
+  t.equal(lines(path.join(dir, 'versus-base.json')).length, 1)
+})
+
+t.test('a server that ends during a run ends it, and is named with its last words', async t => {
+  const dir = t.testdir({
+    'good.js': 'require(\'node:http\').createServer((request, response) => response.end(\'ok\')).listen(0, \'127.0.0.1\')',
+    'bad.js': `require('node:http').createServer((request, response) => {
+  console.error('out of cheese')
+  process.exit(5)
+}).listen(0, '127.0.0.1')`
+  })
+  const { code, stdout, stderr } = await cli(['versus', '-d', '20', '-c', '1', '--rounds', '3', '--quiet-server', '--no-save', '-n', '--on-port', '/', '--', process.execPath, 'bad.js', '--', process.execPath, 'good.js'], { cwd: dir })
+  t.equal(code, 1)
+  t.equal(stdout, '')
+  t.match(stderr, /^autocannon: base: The command ended with exit code 5 during the run/)
+  t.match(stderr, 'out of cheese')
+})
+
+t.test('a server that answers mostly 500 ends it, and is named', async t => {
+  const { url } = await serve(t)
+  const broken = await serve(t, (request, response) => { response.writeHead(500).end() })
+  const { code, stderr } = await cli(['versus', ...SHORT, '--no-save', '-n', url, broken.url])
+  t.equal(code, 3)
+  t.equal(stderr, `autocannon: new (${broken.url}): 2 of 2 answers were 4xx or 5xx, and no expect allows them\n`)
+  t.equal(broken.requests.length, 2, 'after the first run')
+  const expected = await cli(['versus', ...SHORT, '--no-save', '-n', '--expect-status', '500', broken.url, broken.url])
+  t.equal(expected.code, 0, 'who expects it compares it')
+})
+
+t.test('checks and thresholds hold for each run of both', async t => {
+  const { url } = await serve(t)
+  const other = await serve(t, (request, response) => response.end('other'))
+  const { code, stderr } = await cli(['versus', ...SHORT, '--no-save', '--json', '--expect-includes', 'ok', '--threshold', 'p99 < 60s', url, other.url])
+  t.equal(code, 3)
+  t.match(stderr, /^autocannon: new, run 1: The check expect failed 2 times\n$/)
+})
+
+t.test('Ctrl-C ends the run that goes on, and gives the comparison of those that were whole', NOT_WINDOWS, async t => {
+  const { url } = await serve(t)
+  const dir = t.testdir()
+  const running = start(['versus', '-c', '1', '-d', '0.3', '--rounds', '1000', url, url + '/'], { cwd: dir })
+  await running.says('stderr', 'round     2 of 1,000  base')
+  running.kill('SIGINT')
+  const { code, stdout, stderr } = await running.ended
+  t.equal(code, 130)
+  t.match(stdout, /│ Base +│ New/)
+  const [, base, next] = /autocannon: interrupted after (\d+) runs of base and (\d+) of new\n/.exec(stderr) ?? []
+  t.equal(lines(path.join(dir, 'versus-base.json')).length, Number(base))
+  t.equal(lines(path.join(dir, 'versus-new.json')).length, Number(next))
+})
+
+t.test('a full disk costs the files and not the verdict', FULL, async t => {
+  const [base, next] = await wild(t)
+  const full = ['--save-base', '/dev/full', '--save-new', '/dev/full', '-n']
+  const good = await cli(['versus', ...MANY, ...full, base, next])
+  t.match(good, { code: 1, stdout: /3 (runs|pairs)/, stderr: '\'/dev/full\' could not be written: ENOSPC' })
+  t.match(await cli(['versus', ...MANY, ...full, '--fail-if', 'failure rate +10%', base, next]), { code: 4 })
+})
+
+t.test('what means nothing for two servers is refused, with what to do instead', async t => {
+  const { url, requests } = await serve(t)
+  const wrong = /** @type {const} */ ([
+    [[], 'expected two URLs, of base and of new, got none; such as autocannon versus http://localhost:3000 http://localhost:4000'],
+    [[url], `expected two URLs, of base and of new, got one: '${url}'`],
+    [[url, url, url], 'expected two URLs, of base and of new, got 3'],
+    [['--on-port', '/', '--', 'node', 'a.js'], 'expected two commands, each behind a -- of its own, got one: node a.js'],
+    [['--on-port', '/', '--', 'node', 'a.js', '--', 'x', '--', 'y'], 'sh -c \'npm start -- --port 3000\''],
+    [[url + '/a', url + '/b'], 'base and new would not do the same work (GET /a and GET /b), so there would be no verdict: give both the same path'],
+    [['--rounds', '2', url, url], '--rounds: expected a whole number, at least 3 and at most 1,000, got \'2\''],
+    [['--abort-on', 'errors < 1', url, url], '--abort-on: a run that ends early can\'t be compared'],
+    [['-f', url, url], '-f/--forever: --rounds says how often both are measured'],
+    [['--baseline', __filename, url, url], '--baseline: base is the first of the two servers'],
+    [['-o', 'x.html', url, url], '-o/--output: it is for one run'],
+    [['--json', '--markdown', url, url], '--markdown and --json: give one of them'],
+    [['--inconclusive', 'maybe', '--fail-if', 'p50 +5%', url, url], '--inconclusive: expected pass or fail, got \'maybe\''],
+    [['--inconclusive', 'pass', url, url], '--inconclusive: expected a gate as well, which is --fail-if, got none'],
+    [['--save-base', 'x.json', '--save-new', 'x.json', url, url], '--save-new: the file \'x.json\' is given twice'],
+    [['--save-new', '/no/such/x.json', url, url], '--save-new: \'/no/such/x.json\' can\'t be written: there is no folder \'/no/such\''],
+    [['--junit', '-', url, url], '--junit -: the comparison goes to stdout; give a file'],
+    [['--round', '4', url, url], 'unknown flag --round, did you mean --rounds?']
+  ])
+  for (const [argv, said] of wrong) {
+    const { code, stdout, stderr } = await cli(['versus', ...argv])
+    t.equal(code, 2, said)
+    t.equal(stdout, '')
+    t.match(stderr, said)
+    t.match(stderr, /\nTry autocannon versus --help for more\.\n$/)
+  }
+  t.equal(requests.length, 0, 'and nothing is sent')
+})
+
+t.test('help versus is versus --help', async t => {
+  const [one, other] = await Promise.all([cli(['help', 'versus']), cli(['versus', '--help'])])
+  t.equal(one.code, 0)
+  t.match(one.stdout, /^Usage: autocannon versus \[options\] BASE NEW\n/)
+  t.equal(one.stdout, other.stdout)
+  t.notMatch(one.stdout, /.{81}/)
+})
