@@ -1,7 +1,7 @@
 'use strict'
 
-// Shows how two servers are compared: both in turn, several runs of each, because servers differ from one start to the
-// next. Run it with
+// Shows how two servers are compared, as `autocannon versus` does it: both in turn, several runs of each, because servers
+// differ from one start to the next. Run it with
 //
 //   node samples/compare-servers.js
 
@@ -19,5 +19,5 @@ withServer(old => withServer(async changed => {
   }
   const { metrics, limits } = autocannon.compareResults(base, next, { failIf: 'rps -50%' })
   for (const { metric, verdict } of metrics) console.log(`${metric}: ${verdict}`)
-  console.log(`rps -50%: ${limits[0].passed ? 'passed' : 'failed'}`)
+  console.log(`rps -50%: ${limits[0].passed === null ? 'can\'t tell' : limits[0].passed ? 'passed' : 'failed'}`)
 }))
