@@ -109,6 +109,11 @@ declare namespace autocannon {
     /** Requests per second over all connections, evenly; with workers, each of them. `connectionRate` takes precedence. */
     overallRate?: number
     /**
+     * With a rate: `'even'` sends each request within microseconds of its time, which takes up to a core; `'batched'` sends once per
+     * millisecond what fell due, which takes little. Default: even where there is a core for it.
+     */
+    pace?: 'even' | 'batched'
+    /**
      * With a rate: count latency from the write and not from the time at which a request was due.
      * @default false
      */
@@ -373,10 +378,17 @@ declare namespace autocannon {
     /** achieved ÷ target */
     ratio: number
     sent: number
-    /** Requests that were sent late because no pipeline had room, or no socket took more, when they were due. */
+    /**
+     * Requests that were sent late because no pipeline had room, or no socket took more, when they were due. What waited no longer than
+     * the generator itself was late does not count.
+     */
     late: number
     /** Requests that were due and never sent. */
     unsent: number
+    /** Whether each request was sent at its time, or once per ms all that had fallen due. `batched` when one generator was, at some time. */
+    pace: 'even' | 'batched'
+    /** Why the pace was not even although no other was asked for: a sentence. */
+    paceReason?: string
   }
 
   interface Result {

@@ -35,7 +35,9 @@ const LAYERS = [
   { has: ['load/pacer'], may: [...LEAVES, 'load/schedule'], pure: true },
   { has: ['load/running-clock'], may: [...LEAVES], pure: true },
   { has: ['load/health', 'load/collections', 'load/thread-times'], may: [...LEAVES, 'load/collections', 'load/running-clock', 'load/thread-times'] },
-  { has: ['load/timers'], may: [] },
+  { has: ['load/timers', 'load/ticks'], may: [] },
+  { has: ['load/turns'], may: [] },
+  { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns'] },
   { has: ['http1/'], may: [...LEAVES, 'http1/', 'request/', 'checks/', 'stats/', 'load/schedule', 'load/budget'] },
   { has: ['load/generator'], may: [...LEAVES, 'http1/', 'request/', 'checks/', 'stats/', 'load/'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.

@@ -2,6 +2,7 @@
 
 // Owns the load of one thread: its connections, the sweep over their deadlines, the clock of its samples, and its end.
 
+const { availableParallelism } = require('node:os')
 const { HookError } = require('../errors')
 const { Client } = require('../http1/client')
 const { makeRules } = require('../checks/rule')
@@ -23,6 +24,7 @@ const { TurnPacer, OpenPacer } = require('./pacer')
 const { RunningClock } = require('./running-clock')
 const { Timers } = require('./timers')
 const { WaitingRoom } = require('./waiting-room')
+const { Waker } = require('./waker')
 
 const READ_BUFFER = 64 * 1024
 
@@ -41,8 +43,8 @@ class Generator {
    * @param {import('../options/hooks').Hooks} hooks
    * @param {Sinks} sinks
    * @param {import('../http1/connection').Observer} observer
-   * @param {{ now?: import('../clock').Clock, connect?: typeof connect, lookup?: import('node:net').LookupFunction }} [edge] for tests, and how
-   *   names of hosts are looked up
+   * @param {{ now?: import('../clock').Clock, connect?: typeof connect, machine?: import('./waker').Machine, lookup?: import('node:net').LookupFunction }} [edge]
+   *   for tests, and how names of hosts are looked up
    */
   constructor (plan, hooks, sinks, observer, edge = {}) {
     for (const target of plan.targets) if (target.tls) checkTlsOptions(target)
@@ -61,10 +63,13 @@ class Generator {
     this.health = new Health(this.clock)
     /** @type {TurnPacer | OpenPacer | null} */
     this.pacer = null
+    /** @type {Waker | null} */
+    this.waker = null
     this.ended = false
     /** @type {Error | null} */
     this.failure = null
     this.timers = new Timers()
+    this.machine = edge.machine ?? { cores: availableParallelism(), runDelayMs: () => this.health.thread.read().runDelayMs }
     /** @type {Connection[]} whose pipelines wait for more answers before they are refilled */
     this.held = []
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, (delay, action) => this.timers.after(delay, action))
@@ -106,6 +111,7 @@ class Generator {
     if (plan.pacing !== null) {
       const { rate, shared, phase } = plan.pacing
       const end = plan.amount === null ? plan.duration : Infinity
+      this.waker = new Waker(plan.pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
       this.pacer = shared ? new OpenPacer(rate, phase, end) : new TurnPacer(rate, limits.length, end)
     }
     const scripted = this.isScripted(hooks.requests)
@@ -242,7 +248,7 @@ class Generator {
     // By the real clock: a hook that blocks the thread again and again must not make a run endless.
     if (plan.amount === null) this.stopAt(this.clock.real() + plan.duration)
     const elapsed = () => this.elapsed()
-    if (pacer !== null) this.timers.every(() => Math.max(0, pacer.next() - elapsed()), () => pacer.wake(connections, elapsed))
+    if (pacer !== null) this.waker?.start(() => pacer.next() - elapsed(), () => pacer.wake(connections, elapsed))
   }
 
   /**
@@ -258,6 +264,7 @@ class Generator {
   /** The figures begin: what came before is in none of them. */
   measure () {
     this.health.restart()
+    this.waker?.takeIdleMs()
     this.measures = true
     if (this.plan.skipFirst > 0) {
       this.figuresFrom = Math.max(0, this.elapsed())
@@ -332,6 +339,7 @@ class Generator {
     if (this.ended) return
     this.ended = true
     this.timers.stop()
+    this.waker?.stop()
     // Nothing of the run is left if it is stopped before it began.
     // A run that is stopped before its figures begin has none.
     if (!this.measures && this.plan.skipFirst > 0) this.measure()
@@ -339,7 +347,7 @@ class Generator {
     const { meanLatency } = this.recorder
     for (const connection of this.connections) connection.abandon(meanLatency)
     this.noteConnecting()
-    this.sinks.snapshot(this.recorder.takeLast(this.sampledAt, Math.max(0, this.measured()), this.slot + 1, this.health.take()))
+    this.sinks.snapshot(this.recorder.takeLast(this.sampledAt, Math.max(0, this.measured()), this.slot + 1, this.takeHealth()))
     this.health.stop()
     this.sinks.end(this.failure)
   }
@@ -359,6 +367,10 @@ class Generator {
     if (this.unattempted > 0) this.recorder.connectingMs = this.now() - this.openedAt
   }
 
+  takeHealth () {
+    return this.health.take(this.waker?.takeIdleMs())
+  }
+
   /** Ends the samples whose time has passed. */
   sample () {
     const elapsed = this.measured()
@@ -370,7 +382,7 @@ class Generator {
     const width = samplesPerPoint(sampleInt)
     const withDistributions = Math.floor((slot + 1) / width) > Math.floor((this.slot + 1) / width)
     this.noteConnecting()
-    const snapshot = this.recorder.take(this.sampledAt, elapsed, slot, this.health.take(), withDistributions)
+    const snapshot = this.recorder.take(this.sampledAt, elapsed, slot, this.takeHealth(), withDistributions)
     this.slot = slot
     this.sampledAt = elapsed
     this.sinks.snapshot(snapshot)

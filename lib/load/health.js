@@ -34,8 +34,11 @@ class Health {
     this.last = this.look()
   }
 
-  /** @returns {Load} since the last time */
-  take () {
+  /**
+   * @param {number} [idleMs] how much of its time went into turns that only waited for the clock
+   * @returns {Load} since the last time
+   */
+  take (idleMs = 0) {
     const at = this.look()
     const before = this.last ?? at
     const standstillMs = this.clock.takeStandstill()
@@ -45,7 +48,7 @@ class Health {
       cpuMs: at.cpuMs - before.cpuMs,
       // A standstill counts as active time unless it came while the event loop was waiting.
       activeMs: active > wallMs ? Math.max(0, active - standstillMs) : active,
-      idleMs: 0,
+      idleMs,
       gcMs: this.collections.take(),
       wallMs,
       standstillMs,

@@ -5,6 +5,12 @@
 /** What setTimeout can count, ms: 25 days. */
 const LONGEST = 2 ** 31 - 1
 
+/**
+ * As setTimeout counts. A timer may come too early then: whatever is done looks at the clock.
+ * @param {number} delay ms
+ */
+const countable = delay => Math.min(LONGEST, Math.max(1, Math.trunc(delay)))
+
 class Timers {
   constructor () {
     /** @type {Set<NodeJS.Timeout>} */
@@ -20,7 +26,7 @@ class Timers {
     const timer = setTimeout(() => {
       this.set.delete(timer)
       action()
-    }, delay)
+    }, countable(delay))
     this.set.add(timer)
   }
 
@@ -34,8 +40,7 @@ class Timers {
     let timer
     let length = 0
     const wind = () => {
-      // As setTimeout counts. It may come too early: whatever is done looks at the clock.
-      const ms = Math.min(LONGEST, Math.max(1, Math.trunc(delay())))
+      const ms = countable(delay())
       if (timer !== undefined) {
         if (ms === length) {
           timer.refresh()

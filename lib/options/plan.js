@@ -17,6 +17,8 @@ const { makeRules } = require('../checks/rule')
  * @property {boolean} shared whether any connection that has room sends what is due, or each its own share
  * @property {boolean} perConnection whether the rate grows with the connections
  * @property {number} phase ms until the first request
+ * @property {'even' | 'batched' | null} pace null for an even one where there is a core for it
+ * @property {number} threads how many generators there are
  *
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../request/target').Target>} targets the connections take turns
@@ -114,10 +116,11 @@ function fromHar (har, target, { headers }) {
  * @param {import('./normalize').Values} values
  * @returns {Pacing | null}
  */
-function pacingOf ({ rate, connectionRate, overallRate, connections, amount = Infinity }) {
-  if (rate !== undefined) return { rate, shared: true, perConnection: false, phase: 0 }
-  if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, phase: 0 }
-  return overallRate === undefined ? null : { rate: overallRate, shared: false, perConnection: false, phase: 0 }
+function pacingOf ({ rate, connectionRate, overallRate, connections, amount = Infinity, pace = null }) {
+  const kept = { phase: 0, pace, threads: 1 }
+  if (rate !== undefined) return { rate, shared: true, perConnection: false, ...kept }
+  if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }
+  return overallRate === undefined ? null : { rate: overallRate, shared: false, perConnection: false, ...kept }
 }
 
 /**
@@ -131,8 +134,8 @@ function pacingOf ({ rate, connectionRate, overallRate, connections, amount = In
  */
 function pacingShare ({ pacing, connections: all }, connections, i, parts) {
   if (pacing === null) return null
-  if (pacing.shared) return { ...pacing, rate: pacing.rate / parts, phase: i * 1000 / pacing.rate }
-  return { ...pacing, rate: pacing.perConnection ? pacing.rate * connections / all : pacing.rate }
+  if (pacing.shared) return { ...pacing, threads: parts, rate: pacing.rate / parts, phase: i * 1000 / pacing.rate }
+  return { ...pacing, threads: parts, rate: pacing.perConnection ? pacing.rate * connections / all : pacing.rate }
 }
 
 /**

@@ -95,6 +95,7 @@ function conflicts (values, label) {
   if (values.quietServer && values.onPort === false) problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours that could be quiet`)
   const rates = ['rate', 'connectionRate', 'overallRate'].filter(name => values[name] !== undefined)
   if (rates.length > 1 && rates[0] === 'rate') problems.push(`${rates.map(call).join(' and ')} each set a rate: use one of them`)
+  if (values.pace !== undefined && rates.length === 0) problems.push(`${call('pace')}: expected a rate as well, such as ${call('rate')}, got none: each connection sends as soon as it has its answer then`)
   if (values.workers !== undefined) {
     const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
     for (const [name, expectation] of expectations(values)) {

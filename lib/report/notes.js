@@ -116,6 +116,7 @@ function warnings (result) {
       : generator?.saturated ? 'the generator was too busy' : 'the server held all connections'
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   }
+  if (rate?.paceReason !== undefined) found.push(rate.paceReason)
   found.push(...connectingNote(result), ...unfinishedNote(result))
   if (generator?.saturated) {
     const cpu = Math.round(generator.cpu * 100)

@@ -39,9 +39,16 @@ const { Requests } = require('./requests')
  * @property {import('./generator-health').Load} load how busy the generator was
  * @property {import('./checks').CheckCounts[]} checks
  * @property {import('./requests').RequestCounts[]} requests those with a name, all at once in the last snapshot
+ * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  */
 
-/** @typedef {import('./requests').RequestTally} RequestTally */
+/**
+ * @typedef {import('./requests').RequestTally} RequestTally
+ *
+ * @typedef {object} KeptPace
+ * @property {'even' | 'batched'} pace
+ * @property {string | null} reason why it is not even although nobody asked for that: a sentence
+ */
 
 /**
  * What is left out of the figures.
@@ -97,6 +104,8 @@ class Recorder {
     this.alike = new Histogram()
     this.checks = new Checks()
     this.requests = new Requests()
+    /** @type {KeptPace | null} */
+    this.keptPace = null
     // Of the latencies handed over so far.
     this.latencyCount = 0
     this.latencySum = -0
@@ -287,7 +296,8 @@ class Recorder {
       distributions,
       load,
       checks: this.checks.take(),
-      requests: /** @type {import('./requests').RequestCounts[]} */ ([])
+      requests: /** @type {import('./requests').RequestCounts[]} */ ([]),
+      keptPace: this.keptPace
     }
     this.clear()
     if (distributions !== null) this.handOver()

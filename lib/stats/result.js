@@ -124,12 +124,17 @@ function figures (identity, outcome) {
  * @param {number} target requests per second
  * @param {number} seconds
  */
-function rateOf ({ sent, late, unsent, sentUntil, skipped }, target, seconds) {
+function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, seconds) {
   const written = sent - (skipped?.inFlight ?? 0)
   // A run that sent all it was to send may have waited for the last answers long after.
   const sending = unsent > 0 ? seconds : Math.max(written / target, sentUntil / 1000)
   const achieved = sending === 0 ? 0 : written / sending
-  return { target, achieved: round(achieved), ratio: round(achieved / target), sent, late, unsent }
+  return { target, achieved: round(achieved), ratio: round(achieved / target), sent, late, unsent, ...keptPace !== null && paceOf(keptPace) }
+}
+
+/** @param {import('./recorder').KeptPace} kept */
+function paceOf ({ pace, reason }) {
+  return { pace, ...reason !== null && { paceReason: reason } }
 }
 
 /**

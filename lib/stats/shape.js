@@ -97,6 +97,11 @@ function totals (given) {
   if (given.skipped !== undefined && given.skipped !== null) {
     for (const key of ['ms', 'requests', 'inFlight', 'forgone']) count(record(given.skipped, 'totals.skipped')[key], `totals.skipped.${key}`)
   }
+  if (given.keptPace != null) {
+    const { pace, reason } = record(given.keptPace, 'totals.keptPace')
+    if (pace !== 'even' && pace !== 'batched') wrong('totals.keptPace.pace', 'even or batched', pace)
+    if (reason !== null) text(reason, 'totals.keptPace.reason')
+  }
   record(given.distributions, 'totals.distributions')
   for (const name of ['latency', 'serviceTime', 'ttfb', 'connect', 'lag']) distribution(given.distributions[name], `totals.distributions.${name}`)
   list(given.checks, 'totals.checks', (check, at) => {

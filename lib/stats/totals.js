@@ -38,6 +38,8 @@ class Totals {
     this.distributions = new Distributions()
     this.checks = new Checks()
     this.requests = new Requests()
+    /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
+    this.keptPace = null
   }
 
   /** @returns {number} requests without an answer */
@@ -55,7 +57,7 @@ class Totals {
     return this.errors + this.unexpected + this.faulty
   }
 
-  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'> & Partial<Pick<import('./recorder').Snapshot, 'skipped'>> & { connectingMs?: number | null }} snapshot */
+  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'> & Partial<Pick<import('./recorder').Snapshot, 'skipped'>> & { connectingMs?: number | null, keptPace?: import('./recorder').KeptPace | null }} snapshot */
   add (snapshot) {
     for (const counter of COUNTERS) this[counter] += snapshot[counter]
     this.sentUntil = Math.max(this.sentUntil, snapshot.sentUntil)
@@ -65,6 +67,8 @@ class Totals {
     addCounts(this.errorCodes, snapshot.errorCodes)
     this.checks.add(snapshot.checks)
     this.requests.add(snapshot.requests)
+    // Raw results of older versions have none.
+    if (snapshot.keptPace != null && this.keptPace?.pace !== 'batched') this.keptPace = snapshot.keptPace
     if (snapshot.distributions !== null) this.distributions.add(snapshot.distributions)
   }
 

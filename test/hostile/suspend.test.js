@@ -44,7 +44,7 @@ function counting (n) {
 }
 
 t.test('a generator that is stopped blames nobody else', onUnix, async t => {
-  const modes = { 'a closed loop': [], 'a rate': ['--rate', '300'], 'a rate in turns': ['-R', '300'], workers: ['-w', '2', '--rate', '300'] }
+  const modes = { 'a closed loop': [], 'a rate': ['--rate', '300', '--pace', 'even'], 'a rate in turns': ['-R', '300', '--pace', 'batched'], workers: ['-w', '2', '--rate', '300', '--pace', 'batched'] }
   await Promise.all(Object.entries(modes).map(async ([mode, flags]) => {
     const { came, answer } = counting(60)
     const server = await serve(t, answer)
@@ -100,7 +100,7 @@ t.test('a system clock that is set back, or forward, changes nothing', async t =
   t.teardown(() => { globalThis.Date = RealDate })
   for (const shift of [-3_600_000, 3_600_000]) {
     globalThis.Date = RealDate
-    const instance = autocannon({ url: server.url, connections: 2, duration: 0.5, sampleInt: 100, rate: 200 })
+    const instance = autocannon({ url: server.url, connections: 2, duration: 0.5, sampleInt: 100, rate: 200, pace: 'batched' })
     instance.on('start', () => {
       globalThis.Date = class extends RealDate {
         constructor (...args) {

@@ -167,8 +167,14 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-/** A generator of the options with all that a test needs to play with it. */
-function generatorOf (t, opts, observer = nobody) {
+/**
+ * A generator of the options with all that a test needs to play with it. With a rate, it sends in batches unless another pace is
+ * asked for.
+ * @param {Partial<import('../../lib/load/waker').Machine>} [machine] that has two cores when left out
+ */
+function generatorOf (t, given, observer = nobody, machine = {}) {
+  const paced = (given.rate ?? given.connectionRate ?? given.overallRate) !== undefined
+  const opts = paced ? { pace: 'batched', ...given } : given
   const time = new FakeTime(t)
   const sockets = []
   const totals = new Totals()
@@ -193,7 +199,7 @@ function generatorOf (t, opts, observer = nobody) {
     return socket
   }
   return Object.assign(log, {
-    generator: new Generator(plan, hooks, sinks, observer, { now: () => time.ms, connect }),
+    generator: new Generator(plan, hooks, sinks, observer, { now: () => time.ms, connect, machine: { cores: 2, runDelayMs: () => null, ...machine } }),
     /** What the run says of itself once it has ended. */
     result () {
       const { to: elapsed, load } = log.snapshots.at(-1)
@@ -231,4 +237,4 @@ function inOrder (time, next) {
 
 const answers = n => Buffer.concat(Array(n).fill(ANSWER))
 
-module.exports = { generatorOf, begin, after, inOrder, answers, ANSWER, nobody }
+module.exports = { FakeTime, TURN, generatorOf, begin, after, inOrder, answers, ANSWER, nobody }

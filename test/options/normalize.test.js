@@ -55,6 +55,11 @@ t.test('what is not given has its default', async t => {
   t.strictSame(normalize(Object.fromEntries(TABLE.map(({ name }) => [name, undefined])), label), { values: defaults, problems: [] }, 'undefined is not given')
 })
 
+t.test('a pace', async t => {
+  accepts(t, 'pace', [['even', 'even'], ['batched', 'batched']])
+  refuses(t, 'pace', [['evenly', "expected even or batched, got 'evenly'"], [true, 'expected even or batched, got true'], ['', "expected even or batched, got ''"]])
+})
+
 t.test('whole numbers', async t => {
   accepts(t, 'connections', [
     [1, 1],

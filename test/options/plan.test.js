@@ -27,12 +27,13 @@ t.test('a plan paces by rate, by connectionRate, or by overallRate', async t => 
   /** @type {Array<[opts: Record<string, any>, pacing: Record<string, any> | null]>} */
   const cases = [
     [{}, null],
-    [{ rate: 1000 }, { rate: 1000, shared: true, perConnection: false, phase: 0 }],
-    [{ overallRate: 1000 }, { rate: 1000, shared: false, perConnection: false, phase: 0 }],
-    [{ connectionRate: 100 }, { rate: 1000, shared: false, perConnection: true, phase: 0 }],
-    [{ connectionRate: 100, overallRate: 5 }, { rate: 1000, shared: false, perConnection: true, phase: 0 }],
-    [{ connectionRate: 0.5, connections: 3 }, { rate: 1.5, shared: false, perConnection: true, phase: 0 }],
-    [{ connectionRate: 100, connections: 10, amount: 4 }, { rate: 400, shared: false, perConnection: true, phase: 0 }]
+    [{ rate: 1000 }, { rate: 1000, shared: true, perConnection: false, phase: 0, pace: null, threads: 1 }],
+    [{ overallRate: 1000 }, { rate: 1000, shared: false, perConnection: false, phase: 0, pace: null, threads: 1 }],
+    [{ connectionRate: 100 }, { rate: 1000, shared: false, perConnection: true, phase: 0, pace: null, threads: 1 }],
+    [{ connectionRate: 100, overallRate: 5 }, { rate: 1000, shared: false, perConnection: true, phase: 0, pace: null, threads: 1 }],
+    [{ rate: 10, pace: 'even' }, { rate: 10, shared: true, perConnection: false, phase: 0, pace: 'even', threads: 1 }],
+    [{ connectionRate: 0.5, connections: 3 }, { rate: 1.5, shared: false, perConnection: true, phase: 0, pace: null, threads: 1 }],
+    [{ connectionRate: 100, connections: 10, amount: 4 }, { rate: 400, shared: false, perConnection: true, phase: 0, pace: null, threads: 1 }]
   ]
   for (const [opts, pacing] of cases) {
     t.strictSame(planOf(opts).pacing, pacing, JSON.stringify(opts))
@@ -115,7 +116,7 @@ t.test('split shares out a rate', async t => {
 
   t.test('of a worker: each part has all of it', async t => {
     const slices = split(planOf({ overallRate: 100, connections: 10 }), 3)
-    t.strictSame(slices.map(({ pacing }) => pacing), Array(3).fill({ rate: 100, shared: false, perConnection: false, phase: 0 }))
+    t.strictSame(slices.map(({ pacing }) => pacing), Array(3).fill({ rate: 100, shared: false, perConnection: false, phase: 0, pace: null, threads: 3 }))
   })
 
   t.test('that is none: the parts have none', async t => {

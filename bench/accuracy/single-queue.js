@@ -1,0 +1,34 @@
+'use strict'
+
+// Owns what theory says of a server that works on one request at a time, in the order in which they come: how long each is there
+// follows from when it came and how long it takes (D. V. Lindley, "The theory of queues with a single server", Mathematical
+// Proceedings of the Cambridge Philosophical Society 48, 1952).
+
+const { randomFrom } = require('../../lib/stats/random')
+
+/**
+ * @param {number} n
+ * @param {number} mean ms
+ * @param {number} seed
+ * @returns {number[]} ms, exponentially distributed
+ */
+function exponential (n, mean, seed) {
+  const random = randomFrom(seed)
+  return Array.from({ length: n }, () => -mean * Math.log(1 - random()))
+}
+
+/**
+ * @param {number} interval ms between two requests
+ * @param {number[]} services ms that each takes
+ * @returns {number[]} ms from when each came to its answer: W' = max(0, W + S − A), and S
+ */
+function sojourns (interval, services) {
+  let wait = 0
+  return services.map(service => {
+    const sojourn = wait + service
+    wait = Math.max(0, sojourn - interval)
+    return sojourn
+  })
+}
+
+module.exports = { exponential, sojourns }
