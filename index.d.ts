@@ -293,7 +293,16 @@ declare namespace autocannon {
     cpu: number
     /** The busiest generator's event loop, 0 to 1. */
     eventLoopUtilization: number
+    /** The part of the time in which a generator waited for a core, 0 to 1; null where the system does not tell (only Linux does). */
+    runDelay: number | null
+    /** The part of the time in which single turns of a generator's event loop kept everything else waiting, 0 to 1. */
+    blocked: number
+    /** Of the worst generator, over a second at least; null in what older versions have left. */
+    verdict: GeneratorVerdict | null
   }
+
+  /** From best to worst. */
+  type GeneratorVerdict = 'healthy' | 'busy' | 'starved' | 'saturated'
 
   interface Instance extends EventEmitter {
     /** The options, with their defaults once the run has been set up. */
@@ -346,7 +355,7 @@ declare namespace autocannon {
     cpu: number
     /** CPU time of all generators, in cores. */
     cpuTotal: number
-    /** The busiest generator's event loop, 0 to 1. */
+    /** The busiest generator's event loop, 0 to 1, without turns that only waited for the clock. */
     eventLoopUtilization: number
     /** ms. With a rate: how late requests were written that had room. Without: how late timers fired. The worst generator's. */
     lag: { p50: number, p99: number, max: number }
@@ -357,8 +366,16 @@ declare namespace autocannon {
      * hook. This time is in no other figure.
      */
     standstillMs: number
-    /** Whether the generator was the limit: what was measured is the client then, not the server. */
+    /** ms that a generator waited for a core because others used it, the longest of all; null where the system does not tell (only Linux does). */
+    runDelayMs: number | null
+    /** ms that single turns of a generator's event loop kept everything else waiting, the longest of all. */
+    blockedMs: number
+    /** Whether the event loop had no time left over the whole run: what was measured is the client then, not the server. */
     saturated: boolean
+    /** Whether the figures can be trusted, as far as the generator goes; null when raw results of older versions were merged. */
+    verdict: GeneratorVerdict | null
+    /** What the cause is, when it was, and what it did to which figures; null when healthy. */
+    cause: string | null
   }
 
   interface Environment {

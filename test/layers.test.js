@@ -34,7 +34,7 @@ const LAYERS = [
   { has: ['load/waiting-room'], may: [...LEAVES], pure: true },
   { has: ['load/pacer'], may: [...LEAVES, 'load/schedule'], pure: true },
   { has: ['load/running-clock'], may: [...LEAVES], pure: true },
-  { has: ['load/health', 'load/collections', 'load/thread-times'], may: [...LEAVES, 'load/collections', 'load/running-clock', 'load/thread-times'] },
+  { has: ['load/health', 'load/collections', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/collections', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'stats/histogram'] },
   { has: ['load/timers', 'load/ticks'], may: [] },
   { has: ['load/turns'], may: [] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns'] },
@@ -44,7 +44,7 @@ const LAYERS = [
   { has: ['run/'], may: [...LEAVES, 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
   // The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about.
-  { has: ['report/'], may: [...LEAVES, 'report/', 'stats/percentiles', 'stats/hdr', 'stats/threshold'] },
+  { has: ['report/'], may: [...LEAVES, 'report/', 'stats/generator-cause', 'stats/percentiles', 'stats/hdr', 'stats/threshold'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]
 

@@ -60,7 +60,7 @@ class Generator {
     this.openedAt = 0
     this.sampledAt = 0
     this.slot = -1
-    this.health = new Health(this.clock)
+    this.health = new Health(this.clock, plan)
     /** @type {TurnPacer | OpenPacer | null} */
     this.pacer = null
     /** @type {Waker | null} */

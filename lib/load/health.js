@@ -3,22 +3,27 @@
 // Owns how busy the thread of a generator is: its share of a core, of its event loop, the delay of its timers, and the
 // time that garbage collection took, in which it waited for a core, was blocked, or stood still.
 
-const { monitorEventLoopDelay, performance } = require('node:perf_hooks')
+const { performance } = require('node:perf_hooks')
 const { Collections } = require('./collections')
+const { LongTurns } = require('./long-turns')
 const { ThreadTimes } = require('./thread-times')
-
-/** The event loop is looked at that often, ms. */
-const RESOLUTION = 10
 
 /** @typedef {import('../stats/generator-health').Load} Load */
 
 class Health {
-  /** @param {import('./running-clock').RunningClock} clock */
-  constructor (clock) {
+  /**
+   * @param {import('./running-clock').RunningClock} clock
+   * @param {{ connections: number, pipelining: number }} plan
+   */
+  constructor (clock, { connections, pipelining }) {
     this.clock = clock
     this.thread = new ThreadTimes()
-    this.delay = monitorEventLoopDelay({ resolution: RESOLUTION })
+    this.turns = new LongTurns(clock, this.thread, connections * pipelining)
     this.collections = new Collections(clock.now)
+    this.connections = connections
+    /** Whether a server listens in this thread, and whether it is the one that is measured. */
+    this.hasServer = false
+    this.withServer = false
     /** @type {ReturnType<Health['look']> | null} null before the start */
     this.last = null
   }
@@ -29,9 +34,11 @@ class Health {
 
   start () {
     this.thread.open()
-    this.delay.enable()
+    this.turns.start()
     this.collections.start()
     this.last = this.look()
+    // Before the first connection, or the list would be long.
+    this.hasServer = process.getActiveResourcesInfo().includes('TCPServerWrap')
   }
 
   /**
@@ -44,6 +51,8 @@ class Health {
     const standstillMs = this.clock.takeStandstill()
     const wallMs = Math.max(0, at.wall - before.wall - standstillMs)
     const active = at.active - before.active
+    // The other end of each connection is in this thread, too.
+    this.withServer ||= this.hasServer && process.getActiveResourcesInfo().filter(kind => kind === 'TCPSocketWrap').length > 1.5 * this.connections
     const load = {
       cpuMs: at.cpuMs - before.cpuMs,
       // A standstill counts as active time unless it came while the event loop was waiting.
@@ -53,8 +62,9 @@ class Health {
       wallMs,
       standstillMs,
       runDelayMs: at.runDelayMs === null || before.runDelayMs === null ? null : at.runDelayMs - before.runDelayMs,
-      blockedMs: 0,
-      delay: { p50: this.delayAt(50), p99: this.delayAt(99), max: this.delayAt(100) }
+      ...this.turns.take(),
+      ...this.withServer && { withServer: true },
+      delay: this.turns.lag()
     }
     this.last = at
     return load
@@ -63,18 +73,12 @@ class Health {
   /** What was measured before is forgotten, the delay of the event loop, too. */
   restart () {
     this.take()
-    this.delay.reset()
-  }
-
-  /** @param {number} percentile */
-  delayAt (percentile) {
-    // The monitor counts the interval of its timer, too.
-    return Math.max(0, this.delay.percentile(percentile) / 1e6 - RESOLUTION)
+    this.turns.delay.reset()
   }
 
   stop () {
     this.thread.close()
-    this.delay.disable()
+    this.turns.stop()
     this.collections.stop()
   }
 }

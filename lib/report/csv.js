@@ -37,7 +37,10 @@ const FIGURES = [
 const HEALTH = [
   ['generator_cpu', ({ generator }) => generator?.cpu],
   ['generator_event_loop', ({ generator }) => generator?.eventLoopUtilization],
-  ['generator_saturated', ({ generator }) => generator?.saturated]
+  ['generator_saturated', ({ generator }) => generator?.saturated],
+  ['generator_verdict', ({ generator }) => generator?.verdict],
+  ['generator_run_delay_ms', ({ generator }) => generator?.runDelayMs],
+  ['generator_blocked_ms', ({ generator }) => generator?.blockedMs]
 ]
 
 /**

@@ -6,7 +6,7 @@
 const { plural, formatInteger } = require('../units')
 const { failureSentence } = require('./figures')
 const { tolerates } = require('../stats/threshold')
-const { errorWords, hints, interruption, shortages, warnings } = require('./notes')
+const { errorWords, hints, interruption, shortages, verdictOf, warnings } = require('./notes')
 const { formatActual } = require('./verdicts')
 
 /** How many of the thresholds, checks or limits that failed are named. */
@@ -14,6 +14,9 @@ const MOST_NAMED = 3
 
 /** How much of a name is shown: the table has all of it. */
 const LONGEST_NAME = 60
+
+/** @type {Record<string, string>} what a verdict on the generator makes of a run in which nothing else was wrong */
+const TROUBLES = { starved: 'The generator was starved', saturated: 'The generator was the limit' }
 
 /**
  * @typedef {object} Headline
@@ -92,7 +95,8 @@ function headlineOf (result) {
     const sentence = facts[0].replace(/:.*|\.$/s, '')
     return { level: 'warning', sentence, notes: notes.filter(note => note !== sentence + '.') }
   }
-  if (result.generator?.saturated) return { level: 'warning', sentence: 'The generator was the limit', notes }
+  const trouble = TROUBLES[verdictOf(result.generator)]
+  if (trouble !== undefined) return { level: 'warning', sentence: trouble, notes }
   return { level: 'good', sentence: `${formatInteger(requests.total)} requests answered, no errors`, notes }
 }
 

@@ -4,6 +4,7 @@
 
 const { meaningOf } = require('../errors')
 const { formatInteger, formatSeconds, plural } = require('../units')
+const { saturatedSentence, standstillSentence } = require('../stats/generator-cause')
 const { connectingNote, unfinishedNote } = require('./caveats')
 const { formatRate } = require('./figures')
 
@@ -104,6 +105,32 @@ function interruption ({ interrupted, duration: measured, requests, skipped, opt
 }
 
 /**
+ * @param {Record<string, any> | undefined} generator of a result, which may be of an older version
+ * @returns {string} of how it was: a verdict, or nothing
+ */
+function verdictOf (generator) {
+  return generator?.verdict ?? (generator?.saturated ? 'saturated' : '')
+}
+
+/** From here on a generator has no time left, as a share of it. */
+const FULL = 0.9
+
+/**
+ * A generator that was starved for a tenth of the time had nine tenths to send what was due: what is missing then beyond a tenth is
+ * not its fault.
+ * @param {Record<string, any>} result of a run with a rate that was not met
+ * @returns {string | null} what the generator has to do with it; null for nothing
+ */
+function holdUpOf ({ generator, rate, duration }) {
+  const verdict = verdictOf(generator)
+  if (verdict === 'saturated') return 'the generator was too busy'
+  if (verdict !== 'starved') return null
+  const lost = Math.max(generator.runDelayMs ?? 0, generator.blockedMs) / 1000 / duration
+  const explained = generator.runDelayMs === null || 1 - rate.ratio <= lost || generator.cpu + lost >= FULL
+  return explained ? 'the generator was starved' : null
+}
+
+/**
  * @param {Record<string, any>} result
  * @returns {string[]} why the figures may not say what they seem to say
  */
@@ -111,24 +138,15 @@ function warnings (result) {
   const { generator, rate, connect } = result
   const found = []
   if (rate !== undefined && rate.ratio < 0.99 && rate.late + rate.unsent > 0) {
-    const cause = connect?.totalCount === 0
-      ? 'there was no connection'
-      : generator?.saturated ? 'the generator was too busy' : 'the server held all connections'
+    const cause = connect?.totalCount === 0 ? 'there was no connection' : holdUpOf(result) ?? 'the server held all connections'
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   }
   if (rate?.paceReason !== undefined) found.push(rate.paceReason)
   found.push(...connectingNote(result), ...unfinishedNote(result))
-  if (generator?.saturated) {
-    const cpu = Math.round(generator.cpu * 100)
-    const busy = generator.cpu > 0.9
-      ? `used ${cpu} % of its core`
-      : `had no time left although it got only ${cpu} % of a core: other processes need it`
-    found.push(`The generator ${busy}: these figures show the client, not the server; use --workers.`)
-  }
+  const cause = generator?.cause ?? (generator?.saturated ? saturatedSentence(generator.cpu) : null)
+  if (cause !== null) found.push(cause)
   // Results of older versions have none.
-  if (generator?.standstillMs > 0) {
-    found.push(`The generator stood still for ${formatSeconds(generator.standstillMs / 1000)}: it was stopped, got no core, or was blocked by a hook. That time is in no figure.`)
-  }
+  if (generator?.standstillMs > 0 && !cause?.includes('stood still')) found.push(standstillSentence(generator.standstillMs))
   return found
 }
 
@@ -177,4 +195,4 @@ function errorList (errorCodes) {
     .join(', ')
 }
 
-module.exports = { errorWords, hints, interruption, shortages, warnings }
+module.exports = { verdictOf, errorWords, hints, interruption, shortages, warnings }

@@ -112,7 +112,7 @@ function figures (identity, outcome) {
     ...paced && { rate: rateOf(totals, targetRate, seconds) },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
     ...totals.connectingMs !== null && { connecting: connectingOf(totals.connectingMs, totals, paced ? null : samples) },
-    generator: roundedHealth(healthOf(outcome.loads, paced ? lagOf(distributions.lag) : undefined)),
+    generator: roundedHealth(healthOf(outcome.loads, paced ? lagOf(distributions.lag) : undefined, outcome.series)),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
     throughput: { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes },
     series: outcome.series
@@ -177,8 +177,16 @@ function lagOf (histogram) {
 }
 
 /** @param {import('./generator-health').GeneratorHealth} health */
-function roundedHealth ({ cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, saturated }) {
-  return { ...rounded({ cpu, cpuTotal, eventLoopUtilization }), lag: rounded(lag), ...rounded({ gcMs, standstillMs }), saturated }
+function roundedHealth ({ cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs, saturated, verdict, cause }) {
+  return {
+    ...rounded({ cpu, cpuTotal, eventLoopUtilization }),
+    lag: rounded(lag),
+    ...rounded({ gcMs, standstillMs, blockedMs }),
+    runDelayMs: runDelayMs === null ? null : round(runDelayMs),
+    saturated,
+    verdict,
+    cause
+  }
 }
 
 /**

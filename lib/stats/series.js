@@ -6,7 +6,8 @@
 // neighbours are merged.
 
 const { round } = require('../units')
-const { healthOf, addLoad } = require('./generator-health')
+const { PointHealths, addLoad } = require('./generator-health')
+const { rankOf } = require('./generator-verdict')
 const { Histogram } = require('./histogram')
 const { share } = require('./samples')
 const { countErrors, countNon2xx } = require('./statuses')
@@ -17,7 +18,7 @@ const SHORTEST = 100
 const LIMIT = 2000
 
 /**
- * @typedef {object} Point
+ * @typedef {object} Latencies
  * @property {number} time ms since the start, where it begins
  * @property {number} length ms
  * @property {number} requests completed
@@ -31,8 +32,15 @@ const LIMIT = 2000
  * @property {number | null} p95
  * @property {number | null} p99
  * @property {number | null} max
- * @property {number} cpu the busiest generator's share of a core, 0 to 1
- * @property {number} eventLoopUtilization the busiest generator's, 0 to 1
+ *
+ * @typedef {object} PointHealth of the worst generator
+ * @property {number} cpu share of a core, 0 to 1
+ * @property {number} eventLoopUtilization 0 to 1
+ * @property {number | null} runDelay the part of the time in which it waited for a core; null where the system does not tell
+ * @property {number} blocked the part of the time that long turns of the event loop took
+ * @property {import('./generator-verdict').Verdict | null} verdict
+ *
+ * @typedef {Latencies & PointHealth} Point
  */
 
 /**
@@ -66,6 +74,7 @@ class Series {
     /** ms */
     this.step = this.width * interval
     this.onPoint = onPoint
+    this.healths = new PointHealths(this.step)
     /** @type {Point[]} */
     this.points = []
     /** How many of what came make one of the points, and how many the last one has. */
@@ -144,7 +153,7 @@ class Series {
       const index = ++this.closed
       const open = this.at(index)
       this.open.delete(index)
-      const point = pointOf(index * this.step, open)
+      const point = { ...pointOf(index * this.step, open), ...this.healths.next(open.loads) }
       if (open.latency !== null) {
         open.latency.reset()
         this.spare.push(open.latency)
@@ -174,11 +183,10 @@ class Series {
 /**
  * @param {number} time
  * @param {OpenPoint} open
- * @returns {Point}
+ * @returns {Latencies}
  */
-function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, lengths, loads, latency }) {
+function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, lengths, latency }) {
   const errors = Object.values(errorCodes).reduce((sum, n) => sum + n, 0)
-  const { cpu, eventLoopUtilization } = healthOf(loads.filter(load => load !== undefined))
   return {
     time,
     length: round(lengths.reduce((longest, length) => Math.max(longest, length), 0)),
@@ -192,9 +200,7 @@ function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, lengths
     p50: latency && round(latency.percentile(50)),
     p95: latency && round(latency.percentile(95)),
     p99: latency && round(latency.percentile(99)),
-    max: latency && round(latency.max / 1000),
-    cpu: round(cpu),
-    eventLoopUtilization: round(eventLoopUtilization)
+    max: latency && round(latency.max / 1000)
   }
 }
 
@@ -210,14 +216,19 @@ function pairs (points) {
  */
 function joined (a, b) {
   const length = a.length + b.length
-  /** @param {'cpu' | 'eventLoopUtilization'} key */
-  const mean = key => round((a[key] * a.length + b[key] * b.length) / (length || 1))
+  /** @param {'cpu' | 'eventLoopUtilization' | 'runDelay' | 'blocked'} key */
+  const mean = key => round(((a[key] ?? 0) * a.length + (b[key] ?? 0) * b.length) / (length || 1))
+  const both = sum([{ point: a, part: 1 }, { point: b, part: 1 }])
   return {
-    ...sum([{ point: a, part: 1 }, { point: b, part: 1 }]),
+    ...both,
     time: a.time,
     length: round(length),
     cpu: mean('cpu'),
-    eventLoopUtilization: mean('eventLoopUtilization')
+    eventLoopUtilization: mean('eventLoopUtilization'),
+    runDelay: both.runDelay === null ? null : mean('runDelay'),
+    blocked: mean('blocked'),
+    // That of the longer one: the worst of many would soon be that of all of them.
+    verdict: a.length === b.length ? both.verdict : (a.length > b.length ? a : b).verdict ?? null
   }
 }
 
@@ -232,7 +243,7 @@ function sum (parts) {
   for (const { point, part } of parts) addCounts(errorCodes, point.errorCodes, part)
   /** @param {'requests' | 'bytes' | 'non2xx' | 'failures' | 'errors'} key */
   const total = key => round(parts.reduce((sum, { point, part }) => sum + point[key] * part, 0))
-  /** @param {'max' | 'cpu' | 'eventLoopUtilization'} key */
+  /** @param {'max' | 'cpu' | 'eventLoopUtilization' | 'runDelay' | 'blocked'} key */
   const greatest = key => Math.max(...parts.map(({ point }) => point[key] ?? 0))
   const answered = parts.filter(({ point }) => point.p50 !== null)
   const weights = answered.map(({ point, part }) => (point.requests + point.errors || 1) * part)
@@ -254,8 +265,22 @@ function sum (parts) {
     p99: mean('p99'),
     max: answered.length === 0 ? null : greatest('max'),
     cpu: greatest('cpu'),
-    eventLoopUtilization: greatest('eventLoopUtilization')
+    eventLoopUtilization: greatest('eventLoopUtilization'),
+    // Points of older versions say nothing of the following.
+    runDelay: parts.some(({ point }) => point.runDelay == null) ? null : greatest('runDelay'),
+    blocked: greatest('blocked'),
+    verdict: parts.some(({ point }) => point.verdict == null) ? null : worstVerdict(parts)
   }
+}
+
+/**
+ * @param {Array<{ point: Point, part: number }>} parts
+ * @returns {Point['verdict']} the worst, of those that are there for the most part
+ */
+function worstVerdict (parts) {
+  const most = parts.filter(({ part }) => part >= 0.5)
+  return (most.length > 0 ? most : parts).map(({ point }) => /** @type {import('./generator-verdict').Verdict} */ (point.verdict))
+    .reduce((worst, verdict) => rankOf(verdict) > rankOf(worst) ? verdict : worst, 'healthy')
 }
 
 /**

@@ -5,6 +5,7 @@
 
 const { isRecord, show } = require('../foreign-text')
 const { COUNT } = require('./buckets')
+const { VERDICTS } = require('./generator-verdict')
 const { Histogram } = require('./histogram')
 const { COUNTERS } = require('./recorder')
 
@@ -66,7 +67,7 @@ function problemOfRaw (raw) {
     }
     list(raw.loads, 'loads', (load, at) => {
       for (const key of ['cpuMs', 'activeMs', 'gcMs', 'wallMs', 'standstillMs']) count(record(load, at)[key], `${at}.${key}`)
-      for (const key of ['runDelayMs', 'idleMs', 'blockedMs']) maybe(load[key], `${at}.${key}`)
+      for (const key of ['runDelayMs', 'idleMs', 'blockedMs', 'lateMs']) maybe(load[key], `${at}.${key}`)
       for (const key of ['p50', 'p99', 'max']) count(record(load.delay, `${at}.delay`)[key], `${at}.delay.${key}`)
     })
   })
@@ -146,7 +147,8 @@ function points (given) {
   list(given, 'series', (point, at) => {
     record(point, at)
     count(point.length, `${at}.length`)
-    for (const [key, value] of Object.entries(point)) if (key !== 'errorCodes') maybe(value, `${at}.${key}`)
+    for (const [key, value] of Object.entries(point)) if (key !== 'errorCodes' && key !== 'verdict') maybe(value, `${at}.${key}`)
+    if (point.verdict != null && !VERDICTS.includes(point.verdict)) wrong(`${at}.verdict`, VERDICTS.join(', '), point.verdict)
     if (point.errorCodes !== undefined) each(point.errorCodes, `${at}.errorCodes`, count)
   })
 }

@@ -47,7 +47,7 @@ t.test('loads are added up over time, but the delay of the event loop is since t
   const first = load()
   t.equal(addLoad(undefined, first), first)
   const second = load({ cpuMs: 100, activeMs: 50, gcMs: 1, wallMs: 500, standstillMs: 0, runDelayMs: 4, idleMs: 2, blockedMs: 3, delay: { p50: 0.3, p99: 2, max: 5 } })
-  t.strictSame(addLoad(first, second), { cpuMs: 400, activeMs: 300, idleMs: 2, gcMs: 11, wallMs: 1500, standstillMs: 0, runDelayMs: 24, blockedMs: 3, delay: { p50: 0.3, p99: 2, max: 5 } })
+  t.strictSame(addLoad(first, second), { cpuMs: 400, activeMs: 300, idleMs: 2, gcMs: 11, wallMs: 1500, standstillMs: 0, runDelayMs: 24, blockedMs: 3, lateMs: 0, delay: { p50: 0.3, p99: 2, max: 5 } })
   t.strictSame([first, second], [load(), load({ cpuMs: 100, activeMs: 50, gcMs: 1, wallMs: 500, standstillMs: 0, runDelayMs: 4, idleMs: 2, blockedMs: 3, delay: { p50: 0.3, p99: 2, max: 5 } })], 'neither is changed')
   t.equal(healthOf([addLoad(first, second)]).cpu, 400 / 1500)
 })

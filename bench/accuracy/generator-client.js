@@ -1,0 +1,77 @@
+'use strict'
+
+// One run in a process of its own, so that it can be pinned, stopped and starved without anybody else. Owns what is done to it
+// from inside: hooks that take long, garbage, a server in the same thread.
+//
+//   node bench/accuracy/generator-client.js '{ "options": { "url": …, "duration": 3 }, "hook": { "us": 10 } }'
+//
+// prints what the result says of the generator.
+
+const { createServer } = require('node:http')
+const { once } = require('node:events')
+const autocannon = require('../..')
+const { Health } = require('../../lib/load/health')
+
+/**
+ * @typedef {object} Inside
+ * @property {object} options of the run
+ * @property {{ us: number }} [hook] each answer takes this long
+ * @property {{ ms: number, every: number }} [block] an answer blocks this long, that often (ms)
+ * @property {number} [garbage] objects that each answer makes, which live for a while
+ * @property {boolean} [server] whether there is a server in this thread
+ */
+
+/** @type {object[]} what the thread used, sample by sample; of workers nothing is known here */
+const loads = []
+const { take } = Health.prototype
+Health.prototype.take = function () {
+  const { delay, ...load } = take.call(this)
+  loads.push(load)
+  return { delay, ...load }
+}
+
+async function main () {
+  /** @type {Inside} */
+  const { options, hook, block, garbage, server } = JSON.parse(process.argv[2])
+  const own = server ? await listen() : null
+  const given = { ...options, ...own !== null && { url: `http://127.0.0.1:${own.address().port}/` } }
+  const onResponse = hook ? () => work(hook.us / 1000) : block ? blocker(block) : garbage ? litterer(garbage) : undefined
+  if (onResponse) given.requests = [{ onResponse }]
+  const { generator, requests, latency, rate, duration } = await autocannon(given)
+  own?.close()
+  own?.closeAllConnections()
+  process.stdout.write(JSON.stringify({ generator, rps: requests.average, p50: latency.p50, p99: latency.p99, rate, duration, loads: loads.slice(1) }))
+}
+
+async function listen () {
+  const server = createServer((request, response) => response.end('ok'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+/** @param {number} ms */
+function work (ms) {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
+
+/** @param {{ ms: number, every: number }} block */
+function blocker ({ ms, every }) {
+  let next = performance.now() + every
+  return () => {
+    if (performance.now() < next) return
+    next += every
+    work(ms)
+  }
+}
+
+/** @param {number} objects */
+function litterer (objects) {
+  const kept = []
+  return () => {
+    for (let i = 0; i < objects; i++) kept.push({ i, text: String(i) })
+    if (kept.length > 2e6) kept.length = 0
+  }
+}
+
+main()

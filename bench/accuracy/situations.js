@@ -1,0 +1,95 @@
+'use strict'
+
+// Owns the situations in which a generator can be, made on this machine, and what its verdict has to be in each. Their facts, as
+// recorded once, are the table of test/stats/generator-situations.test.js.
+
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const path = require('node:path')
+const { withServer } = require('./known-server')
+
+const CLIENT = path.join(__dirname, 'generator-client.js')
+const SECONDS = 3
+/** How often a situation is made at the most: others may use the cores, too. */
+const TRIES = 4
+
+/**
+ * @typedef {object} Situation
+ * @property {string} name
+ * @property {string[]} verdicts one of these
+ * @property {object} inside what the client does: see generator-client.js
+ * @property {object} [behaviour] of the server
+ * @property {number} [core] to which the client is pinned, beside a process that never rests
+ * @property {{ from: number, to: number }} [besides] when that process is there, s; all the time when left out
+ * @property {{ at: number, for: number }} [stop] SIGSTOP, s
+ */
+
+/** @type {Situation[]} */
+const SITUATIONS = [
+  { name: 'a closed loop on a core of its own', verdicts: ['healthy', 'busy'], inside: { options: { connections: 10 } } },
+  { name: '1,000 requests/s', verdicts: ['healthy'], inside: { options: { connections: 10, rate: 1000 } } },
+  { name: '2,000 connections', verdicts: ['healthy', 'busy'], inside: { options: { connections: 2000 } } },
+  { name: 'a server that is faster than the client', verdicts: ['saturated'], inside: { options: { connections: 50 }, hook: { us: 100 } } },
+  { name: 'pinned beside a busy process', verdicts: ['starved'], inside: { options: { connections: 10 } }, core: 0 },
+  { name: 'pinned beside a busy process, 2,000 requests/s', verdicts: ['starved'], inside: { options: { connections: 10, rate: 2000 } }, core: 0 },
+  { name: 'beside a busy process for 2 of 12 s', verdicts: ['starved'], inside: { options: { connections: 10, duration: 12 } }, core: 0, besides: { from: 5, to: 7 } },
+  { name: 'hooks that block 300 of 1,000 ms', verdicts: ['starved'], inside: { options: { connections: 10 }, block: { ms: 100, every: 333 } } },
+  { name: 'hooks that block 300 of 1,000 ms, 1,000 requests/s', verdicts: ['starved'], inside: { options: { connections: 10, rate: 1000 }, block: { ms: 100, every: 333 } } },
+  { name: 'hooks of 10 µs', verdicts: ['healthy', 'busy'], inside: { options: { connections: 10 }, hook: { us: 10 } }, behaviour: { delays: [1] } },
+  { name: 'a server in the same thread', verdicts: ['healthy', 'busy'], inside: { options: { connections: 10 }, server: true } },
+  { name: 'garbage', verdicts: ['healthy', 'busy'], inside: { options: { connections: 10 }, garbage: 20 } },
+  { name: 'a stall of the server', verdicts: ['healthy'], inside: { options: { connections: 10, rate: 1000 } }, behaviour: { stall: { after: 1000, length: 1000 } } },
+  { name: 'a server too slow for the rate', verdicts: ['healthy'], inside: { options: { connections: 10, rate: 1000 } }, behaviour: { delays: [100] } },
+  { name: 'stopped for 1.5 s', verdicts: ['busy'], inside: { options: { connections: 10, duration: 5 } }, stop: { at: 1.5, for: 1.5 } },
+  { name: 'stopped for 0.5 s', verdicts: ['starved'], inside: { options: { connections: 10 } }, stop: { at: 1.5, for: 0.5 } }
+]
+
+/**
+ * @param {Situation} situation
+ * @returns {Promise<any>} what the client says of itself
+ */
+function make ({ inside, behaviour = {}, core, besides, stop }) {
+  return withServer({ log: false, ...behaviour }, async server => {
+    const given = { ...inside, options: { duration: SECONDS, ...inside.options, url: server.url } }
+    const node = [process.execPath, CLIENT, JSON.stringify(given)]
+    const [program, ...args] = core === undefined ? node : ['taskset', '-c', String(core), ...node]
+    const client = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    /** @type {Array<NodeJS.Timeout>} */
+    const timers = []
+    /** @type {import('node:child_process').ChildProcess | undefined} */
+    let busy
+    const later = (/** @type {number} */ seconds, /** @type {() => void} */ action) => timers.push(setTimeout(action, seconds * 1000))
+    if (core !== undefined) {
+      later(besides?.from ?? 0, () => { busy = spawn('taskset', ['-c', String(core), process.execPath, '-e', 'for (;;);'], { stdio: 'ignore' }) })
+      if (besides !== undefined) later(besides.to, () => busy?.kill('SIGKILL'))
+    }
+    if (stop !== undefined) {
+      later(stop.at, () => client.kill('SIGSTOP'))
+      later(stop.at + stop.for, () => client.kill('SIGCONT'))
+    }
+    try {
+      let text = ''
+      client.stdout.setEncoding('utf8').on('data', data => { text += data })
+      await once(client, 'close')
+      return JSON.parse(text)
+    } finally {
+      timers.forEach(clearTimeout)
+      busy?.kill('SIGKILL')
+    }
+  })
+}
+
+/**
+ * @param {Situation} situation
+ * @returns {Promise<any>} as soon as the verdict is what it has to be
+ */
+async function makeUntilRight (situation) {
+  let made
+  for (let i = 0; i < TRIES; i++) {
+    made = await make(situation)
+    if (situation.verdicts.includes(made.generator.verdict)) break
+  }
+  return made
+}
+
+module.exports = { SITUATIONS, makeUntilRight }

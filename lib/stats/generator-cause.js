@@ -1,0 +1,145 @@
+'use strict'
+
+// Owns the verdict on the generators over a whole run, and the one sentence that says why, when, and what it did to which figures.
+
+const { formatSeconds, plural } = require('../units')
+const { LONG_ENOUGH, STARVED, judgeLoad, sharesOf, worstOf, rankOf } = require('./generator-verdict')
+
+/** A part of the run that was worse decides when it is as long: p95 is made of it then. */
+const DECIDES = 0.05
+/** And it is named when p99 can be made of it. */
+const NAMED = 0.01
+/** When it covers so much, it is the whole run. */
+const ALL = 0.9
+/** How many times are named. */
+const MOST_TIMES = 2
+
+/**
+ * @typedef {import('./generator-health').Load} Load
+ * @typedef {import('./generator-verdict').Verdict} Verdict
+ * @typedef {import('./generator-verdict').Reason} Reason
+ *
+ * @typedef {object} Facts
+ * @property {number} cpu share of a core
+ * @property {number} eventLoop share of the time, as the following are
+ * @property {number | null} runDelay
+ * @property {number} blocked
+ * @property {number} standstillMs
+ */
+
+/**
+ * @param {Load[]} loads one of each generator, over the whole run
+ * @param {import('./series').Point[]} series
+ * @returns {{ verdict: Verdict | null, cause: string | null }}
+ */
+function causeOf (loads, series) {
+  // Raw results of older versions do not say enough.
+  if (loads.some(({ blockedMs }) => blockedMs === undefined)) return { verdict: null, cause: null }
+  const judged = loads.map(judgeLoad)
+  const { verdict, reason } = worstOf(judged)
+  const load = loads[judged.findIndex(one => one.verdict === verdict)]
+  const part = worsePart(series)
+  if (part !== null && part.share < ALL && part.share >= NAMED) {
+    const decides = part.share >= DECIDES || rankOf(verdict) > rankOf('busy')
+    const why = part.reason === 'blocked' && loads.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : part.reason
+    return { verdict: decides ? part.verdict : 'busy', cause: `${part.when} the${SENTENCES[why](part.facts).slice('The'.length)}` }
+  }
+  return { verdict, cause: reason === null ? null : SENTENCES[reason]({ ...sharesOf(load), standstillMs: load.standstillMs }) }
+}
+
+/**
+ * @param {import('./series').Point[]} series
+ * @returns {{ share: number, verdict: Verdict, reason: Reason, facts: Facts, when: string } | null} the time in which a generator was
+ *   starved or saturated, whichever was longer; null when there was too little of it
+ */
+function worsePart (series) {
+  /** @param {Array<{ length: number }>} points */
+  const lengthOf = points => points.reduce((sum, { length }) => sum + length, 0)
+  const [starved, saturated] = ['starved', 'saturated'].map(verdict => series.filter(point => point.verdict === verdict))
+  const points = lengthOf(saturated) > lengthOf(starved) ? saturated : starved
+  const length = lengthOf(points)
+  if (length < LONG_ENOUGH) return null
+  /** @param {'cpu' | 'eventLoopUtilization' | 'runDelay' | 'blocked'} key */
+  const mean = key => points.reduce((sum, point) => sum + (point[key] ?? 0) * point.length, 0) / length
+  const facts = {
+    cpu: mean('cpu'),
+    eventLoop: mean('eventLoopUtilization'),
+    runDelay: points.some(({ runDelay }) => runDelay === null) ? null : mean('runDelay'),
+    blocked: mean('blocked'),
+    standstillMs: 0
+  }
+  const all = lengthOf(series)
+  const times = timesOf(points)
+  const named = times.slice(0, MOST_TIMES).map(({ from, to }) => `from ${formatSeconds(from / 1000)} to ${formatSeconds(to / 1000)}`)
+  const more = times.length > MOST_TIMES ? [plural(times.length - MOST_TIMES, 'more time')] : []
+  return {
+    share: length / all,
+    verdict: points === saturated ? 'saturated' : 'starved',
+    reason: points === saturated ? 'full' : reasonOf(facts),
+    facts,
+    when: `For ${formatSeconds(length / 1000)} of ${formatSeconds(all / 1000)} (${[...named, ...more].join(', ')})`
+  }
+}
+
+/**
+ * @param {Facts} facts of a time in which a generator was starved
+ * @returns {Reason}
+ */
+function reasonOf ({ cpu, runDelay, blocked }) {
+  if (runDelay !== null && runDelay / (runDelay + cpu) >= STARVED) return 'core'
+  return runDelay !== null || blocked > 0 ? 'blocked' : 'late'
+}
+
+/**
+ * @param {Array<{ time: number, length: number }>} points
+ * @returns {Array<{ from: number, to: number }>} ms; neighbours are one
+ */
+function timesOf (points) {
+  /** @type {Array<{ from: number, to: number }>} */
+  const times = []
+  for (const { time, length } of points) {
+    const last = times.at(-1)
+    // The times of points are those of a grid, and their lengths what they really were.
+    if (last !== undefined && time - last.to < length / 2) last.to = time + length
+    else times.push({ from: time, to: time + length })
+  }
+  return times
+}
+
+/** @param {number | null} share */
+const percent = share => `${Math.round((share ?? 0) * 100)} %`
+
+const OWN_CORE = 'Give it a core or a machine of its own (taskset)'
+
+/** @type {Record<Reason, (facts: Facts) => string>} each begins with `The generator` */
+const SENTENCES = {
+  core: ({ runDelay }) => `The generator waited ${percent(runDelay)} of the time for a core that others used: latencies are too high, p99 above all, and requests/s too low. ${OWN_CORE}.`,
+  late: () => `The generator's timers came late, as they do when others use its core: latencies are too high, p99 above all, and requests/s too low. ${OWN_CORE}.`,
+  collection: ({ blocked }) => `The generator was blocked ${percent(blocked)} of the time, by garbage collection for the most part: what was answered or due meanwhile waited, so the highest latencies are too high, and with a rate p99 as well. Let hooks make and keep fewer objects, or use --workers.`,
+  blocked: ({ blocked }) => `The generator was blocked ${percent(blocked)} of the time, by a hook that takes long, or because it was stopped: what was answered or due meanwhile waited, so the highest latencies are too high, with a rate p99 as well, and requests/s too low.`,
+  standstill: ({ standstillMs }) => standstillSentence(standstillMs),
+  server: () => 'The generator and the server run in the same thread: each waits for the other, and requests/s and latencies are those of both. Run the server in a process of its own.',
+  full: ({ cpu }) => saturatedSentence(cpu),
+  load: ({ eventLoop }) => `The generator used ${percent(eventLoop)} of its event loop: a part of the latencies is its own. --workers or fewer hooks make room.`
+}
+
+/**
+ * @param {number} cpu share of a core
+ * @returns {string}
+ */
+function saturatedSentence (cpu) {
+  const busy = cpu > 0.9
+    ? `used ${percent(cpu)} of its core`
+    : `had no time left although it got only ${percent(cpu)} of a core: other processes need it`
+  return `The generator ${busy}: these figures show the client, not the server; use --workers.`
+}
+
+/**
+ * @param {number} ms
+ * @returns {string}
+ */
+function standstillSentence (ms) {
+  return `The generator stood still for ${formatSeconds(ms / 1000)}: it was stopped, got no core, or was blocked by a hook. That time is in no figure.`
+}
+
+module.exports = { causeOf, saturatedSentence, standstillSentence }
