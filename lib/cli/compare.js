@@ -15,7 +15,7 @@ const HELP = `Usage: autocannon compare [options] BASE NEW
 Says by how much two servers differ, and whether that is real. Each file has one
 or several results, as autocannon --json writes them: one line for each run.
 Several runs on each side tell more than one, and what is compared should be
-measured alike.
+measured alike, in turn: autocannon versus does that, and writes such files.
 
 Options:
   --fail-if EXPR
@@ -23,8 +23,9 @@ Options:
         Repeat it for more. A real difference beyond it makes the exit code 3.
         When the runs can't tell, it is 4.
   --inconclusive pass|fail
-        What a limit that can't be told counts as, for those who must choose. With
-        pass, the indication of single runs fails it when all of it is beyond.
+        What a limit that can't be told counts as, for those who must choose.
+        With pass, the indication of single runs fails it when all of it is
+        beyond the limit.
   --markdown
         Print Markdown, fit for a pull request.
   --json

@@ -69,6 +69,7 @@ async function readVersus (argv, env) {
   const own = normalize(all, label, OWN)
   const names = new Set(OWN.map(({ name }) => name))
   const raw = Object.fromEntries(Object.entries(all).filter(([name]) => !names.has(name)))
+  if (raw.thresholds !== undefined) raw.thresholds = [raw.thresholds].flat().map(atTheEnd)
   const asked = raw.onPort === true
   const commands = asked ? split(command) : []
   // Of a word that is no URL has been told already.
@@ -82,6 +83,14 @@ async function readVersus (argv, env) {
   const [base, next] = urls.map((_, i) => serverOf(/** @type {string[]} */ (raw.url), i, commands[i] ?? null))
   const same = base.name === next.name && base.url === next.url
   return { raw, values, own: own.values, servers: { base, new: next }, same, hints: notes }
+}
+
+/**
+ * @param {any} threshold of a config, maybe with abortOn
+ * @returns {any} the same, judged at the end of each run: those that end early could not be compared
+ */
+function atTheEnd (threshold) {
+  return typeof threshold === 'object' && threshold !== null ? { ...threshold, abortOn: false } : threshold
 }
 
 /**
@@ -143,8 +152,7 @@ function problemsOfOutputs ({ json, junit, githubSummary }, { markdown, save, sa
   const twice = files.find((_, i) => paths.indexOf(paths[i]) !== i)
   return [
     ...markdown && json ? ['--markdown and --json: give one of them'] : [],
-    ...junit === '-' ? ['--junit -: the comparison goes to stdout; give a file'] : [],
-    ...files.flatMap(([flag, file]) => file === '-' ? [] : problemOfFile(flag, file) ?? []).map((problem, i) => i === 0 && files[0][0] !== '--junit' ? `${problem} (--no-save writes neither)` : problem),
+    ...files.flatMap(([flag, file]) => file === '-' ? `${flag} -: stdout has the comparison; give a file` : problemOfFile(flag, file) ?? []),
     ...twice === undefined || twice[1].startsWith('/dev/') ? [] : [`${twice[0]}: the file ${show(twice[1])} is given twice`],
     ...githubSummary ? summaryProblems(env) : [],
     ...inconclusive !== undefined && failIf.length === 0 ? ['--inconclusive: expected a gate as well, which is --fail-if, got none: nothing is judged'] : []

@@ -60,6 +60,7 @@ class Race {
     this.progress = values.json || !values.progress ? null : new RoundsProgress({ sides, rounds, seconds }, surroundings.stderr)
     /** @type {Trouble | null} */
     this.trouble = null
+    this.startedAt = Date.now()
   }
 
   /** @returns {Promise<Outcome>} */
@@ -92,7 +93,7 @@ class Race {
       if (interrupt.signal !== null && result.interrupted) return null
       this.trouble = troubleOf(`${side} (${server.name})`, result)
       if (this.trouble?.code === EXIT.impossible) return null
-      this.saved[side]?.write(toJson(result) + '\n')
+      this.save(side, result)
       this.progress?.ended(side, round, result)
       return result
     } catch (error) {
@@ -101,6 +102,16 @@ class Race {
       if (error instanceof AutocannonError) error.message = `${side}: ${error.message}`
       throw error
     }
+  }
+
+  /**
+   * The first run replaces both files: runs of yesterday are not to be compared with those of today.
+   * @param {Side} side
+   * @param {Result} result
+   */
+  save (side, result) {
+    for (const saved of Object.values(this.saved)) saved?.open()
+    this.saved[side]?.write(toJson(result) + '\n')
   }
 
   /**
@@ -138,34 +149,40 @@ class Race {
     const isInterrupted = signal !== null && ended === 'stopped'
     const forced = isInterrupted ? SIGNALS[signal] : trouble?.code
     const complaint = trouble?.complaint ?? (isInterrupted ? `interrupted after ${plural(base.length, 'run')} of base and ${formatInteger(next.length)} of new` : null)
-    const hint = base.length + next.length > 0 ? this.hint() : undefined
-    if (base.length === 0 || next.length === 0) return { text: '', code: forced ?? EXIT.impossible, complaint, hint }
+    const failed = trouble === null ? [] : [failedLimit('both servers answer', trouble.complaint)]
+    if (base.length === 0 || next.length === 0) {
+      return { text: '', code: forced ?? EXIT.impossible, complaint, ...trouble !== null && { junit: this.junit({ limits: failed }, [...base, ...next]) } }
+    }
     const comparison = compareRuns(base, next, own)
+    if (isInterrupted) comparison.notes.push(`the rounds were ${complaint}`)
     if (ended === 'certain') comparison.notes.push(`ended after ${base.length} of ${own.rounds} rounds: the verdict was certain`)
     if (same) comparison.notes.push('base and new are the same server: this is an A/A test')
-    comparison.limits.push(...judgeRuns(results))
+    // A comparison says itself that a server answered mostly 500.
+    comparison.limits.push(...judgeRuns(results), ...trouble?.code === EXIT.impossible ? failed : [])
     const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: raw.title }, surroundings)
     return {
       ...outcome,
       code: forced ?? outcome.code,
       complaint: complaint ?? outcome.complaint,
-      hint,
-      ...values.junit !== undefined && { junit: { file: values.junit, text: this.junit(comparison, [...base, ...next]) } }
+      hint: this.hint(),
+      junit: this.junit(comparison, [...base, ...next])
     }
   }
 
   /**
-   * @param {import('../../index').Comparison} comparison
+   * @param {{ limits: import('../../index').ComparedLimit[] }} comparison
    * @param {Result[]} runs
+   * @returns {Outcome['junit']}
    */
   junit (comparison, runs) {
-    const { raw: { title }, servers } = this.versus
-    const start = new Date(Math.min(...runs.map(({ start }) => Number(start))))
-    return comparisonJunit(printableData(comparison), {
+    const { raw: { title }, servers, values: { junit: file } } = this.versus
+    if (file === undefined) return undefined
+    const text = comparisonJunit(printableData(comparison), {
       name: printable(title ?? `autocannon versus: ${servers.base.name} and ${servers.new.name}`),
-      start,
+      start: new Date(this.startedAt),
       duration: Math.round(runs.reduce((sum, { duration }) => sum + duration, 0) * 100) / 100
     })
+    return { file, text }
   }
 
   /** @returns {string | undefined} what leads on from here */
@@ -191,17 +208,20 @@ class Saved {
   constructor (file, onUnwritten) {
     this.file = file
     this.onUnwritten = onUnwritten
-    /** The runs of yesterday are replaced by the first of today, and not by a server that does not answer. @type {OutputFile | null} */
+    /** @type {OutputFile | null} */
     this.output = null
+  }
+
+  /** It may be called more than once. */
+  open () {
+    if (this.output !== null) return
+    this.output = new OutputFile(this.file)
+    this.output.closed.then(failure => { if (failure !== null) this.onUnwritten(failure) })
   }
 
   /** @param {string} text */
   write (text) {
-    if (this.output === null) {
-      this.output = new OutputFile(this.file)
-      this.output.closed.then(failure => { if (failure !== null) this.onUnwritten(failure) })
-    }
-    this.output.write(text)
+    this.output?.write(text)
   }
 
   async end () {
@@ -228,8 +248,17 @@ function troubleOf (name, result) {
 function judgeRuns (results) {
   return Object.entries(results).flatMap(([side, runs]) => runs.flatMap((result, i) => {
     const news = badNewsOf(result)
-    return news === null ? [] : [{ expression: `${side}, run ${i + 1}`, actual: null, passed: false, reason: `${side}, run ${i + 1}: ${news.sentence}`, implied: /** @type {const} */ (true) }]
+    return news === null ? [] : [failedLimit(`${side}, run ${i + 1}`, `${side}, run ${i + 1}: ${news.sentence}`)]
   }))
+}
+
+/**
+ * @param {string} expression
+ * @param {string} reason
+ * @returns {import('../../index').ComparedLimit} one that nobody had to ask for
+ */
+function failedLimit (expression, reason) {
+  return { expression, actual: null, passed: false, reason, implied: true }
 }
 
 /** @param {import('../../index').Comparison} comparison */

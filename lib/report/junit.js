@@ -37,7 +37,7 @@ function toJunit (result) {
 }
 
 /**
- * @param {import('../../index').Comparison} comparison
+ * @param {{ limits: import('../../index').ComparedLimit[] }} comparison
  * @param {About} about the runs that are compared
  * @returns {string}
  */

@@ -137,13 +137,42 @@ require('node:http').createServer((request, response) => response.end('ok')).lis
 t.test('a server that does not answer ends it, and is named', async t => {
   const { url } = await serve(t)
   const nobody = `http://127.0.0.1:${await closedPort()}`
-  const dir = t.testdir({ 'versus-new.json': 'yesterday' })
+  const dir = t.testdir({ 'versus-base.json': 'yesterday', 'versus-new.json': 'yesterday' })
+  t.equal((await cli(['versus', ...SHORT, nobody, url], { cwd: dir })).code, 1)
+  t.equal(readFileSync(path.join(dir, 'versus-base.json'), 'utf8'), 'yesterday', 'there is nothing to replace it')
   const { code, stdout, stderr } = await cli(['versus', ...SHORT, '-n', url, nobody], { cwd: dir })
   t.equal(code, 1)
   t.equal(stdout, '')
   t.match(stderr, `autocannon: new (${nobody}): nothing answered: 2 errors: 2 ECONNREFUSED`)
-  t.equal(readFileSync(path.join(dir, 'versus-new.json'), 'utf8'), 'yesterday', 'there is nothing to replace it')
+  t.equal(readFileSync(path.join(dir, 'versus-new.json'), 'utf8'), '', 'runs of yesterday are not to be compared with those of today')
   t.equal(lines(path.join(dir, 'versus-base.json')).length, 1)
+})
+
+t.test('a server that stops answering in the middle costs the verdict, and every output says so', async t => {
+  const { url } = await serve(t)
+  const dir = t.testdir({
+    'fading.js': `const { existsSync, writeFileSync } = require('node:fs')
+const again = existsSync('once')
+writeFileSync('once', '')
+require('node:http').createServer((request, response) => again ? request.socket.destroy() : response.end('ok')).listen(0, '127.0.0.1')`,
+    'good.js': 'require(\'node:http\').createServer((request, response) => response.end(\'ok\')).listen(0, \'127.0.0.1\')'
+  })
+  const { code, stdout, stderr } = await cli(['versus', ...SHORT, '-n', '--json', '--junit', 'junit.xml', '--fail-if', 'rps -99%', '--on-port', '/', '--', process.execPath, 'good.js', '--', process.execPath, 'fading.js'], { cwd: dir })
+  t.equal(code, 1)
+  t.match(stderr, /^autocannon: new \(.*fading\.js\): nothing answered: 2 errors: /)
+  t.match(JSON.parse(stdout), { runs: { base: 1, new: 1 }, limits: [{ passed: null }, { expression: 'both servers answer', passed: false, implied: true }] })
+  t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), 'tests="2" failures="1" errors="0" skipped="1"')
+  await cli(['versus', ...SHORT, '-n', '--no-save', '--junit', 'junit.xml', `http://127.0.0.1:${await closedPort()}`, url], { cwd: dir })
+  t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), 'tests="1" failures="1"')
+})
+
+t.test('a config has the options of each run; a threshold of it ends none early', async t => {
+  const { url } = await serve(t)
+  const dir = t.testdir({ 'bench.json': JSON.stringify({ connections: 1, amount: 2, method: 'POST', thresholds: ['p99 < 60s', { threshold: 'requests < 1', abortOn: true }] }) })
+  const { code, stderr } = await cli(['versus', '--config', 'bench.json', '--rounds', '3', '--json', url, url], { cwd: dir })
+  t.equal(code, 3)
+  t.match(stderr, 'autocannon: base, run 1: requests < 1 failed: it was 2')
+  t.match(lines(path.join(dir, 'versus-base.json')), Array(3).fill({ options: { method: 'POST' }, requests: { total: 2 }, thresholds: [{ passed: true }, { passed: false }] }))
 })
 
 t.test('a server that ends during a run ends it, and is named with its last words', async t => {
@@ -221,7 +250,8 @@ t.test('what means nothing for two servers is refused, with what to do instead',
     [['--inconclusive', 'pass', url, url], '--inconclusive: expected a gate as well, which is --fail-if, got none'],
     [['--save-base', 'x.json', '--save-new', 'x.json', url, url], '--save-new: the file \'x.json\' is given twice'],
     [['--save-new', '/no/such/x.json', url, url], '--save-new: \'/no/such/x.json\' can\'t be written: there is no folder \'/no/such\''],
-    [['--junit', '-', url, url], '--junit -: the comparison goes to stdout; give a file'],
+    [['--junit', '-', url, url], '--junit -: stdout has the comparison; give a file'],
+    [['--save-new', '-', url, url], '--save-new -: stdout has the comparison; give a file'],
     [['--round', '4', url, url], 'unknown flag --round, did you mean --rounds?']
   ])
   for (const [argv, said] of wrong) {
