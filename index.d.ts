@@ -481,6 +481,11 @@ declare namespace autocannon {
      * sent then.
      */
     skipped?: { seconds: number, requests: number, inFlight: number }
+    /**
+     * When the run was slower at its start: how long that lasted, and the requests per second without it, or with a rate the mean latency in
+     * ms. Left out when it was not, or when there are fewer than ten points in the series.
+     */
+    warmingUp?: { seconds: number, requestsPerSecond: number } | { seconds: number, average: number }
     /** How busy the generator itself was. */
     generator: GeneratorHealth
     /** As in the options. */

@@ -4,7 +4,7 @@
 // start that is left out, answers that it did not wait for.
 
 const { formatCount, formatInteger, formatSeconds, plural } = require('../units')
-const { formatRate } = require('./figures')
+const { formatRate, ms } = require('./figures')
 
 /** The part of the requests that may be unfinished without a word. */
 const UNFINISHED = 0.01
@@ -33,6 +33,24 @@ function connectingNote ({ connecting, connections, connect, duration, rate, req
 
 /**
  * @param {Record<string, any>} result
+ * @returns {string[]}
+ */
+function warmingUpNote ({ warmingUp, requests, latency, skipped }) {
+  if (warmingUp === undefined) return []
+  const { seconds, requestsPerSecond, average } = warmingUp
+  const effect = average === undefined
+    ? `requests/s are ${percent(requestsPerSecond / requests.average - 1)} higher (${formatRate(requestsPerSecond)})`
+    : `the mean latency is ${percent(1 - average / latency.average)} lower (${ms(average)})`
+  return [`The first ${formatSeconds(seconds)} were slower than the rest: without them ${effect}; --skip-first ${formatSeconds((skipped?.seconds ?? 0) + seconds)} leaves them out.`]
+}
+
+/** @param {number} part */
+function percent (part) {
+  return `${Number((part * 100).toPrecision(2))} %`
+}
+
+/**
+ * @param {Record<string, any>} result
  * @returns {string | null} what its figures leave out, such as `the first 2s are left out`; null for nothing
  */
 function skippedPart ({ skipped }) {
@@ -57,4 +75,12 @@ function unfinishedNote ({ rate, unfinished, latency, requests, timeouts }) {
   return [`${plural(unfinished, 'request')} had no answer when the run ended; ${where} in the latency${tail}.`]
 }
 
-module.exports = { connectingNote, skippedPart, unfinishedNote }
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} one sentence each
+ */
+function caveats (result) {
+  return [...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
+}
+
+module.exports = { caveats, skippedPart }

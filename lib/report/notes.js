@@ -5,7 +5,7 @@
 const { meaningOf } = require('../errors')
 const { formatInteger, formatSeconds, plural } = require('../units')
 const { saturatedSentence, standstillSentence } = require('../stats/generator-cause')
-const { connectingNote, unfinishedNote } = require('./caveats')
+const { caveats } = require('./caveats')
 const { formatRate } = require('./figures')
 
 /** A handshake with something that speaks no TLS ends in one of these. */
@@ -142,7 +142,7 @@ function warnings (result) {
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   }
   if (rate?.paceReason !== undefined) found.push(rate.paceReason)
-  found.push(...connectingNote(result), ...unfinishedNote(result))
+  found.push(...caveats(result))
   const cause = generator?.cause ?? (generator?.saturated ? saturatedSentence(generator.cpu) : null)
   if (cause !== null) found.push(cause)
   // Results of older versions have none.

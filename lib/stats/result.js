@@ -4,6 +4,7 @@
 
 const { healthOf } = require('./generator-health')
 const { seriesSummary } = require('./samples')
+const { warmingUpOf } = require('./warming-up')
 const { judge } = require('./threshold')
 const { withoutUserinfo } = require('../secrets')
 const { round } = require('../units')
@@ -68,6 +69,7 @@ function figures (identity, outcome) {
   const classes = [1, 2, 3, 4, 5].map(digit => countClass(totals.statuses, digit))
   const { sent, completed, timedOut, failed, abandoned, distributions } = totals
   const paced = targetRate !== null
+  const warmingUp = warmingUpOf(outcome.series, paced)
   /** @param {import('./histogram').Histogram} histogram */
   const summary = histogram => ({ ...rounded(histogram.summary(identity.percentiles)), histogram: histogram.toBase64() })
   return {
@@ -112,6 +114,7 @@ function figures (identity, outcome) {
     ...paced && { rate: rateOf(totals, targetRate, seconds) },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
     ...totals.connectingMs !== null && { connecting: connectingOf(totals.connectingMs, totals, paced ? null : samples) },
+    ...warmingUp !== null && { warmingUp },
     generator: roundedHealth(healthOf(outcome.loads, paced ? lagOf(distributions.lag) : undefined, outcome.series)),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
     throughput: { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes },

@@ -204,7 +204,7 @@ function generatorOf (t, given, observer = nobody, machine = {}) {
     result () {
       const { to: elapsed, load } = log.snapshots.at(-1)
       const targetRate = plan.pacing?.rate ?? null
-      return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), elapsed, start: new Date(0), finish: new Date(elapsed), targetRate, loads: [load] })
+      return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate, loads: [load] })
     }
   })
 }
