@@ -8,6 +8,7 @@ const autocannon = require('../..')
 const { CoreWaits } = require('./core-waits')
 const { withServer, delaysOf, givenUpOf, quantile, mean, windows } = require('./known-server')
 const { exactly, within, atMost, atLeast } = require('./rows')
+const { verdictRows } = require('./verdicts')
 
 /**
  * @typedef {import('./rows').Row} Row
@@ -262,6 +263,14 @@ const CASES = [
         rows.push(exactly(`${workers}: amount 2,001`, 2001, counted.result.requests.total))
       }
       return rows
+    }
+  },
+  {
+    key: 'verdicts',
+    name: 'Verdicts of comparisons, simulated',
+    quick: false,
+    async run ({ quick }) {
+      return verdictRows(quick ? 20 : 1000)
     }
   }
 ]

@@ -10,6 +10,8 @@ const { comparisonJunit } = require('../report/junit')
 const { errorWords } = require('../report/notes')
 const { RoundsProgress } = require('../report/rounds')
 const { inRounds } = require('../run/rounds')
+const { compare } = require('../stats/comparison')
+const { EARLY_CONFIDENCE, isCertain } = require('../stats/early-stop')
 const { findBroken } = require('../stats/premise')
 const { formatInteger, plural } = require('../units')
 const { apiOptions } = require('./api-options')
@@ -72,7 +74,7 @@ class Race {
     try {
       const { results, ended } = await inRounds(own.rounds, {
         run: (side, round) => this.runSide(side, round),
-        isCertain: ({ base, new: next }) => this.trouble === null && isCertain(compareRuns(base, next, { failIf: own.failIf }))
+        isCertain: ({ base, new: next }) => this.trouble === null && isCertain(compare(base, next, own.failIf, { confidence: EARLY_CONFIDENCE }))
       })
       return this.outcome(results, ended)
     } finally {
@@ -259,11 +261,6 @@ function judgeRuns (results) {
  */
 function failedLimit (expression, reason) {
   return { expression, actual: null, passed: false, reason, implied: true }
-}
-
-/** @param {import('../../index').Comparison} comparison */
-function isCertain ({ limits }) {
-  return limits.length > 0 && limits.every(({ passed }) => passed !== null)
 }
 
 /** @returns {string} */

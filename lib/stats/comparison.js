@@ -8,7 +8,7 @@
 // servers are called different in at most 5 % of all comparisons, however many figures are compared (bench/accuracy/verdicts.js).
 
 const { LEAST_SECTIONS } = require('./bootstrap')
-const { Side, differenceOf } = require('./difference')
+const { Side, differenceOf, isSharper, KINDS } = require('./difference')
 const { parseMetric } = require('./metric')
 const { orderOf } = require('./order')
 const { RUN_TO_RUN } = require('./spread')
@@ -59,9 +59,7 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE } = {}) {
   const sides = [new Side(base), new Side(next)]
   const work = differenceOfWork(base, next)
   const order = orderOf(base, next)
-  /** @type {Basis} */
-  const basis = base.length === 1 && next.length === 1 ? 'samples' : 'runs'
-  const findings = new Map(Array.from(metrics, ([key, metric]) => [key, differenceOf(metric, sides, { basis, rounds: null, confidence })]))
+  const { basis, findings } = findDifferences(metrics, sides, order.rounds, confidence)
   const { judgeRegression, judgePremise } = require('./limit-verdict')
   const circumstances = { work, basis, hides: hides([...base, ...next]), interrupted: [...base, ...next].some(({ interrupted }) => interrupted === true) }
   return {
@@ -76,6 +74,23 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE } = {}) {
       ...notesOn(base, next, sides)
     ]
   }
+}
+
+/**
+ * @param {Map<string, import('./metric').Metric>} metrics
+ * @param {[Side, Side]} sides
+ * @param {import('./order').Order['rounds']} rounds
+ * @param {number} confidence for all of them
+ * @returns {{ basis: Basis, findings: Map<string, import('./difference').Finding> }}
+ */
+function findDifferences (metrics, sides, rounds, confidence) {
+  const each = 1 - (1 - confidence) / (KINDS + metrics.size - METRICS.length)
+  const find = (/** @type {Basis} */ basis, /** @type {import('./order').Order['rounds']} */ rounds = null) =>
+    new Map(Array.from(metrics, ([key, metric]) => [key, differenceOf(metric, sides, { basis, rounds, confidence: each })]))
+  if (sides.every(({ results }) => results.length === 1)) return { basis: 'samples', findings: find('samples') }
+  const byRun = find('runs')
+  const byPair = rounds === null ? null : find('pairs', rounds)
+  return byPair !== null && isSharper(byPair, byRun) ? { basis: 'pairs', findings: byPair } : { basis: 'runs', findings: byRun }
 }
 
 /**
@@ -119,12 +134,14 @@ function notesOn (base, next, sides) {
   if (rates[0] !== rates[1]) notes.push(`base and new were not measured alike: rate ${rates[0]} and ${rates[1]}`)
   if (all.some(({ generator }) => generator?.saturated)) notes.push('the generator was the limit of at least one run: its figures show the client, not the server')
   if (all.some(({ interrupted }) => interrupted)) notes.push('at least one run was interrupted')
-  if (sides.some(({ samples }) => samples !== null && samples.sections.length === 0)) {
+  const samples = sides.flatMap(({ samples }) => samples ?? [])
+  if (samples.length < 2) return notes
+  if (samples.some(({ sections }) => sections.length === 0)) {
     notes.push('a single run without its samples (made by another version or tool) can\'t say how much it varies: only several of them can be compared')
-  } else if (sides.some(({ samples }) => samples !== null && !samples.suffices)) {
+  } else if (samples.some(({ suffices }) => !suffices)) {
     notes.push(`a single run of fewer than ${LEAST_SECTIONS} samples can't say how much it varies: run for longer, or several times`)
-  } else if (sides.some(({ samples }) => samples !== null)) {
-    notes.push(`what differs from one start of a server to the next can't be seen in a single run; a standard deviation of ${(RUN_TO_RUN * 100).toFixed(0)} % is allowed for, and the verdicts are an indication. Three runs on each side, in turn, tell more.`)
+  } else {
+    notes.push(`one run on each side is an indication: what differs from one start of a server to the next can't be seen in it, and a standard deviation of ${(RUN_TO_RUN * 100).toFixed(0)} % is allowed for. Three runs on each side, in turn, tell more.`)
   }
   return notes
 }

@@ -9,13 +9,16 @@ const { resolutionOf, binomialError } = require('./floors')
 const { spreadOfRuns, spreadOfPairs, reachOfSamples } = require('./spread')
 
 /**
- * The figures are of three kinds that know little of each other, speed, tail and failures, between which what is left to chance
- * is divided (Bonferroni). Within a kind they go together.
+ * Requests per second and the average tell of the same, as do shares of failures. These and p50, p95 and p99 may each differ by
+ * chance, so what is left to chance is divided by their number (Bonferroni), and by one more for each figure beyond.
  */
-const KINDS = 3
+const KINDS = 5
 
 /** Three runs on each side, or five and one: fewer don't say how much they vary. */
 const LEAST_RUNS = 6
+
+/** How much shorter the intervals of rounds have to be than those of runs, in the geometric mean. */
+const CLEARLY = 0.7
 
 /** How many more runs are looked for at the most. */
 const MOST_MORE = 200
@@ -24,7 +27,7 @@ const MOST_MORE = 200
  * @typedef {object} Design how the verdicts come about
  * @property {import('./comparison').Basis} basis
  * @property {Array<[number, number]> | null} rounds which runs of base and new are compared with each other, when it is pairs
- * @property {number} confidence
+ * @property {number} confidence of each figure alone
  *
  * @typedef {object} Finding
  * @property {import('./comparison').Compared} row
@@ -33,21 +36,38 @@ const MOST_MORE = 200
  * @property {number | null} least how many more runs on each side it takes to say anything at all; null where none would
  */
 
+/**
+ * @typedef {object} Figures
+ * @property {number | null} value of all runs together, of ratios the geometric mean (Fleming and Wallace, "How Not to Lie with
+ *   Statistics", 1986); null when nothing was measured
+ * @property {number[] | null} scaled those of the runs, of ratios the logarithms; null when one of them has none
+ */
+
 /** The runs of one server. */
 class Side {
   /** @param {Array<Record<string, any>>} results */
   constructor (results) {
     this.results = results
     this.samples = results.length === 1 ? new RunSamples(sectionsOf(results[0])) : null
+    /** @type {Map<string, Figures>} */
+    this.known = new Map()
   }
 
   /**
    * @param {import('./metric').Metric} metric
-   * @returns {{ value: number | null, scaled: number[] | null }} the figure of all runs together, of ratios the geometric mean
-   *   (Fleming and Wallace, "How Not to Lie with Statistics", 1986), null when nothing was measured; and those of the runs, of
-   *   ratios the logarithms, null when one of them has none
+   * @returns {Figures}
    */
   figures (metric) {
+    const known = this.known.get(metric.key) ?? this.read(metric)
+    this.known.set(metric.key, known)
+    return known
+  }
+
+  /**
+   * @param {import('./metric').Metric} metric
+   * @returns {Figures}
+   */
+  read (metric) {
     const values = this.results.map(result => figureOf(metric, result))
     if (values.some(value => value === null)) return { value: null, scaled: null }
     const known = /** @type {number[]} */ (values)
@@ -107,10 +127,9 @@ function differenceOf (metric, sides, design) {
  */
 function ofRuns (metric, sides, [base, next], { rounds, confidence }) {
   const floors = sides.map(({ results }, i) => metric.unit === 'share' ? binomialError(metric, results, mean([base, next][i])) : 0)
-  const each = 1 - (1 - confidence) / KINDS
   const reach = rounds === null
-    ? spreadOfRuns(base, next, [floors[0], floors[1]], each)
-    : spreadOfPairs(rounds.map(([i, j]) => next[j] - base[i]), Math.hypot(...floors), each)
+    ? spreadOfRuns(base, next, [floors[0], floors[1]], confidence)
+    : spreadOfPairs(rounds.map(([i, j]) => next[j] - base[i]), Math.hypot(...floors), confidence)
   return { reach, least: resolution(metric, sides, [...base, ...next]) }
 }
 
@@ -125,7 +144,7 @@ function ofSamples (metric, sides, { confidence }) {
   const isShare = metric.unit === 'share'
   const floors = sides.map(({ results }) => isShare ? binomialError(metric, results, figureOf(metric, results[0]) ?? 0) : 0)
   const known = [base, next].map(({ error, freedom }, i) => ({ result: sides[i].results[0], error: Math.max(error, floors[i]), freedom }))
-  const reach = reachOfSamples(metric, known, 1 - (1 - confidence) / KINDS)
+  const reach = reachOfSamples(metric, known, confidence)
   const levels = isShare ? next.level - base.level : Math.log(next.level / base.level)
   // A percentile beside a gap jumps over it: what is real shows in the mean of the samples, too.
   const agrees = (/** @type {number} */ reach, /** @type {number} */ difference) => Math.abs(levels) > reach && Math.sign(levels) === Math.sign(difference)
@@ -151,9 +170,34 @@ function runsFor (reach, margin) {
   return Infinity
 }
 
+/**
+ * Rounds have half as many degrees of freedom as their runs, and pay only when what happens to both of a round is most of the
+ * variance. Comparing runs that took turns as if they had not errs on the safe side, and fewer than ten rounds are better not
+ * compared pair by pair without a reason (Diehr et al., "Breaking the Matches in a Paired t-Test for Community Interventions when
+ * the Number of Pairs is Small", 1995). The reason has to be clear, and one for all figures, because taking the shorter of
+ * two intervals each time would make them too short.
+ * @param {Map<string, Finding>} byPair
+ * @param {Map<string, Finding>} byRun
+ * @returns {boolean}
+ */
+function isSharper (byPair, byRun) {
+  /** @type {number[]} */
+  const ratios = []
+  for (const [key, { row }] of byPair) {
+    const other = /** @type {Finding} */ (byRun.get(key)).row
+    if (row.unit !== 'share' && row.high !== null && other.high !== null && other.high > /** @type {number} */ (other.low)) ratios.push(Math.log(widthOf(row) / widthOf(other)))
+  }
+  return ratios.length > 0 && mean(ratios) < Math.log(CLEARLY)
+}
+
+/** @param {import('./comparison').Compared} row */
+function widthOf ({ low, high }) {
+  return Math.log1p(/** @type {number} */ (high)) - Math.log1p(/** @type {number} */ (low))
+}
+
 /** @param {number[]} values */
 function mean (values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-module.exports = { Side, differenceOf, KINDS }
+module.exports = { Side, differenceOf, isSharper, KINDS }

@@ -17,7 +17,7 @@ function resolutionOf ({ unit, percentile }, results, least) {
   // A run ends before an answer or behind it.
   if (unit !== 'ms') return 1 / Math.max(1, ...results.map(({ requests }) => requests.total))
   // Those of autocannon 9 are whole ms.
-  const coarse = percentile !== null && results.some(({ latency }) => latency.histogram === undefined)
+  const coarse = percentile !== null && results.some(({ latency }) => !Object.hasOwn(latency, 'histogram'))
   return (coarse ? 1000 : percentile === null ? 1 : widthOf(Math.max(1, Math.round(least * 1000)))) / (least * 1000)
 }
 

@@ -19,7 +19,7 @@ const UNKNOWN = Object.freeze({ note: null, rounds: null })
  * @returns {Order}
  */
 function orderOf (base, next) {
-  const runs = [...base.map(({ start }, i) => ({ isNew: false, i, at: Date.parse(start) })), ...next.map(({ start }, i) => ({ isNew: true, i, at: Date.parse(start) }))]
+  const runs = [...base.map(({ start }, i) => ({ isNew: false, i, at: timeOf(start) })), ...next.map(({ start }, i) => ({ isNew: true, i, at: timeOf(start) }))]
   if (runs.length === 2 || runs.some(({ at }) => Number.isNaN(at)) || new Set(runs.map(({ at }) => at)).size < runs.length) return UNKNOWN
   runs.sort((a, b) => a.at - b.at)
   const turns = runs.filter(({ isNew }, i) => i > 0 && isNew !== runs[i - 1].isNew).length
@@ -30,6 +30,11 @@ function orderOf (base, next) {
     return { note: `base and new took turns only ${turns} times: drift of the machine is in part of the difference`, rounds: null }
   }
   return { note: null, rounds: roundsOf(runs) }
+}
+
+/** @param {unknown} start a Date, or what JSON makes of one */
+function timeOf (start) {
+  return start instanceof Date ? start.getTime() : Date.parse(String(start))
 }
 
 /**

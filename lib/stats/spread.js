@@ -29,8 +29,11 @@ function spreadOfRuns (base, next, floors, confidence) {
   const together = (squares[0] + squares[1]) / (m + n - 2)
   const [one, two] = [pooled ? together : squares[0] / (m - 1), pooled ? together : squares[1] / (n - 1)]
   return (more = 0) => {
-    const errors = [Math.max(one / (m + more), floors[0] ** 2 * m / (m + more)), Math.max(two / (n + more), floors[1] ** 2 * n / (n + more))]
-    const freedom = pooled && more === 0 ? m + n - 2 : welch(errors, [m + more - 1, n + more - 1])
+    const least = [floors[0] ** 2 * m / (m + more), floors[1] ** 2 * n / (n + more)]
+    const errors = [Math.max(one / (m + more), least[0]), Math.max(two / (n + more), least[1])]
+    // What is known without the runs is no estimate from a few of them.
+    const freedoms = [m, n].map((runs, i) => errors[i] > 0 && errors[i] === least[i] ? Infinity : pooled ? m + n + 2 * more - 2 : runs + more - 1)
+    const freedom = pooled ? Math.min(...freedoms) : welch(errors, freedoms)
     return quantile(confidence, freedom) * Math.sqrt(errors[0] + errors[1])
   }
 }
@@ -44,7 +47,8 @@ function spreadOfRuns (base, next, floors, confidence) {
 function spreadOfPairs (differences, floor, confidence) {
   const n = differences.length
   const variance = squaresOf(differences) / (n - 1)
-  return (more = 0) => quantile(confidence, n + more - 1) * Math.sqrt(Math.max(variance, floor ** 2 * n) / (n + more))
+  const known = floor > 0 && floor ** 2 * n >= variance
+  return (more = 0) => quantile(confidence, known ? Infinity : n + more - 1) * Math.sqrt(Math.max(variance, floor ** 2 * n) / (n + more))
 }
 
 /**
@@ -88,11 +92,11 @@ const known = new Map()
 function quantile (confidence, freedom) {
   if (Number.isNaN(freedom)) return NaN
   // Rounded down, which is the safe side.
-  const steps = Math.min(10_000, Math.floor(freedom * 10))
-  const key = confidence * 1e6 + steps * 1e7
+  const steps = Math.min(4000, Math.floor(freedom * 4))
+  const key = confidence + steps
   let value = known.get(key)
   if (value === undefined) {
-    value = studentQuantile((1 + confidence) / 2, Math.max(1, steps / 10))
+    value = studentQuantile((1 + confidence) / 2, Math.max(1, steps / 4))
     known.set(key, value)
   }
   return value
