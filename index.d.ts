@@ -139,6 +139,11 @@ declare namespace autocannon {
     /** What the result has to keep to: `'p99 < 50ms'`, `'failure rate < 1%'`, or `'login: p95 < 100ms'` for a named request. */
     thresholds?: ThresholdOption | ThresholdOption[]
     /**
+     * Hold the run to a generator that was healthy or busy, as the threshold `generator <= busy` does.
+     * @default false
+     */
+    strict?: boolean
+    /**
      * Resolve with the raw result, to be merged later with others by `aggregateResult`.
      * @default false
      */
@@ -537,8 +542,8 @@ declare namespace autocannon {
     checks: CheckResult[]
   }
 
-  /** Of a share, 0.01 is 1 %. */
-  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'bytes/s'
+  /** Of a share, 0.01 is 1 %. A verdict is a word, of a threshold about the generator. */
+  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'bytes/s' | 'verdict'
 
   interface ThresholdResult {
     expression: string
@@ -546,9 +551,9 @@ declare namespace autocannon {
     metric?: string
     /** The name of the request that it is about; the whole run when left out. */
     request?: string
-    /** null when nothing was measured that could tell, or the run was interrupted. */
-    actual: number | null
-    /** null when the run was interrupted. */
+    /** Of the generator a word. null when nothing was measured that could tell, or the run was interrupted. */
+    actual: number | GeneratorVerdict | null
+    /** null when the run was interrupted, or older raw results do not say how the generator was. */
     passed: boolean | null
     /** The unit of `actual`. */
     unit: Unit

@@ -8,7 +8,7 @@ const { badNewsOf } = require('../report/headline')
 const { printResult } = require('../report/text')
 const { aggregateNamed } = require('../run/aggregate-result')
 const { settle } = require('../stats/inconclusive')
-const { parseThreshold } = require('../stats/threshold')
+const { STRICT, parseThreshold } = require('../stats/threshold')
 const { EXIT, exitCodeOf } = require('./exit-code')
 const { readCommand, collect, readInconclusive, throwAll } = require('./subcommand')
 
@@ -26,9 +26,13 @@ Options:
         A name for the merged result.
   --threshold EXPR
         What the result has to keep to, such as "p99 < 50ms". Repeat it for more.
+  --strict
+        Hold the runs to generators that were healthy or busy, as the threshold
+        "generator <= busy" does.
   --inconclusive pass|fail
         What a threshold that could not be judged counts as, because a run was
-        interrupted.
+        interrupted, or an older version made it that does not say how its
+        generator was.
   --json
         Print the result as one line of JSON.
   -h/--help
@@ -40,13 +44,15 @@ Exit codes:
        be written
   2    wrong use: a flag, a threshold or a file is not valid
   3    a threshold failed
-  4    no threshold could be judged, because a run was interrupted
+  4    a threshold could not be judged, because a run was interrupted or does
+       not say enough
 `
 
 /** @type {Parameters<typeof readCommand>[1]} */
 const OPTIONS = {
   title: { type: 'string' },
   threshold: { type: 'string', multiple: true },
+  strict: { type: 'boolean' },
   inconclusive: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' }
@@ -62,6 +68,7 @@ function runMerge (argv, { stdout }) {
   const { values, files, problems } = readCommand(argv, OPTIONS)
   if (values.help) return { text: HELP, code: EXIT.good }
   const thresholds = (values.threshold ?? []).filter((/** @type {unknown} */ given) => typeof given === 'string')
+  if (values.strict) thresholds.push(STRICT)
   for (const threshold of thresholds) collect('--threshold', problems, () => parseThreshold(threshold))
   const inconclusive = readInconclusive(values, thresholds.length > 0, '--threshold', problems)
   if (files.length === 0) problems.push('expected the files of raw results: autocannon merge a.json b.json')

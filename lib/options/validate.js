@@ -120,7 +120,7 @@ function conflicts (values, label) {
  * @param {(name: string) => string} call
  * @returns {string[]}
  */
-function aboutVerdicts ({ thresholds = [], abortOn = [], requests = [], rate, connectionRate, overallRate, skipAggregateResult, baseline, failIf, inconclusive, githubSummary, byRequest }, call) {
+function aboutVerdicts ({ thresholds = [], abortOn = [], requests = [], rate, connectionRate, overallRate, skipAggregateResult, baseline, failIf, inconclusive, githubSummary, byRequest, strict }, call) {
   const problems = []
   const names = [...new Set(requests.map((/** @type {{ name?: unknown }} */ { name }) => name).filter((/** @type {unknown} */ name) => typeof name === 'string'))]
   for (const { expression, request, metric } of [...thresholds, ...abortOn]) {
@@ -133,13 +133,13 @@ function aboutVerdicts ({ thresholds = [], abortOn = [], requests = [], rate, co
     }
   }
   if (skipAggregateResult) {
-    for (const [name, given] of /** @type {const} */ ([['thresholds', thresholds.length + abortOn.length > 0], ['baseline', baseline !== undefined]])) {
+    for (const [name, given] of /** @type {const} */ ([['thresholds', thresholds.length + abortOn.length > 0], ['strict', strict], ['baseline', baseline !== undefined]])) {
       if (given) problems.push(`${call(name)} and ${call('skipAggregateResult')}: a raw result has no figures yet that could be judged; use one of them`)
     }
   }
   if (githubSummary && skipAggregateResult) problems.push(`${call('githubSummary')} and ${call('skipAggregateResult')}: a raw result has no verdict; use one of them`)
   if (failIf?.length > 0 && baseline === undefined) problems.push(`${call('failIf')}: expected ${call('baseline')} as well, got none: there is nothing to compare with`)
-  if (inconclusive !== undefined && !(failIf?.length > 0) && thresholds.length + abortOn.length === 0) {
+  if (inconclusive !== undefined && !(failIf?.length > 0) && !strict && thresholds.length + abortOn.length === 0) {
     problems.push(`${call('inconclusive')}: expected a gate as well, which is ${call('failIf')} or ${call('thresholds')}, got none: nothing is judged`)
   }
   return problems

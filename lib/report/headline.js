@@ -131,8 +131,8 @@ function failedOf ({ name, all, failed }) {
  * @param {ReturnType<typeof judgedOf>[number]} judged of which some could not be judged
  */
 function unsureOf ({ name, all, unsure }) {
-  if (name === 'threshold' && unsure.length === all.length) return 'interrupted: no threshold was judged'
-  const reasons = /** @type {any[]} */ (unsure).slice(0, MOST_NAMED).map(({ expression, reason = 'it was not judged' }) => ({ name: cut(expression), reason }))
+  if (name === 'threshold' && unsure.length === all.length && unsure.every((/** @type {any} */ { note }) => note === undefined)) return 'interrupted: no threshold was judged'
+  const reasons = /** @type {any[]} */ (unsure).slice(0, MOST_NAMED).map(({ expression, note, reason = note ?? 'it was not judged' }) => ({ name: cut(expression), reason }))
   if (unsure.length === 1) return `${reasons[0].name} can't be told: ${reasons[0].reason}`
   const more = unsure.length > MOST_NAMED ? ` and ${formatInteger(unsure.length - MOST_NAMED)} more` : ''
   return `${formatInteger(unsure.length)} of ${plural(all.length, name)} can't be told: ${reasons.map(({ name, reason }) => `${name} (${reason})`).join(', ')}${more}`

@@ -27,7 +27,7 @@ function toJunit (result) {
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
       name: threshold.expression,
       note: threshold.note,
-      ...threshold.passed === null && { skipped: 'the run was interrupted' },
+      ...threshold.passed === null && { skipped: threshold.note ?? 'the run was interrupted' },
       ...threshold.passed === false && { failure: { message: `${threshold.expression}: it was ${formatActual(threshold)}${threshold.note === undefined ? '' : `: ${threshold.note}`}`, details: '' } }
     }))),
     suite('checks', checks.map((/** @type {any} */ check) => caseOf(check, failed.includes(check)))),

@@ -135,7 +135,7 @@ function holdUpOf ({ generator, rate, duration }) {
  * @returns {string[]} why the figures may not say what they seem to say
  */
 function warnings (result) {
-  const { generator, rate, connect } = result
+  const { generator, rate, connect, thresholds = [] } = result
   const found = []
   if (rate !== undefined && rate.ratio < 0.99 && rate.late + rate.unsent > 0) {
     const cause = connect?.totalCount === 0 ? 'there was no connection' : holdUpOf(result) ?? 'the server held all connections'
@@ -144,7 +144,8 @@ function warnings (result) {
   if (rate?.paceReason !== undefined) found.push(rate.paceReason)
   found.push(...caveats(result))
   const cause = generator?.cause ?? (generator?.saturated ? saturatedSentence(generator.cpu) : null)
-  if (cause !== null) found.push(cause)
+  // A threshold that failed by it says so itself.
+  if (cause !== null && !thresholds.some((/** @type {any} */ { note }) => note !== undefined && cause === note + '.')) found.push(cause)
   // Results of older versions have none.
   if (generator?.standstillMs > 0 && !cause?.includes('stood still')) found.push(standstillSentence(generator.standstillMs))
   return found

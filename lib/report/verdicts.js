@@ -40,9 +40,10 @@ function significant (value, digits = 3) {
 
 /**
  * What has just missed its limit must not look as if it had met it.
- * @param {{ unit: string, actual: number | null }} threshold
+ * @param {{ unit: string, actual: number | string | null }} threshold
  */
 function formatActual ({ unit, actual }) {
+  if (typeof actual === 'string') return actual
   if (actual === null || unit === 'count' || unit === 'bytes/s') return formatFigure(unit, actual)
   const [factor, sign] = unit === 'ms' ? [1, ' ms'] : unit === 'share' ? [100, ' %'] : [1, '']
   const shown = actual * factor
@@ -121,7 +122,7 @@ function cells (metric, brief = false) {
   // Where there is little room, the unit stands with the difference only.
   const [from, to] = [low, high].map(value => formatDifference(unit, value))
   const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
-  const words = verdict === 'better' || verdict === 'worse' ? WORDS[unit][verdict] : verdict === 'unknown' ? 'can\'t be told' : 'no difference found'
+  const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : verdict === 'unknown' ? 'can\'t be told' : 'no difference found'
   return [metric.metric, formatFigure(unit, metric.base, brief), formatFigure(unit, metric.new, brief), formatDifference(unit, metric.difference), between, words]
 }
 

@@ -9,6 +9,7 @@ const { validate } = require('../options/validate')
 const { buildPlan, extentOf } = require('../options/plan')
 const { toRaw } = require('../stats/aggregate')
 const { buildResult, identityOf } = require('../stats/result')
+const { STRICT, parseThreshold } = require('../stats/threshold')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
 
@@ -111,14 +112,15 @@ class Instance extends EventEmitter {
    * @returns {Promise<Record<string, any>>} the result of one round
    */
   async measure (plan, values) {
+    const thresholds = values.strict ? [...values.thresholds ?? [], parseThreshold(STRICT)] : values.thresholds
     const { outcome, failure } = await this.coordinate(plan, values.workers, {
       onStart: () => this.tell('start'),
       onTick: tick => this.tell('tick', tick),
       onPoint: point => this.tell('sample', point)
-    }, this.observer, values.thresholds)
+    }, this.observer, thresholds)
     const result = values.skipAggregateResult
       ? toRaw(identityOf(values, this.origin), outcome)
-      : buildResult(identityOf(values, this.origin), outcome, values.thresholds)
+      : buildResult(identityOf(values, this.origin), outcome, thresholds)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
     if (failure !== null) throw Object.assign(failure, { result })
     return result

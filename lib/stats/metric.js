@@ -3,9 +3,10 @@
 // Owns the figures that a verdict can be about: their names, their units, which way is better, and where a result has them.
 
 const { show } = require('../foreign-text')
+const { VERDICTS } = require('./generator-verdict')
 const { percentileKey } = require('./percentiles')
 
-/** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'bytes/s'} Unit a share is 0 to 1, written as % */
+/** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'bytes/s' | 'verdict'} Unit a share is 0 to 1, written as %; a verdict is a word */
 
 /**
  * @typedef {object} Metric
@@ -32,7 +33,8 @@ const NAMED = Object.freeze({
   timeouts: { aliases: [], unit: 'count' },
   mismatches: { aliases: [], unit: 'count' },
   checks: { aliases: ['failed checks'], unit: 'count', perRequest: true },
-  'rate ratio': { aliases: [], unit: 'share', highIsGood: true }
+  'rate ratio': { aliases: [], unit: 'share', highIsGood: true },
+  generator: { aliases: [], unit: 'verdict' }
 })
 
 /** Counts that a `%` behind the limit turns into a share. */
@@ -50,6 +52,7 @@ const UNITS = {
   count: { '': 1 },
   share: { '%': 0.01 },
   'requests/s': { '': 1, '/s': 1, rps: 1, 'req/s': 1 },
+  verdict: {},
   'bytes/s': { '': 1, 'B/s': 1, 'KB/s': 1e3, 'MB/s': 1e6, 'GB/s': 1e9, 'KiB/s': 1024, 'MiB/s': 1024 ** 2, 'GiB/s': 1024 ** 3 }
 }
 
@@ -89,10 +92,11 @@ function nearest (written) {
 /**
  * @param {string} given such as `50ms`, `1 %`, `2.5 MB/s`
  * @param {Metric} metric
- * @returns {number} in the unit of the metric
+ * @returns {number} in the unit of the metric; of a verdict its rank
  * @throws {TypeError}
  */
 function parseQuantity (given, { unit, name }) {
+  if (unit === 'verdict') return parseVerdict(given)
   const [, digits, written] = /^([\d.]+(?:e\d+)?)\s*(.*)$/i.exec(given) ?? []
   const number = Number(digits)
   if (digits === undefined || !Number.isFinite(number)) throw new TypeError(`expected a number behind the operator, such as ${EXAMPLES[unit]}, got ${show(given)}`)
@@ -106,8 +110,15 @@ function parseQuantity (given, { unit, name }) {
   throw new TypeError(`${show(written)} is no unit of ${name}: expected ${allowed === '' ? 'a plain number' : allowed}${'' in units && allowed !== '' ? ', or none' : ''}, such as ${EXAMPLES[unit]}`)
 }
 
+/** @param {string} given such as `healthy` */
+function parseVerdict (given) {
+  const rank = VERDICTS.findIndex(verdict => verdict === given.trim().toLowerCase())
+  if (rank === -1) throw new TypeError(`expected ${VERDICTS.slice(0, -1).join(', ')} or ${VERDICTS.at(-1)} behind the operator, got ${show(given)}`)
+  return rank
+}
+
 /** @type {Record<Unit, string>} */
-const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'bytes/s': '2.5 MB/s' }
+const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'bytes/s': '2.5 MB/s', verdict: 'healthy' }
 
 /** @param {Metric} metric */
 const isPerRequest = ({ name, percentile }) => percentile !== null || NAMED[name].perRequest === true

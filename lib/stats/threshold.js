@@ -5,6 +5,7 @@
 
 const { isRecord, show } = require('../foreign-text')
 const { formatInteger, plural } = require('../units')
+const { VERDICTS, rankOf } = require('./generator-verdict')
 const { parseMetric, parseQuantity, isPerRequest, PER_REQUEST } = require('./metric')
 
 /**
@@ -20,7 +21,7 @@ const { parseMetric, parseQuantity, isPerRequest, PER_REQUEST } = require('./met
  * @property {string} expression
  * @property {string} [metric] its name; none of what no threshold asked for
  * @property {string} [request] the name of the request that it is about; the whole run when left out
- * @property {number | null} actual null when nothing was measured, or nothing was judged
+ * @property {number | string | null} actual a verdict is a word; null when nothing was measured, or nothing was judged
  * @property {boolean | null} passed null when nothing was judged
  * @property {import('./metric').Unit} unit of `actual`
  * @property {string} [note] what a reader has to know beside it
@@ -64,6 +65,7 @@ function parseExpression (text) {
   if (request === '') throw new TypeError('the name of a request is missing before the colon')
   const metric = parseMetric(left.slice(colon + 1), right.trim().endsWith('%'))
   if (request !== null && !isPerRequest(metric)) throw new TypeError(`${metric.name} is not counted by request; there are ${PER_REQUEST.join(', ')}`)
+  if (metric.unit === 'verdict' && operator.startsWith('>')) throw new TypeError(`a generator is held to == or <=, and not to ${operator}: from best to worst there are ${VERDICTS.join(', ')}`)
   return { expression: text.trim(), request, metric, operator, limit: parseQuantity(right.trim(), metric) }
 }
 
@@ -85,6 +87,7 @@ function refuseUndecidable ({ metric, operator, request }) {
   const asksForMuch = operator.startsWith('>')
   const decidable = name === 'rps' || name === 'bytes/s' ? asksForMuch : name === 'min' ? asksForMuch : name !== 'rate ratio' && !asksForMuch
   if (request !== null) throw new TypeError('abortOn watches the whole run only, not a named request')
+  if (name === 'generator') throw new TypeError('abortOn does not watch the generator: what it is held to is the whole run')
   if (name === 'checks') throw new TypeError('abortOn does not watch checks: use bailout, which counts them')
   if (!decidable) throw new TypeError(`abortOn can't be used with it: ${name} ${operator} … can be met until the run is over`)
 }
@@ -103,12 +106,26 @@ function judge (thresholds, result) {
     const { expression, metric, request, operator, limit } = threshold
     const about = { expression, metric: metric.name, ...request !== null && { request } }
     if (result.interrupted) return { ...about, actual: null, passed: null, unit: metric.unit }
+    if (metric.unit === 'verdict') return { ...about, ...judgeGenerator(threshold, result.generator ?? {}), unit: metric.unit }
     const actual = figureOf(metric, result, request)
     const passed = actual !== null && OPERATORS[operator](actual, limit)
     const note = maximumIn(metric, result, request) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
-  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result)]
+  // How the generator was says nothing of the answers.
+  const aboutAnswers = thresholds.filter(({ metric }) => metric.unit !== 'verdict')
+  return result.interrupted || aboutAnswers.length === 0 ? judgements : [...judgements, ...judgePremise(aboutAnswers, result)]
+}
+
+/**
+ * @param {Threshold} threshold
+ * @param {Record<string, any>} generator of a result
+ * @returns {Pick<Judgement, 'actual' | 'passed' | 'note'>}
+ */
+function judgeGenerator ({ operator, limit }, { verdict, cause }) {
+  if (verdict == null) return { actual: null, passed: null, note: 'raw results of an older version do not say how the generator was' }
+  const passed = OPERATORS[operator](rankOf(verdict), limit)
+  return { actual: verdict, passed, ...!passed && cause !== null && { note: cause.replace(/\.$/, '') } }
 }
 
 /**
@@ -191,4 +208,7 @@ function aboutOf (expression) {
   }
 }
 
-module.exports = { parseThreshold, judge, tolerates }
+/** What --strict asks for: a generator whose figures can be trusted. */
+const STRICT = 'generator <= busy'
+
+module.exports = { STRICT, parseThreshold, judge, tolerates }

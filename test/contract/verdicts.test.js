@@ -156,6 +156,36 @@ t.test('beside --json, stderr says in one line what has failed', async t => {
   t.equal((await cli(['-j', '-a', '4', '-c', '1', nobody])).stderr, '', 'what was not asked for is not judged')
 })
 
+t.test('--strict fails a run whose generator was blocked, in every report, and is in no way of one that was not asked', async t => {
+  const server = await serve(t)
+  const dir = t.testdir({
+    'blocked.mjs': `let next = 0
+      const block = () => {
+        if (performance.now() < next) return
+        for (const end = performance.now() + 200; performance.now() < end;);
+        next = performance.now() + 50
+      }
+      export default { url: '${server.url}', connections: 2, duration: 1.5, requests: [{ onResponse: block }] }`
+  })
+  const config = ['--config', path.join(dir, 'blocked.mjs'), '--no-progress']
+  const files = ['x.md', 'x.html', 'x.csv', 'x.json'].flatMap(name => ['-o', path.join(dir, name)])
+  const summary = path.join(dir, 'summary.md')
+  const { code, stderr } = await cli([...config, '--strict', ...files, '--junit', path.join(dir, 'x.xml'), '--github-summary'], { env: { ...process.env, GITHUB_STEP_SUMMARY: summary } })
+  t.equal(code, 3)
+  t.match(stderr, /generator <= busy +│ (starved|saturated)/)
+  const { thresholds, generator } = JSON.parse(readFileSync(path.join(dir, 'x.json'), 'utf8'))
+  t.match(thresholds, [{ expression: 'generator <= busy', metric: 'generator', actual: generator.verdict, passed: false, unit: 'verdict', note: generator.cause.replace(/\.$/, '') }])
+  const [markdown, page, csv, junit, github] = ['x.md', 'x.html', 'x.csv', 'x.xml', 'summary.md'].map(name => readFileSync(path.join(dir, name), 'utf8'))
+  t.match(markdown, new RegExp(`generator .*busy.* failed: it was ${generator.verdict}`))
+  t.match(page, `generator &lt;= busy failed: it was ${generator.verdict}`)
+  t.match(csv, new RegExp(`,generator_verdict,.*\r\n.*,${generator.verdict},`))
+  t.match(junit, `<failure message="generator &#60;= busy: it was ${generator.verdict}: ${generator.cause.slice(0, 20)}`)
+  t.match(github, new RegExp(`generator .*busy.*${generator.verdict}`))
+  const asked = await cli(config)
+  t.equal(asked.code, 0)
+  t.match(asked.stderr, /The generator (was blocked|waited|used|had)|the generator (was blocked|waited|used|had)/)
+})
+
 t.test('every threshold that can not be read is named', async t => {
   const { code, stderr } = await cli(['--threshold', 'foo < 1', '--threshold', 'p99 < 1ms', '--threshold', 'bar < 2', '--fail-if', 'x +1%', '--fail-if', 'y +1%', 'http://localhost'])
   t.equal(code, 2)

@@ -263,7 +263,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     }
   }
   t.strictSame([...new Set(rows.map(([metric]) => metric.replace(/^.*: /, '').replace(/^p\d.*/, 'p')))].sort(),
-    ['p', ...METRICS].sort(), 'all metrics are in the table')
+    ['p', ...METRICS.filter(name => name !== 'generator')].sort(), 'all metrics are in the table, but for the generator, which can not be told then')
 })
 
 t.test('what was measured as 0 is 0', async t => {
@@ -325,4 +325,39 @@ t.test('what a threshold tolerates is known from its parsed form: its request, n
 
 t.test('nothing is judged when the run was interrupted', async t => {
   t.strictSame(judged('p99 < 50ms', { interrupted: true }), { expression: 'p99 < 50ms', metric: 'p99', actual: null, passed: null, unit: 'ms' })
+})
+
+t.test('a generator is held to a verdict', async t => {
+  const judged = (/** @type {string} */ expression, /** @type {any} */ generator) => judge([parseThreshold(expression)], { generator, interrupted: false })
+  const healthy = { verdict: 'healthy', cause: null }
+  const busy = { verdict: 'busy', cause: 'The generator used 88 % of its event loop.' }
+  const starved = { verdict: 'starved', cause: 'The generator waited 46 % of the time for a core.' }
+  const saturated = { verdict: 'saturated', cause: 'The generator used 99 % of its core.' }
+  for (const [expression, passes] of /** @type {const} */ ([
+    ['generator == healthy', [true, false, false, false]],
+    ['Generator <= Busy', [true, true, false, false]],
+    ['generator < starved', [true, true, false, false]],
+    ['generator <= saturated', [true, true, true, true]]
+  ])) {
+    t.strictSame([healthy, busy, starved, saturated].map(generator => judged(expression, generator)[0].passed), passes, expression)
+  }
+  t.strictSame(judged('generator == healthy', starved), [{ expression: 'generator == healthy', metric: 'generator', actual: 'starved', passed: false, note: 'The generator waited 46 % of the time for a core', unit: 'verdict' }])
+  t.strictSame(judged('generator == healthy', healthy), [{ expression: 'generator == healthy', metric: 'generator', actual: 'healthy', passed: true, unit: 'verdict' }])
+  for (const older of [undefined, { saturated: true }, { verdict: null, cause: null }]) {
+    t.match(judged('generator == healthy', older), [{ actual: null, passed: null, note: /older version/ }], 'what does not say it is not judged')
+  }
+  t.match(judge([parseThreshold('generator == healthy')], { generator: starved, interrupted: true }), [{ actual: null, passed: null }])
+})
+
+t.test('a wrong verdict, and what is no threshold for one, say what is allowed', async t => {
+  t.match(problemOf('generator == fine'), "'generator == fine': expected healthy, busy, starved or saturated behind the operator, got 'fine'")
+  t.match(problemOf('generator <= 2'), 'expected healthy, busy, starved or saturated behind the operator')
+  t.match(problemOf('generator >= busy'), 'a generator is held to == or <=, and not to >=: from best to worst there are healthy, busy, starved, saturated')
+  t.match(problemOf('login: generator == healthy'), 'generator is not counted by request')
+  t.match(problemOf({ threshold: 'generator == healthy', abortOn: true }), 'abortOn does not watch the generator')
+})
+
+t.test('how the generator was says nothing of the answers, which have their own thresholds', async t => {
+  const result = { generator: { verdict: 'healthy', cause: null }, interrupted: false, requests: { total: 10, average: 1 }, errors: 0, failures: 10, unexpected: 10, non2xx: 10, statusCodeStats: { 500: { count: 10 } }, latency: { totalCount: 10, p99: 1 } }
+  t.equal(judge([parseThreshold('generator == healthy')], result).length, 1)
 })
