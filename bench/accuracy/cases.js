@@ -7,6 +7,7 @@
 const autocannon = require('../..')
 const { CoreWaits } = require('./core-waits')
 const { withServer, delaysOf, givenUpOf, quantile, mean, windows } = require('./known-server')
+const { departures, queue } = require('./paces')
 const { exactly, within, atMost, atLeast } = require('./rows')
 const { verdictRows } = require('./verdicts')
 
@@ -63,7 +64,7 @@ function agrees (distribution, delays, figures, above) {
  * @returns {Promise<Row[]>}
  */
 async function paced (name, rate, perSecond, seconds, { slack }) {
-  const { result, log, waits } = await measure({}, { ...rate, connections: 10, duration: seconds })
+  const { result, log, waits } = await measure({}, { ...rate, connections: 10, duration: seconds, pace: 'even' })
   const { counts, judged } = windows(log.arrived, 100, 1000 / perSecond, waits)
   const expected = perSecond / 10
   const even = judged.filter(count => Math.abs(count - expected) <= 0.05 * expected).length
@@ -90,8 +91,22 @@ const CASES = [
         ...rows,
         ...await paced('overallRate 1,000', { overallRate: 1000 }, 1000, seconds, conditions),
         ...await paced('rate 10,000', { rate: 10000 }, 10000, 3, conditions),
-        ...await slowlyPaced()
+        ...await slowlyPaced(),
+        ...await departures(300),
+        ...await departures(1000),
+        ...await departures(5000),
+        ...await departures(20_000)
       ]
+    }
+  },
+  {
+    key: 'lindley',
+    name: 'A queue of exponential times, busy for 80 %',
+    quick: false,
+    async run () {
+      const rows = []
+      for (const perSecond of [300, 1500, 5000, 20_000]) rows.push(...await queue(perSecond))
+      return rows
     }
   },
   {

@@ -48,4 +48,4 @@ function waited () {
   }
 }
 
-module.exports = { CoreWaits, clock }
+module.exports = { CoreWaits, clock, waited }

@@ -33,6 +33,13 @@ class KnownServer {
     return log
   }
 
+  /** @returns {Promise<number>} how long it has waited for a core since it began, ms; of a server that tells no more than that */
+  async waited () {
+    this.process.send('waited')
+    const [ms] = await once(this.process, 'message')
+    return ms
+  }
+
   async stop () {
     if (this.process.exitCode !== null) return
     const exited = once(this.process, 'exit')
@@ -45,10 +52,11 @@ class KnownServer {
  * @template T
  * @param {object} behaviour
  * @param {(server: KnownServer) => Promise<T>} use
+ * @param {string} [program]
  * @returns {Promise<T>}
  */
-async function withServer (behaviour, use) {
-  const child = fork(path.join(__dirname, 'server.js'), [JSON.stringify(behaviour)], { serialization: 'advanced' })
+async function withServer (behaviour, use, program = 'server.js') {
+  const child = fork(path.join(__dirname, program), [JSON.stringify(behaviour)], { serialization: 'advanced' })
   const [port] = await once(child, 'message')
   const server = new KnownServer(child, port)
   try {

@@ -229,8 +229,8 @@ class Connection {
     if (this.state !== OPEN) return
     if (parser.stopped) this.settle(parser.error)
     else if (this.inFlight.count > this.lowWater) this.around.hold(this)
-    // With a rate, what was due and found no room goes now; all else when the pacer says so, up to 1 ms later but many at
-    // a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for waking the thread.
+    // With a rate, what was due and found no room goes now; all else when the pacer says so, in batches up to 1 ms
+    // later but many at a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for waking the thread.
     else if (this.slots === null || this.slots.fullUntil === this.readAt) this.fill()
     else this.conclude()
   }

@@ -1,0 +1,90 @@
+'use strict'
+
+// Owns what an even pace is held to: when requests leave, beside a loop that only waits for the clock, and the latency of a queue that
+// theory knows. The rounds of what is compared alternate, because a core that somebody else takes for a moment is a fault of neither.
+
+const autocannon = require('../..')
+const { waited } = require('./core-waits')
+const { latenessOf, latenessOfLoop } = require('./departures')
+const { mean, quantile, withServer } = require('./known-server')
+const { atMost, within } = require('./rows')
+const { exponential, sojourns } = require('./single-queue')
+
+const ROUNDS = 5
+
+/** How many rounds there are at the most until so many were quiet, and how long one may have waited for a core to be quiet, of its time. */
+const MOST = 20
+const QUIET = 0.002
+
+/** How busy the queue is. */
+const UTILISATION = 0.8
+
+/** What reading a few answers takes: no p99 that is below has to be near that of a loop that reads none, ms. */
+const OWN_WORK = 0.1
+
+/**
+ * @param {number} perSecond
+ * @returns {Promise<import('./rows').Row[]>}
+ */
+async function departures (perSecond) {
+  const interval = 1000 / perSecond
+  const seconds = Math.max(1, 500 / perSecond)
+  /** @type {number[]} */
+  const ours = []
+  /** @type {number[]} */
+  const loop = []
+  await withServer({ log: false }, async ({ url }) => {
+    // So many connections that there is room, also when the server has no core for some ms.
+    const run = () => autocannon({ url, rate: perSecond, connections: 400, duration: seconds, pace: 'even' })
+    // The first one compiles.
+    await run()
+    for (let round = 0; round < ROUNDS; round++) {
+      loop.push(...latenessOfLoop(1000 * seconds, interval))
+      ours.push(...await latenessOf(run, interval))
+    }
+  })
+  for (const list of [ours, loop]) list.sort((a, b) => a - b)
+  const p99 = quantile(loop, 99)
+  const name = `rate ${perSecond.toLocaleString('en-US')}`
+  return [
+    atMost(`${name}: p50 of how late a request leaves`, '0', quantile(ours, 50), 0.01),
+    atMost(`${name}: p99 of it, ${OWN_WORK} ms or 1.5 × that of a loop`, `${(1.5 * p99).toPrecision(3)} ms`, quantile(ours, 99), Math.max(OWN_WORK, 1.5 * p99))
+  ]
+}
+
+/**
+ * Each round has times of its own, and theory those of the same list. What the way to the server and back takes, and what both
+ * programs need to read and write, comes from a run in which the server takes no time. Rounds in which a core was taken away from one
+ * of the two for a moment measure something else: those are judged that had to wait the least.
+ * @param {number} perSecond
+ * @returns {Promise<import('./rows').Row[]>}
+ */
+async function queue (perSecond) {
+  const interval = 1000 / perSecond
+  const seconds = Math.max(0.5, 300 / perSecond)
+  const n = Math.ceil(2 * perSecond * seconds)
+  /** @type {Array<Record<string, number>>} measured ÷ theory, and how long both waited for a core, of its time */
+  const rounds = []
+  await withServer({ mean: UTILISATION * interval, n }, async server => {
+    const run = (/** @type {number} */ seed) => autocannon({ url: server.url + seed, rate: perSecond, connections: 100, duration: seconds, pace: 'even' })
+    const waits = async () => waited() + await server.waited()
+    await run(0)
+    while (rounds.length < MOST && rounds.filter(({ waited }) => waited <= QUIET).length < ROUNDS) {
+      const before = await waits()
+      const { latency: way } = await run(0)
+      const { latency, requests } = await run(rounds.length + 1)
+      const theory = sojourns(interval, exponential(n, UTILISATION * interval, rounds.length + 1).slice(0, requests.total)).sort((a, b) => a - b)
+      rounds.push({
+        waited: (await waits() - before) / 2000 / seconds,
+        mean: (latency.mean - way.p50) / mean(theory),
+        p50: (latency.p50 - way.p50) / quantile(theory, 50),
+        p99: (latency.p99 - way.p50) / quantile(theory, 99)
+      })
+    }
+  }, 'queue-server.js')
+  const quiet = rounds.sort((a, b) => a.waited - b.waited).slice(0, ROUNDS)
+  return ['mean', 'p50', 'p99'].map(figure => within(`rate ${perSecond.toLocaleString('en-US')}: ${figure} ÷ theory, median of the ${ROUNDS} quietest rounds`, 1,
+    quantile(quiet.map(round => round[figure]).sort((a, b) => a - b), 50), { above: 0.1, unit: '' }))
+}
+
+module.exports = { departures, queue }
