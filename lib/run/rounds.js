@@ -4,6 +4,8 @@
 // and which is first takes turns (base new, new base, base new …): what drifts on the machine, such as its temperature, adds up
 // to the same on both sides.
 
+const { LEAST_ROUNDS } = require('../stats/early-stop')
+
 /**
  * @typedef {'base' | 'new'} Side
  * @typedef {Record<string, any>} Result
@@ -12,9 +14,6 @@
  * @property {Record<Side, Result[]>} results of the runs that are whole
  * @property {'done' | 'certain' | 'stopped'} ended
  */
-
-/** So many runs of each side say how much they differ from each other. */
-const LEAST_ROUNDS = 3
 
 /**
  * @param {number} round from 1 on

@@ -133,6 +133,7 @@ function notesOn (base, next, sides) {
   if (!ends.includes('unknown') && ends[0] !== ends[1]) notes.push(`base and new were not measured alike: they end ${ends[0]} and ${ends[1]}`)
   if (rates[0] !== rates[1]) notes.push(`base and new were not measured alike: rate ${rates[0]} and ${rates[1]}`)
   if (all.some(({ generator }) => generator?.saturated)) notes.push('the generator was the limit of at least one run: its figures show the client, not the server')
+  if (all.some(({ generator }) => generator?.verdict === 'starved')) notes.push('the generator of at least one run was starved of a core: its figures show the machine, not the server')
   if (all.some(({ interrupted }) => interrupted)) notes.push('at least one run was interrupted')
   const samples = sides.flatMap(({ samples }) => samples ?? [])
   if (samples.length < 2) return notes

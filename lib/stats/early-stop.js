@@ -8,7 +8,7 @@
 /** What early looks ask for: compare(base, next, failIf, { confidence: EARLY_CONFIDENCE }). */
 const EARLY_CONFIDENCE = 0.997
 
-/** Fewer runs on each side say nothing. */
+/** So many runs of each side say how much they differ from each other. */
 const LEAST_ROUNDS = 3
 
 /**

@@ -265,6 +265,7 @@ t.test('says what makes a comparison worth less than it seems', async t => {
     /^one run on each side is an indication: .* a standard deviation of 2 % is allowed for/
   ])
   t.strictSame(compare([base, simulate(2)], [simulate(3), simulate(4)]).notes, [])
+  t.strictSame(compare([base, simulate(2)], [simulate(3), { ...simulate(4), generator: { verdict: 'starved', saturated: false } }]).notes, ['the generator of at least one run was starved of a core: its figures show the machine, not the server'])
 })
 
 t.test('a histogram that is none is left alone', async t => {
