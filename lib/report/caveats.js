@@ -11,7 +11,7 @@ const UNFINISHED = 0.01
 
 /** The part of a run that connecting may take without a word, and how much of it nobody would see, ms. */
 const CONNECTING = 0.05
-const UNSEEN = 50
+const UNSEEN = 100
 
 /**
  * A closed loop sends on each connection as soon as it is there.
@@ -67,12 +67,13 @@ function unfinishedNote ({ rate, unfinished, latency, requests, timeouts }) {
   const sent = rate === undefined ? requests.sent : rate.sent
   if (!(unfinished > UNFINISHED * sent)) return []
   const ended = Math.min(latency.totalCount, requests.total + timeouts)
-  if (rate === undefined && ended === 0) return []
+  // A single one changes no percentile that so few values tell.
+  if (rate === undefined && (ended === 0 || unfinished < 2)) return []
   const counted = latency.totalCount > requests.total + timeouts
-  const where = rate === undefined ? 'they are not' : counted ? 'what they have waited is' : 'what they have waited is not'
   const known = Math.floor(ended / (ended + unfinished) * 1000) / 10
   const tail = ended === 0 ? '' : `, which can be higher than shown from p${known} on`
-  return [`${plural(unfinished, 'request')} had no answer when the run ended; ${where} in the latency${tail}.`]
+  if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended, as in every closed loop; they are not in the latency${tail}.`]
+  return [`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is ${counted ? '' : 'not '}in the latency${tail}.`]
 }
 
 /**

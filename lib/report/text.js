@@ -42,15 +42,14 @@ function printResult (given, options = {}) {
   const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false } = options
   const { renderRequestTable = renderResultsTable && Object.keys(result.byRequest ?? {}).length > 1 } = options
   const screen = { color: colorsFor(outputStream), columns: columnsOf(outputStream) }
-  const maxima = new Maxima()
   const parts = []
   if (result.requests === undefined) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
   const answered = result.requests.total > 0
-  if (renderResultsTable && answered) parts.push(latencyTable(result, screen, maxima), volumeTable(result, screen))
-  if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen, maxima))
-  if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen, maxima))
+  if (renderResultsTable && answered) parts.push(latencyTable(result, screen), volumeTable(result, screen))
+  if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))
+  if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
   if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (renderResultsTable && result.non2xx > 0))) parts.push(statusTable(result, screen))
-  parts.push(...maxima.notes, summary(result, screen.color, !renderStatusCodes && !renderResultsTable))
+  parts.push(summary(result, screen.color, !renderStatusCodes && !renderResultsTable))
   if (result.thresholds?.length > 0) parts.push('', thresholdText(result, screen).trimEnd())
   if (result.comparison !== undefined) parts.push('', comparisonText(result.comparison, screen).trimEnd())
   const interrupted = interruption(result)
@@ -66,15 +65,24 @@ function printResult (given, options = {}) {
 /**
  * @param {Record<string, any>} result
  * @param {Screen} screen
- * @param {Maxima} maxima
  */
-function latencyTable ({ latency, serviceTime, rate, percentiles = SHOWN }, screen, maxima) {
+function latencyTable ({ latency, serviceTime, rate, percentiles = SHOWN }, screen) {
   const columns = [...percentiles.map(percentileKey), 'average', 'stddev', 'max']
-  return table(screen, ['Stat', ...percentiles.map(titleOf), 'Avg', 'Stdev', 'Max'], brief => [
+  const maxima = new Maxima()
+  return noted(maxima, table(screen, ['Stat', ...percentiles.map(titleOf), 'Avg', 'Stdev', 'Max'], brief => [
     [{ text: 'Latency', paint: screen.color.bold }, ...latencies(latency, columns, brief, maxima)],
     // Without a rate both are the same.
     ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...latencies(serviceTime, columns, brief, maxima)]]
-  ])
+  ]))
+}
+
+/**
+ * @param {Maxima} maxima in the table
+ * @param {string} drawn
+ * @returns {string} with the note on them below
+ */
+function noted ({ notes }, drawn) {
+  return [drawn, ...notes].join('\n')
 }
 
 /** @param {number} percentile */
@@ -116,34 +124,34 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
 /**
  * @param {Record<string, any>} result
  * @param {Screen} screen
- * @param {Maxima} maxima
  */
-function requestTable ({ byRequest, duration, percentiles = SHOWN }, screen, maxima) {
+function requestTable ({ byRequest, duration, percentiles = SHOWN }, screen) {
   const requests = /** @type {Array<[string, any]>} */ (Object.entries(byRequest))
   const counts = ['Count', 'Req/Sec', 'Failures']
   const columns = [...percentiles.map(percentileKey), 'average', 'max']
   /** @param {number | undefined} n results of older versions do not say */
   const bad = n => n === undefined ? '–' : n > 0 ? { text: formatInteger(n), paint: screen.color.red } : '0'
-  return table(screen, ['Request', ...counts, ...percentiles.map(titleOf), 'Avg', 'Max'], brief =>
+  const maxima = new Maxima()
+  return noted(maxima, table(screen, ['Request', ...counts, ...percentiles.map(titleOf), 'Avg', 'Max'], brief =>
     requests.map(([name, { count, latency, failures }]) => [
       { text: cut(name, LONGEST_NAME), paint: screen.color.bold },
       formatInteger(count),
       (brief ? briefRate : formatRate)(count / duration),
       failures === undefined ? '–' : bad(failures),
       ...latencies(latency, columns, brief, maxima)
-    ]), { elastic: [0], breakAt: 1 + counts.length }) + '\n'
+    ]), { elastic: [0], breakAt: 1 + counts.length })) + '\n'
 }
 
 /**
  * @param {Record<string, any>} result
  * @param {Screen} screen
- * @param {Maxima} maxima
  */
-function percentileTable ({ latency, percentiles = PERCENTILES }, screen, maxima) {
+function percentileTable ({ latency, percentiles = PERCENTILES }, screen) {
   // Results of older versions have fewer.
   const measured = percentiles.filter((/** @type {number} */ percentile) => latency[percentileKey(percentile)] !== undefined)
-  return table(screen, ['Percentile', 'Latency (ms)'], () => measured.map((/** @type {number} */ percentile) =>
-    [{ text: String(percentile), paint: screen.color.bold }, maxima.mark(formatMs(latency[percentileKey(percentile)]), percentileKey(percentile), latency)])) + '\n'
+  const maxima = new Maxima()
+  return noted(maxima, table(screen, ['Percentile', 'Latency (ms)'], () => measured.map((/** @type {number} */ percentile) =>
+    [{ text: String(percentile), paint: screen.color.bold }, maxima.mark(formatMs(latency[percentileKey(percentile)]), percentileKey(percentile), latency)]))) + '\n'
 }
 
 /**

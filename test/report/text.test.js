@@ -104,13 +104,13 @@ t.test('latencies below a millisecond keep the digits they have', async t => {
   golden(t, 'sub-millisecond', printResult(result({ latency }), { outputStream: plain, renderLatencyTable: true }))
 })
 
-t.test('percentiles of too few values are marked, with one note for all tables', async t => {
+t.test('percentiles of too few values are marked, with one note for each table', async t => {
   const few = (/** @type {number} */ totalCount) => ({ ...result().latency, totalCount })
   const printed = printResult(result({ latency: few(70), byRequest: { login: { count: 30, latency: few(30) }, list: { count: 40, latency: few(40) } } }), { outputStream: plain })
   t.match(printed, /│ Latency │ 1.30 ms │ 3.20 ms │ 12.4 ms │ 18.6 ms\* │/)
   t.match(printed, /│ login .* 12.4 ms\* ?│ 18.6 ms\* ?│/)
   t.match(printed, /│ list .* 12.4 ms *│ 18.6 ms\* ?│/)
-  t.strictSame(printed.split('\n').filter(line => line.startsWith('*')), ['* p97.5 and p99 of so few values are their maximum: they take 40 and 100.'])
+  t.strictSame(printed.split('\n').filter(line => line.startsWith('*')), ['* p99 of 70 values is their maximum: it takes 100.', '* p97.5 and p99 of so few values are their maximum: they take 40 and 100.'])
   t.notMatch(printResult(result({ latency: few(100) }), { outputStream: plain }), /\*/)
 })
 
@@ -283,8 +283,9 @@ t.test('warnings', async t => {
   /** @type {Array<[title: string, result: Record<string, any>, expected: string[]]>} */
   const cases = [
     ['none of requests in flight at the end of a closed loop that are few of many', result({ generator: IDLE, unfinished: 10 }), []],
+    ['none of a single one, however few there are', result({ generator: IDLE, requests: { ...result().requests, total: 5, sent: 6 }, latency: { ...result().latency, totalCount: 5 }, unfinished: 1 }), []],
     ['those that are many of few, and from which percentile on that matters', result({ generator: IDLE, requests: { ...result().requests, total: 100, sent: 110 }, latency: { ...result().latency, totalCount: 100 }, unfinished: 10 }),
-      ['10 requests had no answer when the run ended; they are not in the latency, which can be higher than shown from p90.9 on.']],
+      ['10 of 110 requests were still in flight when the run ended, as in every closed loop; they are not in the latency, which can be higher than shown from p90.9 on.']],
     ['none at 99 % of the rate', paced({ rate }), []],
     ['the rate just below', paced({ rate: { ...rate, ratio: 0.989 } }), ['The rate was']],
     ['that connections came late, and the rate from then on', result({ generator: IDLE, connections: 400, connect: { totalCount: 400 }, duration: 3, connecting: { ms: 1504.2, requestsPerSecond: 16_900.4 } }), ['All 400 connections were there after 1.5s of 3s; from then on 16,900 requests/s.']],
