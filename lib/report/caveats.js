@@ -9,9 +9,10 @@ const { formatRate, ms } = require('./figures')
 /** The part of the requests that may be unfinished without a word. */
 const UNFINISHED = 0.01
 
-/** The part of a run that connecting may take without a word, and how much of it nobody would see, ms. */
+/** The part of a run that connecting may take without a word. */
 const CONNECTING = 0.05
-const UNSEEN = 100
+/** Requests per second of a shorter run tell little, with or without connecting; seconds. */
+const SHORT = 1
 
 /**
  * A closed loop sends on each connection as soon as it is there.
@@ -19,9 +20,9 @@ const UNSEEN = 100
  * @returns {string[]}
  */
 function connectingNote ({ connecting, connections, connect, duration, rate, requests, skipped }) {
-  if (connecting === undefined || rate !== undefined || requests.total === 0) return []
+  if (connecting === undefined || rate !== undefined || requests.total === 0 || duration < SHORT) return []
   const ms = connecting.ms - 1000 * (skipped?.seconds ?? 0)
-  if (ms < UNSEEN || ms < CONNECTING * duration * 1000) return []
+  if (ms < CONNECTING * duration * 1000) return []
   const [some, all] = [formatInteger(Math.min(connect.totalCount, connections)), plural(connections, 'connection')]
   const of = `of ${formatSeconds(duration)}`
   if (ms >= duration * 1000 - 1) return connect.totalCount < connections ? [`Only ${some} of ${all} were there when the run ended after ${formatSeconds(duration)}.`] : []
