@@ -284,9 +284,7 @@ const CASES = [
     key: 'verdicts',
     name: 'Verdicts of comparisons, simulated',
     quick: false,
-    async run ({ quick }) {
-      return verdictRows(quick ? 20 : 1000)
-    }
+    run: async ({ quick }) => verdictRows(quick ? 20 : 1000)
   }
 ]
 
