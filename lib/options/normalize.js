@@ -68,8 +68,8 @@ const PARSERS = {
     return given
   },
   choice (given, { choices = [] }) {
-    if (!choices.includes(String(given))) throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}`)
-    return String(given)
+    if (typeof given !== 'string' || !choices.includes(given)) throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}`)
+    return given
   },
   socket (given, option) {
     // The name of an abstract socket begins with a zero byte, which nobody can type or read.
