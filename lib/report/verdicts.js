@@ -170,6 +170,8 @@ function findings (metrics) {
   if (better.length > 0) return `Better: ${said(better)}.`
   const { metric, low, high } = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
   if (low === null || high === null) return 'Whether there is a difference can\'t be told.'
+  // Of a share, 1 is all there is.
+  if (high >= 1) return `No difference found: these runs vary so much that twice the ${metric} would not be noticed.`
   return `No difference found: ${metric} would have to differ by about ${significant((high - low) / 2 * 100, 2)} % to be noticed.`
 }
 

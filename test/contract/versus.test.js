@@ -114,6 +114,15 @@ t.test('the verdict decides the exit code, and every output says the same', asyn
   }
 })
 
+t.test('the rounds end as soon as the verdict is certain, and the comparison says so', async t => {
+  const [good, bad] = [(await failing(t, [0])).url, (await failing(t, [0.5])).url]
+  const { code, stdout } = await cli(['versus', ...MANY, '--rounds', '12', '--no-save', '-n', '--json', '--fail-if', 'failure rate +1%', good, bad])
+  t.equal(code, 3)
+  const { runs, notes } = JSON.parse(stdout)
+  t.ok(runs.base < 12 && runs.base === runs.new, `${runs.base} rounds`)
+  t.ok(notes.includes(`ended after ${runs.base} of 12 rounds: the verdict was certain`))
+})
+
 t.test('the same server twice is an A/A test, and is called so', async t => {
   const { url } = await serve(t)
   const { stdout, stderr } = await cli(['versus', ...SHORT, '--no-save', url, url])
