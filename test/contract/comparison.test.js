@@ -123,19 +123,20 @@ t.test('--baseline compares a run with earlier ones', async t => {
   const file = path.join(dir, 'base.json')
   const args = ['-c', '1', '-d', '1.2', '-L', '100', url]
   const base = await cli(['--json', ...args])
-  // A server that does nothing for each answer but wait: a thousand times slower, and always alike.
-  const slow = await serve(t, (request, response) => { setTimeout(() => response.end(), 30) })
+  // Every third answer is a failure, however busy the machine is.
+  let answers = 0
+  const bad = await serve(t, (request, response) => { response.writeHead(answers++ % 3 === 0 ? 500 : 200).end('ok') })
   writeFileSync(file, base.stdout)
   const summary = path.join(dir, 'summary.md')
   const [text, json] = await Promise.all([
-    cli(['-n', '--baseline', file, '--fail-if', 'p50 +100%', '--github-summary', ...args.slice(0, -1), slow.url], { env: { GITHUB_STEP_SUMMARY: summary } }),
-    cli(['--json', '--baseline', file, ...args.slice(0, -1), slow.url])
+    cli(['-n', '--baseline', file, '--fail-if', 'failure rate +10%', '--github-summary', ...args.slice(0, -1), bad.url], { env: { GITHUB_STEP_SUMMARY: summary } }),
+    cli(['--json', '--baseline', file, ...args.slice(0, -1), bad.url])
   ])
   t.equal(text.code, 4, text.stderr)
-  t.match(text.stderr, /│ p50 .*│ slower +│[^]*\n\? p50 \+100%: between .* but one run on each side is an indication only/)
-  t.match(readFileSync(summary, 'utf8'), /^### http:<!-- -->\/\/127\.0\.0\.1:\d+\n\n[^]*\n⚠️ \*\*Indication of one run on each side: worse: .*p50/)
+  t.match(text.stderr, /│ failure rate *│.*│ more +│[^]*\n\? failure rate \+10%: between .* but one run on each side is an indication only/)
+  t.match(readFileSync(summary, 'utf8'), /^### http:<!-- -->\/\/127\.0\.0\.1:\d+\n\n[^]*\n⚠️ \*\*Indication of one run on each side: worse: .*failure rate/)
   t.equal(json.code, 0, 'without --fail-if it only informs')
-  t.match(JSON.parse(json.stdout).comparison.metrics.find(({ metric }) => metric === 'p50'), { verdict: 'worse' })
+  t.match(JSON.parse(json.stdout).comparison.metrics.find(({ metric }) => metric === 'failure rate'), { verdict: 'worse' })
 
   const wrong = await Promise.all([
     cli(['--fail-if', 'p99 +10%', url]), cli(['--baseline', path.join(dir, 'none.json'), url]), cli(['--baseline', path.join(dir, 'raw.json'), url]),
