@@ -8,6 +8,7 @@ const autocannon = require('../..')
 const { CoreWaits } = require('./core-waits')
 const { withServer, delaysOf, givenUpOf, quantile, mean, windows } = require('./known-server')
 const { departures, queue } = require('./paces')
+const { verdicts } = require('./situations')
 const { exactly, within, atMost, atLeast } = require('./rows')
 const { verdictRows } = require('./verdicts')
 
@@ -257,6 +258,12 @@ const CASES = [
       }
       return rows
     }
+  },
+  {
+    key: 'generator',
+    name: 'The verdict on the generator',
+    quick: false,
+    run: verdicts
   },
   {
     key: 'workers',

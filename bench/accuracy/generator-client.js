@@ -24,8 +24,8 @@ const { Health } = require('../../lib/load/health')
 /** @type {object[]} what the thread used, sample by sample; of workers nothing is known here */
 const loads = []
 const { take } = Health.prototype
-Health.prototype.take = function () {
-  const { delay, ...load } = take.call(this)
+Health.prototype.take = function (...given) {
+  const { delay, ...load } = take.apply(this, given)
   loads.push(load)
   return { delay, ...load }
 }

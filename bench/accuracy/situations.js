@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the situations in which a generator can be, made on this machine, and what its verdict has to be in each. Their facts, as
-// recorded once, are the table of test/stats/generator-situations.test.js.
+// Owns the situations in which a generator can be, made on this machine, and what its verdict has to be in each. Their facts (the
+// `loads` of a client), as recorded once, are in test/fixtures/generator-situations.json, for test/stats/generator-situations.test.js.
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -28,6 +28,7 @@ const TRIES = 4
 const SITUATIONS = [
   { name: 'a closed loop on a core of its own', verdicts: ['healthy', 'busy'], inside: { options: { connections: 10 } } },
   { name: '1,000 requests/s', verdicts: ['healthy'], inside: { options: { connections: 10, rate: 1000 } } },
+  { name: '1,000 requests/s in batches', verdicts: ['healthy'], inside: { options: { connections: 10, rate: 1000, pace: 'batched' } } },
   { name: '2,000 connections', verdicts: ['healthy', 'busy'], inside: { options: { connections: 2000 } } },
   { name: 'a server that is faster than the client', verdicts: ['saturated'], inside: { options: { connections: 50 }, hook: { us: 100 } } },
   { name: 'pinned beside a busy process', verdicts: ['starved'], inside: { options: { connections: 10 } }, core: 0 },
@@ -92,4 +93,16 @@ async function makeUntilRight (situation) {
   return made
 }
 
-module.exports = { SITUATIONS, makeUntilRight }
+/** @returns {Promise<import('./rows').Row[]>} */
+async function verdicts () {
+  const rows = []
+  for (const situation of SITUATIONS) {
+    if (situation.core !== undefined && process.platform !== 'linux') continue
+    const { generator: { verdict, cause } } = await makeUntilRight(situation)
+    rows.push({ figure: situation.name, theory: situation.verdicts.join(' or '), measured: verdict, bound: 'as it is', ok: situation.verdicts.includes(verdict) })
+    if (cause !== null) process.stderr.write(`${situation.name}: ${cause}\n`)
+  }
+  return rows
+}
+
+module.exports = { SITUATIONS, makeUntilRight, verdicts }

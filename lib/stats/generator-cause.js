@@ -70,14 +70,14 @@ function worsePart (series) {
   }
   const all = lengthOf(series)
   const times = timesOf(points)
-  const named = times.slice(0, MOST_TIMES).map(({ from, to }) => `from ${formatSeconds(from / 1000)} to ${formatSeconds(to / 1000)}`)
+  const named = times.slice(0, MOST_TIMES).map(({ from, to }) => `from ${briefly(from)} to ${briefly(to)}`)
   const more = times.length > MOST_TIMES ? [plural(times.length - MOST_TIMES, 'more time')] : []
   return {
     share: length / all,
     verdict: points === saturated ? 'saturated' : 'starved',
     reason: points === saturated ? 'full' : reasonOf(facts),
     facts,
-    when: `For ${formatSeconds(length / 1000)} of ${formatSeconds(all / 1000)} (${[...named, ...more].join(', ')})`
+    when: `For ${briefly(length)} of ${briefly(all)} (${[...named, ...more].join(', ')})`
   }
 }
 
@@ -105,6 +105,9 @@ function timesOf (points) {
   }
   return times
 }
+
+/** @param {number} ms */
+const briefly = ms => `${Number((ms / 1000).toFixed(1))}s`
 
 /** @param {number | null} share */
 const percent = share => `${Math.round((share ?? 0) * 100)} %`

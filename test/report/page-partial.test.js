@@ -60,7 +60,7 @@ t.test('whatever else a result lacks, the rest is shown', async t => {
     t.notMatch(await page.locator('body').innerText(), /undefined|NaN|Infinity/, `without ${name}`)
     await page.close()
   }
-  const series = ours.series.map(({ cpu, eventLoopUtilization, ...point }) => point)
+  const series = ours.series.map(({ cpu, eventLoopUtilization, runDelay, blocked, verdict, ...point }) => point)
   const { page, complaints } = await open(browser(), written({ ...ours, series }))
   t.strictSame(complaints, [])
   t.notMatch(await page.locator('body').innerText(), /undefined|NaN|Infinity/, 'points without the load of the generator')

@@ -50,10 +50,6 @@ const changed = (name, change) => recorded(name).map(load => ({ ...load, ...chan
 const quiet = recorded('a closed loop on a core of its own').slice(0, 3)
 const starved = recorded('pinned beside a busy process').slice(0, 3)
 
-/** Of a generator that waits for the clock in turns of the event loop: a whole core, of which a part is work. */
-const spinning = (/** @type {Load} */ { cpuMs, activeMs, wallMs, runDelayMs }) =>
-  ({ cpuMs: wallMs - runDelayMs, activeMs: wallMs, idleMs: wallMs - Math.max(cpuMs, activeMs) - runDelayMs })
-
 /** As on a system without schedstat. */
 const untold = () => ({ runDelayMs: null })
 
@@ -73,14 +69,14 @@ const SITUATIONS = [
   ['hooks that block 300 of 1,000 ms, 1,000 requests/s', [recorded('hooks that block 300 of 1,000 ms, 1,000 requests/s')], ['starved'], /^The generator was blocked (29|30) % of the time/],
   ['hooks of 10 µs', [recorded('hooks of 10 µs')], ['healthy', 'busy'], null],
   ['a server in the same thread', [recorded('a server in the same thread')], ['busy'], /same thread/],
-  ['garbage', [recorded('garbage')], ['healthy', 'busy'], /garbage collection/],
+  ['garbage', [recorded('garbage')], ['healthy', 'busy'], /garbage collection|event loop/],
   ['a stall of the server', [recorded('a stall of the server')], ['healthy'], null],
   ['a server too slow for the rate', [recorded('a server too slow for the rate')], ['healthy'], null],
   ['stopped for 1.5 s', [recorded('stopped for 1.5 s')], ['busy'], /^The generator stood still for 1\.5\d*s: .* That time is in no figure\.$/],
   ['stopped for 0.5 s', [recorded('stopped for 0.5 s')], ['starved'], /blocked \d+ % of the time, by a hook that takes long, or because it was stopped/],
   ['a run that is too short to be judged', [[{ ...quiet[0], cpuMs: 200, activeMs: 290, wallMs: 300, runDelayMs: 150 }]], ['healthy'], null],
   ['two workers, of which one is starved', [quiet, starved], ['starved'], /^The generator waited 4\d % /],
-  ['turns that only wait for the clock', [changed('1,000 requests/s', spinning)], ['healthy'], null],
+  ['1,000 requests/s in batches', [recorded('1,000 requests/s in batches')], ['healthy'], null],
   ['turns that only wait for the clock, beside a busy process', [starved.map(load => ({ ...load, idleMs: load.activeMs * 0.9 }))], ['starved'], /waited 4\d %/],
   ['no schedstat: a closed loop on a core of its own', [quiet.map(load => ({ ...load, ...untold() }))], ['healthy'], null],
   ['no schedstat: 1,000 requests/s', [changed('1,000 requests/s', untold)], ['healthy'], null],

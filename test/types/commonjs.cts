@@ -100,7 +100,7 @@ async function results (): Promise<number> {
     result['1xx'], result['2xx'], result['3xx'], result['4xx'], result['5xx'], warmup?.duration,
     latency.totalCount, latency.histogram.length, latency.p12_5, result.serviceTime.p50, result.ttfb.p50, result.connect.p99, result.unfinished,
     result.rate?.target, result.rate?.achieved, result.rate?.ratio, result.rate?.sent, result.rate?.late, result.rate?.unsent, result.rate?.pace === 'even' ? 1 : 0,
-    result.generator.cpu, result.generator.cpuTotal, result.generator.eventLoopUtilization, result.generator.lag.p99, result.generator.gcMs, Number(result.generator.saturated),
+    result.generator.cpu, result.generator.cpuTotal, result.generator.eventLoopUtilization, result.generator.lag.p99, result.generator.gcMs, Number(result.generator.saturated), result.generator.runDelayMs ?? result.generator.blockedMs, Number(result.generator.verdict === 'starved'), result.generator.cause?.length,
     latency.min, latency.max, latency.average, latency.mean, latency.stddev, latency.p0_001, latency.p0_01, latency.p0_1, latency.p1, latency.p2_5,
     latency.p10, latency.p25, latency.p50, latency.p75, latency.p90, latency.p95, latency.p97_5, latency.p99, latency.p99_9, latency.p99_99, latency.p99_999,
     requests.total, requests.sent, throughput.total, result.series[0].requests, result.environment?.cores]

@@ -64,10 +64,11 @@ const OVER_TIME = [
     unit: '%',
     most: 100,
     mark: 95,
-    note: 'From 95 % of the event loop on, the figures show the client and not the server.',
+    note: 'From 95 % of the event loop on, the figures show the client and not the server. Where it was kept waiting, for a core or by a long turn, latencies are too high.',
     lines: [
       { label: 'Event loop', color: '--line', read: ({ eventLoopUtilization }) => percent(eventLoopUtilization) },
-      { label: 'CPU', color: '--quiet', read: ({ cpu }) => percent(cpu) }
+      { label: 'CPU', color: '--quiet', read: ({ cpu }) => percent(cpu) },
+      { label: 'Kept waiting', color: '--bad', read: ({ runDelay, blocked }) => percent(blocked === undefined ? undefined : Math.min(1, (runDelay ?? 0) + blocked)) }
     ]
   }
 ]
