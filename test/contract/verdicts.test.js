@@ -300,3 +300,33 @@ t.test('what a threshold tolerates is its own request\'s failed checks, in the e
     t.equal(/<testsuites [^>]*failures="0"/.test(xml), code === 0, name)
   }
 })
+
+t.test('a gate that can\'t tell ends with 4, and every output says so; --inconclusive chooses', async t => {
+  const { url } = await serve(t)
+  const dir = t.testdir({ 'summary.md': '' })
+  const file = (/** @type {string} */ name) => path.join(dir, name)
+  const runs = ['-n', '-c', '1', '-d', '0.5', '-L', '100']
+  t.equal((await cli([...runs, '-o', file('base.json'), url])).code, 0)
+  for (const [choice, code, hero, counts, passed] of /** @type {const} */ ([
+    [[], 4, 'warning', 'failures="0" errors="0" skipped="1"', null],
+    [['--inconclusive', 'pass'], 0, 'warning', 'failures="0" errors="0" skipped="1"', null],
+    [['--inconclusive', 'fail'], 3, 'bad', 'failures="1" errors="0" skipped="0"', false]
+  ])) {
+    const mark = passed === null ? '?' : '✗'
+    const argv = [...runs, ...choice, '--baseline', file('base.json'), '--fail-if', 'failure rate +10%', ...['html', 'md', 'json'].flatMap(ending => ['-o', file(`out.${ending}`)]), '--junit', file('out.xml'), '--github-summary', url]
+    const { code: actual, stderr } = await cli(argv, { env: { GITHUB_STEP_SUMMARY: file('summary.md') } })
+    t.equal(actual, code, stderr)
+    t.match(stderr, `\n${mark} failure rate +10%: `)
+    const [html, md, json, xml, summary] = ['out.html', 'out.md', 'out.json', 'out.xml', 'summary.md'].map(name => readFileSync(file(name), 'utf8'))
+    t.match(html, `class="hero ${hero}"`)
+    t.match(html, /<title>failure rate \+10% (can|failed: can)/)
+    t.match(md, passed === null ? /^### ⚠️ failure rate \+10% can't be told: / : /^### ❌ failure rate \+10% failed: can't be told, which --inconclusive fail counts as failed: /)
+    t.match(JSON.parse(json).comparison.limits, [{ expression: 'failure rate +10%', passed }])
+    t.match(xml, counts)
+    t.match(summary, ` | ${mark} |\n`)
+    t.match(await cli([...runs, ...choice, '-j', '--baseline', file('base.json'), '--fail-if', 'failure rate +10%', url]), { code, stderr: /^autocannon: failure rate \+10% [^\n]*can't be told[^\n]*\n$/ })
+  }
+  const wrong = await Promise.all([['--inconclusive', 'perhaps', '--threshold', 'errors < 1', url], ['--inconclusive', 'pass', url]].map(argv => cli(argv)))
+  t.match(wrong[0], { code: 2, stderr: '--inconclusive: expected pass or fail, got \'perhaps\'' })
+  t.match(wrong[1], { code: 2, stderr: '--inconclusive: expected a gate as well, which is --fail-if or --threshold, got none: nothing is judged' })
+})
