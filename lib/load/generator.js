@@ -28,6 +28,9 @@ const { Waker } = require('./waker')
 
 const READ_BUFFER = 64 * 1024
 
+/** Threads get into step when there is less time between two requests of one, ms. */
+const LONGEST_STEP = 100
+
 /** How long a pipeline may wait for more answers before it is refilled, ms. */
 const HOLD = 1
 
@@ -69,7 +72,7 @@ class Generator {
     /** @type {Error | null} */
     this.failure = null
     this.timers = new Timers()
-    this.machine = edge.machine ?? { cores: availableParallelism(), runDelayMs: () => this.health.thread.read().runDelayMs }
+    this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow: () => Number(process.hrtime.bigint()) / 1e6, runDelayMs: () => this.health.thread.read().runDelayMs }
     /** @type {Connection[]} whose pipelines wait for more answers before they are refilled */
     this.held = []
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, (delay, action) => this.timers.after(delay, action))
@@ -112,7 +115,7 @@ class Generator {
       const { rate, shared, phase } = plan.pacing
       const end = plan.amount === null ? plan.duration : Infinity
       this.waker = new Waker(plan.pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
-      this.pacer = shared ? new OpenPacer(rate, phase, end) : new TurnPacer(rate, limits.length, end)
+      this.pacer = shared ? new OpenPacer(rate, phase, end) : new TurnPacer(rate, limits.length, end, phase)
     }
     const scripted = this.isScripted(hooks.requests)
     const examiners = plan.rules.map((rules, i) => makeExaminers(rules, hooks, plan.targets[i].path, this.recorder))
@@ -242,13 +245,26 @@ class Generator {
   /** The clock of the run starts. */
   begin () {
     const { plan, pacer, connections, around } = this
-    around.startedAt = this.now()
+    const wait = this.untilInStep()
+    around.startedAt = this.now() + wait
     if (plan.skipFirst === 0) this.measure()
     else this.measureFrom(plan.skipFirst)
     // By the real clock: a hook that blocks the thread again and again must not make a run endless.
-    if (plan.amount === null) this.stopAt(this.clock.real() + plan.duration)
+    if (plan.amount === null) this.stopAt(this.clock.real() + wait + plan.duration)
     const elapsed = () => this.elapsed()
     if (pacer !== null) this.waker?.start(() => pacer.next() - elapsed(), () => pacer.wake(connections, elapsed))
+  }
+
+  /**
+   * The schedules of several threads are phased against each other, so all of them start at a multiple of the time between two
+   * requests of one. Where that is long, it does not matter when they start.
+   * @returns {number} ms
+   */
+  untilInStep () {
+    const { pacing } = this.plan
+    if (pacing === null || pacing.threads === 1) return 0
+    const interval = 1000 / pacing.rate
+    return interval > LONGEST_STEP ? 0 : interval - this.machine.sharedNow() % interval
   }
 
   /**

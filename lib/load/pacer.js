@@ -28,10 +28,11 @@ class TurnPacer {
    * @param {number} rate requests per second
    * @param {number} connections
    * @param {number} end ms
+   * @param {number} [phase] ms
    */
-  constructor (rate, connections, end) {
-    this.shares = paces(rate, connections, end)
-    this.turns = new Pace(1000 / rate, 0)
+  constructor (rate, connections, end, phase = 0) {
+    this.shares = paces(rate, connections, end, phase)
+    this.turns = new Pace(1000 / rate, phase)
   }
 
   /** @param {number} i */

@@ -77,11 +77,12 @@ class Slots {
  * @param {number} rate requests per second over all connections
  * @param {number} connections
  * @param {number} [end] ms
+ * @param {number} [phase] ms until the first request
  * @returns {Pace[]} one each, phased against each other
  */
-function paces (rate, connections, end) {
+function paces (rate, connections, end, phase = 0) {
   const interval = 1000 / rate
-  return Array.from({ length: connections }, (_, i) => new Pace(interval * connections, interval * i, end))
+  return Array.from({ length: connections }, (_, i) => new Pace(interval * connections, phase + interval * i, end))
 }
 
 module.exports = { Pace, Slots, paces }

@@ -17,6 +17,7 @@ const WINDOWS = 2
  *
  * @typedef {object} Machine
  * @property {number} cores
+ * @property {import('../clock').Clock} sharedNow the clock that all threads have in common
  * @property {() => number | null} runDelayMs how long this thread has waited for a core; null where the system does not tell
  */
 

@@ -125,7 +125,7 @@ function pacingOf ({ rate, connectionRate, overallRate, connections, amount = In
 
 /**
  * The share of one of several generators: of a total rate its part, phased against the others; the documented rates hold
- * for each connection or each worker.
+ * for each connection or each worker, phased likewise.
  * @param {Plan} plan
  * @param {number} connections
  * @param {number} i which generator
@@ -135,7 +135,8 @@ function pacingOf ({ rate, connectionRate, overallRate, connections, amount = In
 function pacingShare ({ pacing, connections: all }, connections, i, parts) {
   if (pacing === null) return null
   if (pacing.shared) return { ...pacing, threads: parts, rate: pacing.rate / parts, phase: i * 1000 / pacing.rate }
-  return { ...pacing, threads: parts, rate: pacing.perConnection ? pacing.rate * connections / all : pacing.rate }
+  const rate = pacing.perConnection ? pacing.rate * connections / all : pacing.rate
+  return { ...pacing, threads: parts, rate, phase: i * 1000 / (rate * parts) }
 }
 
 /**

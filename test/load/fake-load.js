@@ -4,7 +4,7 @@
 
 const { EventEmitter } = require('node:events')
 const { Generator } = require('../../lib/load/generator')
-const { buildPlan } = require('../../lib/options/plan')
+const { buildPlan, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { buildResult } = require('../../lib/stats/result')
 const { Samples } = require('../../lib/stats/samples')
@@ -175,11 +175,21 @@ class FakeSocket extends EventEmitter {
 function generatorOf (t, given, observer = nobody, machine = {}) {
   const paced = (given.rate ?? given.connectionRate ?? given.overallRate) !== undefined
   const opts = paced ? { pace: 'batched', ...given } : given
+  return play(planOf(opts), new FakeTime(t), observer, machine)
+}
+
+/** The generators of as many threads, of one run. */
+function threadsOf (t, opts, threads) {
   const time = new FakeTime(t)
+  return split(planOf(opts), threads).map(plan => play(plan, time, nobody, {}))
+}
+
+const planOf = opts => buildPlan(validate({ url: 'http://localhost/', connections: 1, ...opts }).values)
+
+function play (plan, time, observer, machine) {
   const sockets = []
   const totals = new Totals()
   const log = { snapshots: [], latencies: [], ends: 0, attempts: [], sockets, time, totals, total: {} }
-  const plan = buildPlan(validate({ url: 'http://localhost/', connections: 1, ...opts }).values)
   const hooks = { setupClient: undefined, verifyBody: undefined, requests: [] }
   const sinks = {
     snapshot (snapshot) {
@@ -199,7 +209,7 @@ function generatorOf (t, given, observer = nobody, machine = {}) {
     return socket
   }
   return Object.assign(log, {
-    generator: new Generator(plan, hooks, sinks, observer, { now: () => time.ms, connect, machine: { cores: 2, runDelayMs: () => null, ...machine } }),
+    generator: new Generator(plan, hooks, sinks, observer, { now: () => time.ms, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null, ...machine } }),
     /** What the run says of itself once it has ended. */
     result () {
       const { to: elapsed, load } = log.snapshots.at(-1)
@@ -237,4 +247,4 @@ function inOrder (time, next) {
 
 const answers = n => Buffer.concat(Array(n).fill(ANSWER))
 
-module.exports = { FakeTime, TURN, generatorOf, begin, after, inOrder, answers, ANSWER, nobody }
+module.exports = { FakeTime, TURN, generatorOf, threadsOf, begin, after, inOrder, answers, ANSWER, nobody }

@@ -6,7 +6,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, after, inOrder, answers, ANSWER, nobody } = require('./fake-load')
+const { generatorOf, threadsOf, TURN, begin, after, inOrder, answers, ANSWER, nobody } = require('./fake-load')
 
 /** @returns {number[]} when requests were sent, on whichever connection */
 const sends = sockets => sockets.flatMap(({ times }) => times).sort((a, b) => a - b)
@@ -176,6 +176,29 @@ t.test('a rate', async t => {
       conserves(t, result)
     }
   })
+})
+
+t.test('the generators of several threads send evenly together, whenever each of them begins', async t => {
+  for (const [opts, threads, perSecond] of [
+    [{ rate: 3000 }, 2, 3000],
+    [{ rate: 3000 }, 3, 3000],
+    [{ overallRate: 1000 }, 3, 3000],
+    [{ connectionRate: 100 }, 3, 3000]
+  ]) {
+    const logs = threadsOf(t, { ...opts, pace: 'even', connections: 30, duration: 0.5 }, threads)
+    const [{ time }] = logs
+    for (const log of logs) {
+      begin(log, after(5))
+      time.pass(0.77)
+    }
+    time.pass(520)
+    const times = sends(logs.flatMap(({ sockets }) => sockets))
+    const together = times.filter(ms => ms > 20 && ms < 480)
+    const gaps = together.slice(1).map((ms, i) => ms - together[i])
+    t.ok(gaps.every(gap => Math.abs(gap - 1000 / perSecond) < 3 * TURN), `${JSON.stringify(opts)} of ${threads}: ${Math.min(...gaps)} to ${Math.max(...gaps)} ms`)
+    t.equal(times.length, perSecond / 2)
+    for (const log of logs) conserves(t, log.result())
+  }
 })
 
 t.test('a server that stalls', async t => {

@@ -116,7 +116,7 @@ t.test('split shares out a rate', async t => {
 
   t.test('of a worker: each part has all of it', async t => {
     const slices = split(planOf({ overallRate: 100, connections: 10 }), 3)
-    t.strictSame(slices.map(({ pacing }) => pacing), Array(3).fill({ rate: 100, shared: false, perConnection: false, phase: 0, pace: null, threads: 3 }))
+    t.strictSame(slices.map(({ pacing }) => pacing), [0, 1, 2].map(i => ({ rate: 100, shared: false, perConnection: false, phase: i * 1000 / 300, pace: null, threads: 3 })))
   })
 
   t.test('that is none: the parts have none', async t => {
