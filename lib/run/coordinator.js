@@ -121,7 +121,7 @@ class Coordinator {
       if (failure !== null) totals.abandonRest()
       // The system's clock may have been set meanwhile.
       const finish = new Date(start + now() - startedAt)
-      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start + (totals.skipped?.ms ?? 0)), finish, targetRate: targetRate(slices), loads, interrupted: this.interrupted || failure !== null, lost }, failure }
+      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start + (totals.skipped?.ms ?? 0)), finish, targetRate: targetRate(slices), loads: loads.filter(load => load !== undefined), interrupted: this.interrupted || failure !== null, lost }, failure }
     } catch (error) {
       this.halt()
       throw error

@@ -40,12 +40,13 @@ const { round } = require('../units')
  */
 
 /**
- * @param {Load[]} loads one of each generator, over the same time
+ * @param {Load[]} given one of each generator, over the same time; none of one that has told nothing yet, or died before
  * @param {Lag} [lag] of the requests, when they had times to keep; the event loop's when left out
  * @param {import('./series').Point[]} [series] the course of the run: a part of it can be worse than the whole
  * @returns {GeneratorHealth}
  */
-function healthOf (loads, lag, series = []) {
+function healthOf (given, lag, series = []) {
+  const loads = given.filter(load => load !== undefined)
   const shares = loads.map(sharesOf)
   const worst = (/** @type {keyof Lag} */ key) => Math.max(0, ...loads.map(({ delay }) => delay[key]))
   const health = {

@@ -38,6 +38,13 @@ t.test('the generators are saturated when the event loop of one is busy for 95 %
   for (const [expected, loads] of cases) t.equal(healthOf(loads).saturated, expected, loads.map(({ activeMs, wallMs }) => `${activeMs} of ${wallMs} ms`).join(', '))
 })
 
+t.test('a generator that died before it told anything has no part in the health', async t => {
+  // As the coordinator fills it: the second one told first.
+  const loads = []
+  loads[1] = load()
+  t.strictSame(healthOf(loads), healthOf([load()]))
+})
+
 t.test('with a rate the lag is that of the requests', async t => {
   const lag = { p50: 0.01, p99: 0.02, max: 0.5 }
   t.strictSame(healthOf([load(), load()], lag).lag, lag)
