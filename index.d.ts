@@ -505,6 +505,8 @@ declare namespace autocannon {
     environment?: Environment
     /** The course of the run: a point for each sample, or for as many as fill 100 ms; at most 2,000. */
     series: SeriesPoint[]
+    /** When `bailout` ended the run, or one of its workers. A threshold that the part that ran keeps to can't be told then. */
+    bailedOut?: true
     /** Whether the run was ended before its time, by `stop()` or a signal. */
     interrupted: boolean
     /** Empty when none was given. */

@@ -79,10 +79,20 @@ function unfinishedNote ({ rate, unfinished, latency, requests, timeouts }) {
 
 /**
  * @param {Record<string, any>} result
+ * @returns {string[]}
+ */
+function bailoutNote ({ bailedOut, options }) {
+  if (!bailedOut) return []
+  const after = options?.bailout === undefined ? '' : ` after ${formatInteger(options.bailout)} errors, mismatches and failed checks`
+  return [`Bailout ended the run${after}: this is what was measured until then.`]
+}
+
+/**
+ * @param {Record<string, any>} result
  * @returns {string[]} one sentence each
  */
 function caveats (result) {
-  return [...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
+  return [...bailoutNote(result), ...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
 }
 
 module.exports = { caveats, skippedPart }

@@ -30,6 +30,7 @@ const { Requests } = require('./requests')
  * @property {number} late with a rate: requests that had to wait because no pipeline had room, or no socket took more, when they were due
  * @property {number} sentUntil ms since the figures began: when the last request was written
  * @property {number} connectingMs how long it took until the first attempts to connect had all led to something, or took so far
+ * @property {boolean} bailedOut whether there have been so many failures that the run was ended
  * @property {Skipped | null} skipped what came before the figures; in the first snapshot of a run that leaves its start out
  * @property {number} unsent with a rate: requests that were due and not sent when the run ended
  * @property {number} bytes read
@@ -93,6 +94,7 @@ class Recorder {
     this.startsAt = -0
     /** @type {Skipped | null} */
     this.skipped = null
+    this.bailedOut = false
     this.bytes = 0
     this.statuses = new Float64Array(1000)
     /** @type {Map<string, number>} */
@@ -176,7 +178,9 @@ class Recorder {
   losePatience (failures) {
     const before = this.patience
     this.patience -= failures
-    if (before > 0 && this.patience <= 0) this.onBailout()
+    if (before <= 0 || this.patience > 0) return
+    this.bailedOut = true
+    this.onBailout()
   }
 
   /**
@@ -289,6 +293,7 @@ class Recorder {
       unsent,
       sentUntil: Math.max(0, this.sentUntil - this.startsAt),
       connectingMs: this.connectingMs + 0,
+      bailedOut: this.bailedOut,
       skipped: this.skipped,
       bytes,
       statuses: seenIn(this.statuses),

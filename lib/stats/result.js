@@ -112,6 +112,7 @@ function figures (identity, outcome) {
     ttfb: summary(distributions.ttfb),
     connect: summary(distributions.connect),
     ...paced && { rate: rateOf(totals, targetRate, seconds) },
+    ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
     ...totals.connectingMs !== null && { connecting: connectingOf(totals.connectingMs, totals, paced ? null : samples) },
     ...warmingUp !== null && { warmingUp },

@@ -96,7 +96,7 @@ function refuseUndecidable ({ metric, operator, request }) {
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
  * @returns {Judgement[]} one for each, and more when the answers are mostly 4xx or 5xx; a figure of which nothing was
- *   measured has not passed; of an interrupted run nothing is judged
+ *   measured has not passed; of an interrupted run nothing is judged; of one that bailout ended, none passes
  */
 function judge (thresholds, result) {
   if (thresholds.length === 0) return []
@@ -109,6 +109,8 @@ function judge (thresholds, result) {
     if (metric.unit === 'verdict') return { ...about, ...judgeGenerator(threshold, result.generator ?? {}), unit: metric.unit }
     const actual = figureOf(metric, result, request)
     const passed = actual !== null && OPERATORS[operator](actual, limit)
+    // Bailout hides what the rest of the run would have been: it may even be what keeps the failures below their limit.
+    if (passed && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, note: 'bailout ended the run, and the rest of it is not known' }
     const note = maximumIn(metric, result, request) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })

@@ -28,6 +28,7 @@ class Totals {
     this.sentUntil = 0
     /** @type {number | null} as in a Snapshot; null when nobody tells, as raw results of older versions */
     this.connectingMs = null
+    this.bailedOut = false
     /** @type {import('./recorder').Skipped | null} of all generators together, and the longest */
     this.skipped = null
     this.bytes = 0
@@ -57,11 +58,12 @@ class Totals {
     return this.errors + this.unexpected + this.faulty
   }
 
-  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'> & Partial<Pick<import('./recorder').Snapshot, 'skipped'>> & { connectingMs?: number | null, keptPace?: import('./recorder').KeptPace | null }} snapshot */
+  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'> & Partial<Pick<import('./recorder').Snapshot, 'skipped' | 'bailedOut'>> & { connectingMs?: number | null, keptPace?: import('./recorder').KeptPace | null }} snapshot */
   add (snapshot) {
     for (const counter of COUNTERS) this[counter] += snapshot[counter]
     this.sentUntil = Math.max(this.sentUntil, snapshot.sentUntil)
     if (snapshot.connectingMs != null) this.connectingMs = Math.max(this.connectingMs ?? 0, snapshot.connectingMs)
+    if (snapshot.bailedOut) this.bailedOut = true
     if (snapshot.skipped != null) this.skipped = together(this.skipped ?? NOTHING, snapshot.skipped)
     addCounts(this.statuses, snapshot.statuses)
     addCounts(this.errorCodes, snapshot.errorCodes)

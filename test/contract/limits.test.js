@@ -188,6 +188,7 @@ inBothModes(t, 'ends after bailout errors, with the result so far', async (t, mo
   t.equal(result.errors, 4 * mode.parts, 'for each worker')
   t.equal(result.requests.total, 12 * mode.parts)
   conserves(t, result)
+  t.equal(result.bailedOut, true, 'and says so')
 })
 
 inBothModes(t, 'mismatches count towards bailout', async (t, mode) => {

@@ -288,6 +288,13 @@ t.test('a threshold on errors that passes beside answers other than 2xx says so'
   t.ok('note' in judge([parseThreshold('errors == 0'), parseThreshold('login: failures < 1000')], result(broken))[0])
 })
 
+t.test('of a run that bailout ended, what the part that ran kept to can not be told, and what it broke has failed', async t => {
+  const bailed = { latency: { totalCount: 1000, p99: 5 }, requests: { total: 1000, average: 100 }, throughput: { average: 1 }, failures: 50, errors: 50, unexpected: 0, statusCodeStats: { 200: { count: 1000 } }, bailedOut: true }
+  const [kept, slow, many] = judge(['p99 < 10ms', 'p99 < 1ms', 'failures < 100'].map(parseThreshold), bailed)
+  for (const one of [kept, many]) t.match(one, { passed: null, note: 'bailout ended the run, and the rest of it is not known' })
+  t.match(slow, { passed: false, actual: 5 })
+})
+
 t.test('a percentile of fewer values than it takes says that it is their maximum', async t => {
   const note = 'p99.9 of 100 values is their maximum: it takes 1,000'
   const of = (/** @type {string} */ expression, /** @type {object} */ latency) => judge([parseThreshold(expression)], { latency, requests: { total: 100 }, byRequest: { login: { latency, count: 1, statusCodeStats: {} } } })[0]
