@@ -250,7 +250,7 @@ function troubleOf (name, result) {
 function judgeRuns (results) {
   return Object.entries(results).flatMap(([side, runs]) => runs.flatMap((result, i) => {
     const news = badNewsOf(result)
-    return news === null ? [] : [failedLimit(`${side}, run ${i + 1}`, `${side}, run ${i + 1}: ${news.sentence}`)]
+    return news === null ? [] : [failedLimit('each run', `${side}, run ${i + 1}: ${news.sentence}`)]
   }))
 }
 
