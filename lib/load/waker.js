@@ -112,7 +112,7 @@ class Waker {
 function shortOf (threads, cores) {
   if (cores > threads) return null
   const need = threads === 1 ? 'an even pace takes a core for itself' : `${threads} workers at an even pace take a core each, and the server one`
-  return `Requests left in batches, once per ms: ${need}, and this machine has ${cores === 1 ? 'one' : cores}.`
+  return `Requests left in batches, once per ms: ${need}, and this process may use ${cores === 1 ? 'one' : cores}.`
 }
 
 module.exports = { Waker }

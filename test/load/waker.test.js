@@ -40,7 +40,7 @@ t.test('without one it is even where there is a core for it beside the server', 
 t.test('and in batches where there is one core, with the reason', async t => {
   const run = runIn(t, { cores: 1 })
   t.equal(run.rate.pace, 'batched')
-  t.equal(run.rate.paceReason, 'Requests left in batches, once per ms: an even pace takes a core for itself, and this machine has one.')
+  t.equal(run.rate.paceReason, 'Requests left in batches, once per ms: an even pace takes a core for itself, and this process may use one.')
   t.ok(run.log.time.turns < 100)
 })
 
