@@ -100,7 +100,7 @@ const recorded = fc.record({
 }, { requiredKeys: ['method', 'url'] })
 const har = fc.record({ log: fc.record({ entries: fc.array(fc.oneof(strange, fc.record({ request: recorded })), { maxLength: 3 }) }) })
 
-const limit = fc.tuple(fc.constantFrom('p99', 'p97.5', 'avg', 'rps', 'bytes/s', 'errors', 'error rate', 'login: p95', 'x'), fc.constantFrom('<', '<=', '>', '>=', '==', '+', '-', '=>'), number, fc.constantFrom('', 'ms', 's', '%', 'MB/s', 'x'))
+const limit = fc.tuple(fc.constantFrom('p99', 'p97.5', 'avg', 'rps', 'bytes/s', 'errors', 'error rate', 'generator', 'login: p95', 'x'), fc.constantFrom('<', '<=', '>', '>=', '==', '+', '-', '=>'), number, fc.constantFrom('', 'ms', 's', '%', 'MB/s', 'healthy', 'x'))
   .map(([metric, operator, value, unit]) => `${metric} ${operator} ${value}${unit}`)
 const limits = fc.oneof(limit, fc.array(fc.oneof(limit, fc.record({ threshold: limit, abortOn: fc.boolean(), more: strange }, { requiredKeys: [] })), { maxLength: 3 }))
 
@@ -135,7 +135,8 @@ const LIKELY = {
   thresholds: limits,
   regressions: limits,
   results: text,
-  paths: fc.array(text, { maxLength: 2 })
+  paths: fc.array(text, { maxLength: 2 }),
+  choice: fc.constantFrom('even', 'batched', 'pass', 'fail', 'x')
 }
 
 const known = fc.record(Object.fromEntries(TABLE.map(({ name, type }) => [name, fc.oneof({ arbitrary: LIKELY[type], weight: 4 }, { arbitrary: strange, weight: 1 })])), { requiredKeys: [] })
