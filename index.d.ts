@@ -591,7 +591,7 @@ declare namespace autocannon {
     /** null when the runs can't tell. */
     passed: boolean | null
     reason: string
-    /** How many more runs on each side would tell; left out where none would, or it is not known. */
+    /** About how many more runs on each side may tell; left out where none would, or it is not known. */
     needs?: { runs: number }
     /** What one run on each side indicates: its whole interval is within the limit, or beyond it. */
     indication?: 'within' | 'beyond'

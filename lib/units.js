@@ -81,13 +81,17 @@ function formatSeconds (seconds) {
   return `${trim(seconds.toFixed(2)) || '0'}s`
 }
 
+/** From so many times on a factor is easier to read than a percentage. */
+const MANIFOLD = 11
+
 /**
  * @param {string} unit of the figure
  * @param {number | null} value of a difference
- * @returns {string} with its sign
+ * @returns {string} with its sign, or a factor such as ×12
  */
 function formatDifference (unit, value) {
   if (value === null) return '–'
+  if (unit !== 'share' && value >= MANIFOLD - 1) return `×${formatInteger(Number((1 + value).toPrecision(2)))}`
   const percent = value * 100
   const digits = Math.abs(percent) < 10 ? percent.toFixed(unit === 'share' ? 2 : 1) : formatInteger(percent)
   return `${value > 0 ? '+' : ''}${digits.replace('-', '−').replace(/^\+?−?(0|0\.0+)$/, '0')} ${unit === 'share' ? 'points' : '%'}`

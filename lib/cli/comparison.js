@@ -17,6 +17,7 @@ const { verdictCode } = require('./exit-code')
  * @typedef {object} Gate
  * @property {import('../stats/regression').Regression[]} [failIf]
  * @property {import('../stats/inconclusive').Inconclusive} [inconclusive]
+ * @property {boolean} [inRounds] the runs were made in rounds
  *
  * @typedef {object} Form
  * @property {boolean} [json]
@@ -31,8 +32,8 @@ const { verdictCode } = require('./exit-code')
  * @param {Gate} gate
  * @returns {import('../stats/comparison').Comparison}
  */
-function compareRuns (base, next, { failIf, inconclusive }) {
-  const comparison = compare(base, next, failIf)
+function compareRuns (base, next, { failIf, inconclusive, inRounds = false }) {
+  const comparison = compare(base, next, failIf, { inRounds })
   return { ...comparison, limits: settle(comparison.limits, inconclusive) }
 }
 

@@ -155,7 +155,7 @@ class Race {
     if (base.length === 0 || next.length === 0) {
       return { text: '', code: forced ?? EXIT.impossible, complaint, ...trouble !== null && { junit: this.junit({ limits: failed }, [...base, ...next]) } }
     }
-    const comparison = compareRuns(base, next, own)
+    const comparison = compareRuns(base, next, { ...own, inRounds: true })
     if (isInterrupted) comparison.notes.push(`the rounds were ${complaint}`)
     if (ended === 'certain') comparison.notes.push(`ended after ${base.length} of ${own.rounds} rounds: the verdict was certain`)
     if (same) comparison.notes.push('base and new are the same server: this is an A/A test')

@@ -112,6 +112,19 @@ const WORDS = {
   count: { better: 'better', worse: 'worse' }
 }
 
+/** When a difference as large as this could be hidden, "no difference found" would say too much: of a ratio, and of a share. */
+const HIDDEN = { ratio: 0.25, share: 0.05 }
+
+/**
+ * @param {Comparison['metrics'][number]} metric
+ * @returns {boolean} whether these runs say nothing of it, not even that it hardly differs
+ */
+function tellsNothing ({ unit, low, high, verdict }) {
+  if (low === null || high === null) return true
+  const most = unit === 'share' ? HIDDEN.share : HIDDEN.ratio
+  return verdict !== 'better' && verdict !== 'worse' && Math.max(high, -low) > most
+}
+
 /**
  * @param {Comparison['metrics'][number]} metric
  * @param {boolean} [brief]
@@ -122,7 +135,7 @@ function cells (metric, brief = false) {
   // Where there is little room, the unit stands with the difference only.
   const [from, to] = [low, high].map(value => formatDifference(unit, value))
   const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
-  const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : verdict === 'unknown' ? 'can\'t be told' : 'no difference found'
+  const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : tellsNothing(metric) ? 'can\'t tell' : 'no difference found'
   return [metric.metric, formatFigure(unit, metric.base, brief), formatFigure(unit, metric.new, brief), formatDifference(unit, metric.difference), between, words]
 }
 
@@ -143,9 +156,9 @@ function heads ({ basis }) {
  * @param {Comparison} comparison
  * @returns {string} what the intervals rest on
  */
-function basisOf ({ basis, runs }) {
+function basisOf ({ basis, runs, metrics }) {
   const what = basis === 'pairs' ? plural(runs.base, 'pair of runs', 'pairs of runs') : `${plural(runs.base, 'run')} against ${formatInteger(runs.new)}`
-  return `${what}; the intervals hold for all figures at once`
+  return metrics.every(({ low }) => low === null) ? what : `${what}; the intervals hold for all figures at once`
 }
 
 /**
@@ -168,11 +181,13 @@ function findings (metrics) {
   const better = real.filter(({ verdict }) => verdict === 'better')
   if (worse.length > 0) return `Worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}.`
   if (better.length > 0) return `Better: ${said(better)}.`
-  const { metric, low, high } = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
-  if (low === null || high === null) return 'Whether there is a difference can\'t be told.'
-  // Of a share, 1 is all there is.
-  if (high >= 1) return `No difference found: these runs vary so much that twice the ${metric} would not be noticed.`
-  return `No difference found: ${metric} would have to differ by about ${significant((high - low) / 2 * 100, 2)} % to be noticed.`
+  const first = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
+  const { metric, unit, low, high } = first
+  if (low === null || high === null) return 'Can\'t tell whether there is a difference.'
+  if (tellsNothing(first)) return `Can't tell: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)}).`
+  const least = `${significant((high - low) / 2 * 100, 2)} ${unit === 'share' ? 'points' : '%'}`
+  const others = metrics.filter(one => one.low !== null && tellsNothing(one)).map(({ metric }) => metric)
+  return `No difference found: ${metric} would have to differ by about ${least} to be noticed${others.length > 0 ? `; can't tell of ${others.join(', ')}` : ''}.`
 }
 
 /**

@@ -49,10 +49,11 @@ const METRICS = Object.freeze([
  * @param {Array<Record<string, any>>} base results of the same thing, at least one
  * @param {Array<Record<string, any>>} next
  * @param {import('./regression').Regression[]} [failIf]
- * @param {{ confidence?: number }} [how] how sure it has to be: who looks several times asks for more (early-stop.js)
+ * @param {{ confidence?: number, inRounds?: boolean }} [how] how sure it has to be: who looks several times asks for more
+ *   (early-stop.js); and whether the runs were made in rounds, of which there may be more
  * @returns {Comparison}
  */
-function compare (base, next, failIf = [], { confidence = CONFIDENCE } = {}) {
+function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds = false } = {}) {
   /** @type {Map<string, import('./metric').Metric>} */
   const metrics = new Map([...METRICS, ...failIf.map(({ metric }) => metric)].map(metric => [metric.key, metric]))
   /** @type {[Side, Side]} */
@@ -61,7 +62,7 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE } = {}) {
   const order = orderOf(base, next)
   const { basis, findings } = findDifferences(metrics, sides, order.rounds, confidence)
   const { judgeRegression, judgePremise } = require('./limit-verdict')
-  const circumstances = { work, basis, hides: hides([...base, ...next]), interrupted: [...base, ...next].some(({ interrupted }) => interrupted === true) }
+  const circumstances = { work, basis, hides: hides([...base, ...next]), interrupted: [...base, ...next].some(({ interrupted }) => interrupted === true), inRounds }
   return {
     confidence,
     basis,

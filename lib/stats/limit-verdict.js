@@ -3,7 +3,7 @@
 // Owns the verdict on a limit of a comparison. It has three values: passed when even the bad end of the interval is within the
 // limit, failed when a difference is real and beyond it, and null when the runs can't tell.
 
-const { formatBytes, formatDifference, formatInteger, formatMs } = require('../units')
+const { formatBytes, formatDifference, formatInteger, formatMs, plural } = require('../units')
 
 /**
  * @typedef {object} RegressionJudgement
@@ -11,7 +11,7 @@ const { formatBytes, formatDifference, formatInteger, formatMs } = require('../u
  * @property {number | null} actual the difference, in the same form as the limit
  * @property {boolean | null} passed null when the runs can't tell
  * @property {string} reason
- * @property {{ runs: number }} [needs] how many more runs on each side would tell; left out where none would, or it is not known
+ * @property {{ runs: number }} [needs] how many more runs on each side may tell; left out where none would, or it is not known
  * @property {'within' | 'beyond'} [indication] where one run on each side says so: its whole interval is on that side of the limit
  * @property {true} [implied] nobody asked for it: it is what every comparison takes for granted, and is there when it failed
  *
@@ -20,10 +20,15 @@ const { formatBytes, formatDifference, formatInteger, formatMs } = require('../u
  * @property {import('./comparison').Basis} basis
  * @property {string | null} hides why a difference may be there and not be seen
  * @property {boolean} interrupted
+ * @property {boolean} [inRounds] the runs were made in rounds, and more rounds are how more runs are made
  */
 
 /** From here on more runs are no advice. */
 const MOST_RUNS = 50
+/** Runs that vary so much, by a factor, say too little of their variance for a number of runs. */
+const WILD = 2
+/** What is more than a few is no exact number. */
+const ROUND_FROM = 10
 
 /**
  * @param {import('./regression').Regression} regression
@@ -31,7 +36,7 @@ const MOST_RUNS = 50
  * @param {Circumstances} circumstances
  * @returns {RegressionJudgement}
  */
-function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFor, least }, { work, basis, hides, interrupted }) {
+function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFor, least }, { work, basis, hides, interrupted, inRounds = false }) {
   const { base, new: next, difference, low, high, verdict } = row
   if (base === null || next === null || difference === null) return { expression, actual: null, passed: false, reason: 'nothing was measured' }
   const actual = absolute ? next - base : difference
@@ -46,7 +51,7 @@ function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFo
   const bound = absolute && !isShare ? limit / base : limit
   if (isShare ? base + bound >= 1 : bound <= -1) return judged(null, `this limit can't be broken: base has ${isShare ? 'too much of it for' : 'less than'} that`)
   if (interrupted) return judged(null, 'at least one run was interrupted: run it again')
-  if (low === null || high === null) return judged(null, tooFew(least), least)
+  if (low === null || high === null) return judged(null, tooFew(least, inRounds), least)
   const format = (/** @type {number} */ value) => formatIn(metric.unit, absolute, absolute && !isShare ? value * base : value)
   const between = `between ${format(low)} and ${format(high)}`
   const within = metric.highIsGood ? low >= bound : high <= bound
@@ -54,24 +59,42 @@ function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFo
   if (basis === 'samples') {
     const whole = metric.highIsGood ? high < bound : low > bound
     const indication = within ? 'within' : whole ? 'beyond' : null
-    return { ...judged(null, `${between}, but one run on each side is an indication only: 2 more on each side would tell more`, 2), ...indication !== null && { indication } }
+    return { ...judged(null, `${between}, but one run on each side is an indication only: at least 2 more on each side are needed`, 2), ...indication !== null && { indication } }
   }
-  if (beyond && verdict !== 'no difference') return judged(false, `beyond the limit: ${between}`)
+  if (beyond && verdict !== 'no difference') {
+    const whole = metric.highIsGood ? high < bound : low > bound
+    return judged(false, `${format(difference)} (${between}) is beyond the limit${whole ? '' : ', and a difference is certain'}`)
+  }
   if (within && hides !== null) return judged(null, `${between}, but ${hides}`)
   if (within) return judged(true, `within the limit: ${between}`)
   // To pass, the interval has to end before the limit; to fail, it must not have 0 in it.
   const apart = (/** @type {number} */ value) => isShare ? value : Math.log1p(value)
   const runs = runsFor(beyond ? Math.abs(apart(difference)) : Math.abs(apart(bound) - apart(difference)))
   if (runs === null) return judged(null, `${between}: these figures are too coarse to tell it`)
-  if (runs > MOST_RUNS) return judged(null, `${between}: more than ${MOST_RUNS} more runs on each side would be needed to tell; longer runs or a quieter machine tell more`)
-  return judged(null, `${between}: about ${formatInteger(runs)} more ${runs === 1 ? 'run' : 'runs'} on each side would tell`, runs)
+  const wild = !isShare && Math.max(1 + high, 1 / (1 + low)) > WILD
+  if (wild) return judged(null, `the runs vary too much (${between}): a quieter machine and longer runs help, then more ${inRounds ? 'rounds' : 'runs'}`)
+  if (runs > MOST_RUNS) return judged(null, `${between}: more than ${more(MOST_RUNS, inRounds)} would be needed; longer runs or a quieter machine help more`)
+  const about = runs < ROUND_FROM ? runs : Math.ceil(runs / 5) * 5
+  return judged(null, `${between}: about ${more(about, inRounds)} may tell`, about)
 }
 
-/** @param {number | null} least how many more runs on each side it takes to say anything */
-function tooFew (least) {
+/**
+ * @param {number} n
+ * @param {boolean} inRounds
+ * @returns {string}
+ */
+function more (n, inRounds) {
+  return inRounds ? plural(n, 'more round') : `${plural(n, 'more run')} on each side`
+}
+
+/**
+ * @param {number | null} least how many more runs on each side it takes to say anything
+ * @param {boolean} inRounds
+ */
+function tooFew (least, inRounds) {
   return least === null
     ? 'nothing tells how much these figures vary'
-    : `too few runs to say how much they vary: ${least === 1 ? 'one more' : `${formatInteger(least)} more`} on each side would tell`
+    : `too few runs to say how much they vary: at least ${more(least, inRounds)} ${least === 1 ? 'is' : 'are'} needed`
 }
 
 /**

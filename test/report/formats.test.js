@@ -150,7 +150,7 @@ t.test('what can\'t be told has passed in no format, and is no failure either', 
     t.match(html, /<li><span class="mark unsure">.*\?.*<code>avg \+5%<\/code> between −3\.0 % and \+9\.0 %<\/li>/)
     t.match(html, 'All of base ran before all of new')
     t.match(junit, /<testsuites name="example" tests="2" failures="0" errors="0" skipped="1"/)
-    t.match(junit, /name="avg \+5%"[^>]*>\n *<skipped message="can't be told: between −3\.0 % and \+9\.0 %"\/>/)
+    t.match(junit, /name="avg \+5%"[^>]*>\n *<skipped message="can't tell: between −3\.0 % and \+9\.0 %"\/>/)
     for (const text of [md, html.replace(/<(script|style)[^]*?<\/\1>/g, '')]) t.equal(/indication/i.test(text), basis === 'samples', basis)
     for (const text of [md, html]) t.notMatch(text, /The limit passed|all limits passed/i)
   }

@@ -62,8 +62,8 @@ const worse = {
     { metric: 'bytes/s', unit: 'bytes/s', base: 1e6, new: null, difference: null, low: null, high: null, verdict: 'unknown' }
   ],
   limits: [
-    { expression: 'p99 +10%', actual: 1.536, passed: null, reason: 'between −20 % and +710 %: about 9 more runs on each side would tell', needs: { runs: 9 } },
-    { expression: 'rps -5%', actual: -0.0504, passed: false, reason: 'beyond the limit: between −7.1 % and −3.0 %' },
+    { expression: 'p99 +10%', actual: 1.536, passed: null, reason: 'between −20 % and +710 %: about 9 more runs on each side may tell', needs: { runs: 9 } },
+    { expression: 'rps -5%', actual: -0.0504, passed: false, reason: '−5.0 % (between −7.1 % and −3.0 %) is beyond the limit, and a difference is certain' },
     { expression: 'avg +20%', actual: 0.0532, passed: true, reason: 'within the limit: between +3.1 % and +7.6 %' }
   ],
   notes: ['base and new were not measured alike: connections 10 and 20']
@@ -100,4 +100,21 @@ t.test('comparisons', async t => {
   golden(t, 'comparison-better.txt', comparisonText(better, { color: plain, columns: 80 }))
   golden(t, 'comparison-worse.md', comparisonMarkdown(worse))
   golden(t, 'comparison-same.md', comparisonMarkdown(same))
+})
+
+t.test('what could hide a difference of more than a quarter is not called no difference', async t => {
+  /** @param {Array<Partial<typeof same.metrics[number]>>} metrics */
+  const told = metrics => comparisonText({ ...same, basis: 'runs', metrics: metrics.map(metric => ({ ...same.metrics[1], ...metric })) }, { color: plain, columns: 120 })
+  const wild = told([{ metric: 'rps', unit: 'requests/s', difference: -0.47, low: -0.88, high: 1.34 }])
+  t.match(wild, '│ can\'t tell │')
+  t.match(wild, '\nCan\'t tell: the runs vary too much (rps between −88 % and +134 %).\n')
+  t.match(told([{ low: -0.9997, high: 1600 }]), /│ −100 … ×1,600 │ can't tell │\n[^]*\nCan't tell: the runs vary too much \(p50 between −100 % and ×1,600\)\.\n/)
+  t.match(told([{ low: -0.24, high: 0.25 }]), /│ no difference found │\n[^]*\nNo difference found: p50 would have to differ by about 25 % to be noticed\.\n/)
+  t.match(told([{}, { metric: 'p99', low: -0.3, high: 0.2 }, { metric: 'error rate', unit: 'share', low: -0.06, high: 0.06 }, { metric: 'failure rate', unit: 'share', low: -0.02, high: 0.03 }]),
+    '\nNo difference found: p50 would have to differ by about 2 % to be noticed; can\'t tell of p99, error rate.\n')
+  t.match(told([{ difference: 0.8, low: 0.2, high: 1.7, verdict: 'worse' }]), '│ slower  │', 'what is real is told, however wide')
+})
+
+t.test('where there are no intervals, nothing is said of them', async t => {
+  t.match(comparisonText(unknown, { color: plain, columns: 80 }), /\nCan't tell whether there is a difference\.\n2 runs against 3\.\n$/)
 })
