@@ -187,7 +187,7 @@ t.test('a collection in the timers that end a look is counted', async t => {
 t.test('time in which the thread stood still had no collections', async t => {
   let ms = 0
   const clock = new RunningClock(() => ms)
-  const { collections } = new Health(clock)
+  const { collections } = new Health(clock, { connections: 1, pipelining: 1 })
   collections.first = { at: 0, seen: 0 }
   collections.later = { seen: 1, length: 10 }
   ms = 100

@@ -19,8 +19,9 @@ const { HOSTILE, hostileIn } = require('../helpers/hostile-text')
 /** Names in these are data. */
 const DICTIONARIES = new Set(['errorCodes', 'statusCodeStats', 'byRequest', 'reasons', 'samples', 'options', 'environment'])
 
-/** Texts that are figures in another form: what can't be read as such is refused. */
+/** Texts that are figures in another form, and words of which there are a few: what can't be read as such is refused. */
 const FIGURES = new Set(['histogram', 'start', 'finish'])
+const WORDS = new Set(['healthy', 'busy', 'starved', 'saturated'])
 
 const comparison = autocannon.compareResults([exampleResult()], [exampleResult({ seed: 2, ms: 9, bad: 0.2 })], { failIf: ['p99 +1%'] })
 const RESULT = exampleResult({ bad: 0.1, socketPath: '/tmp/x', ...VERDICTS, comparison: { ...comparison, notes: ['a note'] } })
@@ -31,7 +32,7 @@ const RESULT = exampleResult({ bad: 0.1, socketPath: '/tmp/x', ...VERDICTS, comp
  * @returns {any} the same with something hostile in every text
  */
 function poisoned (value, key = '') {
-  if (typeof value === 'string') return FIGURES.has(key) ? value : value + HOSTILE
+  if (typeof value === 'string') return FIGURES.has(key) || WORDS.has(value) ? value : value + HOSTILE
   if (Array.isArray(value)) return value.map(one => poisoned(one, key))
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [DICTIONARIES.has(key) ? name + HOSTILE : name, poisoned(one, name)]))

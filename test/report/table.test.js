@@ -121,10 +121,10 @@ t.test('a table that has to be narrower loses nothing', async t => {
 
 /**
  * @param {string} cell
- * @returns {number | string} in ms or whole units, if it is a figure
+ * @returns {number | string} in ms or whole units, if it is a figure, marked or not
  */
 function valueOf (cell) {
-  const [, digits, unit] = /^([\d.,]+) ?(µs|ms|s|k|M|G)?$/.exec(cell) ?? []
+  const [, digits, unit] = /^([\d.,]+) ?(µs|ms|s|k|M|G)?\*?$/.exec(cell) ?? []
   if (digits === undefined) return cell.replace(/ (%|points)$/, '').replaceAll(' ', '')
   return Number(digits.replaceAll(',', '')) * ({ µs: 0.001, s: 1000, k: 1e3, M: 1e6, G: 1e9 }[unit] ?? 1)
 }
