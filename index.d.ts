@@ -561,7 +561,7 @@ declare namespace autocannon {
     unit: Unit
     /** What a reader has to know beside it. */
     note?: string
-    /** Nobody asked for it: it is there, and has failed, when most answers are 4xx or 5xx that no `expect.status` allows. */
+    /** Nobody asked for it: it is there, and has failed, when most requests had no answer, or one of 4xx or 5xx that no `expect.status` allows. */
     implied?: true
     /** The run ended early because it could not be met any more. */
     aborted?: true
@@ -595,7 +595,7 @@ declare namespace autocannon {
     needs?: { runs: number }
     /** What one run on each side indicates: its whole interval is within the limit, or beyond it. */
     indication?: 'within' | 'beyond'
-    /** Nobody asked for it: it is there, and has failed, when most answers of a side are 4xx or 5xx that no `expect.status` allows. */
+    /** Nobody asked for it: it is there, and has failed, when most requests of a side had no answer, or one of 4xx or 5xx that no `expect.status` allows. */
     implied?: true
   }
 

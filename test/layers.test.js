@@ -42,9 +42,9 @@ const LAYERS = [
   { has: ['load/generator'], may: [...LEAVES, 'http1/', 'request/', 'checks/', 'stats/', 'load/'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
   { has: ['run/'], may: [...LEAVES, 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
-  // The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
+  // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about.
-  { has: ['report/'], may: [...LEAVES, 'report/', 'stats/generator-cause', 'stats/percentiles', 'stats/hdr', 'stats/threshold'] },
+  { has: ['report/'], may: [...LEAVES, 'report/', 'stats/error-words', 'stats/generator-cause', 'stats/percentiles', 'stats/hdr', 'stats/threshold'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]
 

@@ -7,11 +7,11 @@ const { printable, printableData, toJson } = require('../foreign-text')
 const { VERSUS, byName } = require('../options/table')
 const { badNewsOf } = require('../report/headline')
 const { comparisonJunit } = require('../report/junit')
-const { errorWords } = require('../report/notes')
 const { RoundsProgress } = require('../report/rounds')
 const { inRounds } = require('../run/rounds')
 const { compare } = require('../stats/comparison')
 const { EARLY_CONFIDENCE, isCertain } = require('../stats/early-stop')
+const { errorWords } = require('../stats/error-words')
 const { findBroken } = require('../stats/premise')
 const { formatInteger, plural } = require('../units')
 const { apiOptions } = require('./api-options')
@@ -159,7 +159,7 @@ class Race {
     if (isInterrupted) comparison.notes.push(`the rounds were ${complaint}`)
     if (ended === 'certain') comparison.notes.push(`ended after ${base.length} of ${own.rounds} rounds: the verdict was certain`)
     if (same) comparison.notes.push('base and new are the same server: this is an A/A test')
-    // A comparison says itself that a server answered mostly 500.
+    // A comparison says itself that most requests to a server failed.
     comparison.limits.push(...judgeRuns(results), ...trouble?.code === EXIT.impossible ? failed : [])
     const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: raw.title }, surroundings)
     return {
@@ -238,7 +238,7 @@ class Saved {
  */
 function troubleOf (name, result) {
   if (result.requests.total === 0) return { code: EXIT.impossible, complaint: `${name}: nothing answered${result.errors > 0 ? `: ${errorWords(printableData(result))}` : ''}` }
-  const broken = findBroken(result)
+  const broken = findBroken(printableData(result))
   return broken === null ? null : { code: EXIT.failed, complaint: `${name}: ${broken.sentence}` }
 }
 
@@ -295,8 +295,8 @@ Exit codes:
   1    a server gave no answer at all, could not be started or ended during a
        run, or an output could not be written
   2    wrong use: a flag or a value is not valid
-  3    a limit of --fail-if is broken, a check or a threshold failed, or a
-       server answered mostly 4xx or 5xx
+  3    a limit of --fail-if is broken, a check or a threshold failed, or most
+       requests to a server had no answer, or one of 4xx or 5xx
   4    the runs can't tell whether a limit is broken
   130  interrupted with Ctrl-C; the comparison is of the runs that were whole
 `

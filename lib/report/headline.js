@@ -4,9 +4,10 @@
 // and whether what the run was held to has failed, or could not be judged.
 
 const { plural, formatInteger } = require('../units')
-const { failureSentence } = require('./figures')
+const { errorWords } = require('../stats/error-words')
 const { tolerates } = require('../stats/threshold')
-const { errorWords, hints, interruption, shortages, verdictOf, warnings } = require('./notes')
+const { failureSentence } = require('./figures')
+const { hints, interruption, shortages, verdictOf, warnings } = require('./notes')
 const { formatActual } = require('./verdicts')
 
 /** How many of the thresholds, checks or limits that failed are named. */

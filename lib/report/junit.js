@@ -2,8 +2,8 @@
 
 // Owns the result as JUnit XML: thresholds and checks are test cases, and so is that anything answered at all.
 
+const { errorWords } = require('../stats/error-words')
 const { judgedOf } = require('./headline')
-const { errorWords } = require('./notes')
 const { formatActual } = require('./verdicts')
 
 /**

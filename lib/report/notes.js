@@ -2,7 +2,6 @@
 
 // Owns what has to be said beside the figures, one sentence each: what failed and why, what the figures may not say, and what to do.
 
-const { meaningOf } = require('../errors')
 const { formatInteger, formatSeconds, plural } = require('../units')
 const { saturatedSentence, standstillSentence } = require('../stats/generator-cause')
 const { caveats } = require('./caveats')
@@ -172,28 +171,4 @@ function shortages ({ errorCodes = {}, openFileLimit, connect }) {
   return found
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {string} `1,204 errors: 1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`: the most frequent first
- */
-function errorWords ({ errors, timeouts = 0, errorCodes }) {
-  const all = plural(errors, 'error')
-  // autocannon 9 tells timeouts from the rest, and no more.
-  if (errorCodes === undefined) return timeouts > 0 ? `${all}: ${plural(timeouts, 'timeout')}${errors > timeouts ? `, ${plural(errors - timeouts, 'other')}` : ''}` : all
-  return `${all}: ${errorList(errorCodes)}`
-}
-
-/**
- * @param {Record<string, number>} errorCodes
- * @returns {string} `1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`: the most frequent first
- */
-function errorList (errorCodes) {
-  return Object.entries(errorCodes)
-    .sort(([, a], [, b]) => b - a)
-    .map(([code, count]) => code === 'AC_TIMEOUT'
-      ? plural(count, 'timeout')
-      : `${formatInteger(count)} ${code}${meaningOf(code) === undefined ? '' : ` (${meaningOf(code)})`}`)
-    .join(', ')
-}
-
-module.exports = { verdictOf, errorWords, hints, interruption, shortages, warnings }
+module.exports = { verdictOf, hints, interruption, shortages, warnings }

@@ -95,8 +95,8 @@ function refuseUndecidable ({ metric, operator, request }) {
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one for each, and more when the answers are mostly 4xx or 5xx; a figure of which nothing was
- *   measured has not passed; of an interrupted run nothing is judged; of one that bailout ended, none passes
+ * @returns {Judgement[]} one for each, and more when most requests failed; a figure of which nothing was measured has not
+ *   passed; of an interrupted run nothing is judged; of one that bailout ended, none passes
  */
 function judge (thresholds, result) {
   if (thresholds.length === 0) return []
@@ -114,9 +114,7 @@ function judge (thresholds, result) {
     const note = maximumIn(metric, result, request) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
-  // How the generator was says nothing of the answers.
-  const aboutAnswers = thresholds.filter(({ metric }) => metric.unit !== 'verdict')
-  return result.interrupted || aboutAnswers.length === 0 ? judgements : [...judgements, ...judgePremise(aboutAnswers, result)]
+  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result)]
 }
 
 /**
@@ -133,27 +131,22 @@ function judgeGenerator ({ operator, limit }, { verdict, cause }) {
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one when the answers are mostly 4xx or 5xx; else one for each request of which that is so, and which
- *   thresholds are about, but none on its failures
+ * @returns {Judgement[]} one when most requests failed; else one for each name of which that is so, and which thresholds are about
  */
 function judgePremise (thresholds, result) {
   const { PREMISE, findBroken } = require('./premise')
+  const held = thresholds.map(({ metric, request }) => ({ metric: metric.name, request }))
   /** @param {string | null} request */
   const failed = request => {
-    const broken = findBroken(result, request)
+    const broken = findBroken(result, request, held)
     if (broken === null) return []
     const about = request === null ? { expression: PREMISE } : { expression: `${request}: ${PREMISE}`, request }
     return [{ ...about, actual: broken.actual, passed: false, unit: /** @type {const} */ ('share'), note: broken.sentence, implied: /** @type {const} */ (true) }]
   }
   const ofRun = failed(null)
   if (ofRun.length > 0) return ofRun
-  const names = [...new Set(thresholds.map(({ request }) => request).filter(request => request !== null))]
-  // Who says how many failures a request may have, has said it.
-  return names.filter(name => !thresholds.some(({ request, metric }) => request === name && LOOKS_AT_ANSWERS.has(metric.key))).flatMap(failed)
+  return [...new Set(thresholds.map(({ request }) => request).filter(request => request !== null))].flatMap(failed)
 }
-
-/** The metrics that look at answers. */
-const LOOKS_AT_ANSWERS = new Set(['failures', 'failure rate', 'non2xx', 'non2xx share'])
 
 /**
  * A server that answers 500 makes no errors.
@@ -165,7 +158,8 @@ const LOOKS_AT_ANSWERS = new Set(['failures', 'failure rate', 'non2xx', 'non2xx 
  */
 function overlookedBy ({ metric, request, operator, limit }, all, result) {
   if (metric.key !== 'errors' && metric.key !== 'error rate') return null
-  if (all.some(other => LOOKS_AT_ANSWERS.has(other.metric.key) && (other.request ?? request) === request)) return null
+  const { LOOKS_AT_ANSWERS } = require('./premise')
+  if (all.some(other => LOOKS_AT_ANSWERS.has(other.metric.name) && (other.request ?? request) === request)) return null
   const { answers, others, errors, unexpected } = require('./figures').answersOf(result, request)
   const seen = metric.key === 'errors' ? errors + others : (errors + others) / (errors + answers)
   if (others === 0 || OPERATORS[operator](seen, limit)) return null

@@ -90,8 +90,8 @@ t.test('aggregateResult and compareResults say it, too', async t => {
   const raws = await Promise.all([1, 2].map(() => run({ url, amount: 5, skipAggregateResult: true })))
   t.match(autocannon.aggregateResult(raws, { thresholds: 'p99 < 60s' }).thresholds, [{ passed: true }, { implied: true, passed: false, note: '10 of 10 answers were 4xx or 5xx, and no expect allows them' }])
   const [bad, fine] = [await run({ url, amount: 5 }), await run({ url: good, amount: 5 })]
-  t.match(autocannon.compareResults(fine, bad).limits, [{ expression: 'new not mostly 4xx or 5xx', passed: false, implied: true, reason: /^new: 5 of 5 answers/ }])
-  t.match(autocannon.compareResults(bad, fine).limits, [{ expression: 'base not mostly 4xx or 5xx', passed: false, implied: true, reason: /^base: / }])
+  t.match(autocannon.compareResults(fine, bad).limits, [{ expression: 'new not mostly errors, 4xx or 5xx', passed: false, implied: true, reason: /^new: 5 of 5 answers/ }])
+  t.match(autocannon.compareResults(bad, fine).limits, [{ expression: 'base not mostly errors, 4xx or 5xx', passed: false, implied: true, reason: /^base: / }])
   t.strictSame(autocannon.compareResults(fine, fine).limits, [])
 })
 
@@ -129,7 +129,7 @@ t.test('every output of a gate that is not green says why, and the exit code is 
   t.equal((await cli(['merge', '--threshold', 'p99 < 60s', file('raw.json')])).code, 3)
   const compared = await cli(['compare', file('r.json'), file('r.json')])
   t.equal(compared.code, 3)
-  t.match(compared.stdout, `✗ new not mostly 4xx or 5xx: new: ${sentence}`)
+  t.match(compared.stdout, `✗ new not mostly errors, 4xx or 5xx: new: ${sentence}`)
   t.equal((await cli(['-n', '-c', '1', '-a', '20', '--baseline', file('r.json'), url])).code, 3)
 })
 
@@ -138,13 +138,38 @@ t.test('a threshold of a named request that is mostly answered by 4xx or 5xx fai
   const requests = [{ name: 'login', path: '/login' }, { name: 'home', path: '/' }, { name: 'cart', path: '/cart' }]
   const result = await run({ url, amount: 30, connections: 1, requests, thresholds: ['login: p99 < 60s', 'login: errors == 0', 'home: p99 < 60s'] })
   t.strictSame(result.thresholds.map(({ expression, passed }) => [expression, passed]), [
-    ['login: p99 < 60s', true], ['login: errors == 0', true], ['home: p99 < 60s', true], ['login: not mostly 4xx or 5xx', false]
+    ['login: p99 < 60s', true], ['login: errors == 0', true], ['home: p99 < 60s', true], ['login: not mostly errors, 4xx or 5xx', false]
   ])
   t.match(result.thresholds[3], { request: 'login', implied: true, note: '10 of 10 answers to login were 4xx or 5xx, and no expect allows them' })
   const others = await run({ url, amount: 30, connections: 1, requests, thresholds: ['p99 < 60s', 'home: p99 < 60s'] })
   t.ok(others.thresholds.every(({ passed }) => passed))
   const expected = [{ ...requests[0], expect: { status: 500 } }, requests[1]]
   t.ok((await run({ url, amount: 30, connections: 1, requests: expected, thresholds: ['login: p99 < 60s'] })).thresholds.every(({ passed }) => passed))
+})
+
+t.test('no gate is green for a server that breaks off most connections', async t => {
+  let asked = 0
+  const { url } = await serve(t, (request, response) => { if (++asked % 5 === 0) response.writeHead(200, { connection: 'close' }).end('ok'); else request.socket.destroy() })
+  const { url: good } = await serve(t)
+  const result = await run({ url, amount: 20, connections: 1, thresholds: ['p99 < 60s', 'generator <= saturated'] })
+  t.match(result.thresholds.slice(2), [{ expression: 'not mostly errors, 4xx or 5xx', implied: true, passed: false, actual: 0.8, note: /^16 of 20 requests had no answer: 16 (AC_CLOSED|ECONNRESET) / }])
+  t.match(autocannon.compareResults(await run({ url: good, amount: 20 }), result, { failIf: 'p99 +1000%' }).limits.slice(1), [{ expression: 'new not mostly errors, 4xx or 5xx', implied: true, passed: false, reason: /^new: 16 of 20 requests had no answer/ }])
+  const allowed = await run({ url, amount: 20, connections: 1, thresholds: ['p99 < 60s', 'error rate < 90%'] })
+  t.ok(allowed.thresholds.every(({ passed }) => passed), 'unless a threshold says how many there may be')
+  t.strictSame(autocannon.compareResults(allowed, await run({ url, amount: 20, connections: 1, thresholds: ['failure rate < 90%'] })).limits, [])
+  const raced = await cli(['versus', '-c', '1', '-a', '20', '--rounds', '3', '--no-save', '-n', good, url])
+  t.equal(raced.code, 3)
+  t.match(raced.stderr, /^autocannon: new \(.*\): 16 of 20 requests had no answer: 16 /)
+  conserves(t, result)
+})
+
+t.test('--strict alone is not green for a server that answers only 500', async t => {
+  const { url } = await serve(t, always(500))
+  const dir = t.testdir({})
+  const { code } = await cli(['-c', '1', '-a', '20', '-n', '--strict', '--junit', path.join(dir, 'r.xml'), '-o', path.join(dir, 'r.md'), url])
+  t.equal(code, 3)
+  t.match(readFileSync(path.join(dir, 'r.md'), 'utf8'), /^### ❌ 20 of 20 answers were 4xx or 5xx/)
+  t.match(readFileSync(path.join(dir, 'r.xml'), 'utf8'), /failures="1"/)
 })
 
 t.test('without a gate a broken server is no failed run', async t => {

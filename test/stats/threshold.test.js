@@ -308,13 +308,32 @@ t.test('a percentile of fewer values than it takes says that it is their maximum
 })
 
 t.test('a gate over answers that are mostly 4xx or 5xx has failed', async t => {
-  const of = (/** @type {number} */ unexpected, changes = {}) => judge([parseThreshold('p99 < 1s')], result({ unexpected, ...changes }))
-  t.strictSame(of(51)[1], { expression: 'not mostly 4xx or 5xx', actual: 0.51, passed: false, unit: 'share', note: '51 of 100 answers were 4xx or 5xx, and no expect allows them', implied: true })
+  const of = (/** @type {number} */ unexpected, changes = {}) => judge([parseThreshold('p99 < 1s')], result({ unexpected, errors: 0, ...changes }))
+  t.strictSame(of(51)[1], { expression: 'not mostly errors, 4xx or 5xx', actual: 0.51, passed: false, unit: 'share', note: '51 of 100 answers were 4xx or 5xx, and no expect allows them', implied: true })
   t.equal(of(50).length, 1, 'half of them are not most')
   t.equal(judge([], result({ unexpected: 100 })).length, 0, 'who asks for no verdict gets none')
   t.strictSame(of(100, { interrupted: true }).map(({ passed }) => passed), [null])
   t.equal(of(undefined, { '4xx': 30, '5xx': 30, checks: [] }).length, 2, 'a result of another version or tool')
   t.equal(of(undefined, { '4xx': 30, '5xx': 30, checks: [{ name: 'expect', passed: 100, failed: 0 }] }).length, 1, 'which may have expected them')
+})
+
+t.test('a gate over requests that mostly fail has failed, whether they had a bad answer or none', async t => {
+  const of = (/** @type {number} */ errors, changes = {}, expression = 'p99 < 1s') => judge([expression].flat().map(parseThreshold), result({ errors, unexpected: 0, errorCodes: { ECONNRESET: errors }, ...changes })).slice([expression].flat().length)
+  t.strictSame(of(101), [{
+    expression: 'not mostly errors, 4xx or 5xx',
+    actual: 101 / 201,
+    passed: false,
+    unit: 'share',
+    note: '101 of 201 requests had no answer: 101 ECONNRESET (the server broke the connection off)',
+    implied: true
+  }])
+  t.strictSame(of(100), [], 'half of them are not most')
+  t.match(of(60, { unexpected: 30, errorCodes: { ECONNRESET: 20, AC_TIMEOUT: 40 } }), [{ note: '90 of 160 requests failed: 30 answers were 4xx or 5xx, and 60 had no answer: 40 timeouts, 20 ECONNRESET (the server broke the connection off)' }])
+  t.match(of(60, { unexpected: 51 }), [{ note: '51 of 100 answers were 4xx or 5xx, and no expect allows them' }])
+  t.match(of(200, { errorCodes: undefined, timeouts: 150 }), [{ note: '200 of 300 requests had no answer: 150 timeouts, 50 others' }], 'autocannon 9')
+  for (const expression of ['errors < 500', 'error rate < 90%', 'failures < 500', 'failure rate < 90%']) t.strictSame(of(101, {}, expression), [], `${expression} says how many there may be`)
+  for (const expression of ['timeouts < 500', 'non2xx < 500', 'login: errors < 500', 'generator <= saturated']) t.match(of(101, {}, expression), [{ implied: true }], expression)
+  t.match(of(500, { unexpected: 51 }, 'error rate < 90%'), [{ implied: true, note: /^51 of 100 answers/ }], 'of the answers it says nothing')
 })
 
 t.test('what a threshold tolerates is known from its parsed form: its request, nothing else', async t => {
@@ -326,7 +345,7 @@ t.test('what a threshold tolerates is known from its parsed form: its request, n
   for (const judgement of [login, renamed, strip(login), strip(renamed)]) {
     t.strictSame([{}, { request: 'login' }, { request: 'home' }].map(check => tolerates([judgement], check)), [false, true, false])
   }
-  for (const expression of ['checks: p99 < 1s', 'failed checks: errors < 5', 'not mostly 4xx or 5xx', 'checks', '', 5]) t.equal(tolerates([{ expression }], {}), false, String(expression))
+  for (const expression of ['checks: p99 < 1s', 'failed checks: errors < 5', 'not mostly errors, 4xx or 5xx', 'checks', '', 5]) t.equal(tolerates([{ expression }], {}), false, String(expression))
   t.equal(tolerates([], {}), false)
 })
 
@@ -335,7 +354,7 @@ t.test('nothing is judged when the run was interrupted', async t => {
 })
 
 t.test('a generator is held to a verdict', async t => {
-  const judged = (/** @type {string} */ expression, /** @type {any} */ generator) => judge([parseThreshold(expression)], { generator, interrupted: false })
+  const judged = (/** @type {string} */ expression, /** @type {any} */ generator) => judge([parseThreshold(expression)], { generator, interrupted: false, requests: { total: 10 } })
   const healthy = { verdict: 'healthy', cause: null }
   const busy = { verdict: 'busy', cause: 'The generator used 88 % of its event loop.' }
   const starved = { verdict: 'starved', cause: 'The generator waited 46 % of the time for a core.' }
@@ -364,7 +383,7 @@ t.test('a wrong verdict, and what is no threshold for one, say what is allowed',
   t.match(problemOf({ threshold: 'generator == healthy', abortOn: true }), 'abortOn does not watch the generator')
 })
 
-t.test('how the generator was says nothing of the answers, which have their own thresholds', async t => {
+t.test('a gate on the generator alone is not green for a server that answers only 500', async t => {
   const result = { generator: { verdict: 'healthy', cause: null }, interrupted: false, requests: { total: 10, average: 1 }, errors: 0, failures: 10, unexpected: 10, non2xx: 10, statusCodeStats: { 500: { count: 10 } }, latency: { totalCount: 10, p99: 1 } }
-  t.equal(judge([parseThreshold('generator == healthy')], result).length, 1)
+  t.match(judge([parseThreshold('generator == healthy')], result), [{ passed: true }, { passed: false, implied: true, note: '10 of 10 answers were 4xx or 5xx, and no expect allows them' }])
 })

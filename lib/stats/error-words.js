@@ -1,0 +1,32 @@
+'use strict'
+
+// Owns how the errors of a result are told in words: how many there were, and of which codes.
+
+const { meaningOf } = require('../errors')
+const { formatInteger, plural } = require('../units')
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string} `1,204 errors: 1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`: the most frequent first
+ */
+function errorWords (result) {
+  const [all, list] = [plural(result.errors, 'error'), errorList(result)]
+  return list === null ? all : `${all}: ${list}`
+}
+
+/**
+ * @param {Record<string, any>} result also of autocannon 9, or of a named request
+ * @returns {string | null} `1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`; null when it does not tell
+ */
+function errorList ({ errors, timeouts = 0, errorCodes }) {
+  // autocannon 9 tells timeouts from the rest, and no more.
+  if (errorCodes === undefined) return timeouts > 0 ? `${plural(timeouts, 'timeout')}${errors > timeouts ? `, ${plural(errors - timeouts, 'other')}` : ''}` : null
+  return Object.entries(/** @type {Record<string, number>} */ (errorCodes))
+    .sort(([, a], [, b]) => b - a)
+    .map(([code, count]) => code === 'AC_TIMEOUT'
+      ? plural(count, 'timeout')
+      : `${formatInteger(count)} ${code}${meaningOf(code) === undefined ? '' : ` (${meaningOf(code)})`}`)
+    .join(', ')
+}
+
+module.exports = { errorWords, errorList }
