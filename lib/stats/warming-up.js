@@ -5,7 +5,8 @@
 // MSER (K. P. White, "An Effective Truncation Heuristic for Bias Reduction in Simulation Output", Simulation 69, 1997) tells from where on the
 // rest is steady: where the standard error of its mean is least. It always finds such a point, so what comes before has to prove
 // itself: it ends where points are as fast as the steady ones, it is far slower than all that follows varies, and it is slower
-// in the median, too, which a stall of a part of a second is not. test/stats/warming-up.test.js simulates how often this is wrong.
+// in the median, too, which a stall of a part of a second is not. A start in which more failed than later is none: who leaves it out
+// would not see the failures. test/stats/warming-up.test.js simulates how often this is wrong.
 
 const { round } = require('../units')
 
@@ -18,6 +19,8 @@ const FAR = 6
 /** What lies in so many deviations of the steady points is as fast as they are, and so is what lacks only a part of what the first point does. */
 const STEADY = 2
 const PART = 0.1
+/** What fails more often in the start than later by so many deviations is no chance. */
+const CHANCE = 2
 /** Which part of a mean nobody minds. */
 const CHANGE = 0.01
 
@@ -27,7 +30,7 @@ const CHANGE = 0.01
  * @param {Point[]} points of a series
  * @param {boolean} paced with a rate requests per second are given: the median latency tells then
  * @returns {{ seconds: number, requestsPerSecond: number } | { seconds: number, average: number } | null} how long the start lasted, and the
- *   requests per second, or with a rate the mean latency in ms, without it; null when it was not slower, or nothing tells
+ *   requests per second, or with a rate the mean latency in ms, without it; null when it was not slower, when more failed in it, or nothing tells
  */
 function warmingUpOf (points, paced) {
   if (points.length < LEAST) return null
@@ -39,6 +42,7 @@ function warmingUpOf (points, paced) {
   const slow = slowStartOf(speeds)
   if (slow === 0 || (!paced && !isSlower(medians, slow))) return null
   const [start, rest] = [batches.slice(0, slow).flat(), points.slice(slow * width)]
+  if (failsMore(start, rest)) return null
   const seconds = round(start.reduce((sum, { length }) => sum + length, 0) / 1000)
   const figure = paced ? averageOf : rateOf
   const [all, without] = [figure(points), figure(rest)]
@@ -59,6 +63,18 @@ function batchesOf (points, width) {
 function rateOf (points) {
   const [requests, length] = points.reduce(([requests, length], point) => [requests + point.requests, length + point.length], [0, 0])
   return length === 0 ? 0 : requests / length * 1000
+}
+
+/**
+ * @param {Point[]} start
+ * @param {Point[]} rest
+ * @returns {boolean} whether a larger share of the start failed, by more than chance (that of Poisson)
+ */
+function failsMore (start, rest) {
+  /** @type {Array<(points: Point[]) => number>} */
+  const [failed, ended] = [points => total(points.map(({ failures }) => failures)), points => total(points.map(({ requests, errors }) => requests + errors))]
+  const expected = ended(rest) === 0 ? 0 : failed(rest) / ended(rest) * ended(start)
+  return failed(start) > expected + CHANCE * Math.sqrt(expected)
 }
 
 /** @param {Point[]} points */

@@ -23,7 +23,7 @@ function pointsOf (random, { n, noise = 0, rho = 0, stalls = 0, speedAt = () => 
     const requests = Math.round(paced ? 1000 : 10_000 * speed * (1 - stalled))
     // Each has its own median, a little aside.
     const p50 = (1 + 0.005 * gauss()) / speed
-    return { time: 1000 * i, length: 1000, requests, errors: 0, p50, average: p50 * (1 + stalled) }
+    return { time: 1000 * i, length: 1000, requests, failures: 0, errors: 0, p50, average: p50 * (1 + stalled) }
   })
 }
 
@@ -96,4 +96,20 @@ t.test('says nothing of few points, of a fast start, of one that changes nothing
   t.equal(warmingUpOf([], false), null)
   const late = pointsOf(random, { n: 20, noise: 0.01 }).map((point, i) => i < 3 ? { ...point, requests: 0, p50: null, average: null } : point)
   t.match(warmingUpOf(late, false), { seconds: 3 }, 'a server that does not answer yet')
+})
+
+t.test('a start in which more failed than later is not called slow: without it the failures would be out of the figures', async t => {
+  const cold = (/** @type {any} */ run, /** @type {(point: any, i: number) => object} */ change) => pointsOf(randomFrom(3), { n: 20, noise: 0.005, speedAt: i => i < 3 ? 0.6 : 1, ...run }).map((point, i) => ({ ...point, ...change(point, i) }))
+  const half = (/** @type {any} */ { requests }) => ({ requests: requests / 2, errors: requests / 2, failures: requests / 2 })
+  for (const paced of [false, true]) {
+    const of = (/** @type {(point: any, i: number) => object} */ change) => warmingUpOf(cold({ paced }, change), paced)
+    t.match(of(() => ({})), { seconds: 3 }, 'nothing fails')
+    t.equal(of((point, i) => i < 3 ? half(point) : {}), null, 'errors')
+    t.equal(of((point, i) => i < 3 ? { failures: point.requests } : {}), null, 'answers that are failures')
+    t.equal(of((point, i) => i === 1 ? { failures: 1 } : {}), null, 'a single one, and none later')
+    t.equal(of((point, i) => ({ failures: point.requests / (i < 3 ? 10 : 100) })), null, 'ten times as many')
+    t.match(of(point => ({ failures: point.requests / 100 })), { seconds: 3 }, 'as many later')
+    t.match(of((point, i) => i < 3 ? {} : { failures: point.requests / 100 }), { seconds: 3 }, 'more later')
+    t.match(of((point, i) => ({ failures: Math.round(point.requests / 100) + i % 2 })), { seconds: 3 }, 'as many but for chance')
+  }
 })
