@@ -302,7 +302,7 @@ declare namespace autocannon {
     runDelay: number | null
     /** The part of the time in which single turns of a generator's event loop kept everything else waiting, 0 to 1. */
     blocked: number
-    /** Of the worst generator, over a second at least; null in what older versions have left. */
+    /** Of the worst generator, over up to a second; null before half a second is known, and in what older versions have left. */
     verdict: GeneratorVerdict | null
   }
 
@@ -371,15 +371,15 @@ declare namespace autocannon {
      * hook. This time is in no other figure.
      */
     standstillMs: number
-    /** ms that a generator waited for a core because others used it, the longest of all; null where the system does not tell (only Linux does). */
+    /** ms that a generator waited for a core because others used it, the longest of all that tell; null where no system does (only Linux does). */
     runDelayMs: number | null
     /** ms that single turns of a generator's event loop kept everything else waiting, the longest of all. */
     blockedMs: number
     /** Whether the event loop had no time left over the whole run: what was measured is the client then, not the server. */
     saturated: boolean
-    /** Whether the figures can be trusted, as far as the generator goes; null when raw results of older versions were merged. */
+    /** Whether the figures can be trusted, as far as the generator goes; null when the run was shorter than half a second, or raw results of older versions were merged, and nothing else says that one was starved or saturated. */
     verdict: GeneratorVerdict | null
-    /** What the cause is, when it was, and what it did to which figures; null when healthy. */
+    /** What the cause is, when it was, and what it did to which figures; null when healthy or not known. */
     cause: string | null
   }
 
@@ -397,7 +397,7 @@ declare namespace autocannon {
     target: number
     /** Requests per second that were sent. */
     achieved: number
-    /** achieved ÷ target */
+    /** achieved ÷ target. Above 1 when `skipFirst` left a start out in which requests were due that found no room, and were sent later. */
     ratio: number
     sent: number
     /**

@@ -31,8 +31,8 @@ Options:
         "generator <= busy" does.
   --inconclusive pass|fail
         What a threshold that could not be judged counts as, because a run was
-        interrupted, or an older version made it that does not say how its
-        generator was.
+        interrupted or too short, or an older version made it that does not say
+        how its generator was.
   --json
         Print the result as one line of JSON.
   -h/--help

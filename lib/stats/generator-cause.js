@@ -3,7 +3,7 @@
 // Owns the verdict on the generators over a whole run, and the one sentence that says why, when, and what it did to which figures.
 
 const { formatSeconds, plural } = require('../units')
-const { LONG_ENOUGH, STARVED, judgeLoad, sharesOf, worstOf, rankOf } = require('./generator-verdict')
+const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./generator-verdict')
 
 /** A part of the run that was worse decides when it is as long: p95 is made of it then. */
 const DECIDES = 0.05
@@ -33,16 +33,15 @@ const MOST_TIMES = 2
  * @returns {{ verdict: Verdict | null, cause: string | null }}
  */
 function causeOf (loads, series) {
-  // Raw results of older versions do not say enough.
-  if (loads.some(({ blockedMs }) => blockedMs === undefined)) return { verdict: null, cause: null }
-  const judged = loads.map(judgeLoad)
-  const { verdict, reason } = worstOf(judged)
-  const load = loads[judged.findIndex(one => one.verdict === verdict)]
+  const judged = loads.map(judgeRun)
+  const worst = worstOf(judged)
+  const { verdict, reason } = worst
+  const load = loads[judged.indexOf(worst)]
   const part = worsePart(series)
   if (part !== null && part.share < ALL && part.share >= NAMED) {
-    const decides = part.share >= DECIDES || rankOf(verdict) > rankOf('busy')
+    const decides = part.share >= DECIDES || spoils(verdict)
     const why = part.reason === 'blocked' && loads.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : part.reason
-    return { verdict: decides ? part.verdict : 'busy', cause: `${part.when} the${SENTENCES[why](part.facts).slice('The'.length)}` }
+    return { verdict: decides ? part.verdict : verdict && 'busy', cause: `${part.when} the${SENTENCES[why](part.facts).slice('The'.length)}` }
   }
   return { verdict, cause: reason === null ? null : SENTENCES[reason]({ ...sharesOf(load), standstillMs: load.standstillMs }) }
 }

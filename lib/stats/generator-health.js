@@ -32,11 +32,11 @@ const { round } = require('../units')
  * @property {Lag} lag ms, the worst of all generators
  * @property {number} gcMs of all generators
  * @property {number} standstillMs the longest that a generator stood still in all: it was stopped, got no core, or was blocked
- * @property {number | null} runDelayMs the longest that a generator waited for a core in all; null where the system does not tell
+ * @property {number | null} runDelayMs the longest that a generator waited for a core in all; null where no system tells
  * @property {number} blockedMs the longest that single turns took of a generator in all
  * @property {boolean} saturated whether the event loop of one had no time left
- * @property {import('./generator-verdict').Verdict | null} verdict null when nothing tells
- * @property {string | null} cause of it, and what it did to the figures; null when healthy
+ * @property {import('./generator-verdict').Verdict | null} verdict null when the run was too short to tell, or raw results of older versions do not
+ * @property {string | null} cause of it, and what it did to the figures; null when healthy or not known
  */
 
 /**
@@ -56,7 +56,7 @@ function healthOf (given, lag, series = []) {
     lag: lag ?? { p50: worst('p50'), p99: worst('p99'), max: worst('max') },
     gcMs: loads.reduce((total, { gcMs }) => total + gcMs, 0),
     standstillMs: Math.max(0, ...loads.map(({ standstillMs = 0 }) => standstillMs)),
-    runDelayMs: loads.some(({ runDelayMs }) => runDelayMs == null) ? null : Math.max(0, ...loads.map(({ runDelayMs }) => runDelayMs ?? 0)),
+    runDelayMs: longestOf(loads.map(({ runDelayMs }) => runDelayMs)),
     blockedMs: Math.max(0, ...loads.map(({ blockedMs = 0 }) => blockedMs)),
     saturated: loads.some(({ wallMs }, i) => wallMs >= LONG_ENOUGH && shares[i].eventLoop >= SATURATED)
   }
@@ -89,7 +89,7 @@ class PointHealths {
     return {
       cpu: round(most('cpu')),
       eventLoopUtilization: round(most('eventLoop')),
-      runDelay: shares.some(({ runDelay }) => runDelay === null) ? null : round(shares.reduce((most, { runDelay }) => Math.max(most, runDelay ?? 0), 0)),
+      runDelay: longestOf(shares.map(({ runDelay }) => runDelay === null ? null : round(runDelay))),
       blocked: round(most('blocked')),
       verdict: worstOf(judged.filter(one => one !== undefined)).verdict
     }
@@ -118,4 +118,12 @@ function addLoad (before, after) {
   }
 }
 
-module.exports = { PointHealths, healthOf, addLoad }
+/**
+ * @param {Array<number | null | undefined>} waits for a core
+ * @returns {number | null} the longest of those that are known
+ */
+function longestOf (waits) {
+  return waits.reduce((/** @type {number | null} */ longest, wait) => wait == null ? longest : Math.max(longest ?? 0, wait), null)
+}
+
+module.exports = { PointHealths, healthOf, addLoad, longestOf }

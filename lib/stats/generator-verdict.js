@@ -12,14 +12,17 @@ const VERDICTS = Object.freeze(/** @type {const} */ (['healthy', 'busy', 'starve
  * What a verdict is about.
  * @typedef {'core' | 'late' | 'collection' | 'blocked' | 'standstill' | 'server' | 'full' | 'load'} Reason
  *
- * @typedef {{ verdict: Verdict, reason: Reason | null }} Judged
+ * @typedef {Readonly<{ verdict: Verdict | null, reason: Reason | null }>} Judged null: not known
  */
+
+/** @type {Record<'short' | 'older', Judged>} why nothing is known: too little time, or raw results of older versions, which do not say enough */
+const UNKNOWN = { short: Object.freeze({ verdict: null, reason: null }), older: Object.freeze({ verdict: null, reason: null }) }
 
 /** An event loop that is this busy has nothing left to give. */
 const SATURATED = 0.95
 /** From here on a part of the latency is that of the event loop itself. */
 const BUSY = 0.85
-/** A shorter time is busy with starting, ms. */
+/** A shorter time is busy with starting, ms: nothing but a wait for a core tells then. */
 const LONG_ENOUGH = 500
 
 /** The part of the time in which it wanted a core that it waited for one. */
@@ -27,6 +30,8 @@ const STARVED = 0.25
 const WAITED = { busy: 0.15, starved: STARVED }
 /** And the part of all the time: what comes in it waits, which p99 shows, then p95. */
 const WAITING = { busy: 0.02, starved: 0.05 }
+/** In a short run it has to be so long, ms: of less, chance may be the cause. */
+const WAITED_SHORT = 100
 /** The part of timers that came late, where the system does not tell the waits. */
 const LATE = { busy: 0.05, starved: 0.1 }
 /** The part of the time that long turns of the event loop took, likewise. */
@@ -51,12 +56,23 @@ function sharesOf ({ cpuMs, activeMs, idleMs = 0, runDelayMs = null, lateMs = 0,
 }
 
 /**
+ * @param {import('./generator-health').Load} load of a whole run
+ * @returns {Judged} of a short one only a wait for a core is known
+ */
+function judgeRun (load) {
+  const { wallMs, runDelayMs } = load
+  const waited = wallMs < LONG_ENOUGH && runDelayMs != null && runDelayMs >= WAITED_SHORT && waitOf(sharesOf(load)).level === 'starved'
+  return waited ? { verdict: 'starved', reason: 'core' } : judgeLoad(load)
+}
+
+/**
  * @param {import('./generator-health').Load} load
  * @returns {Judged}
  */
 function judgeLoad (load) {
   const { standstillMs = 0, wallMs, withServer = false } = load
-  if (wallMs < LONG_ENOUGH) return standstillMs > 0 ? { verdict: 'busy', reason: 'standstill' } : { verdict: 'healthy', reason: null }
+  if (load.blockedMs === undefined) return UNKNOWN.older
+  if (wallMs < LONG_ENOUGH) return standstillMs > 0 ? { verdict: 'busy', reason: 'standstill' } : UNKNOWN.short
   const shares = sharesOf(load)
   const { eventLoop, blocked, collection } = shares
   const waiting = waitOf(shares)
@@ -96,16 +112,29 @@ function levelOf (share, { busy, starved }) {
 }
 
 /**
- * @param {Judged[]} judged at least one
- * @returns {Judged} the worst
+ * @param {Judged[]} judged
+ * @returns {Judged} the worst: of starved and saturated ones the figures are, whatever the others were. Else one of an older version
+ *   may have been worse than the rest; one that ran for a moment only is not asked when others ran longer.
  */
 function worstOf (judged) {
-  return judged.reduce((worst, one) => rankOf(one.verdict) > rankOf(worst.verdict) ? one : worst, { verdict: /** @type {Verdict} */ ('healthy'), reason: /** @type {Reason | null} */ (null) })
+  const worst = judged.reduce((worst, one) => rankOf(one.verdict) > rankOf(worst.verdict) ? one : worst, UNKNOWN.short)
+  return spoils(worst.verdict) || !judged.includes(UNKNOWN.older) ? worst : UNKNOWN.older
 }
 
-/** @param {Verdict} verdict */
+/**
+ * @param {Verdict | null} verdict
+ * @returns {boolean} whether the figures are those of the client
+ */
+function spoils (verdict) {
+  return verdict === 'starved' || verdict === 'saturated'
+}
+
+/**
+ * @param {Verdict | null} verdict
+ * @returns {number} -1 when it is not known
+ */
 function rankOf (verdict) {
-  return VERDICTS.indexOf(verdict)
+  return verdict === null ? -1 : VERDICTS.indexOf(verdict)
 }
 
-module.exports = { VERDICTS, LONG_ENOUGH, SATURATED, STARVED, sharesOf, judgeLoad, worstOf, rankOf }
+module.exports = { VERDICTS, LONG_ENOUGH, SATURATED, STARVED, sharesOf, judgeRun, judgeLoad, worstOf, spoils, rankOf }

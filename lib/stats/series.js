@@ -6,8 +6,8 @@
 // neighbours are merged.
 
 const { round } = require('../units')
-const { PointHealths, addLoad } = require('./generator-health')
-const { rankOf } = require('./generator-verdict')
+const { PointHealths, addLoad, longestOf } = require('./generator-health')
+const { rankOf, spoils } = require('./generator-verdict')
 const { Histogram } = require('./histogram')
 const { share } = require('./samples')
 const { countErrors, countNon2xx } = require('./statuses')
@@ -267,20 +267,21 @@ function sum (parts) {
     cpu: greatest('cpu'),
     eventLoopUtilization: greatest('eventLoopUtilization'),
     // Points of older versions say nothing of the following.
-    runDelay: parts.some(({ point }) => point.runDelay == null) ? null : greatest('runDelay'),
+    runDelay: longestOf(parts.map(({ point }) => point.runDelay)),
     blocked: greatest('blocked'),
-    verdict: parts.some(({ point }) => point.verdict == null) ? null : worstVerdict(parts)
+    verdict: worstVerdict(parts)
   }
 }
 
 /**
  * @param {Array<{ point: Point, part: number }>} parts
- * @returns {Point['verdict']} the worst, of those that are there for the most part
+ * @returns {Point['verdict']} the worst, of those that are there for the most part; null when one that is not known may have been worse
  */
 function worstVerdict (parts) {
   const most = parts.filter(({ part }) => part >= 0.5)
-  return (most.length > 0 ? most : parts).map(({ point }) => /** @type {import('./generator-verdict').Verdict} */ (point.verdict))
-    .reduce((worst, verdict) => rankOf(verdict) > rankOf(worst) ? verdict : worst, 'healthy')
+  const verdicts = (most.length > 0 ? most : parts).map(({ point }) => point.verdict ?? null)
+  const worst = verdicts.reduce((worst, verdict) => rankOf(verdict) > rankOf(worst) ? verdict : worst, null)
+  return spoils(worst) || !verdicts.includes(null) ? worst : null
 }
 
 /**

@@ -5,7 +5,7 @@
 
 const { isRecord, show } = require('../foreign-text')
 const { formatInteger, plural } = require('../units')
-const { VERDICTS, rankOf } = require('./generator-verdict')
+const { LONG_ENOUGH, VERDICTS, rankOf } = require('./generator-verdict')
 const { parseMetric, parseQuantity, isPerRequest, PER_REQUEST } = require('./metric')
 
 /**
@@ -106,7 +106,7 @@ function judge (thresholds, result) {
     const { expression, metric, request, operator, limit } = threshold
     const about = { expression, metric: metric.name, ...request !== null && { request } }
     if (result.interrupted) return { ...about, actual: null, passed: null, unit: metric.unit }
-    if (metric.unit === 'verdict') return { ...about, ...judgeGenerator(threshold, result.generator ?? {}), unit: metric.unit }
+    if (metric.unit === 'verdict') return { ...about, ...judgeGenerator(threshold, result), unit: metric.unit }
     const actual = figureOf(metric, result, request)
     const passed = actual !== null && OPERATORS[operator](actual, limit)
     // Bailout hides what the rest of the run would have been: it may even be what keeps the failures below their limit.
@@ -119,11 +119,14 @@ function judge (thresholds, result) {
 
 /**
  * @param {Threshold} threshold
- * @param {Record<string, any>} generator of a result
+ * @param {Record<string, any>} result
  * @returns {Pick<Judgement, 'actual' | 'passed' | 'note'>}
  */
-function judgeGenerator ({ operator, limit }, { verdict, cause }) {
-  if (verdict == null) return { actual: null, passed: null, note: 'raw results of an older version do not say how the generator was' }
+function judgeGenerator ({ operator, limit }, { duration, generator: { verdict = null, cause = null } = {} }) {
+  if (verdict === null) {
+    const why = duration * 1000 < LONG_ENOUGH ? 'a run of less than half a second says' : 'raw results of an older version, or of runs of less than half a second, say'
+    return { actual: null, passed: null, note: `${why} too little of the generator` }
+  }
   const passed = OPERATORS[operator](rankOf(verdict), limit)
   return { actual: verdict, passed, ...!passed && cause !== null && { note: cause.replace(/\.$/, '') } }
 }

@@ -172,7 +172,7 @@ t.test('autocannon merge makes one result of what --raw wrote', async t => {
   t.match(result, { title: 'all', connections: 3, '2xx': 70, latency: { totalCount: 70 } })
   conserves(t, result)
   t.equal(JSON.parse(both.stdout)['2xx'], 70)
-  t.match(text.stdout, /70 requests in .*\n\n[^]*│ ✓ │ requests == 70 │ 70 +│\n/)
+  t.match(text.stdout, /70 requests in .*\n[^]*│ ✓ │ requests == 70 │ 70 +│\n/)
   t.match(failed.stdout, '│ ✗ │ requests == 70 │ 30 ')
 
   const file = (/** @type {string} */ name) => path.join(dir, name)

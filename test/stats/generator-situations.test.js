@@ -6,7 +6,7 @@
 
 const t = require('tap')
 const { addLoad, healthOf } = require('../../lib/stats/generator-health')
-const { Series } = require('../../lib/stats/series')
+const { Series, mergeSeries } = require('../../lib/stats/series')
 const facts = require('../fixtures/generator-situations.json')
 
 /** @typedef {Record<string, any>} Load */
@@ -50,10 +50,13 @@ const changed = (name, change) => recorded(name).map(load => ({ ...load, ...chan
 const quiet = recorded('a closed loop on a core of its own').slice(0, 3)
 const starved = recorded('pinned beside a busy process').slice(0, 3)
 
+/** @param {Load} changes to a run that is too short to be judged but for its wait for a core */
+const short = changes => ({ ...quiet[0], cpuMs: 120, activeMs: 100, blockedMs: 0, wallMs: 300, runDelayMs: 5, ...changes })
+
 /** As on a system without schedstat. */
 const untold = () => ({ runDelayMs: null })
 
-/** @type {Array<[situation: string, generators: Load[][], verdicts: string[], cause: RegExp | null]>} */
+/** @type {Array<[situation: string, generators: Load[][], verdicts: Array<string | null>, cause: RegExp | null]>} */
 const SITUATIONS = [
   ['a closed loop on a core of its own', [quiet], ['healthy'], null],
   ['1,000 requests/s', [recorded('1,000 requests/s')], ['healthy'], null],
@@ -74,7 +77,12 @@ const SITUATIONS = [
   ['a server too slow for the rate', [recorded('a server too slow for the rate')], ['healthy'], null],
   ['stopped for 1.5 s', [recorded('stopped for 1.5 s')], ['busy'], /^The generator stood still for 1\.5\d*s: .* That time is in no figure\.$/],
   ['stopped for 0.5 s', [recorded('stopped for 0.5 s')], ['starved'], /blocked \d+ % of the time, by a hook that takes long, or because it was stopped/],
-  ['a run that is too short to be judged', [[{ ...quiet[0], cpuMs: 200, activeMs: 290, wallMs: 300, runDelayMs: 150 }]], ['healthy'], null],
+  ['a run of 0.3 s that used all of its core, which says nothing: it starts', [[short({ activeMs: 295 })]], [null], null],
+  ['a run of 0.3 s that was blocked for a while, likewise', [[short({ blockedMs: 100 })]], [null], null],
+  ['a run of 0.3 s that waited a little', [[short({ runDelayMs: 90, cpuMs: 50 })]], [null], null],
+  ['a run of 0.3 s that waited for half of it', [[short({ runDelayMs: 150 })]], ['starved'], /^The generator waited 50 % of the time for a core/],
+  ['a run of 0.3 s, no schedstat', [[short({ runDelayMs: null, lateMs: 200 })]], [null], null],
+  ['two workers, of which one ended after 0.3 s', [quiet, [short({})]], ['healthy'], null],
   ['two workers, of which one is starved', [quiet, starved], ['starved'], /^The generator waited 4\d % /],
   ['1,000 requests/s in batches', [recorded('1,000 requests/s in batches')], ['healthy'], null],
   ['turns that only wait for the clock, beside a busy process', [starved.map(load => ({ ...load, idleMs: load.activeMs * 0.9 }))], ['starved'], /waited 4\d %/],
@@ -99,7 +107,7 @@ t.test('the verdict on the generator in each situation, with its cause', async t
   for (const [situation, generators, verdicts, cause] of SITUATIONS) {
     const { verdict, cause: said } = health(...generators)
     t.ok(verdicts.includes(verdict), `${situation}: ${verdict}: ${said}`)
-    if (verdict === 'healthy') t.equal(said, null, situation)
+    if (verdict === 'healthy' || verdict === null) t.equal(said, null, situation)
     else if (cause !== null) t.match(said, cause, situation)
   }
 })
@@ -107,6 +115,23 @@ t.test('the verdict on the generator in each situation, with its cause', async t
 t.test('raw results of older versions say too little for a verdict', async t => {
   const older = starved.map(({ runDelayMs, idleMs, blockedMs, lateMs, ...load }) => load)
   t.match(healthOf([({ ...older[0], delay: DELAY })]), { verdict: null, cause: null, runDelayMs: null })
+  // What one of them does not say hides nothing that is known of the others.
+  const beside = (/** @type {any} */ load) => healthOf([older[0], load].map(load => ({ ...load, delay: DELAY })))
+  t.match(beside(starved[1]), { verdict: 'starved', cause: /^The generator waited 4\d % of the time/, runDelayMs: starved[1].runDelayMs })
+  t.match(beside(recorded('a server that is faster than the client')[1]), { verdict: 'saturated', cause: /show the client/ })
+  t.match(beside(quiet[1]), { verdict: null, cause: null })
+})
+
+t.test('when series are merged, a point that says nothing hides no starved one', async t => {
+  const point = (/** @type {any} */ health) => ({ time: 0, length: 1000, requests: 1, bytes: 1, non2xx: 0, failures: 0, errors: 0, errorCodes: {}, average: 1, p50: 1, p95: 1, p99: 1, max: 1, cpu: 0.5, eventLoopUtilization: 0.2, ...health })
+  const merged = (/** @type {any[]} */ ...healths) => mergeSeries(healths.map(health => ({ points: [point(health)], offset: 0 })))[0]
+  const knows = (/** @type {string} */ verdict, runDelay = 0.4) => ({ verdict, runDelay, blocked: 0 })
+  t.match(merged({}, knows('starved')), { verdict: 'starved', runDelay: 0.4 })
+  t.match(merged(knows('saturated'), {}), { verdict: 'saturated' })
+  t.match(merged({}, knows('healthy')), { verdict: null })
+  t.match(merged(knows('busy'), {}), { verdict: null })
+  t.match(merged({}, {}), { verdict: null, runDelay: null })
+  t.match(merged(knows('healthy', 0.1), knows('busy', 0.2)), { verdict: 'busy', runDelay: 0.2 })
 })
 
 t.test('the samples of a run say when it was', async t => {
@@ -128,5 +153,7 @@ t.test('short samples are judged together, up to a second: a wait of a few ms is
     series.add(0, /** @type {any} */ ({ slot, from: slot * 100, to: slot * 100 + 100, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load, distributions: null }))
   }
   series.end(0)
-  t.strictSame([...new Set(series.points.map(({ verdict }) => verdict))], ['healthy'])
+  // Nothing is known before half a second.
+  const verdicts = series.points.map(({ verdict }) => verdict)
+  t.strictSame([new Set(verdicts.slice(0, 4)), new Set(verdicts.slice(5))], [new Set([null]), new Set(['healthy'])])
 })

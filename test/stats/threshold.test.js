@@ -354,7 +354,7 @@ t.test('nothing is judged when the run was interrupted', async t => {
 })
 
 t.test('a generator is held to a verdict', async t => {
-  const judged = (/** @type {string} */ expression, /** @type {any} */ generator) => judge([parseThreshold(expression)], { generator, interrupted: false, requests: { total: 10 } })
+  const judged = (/** @type {string} */ expression, /** @type {any} */ generator, duration = 10) => judge([parseThreshold(expression)], { generator, duration, interrupted: false, requests: { total: 10 } })
   const healthy = { verdict: 'healthy', cause: null }
   const busy = { verdict: 'busy', cause: 'The generator used 88 % of its event loop.' }
   const starved = { verdict: 'starved', cause: 'The generator waited 46 % of the time for a core.' }
@@ -372,6 +372,8 @@ t.test('a generator is held to a verdict', async t => {
   for (const older of [undefined, { saturated: true }, { verdict: null, cause: null }]) {
     t.match(judged('generator == healthy', older), [{ actual: null, passed: null, note: /older version/ }], 'what does not say it is not judged')
   }
+  t.match(judged('generator <= busy', { verdict: null, cause: null }, 0.4), [{ actual: null, passed: null, note: 'a run of less than half a second says too little of the generator' }])
+  t.match(judged('generator <= busy', starved, 0.4), [{ actual: 'starved', passed: false }], 'but for what is known')
   t.match(judge([parseThreshold('generator == healthy')], { generator: starved, interrupted: true }), [{ actual: null, passed: null }])
 })
 
