@@ -140,6 +140,9 @@ function warnings (result) {
     const cause = connect?.totalCount === 0 ? 'there was no connection' : holdUpOf(result) ?? 'the server held all connections'
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   }
+  if (rate?.ratio > 1.01) {
+    found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
+  }
   if (rate?.paceReason !== undefined) found.push(rate.paceReason)
   found.push(...caveats(result))
   const cause = generator?.cause ?? (generator?.saturated ? saturatedSentence(generator.cpu) : null)

@@ -130,8 +130,11 @@ function figures (identity, outcome) {
  */
 function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, seconds) {
   const written = sent - (skipped?.inFlight ?? 0)
+  const until = sentUntil / 1000
+  // What was due in the start that is left out, and could not be sent then, is caught up with: that is more than the target.
+  const asked = Math.min(written / target, skipped === null ? Infinity : until + 1 / target)
   // A run that sent all it was to send may have waited for the last answers long after.
-  const sending = unsent > 0 ? seconds : Math.max(written / target, sentUntil / 1000)
+  const sending = unsent > 0 ? seconds : Math.max(asked, until)
   const achieved = sending === 0 ? 0 : written / sending
   return { target, achieved: round(achieved), ratio: round(achieved / target), sent, late, unsent, ...keptPace !== null && paceOf(keptPace) }
 }

@@ -3,6 +3,8 @@
 // --skip-first: the load begins, and its figures later.
 
 const t = require('tap')
+const { readFileSync } = require('node:fs')
+const path = require('node:path')
 const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
@@ -71,4 +73,20 @@ t.test('the report says what is left out, and when nothing is left', async t => 
   const short = await cli(['-a', '5', '--skip-first', '20', '-c', '2', server.url])
   t.equal(short.code, 1)
   t.match(short.stderr, 'The run ended within the first 20s, which --skip-first leaves out: 5 requests are in no figure.')
+})
+
+t.test('what could not be sent in the start and is sent later is in the achieved rate, and the report says so', async t => {
+  /** @type {number | undefined} */
+  let begun
+  const server = await serve(t, (request, response) => {
+    begun ??= Date.now()
+    setTimeout(() => response.end('ok'), Math.max(0, begun + 1000 - Date.now()))
+  })
+  const file = path.join(t.testdir(), 'result.json')
+  const { code, stderr } = await cli(['-c', '2', '-R', '100', '-d', '2', '--skip-first', '0.5', '--pace', 'batched', '-o', file, server.url])
+  t.equal(code, 0)
+  const { rate, skipped, duration, requests } = JSON.parse(readFileSync(file, 'utf8'))
+  t.ok(rate.ratio > 1.1, `${rate.achieved} of ${rate.target} requests/s`)
+  t.ok(Math.abs(rate.achieved / ((requests.sent - skipped.inFlight) / duration) - 1) < 0.1, 'that of the requests written in the time of the figures')
+  t.match(stderr, /^The rate was \d+ of 100 requests\/s: what was due in the start that is left out/m)
 })

@@ -156,6 +156,21 @@ t.test('says how far a rate was kept', async t => {
   t.notOk('rate' in resultOf(example), 'a closed loop has none')
 })
 
+t.test('what a run that leaves its start out had to catch up with is in the rate of its figures', async t => {
+  /** @type {Array<[title: string, counts: Record<string, number>, inFlight: number, rate: Record<string, number>]>} */
+  const cases = [
+    ['kept', { sent: 205, sentUntil: 997 }, 5, { achieved: 200, ratio: 1, sent: 205 }],
+    ['kept, and begun just before a request was due', { sent: 200, sentUntil: 999.9 }, 0, { achieved: 200, ratio: 1, sent: 200 }],
+    ['what was due in 0.9 s before is sent, too', { sent: 385, sentUntil: 995 }, 5, { achieved: 380, ratio: 1.9, sent: 385 }],
+    ['a part of it', { sent: 305, unsent: 75, sentUntil: 999 }, 5, { achieved: 300, ratio: 1.5, sent: 305, unsent: 75 }],
+    ['nothing in flight, and nothing sent', { unsent: 200 }, 0, { achieved: 0, ratio: 0, sent: 0 }]
+  ]
+  for (const [title, counts, inFlight, expected] of cases) {
+    const { rate } = resultOf({ elapsed: 1000, targetRate: 200, snapshots: [{ from: 0, to: 1000, ...counts, skipped: { ms: 900, requests: 0, inFlight, forgone: 0 } }] })
+    t.match(rate, expected, title)
+  }
+})
+
 t.test('counts as unfinished what was in flight or due when the run ended', async t => {
   t.equal(resultOf(example).unfinished, 3)
   t.equal(resultOf({ elapsed: 1000, targetRate: 100, snapshots: [{ from: 0, to: 1000, sent: 51, completed: 50, abandoned: 1, unsent: 49 }] }).unfinished, 50)
