@@ -4,6 +4,7 @@
 
 const { errorWords } = require('../stats/error-words')
 const { judgedOf } = require('./headline')
+const { warnings } = require('./notes')
 const { formatActual } = require('./verdicts')
 
 /**
@@ -22,13 +23,15 @@ function toJunit (result) {
   const { title, url, start, duration, requests, errors, thresholds = [], checks = [], comparison } = result
   const answered = requests.total > 0
   const failed = judgedOf(result).flatMap(({ failed }) => failed)
+  // Who reads of a failure has to know why its figure may not be that of the server.
+  const beside = warnings(result).join('\n')
   const suites = [
     suite('run', [{ name: 'the server answers', ...!answered && { failure: { message: 'nothing answered', details: errors > 0 ? errorWords(result) : '' } } }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
       name: threshold.expression,
       note: threshold.note,
       ...threshold.passed === null && { skipped: threshold.note ?? 'the run was interrupted' },
-      ...threshold.passed === false && { failure: { message: `${threshold.expression}: it was ${formatActual(threshold)}${threshold.note === undefined ? '' : `: ${threshold.note}`}`, details: '' } }
+      ...threshold.passed === false && { failure: { message: `${threshold.expression}: it was ${formatActual(threshold)}${threshold.note === undefined ? '' : `: ${threshold.note}`}`, details: beside } }
     }))),
     suite('checks', checks.map((/** @type {any} */ check) => caseOf(check, failed.includes(check)))),
     comparisonSuite(comparison)

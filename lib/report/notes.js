@@ -111,6 +111,9 @@ function verdictOf (generator) {
   return generator?.verdict ?? (generator?.saturated ? 'saturated' : '')
 }
 
+/** The part of the requests that may be late without a word where the rate was reached: p99 is made of more. */
+const LATE = 0.01
+
 /** From here on a generator has no time left, as a share of it. */
 const FULL = 0.9
 
@@ -129,27 +132,34 @@ function holdUpOf ({ generator, rate, duration }) {
   return explained ? 'the generator was starved' : null
 }
 
+/** @param {number} share */
+function formatShare (share) {
+  return `${Number((share * 100).toPrecision(2))} %`
+}
+
 /**
  * @param {Record<string, any>} result
  * @returns {string[]} why the figures may not say what they seem to say
  */
 function warnings (result) {
-  const { generator, rate, connect, thresholds = [] } = result
+  const { generator, rate, connect, options = {}, thresholds = [] } = result
   const found = []
+  const cause = () => connect?.totalCount === 0 ? 'there was no connection' : holdUpOf(result) ?? 'the server held all connections'
   if (rate !== undefined && rate.ratio < 0.99 && rate.late + rate.unsent > 0) {
-    const cause = connect?.totalCount === 0 ? 'there was no connection' : holdUpOf(result) ?? 'the server held all connections'
-    found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
+    found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause()}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
+  } else if (rate?.late >= LATE * rate?.sent && rate.late > 1) {
+    found.push(`${formatShare(rate.late / rate.sent)} of the requests were sent late (${formatInteger(rate.late)} of ${formatInteger(rate.sent)}): ${cause()}. Latency counts from ${options.ignoreCoordinatedOmission ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`)
   }
   if (rate?.ratio > 1.01) {
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
   }
   if (rate?.paceReason !== undefined) found.push(rate.paceReason)
   found.push(...caveats(result))
-  const cause = generator?.cause ?? (generator?.saturated ? saturatedSentence(generator.cpu) : null)
+  const held = generator?.cause ?? (generator?.saturated ? saturatedSentence(generator.cpu) : null)
   // A threshold that failed by it says so itself.
-  if (cause !== null && !thresholds.some((/** @type {any} */ { note }) => note !== undefined && cause === note + '.')) found.push(cause)
+  if (held !== null && !thresholds.some((/** @type {any} */ { note }) => note !== undefined && held === note + '.')) found.push(held)
   // Results of older versions have none.
-  if (generator?.standstillMs > 0 && !cause?.includes('stood still')) found.push(standstillSentence(generator.standstillMs))
+  if (generator?.standstillMs > 0 && !held?.includes('stood still')) found.push(standstillSentence(generator.standstillMs))
   return found
 }
 

@@ -5,6 +5,7 @@
 const { now } = require('../clock')
 const { colorsFor } = require('./colors')
 const { printable } = require('../foreign-text')
+const { formatRate } = require('./figures')
 const { printResult } = require('./text')
 const { withoutUserinfo } = require('../secrets')
 const { formatCount, formatInteger, formatMs, plural } = require('../units')
@@ -112,14 +113,14 @@ function banner ({ url, socketPath, connections, pipelining, duration, amount, w
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
   const lines = [`Running ${what} test @ ${printable(where)}`, `${plural(connections, 'connection')}${depth}`]
-  if (rate !== undefined) lines.push(`${rate} requests/s in all`)
-  if (connectionRate !== undefined) lines.push(`${connectionRate} requests/s per connection`)
-  else if (overallRate !== undefined && workers === undefined) lines.push(`${overallRate} requests/s in all`)
+  if (rate !== undefined) lines.push(`${formatRate(rate)} requests/s in all`)
+  if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} requests/s per connection`)
+  else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} requests/s in all`)
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))
     // The overall limits hold for each worker: nobody should have to find that out from the totals.
     if (maxOverallRequests !== undefined) lines.push(`${formatInteger(maxOverallRequests)} requests per worker, ${formatInteger(maxOverallRequests * workers)} in all`)
-    if (overallRate !== undefined && connectionRate === undefined) lines.push(`${overallRate} requests/s per worker, ${overallRate * workers} in all`)
+    if (overallRate !== undefined && connectionRate === undefined) lines.push(`${formatRate(overallRate)} requests/s per worker, ${formatRate(overallRate * workers)} in all`)
   }
   return lines.join('\n')
 }

@@ -185,9 +185,11 @@ function summary (result, color, codes) {
     lines.push(paint(`${plural(result['2xx'], '2xx response')}, ${plural(result.non2xx, 'non 2xx response')}`))
     if (codes) lines.push('Status codes: ' + Object.entries(result.statusCodeStats).map(([status, { count }]) => colorOfStatus(color, status)(`${formatInteger(count)} × ${status}`)).join(', '))
   }
-  lines.push(`${formatSent(result)} requests in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
   const skipped = skippedPart(result)
-  if (skipped !== null) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
+  // Where nothing is left, the hint says what became of it.
+  const isEmpty = result.requests.total === 0 && skipped !== null
+  if (!isEmpty) lines.push(`${formatSent(result)} requests in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
+  if (skipped !== null && !isEmpty) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
   if (result.failures > result.errors) lines.push(color.red(failureSentence(result)))
   if (result.errors > 0) lines.push(color.red(errorWords(result)))
   if (result.mismatches > 0) lines.push(color.red(plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')))

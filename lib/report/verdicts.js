@@ -38,6 +38,11 @@ function significant (value, digits = 3) {
   return String(Number(value.toPrecision(digits)))
 }
 
+/** @param {string} digits below 10,000 */
+function grouped (digits) {
+  return digits.replace(/^(-?\d)(\d{3})(?=\.|$)/, '$1,$2')
+}
+
 /**
  * What has just missed its limit must not look as if it had met it.
  * @param {{ unit: string, actual: number | string | null }} threshold
@@ -47,7 +52,7 @@ function formatActual ({ unit, actual }) {
   if (actual === null || unit === 'count' || unit === 'bytes/s') return formatFigure(unit, actual)
   const [factor, sign] = unit === 'ms' ? [1, ' ms'] : unit === 'share' ? [100, ' %'] : [1, '']
   const shown = actual * factor
-  return (Math.abs(shown) < 10_000 ? significant(shown, 5) : formatInteger(shown)) + sign
+  return (Math.abs(shown) < 10_000 ? grouped(significant(shown, 5)) : formatInteger(shown)) + sign
 }
 
 /**

@@ -48,6 +48,31 @@ const COMPARISON = {
   notes: []
 }
 
+t.test('a threshold that failed in JUnit says why the figure may not be that of the server', async t => {
+  const cause = 'The generator waited 46 % of the time for a core.'
+  const thresholds = [{ expression: 'p99 < 5ms', actual: 48.415, passed: false, unit: 'ms' }, { expression: 'p50 < 5ms', actual: 1, passed: true, unit: 'ms' }]
+  const { generator } = exampleResult()
+  const xml = formatResult(exampleResult({ thresholds, generator: { ...generator, verdict: 'starved', cause } }), 'junit')
+  t.match(xml, `<failure message="p99 &#60; 5ms: it was 48.415 ms">${cause}</failure>`)
+  t.equal(xml.split(cause).length, 2, 'and what passed says nothing')
+})
+
+t.test('Markdown and the page say that requests were late, although the rate was reached', async t => {
+  const rate = { target: 2000, achieved: 1999.9, ratio: 1, sent: 10_000, late: 2853, unsent: 0, pace: 'even' }
+  const said = '29 % of the requests were sent late (2,853 of 10,000): the server held all connections. Latency counts from the time they were due.'
+  for (const format of /** @type {const} */ (['md', 'html'])) t.match(formatResult(exampleResult({ rate }), format), said)
+})
+
+t.test('the page has no chart of errors when there were none', async t => {
+  const result = exampleResult()
+  const good = { ...result, series: result.series.map((/** @type {any} */ point) => ({ ...point, errors: 0, non2xx: 0 })) }
+  const bad = { ...good, series: good.series.map((/** @type {any} */ point, /** @type {number} */ i) => i === 3 ? { ...point, non2xx: 1 } : point) }
+  t.notMatch(formatResult(good, 'html'), 'data-chart="errors"')
+  t.match(formatResult(good, 'html'), 'data-chart="generator"')
+  t.match(formatResult(bad, 'html'), 'data-chart="errors"')
+  t.match(formatResult(good, 'html', { baseline: bad }), 'data-chart="errors"', 'also when only the baseline had some')
+})
+
 t.test('Markdown marks percentiles of too few values', async t => {
   const few = exampleResult({ seconds: 1, perSecond: 50 })
   const lines = formatResult(few, 'md').split('\n')

@@ -38,6 +38,18 @@ const linesOf = (page, id) => page.evaluate(id => {
 }, id)
 
 /**
+ * @param {Page} page
+ * @param {string} id of a chart
+ * @returns {Promise<number>} the least room between two labels of its x axis, px
+ */
+const roomOf = (page, id) => page.evaluate(id => {
+  const { plot } = /** @type {any} */ (document.querySelector(`[data-chart=${id}]`))
+  const { _splits: places, _values: words } = plot.axes[0]
+  const labels = places.map((/** @type {number} */ place, /** @type {number} */ i) => ({ at: plot.valToPos(place, 'x'), half: /** @type {any} */ (window).drawing.widthOf([words[i]]) / 2 })).filter((/** @type {any} */ { half }) => half > 0)
+  return Math.min(...labels.slice(1).map((/** @type {any} */ { at, half }, /** @type {number} */ i) => at - half - labels[i].at - labels[i].half))
+}, id)
+
+/**
  * @param {string} url
  * @param {import('playwright-core').BrowserContextOptions} [options]
  * @returns {Promise<{ page: Page, textsOf: (id: string) => Promise<any[]>, markersOf: (id: string) => Promise<number> }>} the page,
@@ -184,3 +196,23 @@ t.test('p50 and p99 are marked where they are in the histogram, with their units
     await page.close()
   }
 })
+
+t.test('labels of the x axis have room beside each other, however narrow the page is', async t => {
+  const result = exampleResult()
+  for (const width of [360, 620, 900, 1400]) {
+    const { page, context } = await openAt(width, written(result))
+    for (const id of ['histogram', 'percentiles']) t.ok(await roomOf(page, id) >= 4, `${id} at ${width} px: ${await roomOf(page, id)} px`)
+    await context.close()
+  }
+})
+
+/**
+ * @param {number} width
+ * @param {string} url
+ */
+async function openAt (width, url) {
+  const context = await browser().newContext({ viewport: { width, height: 900 } })
+  const page = await context.newPage()
+  await page.goto(url)
+  return { context, page }
+}

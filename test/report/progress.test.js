@@ -109,6 +109,8 @@ t.test('the banner says what runs', async t => {
     [{ connections: 20, workers: 3 }, 'Running 10s test @ http://localhost:3000\n20 connections\n3 workers\n'],
     [{ connections: 1, workers: 1 }, 'Running 10s test @ http://localhost:3000\n1 connection\n1 worker\n'],
     [{ rate: 20 }, 'Running 10s test @ http://localhost:3000\n10 connections\n20 requests/s in all\n'],
+    [{ rate: 5000 }, 'Running 10s test @ http://localhost:3000\n10 connections\n5,000 requests/s in all\n'],
+    [{ rate: 0.5 }, 'Running 10s test @ http://localhost:3000\n10 connections\n0.5 requests/s in all\n'],
     [{ overallRate: 20 }, 'Running 10s test @ http://localhost:3000\n10 connections\n20 requests/s in all\n'],
     [{ connectionRate: 2, overallRate: 20 }, 'Running 10s test @ http://localhost:3000\n10 connections\n2 requests/s per connection\n'],
     [{ socketPath: '/run/app.sock' }, 'Running 10s test @ http://localhost:3000 (/run/app.sock)\n10 connections\n']

@@ -214,10 +214,16 @@ const paced = changes => result({
   throughput: { ...series([97_804, 97_902, 98_000, 98_098, 97_980, 117.6, 97_804, 98_196]), total: 979_804 },
   latency: distribution(SECONDS, { average: 1873.92, mean: 1873.92, stddev: 1204.61, min: 812.4, max: 10_000, totalCount: 9998 }),
   serviceTime: distribution(MILLISECONDS, { average: 3.871, mean: 3.871, stddev: 2.904, min: 1.01, max: 120.4, totalCount: 9998 }),
-  rate: { target: 1000, achieved: 999.8, ratio: 1, sent: 10_000, late: 120, unsent: 0 },
+  rate: { target: 1000, achieved: 999.8, ratio: 1, sent: 10_000, late: 12, unsent: 0 },
   generator: IDLE,
   unfinished: 2,
   ...changes
+})
+
+t.test('a run of which nothing is left says that alone', async t => {
+  const none = { ...result({ generator: IDLE }), requests: { ...result().requests, total: 0, sent: 0 }, duration: 0.01, options: { amount: 500, skipFirst: 5 }, skipped: { seconds: 1.27, requests: 500, inFlight: 0 } }
+  const said = printResult(none, { outputStream: plain })
+  t.equal(said, '\nThe run ended within the first 5s, which --skip-first leaves out: 500 requests are in no figure.\n')
 })
 
 t.test('with a rate, the service time stands below the latency', async t => {
@@ -287,6 +293,10 @@ t.test('warnings', async t => {
     ['those that are many of few, and from which percentile on that matters', result({ generator: IDLE, requests: { ...result().requests, total: 100, sent: 110 }, latency: { ...result().latency, totalCount: 100 }, unfinished: 10 }),
       ['10 of 110 requests were still in flight when the run ended, as in every closed loop; they are not in the latency, which can be higher than shown from p90.9 on.']],
     ['none at 99 % of the rate', paced({ rate }), []],
+    ['none when fewer than 1 % were late', paced({ rate: { ...rate, late: 99 } }), []],
+    ['that some were late although the rate was reached', paced({ rate: { ...rate, ratio: 1, late: 2853 } }), ['29 % of the requests were sent late (2,853 of 10,000): the server held all connections. Latency counts from the time they were due.']],
+    ['that some were late because the generator was', paced({ rate: { ...rate, ratio: 1, late: 100 }, generator: STARVED }), ['1 % of the requests were sent late (100 of 10,000): the generator was starved. Latency', STARVED.cause]],
+    ['that some were late and what their latency is without the wait', paced({ rate: { ...rate, late: 2853 }, options: { ignoreCoordinatedOmission: true } }), ['29 % of the requests were sent late (2,853 of 10,000): the server held all connections. Latency counts from when they were sent, as ignoreCoordinatedOmission wants it.']],
     ['the rate just below', paced({ rate: { ...rate, ratio: 0.989 } }), ['The rate was']],
     ['that connections came late, and the rate from then on', result({ generator: IDLE, connections: 400, connect: { totalCount: 400 }, duration: 3, connecting: { ms: 1504.2, requestsPerSecond: 16_900.4 } }), ['All 400 connections were there after 1.5s of 3s; from then on 16,900 requests/s.']],
     ['that they came so late that no sample tells', result({ generator: IDLE, connections: 1, connect: { totalCount: 1 }, duration: 1, connecting: { ms: 300, requestsPerSecond: null } }), ['The connection was there after 0.3s of 1s: requests/s are lower for it.']],

@@ -7,7 +7,7 @@ const t = require('tap')
 const { existsSync, readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const { createColors } = require('picocolors')
-const { thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown } = require('../../lib/report/verdicts')
+const { formatActual, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown } = require('../../lib/report/verdicts')
 
 const GOLDEN = path.join(__dirname, '../golden')
 const plain = createColors(false)
@@ -100,6 +100,12 @@ t.test('comparisons', async t => {
   golden(t, 'comparison-better.txt', comparisonText(better, { color: plain, columns: 80 }))
   golden(t, 'comparison-worse.md', comparisonMarkdown(worse))
   golden(t, 'comparison-same.md', comparisonMarkdown(same))
+})
+
+t.test('figures of thresholds have the separators of all others, and the digits that tell them from their limit', async t => {
+  for (const [unit, actual, shown] of /** @type {const} */ ([['requests/s', 4437.5, '4,437.5'], ['requests/s', 999.96, '999.96'], ['ms', 1234.56, '1,234.6 ms'], ['ms', 61.312, '61.312 ms'], ['requests/s', 44_437.5, '44,438']])) {
+    t.equal(formatActual({ unit, actual }), shown)
+  }
 })
 
 t.test('what could hide a difference of more than a quarter is not called no difference', async t => {

@@ -64,7 +64,7 @@ const OVER_TIME = [
     unit: '%',
     most: 100,
     mark: 95,
-    note: 'From 95 % of the event loop on, the figures show the client and not the server. Where it was kept waiting, for a core or by a long turn, latencies are too high.',
+    note: 'The line at 95 % is for the event loop: from there on, the figures show the client and not the server. Kept waiting, for a core or by a long turn, is too much from 5 % on: latencies are too high then, however idle the rest is.',
     lines: [
       { label: 'Event loop', color: '--line', read: ({ eventLoopUtilization }) => percent(eventLoopUtilization) },
       { label: 'CPU', color: '--quiet', read: ({ cpu }) => percent(cpu) },
@@ -82,7 +82,7 @@ function timeCharts (result, baseline) {
   const all = [result, ...baseline === undefined ? [] : [baseline]]
   const runs = all.map(({ series = [] }) => series)
   const until = Math.max(...all.map(endOf))
-  return OVER_TIME.map(({ lines, ...chart }) => {
+  return OVER_TIME.filter(chart => chart.id !== 'errors' || runs.some(points => points.some(hasFailures))).map(({ lines, ...chart }) => {
     const made = {
       ...chart,
       kind: /** @type {const} */ ('time'),
@@ -94,6 +94,11 @@ function timeCharts (result, baseline) {
     }
     return chart.id === 'latency' ? { ...made, log: spreads(made.runs) } : made
   })
+}
+
+/** @param {any} point */
+function hasFailures ({ errors, non2xx }) {
+  return errors > 0 || non2xx > 0
 }
 
 /**

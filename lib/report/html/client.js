@@ -68,19 +68,39 @@
     return rest === 0 ? `${whole} ${unit}` : `${whole}:${String(rest).padStart(2, '0')} ${unit}`
   }
 
+  /** Those of some places on the x axis whose words have room behind those of the one before. */
+  function spaced (u, places, words, span) {
+    const perUnit = (u.over?.clientWidth || u.width - 90) / span
+    let end = -Infinity
+    return places.filter((place, i) => {
+      const half = drawing.widthOf([words[i]]) / 2
+      if (place * perUnit - half < end + 8) return false
+      end = place * perUnit + half
+      return true
+    })
+  }
+
   function xAxis (chart) {
     if (chart.kind === 'bins') {
       const ticks = binTicks(chart.edges)
+      const words = at => withUnit(ticks.find(([place]) => place === at)[1], 'ms')
       // As many as have room beside each other: those at 1 stay longest.
-      const kept = u => [[1, 2, 5], [1, 5], [1]].map(steps => ticks.filter(([, value]) => steps.includes(Number(value.toExponential(6).split('e')[0]))))
-        .find((some, i) => i === 2 || (some.length * 60 <= u.width && some.length > 0)) ?? ticks
-      return { splits: u => kept(u).map(([at]) => at), values: (u, splits) => splits.map(at => withUnit(ticks.find(([place]) => place === at)[1], 'ms')) }
+      const kept = u => {
+        const sets = [[1, 2, 5], [1, 5], [1]].map(steps => ticks.filter(([, value]) => steps.includes(Number(value.toExponential(6).split('e')[0]))).map(([at]) => at))
+        const fitting = some => spaced(u, some, some.map(words), chart.edges.length - 1)
+        return sets.find(some => some.length > 0 && fitting(some).length === some.length) ?? fitting(sets.findLast(some => some.length > 0) ?? [])
+      }
+      return { splits: kept, values: (u, splits) => splits.map(words) }
     }
     if (chart.kind === 'percentiles') {
       const ticks = [0, 50, 90, 99, 99.9, 99.99, 99.999, 99.9999]
       return {
         splits: (u, axis, min, max) => ticks.map(spread).filter(at => at <= max + 1e-9),
-        values: (u, splits) => splits.map((_, i) => i === 0 ? '' : `${ticks[i]} %`)
+        values: (u, splits) => {
+          const words = splits.map((_, i) => i === 0 ? '' : `${ticks[i]} %`)
+          const kept = spaced(u, splits, words, u.scales.x.max - u.scales.x.min)
+          return words.map((word, i) => kept.includes(splits[i]) ? word : '')
+        }
       }
     }
     return { incrs: INCREMENTS, values: (u, splits) => splits.map(value => timeWords(value, chart.until)) }
