@@ -8,11 +8,12 @@
 // servers are called different in at most 5 % of all comparisons, however many figures are compared (bench/accuracy/verdicts.js).
 
 const { LEAST_SECTIONS } = require('./bootstrap')
-const { Side, differenceOf, isSharper, KINDS } = require('./difference')
+const { circumstancesOf } = require('./circumstances')
+const { Side, differenceOf, tooFewFor, isSharper, KINDS } = require('./difference')
 const { parseMetric } = require('./metric')
 const { orderOf } = require('./order')
+const { maximumNote } = require('./percentiles')
 const { RUN_TO_RUN } = require('./spread')
-const { differenceOfWork } = require('./work')
 
 const CONFIDENCE = 0.95
 
@@ -58,22 +59,19 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
   const metrics = new Map([...METRICS, ...failIf.map(({ metric }) => metric)].map(metric => [metric.key, metric]))
   /** @type {[Side, Side]} */
   const sides = [new Side(base), new Side(next)]
-  const work = differenceOfWork(base, next)
+  const circumstances = circumstancesOf(base, next)
   const order = orderOf(base, next)
   const { basis, findings } = findDifferences(metrics, sides, order.rounds, confidence)
-  const { judgeRegression, judgePremise } = require('./limit-verdict')
-  const circumstances = { work, basis, hides: hides([...base, ...next]), interrupted: [...base, ...next].some(({ interrupted }) => interrupted === true), inRounds }
+  const { judgeRegression, judgePremise, unwatchedIn } = require('./limit-verdict')
+  const known = { ...circumstances, basis, unwatched: unwatchedIn(findings, failIf), inRounds }
+  const isTold = circumstances.work === null && circumstances.unlike === null
   return {
     confidence,
     basis,
     runs: { base: base.length, new: next.length },
-    metrics: Array.from(findings.values(), ({ row }) => work === null ? row : withoutVerdict(row)),
-    limits: [...failIf.map(limit => judgeRegression(limit, /** @type {any} */ (findings.get(limit.metric.key)), circumstances)), ...judgePremise(base, next)],
-    notes: [
-      ...work === null ? [] : [`base and new did not do the same work (${work}): there is no verdict`],
-      ...order.note === null ? [] : [order.note],
-      ...notesOn(base, next, sides)
-    ]
+    metrics: Array.from(findings.values(), ({ row }) => isTold ? row : withoutVerdict(row)),
+    limits: [...failIf.map(limit => judgeRegression(limit, /** @type {any} */ (findings.get(limit.metric.key)), known)), ...judgePremise(base, next)],
+    notes: [...circumstances.notes, ...order.note === null ? [] : [order.note], ...notesOnMaxima(metrics, sides), ...notesOnSamples(sides)]
   }
 }
 
@@ -95,17 +93,6 @@ function findDifferences (metrics, sides, rounds, confidence) {
 }
 
 /**
- * @param {Array<Record<string, any>>} results
- * @returns {string | null} why a difference may be there and not be seen: a generator that is the limit is as fast with any server
- */
-function hides (results) {
-  const verdicts = results.map(({ generator }) => generator?.verdict ?? (generator?.saturated === true ? 'saturated' : 'healthy'))
-  if (verdicts.includes('starved')) return 'the generator of at least one run was starved of a core, which hides differences of the servers'
-  if (verdicts.includes('saturated')) return 'the generator was the limit of at least one run, which hides differences of the servers'
-  return null
-}
-
-/**
  * @param {Compared} row
  * @returns {Compared} the same figures, of which nothing follows
  */
@@ -113,39 +100,31 @@ function withoutVerdict (row) {
   return { ...row, low: null, high: null, verdict: 'unknown' }
 }
 
-/** What has to be the same on both sides. */
-const CONDITIONS = ['connections', 'pipelining', 'workers']
+/**
+ * @param {Map<string, import('./metric').Metric>} metrics
+ * @param {Side[]} sides
+ * @returns {string[]} which percentiles are none
+ */
+function notesOnMaxima (metrics, sides) {
+  const coarse = [...metrics.values()].map(metric => ({ percentile: metric.percentile, counts: tooFewFor(metric, sides) })).filter(({ counts }) => counts.length > 0)
+  if (coarse.length === 0) return []
+  return [maximumNote(coarse.map(({ percentile }) => /** @type {number} */ (percentile)), [...new Set(coarse.flatMap(({ counts }) => counts))])]
+}
 
 /**
- * @param {Array<Record<string, any>>} base
- * @param {Array<Record<string, any>>} next
  * @param {Side[]} sides
- * @returns {string[]}
+ * @returns {string[]} how much the samples say, when they are all there is
  */
-function notesOn (base, next, sides) {
-  const all = [...base, ...next]
-  const notes = []
-  for (const condition of CONDITIONS) {
-    const [before, after] = [base, next].map(side => [...new Set(side.map(result => result[condition] ?? 'none'))].join(', '))
-    if (before !== after) notes.push(`base and new were not measured alike: ${condition} ${before} and ${after}`)
-  }
-  const rates = [base, next].map(side => [...new Set(side.map(({ rate }) => rate?.target ?? 'none'))].join(', '))
-  const ends = [base, next].map(side => [...new Set(side.map(({ options }) => options === undefined ? 'unknown' : options.amount === undefined ? 'after a time' : 'after an amount'))].join(', '))
-  if (!ends.includes('unknown') && ends[0] !== ends[1]) notes.push(`base and new were not measured alike: they end ${ends[0]} and ${ends[1]}`)
-  if (rates[0] !== rates[1]) notes.push(`base and new were not measured alike: rate ${rates[0]} and ${rates[1]}`)
-  if (all.some(({ generator }) => generator?.saturated)) notes.push('the generator was the limit of at least one run: its figures show the client, not the server')
-  if (all.some(({ generator }) => generator?.verdict === 'starved')) notes.push('the generator of at least one run was starved of a core: its figures show the machine, not the server')
-  if (all.some(({ interrupted }) => interrupted)) notes.push('at least one run was interrupted')
+function notesOnSamples (sides) {
   const samples = sides.flatMap(({ samples }) => samples ?? [])
-  if (samples.length < 2) return notes
+  if (samples.length < 2) return []
   if (samples.some(({ sections }) => sections.length === 0)) {
-    notes.push('a single run without its samples (made by another version or tool) can\'t say how much it varies: only several of them can be compared')
-  } else if (samples.some(({ suffices }) => !suffices)) {
-    notes.push(`a single run of fewer than ${LEAST_SECTIONS} samples can't say how much it varies: run for longer, or several times`)
-  } else {
-    notes.push(`one run on each side is an indication: what differs from one start of a server to the next can't be seen in it, and a standard deviation of ${(RUN_TO_RUN * 100).toFixed(0)} % is allowed for. Three runs on each side, in turn, tell more.`)
+    return ['a single run without its samples (made by another version or tool) can\'t say how much it varies: only several of them can be compared']
   }
-  return notes
+  if (samples.some(({ suffices }) => !suffices)) {
+    return [`a single run of fewer than ${LEAST_SECTIONS} samples can't say how much it varies: run for longer, or several times`]
+  }
+  return [`one run on each side is an indication: what differs from one start of a server to the next can't be seen in it, and a standard deviation of ${(RUN_TO_RUN * 100).toFixed(0)} % is allowed for. Three runs on each side, in turn, tell more.`]
 }
 
 module.exports = { compare, METRICS, CONFIDENCE }

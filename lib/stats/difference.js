@@ -6,6 +6,7 @@
 const { RunSamples, sectionsOf } = require('./bootstrap')
 const { figureOf } = require('./figures')
 const { resolutionOf, binomialError } = require('./floors')
+const { isMaximum, maximumNote } = require('./percentiles')
 const { spreadOfRuns, spreadOfPairs, reachOfSamples } = require('./spread')
 
 /**
@@ -34,6 +35,7 @@ const MOST_MORE = 200
  * @property {(margin: number) => number | null} runsFor how many more runs on each side would make the interval reach no further
  *   than this; Infinity when they are a great many, null when none would
  * @property {number | null} least how many more runs on each side it takes to say anything at all; null where none would
+ * @property {string} [why] nothing can be said, in words
  */
 
 /**
@@ -90,8 +92,10 @@ function differenceOf (metric, sides, design) {
   const row = { metric: metric.name, unit: metric.unit, base: base.value, new: next.value }
   const unknown = /** @type {const} */ ({ low: null, high: null, verdict: 'unknown' })
   if (base.scaled === null || next.scaled === null) return { row: { ...row, difference: null, ...unknown }, runsFor: () => null, least: null }
+  const few = tooFewFor(metric, sides)
   const shown = isShare ? (/** @type {number} */ value) => value : Math.expm1
   const difference = mean(next.scaled) - mean(base.scaled)
+  if (few.length > 0) return { row: { ...row, difference: shown(difference), ...unknown }, runsFor: () => null, least: null, why: maximumNote(metric.percentile === null ? [] : [metric.percentile], few) }
   const runs = base.scaled.length + next.scaled.length
   const tooFew = (/** @type {number} */ least) => ({ row: { ...row, difference: shown(difference), ...unknown }, runsFor: () => null, least })
   if (design.basis !== 'samples' && runs < LEAST_RUNS) return tooFew(Math.ceil((LEAST_RUNS - runs) / 2))
@@ -110,6 +114,18 @@ function differenceOf (metric, sides, design) {
     runsFor: margin => least > margin ? null : runsFor(reach, margin),
     least: null
   }
+}
+
+/**
+ * The highest of more values is a higher one.
+ * @param {import('./metric').Metric} metric
+ * @param {Side[]} sides
+ * @returns {number[]} how many values runs have that have too few for this percentile, each number once
+ */
+function tooFewFor ({ percentile }, sides) {
+  if (percentile === null) return []
+  const counts = sides.flatMap(({ results }) => results.map(({ latency }) => latency.totalCount ?? 0))
+  return [...new Set(counts.filter(count => isMaximum(percentile, count)))]
 }
 
 /**
@@ -200,4 +216,4 @@ function mean (values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-module.exports = { Side, differenceOf, isSharper, KINDS }
+module.exports = { Side, differenceOf, tooFewFor, isSharper, KINDS }

@@ -15,12 +15,12 @@ const { formatBytes, formatDifference, formatInteger, formatMs, plural } = requi
  * @property {'within' | 'beyond'} [indication] where one run on each side says so: its whole interval is on that side of the limit
  * @property {true} [implied] nobody asked for it: it is what every comparison takes for granted, and is there when it failed
  *
- * @typedef {object} Circumstances what the runs of both sides were like
- * @property {string | null} work how that of base and new differs
+ * @typedef {object} Design
  * @property {import('./comparison').Basis} basis
- * @property {string | null} hides why a difference may be there and not be seen
- * @property {boolean} interrupted
+ * @property {string | null} unwatched which failures became more, when no limit is about them
  * @property {boolean} [inRounds] the runs were made in rounds, and more rounds are how more runs are made
+ *
+ * @typedef {Omit<import('./circumstances').Circumstances, 'notes'> & Design} Known
  */
 
 /** From here on more runs are no advice. */
@@ -33,10 +33,10 @@ const ROUND_FROM = 10
 /**
  * @param {import('./regression').Regression} regression
  * @param {import('./difference').Finding} finding
- * @param {Circumstances} circumstances
+ * @param {Known} known
  * @returns {RegressionJudgement}
  */
-function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFor, least }, { work, basis, hides, interrupted, inRounds = false }) {
+function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFor, least, why }, { work, unlike, cut, basis, hides, unwatched, inRounds = false }) {
   const { base, new: next, difference, low, high, verdict } = row
   if (base === null || next === null || difference === null) return { expression, actual: null, passed: false, reason: 'nothing was measured' }
   const actual = absolute ? next - base : difference
@@ -50,22 +50,23 @@ function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFo
   const isShare = metric.unit === 'share'
   const bound = absolute && !isShare ? limit / base : limit
   if (isShare ? base + bound >= 1 : bound <= -1) return judged(null, `this limit can't be broken: base has ${isShare ? 'too much of it for' : 'less than'} that`)
-  if (interrupted) return judged(null, 'at least one run was interrupted: run it again')
-  if (low === null || high === null) return judged(null, tooFew(least, inRounds), least)
+  if (unlike !== null || cut !== null) return judged(null, unlike ?? `${cut}: run it again`)
+  if (low === null || high === null) return judged(null, why ?? tooFew(least, inRounds), least)
   const format = (/** @type {number} */ value) => formatIn(metric.unit, absolute, absolute && !isShare ? value * base : value)
   const between = `between ${format(low)} and ${format(high)}`
   const within = metric.highIsGood ? low >= bound : high <= bound
+  const hidden = hides ?? (isShare ? null : unwatched)
   const beyond = metric.highIsGood ? difference < bound : difference > bound
   if (basis === 'samples') {
     const whole = metric.highIsGood ? high < bound : low > bound
-    const indication = within ? 'within' : whole ? 'beyond' : null
+    const indication = within && hidden === null ? 'within' : whole ? 'beyond' : null
     return { ...judged(null, `${between}, but one run on each side is an indication only: at least 2 more on each side are needed`, 2), ...indication !== null && { indication } }
   }
   if (beyond && verdict !== 'no difference') {
     const whole = metric.highIsGood ? high < bound : low > bound
     return judged(false, `${format(difference)} (${between}) is beyond the limit${whole ? '' : ', and a difference is certain'}`)
   }
-  if (within && hides !== null) return judged(null, `${between}, but ${hides}`)
+  if (within && hidden !== null) return judged(null, `${between}, but ${hidden}`)
   if (within) return judged(true, `within the limit: ${between}`)
   // To pass, the interval has to end before the limit; to fail, it must not have 0 in it.
   const apart = (/** @type {number} */ value) => isShare ? value : Math.log1p(value)
@@ -85,6 +86,24 @@ function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFo
  */
 function more (n, inRounds) {
   return inRounds ? plural(n, 'more round') : `${plural(n, 'more run')} on each side`
+}
+
+/** What fails, and the limits that look at it. */
+const WATCHED = Object.freeze({ 'error rate': ['error rate', 'failure rate'], 'failure rate': ['failure rate', 'error rate', 'non2xx share'] })
+
+/**
+ * Requests without an answer are not in the latency, what is answered by 500 is quick, and a server has more time for the rest.
+ * @param {Map<string, import('./difference').Finding>} findings by the key of their metric
+ * @param {import('./regression').Regression[]} limits
+ * @returns {string | null} which failures became more, when no limit is about them; null for none
+ */
+function unwatchedIn (findings, limits) {
+  for (const [rate, watchers] of Object.entries(WATCHED)) {
+    const row = findings.get(rate)?.row
+    if (row?.verdict !== 'worse' || limits.some(({ metric }) => watchers.includes(metric.key))) continue
+    return `the ${rate} rose (${formatDifference('share', row.difference)}), and no limit says how far it may: add one, such as '${rate} +1%'`
+  }
+  return null
 }
 
 /**
@@ -125,4 +144,4 @@ function judgePremise (base, next) {
   })
 }
 
-module.exports = { judgeRegression, judgePremise }
+module.exports = { judgeRegression, judgePremise, unwatchedIn }

@@ -73,14 +73,93 @@ t.test('runs that did not take turns are named', async t => {
   t.ok(notes('AB').every(note => !note.includes('drift')), 'of one run each that is no news')
 })
 
-t.test('a generator that was the limit lets no limit pass; one that was stopped judges none', async t => {
-  const limits = ['p50 +10%', 'p50 +200%'].map(parseRegression)
-  const judged = (/** @type {object} */ changes) => compare(side(1), side(4, { slower: 1.5 }).map((result, i) => i === 1 ? { ...result, ...changes } : result), limits).limits
+/**
+ * @param {object} ofBase what the second run of base is like
+ * @param {object} ofNew
+ * @param {string[]} [limits]
+ * @returns {ReturnType<typeof compare>} of a server that is half as fast again
+ */
+const compared = (ofBase, ofNew, limits = ['p50 +10%', 'p50 +200%']) => {
+  const changed = (/** @type {any[]} */ runs, /** @type {object} */ changes) => runs.map((result, i) => i === 1 ? { ...result, ...changes } : result)
+  return compare(changed(side(1), ofBase), changed(side(4, { slower: 1.5 }), ofNew), limits.map(parseRegression))
+}
+
+const STARVED = { generator: { saturated: false, verdict: 'starved' } }
+const SATURATED = { generator: { saturated: true } }
+
+t.test('a generator that was the limit on both sides lets no limit pass; one that was stopped judges none', async t => {
+  const judged = (/** @type {object} */ changes) => compared(changes, changes).limits
   t.match(judged({}), [{ passed: false }, { passed: true }])
-  t.match(judged({ generator: { saturated: true } }), [{ passed: false }, { passed: null, reason: /, but the generator was the limit of at least one run, which hides differences of the servers$/ }])
-  t.match(judged({ generator: { saturated: false, verdict: 'starved' } }), [{ passed: false }, { passed: null, reason: /starved of a core, which hides/ }])
+  t.match(judged(SATURATED), [{ passed: false }, { passed: null, reason: /, but the generator was the limit in at least one run, which hides differences of the servers$/ }])
+  t.match(judged(STARVED), [{ passed: false }, { passed: null, reason: /starved of a core in at least one run, which hides/ }])
   t.match(judged({ generator: { saturated: false, verdict: 'busy' } }), [{ passed: false }, { passed: true }])
+  t.match(judged({ generator: { saturated: false, verdict: null } }), [{ passed: false }, { passed: true }], 'what an older version does not tell hides nothing')
   t.match(judged({ interrupted: true }), [{ passed: null }, { passed: null, reason: 'at least one run was interrupted: run it again' }])
+})
+
+t.test('where the client was in trouble on one side only, nothing can be told of the servers', async t => {
+  for (const [base, next, reason] of [
+    [{}, STARVED, 'the generator was starved of a core in 0 of 3 runs of base and 1 of 3 of new, so the difference may be that of the machine'],
+    [STARVED, {}, 'the generator was starved of a core in 1 of 3 runs of base and 0 of 3 of new, so the difference may be that of the machine'],
+    [{}, SATURATED, 'the generator was the limit in 0 of 3 runs of base and 1 of 3 of new, so the difference may be that of the client'],
+    [SATURATED, STARVED, 'the generator was starved of a core in 0 of 3 runs of base and 1 of 3 of new, so the difference may be that of the machine']
+  ]) {
+    const { limits, metrics, notes } = compared(base, next)
+    t.match(limits, [{ passed: null, reason }, { passed: null, reason }], reason)
+    t.ok(limits.every(limit => !('indication' in limit)))
+    t.strictSame(new Set(metrics.map(({ verdict }) => verdict)), new Set(['unknown']))
+    t.equal(notes[0], `${reason}: there is no verdict`)
+  }
+  t.match(compared(SATURATED, {}).limits, [{ passed: false }, { passed: null }], 'base is even faster than it seems, so new is slower all the same')
+  const often = compare(side(1).map(result => ({ ...result, ...STARVED })), side(4).map((result, i) => i === 0 ? { ...result, ...STARVED } : result), [parseRegression('p50 +10%')])
+  t.match(often.limits, [{ passed: null, reason: /^the generator was starved of a core in 3 of 3 runs of base and 1 of 3 of new, so/ }])
+  t.notOk('indication' in compare([simulate(1)], [{ ...simulate(2, { slower: 2 }), ...STARVED }], [parseRegression('p50 +10%')]).limits[0])
+})
+
+t.test('an even pace and batches are not compared', async t => {
+  const at = (/** @type {string | undefined} */ pace) => ({ rate: { target: 5000, pace } })
+  const of = (/** @type {string | undefined} */ base, /** @type {string | undefined} */ next) => compare(side(1).map(result => ({ ...result, ...at(base) })), side(4, { slower: 1.5 }).map(result => ({ ...result, ...at(next) })), [parseRegression('p50 +10%'), parseRegression('p50 +200%')])
+  t.match(of('even', 'even'), { limits: [{ passed: false }, { passed: true }], notes: [] })
+  t.match(of('batched', 'batched'), { limits: [{ passed: false }, { passed: true }], notes: [] })
+  const reason = 'requests left in batches in 0 of 3 runs of base and 3 of 3 of new, so the difference may be that of the pace, which --pace sets for both'
+  t.match(of('even', 'batched'), { limits: [{ passed: null, reason }, { passed: null, reason }], notes: [`${reason}: there is no verdict`] })
+  t.match(of(undefined, 'even'), { limits: [{ passed: null }, { passed: null }] }, 'older versions knew no other')
+  t.match(of(undefined, 'batched'), { limits: [{ passed: false }, { passed: true }] })
+})
+
+t.test('a run that ended early is not judged, and what was left out has to be the same', async t => {
+  const reason = 'at least one run ended early, by bailout or a threshold that could not be met any more: run it again'
+  for (const changes of [{ bailedOut: true }, { thresholds: [{ expression: 'failures < 5', passed: false, aborted: true }] }]) {
+    t.match(compared({}, changes), { limits: [{ passed: null, reason }, { passed: null, reason }], notes: [reason.replace(/: run.*/, '')] })
+  }
+  t.match(compared({}, { thresholds: [{ expression: 'failures < 5', passed: false }] }).limits, [{ passed: false }, { passed: true }])
+  const skipped = (/** @type {number} */ seconds) => ({ skipped: { seconds, requests: 1, inFlight: 0 }, options: { skipFirst: Math.round(seconds) } })
+  t.strictSame(compared(skipped(2.001), skipped(1.999)).notes, [])
+  t.strictSame(compared({}, { skipped: { seconds: 2, requests: 1, inFlight: 0 } }).notes, ['base and new were not measured alike: skipFirst none and none, 2'])
+})
+
+t.test('when more requests fail, no limit on what is left passes, unless one says how many may', async t => {
+  const failing = (/** @type {number} */ share) => side(4, { errors: share }).map(result => ({ ...result, errorCodes: {} }))
+  const judged = (/** @type {any[]} */ next, /** @type {string[]} */ limits) => compare(side(1), next, limits.map(parseRegression)).limits
+  const unsure = { passed: null, reason: /, but the error rate rose \(\+\d+(\.\d+)? points\), and no limit says how far it may: add one, such as 'error rate \+1%'$/ }
+  t.match(judged(failing(0.4), ['p50 +50%', 'rps -90%', 'avg +50%']), [unsure, unsure, unsure])
+  t.match(judged(failing(0.4), ['p50 +50%', 'error rate +1%']), [{ passed: true }, { passed: false }])
+  t.match(judged(failing(0.4), ['p50 +50%', 'error rate +90%']), [{ passed: true }, { passed: true }])
+  t.match(judged(failing(0.4), ['p50 +50%', 'non2xx +1%'])[0], { passed: null })
+  t.match(judged(failing(0), ['p50 +50%']), [{ passed: true }])
+  const refused = side(4).map(result => ({ ...result, failures: Math.round(result.requests.total * 0.3) }))
+  const fine = side(1).map(result => ({ ...result, failures: 0 }))
+  t.match(compare(fine, refused, [parseRegression('p50 +50%')]).limits, [{ passed: null, reason: /the failure rate rose \(\+30 points\)/ }], 'fast answers of 500 are in it, and are no answers')
+})
+
+t.test('the maximum of a few values is no percentile', async t => {
+  const of = (/** @type {number} */ totalCount) => (/** @type {any} */ result) => ({ ...result, latency: { ...result.latency, totalCount, p99: 9, p99_9: 9 } })
+  const { limits, metrics, notes } = compare(side(1).map(of(20)), side(4).map(of(20)), ['p99.9 +10%', 'p50 +50%'].map(parseRegression))
+  t.match(limits, [{ passed: null, reason: 'p99.9 of 20 values is their maximum: it takes 1,000' }, { passed: true }])
+  t.strictSame(metrics.filter(({ verdict }) => verdict === 'unknown').map(({ metric }) => metric).slice(-2), ['p99', 'p99.9'])
+  t.strictSame(notes, ['p99 and p99.9 of 20 values are their maximum: they take 100 and 1,000'])
+  t.match(compare(side(1).map(of(2000)), side(4).map(of(20)), [parseRegression('p99 +10%')]).limits, [{ passed: null, reason: 'p99 of 20 values is their maximum: it takes 100' }])
+  t.strictSame(compare(side(1).map(of(100)), side(4).map(of(100))).notes, [])
 })
 
 t.test('the same results give the same verdict', async t => {
@@ -137,16 +216,16 @@ t.test('says what makes a comparison worth less than it seems', async t => {
   const base = simulate(1)
   const { notes } = compare([base], [{ ...base, connections: 20, pipelining: 4, workers: 2, rate: { target: 100 }, generator: { saturated: true }, interrupted: true }])
   t.match(notes, [
+    'the generator was the limit in 0 of 1 runs of base and 1 of 1 of new, so the difference may be that of the client: there is no verdict',
     'base and new were not measured alike: connections 10 and 20',
     'base and new were not measured alike: pipelining 1 and 4',
     'base and new were not measured alike: workers none and 2',
     'base and new were not measured alike: rate none and 100',
-    'the generator was the limit of at least one run: its figures show the client, not the server',
     'at least one run was interrupted',
     /^one run on each side is an indication: .* a standard deviation of 2 % is allowed for/
   ])
   t.strictSame(compare([base, simulate(2)], [simulate(3), simulate(4)]).notes, [])
-  t.strictSame(compare([base, simulate(2)], [simulate(3), { ...simulate(4), generator: { verdict: 'starved', saturated: false } }]).notes, ['the generator of at least one run was starved of a core: its figures show the machine, not the server'])
+  t.strictSame(compare([base, { ...simulate(2), ...STARVED }], [simulate(3), { ...simulate(4), ...STARVED }]).notes, ['the generator of at least one run was starved of a core: its figures show the machine, not the server'])
 })
 
 t.test('a histogram that is none is left alone', async t => {

@@ -14,7 +14,7 @@ const ERRORS = { metric: 'error rate', unit: 'share', base: 0, new: 0.02, differ
  * @param {{ runs?: number | null, least?: number | null, circumstances?: object }} [known] `runs`: how many more would do
  */
 function judge (expression, row, { runs = 4, least = null, circumstances = {} } = {}) {
-  return judgeRegression(parseRegression(expression), { row: { ...P99, ...row }, runsFor: () => runs, least }, { work: null, basis: 'runs', hides: null, interrupted: false, ...circumstances })
+  return judgeRegression(parseRegression(expression), { row: { ...P99, ...row }, runsFor: () => runs, least }, { work: null, unlike: null, cut: null, hides: null, basis: 'runs', unwatched: null, ...circumstances })
 }
 
 t.test('a limit has passed when the bad end of the interval is within it, and failed when a real difference is beyond it', async t => {
@@ -90,7 +90,7 @@ t.test('what may hide a difference lets no limit pass, and shows one all the sam
   const circumstances = { hides: 'the generator was the limit' }
   t.match(judge('p99 +40%', {}, { circumstances }), { passed: null, reason: 'between +12 % and +30 %, but the generator was the limit' })
   t.match(judge('p99 +10%', {}, { circumstances }), { passed: false })
-  t.match(judge('p99 +40%', {}, { circumstances: { interrupted: true } }), { passed: null, reason: 'at least one run was interrupted: run it again' })
-  t.match(judge('p99 +10%', {}, { circumstances: { interrupted: true } }), { passed: null })
+  t.match(judge('p99 +40%', {}, { circumstances: { cut: 'at least one run was interrupted' } }), { passed: null, reason: 'at least one run was interrupted: run it again' })
+  t.match(judge('p99 +10%', {}, { circumstances: { cut: 'at least one run was interrupted' } }), { passed: null })
   t.match(judge('p99 +40%', {}, { circumstances: { work: 'GET / and POST /' } }), { passed: false, reason: 'not the same work: GET / and POST /' })
 })

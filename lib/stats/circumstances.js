@@ -1,0 +1,157 @@
+'use strict'
+
+// Owns what the runs of two servers were like, as far as it keeps a verdict from being made, or makes it worth less: what they did,
+// how they ended, and whether the clients of both sides were alike.
+
+const { differenceOfWork } = require('./work')
+
+/**
+ * @typedef {Record<string, any>} Result
+ *
+ * @typedef {object} Circumstances
+ * @property {string | null} work how what base and new did differs: no limit is kept then
+ * @property {string | null} unlike how their clients differ: the difference may be theirs, and nothing can be told
+ * @property {string | null} cut why a run was not whole, so that no limit can be told
+ * @property {string | null} hides why a difference may be there and not be seen, so that no limit passes
+ * @property {string[]} notes what has to be known beside the figures
+ */
+
+/** What has to be the same on both sides: how it is called, and what a run has. */
+const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Result) => unknown]>} */ ([
+  ['connections', ({ connections }) => connections],
+  ['pipelining', ({ pipelining }) => pipelining],
+  ['workers', ({ workers }) => workers],
+  ['rate', ({ rate }) => rate?.target],
+  ['skipFirst', ({ skipped, options }) => skipped === undefined ? undefined : options?.skipFirst ?? skipped.seconds]
+]))
+
+const STARVED = 'the generator was starved of a core'
+const SATURATED = 'the generator was the limit'
+const BATCHED = 'requests left in batches'
+
+/** @type {Record<string, (result: Result) => boolean>} */
+const STATES = {
+  [STARVED]: result => verdictOf(result) === 'starved',
+  [SATURATED]: result => verdictOf(result) === 'saturated',
+  // Older versions with a rate knew no other pace.
+  [BATCHED]: ({ rate }) => (rate?.pace ?? 'batched') === 'batched'
+}
+
+/**
+ * @param {Result} result
+ * @returns {string | null} null where an older version, or another tool, does not tell
+ */
+function verdictOf ({ generator }) {
+  return generator?.verdict ?? (generator?.saturated === true ? 'saturated' : null)
+}
+
+/**
+ * @param {Result[]} base
+ * @param {Result[]} next
+ * @returns {Circumstances}
+ */
+function circumstancesOf (base, next) {
+  const all = [...base, ...next]
+  const work = differenceOfWork(base, next)
+  const unlike = clientsOf(base, next)
+  const cut = all.some(({ interrupted }) => interrupted === true)
+    ? 'at least one run was interrupted'
+    : all.some(isEndedEarly) ? 'at least one run ended early, by bailout or a threshold that could not be met any more' : null
+  const starved = all.some(STATES[STARVED])
+  const saturated = all.some(STATES[SATURATED])
+  const client = starved ? STARVED : saturated ? SATURATED : null
+  return {
+    work,
+    unlike,
+    cut,
+    hides: client === null ? null : `${client} in at least one run, which hides differences of the servers`,
+    notes: [
+      ...work === null ? [] : [`base and new did not do the same work (${work}): there is no verdict`],
+      ...unlike === null ? [] : [`${unlike}: there is no verdict`],
+      ...notAlike(base, next),
+      ...saturated && !unlike?.startsWith(SATURATED) ? [`${SATURATED} of at least one run: its figures show the client, not the server`] : [],
+      ...starved && !unlike?.startsWith(STARVED) ? ['the generator of at least one run was starved of a core: its figures show the machine, not the server'] : [],
+      ...cut === null ? [] : [cut]
+    ]
+  }
+}
+
+/**
+ * @param {Result} result
+ * @returns {boolean} whether something ended it before its time
+ */
+function isEndedEarly ({ bailedOut, thresholds = [] }) {
+  return bailedOut === true || thresholds.some((/** @type {any} */ { aborted }) => aborted === true)
+}
+
+/**
+ * A generator that was the limit makes a server look slower than it is: where that is base, new is worse all the same.
+ * @param {Result[]} base
+ * @param {Result[]} next
+ * @returns {string | null} how the clients of the two sides differ
+ */
+function clientsOf (base, next) {
+  if (isOnOneSide(STARVED, base, next)) return `${counted(STARVED, base, next)}, so the difference may be that of the machine`
+  if (isOnOneSide(SATURATED, base, next) && shareOf(SATURATED, next) > shareOf(SATURATED, base)) return `${counted(SATURATED, base, next)}, so the difference may be that of the client`
+  if ([...base, ...next].every(({ rate }) => rate !== undefined) && isOnOneSide(BATCHED, base, next)) {
+    return `${counted(BATCHED, base, next)}, so the difference may be that of the pace, which --pace sets for both`
+  }
+  return null
+}
+
+/**
+ * @param {string} state
+ * @param {Result[]} base
+ * @param {Result[]} next
+ * @returns {boolean} whether runs of one side were in it and none of the other, or most and not most
+ */
+function isOnOneSide (state, base, next) {
+  const [before, after] = [base, next].map(side => shareOf(state, side))
+  return (before > 0) !== (after > 0) || (before > 0.5) !== (after > 0.5)
+}
+
+/**
+ * @param {string} state
+ * @param {Result[]} side
+ */
+function shareOf (state, side) {
+  return side.filter(STATES[state]).length / side.length
+}
+
+/**
+ * @param {string} state
+ * @param {Result[]} base
+ * @param {Result[]} next
+ * @returns {string} such as `requests left in batches in 0 of 3 runs of base and 2 of 3 of new`
+ */
+function counted (state, base, next) {
+  const [before, after] = [base, next].map(side => `${side.filter(STATES[state]).length} of ${side.length}`)
+  return `${state} in ${before} runs of base and ${after} of new`
+}
+
+/**
+ * @param {Result[]} base
+ * @param {Result[]} next
+ * @returns {string[]} how their load differs
+ */
+function notAlike (base, next) {
+  const differ = CONDITIONS.flatMap(([name, of]) => {
+    const [before, after] = valuesOf(base, next, result => of(result) ?? 'none')
+    return before === after ? [] : [`${name} ${before} and ${after}`]
+  })
+  const ends = valuesOf(base, next, ({ options }) => options === undefined ? 'unknown' : options.amount === undefined ? 'after a time' : 'after an amount')
+  if (!ends.includes('unknown') && ends[0] !== ends[1]) differ.push(`they end ${ends[0]} and ${ends[1]}`)
+  return differ.map(what => `base and new were not measured alike: ${what}`)
+}
+
+/**
+ * @param {Result[]} base
+ * @param {Result[]} next
+ * @param {(result: Result) => unknown} of
+ * @returns {string[]} what the runs of base have, and those of new
+ */
+function valuesOf (base, next, of) {
+  return [base, next].map(side => [...new Set(side.map(of))].join(', '))
+}
+
+module.exports = { circumstancesOf }
