@@ -7,7 +7,7 @@ const { TABLE } = require('../options/table')
 const { suggest } = require('../options/validate')
 const { show } = require('../foreign-text')
 const { startsNode } = require('./command')
-const { NO_PROXY, knownElsewhere, looksLikeUrl, notBody, notUrl, notRequests, notThreads, urlOfPort } = require('./mistakes')
+const { NO_PROXY, knownElsewhere, looksLikeUrl, notBody, notUrl, notRequests, notThreads, notWarmup, urlOfPort } = require('./mistakes')
 
 /**
  * @typedef {{ type: 'boolean' | 'string', short?: string, multiple?: boolean }} Flag
@@ -111,7 +111,7 @@ function readFlags (argv, env = process.env, configured = [], grammar = RUN) {
     // `--latency false`, as minimist reads it: no URL looks like that.
     else if (token.kind === 'positional' && switched !== null && BOOLEANS.has(token.value)) raw[switched.option.name] = negate(token.value, switched.negative)
     else if (isWord) {
-      problems.push(switched?.option.name === 'progress' && /^\d+$/.test(token.value) ? notRequests(token.value) : notUrl(token.value, behind))
+      problems.push(switched?.option.name === 'progress' && /^\d+$/.test(token.value) ? notRequests(token.value) : notUrl(token.value, behind, grammar !== RUN))
       questioned = true
       notOne ||= switched === null && (behind === null || urlOfPort(token.value, behind) !== null)
     } else if (token.kind === 'positional') {
@@ -214,6 +214,10 @@ function takeWarmup (argv, raw, problems) {
   if (inline.length > 0) return takeWarmup(argv.toSpliced(at, 1, flag, inline.join('=')), raw, problems)
   if (raw.warmup !== undefined) problems.push(`${flag} is given twice: use one of them`)
   raw.warmup = {}
+  if (/^\d+(\.\d+)?(ms|s|m)?$/.test(argv[at + 1] ?? '')) {
+    problems.push(notWarmup(flag, argv[at + 1]))
+    return takeWarmup(argv.toSpliced(at, 2), raw, problems)
+  }
   if (!argv[at + 1]?.startsWith('[')) return takeWarmup(argv.toSpliced(at, 1), raw, problems)
   const close = argv.findIndex((arg, i) => i > at && i < end && arg.endsWith(']'))
   if (close === -1) {

@@ -4,10 +4,9 @@
 // which form, and the exit code.
 
 const { printableData, toJson } = require('../foreign-text')
-const { colorsFor } = require('../report/colors')
 const { badNewsOf, hasFailed, isUnsure } = require('../report/headline')
 const { text } = require('../report/markdown-text')
-const { columnsOf } = require('../report/table')
+const { screenOf } = require('../report/prose')
 const { comparisonText, comparisonMarkdown } = require('../report/verdicts')
 const { compare } = require('../stats/comparison')
 const { settle } = require('../stats/inconclusive')
@@ -49,7 +48,7 @@ function outcomeOf (comparison, { inconclusive, json = false, markdown = false, 
   return {
     text: json
       ? toJson(comparison) + '\n'
-      : markdown ? comparisonMarkdown(shown) : comparisonText(shown, { color: colorsFor(stdout, env), columns: columnsOf(stdout) }),
+      : markdown ? comparisonMarkdown(shown) : comparisonText(shown, screenOf(stdout, env)),
     code: verdictCode({ failed: hasFailed(judged), unsure: isUnsure(judged) }, inconclusive),
     complaint: json || markdown ? badNewsOf(judged)?.sentence ?? null : null,
     ...githubSummary && { summary: `### ${text(title)}\n\n${comparisonMarkdown(shown)}\n` }

@@ -1,12 +1,15 @@
 'use strict'
 
 // Owns what is said of the mistakes that people really make: flags that they know from curl, hey, oha and wrk and that mean
-// nothing or something else here, and words that are no host because a shell has torn apart what had no quotes.
+// nothing or something else here, commands where a URL is expected, and words that are no host because a shell has torn apart what had no quotes.
 
 const { show } = require('../foreign-text')
 
 /** A port of this machine, as httpie takes it, and a path. */
 const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s
+
+/** What is more likely to start a server than to be one: `node server.js`. */
+const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
 
 /** Flags of other tools, long and short → what does here what they do there. */
 const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
@@ -24,6 +27,10 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   runs: 'several runs of two servers, and whether they differ, are autocannon versus --rounds',
   rounds: 'rounds are those of autocannon versus, with two URLs or two commands',
   'summary-export': 'a result in a file is -o run.json',
+  'run-time': 'the length of a run (Locust) is -d, as in -d 10',
+  'spawn-rate': 'all connections are there from the start',
+  headless: 'there is no web interface: leave it out',
+  host: 'the URL stands by itself',
   'no-tui': 'the progress bar is left out by -n',
   'data-raw': 'a text as it is is --body-raw; give the method by -X, and a Content-Type by -H',
   'data-binary': 'a file as it is is --data @file, or -i file',
@@ -55,7 +62,7 @@ function knownElsewhere (name) {
  * @param {string} word
  */
 function looksLikeUrl (word) {
-  if (PORT.test(word)) return false
+  if (PORT.test(word) || COMMAND.test(word)) return false
   if (word === '' || word.startsWith('/') || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return true
   const host = word.replace(/[/?#].*$/s, '').replace(/^.*@/s, '')
   return /^localhost$/i.test(host) || /:\d+$/.test(host) || /[^.]\.[^.]/.test(host) || /^[[\da-f:]*:[\da-f:.]*:/i.test(host) || /^https?:/i.test(word)
@@ -64,9 +71,14 @@ function looksLikeUrl (word) {
 /**
  * @param {string} word that does not look like a URL
  * @param {{ flag: string, value: string } | null} before the flag that stands right before it, when that had a value
+ * @param {boolean} [two] whether two servers are expected
  * @returns {string}
  */
-function notUrl (word, before) {
+function notUrl (word, before, two = false) {
+  if (before === null && COMMAND.test(word)) {
+    const example = two ? 'autocannon versus --on-port / -- node a.js -- node b.js' : 'autocannon --on-port / -- node server.js'
+    return `${show(word)} is no URL: a command that starts a server stands behind -- and has no quotes around it, as in ${example}`
+  }
   const local = urlOfPort(word, before)
   if (local !== null) return `${show(word)} is no URL: that port of this machine is ${local}`
   // What is behind a header may be a password.
@@ -122,7 +134,17 @@ function notBody (value) {
   return `-d/--duration: expected seconds or a time such as 1m30s, got ${show(value)}; a body is given by -b or --data`
 }
 
+/**
+ * @param {string} flag
+ * @param {string} value behind --warmup, without brackets
+ * @returns {string}
+ */
+function notWarmup (flag, value) {
+  const seconds = /^\d+$/.test(value) ? `${value}s` : value
+  return `${flag} ${value}: a warm-up has its options in brackets, as in --warmup [ -d ${value} ], and --skip-first ${seconds} leaves the first seconds of the run out of its figures`
+}
+
 /** What is said of `-x http://proxy:3128 URL`. */
 const NO_PROXY = '-x takes no value here, it is --excludeErrorStats, and there is no way through a proxy; to load two URLs, give -x behind them'
 
-module.exports = { NO_PROXY, knownElsewhere, looksLikeUrl, notBody, notUrl, notRequests, notThreads, urlOfPort }
+module.exports = { NO_PROXY, knownElsewhere, looksLikeUrl, notBody, notUrl, notRequests, notThreads, notWarmup, urlOfPort }

@@ -8,6 +8,7 @@
  * @typedef {object} Screen what a table is drawn on
  * @property {Colors} color
  * @property {number} columns how many characters a line has
+ * @property {boolean} [wraps] whether sentences are broken into such lines
  *
  * @typedef {string | { text: string, paint: (text: string) => string }} Cell
  *
@@ -176,4 +177,4 @@ function wrap (text, width) {
   return lines
 }
 
-module.exports = { columnsOf, table }
+module.exports = { columnsOf, table, widthOf }

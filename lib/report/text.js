@@ -7,12 +7,12 @@ const { cut, printableData } = require('../foreign-text')
 const { errorWords } = require('../stats/error-words')
 const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
-const { colorsFor } = require('./colors')
 const { briefMs, briefRate, failureSentence, formatRate, formatSent, ms } = require('./figures')
 const { skippedPart } = require('./caveats')
 const { hints, interruption, shortages, warnings } = require('./notes')
 const { Maxima } = require('./maxima')
-const { columnsOf, table } = require('./table')
+const { screenOf, wrapped } = require('./prose')
+const { table } = require('./table')
 const { comparisonText, thresholdText } = require('./verdicts')
 
 /** How many reasons of failed checks are shown. */
@@ -42,7 +42,7 @@ function printResult (given, options = {}) {
   const result = printableData(given)
   const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false } = options
   const { renderRequestTable = renderResultsTable && Object.keys(result.byRequest ?? {}).length > 1 } = options
-  const screen = { color: colorsFor(outputStream), columns: columnsOf(outputStream) }
+  const screen = screenOf(outputStream)
   const parts = []
   if (result.requests === undefined) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
   const answered = result.requests.total > 0
@@ -55,7 +55,7 @@ function printResult (given, options = {}) {
   if (result.comparison !== undefined) parts.push('', comparisonText(result.comparison, screen).trimEnd())
   const interrupted = interruption(result)
   if (interrupted !== null) parts.push(screen.color.yellow(interrupted))
-  return '\n' + parts.join('\n') + '\n'
+  return wrapped('\n' + parts.join('\n') + '\n', screen)
 }
 
 /**

@@ -6,6 +6,7 @@
 const { formatBytes, formatDifference, formatInteger, plural } = require('../units')
 const { briefMs, briefRate, ms } = require('./figures')
 const markdown = require('./markdown-text')
+const { wrapped } = require('./prose')
 const { table } = require('./table')
 
 /**
@@ -208,13 +209,13 @@ function comparisonText (comparison, screen) {
     const paint = metric.verdict === 'worse' ? color.red : metric.verdict === 'better' ? color.green : color.dim
     return [{ text: name, paint: color.bold }, base, next, difference, between, { text: verdict, paint }]
   })
-  return [
+  return wrapped([
     table(screen, heads(comparison), rows, { elastic: [5, 4, 0] }),
     headline(comparison),
     ...limits.map(limit => `${paintOf(limit, color)(mark(limit))} ${limit.expression}: ${limit.reason}`),
     ...notes.map(note => color.yellow(`Note: ${note}`)),
     basisOf(comparison) + '.'
-  ].join('\n') + '\n'
+  ].join('\n') + '\n', screen)
 }
 
 /**

@@ -70,6 +70,8 @@ function parseMetric (given, shared = false) {
     if (!(p > 0 && p <= 100)) throw new TypeError(`a percentile is above 0 and up to 100, got ${show(given.trim())}`)
     return { name: `p${p}`, unit: 'ms', highIsGood: false, percentile: p, key: percentileKey(p) }
   }
+  const [, ofK6] = /^p\((\d+(?:\.\d+)?)\)$/.exec(written) ?? []
+  if (ofK6 !== undefined) throw new TypeError(`${show(given.trim())} (k6) is p${ofK6} here, as in p${ofK6} < 200ms`)
   const name = NAMES.get(written)
   if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${nearest(written)}; there are p50, p97.5 and any other percentile, ${Object.keys(NAMED).join(', ')}`)
   const share = shared && SHARED.has(name)

@@ -261,6 +261,7 @@ t.test('what means nothing for two servers is refused, with what to do instead',
     [['--save-new', '/no/such/x.json', url, url], '--save-new: \'/no/such/x.json\' can\'t be written: there is no folder \'/no/such\''],
     [['--junit', '-', url, url], '--junit -: stdout has the comparison; give a file'],
     [['--save-new', '-', url, url], '--save-new -: stdout has the comparison; give a file'],
+    [['node a.js', 'node b.js'], '\'node a.js\' is no URL: a command that starts a server stands behind -- and has no quotes around it, as in autocannon versus --on-port / -- node a.js -- node b.js'],
     [['--round', '4', url, url], 'unknown flag --round, did you mean --rounds?']
   ])
   for (const [argv, said] of wrong) {

@@ -470,7 +470,8 @@ t.test('status codes are shown whenever an answer is not 2xx', async t => {
   const only = (/** @type {string} */ status, /** @type {Record<string, any>} */ changes = {}) => result({
     '2xx': 0, [status[0] + 'xx']: 20, non2xx: 20, statusCodeStats: { [status]: { count: 20 } }, requests: { ...result().requests, total: 20, sent: 20 }, ...changes
   })
-  const shown = (/** @type {Record<string, any>} */ given, /** @type {Record<string, any>} */ options = {}) => printResult(given, { outputStream: colourful, ...options })
+  const wide = /** @type {any} */ ({ isTTY: true, columns: 200, hasColors: () => true })
+  const shown = (/** @type {Record<string, any>} */ given, /** @type {Record<string, any>} */ options = {}) => printResult(given, { outputStream: wide, ...options })
   t.match(shown(only('404')), '│ \x1b[31m404\x1b[39m  │ 20    │')
   t.match(shown(only('404')), '\x1b[31m0 2xx responses, 20 non 2xx responses\x1b[39m')
   t.match(shown(only('302')), '│ \x1b[33m302\x1b[39m  │ 20    │')

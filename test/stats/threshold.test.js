@@ -79,6 +79,7 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['p99 = 50ms', '\'p99 = 50ms\': \'=\' is no operator: expected one of < <= > >= =='],
     ['eror rate < 1%', /^'eror rate < 1%': unknown metric 'eror rate', did you mean 'error rate'\?; there are p50, .* bytes\/s, /],
     [' < 1%', /: unknown metric ''; there are p50, /],
+    ['p(95)<200', /: 'p\(95\)' \(k6\) is p95 here, as in p95 < 200ms$/],
     ['xyz < 1', /: unknown metric 'xyz'; there are p50, /],
     ['p0 < 1', '\'p0 < 1\': a percentile is above 0 and up to 100, got \'p0\''],
     ['p101 < 1', /: a percentile is above 0 and up to 100, got 'p101'$/],

@@ -1,0 +1,58 @@
+'use strict'
+
+// Owns how sentences below a table are broken into lines at a terminal: between words, as wide as it is. In a pipe a sentence
+// stays one line, which grep and other programs read.
+
+const { columnsOf, widthOf } = require('./table')
+
+/** What a table or its head is made of. */
+const TABLE = /^[┌│├└]/
+
+/** What makes text coloured, and has no width. */
+const COLOR = /\x1b\[[\d;]*m/g // eslint-disable-line no-control-regex
+
+/**
+ * @param {string} text lines, some of them of tables
+ * @param {{ columns: number, wraps?: boolean }} screen
+ * @returns {string} the same in lines that fit; a word that is longer than a line stays whole, so that it can be copied
+ */
+function wrapped (text, { columns, wraps = false }) {
+  if (!wraps) return text
+  return text.split('\n').map(line => TABLE.test(line.replace(COLOR, '')) ? line : broken(line, columns)).join('\n')
+}
+
+/**
+ * @param {string} line
+ * @param {number} columns
+ */
+function broken (line, columns) {
+  const width = (/** @type {string} */ text) => widthOf(text.replace(COLOR, ''))
+  if (width(line) <= columns) return line
+  const [indent] = /** @type {RegExpExecArray} */ (/^ */.exec(line))
+  const [first, ...words] = line.slice(indent.length).split(' ')
+  const lines = [indent + first]
+  let used = width(lines[0])
+  for (const word of words) {
+    const size = width(word)
+    if (used + 1 + size <= columns) {
+      lines[lines.length - 1] += ' ' + word
+      used += 1 + size
+    } else {
+      lines.push(indent + word)
+      used = indent.length + size
+    }
+  }
+  return lines.join('\n')
+}
+
+/**
+ * @param {NodeJS.WritableStream & { columns?: number, isTTY?: boolean }} stream
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {import('./table').Screen}
+ */
+function screenOf (stream, env) {
+  const { colorsFor } = require('./colors')
+  return { color: colorsFor(stream, env), columns: columnsOf(stream), wraps: stream.isTTY === true }
+}
+
+module.exports = { screenOf, wrapped }
