@@ -477,6 +477,11 @@ declare namespace autocannon {
     /** Only with a rate. */
     rate?: Rate
     /**
+     * When the server fell silent: how long before the end the last sign of an answer came, and how many requests waited for one at the end.
+     * Left out when that was less than 0.5 s, 10 % of the run, or twice the longest answer. Every threshold fails by it.
+     */
+    silence?: { seconds: number, waiting: number }
+    /**
      * How long it took until the first attempts to connect had all led to something, ms from the first one, and the requests per second from
      * then on: null with a rate, which is sent from then on, and when no sample began later.
      */

@@ -31,7 +31,7 @@ const LAYERS = [
   { has: ['stats/'], may: [...LEAVES, 'stats/'], pure: true },
   { has: ['http1/response-parser', 'http1/head-memo', 'http1/in-flight', 'http1/shortage'], may: [...LEAVES, 'http1/head-memo'], pure: true },
   { has: ['load/schedule', 'load/budget'], may: [...LEAVES], pure: true },
-  { has: ['load/waiting-room'], may: [...LEAVES], pure: true },
+  { has: ['load/waiting-room', 'load/silence'], may: [...LEAVES], pure: true },
   { has: ['load/pacer'], may: [...LEAVES, 'load/schedule'], pure: true },
   { has: ['load/running-clock'], may: [...LEAVES], pure: true },
   { has: ['load/health', 'load/collections', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/collections', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'stats/histogram'] },
@@ -43,8 +43,8 @@ const LAYERS = [
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
   { has: ['run/'], may: [...LEAVES, 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
-  // is told by what it is about.
-  { has: ['report/'], may: [...LEAVES, 'report/', 'stats/error-words', 'stats/generator-cause', 'stats/percentiles', 'stats/hdr', 'stats/threshold'] },
+  // is told by what it is about. That a server fell silent is one sentence for gates and notes.
+  { has: ['report/'], may: [...LEAVES, 'report/', 'stats/error-words', 'stats/generator-cause', 'stats/percentiles', 'stats/hdr', 'stats/silence', 'stats/threshold'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]
 

@@ -12,7 +12,7 @@ const { inRounds } = require('../run/rounds')
 const { compare } = require('../stats/comparison')
 const { EARLY_CONFIDENCE, isCertain } = require('../stats/early-stop')
 const { errorWords } = require('../stats/error-words')
-const { findBroken } = require('../stats/premise')
+const { findBroken, findSilence } = require('../stats/premise')
 const { formatInteger, plural } = require('../units')
 const { apiOptions } = require('./api-options')
 const { formatCommand } = require('./command')
@@ -238,7 +238,7 @@ class Saved {
  */
 function troubleOf (name, result) {
   if (result.requests.total === 0) return { code: EXIT.impossible, complaint: `${name}: nothing answered${result.errors > 0 ? `: ${errorWords(printableData(result))}` : ''}` }
-  const broken = findBroken(printableData(result))
+  const broken = findBroken(printableData(result)) ?? findSilence(result)
   return broken === null ? null : { code: EXIT.failed, complaint: `${name}: ${broken.sentence}` }
 }
 

@@ -106,6 +106,8 @@ class Connection {
     this.status = 0
     this.readAt = 0
     this.begunAt = 0
+    // Since when something has waited in vain; earlier than readAt when nothing has since then.
+    this.waitsFrom = -1
     this.connectingSince = 0
     this.leftOnSocket = 0
     this.answers = 0
@@ -435,10 +437,14 @@ class Connection {
     const { inFlight, parser, answering } = this
     this.state = WAITING
     this.release()
-    this.readAt = this.now()
     const shortage = connected ? null : shortageOf(error, this.around.waitingRoom.crowded)
     const waits = shortage !== null && this.around.waitingRoom.admits(shortage)
-    if (connected && error === null) parser.finish()
+    if (connected && error === null) {
+      this.readAt = this.now()
+      parser.finish()
+    }
+    const since = shortage === null ? this.waitingSince : Infinity
+    if (since !== Infinity) this.waitsFrom = since
     const repeats = connected && error === null && this.answers > 0 && !parser.inside
     const kept = waits ? inFlight.count : repeats ? answering.repeatable(inFlight.count) : 0
     if (waits) {
@@ -510,17 +516,32 @@ class Connection {
   }
 
   /**
+   * Since when something has waited for the server here without a sign of it: a request that is or was in flight, or one that found no
+   * connection. The last request of a budget tells of itself only.
+   * @returns {number} on the clock of the connections; Infinity when nothing waits
+   */
+  get waitingSince () {
+    const { inFlight, readAt } = this
+    if (this.waitsFrom >= readAt) return this.waitsFrom
+    if (this.budget.left === 0) return Infinity
+    if (inFlight.count > 0) return Math.max(readAt, inFlight.peek())
+    return this.connectingSince > readAt ? this.connectingSince : Infinity
+  }
+
+  /**
    * The run is over: what is in flight is given up.
    * @param {number} meanLatency of the answers, ms
+   * @param {number} longestLatency likewise
    */
-  abandon (meanLatency) {
+  abandon (meanLatency, longestLatency) {
     if (this.ended) return
     const { inFlight, recorder, around, answering } = this
     const suffers = this.pace !== null && around.correctsOmission
     const at = this.now()
     recorder.abandoned += inFlight.count
     while (inFlight.count > 0) {
-      if (suffers) recorder.suffer(at - inFlight.origin(), meanLatency, 1, takeTally(answering))
+      if (this.pace === null) recorder.outlast(at - inFlight.origin(), longestLatency, takeTally(answering))
+      else if (suffers) recorder.suffer(at - inFlight.origin(), meanLatency, 1, takeTally(answering))
       inFlight.shift()
     }
     this.end()

@@ -22,6 +22,7 @@ const { Budget, shareOut } = require('./budget')
 const { Health } = require('./health')
 const { TurnPacer, OpenPacer } = require('./pacer')
 const { RunningClock } = require('./running-clock')
+const { Silence } = require('./silence')
 const { Timers } = require('./timers')
 const { WaitingRoom } = require('./waiting-room')
 const { Waker } = require('./waker')
@@ -72,6 +73,7 @@ class Generator {
     /** @type {Error | null} */
     this.failure = null
     this.timers = new Timers()
+    this.silence = new Silence(Math.max(1, Math.min(100, plan.timeout / 10)))
     this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow: () => Number(process.hrtime.bigint()) / 1e6, runDelayMs: () => this.health.thread.read().runDelayMs }
     /** @type {Connection[]} whose pipelines wait for more answers before they are refilled */
     this.held = []
@@ -220,11 +222,13 @@ class Generator {
     if (this.ended || !this.setUpClients() || this.ended) return
     this.clock.start()
     this.health.start()
-    const interval = Math.max(1, Math.min(100, this.plan.timeout / 10))
+    const { interval } = this.silence
     let sweptAt = this.clock.real()
+    this.silence.start(this.now())
     this.timers.every(() => interval, () => {
       const late = this.clock.real() - sweptAt > 2 * interval
       sweptAt = this.clock.real()
+      this.silence.look(this.now(), this.connections)
       // The answers to a thread that was busy or stopped may be there already: the next turn reads them.
       if (late) setImmediate(() => this.sweep())
       else this.sweep()
@@ -360,8 +364,10 @@ class Generator {
     // A run that is stopped before its figures begin has none.
     if (!this.measures && this.plan.skipFirst > 0) this.measure()
     if (this.around.startedAt !== Infinity) this.leaveUnsent(this.elapsed())
-    const { meanLatency } = this.recorder
-    for (const connection of this.connections) connection.abandon(meanLatency)
+    const at = this.now()
+    const { meanLatency, longestLatency } = this.recorder
+    this.recorder.silentFrom = Math.max(0, this.silence.since(at, this.connections) - this.around.startedAt - this.figuresFrom)
+    for (const connection of this.connections) connection.abandon(meanLatency, longestLatency)
     this.noteConnecting()
     this.sinks.snapshot(this.recorder.takeLast(this.sampledAt, Math.max(0, this.measured()), this.slot + 1, this.takeHealth()))
     this.health.stop()

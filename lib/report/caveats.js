@@ -4,10 +4,14 @@
 // start that is left out, answers that it did not wait for.
 
 const { formatCount, formatInteger, formatSeconds, plural } = require('../units')
+const { silenceSentence } = require('../stats/silence')
 const { formatRate, ms } = require('./figures')
 
 /** The part of the requests that may be unfinished without a word. */
 const UNFINISHED = 0.01
+
+/** A single request of many that has waited so long is named, ms. */
+const OLD = 500
 
 /** The part of a run that connecting may take without a word. */
 const CONNECTING = 0.05
@@ -59,20 +63,37 @@ function skippedPart ({ skipped }) {
 }
 
 /**
+ * A threshold that failed by it says so itself.
+ * @param {Record<string, any>} result
+ * @returns {string[]}
+ */
+function silenceNote (result) {
+  const sentence = silenceSentence(result)
+  const { thresholds = [] } = result
+  return sentence === null || thresholds.some((/** @type {any} */ { note }) => note === sentence) ? [] : [sentence + '.']
+}
+
+/**
  * A request without an answer may take any time: it bounds what is known of the tail. A closed loop has one on each connection
- * when it ends, which are few of many.
+ * when it ends, which are few of many. Those that are in its latency are older than any answer: the oldest is the maximum.
  * @param {Record<string, any>} result
  * @returns {string[]}
  */
 function unfinishedNote ({ rate, unfinished, latency, requests, timeouts }) {
   const sent = rate === undefined ? requests.sent : rate.sent
-  if (!(unfinished > UNFINISHED * sent)) return []
+  const counted = latency.totalCount > requests.total + timeouts
+  const old = rate === undefined && counted && latency.max >= OLD
+  if (!(unfinished > UNFINISHED * sent || old)) return []
   const ended = Math.min(latency.totalCount, requests.total + timeouts)
   // A single one changes no percentile that so few values tell.
-  if (rate === undefined && (ended === 0 || unfinished < 2)) return []
-  const counted = latency.totalCount > requests.total + timeouts
+  if (rate === undefined && !old && (ended === 0 || unfinished < 2)) return []
   const known = Math.floor(ended / (ended + unfinished) * 1000) / 10
   const tail = ended === 0 ? '' : `, which can be higher than shown from p${known} on`
+  if (rate === undefined && counted) {
+    const inside = latency.totalCount - requests.total - timeouts
+    const [were, have] = [`${plural(unfinished, 'request was', 'requests were')} still in flight when the run ended`, inside === 1 ? 'has' : 'have']
+    return [`${were}. ${inside === unfinished ? inside === 1 ? 'It' : 'They' : formatInteger(inside)} ${have} waited longer than any answer took, ${inside === 1 ? '' : 'the oldest '}${ms(latency.max)}: that is in the latency${tail}.`]
+  }
   if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended, as in every closed loop; they are not in the latency${tail}.`]
   return [`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is ${counted ? '' : 'not '}in the latency${tail}.`]
 }
@@ -95,4 +116,4 @@ function caveats (result) {
   return [...bailoutNote(result), ...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
 }
 
-module.exports = { caveats, skippedPart }
+module.exports = { caveats, silenceNote, skippedPart }

@@ -5,9 +5,11 @@
 
 const { plural, formatInteger } = require('../units')
 const { errorWords } = require('../stats/error-words')
+const { silenceSentence } = require('../stats/silence')
 const { tolerates } = require('../stats/threshold')
+const { silenceNote } = require('./caveats')
 const { failureSentence } = require('./figures')
-const { hints, interruption, shortages, verdictOf, warnings } = require('./notes')
+const { endedInSkipped, hints, interruption, shortages, verdictOf, warnings } = require('./notes')
 const { formatActual } = require('./verdicts')
 
 /** How many of the thresholds, checks or limits that failed are named. */
@@ -72,7 +74,7 @@ function badNewsOf (result) {
  * @returns {Headline}
  */
 function headlineOf (result) {
-  const { thresholds = [], failures, errors, mismatches, non2xx, requests, skipped } = result
+  const { thresholds = [], failures, errors, mismatches, non2xx, requests } = result
   const interrupted = interruption(result)
   const facts = [
     ...failures > errors ? [`${failureSentence(result)}.`] : [],
@@ -83,15 +85,17 @@ function headlineOf (result) {
   ]
   const lost = thresholds.find((/** @type {any} */ { aborted }) => aborted)
   const notes = [
-    ...facts,
+    ...silenceNote(result), ...facts,
     ...lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`],
     ...hints(result), ...shortages(result), ...warnings(result)
   ]
-  if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : `The run ended before ${skipped?.requests > 0 ? 'its figures began' : 'the first answer'}`, notes }
+  if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first answer'}`, notes }
   const verdict = badNewsOf(result)
   if (verdict !== null) return { ...verdict, notes }
   const judged = judgedOf(result)
   if (judged.length > 0) return { level: 'good', sentence: `${capital(judged.map(allOf).join(' and '))} passed`, notes }
+  const silence = silenceSentence(result)
+  if (silence !== null) return { level: 'warning', sentence: silence, notes: notes.filter(note => note !== silence + '.') }
   if (facts.length > 0) {
     const sentence = facts[0].replace(/:.*|\.$/s, '')
     return { level: 'warning', sentence, notes: notes.filter(note => note !== sentence + '.') }

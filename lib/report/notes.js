@@ -15,6 +15,9 @@ const ENDED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE'])
 
 const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
 
+/** A run that ended before its figures began is shorter, seconds. */
+const FIGURES = 0.01
+
 /** What shortages() has more to say of. */
 const SHORT = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])
 
@@ -44,9 +47,18 @@ function whereOf ({ url, socketPath }) {
   return [url ?? []].flat().join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
 }
 
+/**
+ * @param {Record<string, any>} result
+ * @returns {boolean} whether the run ended before its figures began
+ */
+function endedInSkipped ({ skipped, duration }) {
+  return skipped?.requests > 0 && duration < FIGURES
+}
+
 /** @param {Record<string, any>} result of a run in which nothing failed and nothing was answered */
-function beforeTheFirst ({ interrupted, options, skipped }) {
-  if (skipped?.requests > 0) return `The run ended within the first ${formatSeconds(options?.skipFirst ?? skipped.seconds)}, which --skip-first leaves out: ${plural(skipped.requests, 'request')} are in no figure.`
+function beforeTheFirst ({ interrupted, options, skipped, duration, unfinished }) {
+  if (endedInSkipped({ skipped, duration })) return `The run ended within the first ${formatSeconds(options?.skipFirst ?? skipped.seconds)}, which --skip-first leaves out: ${plural(skipped.requests, 'request')} are in no figure.`
+  if (skipped?.requests > 0) return `No answer came after the first ${formatSeconds(skipped.seconds)}, which --skip-first leaves out; ${plural(unfinished, 'request was', 'requests were')} waiting.`
   const ended = 'The run ended before the first answer'
   return interrupted || options?.duration === undefined ? ended + '.' : `${ended}: give it more time with -d (--duration).`
 }
@@ -184,4 +196,4 @@ function shortages ({ errorCodes = {}, openFileLimit, connect }) {
   return found
 }
 
-module.exports = { verdictOf, hints, interruption, shortages, warnings }
+module.exports = { endedInSkipped, verdictOf, hints, interruption, shortages, warnings }

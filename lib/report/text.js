@@ -8,7 +8,7 @@ const { errorWords } = require('../stats/error-words')
 const { PERCENTILES, percentileKey } = require('../stats/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { briefMs, briefRate, failureSentence, formatRate, formatSent, ms } = require('./figures')
-const { skippedPart } = require('./caveats')
+const { silenceNote, skippedPart } = require('./caveats')
 const { hints, interruption, shortages, warnings } = require('./notes')
 const { Maxima } = require('./maxima')
 const { screenOf, wrapped } = require('./prose')
@@ -189,6 +189,7 @@ function summary (result, color, codes) {
   // Where nothing is left, the hint says what became of it.
   const isEmpty = result.requests.total === 0 && skipped !== null
   if (!isEmpty) lines.push(`${formatSent(result)} requests in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
+  lines.push(...silenceNote(result).map(color.red))
   if (skipped !== null && !isEmpty) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
   if (result.failures > result.errors) lines.push(color.red(failureSentence(result)))
   if (result.errors > 0) lines.push(color.red(errorWords(result)))

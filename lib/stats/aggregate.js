@@ -55,8 +55,9 @@ function merge (raws, nameOf = i => `result ${i}`) {
   for (const raw of raws) {
     // Machines start at different times.
     const offset = +new Date(raw.start) - start
-    const { connectingMs = null } = raw.totals
-    totals.add({ ...raw.totals, connectingMs: connectingMs === null ? null : connectingMs + offset, distributions: null })
+    /** @param {number | null} [ms] */
+    const shifted = ms => ms == null ? null : ms + offset
+    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom: shifted(raw.totals.silentFrom), distributions: null })
     totals.distributions.addEncoded(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)

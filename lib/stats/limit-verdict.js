@@ -136,12 +136,14 @@ function formatIn (unit, absolute, value) {
  * @returns {RegressionJudgement[]} one for each side in which a server did not do what it was asked
  */
 function judgePremise (base, next) {
-  const { PREMISE, findBroken } = require('./premise')
-  return Object.entries({ base, new: next }).flatMap(([side, results]) => {
-    const broken = results.map(result => findBroken(result)).find(found => found !== null)
+  const { PREMISE, UNTIL_THE_END, findBroken, findSilence } = require('./premise')
+  /** @type {Array<[string, (result: Record<string, any>) => ReturnType<typeof findBroken>]>} */
+  const premises = [[PREMISE, result => findBroken(result)], [UNTIL_THE_END, findSilence]]
+  return Object.entries({ base, new: next }).flatMap(([side, results]) => premises.flatMap(([premise, find]) => {
+    const broken = results.map(find).find(found => found !== null)
     if (broken === undefined || broken === null) return []
-    return [{ expression: `${side} ${PREMISE}`, actual: broken.actual, passed: false, reason: `${side}: ${broken.sentence}`, implied: /** @type {const} */ (true) }]
-  })
+    return [{ expression: `${side} ${premise}`, actual: broken.actual, passed: false, reason: `${side}: ${broken.sentence}`, implied: /** @type {const} */ (true) }]
+  }))
 }
 
 module.exports = { judgeRegression, judgePremise, unwatchedIn }

@@ -4,9 +4,12 @@
 // percentiles and not one error; of one that breaks off most connections, the percentiles are those of the few answers.
 
 const { formatInteger } = require('../units')
+const { silenceSentence } = require('./silence')
 
-/** How a gate that fails for it is called. */
+/** How a gate that fails for it is called, */
 const PREMISE = 'not mostly errors, 4xx or 5xx'
+/** and one that fails because the server fell silent. */
+const UNTIL_THE_END = 'answers until the end'
 
 /** The metrics that look at requests without an answer, and those that look at answers. */
 const LOOKS_AT_ERRORS = new Set(['errors', 'error rate', 'failures', 'failure rate'])
@@ -57,4 +60,14 @@ function ofRequest ({ byRequest = {} }, request) {
   return { answers: count, errors, unexpected }
 }
 
-module.exports = { PREMISE, LOOKS_AT_ANSWERS, findBroken }
+/**
+ * @param {Record<string, any>} result as above
+ * @returns {{ actual: number, sentence: string } | null} how long it got no answer before its end, ms, when the server fell silent; null
+ *   when it did not, or the run was ended before its time
+ */
+function findSilence (result) {
+  const sentence = silenceSentence(result)
+  return sentence === null || result.interrupted ? null : { actual: result.silence.seconds * 1000, sentence }
+}
+
+module.exports = { PREMISE, LOOKS_AT_ANSWERS, UNTIL_THE_END, findBroken, findSilence }

@@ -30,6 +30,8 @@ const { Requests } = require('./requests')
  * @property {number} late with a rate: requests that had to wait because no pipeline had room, or no socket took more, when they were due
  * @property {number} sentUntil ms since the figures began: when the last request was written
  * @property {number} connectingMs how long it took until the first attempts to connect had all led to something, or took so far
+ * @property {number | null} silentFrom ms since the figures began: from then on something waited for the server in vain, until the end; the
+ *   end when it did not; null before the last snapshot
  * @property {boolean} bailedOut whether there have been so many failures that the run was ended
  * @property {Skipped | null} skipped what came before the figures; in the first snapshot of a run that leaves its start out
  * @property {number} unsent with a rate: requests that were due and not sent when the run ended
@@ -111,6 +113,9 @@ class Recorder {
     // Of the latencies handed over so far.
     this.latencyCount = 0
     this.latencySum = -0
+    this.latencyMax = -0
+    /** @type {number | null} */
+    this.silentFrom = null
   }
 
   /** @param {number} size bytes that have arrived */
@@ -245,6 +250,25 @@ class Recorder {
     if (tally !== null) tally.latency.record(ms, n)
   }
 
+  /** @returns {number} ms; 0 while there is no latency */
+  get longestLatency () {
+    return Math.max(this.latencyMax, this.current.latency.max, this.alike.max) / 1000
+  }
+
+  /**
+   * Without a rate: what a request that has no answer when the run ends has waited so far, if that is longer than any answer took. Its
+   * latency would have been longer still. A younger one tells nothing.
+   * @param {number} ms
+   * @param {number} longest latency of what was answered; 0 when nothing was
+   * @param {RequestTally | null} tally of a request with a name
+   */
+  outlast (ms, longest, tally) {
+    if (longest === 0 || ms <= longest) return
+    this.current.latency.record(ms)
+    this.current.serviceTime.record(ms)
+    if (tally !== null) tally.latency.record(ms)
+  }
+
   /**
    * @param {Error & { code?: string }} error
    * @param {number} n
@@ -293,6 +317,7 @@ class Recorder {
       unsent,
       sentUntil: Math.max(0, this.sentUntil - this.startsAt),
       connectingMs: this.connectingMs + 0,
+      silentFrom: this.silentFrom,
       bailedOut: this.bailedOut,
       skipped: this.skipped,
       bytes,
@@ -324,6 +349,7 @@ class Recorder {
     alike.reset()
     this.latencyCount += current.latency.count
     this.latencySum += current.latency.sum / 1000
+    this.latencyMax = Math.max(this.latencyMax, current.latency.max)
     this.current = this.spare
     this.current.reset()
     this.spare = current
@@ -340,6 +366,7 @@ class Recorder {
     this.handOver()
     this.latencyCount = 0
     this.latencySum = 0
+    this.latencyMax = 0
     this.requests.reset()
     this.checks.reset()
     this.startsAt = at
@@ -391,6 +418,8 @@ class SuccessRecorder extends Recorder {
   }
 
   suffer () {}
+
+  outlast () {}
 
   /**
    * @param {RequestTally} tally

@@ -4,6 +4,7 @@
 
 const { healthOf } = require('./generator-health')
 const { seriesSummary } = require('./samples')
+const { silenceOf } = require('./silence')
 const { warmingUpOf } = require('./warming-up')
 const { judge } = require('./threshold')
 const { withoutUserinfo } = require('../secrets')
@@ -69,6 +70,7 @@ function figures (identity, outcome) {
   const classes = [1, 2, 3, 4, 5].map(digit => countClass(totals.statuses, digit))
   const { sent, completed, timedOut, failed, abandoned, distributions } = totals
   const paced = targetRate !== null
+  const silence = silenceOf(totals, elapsed)
   const warmingUp = warmingUpOf(outcome.series, paced)
   /** @param {import('./histogram').Histogram} histogram */
   const summary = histogram => ({ ...rounded(histogram.summary(identity.percentiles)), histogram: histogram.toBase64() })
@@ -114,6 +116,7 @@ function figures (identity, outcome) {
     ...paced && { rate: rateOf(totals, targetRate, seconds) },
     ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
+    ...silence !== null && { silence },
     ...totals.connectingMs !== null && { connecting: connectingOf(totals.connectingMs, totals, paced ? null : samples) },
     ...warmingUp !== null && { warmingUp },
     generator: roundedHealth(healthOf(outcome.loads, paced ? lagOf(distributions.lag) : undefined, outcome.series)),

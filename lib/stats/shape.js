@@ -94,7 +94,7 @@ function totals (given) {
   if (sent !== fates) throw new ShapeError(`totals.sent is ${sent}, and completed, timedOut, failed and abandoned are ${fates} together`)
   each(given.statuses, 'totals.statuses', count)
   each(given.errorCodes, 'totals.errorCodes', count)
-  maybe(given.connectingMs, 'totals.connectingMs')
+  for (const key of ['connectingMs', 'silentFrom']) maybe(given[key], `totals.${key}`)
   if (given.skipped !== undefined && given.skipped !== null) {
     for (const key of ['ms', 'requests', 'inFlight', 'forgone']) count(record(given.skipped, 'totals.skipped')[key], `totals.skipped.${key}`)
   }

@@ -114,7 +114,7 @@ function judge (thresholds, result) {
     const note = maximumIn(metric, result, request) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
-  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result)]
+  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeSilence(result)]
 }
 
 /**
@@ -149,6 +149,16 @@ function judgePremise (thresholds, result) {
   const ofRun = failed(null)
   if (ofRun.length > 0) return ofRun
   return [...new Set(thresholds.map(({ request }) => request).filter(request => request !== null))].flatMap(failed)
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Judgement[]} one when the server fell silent: what it did before says nothing of the rest
+ */
+function judgeSilence (result) {
+  const { UNTIL_THE_END, findSilence } = require('./premise')
+  const silence = findSilence(result)
+  return silence === null ? [] : [{ expression: UNTIL_THE_END, actual: silence.actual, passed: false, unit: 'ms', note: silence.sentence, implied: true }]
 }
 
 /**

@@ -28,6 +28,8 @@ class Totals {
     this.sentUntil = 0
     /** @type {number | null} as in a Snapshot; null when nobody tells, as raw results of older versions */
     this.connectingMs = null
+    /** @type {number | null} likewise, of all generators: the latest */
+    this.silentFrom = null
     this.bailedOut = false
     /** @type {import('./recorder').Skipped | null} of all generators together, and the longest */
     this.skipped = null
@@ -58,11 +60,12 @@ class Totals {
     return this.errors + this.unexpected + this.faulty
   }
 
-  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'> & Partial<Pick<import('./recorder').Snapshot, 'skipped' | 'bailedOut'>> & { connectingMs?: number | null, keptPace?: import('./recorder').KeptPace | null }} snapshot */
+  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'> & Partial<Pick<import('./recorder').Snapshot, 'skipped' | 'bailedOut'>> & { connectingMs?: number | null, silentFrom?: number | null, keptPace?: import('./recorder').KeptPace | null }} snapshot */
   add (snapshot) {
     for (const counter of COUNTERS) this[counter] += snapshot[counter]
     this.sentUntil = Math.max(this.sentUntil, snapshot.sentUntil)
     if (snapshot.connectingMs != null) this.connectingMs = Math.max(this.connectingMs ?? 0, snapshot.connectingMs)
+    if (snapshot.silentFrom != null) this.silentFrom = Math.max(this.silentFrom ?? 0, snapshot.silentFrom)
     if (snapshot.bailedOut) this.bailedOut = true
     if (snapshot.skipped != null) this.skipped = together(this.skipped ?? NOTHING, snapshot.skipped)
     addCounts(this.statuses, snapshot.statuses)

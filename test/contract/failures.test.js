@@ -133,6 +133,34 @@ t.test('every output of a gate that is not green says why, and the exit code is 
   t.equal((await cli(['-n', '-c', '1', '-a', '20', '--baseline', file('r.json'), url])).code, 3)
 })
 
+t.test('a server that stops answering passes no gate, although a closed loop sends it no more', async t => {
+  let n = 0
+  const { url } = await serve(t, (request, response) => { if (++n % 1000 < 500) response.end('ok') })
+  const measure = (/** @type {any} */ opts) => {
+    n = 0
+    return run({ url, connections: 2, duration: 1.5, ...opts })
+  }
+  const silent = await measure({ thresholds: ['p50 < 60s', 'failures == 0'] })
+  t.match(silent.silence, { seconds: Number, waiting: 2 })
+  const note = /^No answer came in the last [\d.]+s of 1\.5s; 2 requests were waiting$/
+  t.match(silent.thresholds, [{ passed: true }, { passed: true }, { expression: 'answers until the end', passed: false, implied: true, note }])
+  t.equal(silent.latency.totalCount, silent.requests.total + 2)
+  conserves(t, silent)
+  const raw = await measure({ skipAggregateResult: true, workers: 2 })
+  t.match(autocannon.aggregateResult([JSON.parse(JSON.stringify(raw))], { thresholds: 'failures == 0' }).thresholds, [{ passed: true }, { implied: true, passed: false }])
+  const fine = await run({ url: (await serve(t)).url, amount: 5 })
+  t.match(autocannon.compareResults(fine, silent).limits, [{ expression: 'new answers until the end', passed: false, implied: true, reason: /^new: No answer came/ }])
+  t.match(autocannon.compareResults(silent, fine).limits, [{ expression: 'base answers until the end', passed: false, implied: true }])
+  const stopped = autocannon({ url, connections: 2, duration: 60, thresholds: ['failures == 0'] })
+  n = 0
+  setTimeout(() => stopped.stop(), 1500)
+  const interrupted = await stopped
+  t.strictSame(interrupted.thresholds.map(({ passed }) => passed), [null])
+  const { code, stderr } = await cli(['-n', '-c', '2', '-d', '1.5', '--threshold', 'failures == 0', '--on-port', '/', '--', process.execPath, '-e', 'let n = 0; require("http").createServer((q, r) => { if (++n < 500) r.end("ok") }).listen(0)'])
+  t.equal(code, 3)
+  t.match(stderr, /No answer came in the last/)
+})
+
 t.test('a threshold of a named request that is mostly answered by 4xx or 5xx fails, however well the others are answered', async t => {
   const { url } = await serve(t, (request, response) => { response.writeHead(request.url === '/login' ? 500 : 200).end() })
   const requests = [{ name: 'login', path: '/login' }, { name: 'home', path: '/' }, { name: 'cart', path: '/cart' }]

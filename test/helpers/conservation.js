@@ -13,8 +13,8 @@
  */
 function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent, failures, unexpected, checks, compared, mismatches }, { neverSent = 0, arrived = requests.sent + resent } = {}) {
   const { sent, completed, timedOut, failed, abandoned } = fates
-  // With a rate, those that are unfinished may be in the latency with what they have suffered, and nowhere else.
-  const suffering = rate === undefined ? 0 : Math.min(unfinished, Math.max(0, latency.totalCount - completed - timedOut))
+  // Those that are unfinished may be in the latency with what they have suffered; without a rate that is the service time, too.
+  const suffering = Math.min(unfinished, Math.max(0, latency.totalCount - completed - timedOut))
   const ofError = sum(Object.entries(statusCodeStats).map(([status, { count }]) => Number(status) >= 400 ? count : 0))
   const found = sum(checks.map((/** @type {any} */ { failed }) => failed)) + mismatches
   const looked = checks.length > 0 || compared > 0
@@ -48,7 +48,7 @@ function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, l
     timeouts: timedOut,
     unfinished: abandoned + (rate?.unsent ?? 0),
     'latency.totalCount': completed + timedOut + suffering,
-    'serviceTime.totalCount': completed + timedOut,
+    'serviceTime.totalCount': completed + timedOut + (rate === undefined ? suffering : 0),
     'ttfb.totalCount': completed,
     'rate.sent': rate === undefined ? undefined : sent
   }, 'every request has exactly one fate')

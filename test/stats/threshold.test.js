@@ -337,6 +337,16 @@ t.test('a gate over requests that mostly fail has failed, whether they had a bad
   t.match(of(500, { unexpected: 51 }, 'error rate < 90%'), [{ implied: true, note: /^51 of 100 answers/ }], 'of the answers it says nothing')
 })
 
+t.test('a gate over a server that fell silent has failed', async t => {
+  const silent = { duration: 9, silence: { seconds: 7.123, waiting: 2 } }
+  const of = (/** @type {any} */ changes) => judge([parseThreshold('p99 < 1s')], result({ ...silent, ...changes }))
+  t.strictSame(of({})[1], { expression: 'answers until the end', actual: 7123, passed: false, unit: 'ms', note: 'No answer came in the last 7.1s of 9s; 2 requests were waiting', implied: true })
+  t.equal(of({ silence: { seconds: 7, waiting: 0 } })[1].note, 'No answer came in the last 7s of 9s')
+  t.strictSame(of({ interrupted: true }).map(({ passed }) => passed), [null], 'Ctrl-C judges nothing')
+  t.equal(of({ silence: undefined }).length, 1)
+  t.equal(judge([], result(silent)).length, 0, 'who asks for no verdict gets none')
+})
+
 t.test('what a threshold tolerates is known from its parsed form: its request, nothing else', async t => {
   const [whole, login, renamed] = ['checks < 5%', 'login: checks < 5%', 'login: failed checks == 1'].map(expression => judged(expression))
   const strip = (/** @type {any} */ { metric, request, ...rest }) => rest

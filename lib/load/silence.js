@@ -1,0 +1,47 @@
+'use strict'
+
+// Owns since when nothing has come from the server although something waits for it, as far as the generator could have seen it: what it
+// did not look at for a while may have come meanwhile.
+
+/** @typedef {Pick<import('../http1/connection').Connection, 'readAt' | 'waitingSince'>} Connection */
+
+class Silence {
+  /** @param {number} interval ms between two looks */
+  constructor (interval) {
+    this.interval = interval
+    this.lookedAt = -0
+    this.heardAt = -0
+    /** How long it did not look since then, ms. */
+    this.absent = -0
+  }
+
+  /** @param {number} at */
+  start (at) {
+    this.lookedAt = this.heardAt = at
+  }
+
+  /**
+   * @param {number} at
+   * @param {Connection[]} connections
+   */
+  look (at, connections) {
+    const { heardAt } = this
+    for (const { readAt } of connections) if (readAt > this.heardAt) this.heardAt = readAt
+    if (this.heardAt > heardAt) this.absent = 0
+    if (at - this.lookedAt > 2 * this.interval) this.absent += at - this.lookedAt
+    this.lookedAt = at
+  }
+
+  /**
+   * @param {number} at
+   * @param {Connection[]} connections
+   * @returns {number} since when something has waited in vain; `at` when nothing does
+   */
+  since (at, connections) {
+    this.look(at, connections)
+    const waiting = connections.reduce((first, connection) => Math.min(first, connection.waitingSince), Infinity)
+    return Math.min(at, Math.max(waiting, this.heardAt) + this.absent)
+  }
+}
+
+module.exports = { Silence }
