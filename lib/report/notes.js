@@ -16,7 +16,7 @@ const ENDED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE'])
 const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
 
 /** A run that ended before its figures began is shorter, seconds. */
-const FIGURES = 0.01
+const FIGURES = 0.1
 
 /** What shortages() has more to say of. */
 const SHORT = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])

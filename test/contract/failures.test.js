@@ -135,14 +135,14 @@ t.test('every output of a gate that is not green says why, and the exit code is 
 
 t.test('a server that stops answering passes no gate, although a closed loop sends it no more', async t => {
   let n = 0
-  const { url } = await serve(t, (request, response) => { if (++n % 1000 < 500) response.end('ok') })
+  const { url } = await serve(t, (request, response) => { if (++n % 1000 < 20) response.end('ok') })
   const measure = (/** @type {any} */ opts) => {
     n = 0
-    return run({ url, connections: 2, duration: 1.5, ...opts })
+    return run({ url, connections: 2, duration: 2, ...opts })
   }
   const silent = await measure({ thresholds: ['p50 < 60s', 'failures == 0'] })
   t.match(silent.silence, { seconds: Number, waiting: 2 })
-  const note = /^No answer came in the last [\d.]+s of 1\.5s; 2 requests were waiting$/
+  const note = /^No answer came in the last [\d.]+s of [\d.]+s; 2 requests were waiting$/
   t.match(silent.thresholds, [{ passed: true }, { passed: true }, { expression: 'answers until the end', passed: false, implied: true, note }])
   t.equal(silent.latency.totalCount, silent.requests.total + 2)
   conserves(t, silent)
@@ -156,7 +156,7 @@ t.test('a server that stops answering passes no gate, although a closed loop sen
   setTimeout(() => stopped.stop(), 1500)
   const interrupted = await stopped
   t.strictSame(interrupted.thresholds.map(({ passed }) => passed), [null])
-  const { code, stderr } = await cli(['-n', '-c', '2', '-d', '1.5', '--threshold', 'failures == 0', '--on-port', '/', '--', process.execPath, '-e', 'let n = 0; require("http").createServer((q, r) => { if (++n < 500) r.end("ok") }).listen(0)'])
+  const { code, stderr } = await cli(['-n', '-c', '2', '-d', '2', '--threshold', 'failures == 0', '--on-port', '/', '--', process.execPath, '-e', 'let n = 0; require("http").createServer((q, r) => { if (++n < 20) r.end("ok") }).listen(0)'])
   t.equal(code, 3)
   t.match(stderr, /No answer came in the last/)
 })
