@@ -8,8 +8,9 @@ const { badNewsOf, hasFailed, isUnsure } = require('../report/headline')
 const { text } = require('../report/markdown-text')
 const { screenOf } = require('../report/prose')
 const { comparisonText, comparisonMarkdown } = require('../report/verdicts')
-const { compare } = require('../stats/comparison')
+const { CONFIDENCE, compare } = require('../stats/comparison')
 const { settle } = require('../stats/inconclusive')
+const { judgePremise } = require('../stats/limit-verdict')
 const { verdictCode } = require('./exit-code')
 
 /**
@@ -26,14 +27,33 @@ const { verdictCode } = require('./exit-code')
  */
 
 /**
- * @param {Array<Record<string, any>>} base results
+ * @param {Array<Record<string, any>>} base results; none when no run of it came to its end
  * @param {Array<Record<string, any>>} next
  * @param {Gate} gate
  * @returns {import('../stats/comparison').Comparison}
  */
 function compareRuns (base, next, { failIf, inconclusive, inRounds = false }) {
-  const comparison = compare(base, next, failIf, { inRounds })
+  const comparison = base.length > 0 && next.length > 0 ? compare(base, next, failIf, { inRounds }) : nothingCompared(base, next, failIf)
   return { ...comparison, limits: settle(comparison.limits, inconclusive) }
+}
+
+/**
+ * It has the form of a comparison, so that who reads one from JSON finds why there are no figures where limits that failed are.
+ * @param {Array<Record<string, any>>} base
+ * @param {Array<Record<string, any>>} next
+ * @param {Gate['failIf']} [failIf]
+ * @returns {import('../stats/comparison').Comparison}
+ */
+function nothingCompared (base, next, failIf = []) {
+  const missing = base.length > 0 ? 'new' : next.length > 0 ? 'base' : 'either side'
+  return {
+    confidence: CONFIDENCE,
+    basis: 'runs',
+    runs: { base: base.length, new: next.length },
+    metrics: [],
+    limits: [...failIf.map(({ expression }) => ({ expression, actual: null, passed: null, reason: `there is no run of ${missing}` })), ...judgePremise(base, next)],
+    notes: []
+  }
 }
 
 /**
@@ -48,7 +68,10 @@ function outcomeOf (comparison, { inconclusive, json = false, markdown = false, 
   return {
     text: json
       ? toJson(comparison) + '\n'
-      : markdown ? comparisonMarkdown(shown) : comparisonText(shown, screenOf(stdout, env)),
+      : markdown
+        ? comparisonMarkdown(shown)
+        // Of one that has no figures, stderr says all there is.
+        : shown.metrics.length === 0 ? '' : comparisonText(shown, screenOf(stdout, env)),
     code: verdictCode({ failed: hasFailed(judged), unsure: isUnsure(judged) }, inconclusive),
     complaint: json || markdown ? badNewsOf(judged)?.sentence ?? null : null,
     ...githubSummary && { summary: `### ${text(title)}\n\n${comparisonMarkdown(shown)}\n` }

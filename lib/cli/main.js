@@ -39,7 +39,7 @@ async function start (argv) {
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
     complain(error.message)
-    if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${argv[0] === 'versus' ? 'versus ' : ''}--help for more.\n`)
+    if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${isCommand(argv[0]) ? argv[0] + ' ' : ''}--help for more.\n`)
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
   } finally {
     interrupt.forget()
@@ -57,7 +57,7 @@ async function start (argv) {
 async function run (argv, interrupt, onUnwritten) {
   // `help compare` is `compare --help`.
   const [first, ...rest] = argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv
-  if (Object.hasOwn(COMMANDS, first ?? '')) return runCommand(COMMANDS[/** @type {keyof typeof COMMANDS} */ (first)](), rest, interrupt, onUnwritten)
+  if (isCommand(first)) return runCommand(COMMANDS[first](), rest, interrupt, onUnwritten)
   const flags = readFlags(argv[0] === 'help' ? ['--help'] : argv)
   if (flags.raw.help === true) return print(require('./help').help())
   if (flags.raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
@@ -78,6 +78,14 @@ async function run (argv, interrupt, onUnwritten) {
   } finally {
     await Promise.all([outputs?.end(), server?.stop()])
   }
+}
+
+/**
+ * @param {string | undefined} word
+ * @returns {word is keyof typeof COMMANDS}
+ */
+function isCommand (word) {
+  return Object.hasOwn(COMMANDS, word ?? '')
 }
 
 /**

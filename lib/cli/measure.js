@@ -28,12 +28,12 @@ async function startServer (command, raw, quiet, interrupt) {
 
 /**
  * @param {import('../run/instance').Instance} instance
- * @param {{ interrupt: Interrupt, server: Server | null, forever?: boolean }} surroundings server: one of ours, whose end is that
- *   of the run
+ * @param {{ interrupt: Interrupt, server: Server | null, forever?: boolean, untilThen?: string }} surroundings server: one of ours, whose
+ *   end is that of the run; untilThen: what becomes of what was measured before it
  * @returns {Promise<Record<string, any>>} the result
  * @throws {import('../errors').AutocannonError} when the server ended before the run did
  */
-async function measured (instance, { interrupt, server, forever = false }) {
+async function measured (instance, { interrupt, server, forever = false, untilThen = 'The result is of the time until then.' }) {
   interrupt.onSignal = () => instance.stop()
   if (interrupt.signal !== null) instance.stop()
   let serverEnded = false
@@ -43,7 +43,7 @@ async function measured (instance, { interrupt, server, forever = false }) {
   })
   const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
   const isWhole = result.interrupted === false && !forever
-  if (serverEnded && !isWhole && interrupt.signal === null) throw await server?.explainEnd()
+  if (serverEnded && !isWhole && interrupt.signal === null) throw await server?.explainEnd(untilThen)
   return result
 }
 

@@ -21,7 +21,7 @@ const { ProcessGroup } = require('./process-group')
  * @property {Address[]} addresses that a client of this machine can connect to: one for each of the ports
  * @property {number} pid of the command
  * @property {Promise<End>} exited when no process of the command is left; how the first one ended
- * @property {() => Promise<AutocannonError>} explainEnd says how it ended, once it has exited by itself
+ * @property {(remark: string) => Promise<AutocannonError>} explainEnd says how it ended, once it has exited by itself; remark: what that means for the run
  * @property {() => Promise<void>} stop ends all of its processes; it may be called more than once
  *
  * @typedef {object} Surroundings
@@ -60,7 +60,7 @@ async function startServer (command, { stdout, stderr, quiet = false, env = proc
         addresses: addresses.map(reachable),
         pid: running.pid,
         exited: running.exited,
-        explainEnd: async () => endError(running, 'AC_ON_PORT_ENDED', 'during the run'),
+        explainEnd: async remark => endError(running, 'AC_ON_PORT_ENDED', 'during the run', remark),
         stop: () => running.stop()
       }
     } catch (error) {
@@ -123,7 +123,7 @@ async function listening (running, journal, ports, deadline, signal) {
   const sightings = new Sightings()
   for (;;) {
     signal?.throwIfAborted()
-    if (running.end !== null) throw await endError(running, 'AC_ON_PORT_EXITED', 'before it listened')
+    if (running.end !== null) throw await endError(running, 'AC_ON_PORT_EXITED', 'before it listened', adviceOn(await running.exited))
     const at = now()
     const { reports, listeners } = look(running, journal)
     const addresses = ports.map(port => sightings.decide(at, reports, listeners, port))
@@ -200,18 +200,21 @@ function spawnError (command, words, cwd, cause) {
  * @param {ProcessGroup} running that has ended by itself
  * @param {'AC_ON_PORT_EXITED' | 'AC_ON_PORT_ENDED'} errorCode
  * @param {string} when
+ * @param {string} advice
  */
-async function endError ({ command, closed, exited, tail }, errorCode, when) {
+async function endError ({ command, closed, exited, tail }, errorCode, when, advice) {
   const { code, signal } = await exited
   // The pipe may still hold what it wrote last, and a process outside of the group may hold the pipe.
   await Promise.race([closed, sleep(200)])
   const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
-  const advice = errorCode === 'AC_ON_PORT_ENDED'
-    ? 'The result is of the time until then.'
-    : code === 0
-      ? 'It has to stay in the foreground and listen on a TCP port or a Unix socket.'
-      : 'Run it without autocannon to see what it needs.'
   return new AutocannonError(errorCode, `The command ${how} ${when}: ${formatCommand(command)}\n${tail}\n${advice}`)
+}
+
+/** @param {End} end before it listened */
+function adviceOn ({ code }) {
+  return code === 0
+    ? 'It has to stay in the foreground and listen on a TCP port or a Unix socket.'
+    : 'Run it without autocannon to see what it needs.'
 }
 
 /**

@@ -64,7 +64,7 @@ class Outputs {
   problems () {
     const toStdout = this.targets.filter(({ isStdout }) => isStdout).map(({ flag, file }) => `${flag} ${file}`)
     if (this.json || this.raw) toStdout.unshift(this.raw ? '--raw' : '-j/--json')
-    const files = this.targets.map(({ file }) => path.resolve(file))
+    const files = this.targets.map(({ file }) => placeOf(file))
     return [
       ...this.targets.flatMap(target => problemOf(target) ?? []),
       ...this.raw ? this.targets.flatMap(target => rawProblemOf(target) ?? []) : [],
@@ -210,4 +210,21 @@ function problemOfFile (flag, file) {
   }
 }
 
-module.exports = { Outputs, problemOfFile }
+/**
+ * @param {string} file
+ * @returns {string} the same for two names of one file, links included
+ */
+function placeOf (file) {
+  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
+  if (stat !== undefined) return `${stat.dev}:${stat.ino}`
+  try {
+    // A link whose file is still to be written.
+    if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return placeOf(path.resolve(path.dirname(file), fs.readlinkSync(file)))
+    return path.join(fs.realpathSync(path.dirname(path.resolve(file))), path.basename(file))
+  } catch {
+    // What is wrong with the folder says problemOfFile().
+    return path.resolve(file)
+  }
+}
+
+module.exports = { Outputs, placeOf, problemOfFile }

@@ -2,18 +2,18 @@
 
 // Owns what `autocannon versus` is given: the options of a run from the one table, which hold for both sides, and the two servers.
 
-const path = require('node:path')
 const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
 const { normalize } = require('../options/normalize')
 const { TABLE, VERSUS, byName, flags } = require('../options/table')
+const { skippedOrigins } = require('../options/validate')
 const { withoutUserinfo } = require('../secrets')
 const { differenceOfWork } = require('../stats/work')
 const { readFlags, grammarOf } = require('./args')
 const { formatCommand } = require('./command')
 const { validated, withConfig } = require('./given')
 const { summaryProblems } = require('./github-summary')
-const { problemOfFile } = require('./outputs')
+const { placeOf, problemOfFile } = require('./outputs')
 
 /**
  * @typedef {import('../options/table').Option} Option
@@ -73,7 +73,7 @@ async function readVersus (argv, env) {
   const asked = raw.onPort === true
   const commands = asked ? split(command) : []
   // Of a word that is no URL has been told already.
-  const about = problems.length > 0 ? [] : asked ? problemsOfCommands(commands) : problemsOfUrls(raw.url)
+  const about = problems.length > 0 ? [] : [...asked ? problemsOfCommands(commands) : [], ...problemsOfUrls(raw.url, asked), ...problemsOfSocket(raw, label, asked)]
   problems.push(...own.problems, ...misplaced(raw, label), ...about, ...problemsOfOutputs(all, own.values, env))
   raw.url ??= ['http://localhost/']
   const { values } = validated(raw, labels, problems)
@@ -82,7 +82,7 @@ async function readVersus (argv, env) {
   if (work !== null) throw new OptionsError([`base and new would not do the same work (${work}), so there would be no verdict: give both the same path`])
   const [base, next] = urls.map((_, i) => serverOf(/** @type {string[]} */ (raw.url), i, commands[i] ?? null))
   const same = base.name === next.name && base.url === next.url
-  return { raw, values, own: own.values, servers: { base, new: next }, same, hints: notes }
+  return { raw, values, own: own.values, servers: { base, new: next }, same, hints: [...notes, ...asked ? [] : skippedOrigins(values)] }
 }
 
 /**
@@ -115,12 +115,28 @@ function problemsOfCommands (commands) {
 
 /**
  * @param {unknown} urls
+ * @param {boolean} asked whether the servers are asked where they listen: one URL, or none, is of both then
  * @returns {string[]}
  */
-function problemsOfUrls (urls) {
+function problemsOfUrls (urls, asked) {
   const given = [urls ?? []].flat()
-  if (given.length === 2) return []
+  if (given.length === 2 || (asked && given.length < 2)) return []
+  if (asked) return [`expected one URL for both commands, or one for each, got ${given.length}; such as ${EXAMPLES.split(', or ')[1]}`]
   return [`expected two URLs, of base and of new, got ${given.length === 0 ? 'none' : given.length === 1 ? `one: ${show(given[0])}` : given.length}; such as ${EXAMPLES}`]
+}
+
+/**
+ * @param {Record<string, any>} raw
+ * @param {(option: Option) => string} label
+ * @param {boolean} asked as above
+ * @returns {string[]}
+ */
+function problemsOfSocket ({ socketPath, url }, label, asked) {
+  if (socketPath === undefined || socketPath === null) return []
+  const call = label(/** @type {Option} */ (byName.get('socketPath')))
+  if (asked) return [`${call}: the servers of --on-port are asked where they listen, which may be a socket of each: leave it out`]
+  if (new Set([url].flat()).size < 2) return []
+  return [`${call}: both URLs would lead to the server of this one socket: give the same URL twice for an A/A test, or let autocannon start both servers and find their sockets: autocannon versus --on-port / -- COMMAND -- COMMAND`]
 }
 
 /**
@@ -145,12 +161,13 @@ function misplaced (raw, label) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
  */
-function problemsOfOutputs ({ json, junit, githubSummary }, { markdown, save, saveBase, saveNew, failIf = [], inconclusive }, env) {
+function problemsOfOutputs ({ json, junit, githubSummary, saveBase: givenBase, saveNew: givenNew }, { markdown, save, saveBase, saveNew, failIf = [], inconclusive }, env) {
   const files = [...save === false ? [] : [['--save-base', saveBase], ['--save-new', saveNew]], ...junit === undefined ? [] : [['--junit', junit]]]
     .filter(([, file]) => typeof file === 'string' && file !== '')
-  const paths = files.map(([, file]) => path.resolve(file))
-  const twice = files.find((_, i) => paths.indexOf(paths[i]) !== i)
+  const places = files.map(([, file]) => placeOf(file))
+  const twice = files.find((_, i) => places.indexOf(places[i]) !== i)
   return [
+    ...save === false && (givenBase ?? givenNew) !== undefined ? [`--no-save and ${givenBase === undefined ? '--save-new' : '--save-base'}: use one of them`] : [],
     ...markdown && json ? ['--markdown and --json: give one of them'] : [],
     ...files.flatMap(([flag, file]) => file === '-' ? `${flag} -: stdout has the comparison; give a file` : problemOfFile(flag, file) ?? []),
     ...twice === undefined || twice[1].startsWith('/dev/') ? [] : [`${twice[0]}: the file ${show(twice[1])} is given twice`],

@@ -2,12 +2,14 @@
 
 // Owns `autocannon versus`: it measures two servers in turn, saves each run, and compares them.
 
-const { AutocannonError } = require('../errors')
-const { printable, printableData, toJson } = require('../foreign-text')
+const { AutocannonError, OptionsError } = require('../errors')
+const { printable, printableData, printableLines } = require('../foreign-text')
 const { VERSUS, byName } = require('../options/table')
 const { badNewsOf } = require('../report/headline')
-const { comparisonJunit } = require('../report/junit')
+const { ANSWERS, comparisonJunit } = require('../report/junit')
+const { hints } = require('../report/notes')
 const { RoundsProgress } = require('../report/rounds')
+const { countsOf } = require('../report/verdicts')
 const { inRounds } = require('../run/rounds')
 const { compare } = require('../stats/comparison')
 const { EARLY_CONFIDENCE, isCertain } = require('../stats/early-stop')
@@ -15,11 +17,10 @@ const { errorWords } = require('../stats/error-words')
 const { findBroken, findSilence } = require('../stats/premise')
 const { formatInteger, plural } = require('../units')
 const { apiOptions } = require('./api-options')
-const { formatCommand } = require('./command')
 const { compareRuns, outcomeOf } = require('./comparison')
 const { EXIT, SIGNALS } = require('./exit-code')
 const { measured, startServer } = require('./measure')
-const { OutputFile } = require('./output-file')
+const { SavedRuns } = require('./saved-runs')
 const { readVersus } = require('./versus-options')
 
 /**
@@ -31,7 +32,8 @@ const { readVersus } = require('./versus-options')
  *
  * @typedef {object} Trouble why the rounds ended early
  * @property {number} code
- * @property {string} complaint
+ * @property {string} reason one sentence, which names the side
+ * @property {string} [lastWords] what else is known, in lines
  */
 
 /**
@@ -54,9 +56,7 @@ class Race {
     this.versus = versus
     this.surroundings = surroundings
     const { values, own: { rounds, save, saveBase, saveNew }, servers } = versus
-    /** @type {Record<Side, Saved | null>} */
-    this.saved = { base: null, new: null }
-    if (save) this.saved = { base: new Saved(saveBase, surroundings.onUnwritten), new: new Saved(saveNew, surroundings.onUnwritten) }
+    this.saved = save ? new SavedRuns({ base: saveBase, new: saveNew }, surroundings.onUnwritten) : null
     const sides = { base: servers.base.name, new: servers.new.name }
     const seconds = values.amount === undefined ? values.duration + (values.warmup === undefined ? 0 : values.warmup.duration ?? values.duration) : null
     this.progress = values.json || !values.progress ? null : new RoundsProgress({ sides, rounds, seconds }, surroundings.stderr)
@@ -76,9 +76,10 @@ class Race {
         run: (side, round) => this.runSide(side, round),
         isCertain: ({ base, new: next }) => this.trouble === null && isCertain(compare(base, next, own.failIf, { confidence: EARLY_CONFIDENCE }))
       })
+      await this.saved?.end()
       return this.outcome(results, ended)
     } finally {
-      await Promise.all([this.saved.base?.end(), this.saved.new?.end()])
+      await this.saved?.end()
     }
   }
 
@@ -95,25 +96,18 @@ class Race {
       if (interrupt.signal !== null && result.interrupted) return null
       this.trouble = troubleOf(`${side} (${server.name})`, result)
       if (this.trouble?.code === EXIT.impossible) return null
-      this.save(side, result)
+      this.saved?.save(side, result)
       this.progress?.ended(side, round, result)
       return result
     } catch (error) {
       if (error === interrupt) return null
+      if (!(error instanceof AutocannonError)) throw error
       // Two servers have the same errors: which of them it is says the side.
-      if (error instanceof AutocannonError) error.message = `${side}: ${error.message}`
-      throw error
+      const [sentence, ...more] = `${side}: ${error.message}`.split('\n')
+      if (error instanceof OptionsError) throw Object.assign(error, { message: `${side}: ${error.message}` })
+      this.trouble = { code: EXIT.impossible, reason: sentence, lastWords: more.filter(line => line !== '').join('\n') }
+      return null
     }
-  }
-
-  /**
-   * The first run replaces both files: runs of yesterday are not to be compared with those of today.
-   * @param {Side} side
-   * @param {Result} result
-   */
-  save (side, result) {
-    for (const saved of Object.values(this.saved)) saved?.open()
-    this.saved[side]?.write(toJson(result) + '\n')
   }
 
   /**
@@ -130,10 +124,10 @@ class Race {
     try {
       if (interrupt.signal !== null) throw interrupt
       if (command !== null) server = await startServer(command, given, values.quietServer, interrupt)
-      const instance = new Instance(apiOptions(given, values))
+      const instance = new Instance(apiOptions(given, { ...values, har: values.har?.only(given.url[0]) }))
       if (values.debug) require('./debug').printErrors(instance, stderr)
       if (stderr.isTTY) this.progress?.follow(side, round, instance)
-      return await measured(instance, { interrupt, server })
+      return await measured(instance, { interrupt, server, untilThen: 'This run is not compared.' })
     } finally {
       await server?.stop()
     }
@@ -149,85 +143,46 @@ class Race {
     const { interrupt: { signal } } = surroundings
     const { base, new: next } = results
     const isInterrupted = signal !== null && ended === 'stopped'
-    const forced = isInterrupted ? SIGNALS[signal] : trouble?.code
-    const complaint = trouble?.complaint ?? (isInterrupted ? `interrupted after ${plural(base.length, 'run')} of base and ${formatInteger(next.length)} of new` : null)
-    const failed = trouble === null ? [] : [failedLimit('both servers answer', trouble.complaint)]
-    if (base.length === 0 || next.length === 0) {
-      return { text: '', code: forced ?? EXIT.impossible, complaint, ...trouble !== null && { junit: this.junit({ limits: failed }, [...base, ...next]) } }
-    }
     const comparison = compareRuns(base, next, { ...own, inRounds: true })
-    if (isInterrupted) comparison.notes.push(`the rounds were ${complaint}`)
-    if (ended === 'certain') comparison.notes.push(`ended after ${base.length} of ${own.rounds} rounds: the verdict was certain`)
-    if (same) comparison.notes.push('base and new are the same server: this is an A/A test')
+    const { runs, metrics, limits, notes } = comparison
+    if (isInterrupted) notes.push(`the rounds were ${interruption(runs)}`)
+    if (ended === 'certain') notes.push(`ended after ${base.length} of ${own.rounds} rounds: the verdict was certain`)
+    if (same) notes.push('base and new are the same server: this is an A/A test')
     // A comparison says itself that most requests to a server failed.
-    comparison.limits.push(...judgeRuns(results), ...trouble?.code === EXIT.impossible ? failed : [])
+    limits.push(...judgeRuns(results), ...trouble?.code === EXIT.impossible ? [failedLimit(ANSWERS, trouble.reason)] : [])
     const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: raw.title }, surroundings)
+    const complaint = trouble === null
+      ? isInterrupted ? interruption(runs) : outcome.complaint
+      : [trouble.reason, ...trouble.lastWords ? [trouble.lastWords] : [], ...metrics.length === 0 ? [`nothing is compared: ${countsOf(runs)}`] : []].join('\n')
     return {
       ...outcome,
-      code: forced ?? outcome.code,
-      complaint: complaint ?? outcome.complaint,
-      hint: this.hint(),
+      code: isInterrupted ? SIGNALS[signal] : trouble?.code ?? outcome.code,
+      complaint,
+      hint: values.json ? undefined : this.saved?.hint(own.failIf),
       junit: this.junit(comparison, [...base, ...next])
     }
   }
 
   /**
-   * @param {{ limits: import('../../index').ComparedLimit[] }} comparison
+   * @param {import('../stats/comparison').Comparison} comparison
    * @param {Result[]} runs
    * @returns {Outcome['junit']}
    */
   junit (comparison, runs) {
-    const { raw: { title }, servers, values: { junit: file } } = this.versus
+    const { trouble, versus: { raw: { title }, servers, values: { junit: file } } } = this
     if (file === undefined) return undefined
     const text = comparisonJunit(printableData(comparison), {
       name: printable(title ?? `autocannon versus: ${servers.base.name} and ${servers.new.name}`),
       start: new Date(this.startedAt),
-      duration: Math.round(runs.reduce((sum, { duration }) => sum + duration, 0) * 100) / 100
+      duration: Math.round(runs.reduce((sum, { duration }) => sum + duration, 0) * 100) / 100,
+      ...trouble?.lastWords !== undefined && { lastWords: printableLines(trouble.lastWords) }
     })
     return { file, text }
-  }
-
-  /** @returns {string | undefined} what leads on from here */
-  hint () {
-    const { base, new: next } = this.saved
-    if (base === null || next === null || this.versus.values.json) return undefined
-    const limits = this.versus.own.failIf?.flatMap((/** @type {{ expression: string }} */ { expression }) => ['--fail-if', expression]) ?? []
-    return `The runs are saved; this looks at them again:\n  ${formatCommand(['autocannon', 'compare', base.file, 'vs', next.file, ...limits])}`
   }
 
   /** @param {string} sentence */
   say (sentence) {
     if (!this.versus.values.json) this.surroundings.stderr.write(`autocannon: ${sentence}\n`)
-  }
-}
-
-/** The file with the runs of one side: each line is on its way to the disk as soon as the run has ended. */
-class Saved {
-  /**
-   * @param {string} file
-   * @param {(error: Error) => void} onUnwritten
-   */
-  constructor (file, onUnwritten) {
-    this.file = file
-    this.onUnwritten = onUnwritten
-    /** @type {OutputFile | null} */
-    this.output = null
-  }
-
-  /** It may be called more than once. */
-  open () {
-    if (this.output !== null) return
-    this.output = new OutputFile(this.file)
-    this.output.closed.then(failure => { if (failure !== null) this.onUnwritten(failure) })
-  }
-
-  /** @param {string} text */
-  write (text) {
-    this.output?.write(text)
-  }
-
-  async end () {
-    await this.output?.end()
   }
 }
 
@@ -237,9 +192,17 @@ class Saved {
  * @returns {Trouble | null} why nothing follows from this run, and so not from all
  */
 function troubleOf (name, result) {
-  if (result.requests.total === 0) return { code: EXIT.impossible, complaint: `${name}: nothing answered${result.errors > 0 ? `: ${errorWords(printableData(result))}` : ''}` }
+  if (result.requests.total === 0) {
+    const given = printableData(result)
+    return { code: EXIT.impossible, reason: `${name}: ${given.errors > 0 ? `nothing answered: ${errorWords(given)}` : hints(given)[0]}` }
+  }
   const broken = findBroken(printableData(result)) ?? findSilence(result)
-  return broken === null ? null : { code: EXIT.failed, complaint: `${name}: ${broken.sentence}` }
+  return broken === null ? null : { code: EXIT.failed, reason: `${name}: ${broken.sentence}` }
+}
+
+/** @param {import('../stats/comparison').Comparison['runs']} runs that were whole */
+function interruption (runs) {
+  return `interrupted after ${plural(runs.base, 'run')} of base and ${formatInteger(runs.new)} of new`
 }
 
 /**

@@ -190,4 +190,4 @@ function suggest (name, known) {
   return nearest !== undefined && nearest.far < name.length && nearest.far <= Math.max(2, name.length / 3) ? `, did you mean '${nearest.candidate}'?` : ''
 }
 
-module.exports = { validate, suggest, BODIES }
+module.exports = { skippedOrigins, validate, suggest, BODIES }

@@ -4,7 +4,7 @@
 
 const { errorWords } = require('../stats/error-words')
 const { judgedOf } = require('./headline')
-const { warnings } = require('./notes')
+const { hints, warnings } = require('./notes')
 const { formatActual } = require('./verdicts')
 
 /**
@@ -26,7 +26,7 @@ function toJunit (result) {
   // Who reads of a failure has to know why its figure may not be that of the server.
   const beside = warnings(result).join('\n')
   const suites = [
-    suite('run', [{ name: 'the server answers', ...!answered && { failure: { message: 'nothing answered', details: errors > 0 ? errorWords(result) : '' } } }]),
+    suite('run', [{ name: 'the server answers', ...!answered && { failure: errors > 0 ? { message: 'nothing answered', details: errorWords(result) } : { message: hints(result)[0], details: '' } } }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
       name: threshold.expression,
       note: threshold.note,
@@ -39,13 +39,24 @@ function toJunit (result) {
   return documentOf(suites, { name: title ?? `autocannon ${[url].flat().join(' ')}`, start, duration })
 }
 
+/** The limit of a comparison that is broken when a run of one side could not be made. */
+const ANSWERS = 'both servers answer'
+
 /**
- * @param {{ limits: import('../../index').ComparedLimit[] }} comparison
- * @param {About} about the runs that are compared
+ * @param {{ runs: { base: number, new: number }, limits: import('../../index').ComparedLimit[] }} comparison of servers that were measured for it
+ * @param {About & { lastWords?: string }} about the runs that are compared, and what is known of the one that could not be made
  * @returns {string}
  */
-function comparisonJunit (comparison, about) {
-  return documentOf([comparisonSuite(comparison)], about)
+function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
+  const broken = limits.find(({ expression }) => expression === ANSWERS)
+  const [missing] = Object.entries(runs).filter(([, count]) => count === 0)
+  const answers = {
+    name: ANSWERS,
+    ...broken !== undefined
+      ? { failure: { message: broken.reason, details: lastWords } }
+      : missing !== undefined && { skipped: `there is no run of ${missing[0]}` }
+  }
+  return documentOf([suite('run', [answers]), comparisonSuite({ limits: limits.filter(limit => limit !== broken) })], about)
 }
 
 /**
@@ -148,4 +159,4 @@ function attribute (text) {
   return xml(text).replace(/[\n\t]/g, character => `&#${character.charCodeAt(0)};`)
 }
 
-module.exports = { toJunit, comparisonJunit }
+module.exports = { ANSWERS, toJunit, comparisonJunit }

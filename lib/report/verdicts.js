@@ -171,9 +171,19 @@ function basisOf ({ basis, runs, metrics }) {
  * @param {Comparison} comparison
  * @returns {string} the verdict in one sentence
  */
-function headline ({ basis, metrics }) {
+function headline ({ basis, metrics, runs }) {
+  if (metrics.length === 0) return `Nothing is compared: ${countsOf(runs)}.`
   const sentence = findings(metrics)
   return basis === 'samples' ? `Indication of one run on each side: ${sentence[0].toLowerCase()}${sentence.slice(1)}` : sentence
+}
+
+/**
+ * @param {Comparison['runs']} runs
+ * @returns {string} `1 run of base, none of new`
+ */
+function countsOf ({ base, new: next }) {
+  if (base + next === 0) return 'no run of either side'
+  return `${base === 0 ? 'no run' : plural(base, 'run')} of base, ${next === 0 ? 'none' : formatInteger(next)} of new`
 }
 
 /**
@@ -223,12 +233,15 @@ function comparisonText (comparison, screen) {
  * @returns {string}
  */
 function comparisonMarkdown (comparison) {
-  const { limits, notes } = comparison
+  const { limits, metrics, notes } = comparison
   const sign = limits.some(({ passed }) => passed === false) ? '❌ ' : limits.some(({ passed }) => passed === null) ? '⚠️ ' : ''
-  return `${sign}**${markdown.text(headline(comparison))}**\n\n` +
-    comparisonTable(comparison) + '\n' +
-    (limits.length === 0 ? '' : '\n' + markdown.table(['Limit', 'Verdict', '>'], limits.map(limit => [markdown.code(limit.expression), markdown.text(limit.reason), mark(limit)])) + '\n') +
-    `\n<sub>${[basisOf(comparison), ...notes].map(markdown.text).join('<br>')}</sub>\n`
+  const small = metrics.length === 0 ? notes : [basisOf(comparison), ...notes]
+  return [
+    `${sign}**${markdown.text(headline(comparison))}**\n`,
+    ...metrics.length === 0 ? [] : [comparisonTable(comparison) + '\n'],
+    ...limits.length === 0 ? [] : [markdown.table(['Limit', 'Verdict', '>'], limits.map(limit => [markdown.code(limit.expression), markdown.text(limit.reason), mark(limit)])) + '\n'],
+    ...small.length === 0 ? [] : [`<sub>${small.map(markdown.text).join('<br>')}</sub>\n`]
+  ].join('\n')
 }
 
 /**
@@ -239,4 +252,4 @@ function comparisonTable (comparison) {
   return markdown.table(heads(comparison).map((name, i) => i === 0 ? name : '>' + name), comparison.metrics.map(metric => cells(metric).map(markdown.text)))
 }
 
-module.exports = { heads, cells, comparisonHeadline: headline, formatActual, formatFigure, mark, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown, comparisonTable }
+module.exports = { countsOf, heads, cells, comparisonHeadline: headline, formatActual, formatFigure, mark, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown, comparisonTable }

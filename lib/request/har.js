@@ -5,6 +5,7 @@
 const { isRecord, show } = require('../foreign-text')
 const { withoutUserinfo } = require('../secrets')
 const { toRequest } = require('./request')
+const { parseTarget } = require('./target')
 
 /** What a browser records and a client has to say itself for each connection and request. */
 const OURS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'proxy-connection'])
@@ -16,7 +17,16 @@ const NOTHING = { method: 'GET', path: '/', headers: [], body: null }
  * The requests of a HAR by origin, in the order of the file.
  * @extends {Map<string, import('./request').Request[]>}
  */
-class Recorded extends Map {}
+class Recorded extends Map {
+  /**
+   * @param {string} url http:// may be left out
+   * @returns {Recorded} the requests to its origin alone; all when there are none to it
+   */
+  only (url) {
+    const { origin } = new URL(parseTarget(url).url)
+    return this.has(origin) ? new Recorded([[origin, /** @type {any} */ (this.get(origin))]]) : this
+  }
+}
 
 /**
  * @param {any} har parsed; or what this has made, as a pipe can't be read again

@@ -73,7 +73,7 @@ t.test('autocannon compare', async t => {
   t.test('says what is wrong with its arguments', async t => {
     const { code, stdout, stderr } = await compare('base.json')
     t.strictSame([code, stdout], [2, ''])
-    t.match(stderr, /^autocannon: expected two files, or several on each side: autocannon compare base\.json new\.json, or .*\nTry autocannon --help for more\.\n$/)
+    t.match(stderr, /^autocannon: expected two files, or several on each side: autocannon compare base\.json new\.json, or .*\nTry autocannon compare --help for more\.\n$/)
     const [base, same] = [path.join(dir, 'base.json'), path.join(dir, 'same.json')]
     for (const [argv, message, file] of [
       [[base, same, base], /^expected two files/],
@@ -192,6 +192,7 @@ t.test('autocannon merge makes one result of what --raw wrote', async t => {
   ]) {
     t.throws(() => runMerge(argv, { stdout: process.stdout }), { code: 'AC_AGGREGATE', message }, argv.join(' '))
   }
+  t.match(await cli(['merge', '--treshold', 'p99 < 1s', 'a.json'], { cwd: dir }), { code: 2, stderr: '\nTry autocannon merge --help for more.\n' })
   t.match(await cli(['merge', 'a.json', 'a.json'], { cwd: dir }), { code: 1, stdout: '', stderr: /^autocannon: 'a\.json' can't be aggregated: [^\n]*\n$/ })
   const nothing = await cli(['--raw', '-c', '1', '-a', '1', `http://127.0.0.1:${await closedPort()}`])
   t.equal(nothing.code, 1, 'a raw result without answers is a run without answers')

@@ -3,13 +3,21 @@
 // `autocannon versus` against real servers: what is measured in which order, what is said, saved and decided.
 
 const t = require('tap')
-const { existsSync, readFileSync } = require('node:fs')
+const { existsSync, linkSync, readFileSync } = require('node:fs')
 const path = require('node:path')
 const { cli, start } = require('../helpers/cli')
 const { serve, closedPort } = require('../helpers/http-server')
 
 // Some two hundred runs, one after another, on a machine that may be busy.
 t.setTimeout(240_000)
+
+const GOOD = 'require(\'node:http\').createServer((request, response) => response.end(\'ok\')).listen(0, \'127.0.0.1\')'
+
+/** A server that ends as soon as it is asked for something, in its START-th start and each one after it. */
+const MORTAL = `const { existsSync, appendFileSync, readFileSync } = require('node:fs')
+appendFileSync('starts', '.')
+const dies = readFileSync('starts').length >= Number(process.env.START)
+require('node:http').createServer((request, response) => dies ? console.error('out of cheese') || process.exit(5) : response.end('ok')).listen(0, '127.0.0.1')`
 
 const NOT_WINDOWS = process.platform === 'win32' ? { skip: 'no signals' } : {}
 const FULL = existsSync('/dev/full') ? {} : { skip: 'no /dev/full' }
@@ -64,7 +72,7 @@ t.test('base and new are measured in turn, and each run is a line of its file', 
   }
   t.match(stdout, /^┌.*\n│ +│ Base +│ New +│ Difference/)
   t.match(stdout, /4 (runs against 4|pairs of runs)[^\n]*\n$/)
-  t.notMatch(stdout.replace(/\n.*$/, ''), /.{81}/, '80 columns are enough for the table')
+  t.notMatch(stdout, /[│─].{80}/, '80 columns are enough for the table')
 })
 
 t.test('in a pipe each run is a line on stderr, with its figures and how long the rest takes', async t => {
@@ -109,7 +117,7 @@ t.test('the verdict decides the exit code, and every output says the same', asyn
     t.equal(actual, code, `${gate.join(' ')}: ${stderr}`)
     t.match(stdout, ` | ${mark} |\n`)
     t.ok(readFileSync(path.join(dir, 'summary.md'), 'utf8').endsWith(`### Comparison\n\n${stdout}\n`))
-    t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), `tests="1" ${counts}`)
+    t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), `tests="2" ${counts}`)
     t.equal(stderr.includes('autocannon: failure rate'), code !== 0 || mark === '?', 'the log names what has not passed')
   }
 })
@@ -175,6 +183,85 @@ require('node:http').createServer((request, response) => again ? request.socket.
   t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), 'tests="1" failures="1"')
 })
 
+t.test('a server that ends in a later round, or can not start, costs no run that was whole, and every output names it', async t => {
+  for (const [start, code, said, runs] of /** @type {const} */ ([
+    [3, MORTAL, /^new: The command ended with exit code 5 during the run: /, { base: 3, new: 2 }],
+    [1, MORTAL, /^new: The command ended with exit code 5 during the run: /, { base: 1, new: 0 }],
+    [1, 'process.exit(7)', /^new: The command ended with exit code 7 before it listened: /, { base: 1, new: 0 }]
+  ])) {
+    const dir = t.testdir({ 'good.js': GOOD, 'bad.js': code, 'summary.md': '', 'junit.xml': 'yesterday' })
+    const gate = ['--fail-if', 'rps -99%', '--junit', 'junit.xml', '--github-summary', '--on-port', '/', '--', process.execPath, 'good.js', '--', `START=${start}`, process.execPath, 'bad.js']
+    const { code: actual, stdout, stderr } = await cli(['versus', '-c', '1', '-a', '2', '--json', '--quiet-server', ...gate], { cwd: dir, env: { GITHUB_STEP_SUMMARY: path.join(dir, 'summary.md') } })
+    t.equal(actual, 1, stderr)
+    const comparison = JSON.parse(stdout)
+    t.strictSame(Object.keys(comparison), ['confidence', 'basis', 'runs', 'metrics', 'limits', 'notes'])
+    t.strictSame(comparison.runs, runs)
+    t.equal(comparison.metrics.length, runs.new === 0 ? 0 : 8)
+    t.match(comparison.limits, [{ expression: 'rps -99%', passed: null }, { expression: 'both servers answer', passed: false, reason: said, implied: true }])
+    t.equal(stderr.startsWith('autocannon: new: The command ended with exit code '), true)
+    t.equal(stderr.includes('out of cheese'), code === MORTAL)
+    t.notMatch(stderr, 'The result is of the time until then')
+    const nothing = stderr.includes('nothing is compared: 1 run of base, none of new\n')
+    t.equal(nothing, runs.new === 0)
+    const junit = readFileSync(path.join(dir, 'junit.xml'), 'utf8')
+    t.match(junit, 'tests="2" failures="1" errors="0" skipped="1"')
+    t.match(junit, /name="both servers answer"[^>]*>\n *<failure message="new: The command ended with exit code/)
+    const summary = readFileSync(path.join(dir, 'summary.md'), 'utf8')
+    t.match(summary, nothing ? '❌ **Nothing is compared: 1 run of base, none of new.**\n\n| Limit |' : /❌ \*\*.*\n\n\| {2}\| Base/)
+    t.match(summary, '<code>both servers answer</code> | new: The command ended with exit code')
+    t.equal(lines(path.join(dir, 'versus-base.json')).length, runs.base)
+  }
+})
+
+t.test('who looks at a terminal reads which side it was, why, and what there is of the runs so far', async t => {
+  const dir = t.testdir({ 'good.js': GOOD })
+  const { code, stdout, stderr } = await cli(['versus', ...SHORT, '--on-port', '/', '--', process.execPath, 'good.js', '--', 'no-such-program'], { cwd: dir })
+  t.equal(code, 1)
+  t.equal(stdout, '')
+  t.equal(stderr.split('\n').slice(-6).join('\n'), `autocannon: new: Could not start the command: no-such-program
+autocannon: There is no program "no-such-program": check the name, or give its path.
+autocannon: nothing is compared: 1 run of base, none of new
+Saved in 'versus-base.json': 1 run of base.
+`.replace(/^/, stderr.split('\n').at(-6) + '\n'))
+})
+
+t.test('a base that answers mostly 500 in its first run leaves a reason in every output', async t => {
+  const broken = await serve(t, (request, response) => { response.writeHead(500).end() })
+  const { url } = await serve(t)
+  const dir = t.testdir({ 'summary.md': '' })
+  const { code, stdout } = await cli(['versus', ...SHORT, '--no-save', '--json', '--junit', 'junit.xml', '--github-summary', broken.url, url], { cwd: dir, env: { GITHUB_STEP_SUMMARY: path.join(dir, 'summary.md') } })
+  t.equal(code, 3)
+  t.match(JSON.parse(stdout), { runs: { base: 1, new: 0 }, metrics: [], limits: [{ passed: false, reason: /^base: 2 of 2 answers were 4xx or 5xx/, implied: true }] })
+  t.match(readFileSync(path.join(dir, 'summary.md'), 'utf8'), /❌ \*\*Nothing is compared: 1 run of base, none of new\.\*\*\n\n[^]*base: 2 of 2 answers were 4xx or 5xx/)
+  const junit = readFileSync(path.join(dir, 'junit.xml'), 'utf8')
+  t.match(junit, 'tests="2" failures="1" errors="0" skipped="1"')
+  t.match(junit, 'there is no run of new')
+})
+
+t.test('JUnit always has the case that both servers answer', async t => {
+  const { url } = await serve(t)
+  const dir = t.testdir()
+  await cli(['versus', ...SHORT, '--no-save', '-n', '--junit', 'junit.xml', url, url], { cwd: dir })
+  t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), /tests="1" failures="0" errors="0" skipped="0"[^]*name="both servers answer" time="[\d.]+"\/>/)
+})
+
+t.test('a run that ends within --skip-first is not blamed on the server', async t => {
+  const { url } = await serve(t)
+  const { code, stderr } = await cli(['versus', '-c', '1', '-a', '5', '--skip-first', '9', '--no-save', '-n', url, url])
+  t.equal(code, 1)
+  t.match(stderr, `autocannon: base (${url}): The run ended within the first 9s, which --skip-first leaves out: 5 requests are in no figure.\n`)
+})
+
+t.test('of the other origins of a HAR is told once, and of that of the other side not at all', async t => {
+  const [base, next] = [await serve(t), await serve(t)]
+  const entries = [base.url, next.url, 'http://elsewhere.example'].map(url => ({ request: { method: 'GET', url: `${url}/a` } }))
+  const dir = t.testdir({ 'all.har': JSON.stringify({ log: { entries } }), 'two.har': JSON.stringify({ log: { entries: entries.slice(0, 2) } }) })
+  const { stderr } = await cli(['versus', ...SHORT, '--no-save', '-n', '--har', 'all.har', base.url, next.url], { cwd: dir })
+  t.equal(stderr, 'autocannon: the HAR\'s requests to http://elsewhere.example are skipped: give these origins as URLs, too, to send them\n')
+  t.equal((await cli(['versus', ...SHORT, '--no-save', '-n', '--har', 'two.har', base.url, next.url], { cwd: dir })).stderr, '')
+  t.strictSame([base, next].map(({ requests }) => requests.length), [12, 12])
+})
+
 t.test('a config has the options of each run; a threshold of it ends none early', async t => {
   const { url } = await serve(t)
   const dir = t.testdir({ 'bench.json': JSON.stringify({ connections: 1, amount: 2, method: 'POST', thresholds: ['p99 < 60s', { threshold: 'requests < 1', abortOn: true }] }) })
@@ -237,7 +324,21 @@ t.test('a full disk costs the files and not the verdict', FULL, async t => {
   const full = ['--save-base', '/dev/full', '--save-new', '/dev/full', '-n']
   const good = await cli(['versus', ...MANY, ...full, base, next])
   t.match(good, { code: 1, stdout: /3 (runs|pairs)/, stderr: '\'/dev/full\' could not be written: ENOSPC' })
+  t.notMatch(good.stderr, 'The runs are saved')
   t.match(await cli(['versus', ...MANY, ...full, '--fail-if', 'failure rate +10%', base, next]), { code: 4 })
+})
+
+t.test('two names of one file are one file', NOT_WINDOWS, async t => {
+  const { url } = await serve(t)
+  const dir = t.testdir({ 'x.json': '', sub: {}, 'link.json': t.fixture('symlink', 'x.json'), 'later.json': t.fixture('symlink', 'new.json'), folder: t.fixture('symlink', 'sub') })
+  linkSync(path.join(dir, 'x.json'), path.join(dir, 'hard.json'))
+  for (const [one, other] of [['x.json', 'link.json'], ['x.json', 'hard.json'], ['new.json', 'later.json'], ['later.json', 'new.json'], ['sub/y.json', 'folder/y.json']]) {
+    const { code, stderr } = await cli(['versus', ...SHORT, '--save-base', one, '--save-new', other, url, url], { cwd: dir })
+    t.equal(code, 2, other)
+    t.match(stderr, `--save-new: the file '${other}' is given twice`)
+  }
+  const { stderr } = await cli(['-a', '1', '-c', '1', '-o', 'x.json', '-o', 'link.json', url], { cwd: dir })
+  t.match(stderr, '-o/--output: the file \'link.json\' is given twice', 'those of a run, too')
 })
 
 t.test('what means nothing for two servers is refused, with what to do instead', async t => {
@@ -247,6 +348,10 @@ t.test('what means nothing for two servers is refused, with what to do instead',
     [[url], `expected two URLs, of base and of new, got one: '${url}'`],
     [[url, url, url], 'expected two URLs, of base and of new, got 3'],
     [['--on-port', '/', '--', 'node', 'a.js'], 'expected two commands, each behind a -- of its own, got one: node a.js'],
+    [['--on-port', '/', '/', '/third', '--', 'node', 'a.js', '--', 'node', 'b.js'], 'expected one URL for both commands, or one for each, got 3; such as autocannon versus --on-port / --'],
+    [['-S', 'a.sock', 'http://a', 'http://b'], '-S/--socketPath: both URLs would lead to the server of this one socket: give the same URL twice for an A/A test, or let autocannon start both'],
+    [['-S', 'a.sock', '--on-port', '/', '--', 'node', 'a.js', '--', 'node', 'b.js'], '-S/--socketPath: the servers of --on-port are asked where they listen, which may be a socket of each: leave it out'],
+    [['--no-save', '--save-new', 'x.json', url, url], '--no-save and --save-new: use one of them'],
     [['--on-port', '/', '--', 'node', 'a.js', '--', 'x', '--', 'y'], 'sh -c \'npm start -- --port 3000\''],
     [[url + '/a', url + '/b'], 'base and new would not do the same work (GET /a and GET /b), so there would be no verdict: give both the same path'],
     [['--rounds', '2', url, url], '--rounds: expected a whole number, at least 3 and at most 1,000, got \'2\''],
