@@ -215,14 +215,14 @@ function problemOfFile (flag, file) {
  * @returns {string} the same for two names of one file, links included
  */
 function placeOf (file) {
-  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
-  if (stat !== undefined) return `${stat.dev}:${stat.ino}`
   try {
+    const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
+    if (stat?.isFile()) return `${stat.dev}:${stat.ino}`
     // A link whose file is still to be written.
     if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return placeOf(path.resolve(path.dirname(file), fs.readlinkSync(file)))
     return path.join(fs.realpathSync(path.dirname(path.resolve(file))), path.basename(file))
   } catch {
-    // What is wrong with the folder says problemOfFile().
+    // What is wrong with it says problemOfFile().
     return path.resolve(file)
   }
 }
