@@ -217,7 +217,8 @@ function problemOfFile (flag, file) {
 function placeOf (file) {
   try {
     const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
-    if (stat?.isFile()) return `${stat.dev}:${stat.ino}`
+    // Of pipes and devices each name is one of its own.
+    if (stat !== undefined) return stat.isFile() ? `${stat.dev}:${stat.ino}` : path.resolve(file)
     // A link whose file is still to be written.
     if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return placeOf(path.resolve(path.dirname(file), fs.readlinkSync(file)))
     return path.join(fs.realpathSync(path.dirname(path.resolve(file))), path.basename(file))
