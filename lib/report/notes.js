@@ -167,6 +167,8 @@ function warnings (result) {
   }
   if (rate?.paceReason !== undefined) found.push(rate.paceReason)
   found.push(...caveats(result))
+  // What bends no latency needs no word: there is none.
+  if (result.requests?.total === 0 && !(result.latency?.totalCount > 0)) return found
   const held = generator?.cause ?? (generator?.saturated ? saturatedSentence(generator.cpu) : null)
   // A threshold that failed by it says so itself.
   if (held !== null && !thresholds.some((/** @type {any} */ { note }) => note !== undefined && held === note + '.')) found.push(held)

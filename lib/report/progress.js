@@ -15,6 +15,11 @@ const BAR_WIDTH = 20
 /** How often the bar moves, ms. */
 const REFRESH = 100
 
+/** After so long without an answer a closed loop is asked about, ms, */
+const QUIET = 10_000
+/** if that is so many times as long as p99. */
+const TIMES = 2
+
 /**
  * @typedef {import('./text').TextOptions & { renderProgressBar?: boolean, progressBarString?: string }} TrackOptions
  */
@@ -37,17 +42,46 @@ function track (instance, options = {}, clock = now) {
   instance.on('warmup', ({ connections, duration }) => {
     if (renderProgressBar || renderResultsTable) outputStream.write(`Warming up for ${duration}s with ${plural(connections, 'connection')}\n`)
   })
+  let quiet = new Quiet()
   instance.on('start', () => {
+    quiet = new Quiet()
     if (renderProgressBar || renderResultsTable) outputStream.write(banner(instance.opts) + '\n\n')
     if (renderProgressBar) progress = new Progress(instance.opts, outputStream, progressBarString, color, clock)
   })
-  instance.on('tick', tick => progress?.tick(tick))
+  instance.on('tick', tick => {
+    progress?.tick(tick)
+    const hint = quiet.tick(tick, instance.opts)
+    if (hint === null) return
+    if (progress === null) outputStream.write(color.yellow(hint) + '\n')
+    else progress.say(color.yellow(hint))
+  })
   instance.on('done', result => {
     progress?.end()
     if (!instance.opts.skipAggregateResult) outputStream.write(printResult(result, options))
   })
   instance.on('error', () => progress?.end())
   return instance
+}
+
+/** How long nothing has been answered, in one round. */
+class Quiet {
+  constructor () {
+    this.ms = 0
+    this.told = false
+  }
+
+  /**
+   * @param {import('../run/coordinator').Tick} tick
+   * @param {Record<string, any>} opts with defaults
+   * @returns {string | null} a hint, once, when a server seems to answer no more; null when there is nothing to say
+   */
+  tick ({ counter, length, p99 }, { rate, connectionRate, overallRate, bailout }) {
+    this.ms = counter > 0 ? 0 : this.ms + length
+    // A low rate may ask for nothing so long.
+    if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (rate ?? connectionRate ?? overallRate) !== undefined) return null
+    this.told = true
+    return `No answer for ${Math.round(this.ms / 1000)} s.${bailout === undefined ? ' --bailout 10 ends a run after 10 errors.' : ''}`
+  }
 }
 
 /** The bar of one round. */
@@ -96,6 +130,12 @@ class Progress {
     const ratio = amount === undefined ? (this.clock() - this.startedAt) / (duration * 1000) : this.completed / amount
     // A full bar would end itself; the run ends it.
     this.bar.update(Math.min(ratio, 0.999), { live: this.live })
+  }
+
+  /** @param {string} text a line of its own, above the bar */
+  say (text) {
+    if (/** @type {{ isTTY?: boolean }} */ (this.stream).isTTY) this.bar.interrupt(text)
+    else this.stream.write(text + '\n')
   }
 
   end () {

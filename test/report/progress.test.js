@@ -314,6 +314,32 @@ t.test('the options choose what is shown', async t => {
   }
 })
 
+t.test('a server that answers no more is named once while the run goes on, also without a bar', async t => {
+  /** @param {Record<string, any>} opts */
+  const said = (opts, ticks = Array(30).fill({ counter: 0 }), screen = pipe()) => {
+    const instance = fake()
+    track(instance, { outputStream: /** @type {any} */ (screen), renderProgressBar: false, renderResultsTable: false })
+    Object.assign(instance.opts, opts)
+    instance.emit('start')
+    for (const one of ticks) instance.emit('tick', tick({ counter: 5, bytes: 0, length: 1000, p99: 4, ...one }))
+    return screen.take()
+  }
+  const silent = Array(30).fill({ counter: 0 })
+  t.equal(said({}), 'No answer for 10 s. --bailout 10 ends a run after 10 errors.\n')
+  t.equal(said({ bailout: 3 }), 'No answer for 10 s.\n')
+  t.equal(said({}, [...silent.slice(0, 9), {}, ...silent.slice(0, 9)]), '', 'an answer begins it anew')
+  t.equal(said({}, silent.map(one => ({ ...one, p99: 8000 }))), 'No answer for 17 s. --bailout 10 ends a run after 10 errors.\n', 'a slow server is slow')
+  t.equal(said({ rate: 0.01 }), '', 'a low rate asks for nothing')
+  for (const screen of [terminal(), pipe()]) {
+    const instance = fake()
+    track(instance, { outputStream: /** @type {any} */ (screen), renderResultsTable: false })
+    instance.emit('start')
+    for (const one of silent) instance.emit('tick', tick({ bytes: 0, length: 1000, p99: 4, ...one }))
+    t.match(screen.take(), /No answer for 10 s\. --bailout 10 ends a run after 10 errors\.\n/, 'beside a bar')
+    instance.emit('error', new Error())
+  }
+})
+
 t.test('the timer does not keep the process alive', async t => {
   const instance = follow(fake(), terminal())
   const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length

@@ -226,6 +226,11 @@ t.test('a run of which nothing is left says that alone', async t => {
   t.equal(said, '\nThe run ended within the first 5s, which --skip-first leaves out: 500 requests are in no figure.\n')
 })
 
+t.test('where nothing was answered, nothing is said of latencies that the generator made too high', async t => {
+  const none = { ...result({ generator: { ...BUSY, verdict: 'starved', cause: 'The generator waited.' }, errors: 5, errorCodes: { ECONNREFUSED: 5 } }), requests: { ...result().requests, total: 0, sent: 0 }, latency: { ...result().latency, totalCount: 0 } }
+  t.notMatch(printResult(none, { outputStream: plain }), 'The generator')
+})
+
 t.test('with a rate, the service time stands below the latency', async t => {
   golden(t, 'rate', printResult(paced(), { outputStream: plain }))
 })
