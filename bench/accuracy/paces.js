@@ -13,7 +13,7 @@ const { exponential, sojourns } = require('./single-queue')
 const ROUNDS = 5
 
 /** How many rounds there are at the most until so many were quiet, and how long one may have waited for a core to be quiet, of its time. */
-const MOST = 20
+const MOST = 15
 const QUIET = 0.002
 
 /** How busy the queue is. */
@@ -28,7 +28,7 @@ const OWN_WORK = 0.1
  */
 async function departures (perSecond) {
   const interval = 1000 / perSecond
-  const seconds = Math.max(1, 500 / perSecond)
+  const seconds = Math.max(0.5, 300 / perSecond)
   /** @type {number[]} */
   const ours = []
   /** @type {number[]} */
