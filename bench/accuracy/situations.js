@@ -12,7 +12,7 @@ const CLIENT = path.join(__dirname, 'generator-client.js')
 const SECONDS = 3
 /** How often a situation is made at the most: others may use the cores, too. And how long all that is made again may take, ms. */
 const TRIES = 4
-const AGAIN = 40_000
+const AGAIN = 30_000
 
 /**
  * @typedef {object} Situation
