@@ -79,7 +79,8 @@ function silenceNote (result) {
  * @param {Record<string, any>} result
  * @returns {string[]}
  */
-function unfinishedNote ({ rate, unfinished, latency, requests, timeouts }) {
+function unfinishedNote (result) {
+  const { rate, unfinished, latency, requests, timeouts } = result
   const sent = rate === undefined ? requests.sent : rate.sent
   const counted = latency.totalCount > requests.total + timeouts
   const old = rate === undefined && counted && latency.max >= OLD
@@ -95,7 +96,16 @@ function unfinishedNote ({ rate, unfinished, latency, requests, timeouts }) {
     return [`${were}. ${inside === unfinished ? inside === 1 ? 'It' : 'They' : formatInteger(inside)} ${have} waited longer than any answer took, ${inside === 1 ? '' : 'the oldest '}${ms(latency.max)}: that is in the latency${tail}.`]
   }
   if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended, as in every closed loop; they are not in the latency${tail}.`]
-  return [`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is ${counted ? '' : 'not '}in the latency${tail}.`]
+  return [`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is ${counted ? '' : 'not '}in the latency${counted ? '' : whyNot(result)}${tail}.`]
+}
+
+/**
+ * What waited for longer than the mean answer is left out only as far as the generator itself was late.
+ * @param {Record<string, any>} result with a rate, in whose latency is nothing of what was unfinished
+ */
+function whyNot ({ generator, latency, options = {} }) {
+  if (options.ignoreCoordinatedOmission || options.excludeErrorStats || !(generator?.lag?.max > latency.average)) return ''
+  return ` (they waited for the generator, which was late by up to ${ms(generator.lag.max)})`
 }
 
 /**
