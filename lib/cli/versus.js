@@ -59,7 +59,7 @@ class Race {
     this.saved = save ? new SavedRuns({ base: saveBase, new: saveNew }, surroundings.onUnwritten) : null
     const sides = { base: servers.base.name, new: servers.new.name }
     const seconds = values.amount === undefined ? values.duration + (values.warmup === undefined ? 0 : values.warmup.duration ?? values.duration) : null
-    this.progress = values.json || !values.progress ? null : new RoundsProgress({ sides, rounds, seconds }, surroundings.stderr)
+    this.progress = values.json || !values.progress ? null : new RoundsProgress({ sides, rounds, seconds, starts: servers.base.command !== null }, surroundings.stderr)
     /** @type {Trouble | null} */
     this.trouble = null
     this.startedAt = Date.now()
@@ -143,7 +143,7 @@ class Race {
     const { interrupt: { signal } } = surroundings
     const { base, new: next } = results
     const isInterrupted = signal !== null && ended === 'stopped'
-    const comparison = compareRuns(base, next, { ...own, inRounds: true })
+    const comparison = compareRuns(base, next, { ...own, inRounds: !values.json })
     const { runs, metrics, limits, notes } = comparison
     if (isInterrupted) notes.push(`the rounds were ${interruption(runs)}`)
     if (ended === 'certain') notes.push(`ended after ${base.length} of ${own.rounds} rounds: the verdict was certain`)
@@ -158,7 +158,7 @@ class Race {
       ...outcome,
       code: isInterrupted ? SIGNALS[signal] : trouble?.code ?? outcome.code,
       complaint,
-      hint: values.json ? undefined : this.saved?.hint(own.failIf),
+      hint: values.json ? undefined : [...isInterrupted ? [] : nextStep(limits, own.rounds, values), this.saved?.hint(own.failIf) ?? []].flat().join('\n') || undefined,
       junit: this.junit(comparison, [...base, ...next])
     }
   }
@@ -200,6 +200,19 @@ function troubleOf (name, result) {
   return broken === null ? null : { code: EXIT.failed, reason: `${name}: ${broken.sentence}` }
 }
 
+/**
+ * @param {import('../../index').ComparedLimit[]} limits
+ * @param {number} rounds
+ * @param {Record<string, any>} values
+ * @returns {string[]} what to do when the runs can't tell
+ */
+function nextStep (limits, rounds, { amount, duration }) {
+  const unsure = limits.filter(({ passed }) => passed === null)
+  if (unsure.length === 0) return []
+  const more = Math.max(...unsure.map(({ needs }) => needs?.runs ?? rounds))
+  return [`What may tell: a quieter machine, longer runs (${amount === undefined ? `-d ${duration * 2}` : `-a ${amount * 2}`}), or more rounds (--rounds ${Math.min(1000, rounds + more)})`]
+}
+
 /** @param {import('../stats/comparison').Comparison['runs']} runs that were whole */
 function interruption (runs) {
   return `interrupted after ${plural(runs.base, 'run')} of base and ${formatInteger(runs.new)} of new`
@@ -208,13 +221,16 @@ function interruption (runs) {
 /**
  * What each run is held to: its checks and thresholds.
  * @param {Record<Side, Result[]>} results
- * @returns {import('../../index').ComparedLimit[]} one for each run in which something failed
+ * @returns {import('../../index').ComparedLimit[]} one for each side in which something failed, however many of its runs
  */
 function judgeRuns (results) {
-  return Object.entries(results).flatMap(([side, runs]) => runs.flatMap((result, i) => {
-    const news = badNewsOf(result)
-    return news === null ? [] : [failedLimit('each run', `${side}, run ${i + 1}: ${news.sentence}`)]
-  }))
+  return Object.entries(results).flatMap(([side, runs]) => {
+    const failed = runs.flatMap((result, i) => ({ run: `run ${i + 1}`, news: badNewsOf(result) })).filter(({ news }) => news !== null)
+    if (failed.length === 0) return []
+    const [{ run, news }] = failed
+    const which = failed.length === 1 ? run : `${formatInteger(failed.length)} of ${plural(runs.length, 'run')}, such as ${run}`
+    return [failedLimit('each run', `${side}, ${which}: ${news?.sentence}`)]
+  })
 }
 
 /**

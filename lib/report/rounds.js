@@ -17,6 +17,7 @@ const { Progress } = require('./progress')
  * @property {Record<Side, string>} sides what is measured: a URL, or the command of a server
  * @property {number} rounds at most
  * @property {number | null} seconds that one run takes; null when nothing tells
+ * @property {boolean} starts whether a server is started for each run, which takes time as well
  */
 
 class RoundsProgress {
@@ -25,10 +26,11 @@ class RoundsProgress {
    * @param {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} stream
    * @param {import('../clock').Clock} [clock]
    */
-  constructor ({ sides, rounds, seconds }, stream, clock = now) {
+  constructor ({ sides, rounds, seconds, starts }, stream, clock = now) {
     this.sides = sides
     this.rounds = rounds
     this.seconds = seconds
+    this.starts = starts
     this.stream = stream
     this.clock = clock
     this.color = colorsFor(stream)
@@ -39,9 +41,9 @@ class RoundsProgress {
   }
 
   begin () {
-    const { sides, rounds, seconds } = this
+    const { sides, rounds, seconds, starts } = this
     const each = seconds === null ? '' : ` of ${formatTime(seconds)}`
-    const all = seconds === null ? '' : `, at most ${formatTime(seconds * rounds * 2)} in all`
+    const all = seconds === null ? '' : `, at most ${formatTime(seconds * rounds * 2)} of load${starts ? ' and the starts of the servers' : ''}`
     this.stream.write(`base  ${printable(sides.base)}\nnew   ${printable(sides.new)}\n` +
       `${plural(rounds, 'round')}, each a run${each} of base and of new in turn${all}\n\n`)
   }

@@ -71,7 +71,8 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
     runs: { base: base.length, new: next.length },
     metrics: Array.from(findings.values(), ({ row }) => isTold ? row : withoutVerdict(row)),
     limits: [...failIf.map(limit => judgeRegression(limit, /** @type {any} */ (findings.get(limit.metric.key)), known)), ...judgePremise(base, next)],
-    notes: [...circumstances.notes, ...order.note === null ? [] : [order.note], ...notesOnMaxima(metrics, sides), ...notesOnSamples(sides)]
+    // Rounds take turns: those that were interrupted early have not had them yet.
+    notes: [...circumstances.notes, ...order.note === null || inRounds ? [] : [order.note], ...notesOnMaxima(metrics, sides), ...notesOnSamples(sides)]
   }
 }
 

@@ -123,6 +123,7 @@ t.test('the verdict decides the exit code, and every output says the same', asyn
     t.ok(readFileSync(path.join(dir, 'summary.md'), 'utf8').endsWith(`### Comparison\n\n${stdout}\n`))
     t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), `tests="2" ${counts}`)
     t.equal(stderr.includes('autocannon: failure rate'), code !== 0 || mark === '?', 'the log names what has not passed')
+    t.equal(/What may tell: a quieter machine, longer runs \(-a 400\), or more rounds \(--rounds \d+\)\n/.test(stderr), mark === '?', 'and what to do when the runs can\'t tell')
   }
 })
 
@@ -271,7 +272,7 @@ t.test('a config has the options of each run; a threshold of it ends none early'
   const dir = t.testdir({ 'bench.json': JSON.stringify({ connections: 1, amount: 2, method: 'POST', thresholds: ['p99 < 60s', { threshold: 'requests < 1', abortOn: true }] }) })
   const { code, stderr } = await cli(['versus', '--config', 'bench.json', '--rounds', '3', '--json', url, url], { cwd: dir })
   t.equal(code, 3)
-  t.match(stderr, 'autocannon: base, run 1: requests < 1 failed: it was 2')
+  t.match(stderr, 'autocannon: base, 3 of 3 runs, such as run 1: requests < 1 failed: it was 2')
   t.match(lines(path.join(dir, 'versus-base.json')), Array(3).fill({ options: { method: 'POST' }, requests: { total: 2 }, thresholds: [{ passed: true }, { passed: false }] }))
 })
 
@@ -306,7 +307,7 @@ t.test('checks and thresholds hold for each run of both', async t => {
   const other = await serve(t, (request, response) => response.end('other'))
   const { code, stderr } = await cli(['versus', ...SHORT, '--no-save', '--json', '--expect-includes', 'ok', '--threshold', 'p99 < 60s', url, other.url])
   t.equal(code, 3)
-  t.match(stderr, /^autocannon: new, run 1: The check expect failed 2 times\n$/)
+  t.match(stderr, /^autocannon: new, 3 of 3 runs, such as run 1: The check expect failed 2 times\n$/)
 })
 
 t.test('Ctrl-C ends the run that goes on, and gives the comparison of those that were whole', NOT_WINDOWS, async t => {

@@ -3,6 +3,7 @@
 // The order of the runs of two servers, and when there are enough.
 
 const t = require('tap')
+const { RoundsProgress } = require('../../lib/report/rounds')
 const { inRounds, orderOf } = require('../../lib/run/rounds')
 
 /**
@@ -48,4 +49,14 @@ t.test('a certain verdict ends them, after three rounds at the earliest', async 
 t.test('a run that is not whole ends them, and is no result', async t => {
   const { order, ended, results } = await play(5, { stopAt: 3 })
   t.strictSame([order, ended, results.base.length, results.new.length], ['ABB', 'stopped', 1, 2])
+})
+
+t.test('the time that is told is that of load: what servers take to start is named beside it', async t => {
+  const said = (/** @type {boolean} */ starts) => {
+    let text = ''
+    new RoundsProgress({ sides: { base: 'a', new: 'b' }, rounds: 5, seconds: 2, starts }, /** @type {any} */ ({ write: (/** @type {string} */ more) => { text += more } })).begin()
+    return text
+  }
+  t.match(said(false), /each a run of 2 s of base and of new in turn, at most 20 s of load\n/)
+  t.match(said(true), /at most 20 s of load and the starts of the servers\n/)
 })

@@ -69,6 +69,8 @@ t.test('runs that did not take turns are named', async t => {
   t.strictSame(notes('BBBAAA'), ['all of new ran before all of base: drift of the machine is in the difference'])
   t.strictSame(notes('AAAAAB'), ['all of base ran before all of new: drift of the machine is in the difference'])
   t.strictSame(notes('AABBBBBAAA'), ['base and new took turns only 2 times: drift of the machine is in part of the difference'])
+  const { base, next } = simulateRuns(1, { order: 'ABB' })
+  t.strictSame(compare(base, next, [], { inRounds: true }).notes, [], 'but not rounds that were interrupted')
   for (const order of [inTurn(5), 'ABABABABAB', 'AABBAABBAB', 'AAAABA']) t.strictSame(notes(order), [], order)
   t.ok(notes('AB').every(note => !note.includes('drift')), 'of one run each that is no news')
 })
