@@ -27,7 +27,7 @@ const LAYERS = [
   { has: ['request/'], may: [...LEAVES, 'request/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'request/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'request/', 'checks/', 'load/budget', 'stats/threshold', 'stats/regression', 'stats/shape'], pure: true },
+  { has: ['options/'], may: [...LEAVES, 'options/', 'request/', 'checks/', 'load/budget', 'stats/threshold', 'stats/regression', 'stats/repeated', 'stats/shape'], pure: true },
   { has: ['stats/'], may: [...LEAVES, 'stats/'], pure: true },
   { has: ['http1/response-parser', 'http1/head-memo', 'http1/in-flight', 'http1/shortage'], may: [...LEAVES, 'http1/head-memo'], pure: true },
   { has: ['load/schedule', 'load/budget'], may: [...LEAVES], pure: true },

@@ -4,6 +4,7 @@
 
 const { readFigures } = require('../options/results-file')
 const { parseRegression } = require('../stats/regression')
+const { findRepeated } = require('../stats/repeated')
 const { compareRuns, outcomeOf } = require('./comparison')
 const { EXIT } = require('./exit-code')
 const { summaryProblems } = require('./github-summary')
@@ -66,11 +67,39 @@ function runCompare (argv, { stdout, env }) {
     typeof limit === 'string' ? collect('--fail-if', problems, () => parseRegression(limit)) ?? [] : [])
   if (values.markdown && values.json) problems.push('--markdown and --json: give one of them')
   const inconclusive = readInconclusive(values, failIf.length > 0, '--fail-if', problems)
-  const sides = sidesOf(files, problems).map(side => side.flatMap(file => collect('', problems, () => readFigures(file)) ?? []))
+  const sides = sidesOf(files, problems).map(side => side.flatMap(file => collect('', problems, () => readNamed(file)) ?? []))
+  problems.push(...repeatedIn(sides.flat()))
   if (values['github-summary']) problems.push(...summaryProblems(env))
   throwAll(problems)
-  const comparison = compareRuns(sides[0], sides[1], { failIf, inconclusive })
+  const comparison = compareRuns(resultsOf(sides[0]), resultsOf(sides[1]), { failIf, inconclusive })
   return outcomeOf(comparison, { inconclusive, json: values.json, markdown: values.markdown, githubSummary: values['github-summary'] }, { stdout, env })
+}
+
+/** @typedef {{ result: Record<string, any>, name: string }} Named */
+
+/**
+ * @param {string} file
+ * @returns {Named[]}
+ * @throws {TypeError}
+ */
+function readNamed (file) {
+  return readFigures(file).map((result, i, { length }) => ({ result, name: length > 1 ? `number ${i + 1} of '${file}'` : `'${file}'` }))
+}
+
+/** @param {Named[]} named */
+function resultsOf (named) {
+  return named.map(({ result }) => result)
+}
+
+/**
+ * @param {Named[]} named of both sides
+ * @returns {string[]} what is wrong
+ */
+function repeatedIn (named) {
+  const repeated = findRepeated(resultsOf(named))
+  if (repeated === null) return []
+  const [first, again] = repeated.map(i => named[i].name)
+  return [`${again} is the same run as ${first}, which says nothing of how much runs vary: give each run once`]
 }
 
 /**

@@ -36,6 +36,8 @@ function readResults (given) {
 function readFigures (given) {
   const results = readResults(given)
   if (results.some(isRaw)) throw new TypeError(`the file '${given}' has a raw result in it, which has no figures yet: make a result of it with autocannon merge --json`)
+  const repeated = require('../stats/repeated').findRepeated(results)
+  if (repeated !== null) throw new TypeError(`the file '${given}' has the same run twice (number ${repeated[0] + 1} and ${repeated[1] + 1}), which says nothing of how much runs vary: give each run once`)
   return results
 }
 

@@ -4,6 +4,7 @@
 
 const { AutocannonError, OptionsError } = require('../errors')
 const { compare } = require('../stats/comparison')
+const { findRepeated } = require('../stats/repeated')
 const { problemOfResult } = require('../stats/shape')
 const { parseRegression } = require('../stats/regression')
 
@@ -12,7 +13,7 @@ const { parseRegression } = require('../stats/regression')
  * @param {Record<string, any> | Array<Record<string, any>>} next
  * @param {{ failIf?: string | string[] }} [opts]
  * @returns {import('../stats/comparison').Comparison}
- * @throws {AutocannonError} with the code AC_OPTIONS for a limit that can't be read, AC_AGGREGATE for what is no result
+ * @throws {AutocannonError} with the code AC_OPTIONS for a limit that can't be read, AC_AGGREGATE for what is no result, or given twice
  */
 function compareResults (base, next, { failIf = [] } = {}) {
   const [before, after] = [[base].flat(), [next].flat()]
@@ -24,6 +25,11 @@ function compareResults (base, next, { failIf = [] } = {}) {
       const problem = problemOfResult(result)
       if (problem !== null) throw new AutocannonError('AC_AGGREGATE', `compareResults: result ${i} of ${side} is not whole: ${problem}`)
     }
+  }
+  const repeated = findRepeated([...before, ...after])
+  if (repeated !== null) {
+    const [first, again] = repeated.map(i => i < before.length ? `result ${i} of base` : `result ${i - before.length} of new`)
+    throw new AutocannonError('AC_AGGREGATE', `compareResults: ${again} is the same run as ${first}, which says nothing of how much runs vary. Give each run once`)
   }
   try {
     return compare(before, after, [failIf].flat().map(parseRegression))

@@ -103,11 +103,11 @@ function clientsOf (base, next) {
  * @param {string} state
  * @param {Result[]} base
  * @param {Result[]} next
- * @returns {boolean} whether runs of one side were in it and none of the other, or most and not most
+ * @returns {boolean} whether it befell one side so much more often that it is no chance: what befalls a few runs is in the variance
+ *   between them
  */
 function isOnOneSide (state, base, next) {
-  const [before, after] = [base, next].map(side => shareOf(state, side))
-  return (before > 0) !== (after > 0) || (before > 0.5) !== (after > 0.5)
+  return Math.abs(shareOf(state, base) - shareOf(state, next)) >= 0.5
 }
 
 /**

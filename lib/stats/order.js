@@ -19,8 +19,10 @@ const UNKNOWN = Object.freeze({ note: null, rounds: null })
  * @returns {Order}
  */
 function orderOf (base, next) {
-  const runs = [...base.map(({ start }, i) => ({ isNew: false, i, at: timeOf(start) })), ...next.map(({ start }, i) => ({ isNew: true, i, at: timeOf(start) }))]
-  if (runs.length === 2 || runs.some(({ at }) => Number.isNaN(at)) || new Set(runs.map(({ at }) => at)).size < runs.length) return UNKNOWN
+  const runs = [...base.map((run, i) => ({ isNew: false, i, ...spanOf(run) })), ...next.map((run, i) => ({ isNew: true, i, ...spanOf(run) }))]
+  if (runs.some(({ at }) => Number.isNaN(at))) return UNKNOWN
+  if (runs.some(one => !one.isNew && runs.some(other => other.isNew && isBeside(one, other)))) return { note: 'runs of base and new went on at the same time: what one takes from the machine, the other has not', rounds: null }
+  if (runs.length === 2 || new Set(runs.map(({ at }) => at)).size < runs.length) return UNKNOWN
   runs.sort((a, b) => a.at - b.at)
   const turns = runs.filter(({ isNew }, i) => i > 0 && isNew !== runs[i - 1].isNew).length
   const [first, second] = runs[0].isNew ? ['new', 'base'] : ['base', 'new']
@@ -30,6 +32,26 @@ function orderOf (base, next) {
     return { note: `base and new took turns only ${turns} times: drift of the machine is in part of the difference`, rounds: null }
   }
   return { note: null, rounds: roundsOf(runs) }
+}
+
+/**
+ * @typedef {{ at: number, end: number }} Span ms
+ *
+ * @param {Record<string, any>} result
+ * @returns {Span}
+ */
+function spanOf ({ start, finish }) {
+  const [at, end] = [timeOf(start), timeOf(finish)]
+  return { at, end: Number.isNaN(end) ? at : end }
+}
+
+/**
+ * @param {Span} one
+ * @param {Span} other
+ * @returns {boolean} whether they have more than a moment in common
+ */
+function isBeside (one, other) {
+  return one.at < other.end && other.at < one.end
 }
 
 /** @param {unknown} start a Date, or what JSON makes of one */

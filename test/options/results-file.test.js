@@ -12,17 +12,21 @@ const raw = { format: 'autocannon-raw-4', totals: {} }
 const line = JSON.stringify(result)
 
 t.test('a file has one result or several, in lines or as one document', async t => {
+  const runs = [result, { ...result, duration: 11 }, { ...result, duration: 12 }]
+  const lines = runs.map(run => JSON.stringify(run))
   const dir = t.testdir({
     one: line + '\n',
-    lines: `${line}\n${line}\r\n\n${line}`,
+    lines: `${lines[0]}\n${lines[1]}\r\n\n${lines[2]}`,
     pretty: JSON.stringify(result, null, 2),
-    array: JSON.stringify([result, result], null, 2),
+    array: JSON.stringify(runs.slice(0, 2), null, 2),
+    twice: `${line}\n${lines[1]}\n${line}`,
     bom: '\ufeff' + line,
     raw: JSON.stringify(raw)
   })
   for (const [name, count] of [['one', 1], ['lines', 3], ['pretty', 1], ['array', 2], ['bom', 1]]) {
-    t.strictSame(readFigures(path.join(dir, name)), Array(count).fill(result), name)
+    t.strictSame(readFigures(path.join(dir, name)), runs.slice(0, count), name)
   }
+  t.throws(() => readFigures(path.join(dir, 'twice')), { message: /^the file .*twice. has the same run twice \(number 1 and 3\), which says nothing of how much runs vary: give each run once$/ })
   t.strictSame(readResults(path.join(dir, 'raw')), [raw])
 })
 

@@ -78,8 +78,8 @@ function tracked (result) {
  * @param {string[]} flags
  */
 function compared (t, result, flags) {
-  const folder = t.testdir({ 'a.json': JSON.stringify(result) })
-  return runCompare([...flags, '--fail-if', 'p99 +1%', `${folder}/a.json`, `${folder}/a.json`], { stdout: outputStream, env: {} }).text
+  const folder = t.testdir({ 'a.json': JSON.stringify(result), 'b.json': JSON.stringify({ ...result, errors: result.errors + 1 }) })
+  return runCompare([...flags, '--fail-if', 'p99 +1%', `${folder}/a.json`, `${folder}/b.json`], { stdout: outputStream, env: {} }).text
 }
 
 for (const [what, print] of OUTPUTS) {
