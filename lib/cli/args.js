@@ -16,6 +16,7 @@ const { NO_PROXY, knownElsewhere, looksLikeUrl, notBody, notUrl, notRequests, no
  * @typedef {object} Grammar
  * @property {Map<string, Meaning>} meanings long flag without its dashes → what it means
  * @property {Record<string, Flag>} flags as util.parseArgs wants them
+ * @property {ReadonlyArray<Readonly<import('../options/table').Option>>} rows of the table
  */
 
 /** Types of which every value counts, not just the last. */
@@ -29,7 +30,7 @@ const BOOLEANS = new Set(['true', 'false'])
  */
 function grammarOf (rows) {
   /** @type {Grammar} */
-  const grammar = { meanings: new Map(), flags: {} }
+  const grammar = { meanings: new Map(), flags: {}, rows }
   const { meanings, flags } = grammar
   for (const option of rows) {
     if (option.where === 'api' || option.type === 'warmup') continue

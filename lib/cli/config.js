@@ -8,7 +8,7 @@ const { pathToFileURL } = require('node:url')
 const { OptionsError } = require('../errors')
 const { syntaxProblem } = require('../options/json')
 const { moduleFile } = require('../options/module-file')
-const { TABLE, byName } = require('../options/table')
+const { TABLE, VERSUS, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
 const { KEYS: EXPECT_KEYS } = require('../checks/expectation')
 const { readFile, isStandardInput } = require('../request/file')
@@ -18,7 +18,6 @@ const { isRecord, show } = require('../foreign-text')
 
 /** What makes sense on the command line only. */
 const FLAGS_ONLY = new Set(['config', 'printConfig', 'help', 'version'])
-const ALLOWED = TABLE.map(({ name }) => name).filter(name => !FLAGS_ONLY.has(name))
 
 /** Types whose value is the path of a file. */
 const PATHS = new Set(['file', 'files', 'hook', 'har', 'results'])
@@ -26,28 +25,30 @@ const PATHS = new Set(['file', 'files', 'hook', 'har', 'results'])
 /**
  * @param {string} path
  * @param {string[]} [found] problems that are known already
+ * @param {ReadonlyArray<Readonly<import('../options/table').Option>>} [rows] which options it may have: those of a run unless said
  * @returns {Promise<Record<string, any>>} raw options
  * @throws {OptionsError} with every problem of the file behind those
  */
-async function loadConfig (path, found = []) {
+async function loadConfig (path, found = [], rows = TABLE) {
   try {
-    return await readConfig(path)
+    return await readConfig(path, rows.map(({ name }) => name).filter(name => !FLAGS_ONLY.has(name)))
   } catch (error) {
     throw error instanceof OptionsError ? new OptionsError([...found, ...error.problems]) : error
   }
 }
 
-/** @param {string} path */
-async function readConfig (path) {
+/**
+ * @param {string} path
+ * @param {string[]} allowed names
+ */
+async function readConfig (path, allowed) {
   const file = isPipe(path) ? path : moduleFile(path)
   const isJson = file.endsWith('.json') || isPipe(path)
   const config = isJson ? readJson(path, file) : await loadModule(path, file)
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new OptionsError([`the config '${path}' has to ${isJson ? 'be' : 'export'} an object of options, got ${show(config)}`])
   }
-  const problems = Object.keys(config).filter(name => !ALLOWED.includes(name)).map(name => FLAGS_ONLY.has(name)
-    ? `the config '${path}': '${name}' can only be a flag`
-    : `the config '${path}': unknown option '${name}'${suggest(name, ALLOWED)}`)
+  const problems = Object.keys(config).filter(name => !allowed.includes(name)).map(name => `the config '${path}': ${problemOfName(name, allowed)}`)
   const { onPort = false } = config
   const isCommand = Array.isArray(onPort) && onPort.length > 0 && onPort.every(word => typeof word === 'string' && !word.includes('\0'))
   if (onPort !== false && !isCommand) {
@@ -61,6 +62,16 @@ async function readConfig (path) {
   // Paths in what came through a pipe start at the working directory.
   const folder = isPipe(path) ? '.' : dirname(file)
   return Object.fromEntries(Object.entries(config).map(([name, value]) => [name, absolute(name, value, folder)]))
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} allowed
+ */
+function problemOfName (name, allowed) {
+  if (FLAGS_ONLY.has(name)) return `'${name}' can only be a flag`
+  if (VERSUS.some(option => option.name === name)) return `'${name}' is an option of autocannon versus, and this is one run: leave it out`
+  return `unknown option '${name}'${suggest(name, allowed)}`
 }
 
 /**

@@ -15,7 +15,7 @@ const { validate, BODIES } = require('../options/validate')
  */
 async function withConfig (argv, given, grammar) {
   if (given.raw.config === undefined) return given
-  const config = await require('./config').loadConfig(given.raw.config, given.problems)
+  const config = await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
   const { onPort } = config
   // With a command to start, a path among the flags is one of its server.
   const { raw, urlImplied, ...rest } = onPort ? readFlags(argv, process.env, onPort, grammar) : given

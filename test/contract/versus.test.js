@@ -276,6 +276,27 @@ t.test('a config has the options of each run; a threshold of it ends none early'
   t.match(lines(path.join(dir, 'versus-base.json')), Array(3).fill({ options: { method: 'POST' }, requests: { total: 2 }, thresholds: [{ passed: true }, { passed: false }] }))
 })
 
+t.test('a config may have what is of versus alone, and both commands', async t => {
+  const { url } = await serve(t)
+  const dir = t.testdir({
+    'good.js': GOOD,
+    'urls.json': JSON.stringify({ url: [url, url], connections: 1, amount: 2, rounds: 4, saveBase: 'a.json', saveNew: 'b.json', markdown: true, progress: false }),
+    'commands.json': JSON.stringify({ onPort: [process.execPath, 'good.js', '--', process.execPath, 'good.js'], connections: 1, amount: 2, rounds: 3, save: false }),
+    'wrong.json': JSON.stringify({ rounds: 2, round: 1 })
+  })
+  const { code, stdout, stderr } = await cli(['versus', '--config', 'urls.json', '--save-new', 'c.json'], { cwd: dir })
+  t.equal(code, 0, stderr)
+  t.match(stdout, /\| {2}\| Base/)
+  t.strictSame(['a.json', 'c.json'].map(file => lines(path.join(dir, file)).length), [4, 4])
+  t.notOk(existsSync(path.join(dir, 'b.json')), 'flags win')
+  const started = await cli(['versus', '--config', 'commands.json', '/'], { cwd: dir })
+  t.equal(started.code, 0, started.stderr)
+  t.notOk(existsSync(path.join(dir, 'versus-base.json')))
+  t.match(await cli(['versus', '--config', 'wrong.json', url, url], { cwd: dir }), { code: 2, stderr: 'unknown option \'round\', did you mean \'rounds\'?' })
+  const { stderr: ofRun } = await cli(['--config', 'urls.json'], { cwd: dir })
+  t.match(ofRun, 'the config \'urls.json\': \'rounds\' is an option of autocannon versus, and this is one run: leave it out')
+})
+
 t.test('a server that ends during a run ends it, and is named with its last words', async t => {
   const dir = t.testdir({
     'good.js': 'require(\'node:http\').createServer((request, response) => response.end(\'ok\')).listen(0, \'127.0.0.1\')',
