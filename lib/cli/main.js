@@ -11,6 +11,7 @@ const { Interrupt } = require('./interrupt')
 const { measured, startServer } = require('./measure')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printableData, printableLines, toJson } = require('../foreign-text')
+const { withoutUserinfo } = require('../secrets')
 
 /** Loaded by those who use them. */
 const COMMANDS = /** @type {const} */ ({
@@ -74,6 +75,7 @@ async function run (argv, interrupt, onUnwritten) {
     return exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive: values.inconclusive })
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
+    if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${values.url.map(withoutUserinfo).join(' ')}`)
     throw error
   } finally {
     await Promise.all([outputs?.end(), server?.stop()])

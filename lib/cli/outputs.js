@@ -8,7 +8,7 @@ const path = require('node:path')
 const { AutocannonError } = require('../errors')
 const { formatOf, formatResult, ENDINGS } = require('../report/formats')
 const { lineOf } = require('../report/ndjson')
-const { show } = require('../foreign-text')
+const { printable, printableLines, show } = require('../foreign-text')
 const { OutputFile } = require('./output-file')
 const { summaryProblems, verdictMarkdown } = require('./github-summary')
 
@@ -58,6 +58,8 @@ class Outputs {
     /** @type {Map<string, Error>} by message: in a run that goes on for ever, a full disk is the same one in each round */
     this.failures = new Map()
     this.told = 0
+    /** Whether there is a report of a result. */
+    this.isShown = false
   }
 
   /** @returns {string[]} a sentence for each reason why a file could not be written */
@@ -87,7 +89,10 @@ class Outputs {
       const file = /** @type {string} */ (this.env.GITHUB_STEP_SUMMARY)
       instance.on('done', result => this.write(file, () => verdictMarkdown(result) + '\n', { append: true }))
     }
-    instance.on('done', () => this.tell())
+    instance.on('done', () => {
+      this.isShown = true
+      this.tell()
+    })
   }
 
   /**
@@ -138,6 +143,17 @@ class Outputs {
       saved.text = null
       this.note(await output.end())
     })
+  }
+
+  /**
+   * Without it the test cases of yesterday would stay, which may have passed.
+   * @param {Error} error that ended the run
+   * @param {string} name of the run
+   */
+  fail ({ message }, name) {
+    const { failedJunit } = require('../report/junit')
+    const text = failedJunit(new Error(printableLines(message)), { name: printable(name), start: new Date(), duration: 0 })
+    for (const { file, format, isStdout } of this.targets) if (format === 'junit' && !(isStdout && this.isShown)) this.write(file, () => text, { isStdout })
   }
 
   /** @param {Error | null} failure */

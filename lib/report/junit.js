@@ -39,6 +39,16 @@ function toJunit (result) {
   return documentOf(suites, { name: title ?? `autocannon ${[url].flat().join(' ')}`, start, duration })
 }
 
+/**
+ * @param {Error} error why a run has no result, or one that is worth nothing; printable
+ * @param {About} about
+ * @returns {string}
+ */
+function failedJunit ({ message }, about) {
+  const [sentence, ...details] = message.split('\n')
+  return documentOf([suite('run', [{ name: 'the server answers', failure: { message: sentence, details: details.join('\n') } }])], about)
+}
+
 /** The limit of a comparison that is broken when a run of one side could not be made. */
 const ANSWERS = 'both servers answer'
 
@@ -159,4 +169,4 @@ function attribute (text) {
   return xml(text).replace(/[\n\t]/g, character => `&#${character.charCodeAt(0)};`)
 }
 
-module.exports = { ANSWERS, toJunit, comparisonJunit }
+module.exports = { ANSWERS, toJunit, failedJunit, comparisonJunit }

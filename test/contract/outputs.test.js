@@ -234,6 +234,17 @@ t.test('an output that fails neither hides a verdict nor keeps the run from its 
   })
 })
 
+t.test('a server that can not be started, or ends during the run, leaves a failed case in JUnit, and none of yesterday', async t => {
+  const { folder, read } = folderOf(t)
+  for (const [code, said] of [['process.exit(7)', 'before it listened'], ['require("node:http").createServer(() => process.exit(5)).listen(0, "127.0.0.1")', 'during the run']]) {
+    writeFileSync(path.join(folder, 'junit.xml'), 'yesterday')
+    const { code: actual } = await cli(['-c', '1', '-d', '20', '--quiet-server', '--junit', 'junit.xml', '--on-port', '/', '--', process.execPath, '-e', code], { cwd: folder })
+    t.equal(actual, 1)
+    t.match(read('junit.xml'), 'tests="1" failures="1" errors="0" skipped="0"')
+    t.match(read('junit.xml'), new RegExp(`name="the server answers"[^>]*>\\n *<failure message="The command ended with exit code \\d ${said}`))
+  }
+})
+
 t.test('the summary of a step that can not be written is one line, beside the result', { skip: process.platform !== 'linux' && '/dev/full is of Linux' }, async t => {
   const { url } = await serve(t)
   const { folder, read } = folderOf(t)
