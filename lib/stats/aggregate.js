@@ -57,7 +57,9 @@ function merge (raws, nameOf = i => `result ${i}`) {
     const offset = +new Date(raw.start) - start
     /** @param {number | null} [ms] */
     const shifted = ms => ms == null ? null : ms + offset
-    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom: shifted(raw.totals.silentFrom), distributions: null })
+    // Raw results of older versions don't say whether the server fell silent: as far as they know, it did not.
+    const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
+    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, distributions: null })
     totals.distributions.addEncoded(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)

@@ -40,6 +40,14 @@ t.test('counts are added, by kind, status and code', async t => {
   }
 })
 
+t.test('since when a server was silent is told by the last of all signs; a raw result of an older version does not know of any silence', async t => {
+  const silent = raw({ elapsed: 9000, silentFrom: 2000 })
+  const later = raw({ at: 1000, elapsed: 9000, silentFrom: 4000 })
+  t.equal(merge([silent, later]).totals.silentFrom, 5000)
+  const { silentFrom, ...older } = raw({ elapsed: 9000 }).totals
+  t.equal(merge([silent, { ...raw({ elapsed: 9000 }), totals: older }]).totals.silentFrom, 9000)
+})
+
 t.test('samples are added by time', async t => {
   /** @type {Array<[title: string, runs: any[], expected: any]>} */
   const cases = [
