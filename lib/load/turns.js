@@ -3,8 +3,8 @@
 // Owns an even pace: when the next request is due soon, the event loop keeps turning, so that answers are read in each turn,
 // and each turn looks at the clock. A timer sleeps until shortly before. It knows no request.
 //
-// A timer alone is late by up to 1 ms. Turns that only wait take about 1 µs each, and a whole core from some 500 requests/s on
-// (`node bench/accuracy.js --only pacing`; what it costs stands in docs/measuring.md).
+// A timer alone is late by up to 1 ms. Turns that only wait take about 1 µs each, and a whole core from some 700 requests/s on
+// (`node bench/pace-cost.js`; what it costs stands in docs/measuring.md).
 
 /** What is further away is slept for, ms. */
 const NEAR = 2

@@ -44,4 +44,4 @@ async function inRounds (rounds, { run, isCertain }) {
   return { results, ended: 'done' }
 }
 
-module.exports = { inRounds, orderOf, LEAST_ROUNDS }
+module.exports = { inRounds, orderOf }

@@ -5,6 +5,7 @@
 
 const { AutocannonError } = require('../errors')
 const { show } = require('../foreign-text')
+const { findRepeated } = require('./repeated')
 const { Samples } = require('./samples')
 const { mergeSeries } = require('./series')
 const { problemOfRaw } = require('./shape')
@@ -102,14 +103,10 @@ function check (raws, nameOf) {
  * @param {(i: number) => string} nameOf
  */
 function checkTwice (raws, nameOf) {
-  /** @type {Map<string, number>} */
-  const seen = new Map()
-  raws.forEach(({ start, elapsed, totals, samples, loads }, i) => {
-    const counted = JSON.stringify([+new Date(start), elapsed, totals, samples, loads])
-    const first = seen.get(counted)
-    if (first !== undefined) refuse(nameOf(i), `it is the same run as ${nameOf(first)}, and every request would count twice. Give each run once`)
-    seen.set(counted, i)
-  })
+  const repeated = findRepeated(raws, ({ start, elapsed, totals, samples, loads }) => [+new Date(start), elapsed, totals, samples, loads])
+  if (repeated === null) return
+  const [first, again] = repeated.map(nameOf)
+  refuse(again, `it is the same run as ${first}, and every request would count twice. Give each run once`)
 }
 
 /**

@@ -57,13 +57,12 @@ function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFo
   const within = metric.highIsGood ? low >= bound : high <= bound
   const hidden = hides ?? (isShare ? null : unwatched)
   const beyond = metric.highIsGood ? difference < bound : difference > bound
+  const whole = metric.highIsGood ? high < bound : low > bound
   if (basis === 'samples') {
-    const whole = metric.highIsGood ? high < bound : low > bound
     const indication = within && hidden === null ? 'within' : whole ? 'beyond' : null
     return { ...judged(null, `${between}, but one run on each side is an indication only: at least 2 more on each side are needed`, 2), ...indication !== null && { indication } }
   }
   if (beyond && verdict !== 'no difference') {
-    const whole = metric.highIsGood ? high < bound : low > bound
     return judged(false, `${format(difference)} (${between}) is beyond the limit${whole ? '' : ', and a difference is certain'}`)
   }
   if (within && hidden !== null) return judged(null, `${between}, but ${hidden}`)

@@ -1,16 +1,26 @@
 'use strict'
 
-// Owns whether results are of one and the same run, which a comparison may count only once: a run does not vary from itself.
+// Owns whether results are of one and the same run. A comparison may count it only once, because a run does not vary from itself, and
+// so may a merge, or every request would count twice.
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {unknown[]} what no other run has alike
+ */
+function figuresOf ({ start, finish, duration, requests, throughput, latency, errors }) {
+  return [start, finish, duration, requests, throughput, latency, errors]
+}
 
 /**
  * @param {Array<Record<string, any>>} results also after a way through JSON
+ * @param {(result: Record<string, any>) => unknown[]} [measuredOf] for results of another form
  * @returns {[first: number, again: number] | null} where the same run stands twice; null when it does not
  */
-function findRepeated (results) {
+function findRepeated (results, measuredOf = figuresOf) {
   /** @type {Map<string, number>} */
   const seen = new Map()
-  for (const [i, { start, finish, duration, requests, throughput, latency, errors }] of results.entries()) {
-    const measured = JSON.stringify([start, finish, duration, requests, throughput, latency, errors])
+  for (const [i, result] of results.entries()) {
+    const measured = JSON.stringify(measuredOf(result))
     const first = seen.get(measured)
     if (first !== undefined) return [first, i]
     seen.set(measured, i)

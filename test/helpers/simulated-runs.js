@@ -7,10 +7,8 @@
 
 const { Histogram } = require('../../lib/stats/histogram')
 const { randomFrom } = require('../../lib/stats/random')
+const { CONNECTIONS, SIGMA, countsOf } = require('./simulated-server')
 
-/** Of the logarithm of the service time. */
-const SIGMA = 0.5
-const CONNECTIONS = 10
 /** Pareto's exponent: the variance of such a tail is infinite. */
 const ALPHA = 1.5
 /** Where the tail begins, in medians. */
@@ -133,19 +131,8 @@ function resultOf (parts, start, seconds) {
   const values = quantilesOf(parts)
   const average = CONNECTIONS * 1000 * seconds / total
   return {
-    url: 'http://localhost:3000',
+    ...countsOf({ seconds, total, failed }),
     start,
-    connections: CONNECTIONS,
-    pipelining: 1,
-    duration: seconds,
-    failures: failed,
-    errors: failed,
-    timeouts: 0,
-    non2xx: 0,
-    mismatches: 0,
-    interrupted: false,
-    requests: { average: total / seconds, total },
-    throughput: { average: total * 150 / seconds },
     latency: {
       average: round(average),
       stddev: average,

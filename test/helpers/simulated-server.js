@@ -8,6 +8,7 @@ const { randomFrom } = require('../../lib/stats/random')
 
 /** Of the logarithm of the service time. */
 const SIGMA = 0.5
+const CONNECTIONS = 10
 /** How much the speed of one second and the next has to do with each other. */
 const MEMORY = 0.8
 
@@ -24,6 +25,27 @@ const second = new Histogram()
 const whole = new Histogram()
 
 /**
+ * @param {{ seconds: number, total: number, failed: number }} run how many requests it made, and of them how many failed
+ * @returns {Record<string, any>} what a result has whose server is simulated, without its times and its course
+ */
+function countsOf ({ seconds, total, failed }) {
+  return {
+    url: 'http://localhost:3000',
+    connections: CONNECTIONS,
+    pipelining: 1,
+    duration: seconds,
+    failures: failed,
+    errors: failed,
+    timeouts: 0,
+    non2xx: 0,
+    mismatches: 0,
+    interrupted: false,
+    requests: { average: total / seconds, total },
+    throughput: { average: total * 150 / seconds }
+  }
+}
+
+/**
  * @param {number} seed
  * @param {{ slower?: number, seconds?: number, median?: number, drift?: number, start?: number, stalls?: number, errors?: number }} [server]
  *   `slower`: 1.05 for 5 %; `drift` and `start`: standard deviations of the speed within a run and from run to run;
@@ -36,7 +58,7 @@ function simulate (seed, { slower = 1, seconds = 10, median = 4, drift = 0.005, 
   const normal = normalFrom(random)
   const level = median * slower * Math.exp(start * normal())
   const series = []
-  const busyUntil = new Float64Array(10)
+  const busyUntil = new Float64Array(CONNECTIONS)
   let wander = drift * normal()
   let total = 0
   let failed = 0
@@ -76,22 +98,11 @@ function simulate (seed, { slower = 1, seconds = 10, median = 4, drift = 0.005, 
     })
   }
   return {
-    url: 'http://localhost:3000',
+    ...countsOf({ seconds, total, failed }),
     start: '2026-11-21T10:00:00.000Z',
-    connections: 10,
-    pipelining: 1,
-    duration: seconds,
-    failures: failed,
-    errors: failed,
-    timeouts: 0,
-    non2xx: 0,
-    mismatches: 0,
-    interrupted: false,
-    requests: { average: total / seconds, total },
-    throughput: { average: total * 150 / seconds },
     latency: { ...whole.summary(), histogram: whole.toBase64() },
     series
   }
 }
 
-module.exports = { simulate }
+module.exports = { CONNECTIONS, SIGMA, countsOf, simulate }
