@@ -69,4 +69,4 @@ function wrap (text) {
   return lines.map(line => ' '.repeat(INDENT) + line).join('\n')
 }
 
-module.exports = { help, entryOf, defaultOf }
+module.exports = { help, entryOf }

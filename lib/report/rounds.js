@@ -92,4 +92,4 @@ function formatTime (seconds) {
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Number((seconds / 3600).toFixed(1))} h`
 }
 
-module.exports = { RoundsProgress, formatTime }
+module.exports = { RoundsProgress }

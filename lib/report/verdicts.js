@@ -252,4 +252,4 @@ function comparisonTable (comparison) {
   return markdown.table(heads(comparison).map((name, i) => i === 0 ? name : '>' + name), comparison.metrics.map(metric => cells(metric).map(markdown.text)))
 }
 
-module.exports = { countsOf, heads, cells, comparisonHeadline: headline, formatActual, formatFigure, mark, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown, comparisonTable }
+module.exports = { countsOf, heads, cells, comparisonHeadline: headline, formatActual, mark, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown, comparisonTable }
