@@ -24,27 +24,33 @@ const LAYERS = [
   { has: ['clock'], may: [] },
   { has: ['units', 'foreign-text', 'secrets'], may: [], pure: true },
   { has: ['errors'], may: ['foreign-text'], pure: true },
-  { has: ['request/'], may: [...LEAVES, 'request/'], pure: true },
-  { has: ['checks/'], may: [...LEAVES, 'checks/', 'request/'], pure: true },
+  { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
+  { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'request/', 'checks/', 'load/budget', 'stats/threshold', 'stats/regression', 'stats/repeated', 'stats/shape'], pure: true },
-  { has: ['stats/'], may: [...LEAVES, 'stats/'], pure: true },
-  { has: ['http1/response-parser', 'http1/head-memo', 'http1/in-flight', 'http1/shortage'], may: [...LEAVES, 'http1/head-memo'], pure: true },
+  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'load/budget', 'verdict/threshold', 'verdict/regression', 'figures/repeated', 'figures/shape'], pure: true },
+  { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
+  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'verdict/threshold'], pure: true },
+  { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
+  { has: ['wire/http1/', 'wire/shortage'], may: [...LEAVES, 'wire/http1/'], pure: true },
+  { has: ['wire/'], may: [...LEAVES, 'wire/'] },
+  { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'] },
+  { has: ['load/in-flight'], may: [...LEAVES], pure: true },
   { has: ['load/schedule', 'load/budget'], may: [...LEAVES], pure: true },
   { has: ['load/waiting-room', 'load/silence'], may: [...LEAVES], pure: true },
   { has: ['load/pacer'], may: [...LEAVES, 'load/schedule'], pure: true },
   { has: ['load/running-clock'], may: [...LEAVES], pure: true },
-  { has: ['load/health', 'load/collections', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/collections', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'stats/histogram'] },
+  { has: ['load/health', 'load/collections', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/collections', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'record/histogram'] },
   { has: ['load/timers', 'load/ticks'], may: [] },
   { has: ['load/turns'], may: [] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns'] },
-  { has: ['http1/'], may: [...LEAVES, 'http1/', 'request/', 'checks/', 'stats/', 'load/schedule', 'load/budget'] },
-  { has: ['load/generator'], may: [...LEAVES, 'http1/', 'request/', 'checks/', 'stats/', 'load/'] },
+  { has: ['load/connection'], may: [...LEAVES, 'wire/', 'response/', 'load/in-flight'] },
+  { has: ['load/generator'], may: [...LEAVES, 'wire/', 'response/', 'scenario/', 'checks/', 'record/', 'figures/series', 'load/'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
-  { has: ['run/'], may: [...LEAVES, 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'stats/'] },
+  { has: ['run/'], may: [...LEAVES, 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes.
-  { has: ['report/'], may: [...LEAVES, 'report/', 'stats/error-words', 'stats/generator-cause', 'stats/percentiles', 'stats/hdr', 'stats/silence', 'stats/threshold'] },
+  { has: ['report/'], may: [...LEAVES, 'report/', 'figures/error-words', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/threshold'] },
+  { has: ['server/'], may: [...LEAVES, 'server/'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]
 
@@ -54,7 +60,7 @@ const IMPURE = {
 }
 
 /** Files that nobody requires: another process or thread starts with them. */
-const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-lookup-entry', 'cli/preload/report-listening', 'report/html/client', 'report/html/drawing']
+const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-lookup-entry', 'server/preload/report-listening', 'report/html/client', 'report/html/drawing']
 
 /**
  * @typedef {object} Source
@@ -191,19 +197,19 @@ t.test('pure layers know no network, time, process or events', async t => {
 t.test('only the transport requires net and tls', async t => {
   const users = [...sources.values()].filter(({ foreign }) => foreign.includes('net') || foreign.includes('tls')).map(({ name }) => name)
   // The preload runs in the server that --on-port starts, and watches its net.
-  t.strictSame(users.filter(name => !name.startsWith('cli/preload/')), ['http1/transport'])
+  t.strictSame(users.filter(name => !name.startsWith('server/preload/')), ['wire/transport'])
 })
 
 t.test('only cli/main writes to stdout and sets the exit code', async t => {
   for (const { name, globals } of sources.values()) {
-    if (name === 'cli/main' || name.startsWith('cli/preload/')) continue
+    if (name === 'cli/main' || name.startsWith('server/preload/')) continue
     t.strictSame(['process.stdout', 'process.exit', 'process.exitCode', 'process.abort', 'console'].filter(global => globals.has(global)), [], name)
   }
 })
 
 t.test('run knows no stream of the process', async t => {
   for (const { name, globals } of sources.values()) {
-    if (!/^(run|load|http1)\//.test(name)) continue
+    if (!/^(run|load|wire|response)\//.test(name)) continue
     t.strictSame(['process.stdout', 'process.stderr', 'process.stdin'].filter(global => globals.has(global)), [], name)
   }
 })

@@ -43,7 +43,7 @@ t.test('a run by the API loads no module that it does not use', async t => {
   server.close()
   server.closeAllConnections()
   t.strictSame(loaded.filter(name => Object.hasOwn(dependencies, name)).sort(), ALWAYS)
-  for (const unused of ['tls', 'child_process', 'lib/run/channel-thread.js', 'lib/run/name-lookup.js', 'lib/request/multipart.js', 'lib/request/har.js', 'lib/checks/expectation.js', 'lib/checks/compile.js', 'lib/cli/main.js']) {
+  for (const unused of ['tls', 'child_process', 'lib/run/channel-thread.js', 'lib/run/name-lookup.js', 'lib/scenario/multipart.js', 'lib/scenario/har.js', 'lib/checks/expectation.js', 'lib/checks/compile.js', 'lib/cli/main.js']) {
     t.notOk(loaded.includes(unused), unused)
   }
 })
@@ -52,7 +52,7 @@ t.test('--help and --version load no generator and no report', async t => {
   for (const flag of ['--help', '--version']) {
     const loaded = await loadedBy(`require('./lib/cli/main').start(['${flag}'])`)
     t.strictSame(loaded.filter(name => Object.hasOwn(dependencies, name)), [], flag)
-    for (const folder of ['lib/run/', 'lib/load/', 'lib/http1/', 'lib/stats/', 'lib/report/']) {
+    for (const folder of ['lib/run/', 'lib/load/', 'lib/wire/', 'lib/response/', 'lib/record/', 'lib/figures/', 'lib/verdict/', 'lib/report/']) {
       t.notOk(loaded.some(name => name.startsWith(folder)), `${flag}: ${folder}`)
     }
   }

@@ -3,9 +3,9 @@
 // Owns how often the verdicts of comparisons are wrong: simulated runs of two servers on machines that are not quiet, of which it
 // is known whether they differ.
 
-const { compare } = require('../../lib/stats/comparison')
-const { EARLY_CONFIDENCE, LEAST_ROUNDS, isCertain } = require('../../lib/stats/early-stop')
-const { parseRegression } = require('../../lib/stats/regression')
+const { compare } = require('../../lib/verdict/comparison')
+const { EARLY_CONFIDENCE, LEAST_ROUNDS, isCertain } = require('../../lib/verdict/early-stop')
+const { parseRegression } = require('../../lib/verdict/regression')
 const { simulateRuns, inTurn } = require('../../test/helpers/simulated-runs')
 const { atMost, atLeast } = require('./rows')
 
@@ -50,7 +50,7 @@ function passes (limit) {
  * @param {number} pairs
  * @param {Parameters<typeof simulateRuns>[1]} session
  * @param {Array<(comparison: Comparison) => boolean>} questions
- * @param {import('../../lib/stats/regression').Regression[]} [limits]
+ * @param {import('../../lib/verdict/regression').Regression[]} [limits]
  * @returns {number[]} for each question, in how many % of the pairs it is so
  */
 function shares (seed, pairs, session, questions, limits = []) {
@@ -66,7 +66,7 @@ function shares (seed, pairs, session, questions, limits = []) {
 /**
  * What `versus` does: looks after each round from the third on, and stops when it is certain.
  * @param {{ base: any[], next: any[] }} runs all that there could be
- * @param {import('../../lib/stats/regression').Regression[]} limits
+ * @param {import('../../lib/verdict/regression').Regression[]} limits
  * @returns {{ comparison: Comparison, rounds: number }}
  */
 function stopEarly ({ base, next }, limits) {

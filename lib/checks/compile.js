@@ -4,7 +4,7 @@
 // is the reason. Reasons say what can be counted, so none names what differs from response to response, like a time.
 
 const { isDeepStrictEqual } = require('node:util')
-const { isPromise, follow } = require('../request/hook-answer')
+const { isPromise, follow } = require('../scenario/hook-answer')
 const { cut, printable, show } = require('../foreign-text')
 const { isSecretName } = require('../secrets')
 const { parseJsonPath, valueAt } = require('./json-path')

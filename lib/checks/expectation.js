@@ -4,7 +4,7 @@
 // and the flags that stand for parts of it. How a response is held to it is in compile.js.
 
 const { isDeepStrictEqual } = require('node:util')
-const { firstWord, isToken } = require('../request/headers')
+const { firstWord, isToken } = require('../scenario/headers')
 const { show, isRecord } = require('../foreign-text')
 const { parseJsonPath, placeOf } = require('./json-path')
 

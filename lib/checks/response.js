@@ -2,7 +2,7 @@
 
 // Owns what a check gets to see of a response. Headers, body and JSON are made when they are asked for.
 
-const { headersObject } = require('../request/headers')
+const { headersObject } = require('../scenario/headers')
 
 /**
  * Where a response comes from: it lies there until the next one.
@@ -13,7 +13,7 @@ const { headersObject } = require('../request/headers')
  * @property {() => string} text that they are
  * @property {() => string[]} rawHeaders names and values in turn
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
- * @property {() => import('../request/request').Request} sent the request that it answers
+ * @property {() => import('../scenario/request').Request} sent the request that it answers
  *
  * @typedef {object} SentRequest
  * @property {string | undefined} name

@@ -25,8 +25,8 @@ const LONGEST_NAME = 100
 /**
  * @param {Array<Record<string, any>>} entries each with `name` and `expect` as given
  * @param {RuleBase} base
- * @param {ReadonlyArray<import('../request/request').Request>} requests of the entries
- * @param {import('../request/target').Target} target
+ * @param {ReadonlyArray<import('../scenario/request').Request>} requests of the entries
+ * @param {import('../scenario/target').Target} target
  * @returns {Rule[]} one for each request
  * @throws {TypeError}
  */

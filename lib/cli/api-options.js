@@ -3,7 +3,7 @@
 // Owns what flags mean for a run: the options of the API that raw and typed values of the command line stand for.
 
 const { byName } = require('../options/table')
-const { headersObject, mergeHeaders, parseHeaders } = require('../request/headers')
+const { headersObject, mergeHeaders, parseHeaders } = require('../scenario/headers')
 
 /** Options that are a header of their own; a header that is given, too, would be another value of the same. */
 const HEADER_OF = /** @type {const} */ ([['user', 'authorization'], ['userAgent', 'user-agent']])

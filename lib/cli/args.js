@@ -6,7 +6,7 @@ const { parseArgs } = require('node:util')
 const { TABLE } = require('../options/table')
 const { suggest } = require('../options/validate')
 const { show } = require('../foreign-text')
-const { startsNode } = require('./command')
+const { startsNode } = require('../server/command')
 const { NO_PROXY, knownElsewhere, looksLikeUrl, notBody, notUrl, notRequests, notThreads, notWarmup, urlOfPort } = require('./mistakes')
 
 /**

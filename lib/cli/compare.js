@@ -3,8 +3,8 @@
 // Owns `autocannon compare`: the results of two servers, from files, and the verdict on them.
 
 const { readFigures } = require('../options/results-file')
-const { parseRegression } = require('../stats/regression')
-const { findRepeated } = require('../stats/repeated')
+const { parseRegression } = require('../verdict/regression')
+const { findRepeated } = require('../figures/repeated')
 const { compareRuns, outcomeOf } = require('./comparison')
 const { EXIT } = require('./exit-code')
 const { summaryProblems } = require('./github-summary')

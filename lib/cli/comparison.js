@@ -8,15 +8,15 @@ const { badNewsOf, hasFailed, isUnsure } = require('../report/headline')
 const { text } = require('../report/markdown-text')
 const { screenOf } = require('../report/prose')
 const { comparisonText, comparisonMarkdown } = require('../report/verdicts')
-const { CONFIDENCE, compare } = require('../stats/comparison')
-const { settle } = require('../stats/inconclusive')
-const { judgePremise } = require('../stats/limit-verdict')
+const { CONFIDENCE, compare } = require('../verdict/comparison')
+const { settle } = require('../verdict/inconclusive')
+const { judgePremise } = require('../verdict/limit-verdict')
 const { verdictCode } = require('./exit-code')
 
 /**
  * @typedef {object} Gate
- * @property {import('../stats/regression').Regression[]} [failIf]
- * @property {import('../stats/inconclusive').Inconclusive} [inconclusive]
+ * @property {import('../verdict/regression').Regression[]} [failIf]
+ * @property {import('../verdict/inconclusive').Inconclusive} [inconclusive]
  * @property {boolean} [inRounds] the runs were made in rounds
  *
  * @typedef {object} Form
@@ -30,7 +30,7 @@ const { verdictCode } = require('./exit-code')
  * @param {Array<Record<string, any>>} base results; none when no run of it came to its end
  * @param {Array<Record<string, any>>} next
  * @param {Gate} gate
- * @returns {import('../stats/comparison').Comparison}
+ * @returns {import('../verdict/comparison').Comparison}
  */
 function compareRuns (base, next, { failIf, inconclusive, inRounds = false }) {
   const comparison = base.length > 0 && next.length > 0 ? compare(base, next, failIf, { inRounds }) : nothingCompared(base, next, failIf)
@@ -42,7 +42,7 @@ function compareRuns (base, next, { failIf, inconclusive, inRounds = false }) {
  * @param {Array<Record<string, any>>} base
  * @param {Array<Record<string, any>>} next
  * @param {Gate['failIf']} [failIf]
- * @returns {import('../stats/comparison').Comparison}
+ * @returns {import('../verdict/comparison').Comparison}
  */
 function nothingCompared (base, next, failIf = []) {
   const missing = base.length > 0 ? 'new' : next.length > 0 ? 'base' : 'either side'
@@ -57,7 +57,7 @@ function nothingCompared (base, next, failIf = []) {
 }
 
 /**
- * @param {import('../stats/comparison').Comparison} comparison
+ * @param {import('../verdict/comparison').Comparison} comparison
  * @param {Gate & Form} how
  * @param {{ stdout: NodeJS.WritableStream, env: NodeJS.ProcessEnv }} surroundings
  * @returns {import('./subcommand').Outcome}

@@ -11,9 +11,9 @@ const { moduleFile } = require('../options/module-file')
 const { TABLE, VERSUS, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
 const { KEYS: EXPECT_KEYS } = require('../checks/expectation')
-const { readFile, isStandardInput } = require('../request/file')
-const { FIELD_KEYS } = require('../request/multipart')
-const { REQUEST_KEYS } = require('../request/request')
+const { readFile, isStandardInput } = require('../scenario/file')
+const { FIELD_KEYS } = require('../scenario/multipart')
+const { REQUEST_KEYS } = require('../scenario/request')
 const { isRecord, show } = require('../foreign-text')
 
 /** What makes sense on the command line only. */

@@ -137,7 +137,7 @@ function explain (result) {
  * @param {Record<string, any>} values
  * @param {Interrupt} interrupt
  * @param {import('./outputs').Outputs | null} outputs
- * @param {import('./on-port').Server | null} server of ours, whose end is the end of the run
+ * @param {import('../server/on-port').Server | null} server of ours, whose end is the end of the run
  * @returns {Promise<Record<string, any>>} the result
  */
 async function benchmark (raw, values, interrupt, outputs, server) {

@@ -2,11 +2,11 @@
 
 // Owns one run from the command line: its server, when that is ours, and the end that a signal or the end of the server gives it.
 
-const { meet, portOf } = require('./addresses')
+const { meet, portOf } = require('../server/addresses')
 
 /**
  * @typedef {import('./interrupt').Interrupt} Interrupt
- * @typedef {import('./on-port').Server} Server
+ * @typedef {import('../server/on-port').Server} Server
  */
 
 /**
@@ -18,7 +18,7 @@ const { meet, portOf } = require('./addresses')
  * @returns {Promise<Server>}
  */
 async function startServer (command, raw, quiet, interrupt) {
-  const { startServer } = require('./on-port')
+  const { startServer } = require('../server/on-port')
   const controller = new AbortController()
   interrupt.onSignal = () => controller.abort(interrupt)
   const server = await startServer(command, { stdout: process.stderr, stderr: process.stderr, quiet, ports: raw.url.map(portOf), signal: controller.signal })

@@ -3,7 +3,7 @@
 // Owns --print-config: the options of a run as JSON that a config may be made of, without its secrets.
 
 const { toJson } = require('../foreign-text')
-const { headersObject } = require('../request/headers')
+const { headersObject } = require('../scenario/headers')
 const { TABLE } = require('../options/table')
 const { redacted, redactedUrl } = require('../secrets')
 

@@ -5,7 +5,7 @@
 const fs = require('node:fs')
 const { show, toJson } = require('../foreign-text')
 const { plural } = require('../units')
-const { formatCommand } = require('./command')
+const { formatCommand } = require('../server/command')
 const { OutputFile } = require('./output-file')
 
 /** @typedef {import('../run/rounds').Side} Side */

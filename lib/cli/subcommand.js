@@ -63,7 +63,7 @@ function collect (what, problems, read) {
  * @param {boolean} hasGate
  * @param {string} gate the flag that gives one
  * @param {string[]} problems gets what is wrong
- * @returns {import('../stats/inconclusive').Inconclusive}
+ * @returns {import('../verdict/inconclusive').Inconclusive}
  */
 function readInconclusive ({ inconclusive }, hasGate, gate, problems) {
   // A flag without its value has been told of.

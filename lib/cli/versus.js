@@ -11,10 +11,10 @@ const { hints } = require('../report/notes')
 const { RoundsProgress } = require('../report/rounds')
 const { countsOf } = require('../report/verdicts')
 const { inRounds } = require('../run/rounds')
-const { compare } = require('../stats/comparison')
-const { EARLY_CONFIDENCE, isCertain } = require('../stats/early-stop')
-const { errorWords } = require('../stats/error-words')
-const { findBroken, findSilence } = require('../stats/premise')
+const { compare } = require('../verdict/comparison')
+const { EARLY_CONFIDENCE, isCertain } = require('../verdict/early-stop')
+const { errorWords } = require('../figures/error-words')
+const { findBroken, findSilence } = require('../verdict/premise')
 const { formatInteger, plural } = require('../units')
 const { apiOptions } = require('./api-options')
 const { compareRuns, outcomeOf } = require('./comparison')
@@ -164,7 +164,7 @@ class Race {
   }
 
   /**
-   * @param {import('../stats/comparison').Comparison} comparison
+   * @param {import('../verdict/comparison').Comparison} comparison
    * @param {Result[]} runs
    * @returns {Outcome['junit']}
    */
@@ -213,7 +213,7 @@ function nextStep (limits, rounds, { amount, duration }) {
   return [`What may tell: a quieter machine, longer runs (${amount === undefined ? `-d ${duration * 2}` : `-a ${amount * 2}`}), or more rounds (--rounds ${Math.min(1000, rounds + more)})`]
 }
 
-/** @param {import('../stats/comparison').Comparison['runs']} runs that were whole */
+/** @param {import('../verdict/comparison').Comparison['runs']} runs that were whole */
 function interruption (runs) {
   return `interrupted after ${plural(runs.base, 'run')} of base and ${formatInteger(runs.new)} of new`
 }

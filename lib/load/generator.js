@@ -4,19 +4,19 @@
 
 const { availableParallelism } = require('node:os')
 const { HookError } = require('../errors')
-const { Client } = require('../http1/client')
+const { Client } = require('../response/client')
 const { makeRules } = require('../checks/rule')
-const { Connection } = require('../http1/connection')
-const { makeExaminers } = require('../http1/examiner')
-const { HeadMemo } = require('../http1/head-memo')
-const { connect, checkTlsOptions } = require('../http1/transport')
+const { Connection } = require('./connection')
+const { makeExaminers } = require('../response/examiner')
+const { HeadMemo } = require('../wire/http1/head-memo')
+const { connect, checkTlsOptions } = require('../wire/transport')
 const { now } = require('../clock')
-const { ResponseReader } = require('../http1/response-reader')
-const { watch } = require('../request/hook-answer')
-const { toRequest } = require('../request/request')
-const { Sequence } = require('../request/sequence')
-const { Recorder, SuccessRecorder } = require('../stats/recorder')
-const { samplesPerPoint } = require('../stats/series')
+const { ResponseReader } = require('../response/reader')
+const { watch } = require('../scenario/hook-answer')
+const { toRequest } = require('../scenario/request')
+const { Sequence } = require('../scenario/sequence')
+const { Recorder, SuccessRecorder } = require('../record/recorder')
+const { samplesPerPoint } = require('../figures/series')
 const { show } = require('../foreign-text')
 const { Budget, shareOut } = require('./budget')
 const { Health } = require('./health')
@@ -37,7 +37,7 @@ const HOLD = 1
 
 /**
  * @typedef {object} Sinks where a generator tells what happens
- * @property {(snapshot: import('../stats/recorder').Snapshot) => void} snapshot at the end of each sample, and at the end
+ * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot at the end of each sample, and at the end
  * @property {(error: Error | null) => void} end once, after the last snapshot; with what made the run fail
  */
 
@@ -46,7 +46,7 @@ class Generator {
    * @param {import('../options/plan').Plan} plan
    * @param {import('../options/hooks').Hooks} hooks
    * @param {Sinks} sinks
-   * @param {import('../http1/connection').Observer} observer
+   * @param {import('./connection').Observer} observer
    * @param {{ now?: import('../clock').Clock, connect?: typeof connect, machine?: import('./waker').Machine, lookup?: import('node:net').LookupFunction }} [edge]
    *   for tests, and how names of hosts are looked up
    */
@@ -78,7 +78,7 @@ class Generator {
     /** @type {Connection[]} whose pipelines wait for more answers before they are refilled */
     this.held = []
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, (delay, action) => this.timers.after(delay, action))
-    /** @type {import('../http1/connection').Surroundings} */
+    /** @type {import('./connection').Surroundings} */
     this.around = {
       now: this.now,
       startedAt: Infinity,
@@ -134,7 +134,7 @@ class Generator {
   }
 
   /**
-   * @param {import('../request/script').RequestHooks[]} hooks of each request
+   * @param {import('../scenario/script').RequestHooks[]} hooks of each request
    * @returns {boolean} whether requests are not known beforehand
    */
   isScripted (hooks) {
@@ -144,13 +144,13 @@ class Generator {
   /**
    * Lets hooks and ids have a say in the requests of a connection.
    * @param {Connection} connection
-   * @param {ReadonlyArray<import('../request/request').Request>} requests
-   * @param {import('../request/script').RequestHooks[]} hooks of each request
-   * @param {import('../http1/examiner').Examiner[] | null} examiners of each request
+   * @param {ReadonlyArray<import('../scenario/request').Request>} requests
+   * @param {import('../scenario/script').RequestHooks[]} hooks of each request
+   * @param {import('../response/examiner').Examiner[] | null} examiners of each request
    */
   runScript (connection, requests, hooks, examiners) {
     const { plan } = this
-    const { Script } = require('../request/script')
+    const { Script } = require('../scenario/script')
     const script = new Script({
       requests,
       hooks,
@@ -189,7 +189,7 @@ class Generator {
    */
   makeClient (connection) {
     const defaults = this.plan.defaults
-    const requests = () => /** @type {Sequence | import('../request/script').Script} */ (connection.requests)
+    const requests = () => /** @type {Sequence | import('../scenario/script').Script} */ (connection.requests)
     const client = new Client({
       defaults,
       currentRequest: () => requests().current,

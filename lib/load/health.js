@@ -8,7 +8,7 @@ const { Collections } = require('./collections')
 const { LongTurns } = require('./long-turns')
 const { ThreadTimes } = require('./thread-times')
 
-/** @typedef {import('../stats/generator-health').Load} Load */
+/** @typedef {import('../figures/generator-health').Load} Load */
 
 class Health {
   /**

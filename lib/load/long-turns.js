@@ -3,7 +3,7 @@
 // Owns how long single turns of the event loop keep everything else waiting: a timer is due every 10 ms, and how late it comes
 // tells. It costs nothing per request.
 
-const { Histogram } = require('../stats/histogram')
+const { Histogram } = require('../record/histogram')
 
 /** How often the timer is due, ms. */
 const INTERVAL = 10
@@ -71,7 +71,7 @@ class LongTurns {
     return { blockedMs, lateMs }
   }
 
-  /** @returns {import('../stats/generator-health').Lag} since the start */
+  /** @returns {import('../figures/generator-health').Lag} since the start */
   lag () {
     const { delay } = this
     return { p50: delay.percentile(50), p99: delay.percentile(99), max: delay.percentile(100) }

@@ -5,7 +5,7 @@
 const { Pace, Slots, paces } = require('./schedule')
 
 /**
- * @typedef {import('../http1/connection').Connection} Connection
+ * @typedef {import('./connection').Connection} Connection
  *
  * @typedef {object} Group connections that share a pace
  * @property {Pace} pace

@@ -3,7 +3,7 @@
 // Owns since when nothing has come from the server although something waits for it, as far as the generator could have seen it: what it
 // did not look at for a while may have come meanwhile.
 
-/** @typedef {Pick<import('../http1/connection').Connection, 'readAt' | 'waitingSince'>} Connection */
+/** @typedef {Pick<import('./connection').Connection, 'readAt' | 'waitingSince'>} Connection */
 
 class Silence {
   /** @param {number} interval ms between two looks */

@@ -6,7 +6,7 @@
 /** How often one of them tries, ms. */
 const RETRY = 200
 
-/** @typedef {import('../http1/connection').Connection} Connection */
+/** @typedef {import('./connection').Connection} Connection */
 
 class WaitingRoom {
   /**

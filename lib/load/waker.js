@@ -13,7 +13,7 @@ const STARVED = 0.2
 const WINDOWS = 2
 
 /**
- * @typedef {import('../stats/recorder').KeptPace} KeptPace
+ * @typedef {import('../record/recorder').KeptPace} KeptPace
  *
  * @typedef {object} Machine
  * @property {number} cores

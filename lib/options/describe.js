@@ -3,7 +3,7 @@
 // Owns what a result says of the options of its run, so that it can be repeated: plain data that survives JSON, without
 // defaults, and without what may be a secret (SECURITY.md): bodies are told by their size, headers by their names.
 
-const { parseHeaders } = require('../request/headers')
+const { parseHeaders } = require('../scenario/headers')
 const { HIDDEN, redacted, withoutUserinfo } = require('../secrets')
 const { TABLE } = require('./table')
 
@@ -44,7 +44,7 @@ function describeOptions (given, values) {
   return described
 }
 
-/** @param {import('../stats/threshold').Threshold} threshold */
+/** @param {import('../verdict/threshold').Threshold} threshold */
 function thresholdOf ({ expression, abortOn }) {
   return abortOn ? { threshold: expression, abortOn } : expression
 }

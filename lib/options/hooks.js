@@ -9,10 +9,10 @@ const { moduleFile } = require('./module-file')
 
 /**
  * @typedef {object} Hooks functions at the place where the load is made
- * @property {((client: import('../http1/client').Client) => void) | undefined} setupClient
+ * @property {((client: import('../response/client').Client) => void) | undefined} setupClient
  * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
- * @property {import('../http1/examiner').Check} [check]
- * @property {Array<import('../request/script').RequestHooks & { check?: import('../http1/examiner').Check }>} requests in the
+ * @property {import('../response/examiner').Check} [check]
+ * @property {Array<import('../scenario/script').RequestHooks & { check?: import('../response/examiner').Check }>} requests in the
  *   order of the requests
  */
 

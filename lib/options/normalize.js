@@ -5,10 +5,10 @@
 
 const { show, isRecord } = require('../foreign-text')
 const { formatInteger, parseSeconds } = require('../units')
-const { parseTarget } = require('../request/target')
-const { parseHeaders } = require('../request/headers')
-const { toRequest, parseMethod, parseBody } = require('../request/request')
-const { readFile, parseJson } = require('../request/file')
+const { parseTarget } = require('../scenario/target')
+const { parseHeaders } = require('../scenario/headers')
+const { toRequest, parseMethod, parseBody } = require('../scenario/request')
+const { readFile, parseJson } = require('../scenario/file')
 const { parseName } = require('../checks/rule')
 const { readFigures } = require('./results-file')
 const { TABLE, byName } = require('./table')
@@ -135,9 +135,9 @@ const PARSERS = {
   texts: given => expectations().parseTexts(given),
   expectedHeaders: given => expectations().readHeaderLines(given),
   expectedJson: given => expectations().readJsonLines(given),
-  form: given => require('../request/multipart').buildForm(given),
+  form: given => require('../scenario/multipart').buildForm(given),
   har (given) {
-    return require('../request/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
+    return require('../scenario/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
   },
   paths (given) {
     return [given].flat().map(path => PARSERS.text(path, /** @type {any} */ (undefined)))
@@ -150,11 +150,11 @@ const PARSERS = {
     return [...new Set(list)].sort((a, b) => a - b)
   },
   thresholds (given, { name }) {
-    const { parseThreshold } = require('../stats/threshold')
+    const { parseThreshold } = require('../verdict/threshold')
     return eachOf([given].flat(), one => parseThreshold(name === 'abortOn' ? { threshold: one, abortOn: true } : one))
   },
   regressions (given) {
-    const { parseRegression } = require('../stats/regression')
+    const { parseRegression } = require('../verdict/regression')
     return eachOf([given].flat(), parseRegression)
   },
   results: readFigures,
@@ -218,7 +218,7 @@ function inside (what, parse) {
   }
 }
 
-/** @type {import('../request/request').Request} */
+/** @type {import('../scenario/request').Request} */
 const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
 
 /** @param {unknown} given */

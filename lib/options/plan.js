@@ -3,14 +3,14 @@
 // Owns the Plan: what a generator needs to know, in its units, frozen, and structured-cloneable unless hooks are given as
 // functions; and how it is split over several generators.
 
-const { parseTarget } = require('../request/target')
-const { toRequest } = require('../request/request')
-const { mergeHeaders } = require('../request/headers')
+const { parseTarget } = require('../scenario/target')
+const { toRequest } = require('../scenario/request')
+const { mergeHeaders } = require('../scenario/headers')
 const { shareOut } = require('../load/budget')
 const { makeRules } = require('../checks/rule')
 
 /**
- * @typedef {import('../request/request').Request} Request
+ * @typedef {import('../scenario/request').Request} Request
  *
  * @typedef {object} Pacing
  * @property {number} rate requests per second over all connections
@@ -21,7 +21,7 @@ const { makeRules } = require('../checks/rule')
  * @property {number} threads how many generators there are
  *
  * @typedef {object} Plan
- * @property {ReadonlyArray<import('../request/target').Target>} targets the connections take turns
+ * @property {ReadonlyArray<import('../scenario/target').Target>} targets the connections take turns
  * @property {Request} defaults what a request is made of that says nothing of itself
  * @property {ReadonlyArray<ReadonlyArray<Request>>} sequences the requests for each target
  * @property {import('../checks/rule').RuleBase} ruleBase what holds for the answers to all requests
@@ -59,7 +59,7 @@ function buildPlan (values) {
   const base = values.form === undefined ? defaults : withForm(defaults, values.form)
   const entries = /** @type {Array<Record<string, any>>} */ ((values.har === undefined && values.requests) || [{}])
   const own = entries.map(entry => Object.freeze(toRequest(entry, base)))
-  const sequences = targets.map((/** @type {import('../request/target').Target} */ target) =>
+  const sequences = targets.map((/** @type {import('../scenario/target').Target} */ target) =>
     values.har === undefined ? own : fromHar(values.har, target, defaults))
   const ruleBase = { expect: values.expect ?? null, byRequest: values.byRequest, origins: new Set(values.url.map((/** @type {string} */ url) => new URL(url).origin)).size > 1 }
   return Object.freeze({
@@ -67,7 +67,7 @@ function buildPlan (values) {
     defaults: base,
     sequences: Object.freeze(sequences),
     ruleBase: Object.freeze(ruleBase),
-    rules: Object.freeze(targets.map((/** @type {import('../request/target').Target} */ target, /** @type {number} */ i) => makeRules(entries, ruleBase, sequences[i], target))),
+    rules: Object.freeze(targets.map((/** @type {import('../scenario/target').Target} */ target, /** @type {number} */ i) => makeRules(entries, ruleBase, sequences[i], target))),
     hooks: Object.freeze({
       setupClient: values.setupClient,
       verifyBody: values.verifyBody,
@@ -104,7 +104,7 @@ function withForm (defaults, { body, contentType }) {
 
 /**
  * @param {Map<string, Request[]>} har requests by origin
- * @param {import('../request/target').Target} target
+ * @param {import('../scenario/target').Target} target
  * @param {Request} defaults whose headers are added
  */
 function fromHar (har, target, { headers }) {

@@ -2,7 +2,7 @@
 
 // Owns how results are read back from a file: one JSON document, or a line of JSON for each run, as `--json` writes them.
 
-const { readFile } = require('../request/file')
+const { readFile } = require('../scenario/file')
 const { syntaxProblem } = require('./json')
 
 /**
@@ -12,7 +12,7 @@ const { syntaxProblem } = require('./json')
  */
 function readResults (given) {
   // Loaded by those who have such a file.
-  const { problemOfResult } = require('../stats/shape')
+  const { problemOfResult } = require('../figures/shape')
   const text = readFile(given).toString().replace(/^\ufeff/, '')
   const path = String(given)
   const results = documentsIn(path, text)
@@ -36,7 +36,7 @@ function readResults (given) {
 function readFigures (given) {
   const results = readResults(given)
   if (results.some(isRaw)) throw new TypeError(`the file '${given}' has a raw result in it, which has no figures yet: make a result of it with autocannon merge --json`)
-  const repeated = require('../stats/repeated').findRepeated(results)
+  const repeated = require('../figures/repeated').findRepeated(results)
   if (repeated !== null) throw new TypeError(`the file '${given}' has the same run twice (number ${repeated[0] + 1} and ${repeated[1] + 1}), which says nothing of how much runs vary: give each run once`)
   return results
 }

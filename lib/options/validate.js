@@ -4,7 +4,7 @@
 // names, and the rules across options.
 
 const { OptionsError } = require('../errors')
-const { REQUEST_KEYS } = require('../request/request')
+const { REQUEST_KEYS } = require('../scenario/request')
 const { isRecord, show } = require('../foreign-text')
 const { formatInteger } = require('../units')
 const { normalize } = require('./normalize')

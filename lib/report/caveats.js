@@ -4,7 +4,7 @@
 // start that is left out, answers that it did not wait for.
 
 const { formatCount, formatInteger, formatSeconds, plural } = require('../units')
-const { silenceSentence } = require('../stats/silence')
+const { silenceSentence } = require('../figures/silence')
 const { formatRate, ms } = require('./figures')
 
 /** The part of the requests that may be unfinished without a word. */

@@ -4,9 +4,9 @@
 // and whether what the run was held to has failed, or could not be judged.
 
 const { plural, formatInteger } = require('../units')
-const { errorWords } = require('../stats/error-words')
-const { silenceSentence } = require('../stats/silence')
-const { tolerates } = require('../stats/threshold')
+const { errorWords } = require('../figures/error-words')
+const { silenceSentence } = require('../figures/silence')
+const { tolerates } = require('../verdict/threshold')
 const { silenceNote } = require('./caveats')
 const { failureSentence } = require('./figures')
 const { endedInSkipped, hints, interruption, shortages, verdictOf, warnings } = require('./notes')

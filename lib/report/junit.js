@@ -2,7 +2,7 @@
 
 // Owns the result as JUnit XML: thresholds and checks are test cases, and so is that anything answered at all.
 
-const { errorWords } = require('../stats/error-words')
+const { errorWords } = require('../figures/error-words')
 const { judgedOf } = require('./headline')
 const { hints, warnings } = require('./notes')
 const { formatActual } = require('./verdicts')

@@ -2,7 +2,7 @@
 
 // Owns the mark on percentiles of so few values that they are the maximum, and the note that says so: one for a table.
 
-const { isMaximum, maximumNote, percentileIn } = require('../stats/percentiles')
+const { isMaximum, maximumNote, percentileIn } = require('../record/percentiles')
 
 class Maxima {
   constructor () {

@@ -5,7 +5,7 @@
 const { toJson } = require('../foreign-text')
 
 /**
- * @param {import('../stats/series').Point} point
+ * @param {import('../figures/series').Point} point
  * @param {number} start of the run, ms since 1970
  * @returns {string} ends with a line break
  */
@@ -45,7 +45,7 @@ function perSecond (count, ms) {
 
 /** @param {Record<string, any>} result */
 function toNdjson ({ series = [], start }) {
-  return series.map((/** @type {import('../stats/series').Point} */ point) => lineOf(point, +new Date(start))).join('')
+  return series.map((/** @type {import('../figures/series').Point} */ point) => lineOf(point, +new Date(start))).join('')
 }
 
 module.exports = { lineOf, toNdjson }

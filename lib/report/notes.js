@@ -3,7 +3,7 @@
 // Owns what has to be said beside the figures, one sentence each: what failed and why, what the figures may not say, and what to do.
 
 const { formatInteger, formatSeconds, plural } = require('../units')
-const { saturatedSentence, standstillSentence } = require('../stats/generator-cause')
+const { saturatedSentence, standstillSentence } = require('../figures/generator-cause')
 const { caveats } = require('./caveats')
 const { formatRate } = require('./figures')
 

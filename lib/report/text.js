@@ -4,8 +4,8 @@
 
 const { AutocannonError } = require('../errors')
 const { cut, printableData } = require('../foreign-text')
-const { errorWords } = require('../stats/error-words')
-const { PERCENTILES, percentileKey } = require('../stats/percentiles')
+const { errorWords } = require('../figures/error-words')
+const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { briefMs, briefRate, failureSentence, formatRate, formatSent, ms } = require('./figures')
 const { silenceNote, skippedPart } = require('./caveats')

@@ -4,9 +4,9 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { OptionsError } = require('../errors')
-const { parseThreshold } = require('../stats/threshold')
-const { merge } = require('../stats/aggregate')
-const { buildResult, shownUrl } = require('../stats/result')
+const { parseThreshold } = require('../verdict/threshold')
+const { merge } = require('../figures/aggregate')
+const { buildResult, shownUrl } = require('../figures/result')
 
 /**
  * @param {Array<Record<string, any>>} results of runs with `skipAggregateResult: true`, also after a way through JSON

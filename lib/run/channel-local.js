@@ -23,7 +23,7 @@ class LocalChannel {
   /**
    * @param {import('../options/plan').Plan} plan
    * @param {import('../load/generator').Sinks} sinks
-   * @param {import('../http1/connection').Observer} observer
+   * @param {import('../load/connection').Observer} observer
    * @param {{ loadTimeout?: number }} [options] ms
    */
   constructor (plan, sinks, observer, { loadTimeout = LOAD_TIMEOUT } = {}) {

@@ -19,7 +19,7 @@ class ThreadChannel {
   /**
    * @param {import('../options/plan').Plan} plan
    * @param {import('../load/generator').Sinks} sinks
-   * @param {import('../http1/connection').Observer} observer
+   * @param {import('../load/connection').Observer} observer
    */
   constructor (plan, sinks, observer) {
     /** Heartbeats. */

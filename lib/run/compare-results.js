@@ -3,16 +3,16 @@
 // Owns compareResults(): results of two servers become a comparison.
 
 const { AutocannonError, OptionsError } = require('../errors')
-const { compare } = require('../stats/comparison')
-const { findRepeated } = require('../stats/repeated')
-const { problemOfResult } = require('../stats/shape')
-const { parseRegression } = require('../stats/regression')
+const { compare } = require('../verdict/comparison')
+const { findRepeated } = require('../figures/repeated')
+const { problemOfResult } = require('../figures/shape')
+const { parseRegression } = require('../verdict/regression')
 
 /**
  * @param {Record<string, any> | Array<Record<string, any>>} base
  * @param {Record<string, any> | Array<Record<string, any>>} next
  * @param {{ failIf?: string | string[] }} [opts]
- * @returns {import('../stats/comparison').Comparison}
+ * @returns {import('../verdict/comparison').Comparison}
  * @throws {AutocannonError} with the code AC_OPTIONS for a limit that can't be read, AC_AGGREGATE for what is no result, or given twice
  */
 function compareResults (base, next, { failIf = [] } = {}) {

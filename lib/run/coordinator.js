@@ -5,11 +5,11 @@
 
 const { now } = require('../clock')
 const { split } = require('../options/plan')
-const { addLoad, healthOf } = require('../stats/generator-health')
-const { Samples } = require('../stats/samples')
-const { Series } = require('../stats/series')
-const { ThresholdWatch } = require('../stats/threshold-watch')
-const { Totals } = require('../stats/totals')
+const { addLoad, healthOf } = require('../figures/generator-health')
+const { Samples } = require('../record/samples')
+const { Series } = require('../figures/series')
+const { ThresholdWatch } = require('../verdict/threshold-watch')
+const { Totals } = require('../record/totals')
 const { LocalChannel } = require('./channel-local')
 
 /**
@@ -18,14 +18,14 @@ const { LocalChannel } = require('./channel-local')
  * @property {number} bytes read in it
  * @property {number} length ms
  * @property {number} p99 ms, of all latencies so far
- * @property {import('../stats/generator-health').GeneratorHealth} generator how busy the generators were in it
+ * @property {import('../figures/generator-health').GeneratorHealth} generator how busy the generators were in it
  */
 
 /**
  * @typedef {object} Listener
  * @property {() => void} onStart all generators have started
  * @property {(tick: Tick) => void} onTick
- * @property {(point: import('../stats/series').Point) => void} onPoint a point of the series is complete
+ * @property {(point: import('../figures/series').Point) => void} onPoint a point of the series is complete
  */
 
 class Coordinator {
@@ -33,8 +33,8 @@ class Coordinator {
    * @param {import('../options/plan').Plan} plan
    * @param {number | undefined} workers threads to spread the plan over; undefined for this thread
    * @param {Listener} listener
-   * @param {import('../http1/connection').Observer} observer
-   * @param {import('../stats/threshold').Threshold[]} [thresholds] those with abortOn may end the run
+   * @param {import('../load/connection').Observer} observer
+   * @param {import('../verdict/threshold').Threshold[]} [thresholds] those with abortOn may end the run
    */
   constructor (plan, workers, listener, observer, thresholds = []) {
     this.plan = plan
@@ -52,7 +52,7 @@ class Coordinator {
   }
 
   /**
-   * @returns {Promise<{ outcome: import('../stats/result').Outcome, failure: Error | null }>} what was measured, and what
+   * @returns {Promise<{ outcome: import('../figures/result').Outcome, failure: Error | null }>} what was measured, and what
    *   made the run fail
    */
   async run () {
@@ -66,11 +66,11 @@ class Coordinator {
     let live = slices.length
     let elapsed = 0
     const watch = this.thresholds.length === 0 ? null : new ThresholdWatch(this.thresholds, boundsOf(slices))
-    /** @type {import('../stats/threshold').Threshold | null} */
+    /** @type {import('../verdict/threshold').Threshold | null} */
     let lost = null
-    /** @type {import('../stats/generator-health').Load[]} of each generator, of the whole run */
+    /** @type {import('../figures/generator-health').Load[]} of each generator, of the whole run */
     const loads = []
-    /** @type {import('../stats/generator-health').Load[]} of each generator, in its last sample */
+    /** @type {import('../figures/generator-health').Load[]} of each generator, in its last sample */
     const latest = []
     /** @type {() => void} */
     let finish = () => {}
@@ -157,7 +157,7 @@ function targetRate (slices) {
 
 /**
  * @param {import('../options/plan').Plan[]} slices
- * @returns {import('../stats/threshold-watch').Bounds}
+ * @returns {import('../verdict/threshold-watch').Bounds}
  */
 function boundsOf (slices) {
   const amount = slices.reduce((sum, { amount, connections, maxConnectionRequests, maxOverallRequests }) =>

@@ -7,15 +7,15 @@ const { printable } = require('../foreign-text')
 const { describeOptions } = require('../options/describe')
 const { validate } = require('../options/validate')
 const { buildPlan, extentOf } = require('../options/plan')
-const { toRaw } = require('../stats/aggregate')
-const { buildResult, identityOf } = require('../stats/result')
-const { STRICT, parseThreshold } = require('../stats/threshold')
+const { toRaw } = require('../figures/aggregate')
+const { buildResult, identityOf } = require('../figures/result')
+const { STRICT, parseThreshold } = require('../verdict/threshold')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
 
 /**
  * Listens to no request: those of a warm-up are not part of the run.
- * @type {import('../http1/connection').Observer}
+ * @type {import('../load/connection').Observer}
  */
 const NOBODY = Object.freeze({ response: null, requestError: null, mismatch: null })
 
@@ -37,7 +37,7 @@ class Instance extends EventEmitter {
     this.origin = {}
     /** @type {Coordinator | null} */
     this.coordinator = null
-    /** @type {import('../http1/connection').Observer} */
+    /** @type {import('../load/connection').Observer} */
     this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
 
@@ -130,8 +130,8 @@ class Instance extends EventEmitter {
    * @param {import('../options/plan').Plan} plan
    * @param {number | undefined} workers
    * @param {import('./coordinator').Listener} listener
-   * @param {import('../http1/connection').Observer} observer
-   * @param {import('../stats/threshold').Threshold[]} [thresholds]
+   * @param {import('../load/connection').Observer} observer
+   * @param {import('../verdict/threshold').Threshold[]} [thresholds]
    */
   async coordinate (plan, workers, listener, observer, thresholds) {
     const coordinator = this.coordinator = new Coordinator(plan, workers, listener, observer, thresholds)

@@ -4,7 +4,7 @@
 // and JSON both leave as they are.
 
 const { AutocannonError, OptionsError } = require('../errors')
-const { Distributions } = require('../stats/distributions')
+const { Distributions } = require('../record/distributions')
 
 /**
  * Every message between a coordinator and the thread of a generator.
@@ -20,14 +20,14 @@ const { Distributions } = require('../stats/distributions')
 /** How often a thread says that it lives, ms. */
 const HEARTBEAT = 1000
 
-/** @param {import('../stats/recorder').Snapshot} snapshot */
+/** @param {import('../record/recorder').Snapshot} snapshot */
 function encodeSnapshot (snapshot) {
   return { ...snapshot, distributions: snapshot.distributions?.encode() ?? null }
 }
 
 /**
  * @param {ReturnType<typeof encodeSnapshot>} message
- * @returns {import('../stats/recorder').Snapshot}
+ * @returns {import('../record/recorder').Snapshot}
  */
 function decodeSnapshot (message) {
   if (message.distributions === null) return { ...message, distributions: null }

@@ -4,7 +4,7 @@
 // and which is first takes turns (base new, new base, base new …): what drifts on the machine, such as its temperature, adds up
 // to the same on both sides.
 
-const { LEAST_ROUNDS } = require('../stats/early-stop')
+const { LEAST_ROUNDS } = require('../verdict/early-stop')
 
 /**
  * @typedef {'base' | 'new'} Side

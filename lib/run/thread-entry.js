@@ -14,7 +14,7 @@ const send = report => port.postMessage(report)
 /** @type {number[]} status, size and ms of the responses since the last message */
 let responses = []
 
-/** @type {import('../http1/connection').Observer} */
+/** @type {import('../load/connection').Observer} */
 const observer = { response: null, requestError: null, mismatch: null }
 
 const channel = new LocalChannel(workerData.plan, {

@@ -13,8 +13,8 @@ const { describeOptions } = require('../../lib/options/describe')
 const { TABLE } = require('../../lib/options/table')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
-const { Script } = require('../../lib/request/script')
-const { serialize } = require('../../lib/request/serialize')
+const { Script } = require('../../lib/scenario/script')
+const { serialize } = require('../../lib/scenario/serialize')
 
 /** Words of JavaScript itself: whoever reads them has found a hole in a check. */
 const ENGINE = /Cannot (read|set|convert|destructure|assign)|is not (a function|iterable|defined|a constructor)|Maximum call|null prototype/

@@ -3,12 +3,12 @@
 // Owns results that look like real ones and never change: what a seeded random source says of a run, counted and summed up by
 // the code that does it for real ones.
 
-const { Histogram } = require('../../lib/stats/histogram')
-const { buildResult } = require('../../lib/stats/result')
-const { Recorder } = require('../../lib/stats/recorder')
-const { Samples } = require('../../lib/stats/samples')
-const { Series } = require('../../lib/stats/series')
-const { Totals } = require('../../lib/stats/totals')
+const { Histogram } = require('../../lib/record/histogram')
+const { buildResult } = require('../../lib/figures/result')
+const { Recorder } = require('../../lib/record/recorder')
+const { Samples } = require('../../lib/record/samples')
+const { Series } = require('../../lib/figures/series')
+const { Totals } = require('../../lib/record/totals')
 
 const START = new Date('2026-11-21T10:00:00.000Z')
 

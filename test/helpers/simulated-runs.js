@@ -5,8 +5,8 @@
 // connections is drawn as a whole: how many requests end in it, and the ranks of its percentiles. Its latencies are log-normal;
 // stalls and what is in the tail are drawn one by one. Samples and histogram are there when somebody asks for them.
 
-const { Histogram } = require('../../lib/stats/histogram')
-const { randomFrom } = require('../../lib/stats/random')
+const { Histogram } = require('../../lib/record/histogram')
+const { randomFrom } = require('../../lib/verdict/random')
 const { CONNECTIONS, SIGMA, countsOf } = require('./simulated-server')
 
 /** Pareto's exponent: the variance of such a tail is infinite. */

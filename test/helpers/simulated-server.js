@@ -3,8 +3,8 @@
 // Owns a server that exists in arithmetic only: what a run against it measures, from a seed. Ten connections in a closed
 // loop, log-normal service times, a speed that wanders slowly, a start that is never quite like the last one, and stalls.
 
-const { Histogram } = require('../../lib/stats/histogram')
-const { randomFrom } = require('../../lib/stats/random')
+const { Histogram } = require('../../lib/record/histogram')
+const { randomFrom } = require('../../lib/verdict/random')
 
 /** Of the logarithm of the service time. */
 const SIGMA = 0.5

@@ -1,7 +1,7 @@
 'use strict'
 
 // The end that comes from outside: signals at any moment, readers that go away, full disks, terminals that are closed.
-// test/cli/main.test.js has what a report says after a signal, test/cli/on-port.test.js how servers are stopped.
+// test/cli/main.test.js has what a report says after a signal, test/server/on-port.test.js how servers are stopped.
 
 const t = require('tap')
 const { readdirSync } = require('node:fs')

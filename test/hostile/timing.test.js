@@ -3,7 +3,7 @@
 // Servers that are slow, silent or deaf, to the millisecond where a fake clock can tell.
 //
 // Which requests of a pipeline time out and which fail behind them, and answers that trickle in real time, are in
-// test/http1/connection.test.js › timeouts and test/load/generator.test.js › timeouts. A time-out of an idle connection that
+// test/load/connection.test.js › timeouts and test/load/generator.test.js › timeouts. A time-out of an idle connection that
 // races with a write is in resend.test.js.
 
 const t = require('tap')

@@ -8,7 +8,7 @@ const { Collections } = require('../../lib/load/collections')
 const { Health } = require('../../lib/load/health')
 const { RunningClock } = require('../../lib/load/running-clock')
 const { now } = require('../../lib/clock')
-const { randomFrom } = require('../../lib/stats/random')
+const { randomFrom } = require('../../lib/verdict/random')
 
 setFlagsFromString('--expose-gc')
 /** @type {() => void} */

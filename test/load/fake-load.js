@@ -6,9 +6,9 @@ const { EventEmitter } = require('node:events')
 const { Generator } = require('../../lib/load/generator')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
-const { buildResult } = require('../../lib/stats/result')
-const { Samples } = require('../../lib/stats/samples')
-const { Totals } = require('../../lib/stats/totals')
+const { buildResult } = require('../../lib/figures/result')
+const { Samples } = require('../../lib/record/samples')
+const { Totals } = require('../../lib/record/totals')
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi')
 const nobody = { response: null, requestError: null, mismatch: null }

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { Histogram } = require('../../lib/stats/histogram')
+const { Histogram } = require('../../lib/record/histogram')
 const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('../../lib/report/html/distribution')
 
 /** @param {number[]} latencies ms */

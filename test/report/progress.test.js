@@ -5,7 +5,7 @@ const { EventEmitter } = require('node:events')
 const { mock } = require('node:test')
 const { track } = require('../../lib/report/progress')
 const { printResult } = require('../../lib/report/text')
-const { PERCENTILES, percentileKey } = require('../../lib/stats/percentiles')
+const { PERCENTILES, percentileKey } = require('../../lib/record/percentiles')
 
 for (const name of ['NO_COLOR', 'FORCE_COLOR']) delete process.env[name]
 

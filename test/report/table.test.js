@@ -6,8 +6,8 @@ const t = require('tap')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
 const { printResult } = require('../../lib/report/text')
 const { table } = require('../../lib/report/table')
-const { percentileKey, PERCENTILES } = require('../../lib/stats/percentiles')
-const { randomFrom } = require('../../lib/stats/random')
+const { percentileKey, PERCENTILES } = require('../../lib/record/percentiles')
+const { randomFrom } = require('../../lib/verdict/random')
 
 /** @param {number | undefined} columns */
 const stream = columns => /** @type {any} */ ({ isTTY: true, hasColors: () => true, columns })

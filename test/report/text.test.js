@@ -7,7 +7,7 @@ const t = require('tap')
 const { readFileSync, writeFileSync, existsSync } = require('node:fs')
 const path = require('node:path')
 const { printResult } = require('../../lib/report/text')
-const { PERCENTILES, percentileKey } = require('../../lib/stats/percentiles')
+const { PERCENTILES, percentileKey } = require('../../lib/record/percentiles')
 
 const GOLDEN = path.join(__dirname, '../golden')
 

@@ -3,7 +3,7 @@
 const t = require('tap')
 const { OptionsError, AutocannonError } = require('../../lib/errors')
 const { encodeSnapshot, decodeSnapshot, encodeError, decodeError } = require('../../lib/run/messages')
-const { Recorder } = require('../../lib/stats/recorder')
+const { Recorder } = require('../../lib/record/recorder')
 
 const LOAD = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
 

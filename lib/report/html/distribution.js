@@ -3,7 +3,7 @@
 // Owns what the charts of a distribution show: the histogram in bins, and the value at each percentile, read from the
 // HdrHistogram of a result.
 
-const { decode } = require('../../stats/hdr')
+const { decode } = require('../../record/hdr')
 
 /** How many bins a histogram has at the most. */
 const BINS = 64

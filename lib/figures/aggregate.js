@@ -1,0 +1,145 @@
+'use strict'
+
+// Owns raw results: what a run with skipAggregateResult leaves behind, in a form that survives JSON, and how several of
+// them, of one machine or many, become one outcome.
+
+const { AutocannonError } = require('../errors')
+const { show } = require('../foreign-text')
+const { findRepeated } = require('./repeated')
+const { Samples } = require('../record/samples')
+const { mergeSeries } = require('./series')
+const { problemOfRaw } = require('./shape')
+const { Totals } = require('../record/totals')
+
+/** By how much the clocks of machines may differ, ms. */
+const SKEW = 1000
+
+/** Changes when what is in a raw result changes its meaning, its unit or its form. */
+const FORMAT = 'autocannon-raw-4'
+/** Those that are read. The one before has another sum of squares, which loses small deviations of large values. */
+const READ = new Set(['autocannon-raw-3', FORMAT])
+
+/**
+ * @param {Record<string, any>} identity title, url and the like
+ * @param {import('./result').Outcome} outcome
+ * @returns {Record<string, any>}
+ */
+function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, loads, interrupted = false }) {
+  return {
+    format: FORMAT,
+    ...identity,
+    start,
+    finish,
+    elapsed,
+    targetRate,
+    loads,
+    interrupted,
+    totals: { ...totals, distributions: totals.distributions.encode(), checks: totals.checks.list(), requests: totals.requests.encode() },
+    samples: samples.slots,
+    series
+  }
+}
+
+/**
+ * @param {Array<Record<string, any>>} raws
+ * @param {(i: number) => string} [nameOf] what each is called when it is refused
+ * @returns {import('./result').Outcome}
+ * @throws {AutocannonError} when they can't be merged
+ */
+function merge (raws, nameOf = i => `result ${i}`) {
+  check(raws, nameOf)
+  const { sampleInt } = raws[0]
+  const start = Math.min(...raws.map(raw => +new Date(raw.start)))
+  const totals = new Totals()
+  const samples = new Samples(sampleInt, 0)
+  let elapsed = 0
+  for (const raw of raws) {
+    // Machines start at different times.
+    const offset = +new Date(raw.start) - start
+    /** @param {number | null} [ms] */
+    const shifted = ms => ms == null ? null : ms + offset
+    // Raw results of older versions don't say whether the server fell silent: as far as they know, it did not.
+    const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
+    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, distributions: null })
+    totals.distributions.addEncoded(raw.totals.distributions)
+    samples.addAll(raw.samples, offset)
+    elapsed = Math.max(elapsed, offset + raw.elapsed)
+  }
+  return {
+    totals,
+    samples,
+    series: mergeSeries(raws.map(raw => ({ points: raw.series, offset: +new Date(raw.start) - start }))),
+    elapsed,
+    start: new Date(start),
+    finish: new Date(start + elapsed),
+    targetRate: raws.some(raw => raw.targetRate === null) ? null : raws.reduce((sum, raw) => sum + raw.targetRate, 0),
+    loads: raws.flatMap(raw => raw.loads),
+    interrupted: raws.some(({ interrupted }) => interrupted)
+  }
+}
+
+/**
+ * @param {Array<Record<string, any>>} raws
+ * @param {(i: number) => string} nameOf
+ */
+function check (raws, nameOf) {
+  if (!Array.isArray(raws) || raws.length === 0) throw new AutocannonError('AC_AGGREGATE', 'aggregateResult expects an array with at least one result')
+  raws.forEach((raw, i) => {
+    if (!READ.has(raw?.format)) {
+      refuse(nameOf(i), raw?.format === undefined
+        ? 'it does not come from a run with skipAggregateResult: true'
+        : `it has the format ${show(raw.format)}, expected ${FORMAT}: make it again with this version`)
+    }
+    const problem = problemOfRaw(raw)
+    if (problem !== null) refuse(nameOf(i), problem)
+    if (raw.sampleInt !== raws[0].sampleInt) refuse(nameOf(i), `its samples last ${raw.sampleInt} ms, those of ${nameOf(0)} ${raws[0].sampleInt} ms`)
+  })
+  checkTwice(raws, nameOf)
+  checkTime(raws, nameOf)
+}
+
+/**
+ * @param {Array<Record<string, any>>} raws
+ * @param {(i: number) => string} nameOf
+ */
+function checkTwice (raws, nameOf) {
+  const repeated = findRepeated(raws, ({ start, elapsed, totals, samples, loads }) => [+new Date(start), elapsed, totals, samples, loads])
+  if (repeated === null) return
+  const [first, again] = repeated.map(nameOf)
+  refuse(again, `it is the same run as ${first}, and every request would count twice. Give each run once`)
+}
+
+/**
+ * @param {Array<Record<string, any>>} raws
+ * @param {(i: number) => string} nameOf
+ */
+function checkTime (raws, nameOf) {
+  const spans = raws.map(({ start, elapsed }) => ({ from: +new Date(start), to: +new Date(start) + elapsed }))
+  const [last, first] = [indexOf(spans, (one, other) => one.from > other.from), indexOf(spans, (one, other) => one.to < other.to)]
+  if (spans[last].from - spans[first].to <= SKEW) return
+  const when = (/** @type {number} */ at) => new Date(at).toISOString()
+  refuse(nameOf(last), 'the runs did not go on at the same time; ' +
+    `one started at ${when(spans[last].from)}, the other one had ended at ${when(spans[first].to)}. Run them together, and see that the clocks of the machines agree`, ` with ${nameOf(first)}`)
+}
+
+/**
+ * @param {string} name
+ * @param {string} why
+ * @param {string} [others]
+ * @returns {never}
+ */
+function refuse (name, why, others = '') {
+  throw new AutocannonError('AC_AGGREGATE', `${name} can't be aggregated${others}: ${why}`)
+}
+
+/**
+ * @template T
+ * @param {T[]} list
+ * @param {(one: T, other: T) => boolean} isBeyond
+ * @returns {number} of the one that is beyond all others
+ */
+function indexOf (list, isBeyond) {
+  return list.reduce((best, one, i) => isBeyond(one, list[best]) ? i : best, 0)
+}
+
+module.exports = { toRaw, merge }

@@ -1,0 +1,223 @@
+'use strict'
+
+// Owns the result: every figure that is derived from what was counted is derived here, and nowhere else.
+
+const { healthOf } = require('./generator-health')
+const { seriesSummary } = require('../record/samples')
+const { silenceOf } = require('./silence')
+const { warmingUpOf } = require('./warming-up')
+const { judge } = require('../verdict/threshold')
+const { withoutUserinfo } = require('../secrets')
+const { round } = require('../units')
+
+/**
+ * @typedef {object} Outcome what a run left behind
+ * @property {import('../record/totals').Totals} totals
+ * @property {import('../record/samples').Samples} samples
+ * @property {import('./series').Point[]} series
+ * @property {number} elapsed ms, from the first connect to the end
+ * @property {Date} start
+ * @property {Date} finish
+ * @property {number | null} targetRate requests per second that were to be sent; null for a closed loop
+ * @property {import('./generator-health').Load[]} loads of each generator
+ * @property {boolean} [interrupted] whether the run was ended before its time
+ * @property {import('../verdict/threshold').Threshold | null} [lost] the threshold that ended the run because it could not be met any more
+ */
+
+/**
+ * What a result says of the run that it comes from.
+ * @param {import('../options/normalize').Values} values
+ * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] what it takes to repeat the run
+ */
+function identityOf ({ title, url, socketPath, connections, pipelining, workers, sampleInt, percentiles }, origin = {}) {
+  return { title, url: shownUrl(url), socketPath, connections, pipelining, workers, sampleInt, percentiles, ...origin }
+}
+
+/**
+ * @param {string[]} urls
+ * @returns {string | string[]} as a result has them: results are kept and passed on, passwords are not
+ */
+function shownUrl (urls) {
+  const shown = urls.map(withoutUserinfo)
+  return shown.length === 1 ? shown[0] : shown
+}
+
+/**
+ * @param {ReturnType<typeof identityOf>} identity
+ * @param {Outcome} outcome
+ * @param {import('../verdict/threshold').Threshold[]} [thresholds]
+ * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts
+ */
+function buildResult (identity, outcome, thresholds = []) {
+  const { interrupted = false, lost = null } = outcome
+  const result = { ...figures(identity, outcome), interrupted }
+  const judged = judge(thresholds, result)
+  return { ...result, thresholds: judged.map((one, i) => thresholds[i] === lost ? { ...one, aborted: true } : one) }
+}
+
+/**
+ * @param {ReturnType<typeof identityOf>} identity
+ * @param {Outcome} outcome
+ * @returns {Record<string, any>}
+ */
+function figures (identity, outcome) {
+  const { totals, samples, elapsed, start, finish, targetRate } = outcome
+  // The clock can't tell less apart.
+  const seconds = Math.max(elapsed, 0.001) / 1000
+  const comparable = samples.comparable()
+  /** @param {'requests' | 'bytes'} what */
+  const perSecond = what => comparable.filter(({ length }) => length > 0).map(sample => sample[what] / sample.length * 1000)
+  const classes = [1, 2, 3, 4, 5].map(digit => countClass(totals.statuses, digit))
+  const { sent, completed, timedOut, failed, abandoned, distributions } = totals
+  const paced = targetRate !== null
+  const silence = silenceOf(totals, elapsed)
+  const warmingUp = warmingUpOf(outcome.series, paced)
+  /** @param {import('../record/histogram').Histogram} histogram */
+  const summary = histogram => ({ ...rounded(histogram.summary(identity.percentiles)), histogram: histogram.toBase64() })
+  return {
+    ...identity,
+    samples: comparable.length,
+    start,
+    finish,
+    duration: round(seconds),
+    failures: totals.failures,
+    unexpected: totals.unexpected,
+    errors: totals.errors,
+    timeouts: timedOut,
+    mismatches: totals.mismatches,
+    compared: totals.compared,
+    resets: totals.resets,
+    resent: totals.resent,
+    checks: totals.checks.list().filter(asked).map(checkOf),
+    byRequest: Object.fromEntries(Array.from(totals.requests.tallies.values(), tally => [tally.name, {
+      count: sum(tally.statuses),
+      failures: tally.failures,
+      unexpected: tally.unexpected,
+      errors: tally.errors,
+      latency: summary(tally.latency),
+      ttfb: summary(tally.ttfb),
+      statusCodeStats: statsOf(tally.statuses),
+      checks: totals.checks.list().filter(check => check.request === tally.name && asked(check)).map(checkOf)
+    }])),
+    non2xx: completed - classes[1],
+    '1xx': classes[0],
+    '2xx': classes[1],
+    '3xx': classes[2],
+    '4xx': classes[3],
+    '5xx': classes[4],
+    statusCodeStats: statsOf(totals.statuses),
+    errorCodes: { ...totals.errorCodes },
+    fates: { sent, completed, timedOut, failed, abandoned },
+    unfinished: abandoned + totals.unsent,
+    latency: summary(distributions.latency),
+    serviceTime: summary(distributions.serviceTime),
+    ttfb: summary(distributions.ttfb),
+    connect: summary(distributions.connect),
+    ...paced && { rate: rateOf(totals, targetRate, seconds) },
+    ...totals.bailedOut && { bailedOut: true },
+    ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
+    ...silence !== null && { silence },
+    ...totals.connectingMs !== null && { connecting: connectingOf(totals.connectingMs, totals, paced ? null : samples) },
+    ...warmingUp !== null && { warmingUp },
+    generator: roundedHealth(healthOf(outcome.loads, paced ? lagOf(distributions.lag) : undefined, outcome.series)),
+    requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
+    throughput: { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes },
+    series: outcome.series
+  }
+}
+
+/**
+ * @param {import('../record/totals').Totals} totals
+ * @param {number} target requests per second
+ * @param {number} seconds
+ */
+function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, seconds) {
+  const written = sent - (skipped?.inFlight ?? 0)
+  const until = sentUntil / 1000
+  // What was due in the start that is left out, and could not be sent then, is caught up with: that is more than the target.
+  const asked = Math.min(written / target, skipped === null ? Infinity : until + 1 / target)
+  // A run that sent all it was to send may have waited for the last answers long after.
+  const sending = unsent > 0 ? seconds : Math.max(asked, until)
+  const achieved = sending === 0 ? 0 : written / sending
+  return { target, achieved: round(achieved), ratio: round(achieved / target), sent, late, unsent, ...keptPace !== null && paceOf(keptPace) }
+}
+
+/** @param {import('../record/recorder').KeptPace} kept */
+function paceOf ({ pace, reason }) {
+  return { pace, ...reason !== null && { paceReason: reason } }
+}
+
+/**
+ * @param {number} ms
+ * @param {import('../record/totals').Totals} totals
+ * @param {import('../record/samples').Samples | null} samples of a closed loop, which sends while it connects; null with a rate, which waits
+ */
+function connectingOf (ms, { skipped }, samples) {
+  const rate = samples === null ? null : samples.rateFrom(ms - (skipped?.ms ?? 0))
+  return { ms: round(ms), requestsPerSecond: rate === null ? null : round(rate) }
+}
+
+/**
+ * @param {import('../record/checks').CheckCounts} check
+ * @returns {boolean} whether it is one: an onResponse that never finds fault is there for something else
+ */
+function asked ({ name, failed }) {
+  return name !== 'onResponse' || failed > 0
+}
+
+/** @param {import('../record/checks').CheckCounts} check */
+function checkOf ({ name, request, passed, failed, reasons, samples }) {
+  const byCount = Object.entries(reasons).sort(([, a], [, b]) => b - a)
+  return { name, ...request !== null && { request }, passed, failed, reasons: Object.fromEntries(byCount), samples }
+}
+
+/** @param {Record<string, number>} statuses */
+function statsOf (statuses) {
+  return Object.fromEntries(Object.entries(statuses).map(([status, count]) => [status, { count }]))
+}
+
+/** @param {Record<string, number>} counts */
+function sum (counts) {
+  return Object.values(counts).reduce((total, n) => total + n, 0)
+}
+
+/** @param {import('../record/histogram').Histogram} histogram */
+function lagOf (histogram) {
+  return { p50: histogram.percentile(50), p99: histogram.percentile(99), max: histogram.percentile(100) }
+}
+
+/** @param {import('./generator-health').GeneratorHealth} health */
+function roundedHealth ({ cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs, saturated, verdict, cause }) {
+  return {
+    ...rounded({ cpu, cpuTotal, eventLoopUtilization }),
+    lag: rounded(lag),
+    ...rounded({ gcMs, standstillMs, blockedMs }),
+    runDelayMs: runDelayMs === null ? null : round(runDelayMs),
+    saturated,
+    verdict,
+    cause
+  }
+}
+
+/**
+ * @param {Record<string, number>} statuses
+ * @param {number} digit
+ */
+function countClass (statuses, digit) {
+  let count = 0
+  for (const [status, n] of Object.entries(statuses)) {
+    if (Math.floor(Number(status) / 100) === digit) count += n
+  }
+  return count
+}
+
+/**
+ * @template {Record<string, number>} T
+ * @param {T} summary
+ * @returns {T}
+ */
+function rounded (summary) {
+  return /** @type {T} */ (Object.fromEntries(Object.entries(summary).map(([key, value]) => [key, round(value)])))
+}
+
+module.exports = { buildResult, identityOf, shownUrl }

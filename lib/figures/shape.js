@@ -1,0 +1,258 @@
+'use strict'
+
+// Owns what results that come from elsewhere have to look like: from a file, another version, another tool. Everything
+// behind trusts it. The first thing that is wrong is named by its place.
+
+const { isRecord, show } = require('../foreign-text')
+const { COUNT } = require('../record/buckets')
+const { VERDICTS } = require('./generator-verdict')
+const { Histogram } = require('../record/histogram')
+const { COUNTERS } = require('../record/recorder')
+
+/** How many times as much as its samples say the time of a run may be: the thread of a generator may have been blocked. */
+const BLOCKED = 100
+
+class ShapeError extends Error {}
+
+/**
+ * @param {any} result with figures, of this tool, an older version or autocannon 9, which has less
+ * @returns {string | null} what is wrong with it
+ */
+function problemOfResult (result) {
+  return problemIn(() => {
+    record(result, 'the result')
+    date(result.start, 'start')
+    for (const [part, keys] of Object.entries(FIGURES)) {
+      record(result[part], part)
+      for (const key of keys) count(result[part][key], `${part}.${key}`)
+    }
+    count(result.errors, 'errors')
+    const { histogram, ...latency } = result.latency
+    for (const [key, value] of Object.entries(latency)) maybe(value, `latency.${key}`)
+    if (histogram !== undefined) decodable(histogram, 'latency.histogram')
+    for (const key of ['failures', 'unexpected', 'non2xx', 'timeouts', 'duration', '4xx', '5xx']) maybe(result[key], key)
+    if (result.statusCodeStats !== undefined) each(result.statusCodeStats, 'statusCodeStats', (stat, at) => count(record(stat, at).count, `${at}.count`))
+    if (result.series !== undefined) points(result.series)
+    if (result.checks !== undefined) list(result.checks, 'checks', record)
+  })
+}
+
+const FIGURES = Object.freeze({ requests: ['average', 'total'], throughput: ['average'], latency: [] })
+
+/**
+ * @param {any} raw in the format of this version
+ * @returns {string | null} what is wrong with it
+ */
+function problemOfRaw (raw) {
+  return problemIn(() => {
+    identity(raw)
+    date(raw.start, 'start')
+    date(raw.finish, 'finish')
+    count(raw.elapsed, 'elapsed')
+    if (!(Number.isInteger(raw.sampleInt) && raw.sampleInt > 0)) wrong('sampleInt', 'a whole number of ms', raw.sampleInt)
+    if (typeof raw.interrupted !== 'boolean') wrong('interrupted', 'true or false', raw.interrupted)
+    if (raw.targetRate !== null) count(raw.targetRate, 'targetRate')
+    totals(raw.totals)
+    let length = 0
+    list(raw.samples, 'samples', (sample, at) => {
+      for (const key of ['requests', 'bytes', 'length']) count(record(sample, at)[key], `${at}.${key}`)
+      length += sample.length
+    })
+    // Shared out by time, a sample that lasts for years would be billions of them.
+    const longest = BLOCKED * raw.sampleInt * (raw.samples.length + 1)
+    if (length > longest || raw.elapsed > longest) throw new ShapeError(`elapsed is ${raw.elapsed} ms, and it has ${raw.samples.length} samples of ${raw.sampleInt} ms, which last ${length} ms`)
+    points(raw.series)
+    for (const [i, { time, length }] of raw.series.entries()) {
+      if (time + length > longest) throw new ShapeError(`series[${i}] ends after ${time + length} ms, and the run after ${raw.elapsed}`)
+    }
+    list(raw.loads, 'loads', (load, at) => {
+      for (const key of ['cpuMs', 'activeMs', 'gcMs', 'wallMs', 'standstillMs']) count(record(load, at)[key], `${at}.${key}`)
+      for (const key of ['runDelayMs', 'idleMs', 'blockedMs', 'lateMs']) maybe(load[key], `${at}.${key}`)
+      for (const key of ['p50', 'p99', 'max']) count(record(load.delay, `${at}.delay`)[key], `${at}.delay.${key}`)
+    })
+  })
+}
+
+/** @param {any} raw says of itself what it is of */
+function identity ({ title, url, socketPath, connections, pipelining, workers, percentiles, options, environment }) {
+  for (const [key, value] of Object.entries({ title, socketPath })) if (value !== undefined) text(value, key)
+  if (Array.isArray(url) && url.length > 0) list(url, 'url', text)
+  else text(url, 'url')
+  count(connections, 'connections')
+  count(pipelining, 'pipelining')
+  if (workers !== undefined) count(workers, 'workers')
+  if (percentiles !== undefined) list(percentiles, 'percentiles', (one, at) => { if (!(typeof one === 'number' && one > 0 && one <= 100)) wrong(at, 'a number above 0 and up to 100', one) })
+  for (const [key, value] of Object.entries({ options, environment })) if (value !== undefined) record(value, key)
+}
+
+/** @param {any} given */
+function totals (given) {
+  record(given, 'totals')
+  for (const counter of [...COUNTERS, 'sentUntil']) count(given[counter], `totals.${counter}`)
+  const { sent, completed, timedOut, failed, abandoned } = given
+  const fates = completed + timedOut + failed + abandoned
+  if (sent !== fates) throw new ShapeError(`totals.sent is ${sent}, and completed, timedOut, failed and abandoned are ${fates} together`)
+  each(given.statuses, 'totals.statuses', count)
+  each(given.errorCodes, 'totals.errorCodes', count)
+  for (const key of ['connectingMs', 'silentFrom']) maybe(given[key], `totals.${key}`)
+  if (given.skipped !== undefined && given.skipped !== null) {
+    for (const key of ['ms', 'requests', 'inFlight', 'forgone']) count(record(given.skipped, 'totals.skipped')[key], `totals.skipped.${key}`)
+  }
+  if (given.keptPace != null) {
+    const { pace, reason } = record(given.keptPace, 'totals.keptPace')
+    if (pace !== 'even' && pace !== 'batched') wrong('totals.keptPace.pace', 'even or batched', pace)
+    if (reason !== null) text(reason, 'totals.keptPace.reason')
+  }
+  record(given.distributions, 'totals.distributions')
+  for (const name of ['latency', 'serviceTime', 'ttfb', 'connect', 'lag']) distribution(given.distributions[name], `totals.distributions.${name}`)
+  list(given.checks, 'totals.checks', (check, at) => {
+    named(check, at)
+    if (check.request !== null && typeof check.request !== 'string') wrong(`${at}.request`, 'a text or null', check.request)
+    for (const key of ['passed', 'failed']) count(check[key], `${at}.${key}`)
+    each(check.reasons, `${at}.reasons`, count)
+    each(check.samples, `${at}.samples`, (sample, where) => {
+      count(record(sample, where).status, `${where}.status`)
+      list(sample.headers, `${where}.headers`, (pair, place) => { if (!Array.isArray(pair) || pair.length !== 2) wrong(place, 'a name and a value', pair) })
+      text(sample.body, `${where}.body`)
+    })
+  })
+  list(given.requests, 'totals.requests', (request, at) => {
+    named(request, at)
+    for (const key of ['errors', 'allowed', 'faulty']) count(request[key], `${at}.${key}`)
+    each(request.statuses, `${at}.statuses`, count)
+    for (const key of ['latency', 'ttfb']) distribution(request[key], `${at}.${key}`)
+  })
+}
+
+/**
+ * @param {any} given an encoded histogram
+ * @param {string} at
+ */
+function distribution (given, at) {
+  record(given, at)
+  const squares = given.sumOfSquares === undefined ? ['shift', 'squares'] : ['sumOfSquares']
+  for (const key of ['count', 'sum', 'min', 'max', ...squares]) count(given[key], `${at}.${key}`)
+  const { buckets } = given
+  list(buckets, `${at}.buckets`, count)
+  let total = 0
+  for (let i = 0; i < buckets.length; i += 2) {
+    if (!Number.isInteger(buckets[i]) || buckets[i] >= COUNT || (i > 0 && buckets[i] <= buckets[i - 2])) wrong(`${at}.buckets[${i}]`, 'the number of a bucket, higher than the one before', buckets[i])
+    total += buckets[i + 1]
+  }
+  if (total !== given.count) throw new ShapeError(`${at} has ${given.count} values, and ${Number.isNaN(total) ? 'a bucket without a count' : `${total} in its buckets`}`)
+}
+
+/** @param {any} given the points of a series */
+function points (given) {
+  list(given, 'series', (point, at) => {
+    record(point, at)
+    count(point.length, `${at}.length`)
+    for (const [key, value] of Object.entries(point)) if (key !== 'errorCodes' && key !== 'verdict') maybe(value, `${at}.${key}`)
+    if (point.verdict != null && !VERDICTS.includes(point.verdict)) wrong(`${at}.verdict`, VERDICTS.join(', '), point.verdict)
+    if (point.errorCodes !== undefined) each(point.errorCodes, `${at}.errorCodes`, count)
+  })
+}
+
+/**
+ * @param {() => void} look
+ * @returns {string | null}
+ */
+function problemIn (look) {
+  try {
+    look()
+    return null
+  } catch (error) {
+    if (error instanceof ShapeError) return error.message
+    throw error
+  }
+}
+
+/**
+ * @param {string} at
+ * @param {string} expected
+ * @param {unknown} given
+ * @returns {never}
+ */
+function wrong (at, expected, given) {
+  throw new ShapeError(given === undefined ? `it has no ${at}` : `${at} is ${show(given)}, expected ${expected}`)
+}
+
+/**
+ * @param {any} given
+ * @param {string} at
+ */
+function record (given, at) {
+  return isRecord(given) ? /** @type {any} */ (given) : wrong(at, 'an object', given)
+}
+
+/**
+ * @param {any} given
+ * @param {string} at
+ */
+function count (given, at) {
+  if (typeof given !== 'number' || !Number.isFinite(given) || given < 0) wrong(at, 'a number of at least 0', given)
+}
+
+/**
+ * @param {any} given may be left out, or be null where there was nothing
+ * @param {string} at
+ */
+function maybe (given, at) {
+  if (given !== undefined && given !== null) count(given, at)
+}
+
+/**
+ * @param {any} given
+ * @param {string} at
+ */
+function text (given, at) {
+  if (typeof given !== 'string') wrong(at, 'a text', given)
+}
+
+/**
+ * @param {any} given
+ * @param {string} at
+ */
+function named (given, at) {
+  text(record(given, at).name, `${at}.name`)
+}
+
+/**
+ * @param {any} given
+ * @param {string} at
+ */
+function date (given, at) {
+  if (!(typeof given === 'string' || given instanceof Date) || Number.isNaN(+new Date(given))) wrong(at, 'a date', given instanceof Date ? 'Invalid Date' : given)
+}
+
+/**
+ * @param {any} given
+ * @param {string} at
+ * @param {(one: any, at: string) => void} look
+ */
+function list (given, at, look) {
+  if (!Array.isArray(given)) wrong(at, 'an array', given)
+  given.forEach((/** @type {any} */ one, /** @type {number} */ i) => look(one, `${at}[${i}]`))
+}
+
+/**
+ * @param {any} given
+ * @param {string} at
+ * @param {(one: any, at: string) => void} look
+ */
+function each (given, at, look) {
+  for (const [key, one] of Object.entries(record(given, at))) look(one, `${at}.${key}`)
+}
+
+/**
+ * @param {any} given
+ * @param {string} at
+ */
+function decodable (given, at) {
+  try {
+    if (typeof given === 'string') return Histogram.decode(given)
+  } catch {}
+  wrong(at, 'a histogram as --json writes it', given)
+}
+
+module.exports = { problemOfResult, problemOfRaw }

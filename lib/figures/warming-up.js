@@ -1,0 +1,155 @@
+'use strict'
+
+// Owns whether a run was slower at its start than later, as a server is that is not warm yet, and what its figures are without that.
+//
+// MSER (K. P. White, "An Effective Truncation Heuristic for Bias Reduction in Simulation Output", Simulation 69, 1997) tells from where on the
+// rest is steady: where the standard error of its mean is least. It always finds such a point, so what comes before has to prove
+// itself: it ends where points are as fast as the steady ones, it is far slower than all that follows varies, and it is slower
+// in the median, too, which a stall of a part of a second is not. A start in which more failed than later is none: who leaves it out
+// would not see the failures. test/figures/warming-up.test.js simulates how often this is wrong.
+
+const { round } = require('../units')
+
+/** With fewer points nothing is known of how they vary. */
+const LEAST = 10
+/** More points than this are taken together. */
+const MOST = 40
+/** How many deviations of the rest the start has to be slower. */
+const FAR = 6
+/** What lies in so many deviations of the steady points is as fast as they are, and so is what lacks only a part of what the first point does. */
+const STEADY = 2
+const PART = 0.1
+/** What fails more often in the start than later by so many deviations is no chance. */
+const CHANCE = 2
+/** Which part of a mean nobody minds. */
+const CHANGE = 0.01
+
+/** @typedef {import('./series').Point} Point */
+
+/**
+ * @param {Point[]} points of a series
+ * @param {boolean} paced with a rate requests per second are given: the median latency tells then
+ * @returns {{ seconds: number, requestsPerSecond: number } | { seconds: number, average: number } | null} how long the start lasted, and the
+ *   requests per second, or with a rate the mean latency in ms, without it; null when it was not slower, when more failed in it, or nothing tells
+ */
+function warmingUpOf (points, paced) {
+  if (points.length < LEAST) return null
+  const width = Math.ceil(points.length / MOST)
+  const batches = batchesOf(points, width)
+  const medians = batches.map(medianOf)
+  if (paced && medians.includes(null)) return null
+  const speeds = paced ? medians.map(median => -(median ?? 0)) : batches.map(rateOf)
+  const slow = slowStartOf(speeds)
+  if (slow === 0 || (!paced && !isSlower(medians, slow))) return null
+  const [start, rest] = [batches.slice(0, slow).flat(), points.slice(slow * width)]
+  if (failsMore(start, rest)) return null
+  const seconds = round(start.reduce((sum, { length }) => sum + length, 0) / 1000)
+  const figure = paced ? averageOf : rateOf
+  const [all, without] = [figure(points), figure(rest)]
+  if (Math.abs(without - all) < CHANGE * all) return null
+  return paced ? { seconds, average: round(without) } : { seconds, requestsPerSecond: round(without) }
+}
+
+/**
+ * @param {Point[]} points
+ * @param {number} width how many make a batch
+ * @returns {Point[][]} without the rest that makes none
+ */
+function batchesOf (points, width) {
+  return Array.from({ length: Math.floor(points.length / width) }, (_, i) => points.slice(i * width, (i + 1) * width))
+}
+
+/** @param {Point[]} points */
+function rateOf (points) {
+  const [requests, length] = points.reduce(([requests, length], point) => [requests + point.requests, length + point.length], [0, 0])
+  return length === 0 ? 0 : requests / length * 1000
+}
+
+/**
+ * @param {Point[]} start
+ * @param {Point[]} rest
+ * @returns {boolean} whether a larger share of the start failed, by more than chance (that of Poisson)
+ */
+function failsMore (start, rest) {
+  /** @type {Array<(points: Point[]) => number>} */
+  const [failed, ended] = [points => total(points.map(({ failures }) => failures)), points => total(points.map(({ requests, errors }) => requests + errors))]
+  const expected = ended(rest) === 0 ? 0 : failed(rest) / ended(rest) * ended(start)
+  return failed(start) > expected + CHANCE * Math.sqrt(expected)
+}
+
+/** @param {Point[]} points */
+function averageOf (points) {
+  return weighted(points, 'average') ?? 0
+}
+
+/** @param {Point[]} points */
+function medianOf (points) {
+  return weighted(points, 'p50')
+}
+
+/**
+ * @param {Point[]} points
+ * @param {'average' | 'p50'} key
+ * @returns {number | null} their mean by number of answers; null when there was none
+ */
+function weighted (points, key) {
+  const answered = points.filter(point => point[key] !== null)
+  if (answered.length === 0) return null
+  const weights = answered.map(({ requests, errors }) => requests + errors || 1)
+  return answered.reduce((sum, point, i) => sum + Number(point[key]) * weights[i], 0) / total(weights)
+}
+
+/**
+ * @param {number[]} speeds higher is better
+ * @returns {number} how many of the first are slower than the rest
+ */
+function slowStartOf (speeds) {
+  const cut = steadyFrom(speeds)
+  const steady = speeds.slice(cut)
+  const least = mean(steady) - Math.max(STEADY * deviation(steady), PART * (mean(steady) - speeds[0]))
+  let slow = 0
+  while (slow < cut && speeds[slow] < least) slow++
+  if (slow === 0) return 0
+  const rest = speeds.slice(slow)
+  return mean(rest) - mean(speeds.slice(0, slow)) > FAR * deviation(rest) ? slow : 0
+}
+
+/**
+ * @param {number[]} values
+ * @returns {number} the index, in the first half, from which on the standard error of the mean is least
+ */
+function steadyFrom (values) {
+  const errors = Array.from({ length: Math.floor(values.length / 2) + 1 }, (_, cut) => {
+    const rest = values.slice(cut)
+    return deviation(rest) ** 2 / rest.length
+  })
+  return errors.indexOf(Math.min(...errors))
+}
+
+/**
+ * @param {Array<number | null>} medians
+ * @param {number} slow how many of the first
+ * @returns {boolean} whether these are slower in the median than the rest mostly is; those without an answer are
+ */
+function isSlower (medians, slow) {
+  const [first, rest] = [medians.slice(0, slow), medians.slice(slow)].map(part => part.filter(median => median !== null))
+  return first.length === 0 || rest.length === 0 || mean(first) > mean(rest) + STEADY * deviation(rest)
+}
+
+/** @param {number[]} values */
+function total (values) {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+/** @param {number[]} values at least one */
+function mean (values) {
+  return total(values) / values.length
+}
+
+/** @param {number[]} values at least one */
+function deviation (values) {
+  const middle = mean(values)
+  return Math.sqrt(total(values.map(value => (value - middle) ** 2)) / Math.max(1, values.length - 1))
+}
+
+module.exports = { warmingUpOf, LEAST }

@@ -1,0 +1,105 @@
+'use strict'
+
+// Owns the Client that hooks and listeners see: one connection's requests, to be changed, and its events. It is made only
+// when somebody asks for it.
+
+const { EventEmitter } = require('node:events')
+const { AutocannonError } = require('../errors')
+const { toRequest } = require('../scenario/request')
+
+/**
+ * Events: `headers` (object with statusCode, statusMessage and the raw `headers` array), `body` (Buffer), `response`
+ * (statusCode, bytes on the wire, ms), `reset` (the sequence started over because setupRequest returned nothing).
+ */
+class Client extends EventEmitter {
+  /**
+   * @param {Editable} connection
+   * @param {number} pipelining
+   */
+  constructor (connection, pipelining) {
+    super()
+    this.connection = connection
+    this.pipelining = pipelining
+  }
+
+  /**
+   * Replaces the headers of the request that is sent next, at this and all later rounds. Those of the options of the run
+   * stay under them: a client that adds an id of its own keeps the authorization of all.
+   * @param {Record<string, string | string[]>} [headers] none at all when left out
+   */
+  setHeaders (headers) {
+    this.change({ headers })
+  }
+
+  /**
+   * Replaces the body of the request that is sent next.
+   * @param {string | Uint8Array} [body] none when left out
+   */
+  setBody (body) {
+    this.change({ body })
+  }
+
+  /**
+   * @param {Record<string, string | string[]>} [headers]
+   * @param {string | Uint8Array} [body]
+   */
+  setHeadersAndBody (headers, body) {
+    this.change({ headers, body })
+  }
+
+  /**
+   * Replaces the request that is sent next; what is not given is as in the options of the run.
+   * @param {Record<string, unknown>} request
+   */
+  setRequest (request) {
+    this.check()
+    this.connection.editRequest(toRequest(request, this.connection.defaults))
+  }
+
+  /**
+   * Replaces the whole sequence, which starts at its first request.
+   * @param {Array<Record<string, unknown>>} requests
+   */
+  setRequests (requests) {
+    this.check()
+    if (!Array.isArray(requests) || requests.length === 0) throw new TypeError('setRequests expects an array with at least one request')
+    this.connection.replaceRequests(requests)
+  }
+
+  /** @param {{ headers?: Record<string, any>, body?: string | Uint8Array }} change */
+  change (change) {
+    this.check()
+    const bare = { ...this.connection.currentRequest() }
+    if ('headers' in change) bare.headers = change.headers === undefined ? [] : this.connection.defaults.headers
+    if ('body' in change) bare.body = null
+    this.connection.editRequest(toRequest(change, bare))
+  }
+
+  /**
+   * Emits an event. What a listener throws must not cut the reading of a response in half.
+   * @param {string} event
+   * @param {...unknown} details
+   */
+  tell (event, ...details) {
+    try {
+      this.emit(event, ...details)
+    } catch (error) {
+      process.nextTick(() => { throw error })
+    }
+  }
+
+  check () {
+    if (this.pipelining > 1) throw new AutocannonError('AC_PIPELINED_CLIENT')
+  }
+}
+
+/**
+ * What a Client needs of its connection.
+ * @typedef {object} Editable
+ * @property {import('../scenario/request').Request} defaults
+ * @property {() => import('../scenario/request').Request} currentRequest
+ * @property {(request: import('../scenario/request').Request) => void} editRequest
+ * @property {(requests: Array<Record<string, unknown>>) => void} replaceRequests
+ */
+
+module.exports = { Client }

@@ -1,0 +1,172 @@
+'use strict'
+
+// Owns what the answers to one request of a sequence are held to (`expect`, `check`, and what hooks find wrong), and counts
+// it under the name of the request. A connection has them only when somebody asked for a check, a name or a hook.
+
+const { types } = require('node:util')
+const { reasonOf } = require('../checks/failure')
+const { Response } = require('../checks/response')
+const { HookError } = require('../errors')
+const { isPromise, promised } = require('../scenario/hook-answer')
+const { show } = require('../foreign-text')
+
+/** How much of the body of a failing answer is kept, bytes. */
+const SAMPLE_BODY = 2048
+
+/**
+ * @typedef {import('../record/checks').CheckTally} CheckTally
+ * @typedef {(response: Response, context: Record<string, any>) => unknown} Check
+ * @typedef {import('../checks/response').Source} Source
+ */
+
+class Examiner {
+  /**
+   * @param {import('../checks/rule').Rule} rule
+   * @param {{ check?: Check, ownCheck: boolean, verifies: boolean, responds: boolean }} hooks that the request has
+   * @param {number} index of the request
+   * @param {string} path of the target
+   * @param {import('../record/recorder').Recorder} recorder
+   */
+  constructor ({ name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds }, index, path, { checks, requests }) {
+    /** Under which name statistics are kept. */
+    this.tally = name === null ? null : requests.of(name)
+    /** @param {boolean} own whether it is about this request alone */
+    const request = own => this.tally?.name ?? (own ? title : null)
+    const { readsBody, test, statuses } = expect === null ? NOTHING : require('../checks/compile').compile(expect)
+    this.name = name
+    this.path = path
+    this.index = index
+    this.check = check
+    this.test = test
+    this.statuses = statuses
+    this.expected = expect === null ? null : checks.of('expect', request(ownExpect))
+    this.checked = check === passes ? null : checks.of('check', request(ownCheck))
+    this.verified = verifies ? checks.of('verifyBody', request(false)) : null
+    this.responded = responds ? checks.of('onResponse', request(true)) : null
+    this.readsBody = readsBody || this.checked !== null
+    /** Whether it looks at answers at all: a name alone does not. */
+    this.examines = this.expected !== null || this.checked !== null
+  }
+
+  /**
+   * @param {Source} source
+   * @param {number} ms latency
+   * @param {Record<string, any>} context
+   * @returns {boolean} whether the response is as it should be
+   * @throws {HookError}
+   */
+  examine (source, ms, context) {
+    const response = new Response(source, ms, this)
+    let good = true
+    if (this.expected !== null) good = this.count(this.expected, this.findUnexpected(response), source)
+    if (this.checked !== null) good = this.count(this.checked, this.ask(response, context), source) && good
+    response.close()
+    return good
+  }
+
+  /**
+   * @param {number} status
+   * @returns {boolean} whether an answer of 4xx or 5xx is what was expected
+   */
+  allows (status) {
+    return this.statuses !== null && this.statuses[status] === 1
+  }
+
+  /**
+   * @param {Response} response
+   * @returns {string | null}
+   */
+  findUnexpected (response) {
+    try {
+      return this.test(response)
+    } catch (error) {
+      // What is no JSON, or throws in a function of the user's, is not what was expected.
+      return reasonOf(error)
+    }
+  }
+
+  /**
+   * @param {Response} response
+   * @param {Record<string, any>} context
+   * @returns {string | null}
+   */
+  ask (response, context) {
+    let returned
+    try {
+      returned = this.check(response, context)
+    } catch (error) {
+      // A check is there to say no, and falls over what it did not think of: that is a no, too.
+      return reasonOf(error)
+    }
+    return this.read(returned)
+  }
+
+  /**
+   * @param {unknown} returned by a check
+   * @returns {string | null}
+   * @throws {HookError} what is neither yes nor no would pass, or fail, unnoticed
+   */
+  read (returned) {
+    if (returned === true) return null
+    if (returned === false) return 'check returned false'
+    if (typeof returned === 'string' || types.isNativeError(returned)) return reasonOf(returned)
+    const hook = `check of request ${this.index}`
+    if (isPromise(returned)) throw promised(hook, returned)
+    throw new HookError(`${hook} has to return true, false, a reason or an Error, got ${show(returned)}`)
+  }
+
+  /**
+   * @param {CheckTally | null} tally
+   * @param {string | null} reason null when it passed
+   * @param {Source} source
+   * @returns {boolean} whether it passed
+   */
+  count (tally, reason, source) {
+    if (reason === null) {
+      if (tally !== null) tally.passed++
+      return true
+    }
+    tally?.fail(reason, () => sampleOf(source))
+    return false
+  }
+}
+
+/** The check of a request that has none. */
+const passes = () => true
+
+/** What is made of no expectation. */
+const NOTHING = Object.freeze({ readsBody: false, statuses: null, test: () => null })
+
+/**
+ * @param {Source} source
+ * @returns {import('../record/checks').Sample}
+ */
+function sampleOf (source) {
+  const raw = source.rawHeaders()
+  return {
+    status: source.status,
+    headers: Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i], raw[2 * i + 1]]),
+    body: source.bytes().toString('utf8', 0, SAMPLE_BODY),
+    truncated: source.bodySize > SAMPLE_BODY
+  }
+}
+
+/**
+ * @param {ReadonlyArray<import('../checks/rule').Rule>} rules of each request
+ * @param {{ check?: Check, verifyBody?: unknown, requests: ReadonlyArray<{ check?: Check, onResponse?: unknown }> }} hooks
+ * @param {string} path of the target
+ * @param {import('../record/recorder').Recorder} recorder
+ * @returns {Examiner[] | null} one for each request; null when nobody asked for any
+ */
+function makeExaminers (rules, hooks, path, recorder) {
+  const verifies = hooks.verifyBody !== undefined
+  const examined = rules.some(({ name, expect }) => name !== null || expect !== null) || verifies || hooks.check !== undefined ||
+    hooks.requests.some(({ check, onResponse }) => check !== undefined || onResponse !== undefined)
+  if (!examined) return null
+  return rules.map((rule, i) => {
+    const { check, onResponse } = hooks.requests[i] ?? {}
+    return new Examiner(rule, { check: check ?? hooks.check, ownCheck: check !== undefined, verifies, responds: onResponse !== undefined }, i, path, recorder)
+  })
+}
+
+module.exports = { Examiner, makeExaminers, SAMPLE_BODY }

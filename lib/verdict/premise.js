@@ -1,0 +1,73 @@
+'use strict'
+
+// Owns what every gate takes for granted: that the server mostly does what it is asked. A server that answers only 500 has good
+// percentiles and not one error; of one that breaks off most connections, the percentiles are those of the few answers.
+
+const { formatInteger } = require('../units')
+const { silenceSentence } = require('../figures/silence')
+
+/** How a gate that fails for it is called, */
+const PREMISE = 'not mostly errors, 4xx or 5xx'
+/** and one that fails because the server fell silent. */
+const UNTIL_THE_END = 'answers until the end'
+
+/** The metrics that look at requests without an answer, and those that look at answers. */
+const LOOKS_AT_ERRORS = new Set(['errors', 'error rate', 'failures', 'failure rate'])
+const LOOKS_AT_ANSWERS = new Set(['failures', 'failure rate', 'non2xx'])
+
+/**
+ * Who says how many failures there may be, has said it: with a metric that looks at errors, those are left out. 4xx and 5xx of the
+ * whole run are allowed by an expectation only, of a named request by a metric that looks at answers, too.
+ * @param {Record<string, any>} result also of an older version, or of autocannon 9
+ * @param {string | null} [request] the name of a request, when a gate is about that one alone
+ * @param {Array<{ metric?: string, request?: string | null }>} [held] what the run is held to
+ * @returns {{ actual: number, sentence: string } | null} the share of the requests that failed, when that is more than half of them;
+ *   null when not
+ */
+function findBroken (result, request = null, held = result.thresholds ?? []) {
+  const looks = (/** @type {Set<string>} */ metrics) => held.some(one => (one.request ?? null) === request && metrics.has(one.metric ?? ''))
+  if (request !== null && looks(LOOKS_AT_ANSWERS)) return null
+  const counted = request === null ? ofRun(result) : ofRequest(result, request)
+  const { answers, unexpected } = counted
+  const errors = looks(LOOKS_AT_ERRORS) ? 0 : counted.errors
+  const ended = answers + errors
+  if (!(errors + unexpected > ended / 2)) return null
+  const to = request === null ? '' : ` to ${request}`
+  const { errorList } = require('../figures/error-words')
+  const list = errors > 0 ? errorList(counted) : null
+  const noAnswer = `had no answer${list === null ? '' : `: ${list}`}`
+  const sentence = unexpected > answers / 2
+    ? `${formatInteger(unexpected)} of ${formatInteger(answers)} answers${to} were 4xx or 5xx, and no expect allows them`
+    : unexpected === 0
+      ? `${formatInteger(errors)} of ${formatInteger(ended)} requests${to} ${noAnswer}`
+      : `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} requests${to} failed: ${formatInteger(unexpected)} answers were 4xx or 5xx, and ${formatInteger(errors)} ${noAnswer}`
+  return { actual: (errors + unexpected) / ended, sentence }
+}
+
+/** @param {Record<string, any>} result */
+function ofRun ({ requests, errors = 0, timeouts, errorCodes, unexpected, '4xx': client = 0, '5xx': server = 0, checks = [] }) {
+  // A result that does not say what was expected may have been made with an expectation.
+  const expects = checks.some((/** @type {any} */ { name }) => name === 'expect')
+  return { answers: requests.total, errors, timeouts, errorCodes, unexpected: unexpected ?? (expects ? 0 : client + server) }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} request
+ */
+function ofRequest ({ byRequest = {} }, request) {
+  const { count = 0, errors = 0, unexpected = 0 } = Object.hasOwn(byRequest, request) ? byRequest[request] : {}
+  return { answers: count, errors, unexpected }
+}
+
+/**
+ * @param {Record<string, any>} result as above
+ * @returns {{ actual: number, sentence: string } | null} how long it got no answer before its end, ms, when the server fell silent; null
+ *   when it did not, or the run was ended before its time
+ */
+function findSilence (result) {
+  const sentence = silenceSentence(result)
+  return sentence === null || result.interrupted ? null : { actual: result.silence.seconds * 1000, sentence }
+}
+
+module.exports = { PREMISE, LOOKS_AT_ANSWERS, UNTIL_THE_END, findBroken, findSilence }

@@ -1,0 +1,181 @@
+'use strict'
+
+// Owns the decision that a threshold with abortOn can't be met any more. It compares the limit with the best that the run
+// can still come to: every request that is left answered at once and without a failure. How many are left is known for a
+// run by amount, and bounded by the schedule with a rate. Attempts to connect that fail are errors on top of that: they use
+// up an amount, but no schedule. Only a closed loop that ends with its duration has to be guessed: twice as fast as its
+// fastest sample, from a quarter of the duration on, once there were answers in three samples. One sample tells nothing of how
+// much samples differ: the first one has the start of the server in it.
+
+const { countNon2xx } = require('../record/statuses')
+const { round } = require('../units')
+
+/** How much faster than in its fastest sample a server may still get. */
+const FASTER = 2
+/** The part of a closed loop's duration after which that is asked. */
+const GRACE = 0.25
+/** In how many samples there have to be answers before anything is guessed. */
+const SAMPLES = 3
+
+/**
+ * @typedef {object} Bounds of the run
+ * @property {number} amount requests at the most; Infinity when the duration ends the run
+ * @property {number} duration ms of the figures
+ * @property {number} due requests that the schedule has; Infinity for a closed loop
+ *
+ * @typedef {object} Most that the run can come to
+ * @property {number} sent requests
+ * @property {number} answers
+ * @property {number} ended requests, with those that are never sent
+ */
+
+class ThresholdWatch {
+  /**
+   * @param {import('./threshold').Threshold[]} thresholds
+   * @param {Bounds} bounds
+   */
+  constructor (thresholds, { amount, duration, due }) {
+    this.thresholds = thresholds.filter(({ abortOn }) => abortOn)
+    this.amount = amount
+    this.duration = duration
+    this.due = due
+    // Of the fastest sample, per ms.
+    this.fastest = 0
+    this.fastestBytes = 0
+    this.before = { completed: 0, bytes: 0, elapsed: 0 }
+    /** In how many samples there were answers. */
+    this.answered = 0
+  }
+
+  /**
+   * What was sent and ended before the figures began is not in them.
+   * @param {import('../record/recorder').Skipped} skipped of one generator
+   */
+  leaveOut ({ requests, forgone }) {
+    this.amount -= requests + forgone
+    this.due -= requests
+  }
+
+  /**
+   * Called at the end of each sample.
+   * @param {import('../record/totals').Totals} totals
+   * @param {number} elapsed ms
+   * @returns {import('./threshold').Threshold | null} one that can't be met any more
+   */
+  findLost (totals, elapsed) {
+    const { completed, timedOut, failed, bytes } = totals
+    const { before } = this
+    const span = elapsed - before.elapsed
+    if (span > 0) {
+      this.fastest = Math.max(this.fastest, (completed - before.completed) / span)
+      this.fastestBytes = Math.max(this.fastestBytes, (bytes - before.bytes) / span)
+      if (completed > before.completed) this.answered++
+      this.before = { completed, bytes, elapsed }
+    }
+    const most = this.mostOf(totals, elapsed)
+    // The end of the run judges all of them.
+    if (elapsed >= this.duration || completed + timedOut + failed >= most.sent) return null
+    return this.thresholds.find(threshold => isBeyond(threshold, this.best(threshold, totals, elapsed, most))) ?? null
+  }
+
+  /**
+   * @param {import('../record/totals').Totals} totals
+   * @param {number} elapsed
+   * @returns {Most}
+   */
+  mostOf (totals, elapsed) {
+    const { completed, timedOut, failed, neverSent, forgone } = totals
+    const bound = Math.min(this.amount - forgone, this.due)
+    const sent = Math.max(totals.sent, completed + timedOut + failed)
+    const most = bound === Infinity ? sent + this.guess(this.fastest, elapsed) : Math.max(sent, bound)
+    return { sent: most, answers: most - timedOut - failed, ended: most + neverSent }
+  }
+
+  /**
+   * @param {number} fastest per ms
+   * @param {number} elapsed
+   * @returns {number} how much more there can be; Infinity while nothing tells it
+   */
+  guess (fastest, elapsed) {
+    if (this.answered < SAMPLES || elapsed < GRACE * this.duration) return Infinity
+    return Math.max(0, this.duration - elapsed) * fastest * FASTER
+  }
+
+  /**
+   * @param {number} elapsed
+   * @returns {number} ms that the run lasts at least: it ends early when its amount is used up
+   */
+  leastTime (elapsed) {
+    return this.amount === Infinity ? this.duration : elapsed
+  }
+
+  /**
+   * @param {import('./threshold').Threshold} threshold
+   * @param {import('../record/totals').Totals} totals
+   * @param {number} elapsed
+   * @param {Most} most
+   * @returns {number} the best figure that the result can have, in the unit of the metric
+   */
+  best ({ metric }, totals, elapsed, most) {
+    const { latency } = totals.distributions
+    if (metric.percentile !== null) return bestPercentile(latency, metric.percentile, most.sent)
+    switch (metric.key) {
+      // Rounded as a result is: what just misses its limit may keep to it then.
+      case 'avg': return round(latency.sum / 1000 / most.sent)
+      case 'max': return latency.max / 1000
+      case 'min': return latency.min / 1000
+      case 'requests': return totals.completed
+      case 'failures': return totals.failures
+      case 'failure rate': return totals.failures / most.ended
+      case 'errors': return totals.errors
+      case 'error rate': return totals.errors / most.ended
+      case 'non2xx': return countNon2xx(totals.statuses)
+      case 'non2xx share': return countNon2xx(totals.statuses) / most.answers
+      case 'timeouts': return totals.timedOut
+      case 'timeouts share': return totals.timedOut / most.sent
+      case 'mismatches': return totals.mismatches
+      case 'mismatches share': return totals.mismatches / most.answers
+      case 'rps': return round(most.answers / this.leastTime(elapsed) * 1000)
+      case 'bytes/s': return round(this.mostBytes(totals, elapsed, most) / this.leastTime(elapsed) * 1000)
+      default: throw new Error(`abortOn does not watch ${metric.key}`)
+    }
+  }
+
+  /**
+   * @param {import('../record/totals').Totals} totals
+   * @param {number} elapsed
+   * @param {Most} most
+   * @returns {number} bytes that can be read at the most: how large answers may get is a guess, too
+   */
+  mostBytes ({ bytes, completed }, elapsed, { answers }) {
+    if (this.amount === Infinity && this.due === Infinity) return bytes + this.guess(this.fastestBytes, elapsed)
+    return this.answered < SAMPLES ? Infinity : bytes / completed * answers * FASTER
+  }
+}
+
+/**
+ * @param {import('../record/histogram').Histogram} latency
+ * @param {number} percentile
+ * @param {number} most
+ * @returns {number} ms, if all that is still to come takes no time
+ */
+function bestPercentile (latency, percentile, most) {
+  const rank = Math.ceil(percentile / 100 * most) - (most - latency.count)
+  // A share of an unknown number is unknown.
+  return rank > 0 && most !== Infinity ? latency.percentile(100 * (rank - 0.5) / latency.count) : 0
+}
+
+/**
+ * @param {import('./threshold').Threshold} threshold
+ * @param {number} best
+ */
+function isBeyond ({ operator, limit }, best) {
+  switch (operator) {
+    case '<': return best >= limit
+    case '>': return best <= limit
+    case '>=': return best < limit
+    default: return best > limit
+  }
+}
+
+module.exports = { ThresholdWatch }

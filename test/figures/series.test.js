@@ -1,0 +1,145 @@
+'use strict'
+
+const t = require('tap')
+const fc = require('fast-check')
+const { Distributions } = require('../../lib/record/distributions')
+const { Series, samplesPerPoint, mergeSeries, LIMIT } = require('../../lib/figures/series')
+
+const IDLE = { cpuMs: 0, activeMs: 0, idleMs: 0, gcMs: 0, wallMs: 1000, standstillMs: 0, runDelayMs: 10, blockedMs: 0, lateMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
+
+/**
+ * @param {number} slot
+ * @param {number} from
+ * @param {number} to
+ * @param {Record<string, any>} [counts] `latencies` in ms; null when they are not handed over yet
+ */
+function snapshot (slot, from, to, { latencies = [], ...counts } = {}) {
+  let distributions = null
+  if (latencies !== null) {
+    distributions = new Distributions()
+    for (const ms of latencies) distributions.latency.record(ms)
+  }
+  return /** @type {any} */ ({ slot, from, to, completed: 0, bytes: 0, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load: IDLE, ...counts, distributions })
+}
+
+/**
+ * @param {number} interval
+ * @param {number} [generators]
+ * @param {(point: any) => void} [onPoint]
+ */
+function seriesOf (interval, generators = 1, onPoint) {
+  const series = new Series(interval, generators, onPoint)
+  return series
+}
+
+/** @param {Record<string, any>} given */
+const point = given => ({ time: 0, length: 1000, requests: 0, bytes: 0, non2xx: 0, failures: 0, errors: 0, errorCodes: {}, average: null, p50: null, p95: null, p99: null, max: null, cpu: 0, eventLoopUtilization: 0, runDelay: 0.01, blocked: 0, verdict: 'healthy', ...given })
+
+t.test('a point says what happened in its sample', async t => {
+  const series = seriesOf(1000)
+  const latencies = Array.from({ length: 100 }, (_, i) => i + 1)
+  series.add(0, snapshot(0, 0, 1002, { completed: 98, bytes: 5000, statuses: { 200: 90, 204: 1, 404: 5, 503: 2 }, allowed: 3, faulty: 4, errorCodes: { AC_TIMEOUT: 2, ECONNRESET: 1 }, latencies, load: { ...IDLE, cpuMs: 500, activeMs: 350, idleMs: 100, blockedMs: 8 } }))
+  series.add(0, snapshot(1, 1002, 2000, { completed: 1, latencies: [7.5] }))
+  series.add(0, snapshot(2, 2000, 2500))
+  series.end(0)
+  t.strictSame(series.points, [
+    { time: 0, length: 1002, requests: 98, bytes: 5000, non2xx: 7, failures: 11, errors: 3, errorCodes: { AC_TIMEOUT: 2, ECONNRESET: 1 }, average: 50.5, p50: 50.015, p95: 95.039, p99: 99.007, max: 100, cpu: 0.5, eventLoopUtilization: 0.25, runDelay: 0.01, blocked: 0.008, verdict: 'healthy' },
+    point({ time: 1000, length: 998, requests: 1, average: 7.5, p50: 7.5, p95: 7.5, p99: 7.5, max: 7.5 }),
+    point({ time: 2000, length: 500 })
+  ])
+})
+
+t.test('short samples share a point of at least 100 ms', async t => {
+  t.strictSame([1, 20, 30, 99, 100, 1000].map(samplesPerPoint), [100, 5, 4, 2, 1, 1])
+  const series = seriesOf(40)
+  for (const slot of [0, 1, 2, 3]) {
+    series.add(0, snapshot(slot, slot * 40, (slot + 1) * 40, { completed: 10, latencies: slot === 2 ? [1, 2, 3] : slot === 3 ? [9] : null }))
+  }
+  t.match(series.points, [{ time: 0, length: 120, requests: 30, p50: 2, max: 3 }])
+  for (const slot of [4, 5]) series.add(0, snapshot(slot, slot * 40, (slot + 1) * 40, { completed: 10, latencies: slot === 5 ? [8] : null }))
+  t.match(series.points, [{ time: 0 }, { time: 120, length: 120, requests: 30, p50: 8.003, max: 9 }])
+})
+
+t.test('a rest that is too short to be compared belongs to the point before it', async t => {
+  const told = []
+  const series = seriesOf(1000, 1, point => told.push(point.requests))
+  series.add(0, snapshot(0, 0, 1000, { completed: 99, latencies: [1], load: { ...IDLE, cpuMs: 500 } }))
+  series.add(0, snapshot(1, 1000, 1010, { completed: 1, latencies: [9], errorCodes: { EPIPE: 1 }, load: { ...IDLE, cpuMs: 20, wallMs: 10 } }))
+  series.end(0)
+  t.strictSame(told, [99, 1], 'who follows the run hears of it')
+  t.match(series.points, [{ time: 0, length: 1010, requests: 100, errors: 1, max: 9, cpu: 0.515 }])
+  t.equal(series.points.length, 1)
+  const short = seriesOf(1000)
+  short.add(0, snapshot(0, 0, 10, { completed: 1 }))
+  short.end(0)
+  t.match(short.points, [{ length: 10, requests: 1 }], 'unless it is all there is')
+})
+
+t.test('several generators add up, and the busiest one counts', async t => {
+  const told = []
+  const series = seriesOf(1000, 2, point => told.push(point.requests))
+  series.add(0, snapshot(0, 0, 1000, { completed: 10, latencies: [1, 1, 1], load: { ...IDLE, cpuMs: 900, activeMs: 100 } }))
+  series.add(0, snapshot(1, 1000, 2000, { completed: 1 }))
+  t.strictSame(told, [], 'the other may still add to it')
+  series.add(1, snapshot(0, 0, 1010, { completed: 5, latencies: [5], errorCodes: { EPIPE: 2 }, load: { ...IDLE, cpuMs: 100, activeMs: 800 } }))
+  t.strictSame(told, [15])
+  series.end(0)
+  series.add(1, snapshot(1, 1010, 1500, { completed: 2 }))
+  series.end(1)
+  t.strictSame(told, [15, 3])
+  t.match(series.points, [
+    { length: 1010, requests: 15, errors: 2, p50: 1, max: 5, cpu: 0.9, eventLoopUtilization: 0.8 },
+    { time: 1000, length: 1000, requests: 3 }
+  ])
+})
+
+t.test('samples that were ended together share what was counted, and their latencies are known at their end', async t => {
+  const series = seriesOf(1000)
+  series.add(0, snapshot(2, 0, 3300, { completed: 10, latencies: [4] }))
+  series.end(0)
+  t.match(series.points, [{ time: 0, length: 1100, requests: 3, p50: null }, { time: 1000, requests: 3, p50: null }, { time: 2000, requests: 4, p50: 4 }])
+})
+
+t.test('a long run has no more points than the limit, and none of its counts is lost', async t => {
+  fc.assert(fc.property(fc.integer({ min: 1, max: 3 * LIMIT }), length => {
+    const series = seriesOf(1000)
+    for (let slot = 0; slot < length; slot++) {
+      series.add(0, snapshot(slot, slot * 1000, (slot + 1) * 1000, { completed: slot % 7, errorCodes: { EPIPE: slot % 2 }, latencies: null }))
+    }
+    series.end(0)
+    const { points } = series
+    const total = Array.from({ length }, (_, slot) => slot % 7).reduce((a, b) => a + b, 0)
+    return points.length <= LIMIT && points.length >= Math.min(length, LIMIT / 2) &&
+      points.reduce((sum, { requests }) => sum + requests, 0) === total &&
+      points.reduce((sum, { errorCodes }) => sum + (errorCodes.EPIPE ?? 0), 0) === Math.floor(length / 2) &&
+      points.every(({ time }, i) => i === 0 ? time === 0 : time === points[i - 1].time + points[i - 1].length)
+  }), { seed: 9, numRuns: 6 })
+})
+
+t.test('merged percentiles lie between the two', async t => {
+  const series = seriesOf(1000)
+  for (let slot = 0; slot < LIMIT; slot++) {
+    const latencies = slot === 0 ? [2] : slot === 1 ? [8] : null
+    series.add(0, snapshot(slot, slot * 1000, (slot + 1) * 1000, { completed: slot === 0 ? 2 : 1, latencies }))
+  }
+  t.equal(series.points.length, LIMIT / 2)
+  t.match(series.points[0], { requests: 3, p50: 4, p99: 4, max: 8 })
+  t.match(series.points[1], { requests: 2, p50: null, max: null })
+})
+
+t.test('series of several runs are added by time', async t => {
+  const a = [point({ requests: 100, p50: 1, max: 3, cpu: 0.2 }), point({ time: 1000, requests: 200, errors: 4, errorCodes: { EPIPE: 4 } })]
+  const b = [point({ requests: 40, p50: 5, max: 5, cpu: 0.6 }), point({ time: 1000, length: 500, requests: 80 })]
+  t.equal(mergeSeries([{ points: a, offset: 0 }]), a, 'one alone stays as it is')
+  t.match(mergeSeries([{ points: a, offset: 0 }, { points: b, offset: 0 }]), [
+    { time: 0, length: 1000, requests: 140, p50: 2.143, max: 5, cpu: 0.6 },
+    { time: 1000, length: 1000, requests: 280, errors: 4, errorCodes: { EPIPE: 4 } }
+  ])
+  t.match(mergeSeries([{ points: a, offset: 0 }, { points: b, offset: 1250 }]), [
+    { time: 0, requests: 100, length: 1000 },
+    { time: 1000, requests: 230, length: 1000 },
+    { time: 2000, requests: 90, length: 750 }
+  ], 'what lies in two is shared out')
+  t.match(mergeSeries([{ points: a, offset: 0 }, { points: b, offset: 3000 }])[2], { time: 2000, length: 1000, requests: 0, p50: null }, 'a time in which nobody ran')
+  t.strictSame(mergeSeries([{ points: [], offset: 0 }, { points: [], offset: 5 }]), [])
+})

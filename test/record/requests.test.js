@@ -1,0 +1,61 @@
+'use strict'
+
+const t = require('tap')
+const { ConnectionError } = require('../../lib/errors')
+const { OTHER_REQUESTS } = require('../../lib/record/checks')
+const { Recorder, SuccessRecorder } = require('../../lib/record/recorder')
+const { Requests, MAX_NAMES } = require('../../lib/record/requests')
+const { Totals } = require('../../lib/record/totals')
+
+const nobody = { response: null, requestError: null, mismatch: null }
+const timeout = new ConnectionError('AC_TIMEOUT')
+
+/** @param {typeof Recorder} RecorderOf */
+function record (RecorderOf) {
+  const recorder = new RecorderOf()
+  const [login, logout] = [recorder.requests.of('login'), recorder.requests.of('logout')]
+  recorder.completeNamed(login, 200, 2, 1)
+  recorder.completeNamed(login, 200, 4, 1)
+  recorder.completeNamed(login, 503, 6, 3)
+  recorder.completeNamed(logout, 204, 1, 1)
+  recorder.timeOut(timeout, 100, 100, nobody, login)
+  recorder.fail(new ConnectionError('AC_CLOSED'), nobody, login)
+  recorder.suffer(50, 10, 1, logout)
+  recorder.suffer(5, 10, 1, logout)
+  return recorder
+}
+
+/** @param {Requests} requests */
+const figures = requests => Object.fromEntries(requests.encode().map(({ name, errors, statuses, latency, ttfb }) =>
+  [name, { errors, statuses, latency: [latency.count, latency.sum / 1000], ttfb: [ttfb.count, ttfb.sum / 1000] }]))
+
+t.test('each name has its own figures, which come with the last snapshot and add up', async t => {
+  const totals = new Totals()
+  for (const times of [1, 2]) {
+    const recorder = record(Recorder)
+    t.strictSame(recorder.take(0, 1, 0).requests, [], 'not before the end')
+    const { requests } = recorder.takeLast(1, 2, 1)
+    totals.add({ ...new Recorder().take(0, 1, 0), requests: times === 1 ? requests : JSON.parse(JSON.stringify(requests)) })
+    t.strictSame(figures(totals.requests), {
+      login: { errors: 2 * times, statuses: { 200: 2 * times, 503: times }, latency: [4 * times, 112 * times], ttfb: [3 * times, 5 * times] },
+      logout: { errors: 0, statuses: { 204: times }, latency: [2 * times, 51 * times], ttfb: [times, times] }
+    })
+  }
+})
+
+t.test('with excludeErrorStats only 2xx answers are in the latency of a name, too', async t => {
+  const recorder = record(SuccessRecorder)
+  t.strictSame(figures(recorder.requests), {
+    login: { errors: 2, statuses: { 200: 2, 503: 1 }, latency: [2, 6], ttfb: [2, 2] },
+    logout: { errors: 0, statuses: { 204: 1 }, latency: [1, 1], ttfb: [1, 1] }
+  })
+})
+
+t.test('ever new names do not fill the memory', async t => {
+  const requests = new Requests()
+  for (let i = 0; i < MAX_NAMES + 5; i++) requests.of(`name ${i}`).complete(200)
+  t.equal(requests.tallies.size, MAX_NAMES + 1)
+  t.strictSame(requests.of('name 1000').statuses, { 200: 5 })
+  t.equal(requests.of('name 1000').name, OTHER_REQUESTS)
+  t.strictSame(requests.of('name 7').statuses, { 200: 1 })
+})

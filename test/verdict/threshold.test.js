@@ -1,0 +1,402 @@
+'use strict'
+
+const t = require('tap')
+const { Histogram } = require('../../lib/record/histogram')
+const { METRICS } = require('../../lib/figures/metric')
+const { parseThreshold, judge, tolerates } = require('../../lib/verdict/threshold')
+
+/** @param {unknown} given */
+function problemOf (given) {
+  try {
+    parseThreshold(given)
+  } catch (error) {
+    if (error instanceof TypeError) return error.message.replace(/^expected something like 'p99 < 50ms', got /, '')
+    throw error
+  }
+  throw new Error(`${given} was read`)
+}
+
+t.test('reads metrics, operators and units', async t => {
+  for (const [given, metric, operator, limit] of [
+    ['p99 < 50ms', 'p99', '<', 50],
+    ['p99<50', 'p99', '<', 50],
+    ['  P99  <=  0.5 s ', 'p99', '<=', 500],
+    ['p97.5 < 900us', 'p97.5', '<', 0.9],
+    ['p99.99 < 900 µs', 'p99.99', '<', 0.9],
+    ['p99.99 < 900 μs', 'p99.99', '<', 0.9],
+    ['p100 < 1e3ms', 'p100', '<', 1000],
+    ['avg < 1ms', 'avg', '<', 1],
+    ['mean < 1ms', 'avg', '<', 1],
+    ['average < 1ms', 'avg', '<', 1],
+    ['max < 1s', 'max', '<', 1000],
+    ['min > 1us', 'min', '>', 0.001],
+    ['rps >= 1000', 'rps', '>=', 1000],
+    ['requests/s > 1000/s', 'rps', '>', 1000],
+    ['req/s > 1000 req/s', 'rps', '>', 1000],
+    ['requests == 400', 'requests', '==', 400],
+    ['failures == 0', 'failures', '==', 0],
+    ['failures < 1%', 'failure rate', '<', 0.01],
+    ['failure rate < 0.5 %', 'failure rate', '<', 0.005],
+    ['failed requests < 5', 'failures', '<', 5],
+    ['errors == 0', 'errors', '==', 0],
+    ['errors < 1%', 'error rate', '<', 0.01],
+    ['error rate < 0.5 %', 'error rate', '<', 0.005],
+    ['Error  Rate < 0.5%', 'error rate', '<', 0.005],
+    ['non2xx < 3', 'non2xx', '<', 3],
+    ['non2xx < 3%', 'non2xx share', '<', 0.03],
+    ['timeouts < 3', 'timeouts', '<', 3],
+    ['mismatches < 3%', 'mismatches share', '<', 0.03],
+    ['checks == 0', 'checks', '==', 0],
+    ['failed checks < 1%', 'checks share', '<', 0.01],
+    ['rate ratio > 0.99', 'rate ratio', '>', 0.99],
+    ['rate ratio > 99%', 'rate ratio', '>', 0.99],
+    ['bytes/s > 5', 'bytes/s', '>', 5],
+    ['bytes/s > 2.5 MB/s', 'bytes/s', '>', 2.5e6],
+    ['throughput > 2 kb', 'bytes/s', '>', 2000],
+    ['throughput > 2 MiB/s', 'bytes/s', '>', 2 * 1024 * 1024]
+  ]) {
+    const { metric: { key, percentile }, operator: read, limit: value, request, abortOn } = parseThreshold(given)
+    t.strictSame([percentile === null ? key : `p${percentile}`, read, request, abortOn], [metric, operator, null, false], given)
+    t.ok(Math.abs(value - limit) < 1e-9, `${given}: ${value}`)
+  }
+})
+
+t.test('reads the name of a request, whatever is in it', async t => {
+  for (const [given, request, key] of [
+    ['login: p95 < 100ms', 'login', 'p95'],
+    ['log in : errors < 1%', 'log in', 'error rate'],
+    ['GET http://a:80/x: rps > 1', 'GET http://a:80/x', 'rps'],
+    ['a < b: rps > 1', 'a < b', 'rps']
+  ]) {
+    t.match(parseThreshold(given), { request, metric: { key } }, given)
+  }
+})
+
+t.test('says which part it can not read, and what is allowed', async t => {
+  for (const [given, message] of [
+    ['p99 50ms', '\'p99 50ms\': there is no operator in it: expected one of < <= > >= ==, such as p99 < 50ms'],
+    ['p99 => 50ms', '\'p99 => 50ms\': \'=>\' is no operator: expected one of < <= > >= =='],
+    ['p99 = 50ms', '\'p99 = 50ms\': \'=\' is no operator: expected one of < <= > >= =='],
+    ['eror rate < 1%', /^'eror rate < 1%': unknown metric 'eror rate', did you mean 'error rate'\?; there are p50, .* bytes\/s, /],
+    [' < 1%', /: unknown metric ''; there are p50, /],
+    ['p(95)<200', /: 'p\(95\)' \(k6\) is p95 here, as in p95 < 200ms$/],
+    ['xyz < 1', /: unknown metric 'xyz'; there are p50, /],
+    ['p0 < 1', '\'p0 < 1\': a percentile is above 0 and up to 100, got \'p0\''],
+    ['p101 < 1', /: a percentile is above 0 and up to 100, got 'p101'$/],
+    ['p99 < 50 minutes', '\'p99 < 50 minutes\': \'minutes\' is no unit of p99: expected us, µs, ms, s, or none, such as 50ms'],
+    ['p99 < 5%', /: '%' is no unit of p99: /],
+    ['error rate < 1', '\'error rate < 1\': \'\' is no unit of error rate: expected %, such as 1%'],
+    ['errors < 1ms', '\'errors < 1ms\': \'ms\' is no unit of errors: expected a plain number, such as 10'],
+    ['rps < 1%', /: '%' is no unit of rps: /],
+    ['p99 <', '\'p99 <\': expected a number behind the operator, such as 50ms, got \'\''],
+    ['p99 < fast', /: expected a number behind the operator, such as 50ms, got 'fast'$/],
+    ['p99 < -1', /: expected a number behind the operator, such as 50ms, got '-1'$/],
+    ['p99 < 1.2.3ms', /: expected a number behind the operator, /],
+    [': p99 < 1ms', /: the name of a request is missing before the colon$/],
+    ['login: timeouts < 1', '\'login: timeouts < 1\': timeouts is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks'],
+    [5, 'expected a text such as \'p99 < 50ms\', or an object with it as threshold, got 5'],
+    [null, /^expected a text .* got null$/],
+    [{ threshold: 'p99 < 1', abort: true }, '\'p99 < 1\': there is nothing but threshold and abortOn, and not \'abort\''],
+    [{ threshold: 'p99 < 1', abortOn: 'yes' }, '\'p99 < 1\': abortOn is true or false, and not \'yes\'']
+  ]) {
+    const found = problemOf(given)
+    if (typeof message === 'string') t.equal(found, message)
+    else t.match(found, message)
+  }
+})
+
+t.test('abortOn is for what can be lost before the end', async t => {
+  for (const threshold of ['p99 < 1ms', 'avg < 1', 'max <= 1', 'min > 1', 'rps > 1', 'bytes/s >= 1', 'requests < 5', 'failures == 0', 'failure rate < 1%', 'errors == 0', 'error rate < 1%', 'non2xx < 1', 'timeouts < 1%', 'mismatches < 1']) {
+    t.equal(parseThreshold({ threshold, abortOn: true }).abortOn, true, threshold)
+  }
+  for (const threshold of ['p99 > 1ms', 'avg >= 1', 'max > 1', 'min < 1', 'min == 1', 'rps < 1', 'bytes/s <= 1', 'requests > 5', 'errors > 0', 'rate ratio > 99%', 'rate ratio < 1']) {
+    t.match(problemOf({ threshold, abortOn: true }), /: abortOn can't be used with it: .* can be met until the run is over$/, threshold)
+  }
+  t.match(problemOf({ threshold: 'login: p99 < 1', abortOn: true }), /: abortOn watches the whole run only, not a named request$/)
+  t.match(problemOf({ threshold: 'checks == 0', abortOn: true }), /: abortOn does not watch checks: use bailout, which counts them$/)
+})
+
+/**
+ * @param {number[]} latencies ms
+ * @returns {Record<string, any>} as a result has it
+ */
+function latencyOf (latencies) {
+  const histogram = new Histogram()
+  for (const ms of latencies) histogram.record(ms)
+  return { ...histogram.summary(), histogram: histogram.toBase64() }
+}
+
+/** @param {Record<string, any>} [changes] */
+const result = changes => ({
+  duration: 2,
+  latency: latencyOf(Array.from({ length: 100 }, (_, i) => (i + 1) / 50)),
+  requests: { average: 50, total: 100 },
+  throughput: { average: 1e6 },
+  failures: 40,
+  unexpected: 6,
+  errors: 25,
+  timeouts: 5,
+  non2xx: 10,
+  mismatches: 1,
+  compared: 100,
+  statusCodeStats: { 200: { count: 90 }, 302: { count: 4 }, 503: { count: 6 } },
+  interrupted: false,
+  checks: [{ name: 'a', passed: 90, failed: 10 }, { name: 'b', request: 'login', passed: 60, failed: 40 }],
+  byRequest: {
+    login: {
+      count: 40,
+      latency: latencyOf([0.5, 1, 1.5, 2]),
+      statusCodeStats: { 200: { count: 30 }, 302: { count: 4 }, 503: { count: 6 } },
+      failures: 20,
+      unexpected: 6,
+      errors: 10,
+      checks: [{ name: 'b', request: 'login', passed: 60, failed: 40 }]
+    }
+  },
+  rate: { ratio: 0.98, sent: 100 },
+  ...changes
+})
+
+/**
+ * @param {string} expression
+ * @param {Record<string, any>} [changes]
+ */
+const judged = (expression, changes) => judge([parseThreshold(expression)], result(changes))[0]
+
+t.test('a percentile that is not in the result is read from its histogram, whatever else stands there', async t => {
+  const ramp = latencyOf(Array.from({ length: 1000 }, (_, i) => i + 1))
+  for (const changes of [{}, { totalCount: 10 }, { totalCount: 1e6 }, { min: 500 }, { max: undefined }, { max: null }]) {
+    t.equal(judged('p99.5 < 1ms', { latency: { ...ramp, ...changes } }).actual, 995.327, JSON.stringify(changes))
+  }
+  for (const ms of [1.001, 1.005, 2.049, 16.368, 3_599_999.999]) t.equal(judged('p33 > 0ms', { latency: latencyOf([ms]) }).actual, ms)
+})
+
+t.test('a threshold has passed when the figure of the result keeps to it', async t => {
+  for (const [expression, actual, passed, unit] of [
+    ['p50 < 1.01ms', 1, true, 'ms'],
+    ['p50 < 1ms', 1, false, 'ms'],
+    ['p50 <= 1ms', 1, true, 'ms'],
+    ['p50 > 1ms', 1, false, 'ms'],
+    ['p50 >= 1ms', 1, true, 'ms'],
+    ['p50 == 1ms', 1, true, 'ms'],
+    ['p98 <= 1960us', 1.96, true, 'ms'],
+    ['avg < 1', 1.01, false, 'ms'],
+    ['max <= 2', 2, true, 'ms'],
+    ['min < 0.02', 0.02, false, 'ms'],
+    ['rps > 49.9', 50, true, 'requests/s'],
+    ['bytes/s > 1MB/s', 1e6, false, 'bytes/s'],
+    ['requests >= 100', 100, true, 'count'],
+    ['failures < 41', 40, true, 'count'],
+    ['failures < 32%', 0.32, false, 'share'],
+    ['failure rate <= 32%', 0.32, true, 'share'],
+    ['errors < 25', 25, false, 'count'],
+    ['errors < 25%', 0.2, true, 'share'],
+    ['error rate < 20%', 0.2, false, 'share'],
+    ['timeouts <= 4%', 0.04, true, 'share'],
+    ['timeouts == 5', 5, true, 'count'],
+    ['non2xx < 10%', 0.1, false, 'share'],
+    ['non2xx <= 10', 10, true, 'count'],
+    ['mismatches <= 1%', 0.01, true, 'share'],
+    ['checks < 50', 50, false, 'count'],
+    ['checks <= 25%', 0.25, true, 'share'],
+    ['rate ratio >= 99%', 0.98, false, 'share'],
+    ['login: p50 <= 1', 1, true, 'ms'],
+    ['login: p60 <= 1', 1.5, false, 'ms'],
+    ['login: avg < 1.3', 1.25, true, 'ms'],
+    ['login: rps >= 20', 20, true, 'requests/s'],
+    ['login: requests == 40', 40, true, 'count'],
+    ['login: failures == 20', 20, true, 'count'],
+    ['login: failure rate < 40%', 0.4, false, 'share'],
+    ['login: errors < 10', 10, false, 'count'],
+    ['login: error rate <= 20%', 0.2, true, 'share'],
+    ['login: non2xx < 11', 10, true, 'count'],
+    ['login: non2xx < 25%', 0.25, false, 'share'],
+    ['login: checks == 40', 40, true, 'count'],
+    ['login: checks < 40%', 0.4, false, 'share']
+  ]) {
+    const { metric, request, note, ...one } = judged(expression)
+    t.strictSame({ ...one, actual: Math.round(one.actual * 100) / 100 }, { expression, actual, passed, unit }, expression)
+    t.strictSame([metric, request], [parseThreshold(expression).metric.name, expression.startsWith('login: ') ? 'login' : undefined], 'it says what it is about')
+  }
+})
+
+const NOTHING = { count: 0, failures: 0, unexpected: 0, errors: 0, latency: latencyOf([]), statusCodeStats: {}, checks: [{ name: 'expect', request: 'never', passed: 0, failed: 0 }] }
+
+t.test('a metric of which nothing was measured never passes, whatever the operator and the limit', async t => {
+  const nothing = {
+    latency: latencyOf([]),
+    requests: { average: 0, total: 0 },
+    throughput: { average: 0 },
+    failures: 0,
+    unexpected: 0,
+    errors: 0,
+    timeouts: 0,
+    non2xx: 0,
+    mismatches: 0,
+    compared: 0,
+    statusCodeStats: {},
+    checks: [],
+    rate: { ratio: 0, sent: 0 },
+    byRequest: { never: NOTHING }
+  }
+  const { rate, ...closedLoop } = nothing
+  const measured = result()
+  // What is measured beside it says nothing of what is not.
+  const rows = [
+    ...['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'bytes/s', 'requests', 'failures', 'errors', 'non2xx', 'timeouts', 'mismatches', 'checks', 'rate ratio'].map(metric => [metric, nothing]),
+    ['rate ratio', closedLoop],
+    ['rate ratio', { ...measured, rate: undefined }],
+    ['mismatches', { ...measured, mismatches: 0, compared: 0 }],
+    ['checks', { ...measured, checks: [] }],
+    ['checks', { ...measured, checks: undefined }],
+    ['non2xx', { ...measured, requests: { average: 0, total: 0 }, non2xx: 0 }],
+    ['p95', { ...measured, latency: latencyOf([]) }],
+    ...['never: ', 'nobody: ', 'toString: '].flatMap(name => ['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'requests', 'failures', 'errors', 'non2xx', 'checks'].map(metric => [name + metric, { ...measured, byRequest: { never: NOTHING } }])),
+    ['never: errors', nothing]
+  ]
+  const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|checks)$/
+  for (const [metric, of] of rows) {
+    for (const operator of ['<', '<=', '>', '>=', '==']) {
+      for (const limit of ['0', '1', '1e9', ...shared.test(metric) ? ['0%', '100%'] : []]) {
+        const [{ actual, passed }] = judge([parseThreshold(`${metric} ${operator} ${limit}`)], of)
+        if (actual !== null || passed !== false) t.fail(`${metric} ${operator} ${limit}: ${actual}`)
+      }
+    }
+  }
+  t.strictSame([...new Set(rows.map(([metric]) => metric.replace(/^.*: /, '').replace(/^p\d.*/, 'p')))].sort(),
+    ['p', ...METRICS.filter(name => name !== 'generator')].sort(), 'all metrics are in the table, but for the generator, which can not be told then')
+})
+
+t.test('what was measured as 0 is 0', async t => {
+  const good = { failures: 0, unexpected: 0, errors: 0, timeouts: 0, non2xx: 0, mismatches: 0, statusCodeStats: { 200: { count: 100 } }, checks: [{ name: 'a', passed: 100, failed: 0 }] }
+  for (const metric of ['failures', 'errors', 'timeouts', 'non2xx', 'mismatches', 'checks']) {
+    for (const limit of ['== 0', '< 1%']) t.match(judged(`${metric} ${limit}`, good), { actual: 0, passed: true }, metric)
+  }
+})
+
+t.test('a threshold on errors that passes beside answers other than 2xx says so', async t => {
+  const broken = { failures: 90, unexpected: 80, errors: 0, statusCodeStats: { 200: { count: 10 }, 302: { count: 10 }, 500: { count: 80 } }, requests: { average: 50, total: 100 } }
+  const note = 'errors are requests without an answer: 90 of 100 answers were other than 2xx, which failures counts'
+  for (const expression of ['errors == 0', 'errors < 90', 'error rate < 0.1%', 'errors <= 89%']) t.equal(judged(expression, broken).note, note, expression)
+  for (const expression of ['errors < 91', 'error rate < 91%', 'errors > 5', 'p99 < 1s', 'timeouts < 6']) t.notOk('note' in judged(expression, broken), `${expression} would pass with them`)
+  const moved = { ...broken, unexpected: 0, failures: 0, statusCodeStats: { 301: { count: 100 } } }
+  t.match(judged('errors == 0', moved).note, 'were other than 2xx, which non2xx counts')
+  t.notOk('note' in judged('errors == 0', { ...broken, statusCodeStats: { 200: { count: 20 }, 404: { count: 80 } }, unexpected: 0 }), 'what was expected is nothing to remark')
+  t.match(judged('login: errors < 11'), { passed: true, note: 'errors are requests without an answer: 10 of 40 answers were other than 2xx, which failures counts' })
+  for (const other of ['failures < 1000', 'non2xx < 1000', 'failure rate < 100%']) {
+    t.notOk('note' in judge([parseThreshold('errors == 0'), parseThreshold(other)], result(broken))[0], `${other} looks at them`)
+  }
+  t.ok('note' in judge([parseThreshold('errors == 0'), parseThreshold('login: failures < 1000')], result(broken))[0])
+})
+
+t.test('of a run that bailout ended, what the part that ran kept to can not be told, and what it broke has failed', async t => {
+  const bailed = { latency: { totalCount: 1000, p99: 5 }, requests: { total: 1000, average: 100 }, throughput: { average: 1 }, failures: 50, errors: 50, unexpected: 0, statusCodeStats: { 200: { count: 1000 } }, bailedOut: true }
+  const [kept, slow, many] = judge(['p99 < 10ms', 'p99 < 1ms', 'failures < 100'].map(parseThreshold), bailed)
+  for (const one of [kept, many]) t.match(one, { passed: null, note: 'bailout ended the run, and the rest of it is not known' })
+  t.match(slow, { passed: false, actual: 5 })
+})
+
+t.test('a percentile of fewer values than it takes says that it is their maximum', async t => {
+  const note = 'p99.9 of 100 values is their maximum: it takes 1,000'
+  const of = (/** @type {string} */ expression, /** @type {object} */ latency) => judge([parseThreshold(expression)], { latency, requests: { total: 100 }, byRequest: { login: { latency, count: 1, statusCodeStats: {} } } })[0]
+  const latency = { totalCount: 100, p99: 5, p99_9: 7, p100: 7 }
+  t.match(of('p99.9 < 50ms', latency), { actual: 7, passed: true, note })
+  t.match(of('p99.9 < 5ms', latency), { actual: 7, passed: false, note })
+  t.match(of('login: p99.9 < 5ms', latency), { actual: 7, passed: false, note })
+  for (const expression of ['p99 < 50ms', 'p100 < 50ms', 'login: p99 < 50ms']) t.notOk('note' in of(expression, latency), expression)
+  t.notOk('note' in of('p99.9 < 50ms', { ...latency, totalCount: 1000 }))
+  t.notOk('note' in of('p99.9 < 50ms', { ...latency, totalCount: 0 }), 'nothing was measured')
+})
+
+t.test('a gate over answers that are mostly 4xx or 5xx has failed', async t => {
+  const of = (/** @type {number} */ unexpected, changes = {}) => judge([parseThreshold('p99 < 1s')], result({ unexpected, errors: 0, ...changes }))
+  t.strictSame(of(51)[1], { expression: 'not mostly errors, 4xx or 5xx', actual: 0.51, passed: false, unit: 'share', note: '51 of 100 answers were 4xx or 5xx, and no expect allows them', implied: true })
+  t.equal(of(50).length, 1, 'half of them are not most')
+  t.equal(judge([], result({ unexpected: 100 })).length, 0, 'who asks for no verdict gets none')
+  t.strictSame(of(100, { interrupted: true }).map(({ passed }) => passed), [null])
+  t.equal(of(undefined, { '4xx': 30, '5xx': 30, checks: [] }).length, 2, 'a result of another version or tool')
+  t.equal(of(undefined, { '4xx': 30, '5xx': 30, checks: [{ name: 'expect', passed: 100, failed: 0 }] }).length, 1, 'which may have expected them')
+})
+
+t.test('a gate over requests that mostly fail has failed, whether they had a bad answer or none', async t => {
+  const of = (/** @type {number} */ errors, changes = {}, expression = 'p99 < 1s') => judge([expression].flat().map(parseThreshold), result({ errors, unexpected: 0, errorCodes: { ECONNRESET: errors }, ...changes })).slice([expression].flat().length)
+  t.strictSame(of(101), [{
+    expression: 'not mostly errors, 4xx or 5xx',
+    actual: 101 / 201,
+    passed: false,
+    unit: 'share',
+    note: '101 of 201 requests had no answer: 101 ECONNRESET (the server broke the connection off)',
+    implied: true
+  }])
+  t.strictSame(of(100), [], 'half of them are not most')
+  t.match(of(60, { unexpected: 30, errorCodes: { ECONNRESET: 20, AC_TIMEOUT: 40 } }), [{ note: '90 of 160 requests failed: 30 answers were 4xx or 5xx, and 60 had no answer: 40 timeouts, 20 ECONNRESET (the server broke the connection off)' }])
+  t.match(of(60, { unexpected: 51 }), [{ note: '51 of 100 answers were 4xx or 5xx, and no expect allows them' }])
+  t.match(of(200, { errorCodes: undefined, timeouts: 150 }), [{ note: '200 of 300 requests had no answer: 150 timeouts, 50 others' }], 'autocannon 9')
+  for (const expression of ['errors < 500', 'error rate < 90%', 'failures < 500', 'failure rate < 90%']) t.strictSame(of(101, {}, expression), [], `${expression} says how many there may be`)
+  for (const expression of ['timeouts < 500', 'non2xx < 500', 'login: errors < 500', 'generator <= saturated']) t.match(of(101, {}, expression), [{ implied: true }], expression)
+  t.match(of(500, { unexpected: 51 }, 'error rate < 90%'), [{ implied: true, note: /^51 of 100 answers/ }], 'of the answers it says nothing')
+})
+
+t.test('a gate over a server that fell silent has failed', async t => {
+  const silent = { duration: 9, silence: { seconds: 7.123, waiting: 2 } }
+  const of = (/** @type {any} */ changes) => judge([parseThreshold('p99 < 1s')], result({ ...silent, ...changes }))
+  t.strictSame(of({})[1], { expression: 'answers until the end', actual: 7123, passed: false, unit: 'ms', note: 'No answer came in the last 7.1s of 9s; 2 requests were waiting', implied: true })
+  t.equal(of({ silence: { seconds: 7, waiting: 0 } })[1].note, 'No answer came in the last 7s of 9s')
+  t.strictSame(of({ interrupted: true }).map(({ passed }) => passed), [null], 'Ctrl-C judges nothing')
+  t.equal(of({ silence: undefined }).length, 1)
+  t.equal(judge([], result(silent)).length, 0, 'who asks for no verdict gets none')
+})
+
+t.test('what a threshold tolerates is known from its parsed form: its request, nothing else', async t => {
+  const [whole, login, renamed] = ['checks < 5%', 'login: checks < 5%', 'login: failed checks == 1'].map(expression => judged(expression))
+  const strip = (/** @type {any} */ { metric, request, ...rest }) => rest
+  for (const judgement of [whole, strip(whole)]) {
+    for (const check of [{}, { request: 'login' }, { request: 'home' }]) t.equal(tolerates([judgement], check), true)
+  }
+  for (const judgement of [login, renamed, strip(login), strip(renamed)]) {
+    t.strictSame([{}, { request: 'login' }, { request: 'home' }].map(check => tolerates([judgement], check)), [false, true, false])
+  }
+  for (const expression of ['checks: p99 < 1s', 'failed checks: errors < 5', 'not mostly errors, 4xx or 5xx', 'checks', '', 5]) t.equal(tolerates([{ expression }], {}), false, String(expression))
+  t.equal(tolerates([], {}), false)
+})
+
+t.test('nothing is judged when the run was interrupted', async t => {
+  t.strictSame(judged('p99 < 50ms', { interrupted: true }), { expression: 'p99 < 50ms', metric: 'p99', actual: null, passed: null, unit: 'ms' })
+})
+
+t.test('a generator is held to a verdict', async t => {
+  const judged = (/** @type {string} */ expression, /** @type {any} */ generator, duration = 10) => judge([parseThreshold(expression)], { generator, duration, interrupted: false, requests: { total: 10 } })
+  const healthy = { verdict: 'healthy', cause: null }
+  const busy = { verdict: 'busy', cause: 'The generator used 88 % of its event loop.' }
+  const starved = { verdict: 'starved', cause: 'The generator waited 46 % of the time for a core.' }
+  const saturated = { verdict: 'saturated', cause: 'The generator used 99 % of its core.' }
+  for (const [expression, passes] of /** @type {const} */ ([
+    ['generator == healthy', [true, false, false, false]],
+    ['Generator <= Busy', [true, true, false, false]],
+    ['generator < starved', [true, true, false, false]],
+    ['generator <= saturated', [true, true, true, true]]
+  ])) {
+    t.strictSame([healthy, busy, starved, saturated].map(generator => judged(expression, generator)[0].passed), passes, expression)
+  }
+  t.strictSame(judged('generator == healthy', starved), [{ expression: 'generator == healthy', metric: 'generator', actual: 'starved', passed: false, note: 'The generator waited 46 % of the time for a core', unit: 'verdict' }])
+  t.strictSame(judged('generator == healthy', healthy), [{ expression: 'generator == healthy', metric: 'generator', actual: 'healthy', passed: true, unit: 'verdict' }])
+  for (const older of [undefined, { saturated: true }, { verdict: null, cause: null }]) {
+    t.match(judged('generator == healthy', older), [{ actual: null, passed: null, note: /older version/ }], 'what does not say it is not judged')
+  }
+  t.match(judged('generator <= busy', { verdict: null, cause: null }, 0.4), [{ actual: null, passed: null, note: 'a run of less than half a second says too little of the generator' }])
+  t.match(judged('generator <= busy', starved, 0.4), [{ actual: 'starved', passed: false }], 'but for what is known')
+  t.match(judge([parseThreshold('generator == healthy')], { generator: starved, interrupted: true }), [{ actual: null, passed: null }])
+})
+
+t.test('a wrong verdict, and what is no threshold for one, say what is allowed', async t => {
+  t.match(problemOf('generator == fine'), "'generator == fine': expected healthy, busy, starved or saturated behind the operator, got 'fine'")
+  t.match(problemOf('generator <= 2'), 'expected healthy, busy, starved or saturated behind the operator')
+  t.match(problemOf('generator >= busy'), 'a generator is held to == or <=, and not to >=: from best to worst there are healthy, busy, starved, saturated')
+  t.match(problemOf('login: generator == healthy'), 'generator is not counted by request')
+  t.match(problemOf({ threshold: 'generator == healthy', abortOn: true }), 'abortOn does not watch the generator')
+})
+
+t.test('a gate on the generator alone is not green for a server that answers only 500', async t => {
+  const result = { generator: { verdict: 'healthy', cause: null }, interrupted: false, requests: { total: 10, average: 1 }, errors: 0, failures: 10, unexpected: 10, non2xx: 10, statusCodeStats: { 500: { count: 10 } }, latency: { totalCount: 10, p99: 1 } }
+  t.match(judge([parseThreshold('generator == healthy')], result), [{ passed: true }, { passed: false, implied: true, note: '10 of 10 answers were 4xx or 5xx, and no expect allows them' }])
+})
