@@ -67,7 +67,9 @@ class Series {
   /**
    * @param {number} interval of the samples, ms
    * @param {number} generators
-   * @param {(point: Point) => void} [onPoint] told of each one, in order, once all generators have passed it
+   * @param {(point: Point, latency: Histogram | null) => void} [onPoint] told of each one, in order, once all generators have passed it, with
+   *   its latencies, null when no request ended: with them it can be merged with the same point of other machines. The histogram is used
+   *   again once the call returns: who keeps it keeps `latency.encode()`
    */
   constructor (interval, generators, onPoint = () => {}) {
     this.width = samplesPerPoint(interval)
@@ -154,12 +156,11 @@ class Series {
       const open = this.at(index)
       this.open.delete(index)
       const point = { ...pointOf(index * this.step, open), ...this.healths.next(open.loads) }
-      if (open.latency !== null) {
-        open.latency.reset()
-        this.spare.push(open.latency)
-      }
       this.keep(point)
-      this.onPoint(point)
+      this.onPoint(point, open.latency)
+      if (open.latency === null) continue
+      open.latency.reset()
+      this.spare.push(open.latency)
     }
   }
 

@@ -25,7 +25,8 @@ const { LocalChannel } = require('./channel-local')
  * @typedef {object} Listener
  * @property {() => void} onStart all generators have started
  * @property {(tick: Tick) => void} onTick
- * @property {(point: import('../figures/series').Point) => void} onPoint a point of the series is complete
+ * @property {(point: import('../figures/series').Point, latency: import('../record/histogram').Histogram | null) => void} onPoint a point of the
+ *   series is complete; its latencies as Series hands them over
  */
 
 class Coordinator {

@@ -3,6 +3,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { Distributions } = require('../../lib/record/distributions')
+const { Histogram } = require('../../lib/record/histogram')
 const { Series, samplesPerPoint, mergeSeries, LIMIT } = require('../../lib/figures/series')
 
 const IDLE = { cpuMs: 0, activeMs: 0, idleMs: 0, gcMs: 0, wallMs: 1000, standstillMs: 0, runDelayMs: 10, blockedMs: 0, lateMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
@@ -91,6 +92,28 @@ t.test('several generators add up, and the busiest one counts', async t => {
     { length: 1010, requests: 15, errors: 2, p50: 1, max: 5, cpu: 0.9, eventLoopUtilization: 0.8 },
     { time: 1000, length: 1000, requests: 3 }
   ])
+})
+
+t.test('a point is handed over with what it takes to merge it with that of another machine', async t => {
+  const counted = [
+    { completed: 10, latencies: [1, 2, 3], errorCodes: { EPIPE: 2 }, statuses: { 200: 9, 500: 1 } },
+    { completed: 5, latencies: [5, 70], errorCodes: { EPIPE: 1, ECONNRESET: 1 }, statuses: { 404: 5 } }
+  ]
+  const handed = counted.map(counts => {
+    let all
+    const series = seriesOf(1000, 1, (point, latency) => { all = { point, latency: latency.encode() } })
+    series.add(0, snapshot(0, 0, 1000, counts))
+    return all
+  })
+  const both = seriesOf(1000, 2)
+  counted.forEach((counts, generator) => both.add(generator, snapshot(0, 0, 1000, counts)))
+  const latency = new Histogram()
+  for (const one of handed) latency.addEncoded(one.latency)
+  const [{ requests, failures, non2xx, p50, p99, max }] = both.points
+  const sum = key => handed.reduce((total, { point }) => total + point[key], 0)
+  t.strictSame([sum('requests'), sum('failures'), sum('non2xx'), latency.percentile(50), latency.percentile(99), latency.max / 1000], [requests, failures, non2xx, p50, p99, max])
+  const empty = seriesOf(1000, 1, (point, latency) => t.equal(latency, null))
+  empty.add(0, snapshot(0, 0, 1000))
 })
 
 t.test('samples that were ended together share what was counted, and their latencies are known at their end', async t => {
