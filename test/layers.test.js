@@ -29,7 +29,7 @@ const LAYERS = [
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once.
   { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'load/budget', 'verdict/threshold', 'verdict/regression', 'figures/repeated', 'figures/shape'], pure: true },
   { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
-  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'verdict/threshold'], pure: true },
+  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
   { has: ['wire/http1/', 'wire/shortage'], may: [...LEAVES, 'wire/http1/'], pure: true },
   { has: ['wire/'], may: [...LEAVES, 'wire/'] },

@@ -6,7 +6,6 @@ const { healthOf } = require('./generator-health')
 const { seriesSummary } = require('../record/samples')
 const { silenceOf } = require('./silence')
 const { warmingUpOf } = require('./warming-up')
-const { judge } = require('../verdict/threshold')
 const { withoutUserinfo } = require('../secrets')
 const { round } = require('../units')
 
@@ -21,7 +20,6 @@ const { round } = require('../units')
  * @property {number | null} targetRate requests per second that were to be sent; null for a closed loop
  * @property {import('./generator-health').Load[]} loads of each generator
  * @property {boolean} [interrupted] whether the run was ended before its time
- * @property {import('../verdict/threshold').Threshold | null} [lost] the threshold that ended the run because it could not be met any more
  */
 
 /**
@@ -45,23 +43,10 @@ function shownUrl (urls) {
 /**
  * @param {ReturnType<typeof identityOf>} identity
  * @param {Outcome} outcome
- * @param {import('../verdict/threshold').Threshold[]} [thresholds]
- * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts
+ * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts, but for its thresholds: verdict/judge.js
  */
-function buildResult (identity, outcome, thresholds = []) {
-  const { interrupted = false, lost = null } = outcome
-  const result = { ...figures(identity, outcome), interrupted }
-  const judged = judge(thresholds, result)
-  return { ...result, thresholds: judged.map((one, i) => thresholds[i] === lost ? { ...one, aborted: true } : one) }
-}
-
-/**
- * @param {ReturnType<typeof identityOf>} identity
- * @param {Outcome} outcome
- * @returns {Record<string, any>}
- */
-function figures (identity, outcome) {
-  const { totals, samples, elapsed, start, finish, targetRate } = outcome
+function buildResult (identity, outcome) {
+  const { totals, samples, elapsed, start, finish, targetRate, interrupted = false } = outcome
   // The clock can't tell less apart.
   const seconds = Math.max(elapsed, 0.001) / 1000
   const comparable = samples.comparable()
@@ -122,7 +107,8 @@ function figures (identity, outcome) {
     generator: roundedHealth(healthOf(outcome.loads, paced ? lagOf(distributions.lag) : undefined, outcome.series)),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
     throughput: { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes },
-    series: outcome.series
+    series: outcome.series,
+    interrupted
   }
 }
 

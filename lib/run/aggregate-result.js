@@ -4,6 +4,7 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { OptionsError } = require('../errors')
+const { judged } = require('../verdict/judge')
 const { parseThreshold } = require('../verdict/threshold')
 const { merge } = require('../figures/aggregate')
 const { buildResult, shownUrl } = require('../figures/result')
@@ -21,7 +22,7 @@ function aggregateNamed (results, given, nameOf) {
   const outcome = merge(results, nameOf)
   const urls = opts.url ?? [...new Set(results.flatMap(({ url }) => url))]
   const { title, socketPath, pipelining, workers, sampleInt } = results[0]
-  return buildResult({
+  return judged(buildResult({
     title: opts.title ?? title,
     url: shownUrl([urls].flat()),
     socketPath: opts.socketPath ?? socketPath,
@@ -32,7 +33,7 @@ function aggregateNamed (results, given, nameOf) {
     percentiles: opts.percentiles ?? results[0].percentiles,
     options: common(results.map(({ options }) => options)),
     environment: common(results.map(({ environment }) => environment))
-  }, outcome, thresholds)
+  }, outcome), thresholds)
 }
 
 /**

@@ -53,8 +53,8 @@ class Coordinator {
   }
 
   /**
-   * @returns {Promise<{ outcome: import('../figures/result').Outcome, failure: Error | null }>} what was measured, and what
-   *   made the run fail
+   * @returns {Promise<{ outcome: import('../figures/result').Outcome, lost: import('../verdict/threshold').Threshold | null, failure: Error | null }>} what
+   *   was measured, the threshold that ended the run because it could not be met any more, and what made the run fail
    */
   async run () {
     const { listener, workers } = this
@@ -122,7 +122,7 @@ class Coordinator {
       if (failure !== null) totals.abandonRest()
       // The system's clock may have been set meanwhile.
       const finish = new Date(start + now() - startedAt)
-      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start + (totals.skipped?.ms ?? 0)), finish, targetRate: targetRate(slices), loads: loads.filter(load => load !== undefined), interrupted: this.interrupted || failure !== null, lost }, failure }
+      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start + (totals.skipped?.ms ?? 0)), finish, targetRate: targetRate(slices), loads: loads.filter(load => load !== undefined), interrupted: this.interrupted || failure !== null }, lost, failure }
     } catch (error) {
       this.halt()
       throw error

@@ -9,6 +9,7 @@ const { validate } = require('../options/validate')
 const { buildPlan, extentOf } = require('../options/plan')
 const { toRaw } = require('../figures/aggregate')
 const { buildResult, identityOf } = require('../figures/result')
+const { judged } = require('../verdict/judge')
 const { STRICT, parseThreshold } = require('../verdict/threshold')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
@@ -101,7 +102,7 @@ class Instance extends EventEmitter {
     this.tell('warmup', { connections, duration })
     const warm = { ...values, connections, duration, amount: undefined, skipFirst: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
     const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, { onStart () {}, onTick () {}, onPoint () {} }, NOBODY)
-    const result = buildResult(identityOf(warm), outcome)
+    const result = judged(buildResult(identityOf(warm), outcome))
     if (failure !== null) throw Object.assign(failure, { result })
     return result
   }
@@ -113,14 +114,14 @@ class Instance extends EventEmitter {
    */
   async measure (plan, values) {
     const thresholds = values.strict ? [...values.thresholds ?? [], parseThreshold(STRICT)] : values.thresholds
-    const { outcome, failure } = await this.coordinate(plan, values.workers, {
+    const { outcome, lost, failure } = await this.coordinate(plan, values.workers, {
       onStart: () => this.tell('start'),
       onTick: tick => this.tell('tick', tick),
       onPoint: point => this.tell('sample', point)
     }, this.observer, thresholds)
     const result = values.skipAggregateResult
       ? toRaw(identityOf(values, this.origin), outcome)
-      : buildResult(identityOf(values, this.origin), outcome, thresholds)
+      : judged(buildResult(identityOf(values, this.origin), outcome), thresholds, lost)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
     if (failure !== null) throw Object.assign(failure, { result })
     return result

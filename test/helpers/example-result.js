@@ -5,6 +5,7 @@
 
 const { Histogram } = require('../../lib/record/histogram')
 const { buildResult } = require('../../lib/figures/result')
+const { judged } = require('../../lib/verdict/judge')
 const { Recorder } = require('../../lib/record/recorder')
 const { Samples } = require('../../lib/record/samples')
 const { Series } = require('../../lib/figures/series')
@@ -51,7 +52,7 @@ function exampleResult ({ seed = 1, seconds = 10, perSecond = 400, ms = 5, bad =
     series.add(0, snapshot)
   }
   series.end(0)
-  const result = buildResult({
+  const result = judged(buildResult({
     title: 'example',
     url: 'http://localhost:3000/items',
     socketPath: undefined,
@@ -71,7 +72,7 @@ function exampleResult ({ seed = 1, seconds = 10, perSecond = 400, ms = 5, bad =
     finish: new Date(+START + seconds * 1000),
     targetRate: null,
     loads: [{ cpuMs: 400 * seconds, activeMs: 440 * seconds, gcMs: 3 * seconds, wallMs: 1000 * seconds, standstillMs: 0, runDelayMs: 20 * seconds, blockedMs: 0, delay: { p50: 0.1, p99: 1.2, max: 4 } }]
-  })
+  }))
   return { ...result, ...changes }
 }
 

@@ -3,7 +3,8 @@
 const t = require('tap')
 const { Histogram } = require('../../lib/record/histogram')
 const { METRICS } = require('../../lib/figures/metric')
-const { parseThreshold, judge, tolerates } = require('../../lib/verdict/threshold')
+const { judge } = require('../../lib/verdict/judge')
+const { parseThreshold, tolerates } = require('../../lib/verdict/threshold')
 
 /** @param {unknown} given */
 function problemOf (given) {
