@@ -7,8 +7,8 @@
 const path = require('node:path')
 const { start, readFlags } = require('./program')
 const { onClientCore, onServerCore } = require('./peers/cores')
-const { measure, perRequest, findCounter } = require('./peers/cost')
-const { startOwn, answeredBy } = require('./peers/server')
+const { measure, perRequest, whyNotCounted } = require('./peers/cost')
+const { startOwn } = require('./peers/server')
 
 const STEPS = [
   ...[10, 100, 1000, 5000].map(connections => ({ connections, pipelining: 1 })),
@@ -17,9 +17,9 @@ const STEPS = [
 
 async function main () {
   const { seconds = 3, rounds = 2 } = readFlags({ seconds: 'positive', rounds: 'count' })
-  const { counter } = findCounter()
+  const counted = whyNotCounted() === ''
   const server = await startOwn(onServerCore())
-  console.log(`Node.js ${process.version}; ${counter !== null ? '1,000 instructions of a warm program' : 'µs of CPU time, whole runs'}, per request\n`)
+  console.log(`Node.js ${process.version}; ${counted ? '1,000 instructions' : 'µs of CPU time'}, per request\n`)
   console.log('| connections | pipelining | cost | requests/s | highest RSS |\n|---|---|---|---|---|')
   try {
     for (const step of STEPS) {
@@ -28,7 +28,7 @@ async function main () {
         const load = { ...step, url: `http://127.0.0.1:${server.plain}`, duration: seconds }
         const script = `require(${JSON.stringify(path.join(__dirname, '..'))})(${JSON.stringify(load)})
           .then(({ requests, errors }) => console.log(JSON.stringify({ count: requests.total, errors })))`
-        const run = await measure([...onClientCore(), process.execPath, '-e', script], { counter, answered: () => answeredBy(server.status) })
+        const run = await measure([...onClientCore(), process.execPath, '-e', script], { counted })
         const { count, errors } = JSON.parse(run.stdout)
         if (errors > 0) throw new Error(`${errors} errors with ${JSON.stringify(step)}`)
         const cost = perRequest(run, count)

@@ -10,7 +10,7 @@
 const { start, readFlags } = require('./program')
 const { CASES } = require('./peers/cases')
 const { onClientCore, onServerCore } = require('./peers/cores')
-const { measure, findCounter } = require('./peers/cost')
+const { measure, whyNotCounted } = require('./peers/cost')
 const { startOwn } = require('./peers/server')
 const { findTools } = require('./peers/tools')
 
@@ -30,8 +30,8 @@ const BOUNDS = {
 async function main () {
   readFlags({})
   const { tools } = findTools(['ours', 'floor'])
-  const { counter, why } = findCounter()
-  if (counter === null) console.log(`Judged by CPU time only: ${why}`)
+  const why = whyNotCounted()
+  if (why !== '') console.log(`Judged by CPU time only: ${why}`)
   const server = await startOwn(onServerCore())
   try {
     for (const [name, { ofFloor, instructions: most }] of Object.entries(BOUNDS)) {
@@ -41,7 +41,7 @@ async function main () {
         const costs = {}
         for (const [tool, { command, read }] of Object.entries(tools)) {
           const url = `http://127.0.0.1:${server.plain}`
-          const { stdout, cpu, instructions = null } = await measure([...onClientCore(), ...command({ name, url, seconds: SECONDS, connections, pipelining })], { counter })
+          const { stdout, cpu, instructions = null } = await measure([...onClientCore(), ...command({ name, url, seconds: SECONDS, connections, pipelining })], { counted: why === '' })
           const { count } = read(stdout)
           costs[tool] = { cpu: cpu / count, instructions: instructions === null ? null : instructions / count }
         }

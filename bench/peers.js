@@ -1,52 +1,39 @@
 'use strict'
 
-// What a request costs: this tool beside autocannon 9.0.0, wrk and ab, and oha, hey and k6 where they are on the PATH.
+// What a request costs: this tool beside autocannon 9.0.0, wrk and ab, and oha, hey and k6 where they are on the PATH, or
+// beside another checkout of itself.
 //
-//   npm run bench -- [--only p1,p10] [--rounds 3] [--seconds 5] [--emulated]
+//   npm run bench -- [--only p1,p10] [--rounds 3] [--seconds 5]
+//   npm run bench -- --base ../main [--only p1,p10] [--rounds 7] [--seconds 2]
 //
 // Each program runs on a core of its own, the server on the other, in turns: the cost is that of the round with the lowest,
 // which is the one that other programs disturbed least. It exits with 1 when a ratio is above what bench/peers/cases.js allows.
-// Where instructions are counted, the cost is that of a warm program, and what it costs once stands beside it (peers/warm.js).
-//
-// `--emulated` does all that in a machine that QEMU emulates and whose instructions can be counted (bench/emulation).
 
 const os = require('node:os')
-const { slowed } = require('./emulation/counter')
+const path = require('node:path')
 const { start, readFlags, choose, Problem } = require('./program')
 const { CASES } = require('./peers/cases')
 const { onClientCore, onServerCore } = require('./peers/cores')
-const { measure, perRequest, findCounter } = require('./peers/cost')
+const { measure, perRequest, whyNotCounted } = require('./peers/cost')
 const { judge, ratiosOf, isHeld, titleOf } = require('./peers/judge')
-const { startOwn, startNginx, answeredBy } = require('./peers/server')
-const { findTools } = require('./peers/tools')
+const { startOwn, startNginx } = require('./peers/server')
+const { findTools, withBase } = require('./peers/tools')
 
-/** @typedef {import('./peers/tools').Figures & import('./peers/judge').Row & { once: number, rss: number }} Row `once`: NaN where unknown */
+/** @typedef {import('./peers/tools').Figures & import('./peers/judge').Row & { rss: number }} Row */
 
-const COLUMNS = ['case', 'tool', 'cost', 'once, million', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms', 'highest RSS', 'ours / this']
+const COLUMNS = ['case', 'tool', 'cost', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms', 'highest RSS', 'ours / this']
 
-/** `seconds` are those of the measured program; in the emulated machine it needs more to get warm, and each takes longer. */
-const DEFAULTS = { real: { rounds: 3, seconds: 5 }, emulated: { rounds: 1, seconds: 10 } }
-
-/** What a run costs once is not told when it is a smaller part of the whole: it would be noise. */
-const RESOLUTION = 0.01
+const DEFAULTS = { peers: { rounds: 3, seconds: 5 }, base: { rounds: 7, seconds: 2 } }
 
 async function main () {
-  const { only, emulated = false, ...given } = readFlags({ only: 'text', rounds: 'count', seconds: 'positive', emulated: 'boolean' })
-  const { rounds, seconds } = { ...(emulated ? DEFAULTS.emulated : DEFAULTS.real), ...given }
-  const names = withReferences(choose(only, Object.keys(CASES)))
-  const { tools, missing } = findTools()
-  if (emulated && process.env.EMULATION === undefined) {
-    const { runInMachine } = require('./emulation/machine')
-    // s that it may be silent: it says when it starts with a tool.
-    const limit = 300 + 20 * Math.max(...names.map(name => secondsOf(name, seconds)))
-    process.exitCode = await runInMachine([process.execPath, ...process.argv.slice(1)], limit)
-    return
-  }
-  const { counter, why } = findCounter()
-  const longer = counter === null ? [] : names.filter(name => secondsOf(name, seconds) > seconds)
+  const { only, base, ...given } = readFlags({ only: 'text', base: 'text', rounds: 'count', seconds: 'positive' })
+  const { rounds, seconds } = { ...(base === undefined ? DEFAULTS.peers : DEFAULTS.base), ...given }
+  const chosen = choose(only, Object.keys(CASES))
+  const names = base === undefined ? withReferences(chosen) : chosen
+  const { tools, missing } = base === undefined ? findTools() : { tools: withBase(path.resolve(base)), missing: [] }
+  const why = whyNotCounted()
   const pin = onServerCore()
-  // nginx tells the date: were only the client slowed, it would meet a new one, and read a new head, five times in a second of its own.
-  const servers = { own: await startOwn(pin, slowed()), nginx: await startNginx(pin, slowed()).catch(noteMissing) }
+  const servers = { own: await startOwn(pin), nginx: await startNginx(pin).catch(noteMissing) }
   /** @param {Error} error */
   function noteMissing (error) {
     if (!(error instanceof Problem)) throw error
@@ -55,11 +42,8 @@ async function main () {
   }
   try {
     if (onClientCore().length === 0) missing.push('a core of its own for the measured program')
-    console.log(`Node.js ${process.version}, ${os.cpus().length} ${emulated ? 'emulated ' : ''}cores, ${new Date().toISOString().slice(0, 10)}; ` +
-      `${rounds} rounds of ${seconds} s${longer.map(name => `, ${name} of ${secondsOf(name, seconds)} s`).join('')}; ` +
-      `cost in ${counter === null ? 'µs of CPU time, whole runs' : '1,000 instructions of a warm program'}, per completed request\n`)
-    if (counter === null) console.log(`CPU time, because ${why}; --emulated counts instructions.\n`)
-    if (emulated) console.log('Rates and latencies are those of a slow machine; only costs and ratios say something about others.\n')
+    console.log(`Node.js ${process.version}, ${os.cpus().length} cores, ${new Date().toISOString().slice(0, 10)}; ` +
+      `best of ${rounds} rounds of ${seconds} s; cost in ${why === '' ? '1,000 instructions' : `µs of CPU time (${why})`}, per completed request\n`)
     if (missing.length > 0) console.log(`Missing here: ${missing.join(', ')}\n`)
     console.log(`${line(COLUMNS)}\n${line(COLUMNS.map(() => '---'))}`)
     /** @type {Record<string, Record<string, Row>>} */
@@ -67,7 +51,7 @@ async function main () {
     /** @type {string[]} */
     const failures = []
     for (const name of names) {
-      rows[name] = await compare(name, tools, servers, { rounds, seconds: counter === null ? seconds : secondsOf(name, seconds), counter, failures })
+      rows[name] = await compare(name, tools, servers, { rounds, seconds, counted: why === '', failures })
       progress('')
       print(name, rows)
     }
@@ -87,34 +71,30 @@ async function main () {
 /** @type {(names: string[]) => string[]} cases, each behind the case of ours that it is held against */
 const withReferences = names => [...new Set(names.flatMap(name => [...Object.keys(CASES[name].atMost ?? {}).filter(other => Object.hasOwn(CASES, other)), name]))]
 
-/** @type {(name: string, seconds: number) => number} s that a case runs, where instructions are counted, when so many were asked for */
-const secondsOf = (name, seconds) => Math.max(seconds, CASES[name].secondsAtLeast ?? 0)
-
 /**
  * @param {string} name of the case
  * @param {Record<string, import('./peers/tools').Tool>} tools
  * @param {{ own: import('./peers/server').Servers, nginx: import('./peers/server').Servers | null }} servers
- * @param {{ rounds: number, seconds: number, counter: import('./peers/cost').Counter | null, failures: string[] }} how `failures`
- *   of other tools are added to
+ * @param {{ rounds: number, seconds: number, counted: boolean, failures: string[] }} how `failures` of other tools are added to
  * @returns {Promise<Record<string, Row>>} by tool
  */
-async function compare (name, tools, servers, { rounds, seconds, counter, failures }) {
+async function compare (name, tools, servers, { rounds, seconds, counted, failures }) {
   const { options, server = 'plain', own = false, rate, tools: others = [] } = CASES[name]
-  const { [server]: port, status } = own ? servers.own : servers.nginx ?? servers.own
+  const { [server]: port } = own ? servers.own : servers.nginx ?? servers.own
   const url = `${server === 'tls' ? 'https' : 'http'}://127.0.0.1:${port}`
   const load = { name, url, connections: options.connections ?? 100, pipelining: options.pipelining ?? 1, seconds, rate }
   /** @type {Record<string, Row>} */
   const best = {}
   const failed = new Set()
   for (let round = 0; round < rounds; round++) {
-    for (const tool of ['ours', 'autocannon 9', ...others]) {
+    for (const tool of ['ours', 'base', 'autocannon 9', ...others]) {
       if (tools[tool] === undefined || failed.has(tool)) continue
       progress(`${name}: ${tool}`)
       try {
-        const row = await runOne(tools[tool], load, { counter, answered: () => answeredBy(status) })
+        const row = await runOne(tools[tool], load, counted)
         if (best[tool] === undefined || isBetter(name, row, best[tool])) best[tool] = row
       } catch (error) {
-        if (tool === 'ours' || !(error instanceof Problem)) throw error
+        if (tool === 'ours' || tool === 'base' || !(error instanceof Problem)) throw error
         failed.add(tool)
         delete best[tool]
         failures.push(`${CASES[name].name}: ${tool}: ${error.message.trim()}`)
@@ -130,22 +110,22 @@ const isBetter = (name, one, other) => isHeld(name, one) === isHeld(name, other)
 /**
  * @param {import('./peers/tools').Tool} tool
  * @param {import('./peers/tools').Load} load
- * @param {{ counter: import('./peers/cost').Counter | null, answered: () => Promise<number> }} how
+ * @param {boolean} counted
  * @returns {Promise<Row>}
  * @throws {Problem} when it or requests of it fail
  */
-async function runOne (tool, load, how) {
-  const cost = await measure([...onClientCore(), ...tool.command(load)], how)
+async function runOne (tool, load, counted) {
+  const cost = await measure([...onClientCore(), ...tool.command(load)], { counted })
   const figures = tool.read(cost.stdout)
   if (figures.failed > 0) throw new Problem(`${figures.failed.toLocaleString('en')} of ${figures.count.toLocaleString('en')} requests failed`)
-  const { once = NaN } = cost.warm ?? {}
+  const { count, bytes, rss = cost.rss, seconds = load.seconds } = figures
   return {
     ...figures,
-    cost: perRequest(cost, figures.count),
-    once: once >= RESOLUTION * cost.instructions ? once : NaN,
-    rss: cost.rss,
-    rate: figures.count / load.seconds,
-    bytesPerSecond: figures.bytes / load.seconds
+    counted,
+    cost: perRequest(cost, CASES[load.name].whole ? 1 : count),
+    rss,
+    rate: count / seconds,
+    bytesPerSecond: bytes / seconds
   }
 }
 
@@ -164,11 +144,11 @@ const line = cells => `| ${cells.join(' | ')} |`
  */
 function print (name, rows) {
   const ratios = ratiosOf(name, rows)
-  for (const [tool, { cost, once, rate, bytesPerSecond, p50, p99, rss }] of Object.entries(rows[name])) {
+  for (const [tool, { cost, rate, bytesPerSecond, p50, p99, rss }] of Object.entries(rows[name])) {
     const bounded = ratios.filter(({ other, value }) => value !== null && (tool === 'ours' ? CASES[other] !== undefined : other === tool))
       .map(({ other, atMost, value }) => `${value.toFixed(2)}${tool === 'ours' ? ` × ${titleOf(other)}` : ''} (≤ ${atMost.toFixed(2)})`)
     const beside = tool === 'ours' ? '' : (rows[name].ours.cost / cost).toFixed(2)
-    console.log(line([tool === 'ours' ? CASES[name].name : '', tool, cost.toFixed(2), show(once / 1e6), show(rate), show(bytesPerSecond === 0 ? NaN : bytesPerSecond / 1e6),
+    console.log(line([tool === 'ours' ? CASES[name].name : '', tool, cost < 1000 ? cost.toFixed(2) : show(cost), show(rate), show(bytesPerSecond === 0 ? NaN : bytesPerSecond / 1e6),
       showMs(p50), showMs(p99), Number.isNaN(rss) ? '' : `${show(rss / 2 ** 20)} MiB`, bounded[0] ?? beside]))
   }
 }

@@ -3,12 +3,9 @@
 const { execFile, spawnSync } = require('node:child_process')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const timers = require('node:timers/promises')
 const t = require('tap')
-const { slowed } = require('../bench/emulation/counter')
 const { readCounts } = require('../bench/peers/cost')
 const { judge } = require('../bench/peers/judge')
-const { split, watch } = require('../bench/peers/warm')
 const { missing } = require('./helpers/missing')
 
 /**
@@ -34,71 +31,12 @@ t.test('the demo of the report writes its page', async t => {
   t.match(page, /Compared with <strong>Shop 1\.0<\/strong>/)
 })
 
-const looks = [[1000, 5], [1500, 5], [1900, 15], [2100, 65], [2120, 69], [2140, 73], [2160, 77], [2180, 81], [2275, 100], [2300, 105], [2400, 105]]
-  .map(([instructions, requests]) => ({ instructions, requests }))
-
-t.test('a run costs something once and something per request of a warm program', async t => {
-  // Between 60 % and 95 % of the 100 requests, 5 instructions each; the other 900 are of no request.
-  t.strictSame(split(looks), { perRequest: 5, once: 900 })
-})
-
-t.test('a run that was looked at too seldom says nothing', async t => {
-  for (const [why, few] of [
-    ['once', looks.slice(0, 1)],
-    ['the warm part ends at the last look', looks.filter(({ requests }) => requests < 105)],
-    ['its ends are too near to each other', looks.filter((_, i) => i < 4 || i > 6)]
-  ]) t.throws(() => split(few), { message: /too short.*--seconds/ }, why)
-})
-
-t.test('a run is looked at when something has been counted', async t => {
-  let at = 0
-  let asked = 0
-  const counted = looks.flatMap(look => [look, look])
-  const stop = watch(() => counted[at].instructions, async () => { asked++; return counted[at].requests }, 1)
-  while (at < counted.length - 1) {
-    await timers.setTimeout(5)
-    at++
-  }
-  t.strictSame(await stop(), { instructions: 1400, warm: split(looks) })
-  t.equal(asked, looks.length)
-})
-
-t.test('one look at a run is over before the next, and is of its middle', async t => {
-  let instructions = 0
-  let open = 0
-  const stop = watch(() => instructions, async () => {
-    t.equal(++open, 1)
-    await timers.setTimeout(10)
-    // 10 instructions for each request, and nothing else.
-    const requests = instructions / 10 + 5
-    instructions += 100
-    open--
-    return requests
-  }, 1)
-  for (let i = 0; i < 200; i++) await timers.setTimeout(1)
-  const { warm } = await stop()
-  t.strictSame(warm, { perRequest: 10, once: 0 })
-})
-
-t.test('a server that can not be asked ends a run in an error', async t => {
-  const stop = watch(() => 1, async () => { throw new Error('refused') }, 1)
-  await timers.setTimeout(5)
-  await t.rejects(stop(), /refused/)
-})
-
-t.test('the counts of perf are read, of whole runs and of intervals', async t => {
+t.test('the counts of perf are read', async t => {
   const whole = '# started on Sat Nov 21 14:42:07 2026\n\n1000,,instructions:u,900,100.00,,\n2000,,instructions:k,900,100.00,,\n'
   t.equal(readCounts(whole), 3000)
   t.equal(readCounts(whole, 'k'), 2000)
-  const intervals = [
-    '     0.500329788,1000,,instructions:u,883254,100.00,0.004,insn per cycle',
-    '     0.500329788,<not counted>,,instructions:k,0,100.00,,',
-    '     1.000808708,30,,cpu_core/instructions:u/,0,100.00,,',
-    '    11.000808708,2,,cpu_atom/instructions:k/,0,100.00,,',
-    '    11.000808708,5,msec,task-clock,0,100.00,,'
-  ]
-  t.equal(readCounts(intervals.join('\n')), 1032)
-  t.equal(readCounts('<not supported>,,instructions:u,0,100.00,,\n'), 0)
+  t.equal(readCounts('30,,cpu_core/instructions:u/,0,100.00,,\n2,,cpu_atom/instructions:k/,0,100.00,,\n5,msec,task-clock,0,100.00,,\n'), 32)
+  t.equal(readCounts('<not supported>,,instructions:u,0,100.00,,\n<not counted>,,instructions:k,0,100.00,,\n'), 0)
 })
 
 t.test('the verdict names what is out of its bound, and what nothing was there to compare with', async t => {
@@ -108,24 +46,20 @@ t.test('the verdict names what is out of its bound, and what nothing was there t
   t.strictSame(judge({ p1 }), fine, 'on the bound')
   t.strictSame(judge({ p1: { ...p1, ours: row(20.01) } }).misses, ['pipelining 1 beside autocannon 9: 0.40, at most 0.40'])
   t.strictSame(judge({ p1: { ours: row(20) } }), { misses: [], unjudged: ['pipelining 1 beside autocannon 9', 'pipelining 1 beside wrk'] })
-  t.strictSame(judge({ p1, workers: { ours: row(21) } }), fine, 'beside our own')
-  t.strictSame(judge({ p1, workers: { ours: row(22) } }).misses, ['2 workers on one core beside our pipelining 1: 1.10, at most 1.05'])
+  t.strictSame(judge({ p1, workers: { ours: row(23) } }), fine, 'beside our own')
+  t.strictSame(judge({ p1, workers: { ours: row(24) } }).misses, ['2 workers on one core beside our pipelining 1: 1.20, at most 1.15'])
   t.strictSame(judge({ workers: { ours: row(22) } }).unjudged, ['2 workers on one core beside our pipelining 1'])
   t.match(judge({ p1, rate: { ours: row(20, 19_000) } }).misses, [/only 19,000 requests\/s/])
   t.strictSame(judge({ large: { ours: row(1), 'autocannon 9': { ...row(9), bytesPerSecond: 100 } } }), fine)
   t.match(judge({ large: { ours: row(1), 'autocannon 9': { ...row(9), bytesPerSecond: 101 } } }).misses, [/1\.29 × the bytes\/s/])
-})
-
-t.test('servers are slowed in the emulated machine, and nowhere else', async t => {
-  t.teardown(() => { for (const name of ['EMULATION', 'EMULATION_PRELOAD']) delete process.env[name] })
-  t.strictSame(slowed(), {})
-  Object.assign(process.env, { EMULATION: '/exchange', EMULATION_PRELOAD: '/slow.so' })
-  t.match(slowed(), { LD_PRELOAD: '/slow.so', TIME_FACTOR: /^[1-9]\d*$/ })
+  t.strictSame(judge({ p1: { ours: row(21), base: row(20) } }), fine, 'beside another checkout nothing else is judged')
+  t.strictSame(judge({ p1: { ours: row(22), base: row(20) } }).misses, ['pipelining 1 beside base: 1.10, at most 1.05'])
+  t.strictSame(judge({ p1: { ours: row(21), base: { ...row(20), counted: true } } }).misses, ['pipelining 1 beside base: 1.05, at most 1.02'])
 })
 
 t.test('a bench says what is wrong with what it was given', async t => {
   for (const [file, args, problem] of [
-    ['peers.js', ['--only', 'p1,nope'], /^--only knows no "nope"; there are p1, .*workers\n$/],
+    ['peers.js', ['--only', 'p1,nope'], /^--only knows no "nope"; there are p1, .*startMany\n$/],
     ['peers.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/],
     ['peers.js', ['--rounds', '0'], /^--rounds has to be a whole number from 1 on, not "0"\n$/],
     ['pace-cost.js', ['--seconds', 'x'], /^--seconds has to be a number above 0, not "x"\n$/],

@@ -19,4 +19,4 @@ function pinTo (core) {
 const onClientCore = () => pinTo(CLIENT)
 const onServerCore = () => pinTo(SERVER)
 
-module.exports = { onClientCore, onServerCore, CLIENT }
+module.exports = { onClientCore, onServerCore }

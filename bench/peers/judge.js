@@ -2,7 +2,7 @@
 
 // Owns the verdict: which ratios of costs are bounded, what they are, and whether all is as it has to be.
 
-const { CASES } = require('./cases')
+const { CASES, BESIDE_BASE } = require('./cases')
 
 /** The part of a rate that has to be reached for its cost to be judged. */
 const HELD = 0.99
@@ -10,6 +10,7 @@ const HELD = 0.99
 /**
  * @typedef {object} Row what a tool did in a case
  * @property {number} cost of a request
+ * @property {boolean} [counted] the cost is in instructions
  * @property {number} rate requests/s
  * @property {number} bytesPerSecond
  *
@@ -28,7 +29,9 @@ const isHeld = (name, { rate }) => rate >= HELD * (CASES[name].rate ?? 0)
  * @returns {Ratio[]} those that are bounded
  */
 function ratiosOf (name, rows) {
-  return Object.entries(CASES[name].atMost ?? {}).map(([other, atMost]) => {
+  const { base } = rows[name]
+  const bounds = base === undefined ? CASES[name].atMost ?? {} : { base: base.counted ? BESIDE_BASE.instructions : BESIDE_BASE.cpu }
+  return Object.entries(bounds).map(([other, atMost]) => {
     const reference = CASES[other] === undefined ? rows[name][other] : rows[other]?.ours
     return { other, atMost, value: reference === undefined ? null : rows[name].ours.cost / reference.cost }
   })

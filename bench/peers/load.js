@@ -13,6 +13,8 @@ const instance = require(module_)({
   duration: Number(seconds)
 })
 if (listen !== undefined) listen(instance)
-instance.then(({ requests, latency, throughput, errors, non2xx, mismatches }) => {
-  console.log(JSON.stringify({ count: requests.total, bytes: throughput.total, p50: latency.p50, p99: latency.p99, failed: errors + non2xx + mismatches }))
+instance.then(({ requests, latency, throughput, duration, errors, non2xx, mismatches }) => {
+  const rss = process.resourceUsage().maxRSS * 1024
+  const figures = { count: requests.total, bytes: throughput.total, p50: latency.p50, p99: latency.p99, seconds: duration, rss }
+  console.log(JSON.stringify({ ...figures, failed: errors + non2xx + mismatches }))
 })

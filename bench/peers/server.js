@@ -19,9 +19,6 @@ const CERTIFICATE = path.join(TLS, 'cert.pem')
 const LARGE = 'x'.repeat(100 * 1024)
 const HEAD_END = '\r\n\r\n'
 
-/** Requests that have been answered. */
-let answered = 0
-
 /**
  * @param {string} body of the answers
  * @returns {(socket: net.Socket) => void} answers all requests whose heads end in one read with one write; bodies of
@@ -40,7 +37,6 @@ function answerer (body) {
       let after = 0
       for (let at; (at = bytes.indexOf(HEAD_END, after)) !== -1; count++) after = at + HEAD_END.length
       tail = bytes.subarray(Math.max(after, bytes.length - HEAD_END.length + 1))
-      answered += count
       if (count > 0) socket.write(answers[count] ??= Buffer.concat(new Array(count).fill(one)))
     })
   }
@@ -53,23 +49,20 @@ async function serve () {
   const servers = {
     plain: net.createServer({ noDelay: true }, answerer(BODY)),
     tls: tls.createServer(certificate, answerer(BODY)),
-    large: net.createServer({ noDelay: true }, answerer(LARGE)),
-    // As nginx says it.
-    status: net.createServer(socket => socket.on('error', () => {}).end(`HTTP/1.0 200 OK\r\n\r\nrequests\n ${answered} \n`))
+    large: net.createServer({ noDelay: true }, answerer(LARGE))
   }
   for (const server of Object.values(servers)) await once(server.listen(0, '127.0.0.1', 4096), 'listening')
   console.log(JSON.stringify(Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, server.address().port]))))
 }
 
 /**
- * @typedef {{ plain: number, tls: number, large: number, status: number, stop: () => void }} Servers ports on 127.0.0.1
+ * @typedef {{ plain: number, tls: number, large: number, stop: () => void }} Servers ports on 127.0.0.1
  * @param {string[]} pin the command in front that ties a program to a core
- * @param {Record<string, string>} [env] what its environment has besides ours
  * @returns {Promise<Servers>}
  */
-async function startOwn (pin, env) {
+async function startOwn (pin) {
   const [command, ...args] = [...pin, process.execPath, __filename]
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const line = await new Promise((resolve, reject) => {
     child.stdout.once('data', resolve)
     child.once('exit', code => reject(new Problem(`${[command, ...args].join(' ')} ended with ${code} instead of listening`)))
@@ -79,16 +72,15 @@ async function startOwn (pin, env) {
 
 /**
  * @param {string[]} pin
- * @param {Record<string, string>} [env]
  * @returns {Promise<Servers>}
  * @throws {Problem} when there is no nginx, or none that can do what is needed
  */
-async function startNginx (pin, env) {
+async function startNginx (pin) {
   if (spawnSync('nginx', ['-v']).error !== undefined) throw new Problem('is not on the PATH')
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'))
   fs.chmodSync(folder, 0o755)
   fs.writeFileSync(path.join(folder, 'large'), LARGE)
-  const ports = { plain: await freePort(), tls: await freePort(), large: await freePort(), status: await freePort() }
+  const ports = { plain: await freePort(), tls: await freePort(), large: await freePort() }
   const answer = `location / { default_type text/plain; return 200 "${BODY.trim()}\\n"; }`
   fs.writeFileSync(path.join(folder, 'nginx.conf'), `
     daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
@@ -100,11 +92,10 @@ async function startNginx (pin, env) {
       server { listen 127.0.0.1:${ports.plain} backlog=8192; ${answer} }
       server { listen 127.0.0.1:${ports.tls} ssl; ssl_certificate ${CERTIFICATE}; ssl_certificate_key ${KEY}; ${answer} }
       server { listen 127.0.0.1:${ports.large}; location / { root ${folder}; try_files /large =404; } }
-      server { listen 127.0.0.1:${ports.status}; location / { stub_status; } }
     }`)
   // The warning that the default error log can't be written comes before the configuration is read.
   const [command, ...args] = [...pin, 'nginx', '-p', folder, '-e', `${folder}/error.log`, '-c', path.join(folder, 'nginx.conf')]
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } })
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', data => { said += data })
   const stop = () => {
@@ -121,20 +112,6 @@ async function startNginx (pin, env) {
     await new Promise(resolve => setTimeout(resolve, 100))
   }
   return { ...ports, stop }
-}
-
-/**
- * @param {number} port of the status
- * @returns {Promise<number>} requests that the server has answered
- */
-async function answeredBy (port) {
-  const socket = net.connect(port, '127.0.0.1').setEncoding('latin1')
-  socket.write('GET / HTTP/1.0\r\n\r\n')
-  let text = ''
-  for await (const part of socket) text += part
-  const requests = /requests\n.* (\d+) \n/.exec(text)?.[1]
-  if (requests === undefined) throw new Problem(`The server does not say how many requests it has answered:\n${text}`)
-  return Number(requests)
 }
 
 /** @returns {Promise<number>} */
@@ -158,6 +135,6 @@ function accepts (port) {
   })
 }
 
-module.exports = { startOwn, startNginx, answeredBy }
+module.exports = { startOwn, startNginx }
 
 if (require.main === module) serve()

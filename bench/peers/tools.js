@@ -12,6 +12,8 @@ const NINE = path.join(__dirname, 'node_modules/autocannon')
  * @typedef {object} Figures
  * @property {number} count completed requests
  * @property {number} bytes read, where the tool says so
+ * @property {number} [seconds] that it took, where the tool says so
+ * @property {number} [rss] bytes, the highest, where the tool says so
  * @property {number} [p50] ms
  * @property {number} [p99] ms
  * @property {number} [failed] requests without the answer that they should have; floor does not look
@@ -110,6 +112,14 @@ function findTools (names = Object.keys(ALL)) {
 }
 
 /**
+ * @param {string} base folder of another checkout
+ * @returns {Record<string, Tool>} this version and that one
+ */
+function withBase (base) {
+  return { ours: ALL.ours, base: library(base, 'ours') }
+}
+
+/**
  * @param {string} text
  * @param {RegExp} pattern
  */
@@ -137,4 +147,4 @@ function size (text, pattern) {
   return match === null ? 0 : Number(match[1]) * { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 }[match[2]]
 }
 
-module.exports = { findTools, NINE }
+module.exports = { findTools, withBase, NINE }
