@@ -12,9 +12,12 @@ const { HeadMemo } = require('../wire/http1/head-memo')
 const { connect, checkTlsOptions } = require('../wire/transport')
 const { now } = require('../clock')
 const { ResponseReader } = require('../response/reader')
+const { compileScenario } = require('../scenario/compiled-scenario')
+const { contextMaker } = require('../scenario/context')
 const { watch } = require('../scenario/hook-answer')
 const { toRequest } = require('../scenario/request')
 const { Sequence } = require('../scenario/sequence')
+const { serialize } = require('../scenario/serialize')
 const { Recorder, SuccessRecorder } = require('../record/recorder')
 const { samplesPerPoint } = require('../figures/series')
 const { show } = require('../foreign-text')
@@ -105,6 +108,9 @@ class Generator {
         else if (!this.ended) this.waitingRoom.next()
       }
     }
+    /** @type {import('../scenario/compiled-scenario').Means} */
+    this.means = { encode: serialize, idReplacement: plan.idReplacement, pipelining: plan.pipelining, makeContext: contextMaker(plan.initialContext) }
+    this.expectBody = plan.expectBody === null ? undefined : Buffer.from(plan.expectBody)
     this.connections = this.makeConnections()
     this.live = this.connections.length
     this.unattempted = this.connections.length
@@ -119,53 +125,43 @@ class Generator {
       this.waker = new Waker(plan.pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
       this.pacer = shared ? new OpenPacer(rate, phase, end) : new TurnPacer(rate, limits.length, end, phase)
     }
-    const scripted = this.isScripted(hooks.requests)
-    const examiners = plan.rules.map((rules, i) => makeExaminers(rules, hooks, plan.targets[i].path, this.recorder))
-    const sequences = scripted ? [] : plan.sequences.map((requests, i) => new Sequence(requests, plan.targets[i], plan.pipelining, examiners[i]))
+    const scenarios = plan.targets.map((target, i) => this.compile(plan.sequences[i], target, plan.rules[i], hooks))
     return limits.map((limit, i) => {
       const which = i % plan.targets.length
       const { pace = null, slots = null } = this.pacer?.join(i) ?? {}
       const connection = new Connection(around, plan.targets[which], new Budget(limit), pace, slots)
-      if (scripted) this.runScript(connection, plan.sequences[which], hooks.requests, examiners[which])
-      else connection.requests = sequences[which].fork()
-      if (examiners[which] !== null || plan.expectBody !== null) this.readerOf(connection)
+      connection.requests = this.walk(connection, scenarios[which])
       return connection
     })
   }
 
   /**
-   * @param {import('../scenario/script').RequestHooks[]} hooks of each request
-   * @returns {boolean} whether requests are not known beforehand
+   * @param {ReadonlyArray<import('../scenario/request').Request>} requests
+   * @param {import('../scenario/target').Target} target
+   * @param {ReadonlyArray<import('../checks/rule').Rule>} rules of each request
+   * @param {import('../options/hooks').Hooks} hooks
    */
-  isScripted (hooks) {
-    return this.plan.idReplacement || hooks.some(({ setupRequest, onResponse }) => setupRequest !== undefined || onResponse !== undefined)
+  compile (requests, target, rules, hooks) {
+    const examiners = makeExaminers(rules, hooks, target.path, this.recorder)
+    return compileScenario(requests.map((request, i) => {
+      const { setupRequest, onResponse } = hooks.requests[i] ?? {}
+      return { request, target, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i] }
+    }), this.means)
   }
 
   /**
-   * Lets hooks and ids have a say in the requests of a connection.
    * @param {Connection} connection
-   * @param {ReadonlyArray<import('../scenario/request').Request>} requests
-   * @param {import('../scenario/script').RequestHooks[]} hooks of each request
-   * @param {import('../response/examiner').Examiner[] | null} examiners of each request
+   * @param {import('../scenario/compiled-scenario').CompiledScenario} scenario
+   * @returns {Sequence | import('../scenario/script').Script} the way of the connection through the scenario
    */
-  runScript (connection, requests, hooks, examiners) {
-    const { plan } = this
+  walk (connection, scenario) {
+    if (scenario.batch === null || scenario.steps[0].examiner !== null || this.expectBody !== undefined) this.readerOf(connection)
+    if (scenario.batch !== null) return new Sequence(scenario)
     const { Script } = require('../scenario/script')
-    const script = new Script({
-      requests,
-      hooks,
-      examiners,
-      target: connection.target,
-      pipelining: plan.pipelining,
-      idReplacement: plan.idReplacement,
-      initialContext: plan.initialContext,
-      onReset: () => {
-        this.recorder.resets++
-        connection.ownClient?.tell('reset')
-      }
+    return new Script(scenario, () => {
+      this.recorder.resets++
+      connection.ownClient?.tell('reset')
     })
-    connection.requests = script
-    this.readerOf(connection)
   }
 
   /**
@@ -173,10 +169,10 @@ class Generator {
    * @returns {ResponseReader} from now on the connection has one
    */
   readerOf (connection) {
-    const { hooks, plan } = this
+    const { hooks } = this
     connection.reader ??= new ResponseReader({
       verifyBody: hooks.verifyBody,
-      expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody),
+      expectBody: this.expectBody,
       memo: this.around.memo,
       fail: error => this.fail(error)
     })
@@ -195,7 +191,7 @@ class Generator {
       currentRequest: () => requests().current,
       editRequest: request => { connection.requests = requests().edit(request) },
       replaceRequests: given => {
-        const { plan, hooks: { check, verifyBody } } = this
+        const { plan } = this
         const hooks = /** @type {import('../options/hooks').Hooks['requests']} */ (given)
         const typed = given.map(request => toRequest(request, defaults))
         const rules = makeRules(given, plan.ruleBase, typed, connection.target)
@@ -204,12 +200,11 @@ class Generator {
             if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
           }
         }
-        const examiners = makeExaminers(rules, { check, verifyBody, requests: hooks }, connection.target.path, this.recorder)
+        const scenario = this.compile(typed, connection.target, rules, { ...this.hooks, requests: hooks })
         const before = requests()
         // A Script may be in the middle of a request: a hook of its own may have asked for this.
-        if (!(before instanceof Sequence)) before.replace(typed, hooks, examiners)
-        else if (this.isScripted(hooks)) this.runScript(connection, typed, hooks, examiners)
-        else connection.requests = new Sequence(typed, connection.target, plan.pipelining, examiners)
+        if (before instanceof Sequence) connection.requests = this.walk(connection, scenario)
+        else before.replace(scenario)
       }
     }, this.plan.pipelining)
     this.readerOf(connection).client = client

@@ -12,7 +12,7 @@ const { moduleFile } = require('./module-file')
  * @property {((client: import('../response/client').Client) => void) | undefined} setupClient
  * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
  * @property {import('../response/examiner').Check} [check]
- * @property {Array<import('../scenario/script').RequestHooks & { check?: import('../response/examiner').Check }>} requests in the
+ * @property {Array<import('../scenario/compiled-scenario').RequestHooks & { check?: import('../response/examiner').Check }>} requests in the
  *   order of the requests
  */
 

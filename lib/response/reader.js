@@ -42,9 +42,9 @@ class ResponseReader {
     /** @type {import('./client').Client | null} */
     this.client = null
     // Of the response that is read.
-    /** @type {import('../scenario/script').Step | null} */
+    /** @type {import('../scenario/compiled-scenario').CompiledStep | null} */
     this.step = null
-    /** @type {import('../scenario/script').Context} */
+    /** @type {import('../scenario/context').Context} */
     this.context = {}
     /** @type {import('./examiner').Examiner | null} */
     this.examiner = null

@@ -4,7 +4,6 @@
 // answer belongs to. Nothing is built per request.
 
 const { isIdempotent } = require('./request')
-const { compile, Batch } = require('./template')
 
 /**
  * What a connection needs of its requests. The oldest request in flight is the one that the next answer belongs to. What is
@@ -15,8 +14,8 @@ const { compile, Batch } = require('./template')
  * @property {() => string} answeringMethod of the oldest request in flight
  * @property {() => import('./request').Request} answeringRequest that one itself
  * @property {() => import('../response/examiner').Examiner | null} answeringExaminer
- * @property {() => import('./script').Step | null} answeringStep null when no hook has a say in it
- * @property {() => import('./script').Context} answeringContext
+ * @property {() => import('./compiled-scenario').CompiledStep | null} answeringStep null when no hook has a say in it
+ * @property {() => import('./context').Context} answeringContext
  * @property {() => void} answered the oldest request in flight has been answered, or is lost
  * @property {(n: number) => number} repeatable how many of the newest of the n requests in flight may be sent a second time
  * @property {(left: number, n: number) => Buffer} repeat the bytes of n requests in flight, the first of the `left` newest and those behind it
@@ -24,26 +23,13 @@ const { compile, Batch } = require('./template')
 
 /** @implements {Requests} */
 class Sequence {
-  /**
-   * @param {ReadonlyArray<import('./request').Request>} requests
-   * @param {import('./target').Target} target
-   * @param {number} pipelining
-   * @param {ReadonlyArray<import('../response/examiner').Examiner> | null} [examiners] of each request; null when nobody looks at answers
-   */
-  constructor (requests, target, pipelining, examiners = null) {
-    this.requests = requests
-    this.target = target
-    this.pipelining = pipelining
-    this.batch = new Batch(requests.map(request => compile(request, target)), pipelining)
-    this.examiners = examiners
+  /** @param {import('./compiled-scenario').CompiledScenario} scenario whose bytes are known: it has a batch */
+  constructor (scenario) {
+    this.scenario = scenario
+    this.steps = scenario.steps
+    this.batch = /** @type {import('./batch').Batch} */ (scenario.batch)
     this.sending = 0
     this.answering = 0
-  }
-
-  /** @returns {Sequence} one at its beginning that shares the bytes */
-  fork () {
-    const fork = Object.create(Sequence.prototype)
-    return Object.assign(fork, this, { sending: 0, answering: 0 })
   }
 
   get maxRun () {
@@ -53,40 +39,41 @@ class Sequence {
   /** @param {number} n */
   next (n) {
     const bytes = this.batch.view(this.sending, n)
-    this.sending = (this.sending + n) % this.requests.length
+    this.sending = (this.sending + n) % this.steps.length
     return bytes
   }
 
   answeringMethod () {
-    return this.batch.templates[this.answering].method
+    return this.steps[this.answering].method
   }
 
   answeringRequest () {
-    return this.requests[this.answering]
+    return this.steps[this.answering].request
   }
 
   answeringExaminer () {
-    return this.examiners === null ? null : this.examiners[this.answering]
+    return this.steps[this.answering].examiner
   }
 
   answeringStep () {
     return null
   }
 
-  /** @returns {import('./script').Context} */
+  /** @returns {import('./context').Context} */
   answeringContext () {
     return {}
   }
 
   answered () {
-    if (++this.answering === this.requests.length) this.answering = 0
+    if (++this.answering === this.steps.length) this.answering = 0
   }
 
   /** @param {number} n */
   repeatable (n) {
-    const { length } = this.requests
+    const { steps } = this
+    const { length } = steps
     let count = 0
-    while (count < n && isIdempotent(this.batch.templates[(this.answering + n - 1 - count) % length].method)) count++
+    while (count < n && isIdempotent(steps[(this.answering + n - 1 - count) % length].method)) count++
     return count
   }
 
@@ -95,13 +82,13 @@ class Sequence {
    * @param {number} n
    */
   repeat (left, n) {
-    const { length } = this.requests
+    const { length } = this.steps
     return this.batch.view((this.sending + length - left % length) % length, n)
   }
 
   /** The request that is sent next. */
   get current () {
-    return this.requests[this.sending]
+    return this.steps[this.sending].request
   }
 
   /**
@@ -110,9 +97,7 @@ class Sequence {
    */
   edit (request) {
     const { sending } = this
-    const edited = this.fork()
-    edited.requests = this.requests.with(sending, request)
-    edited.batch = new Batch(this.batch.templates.with(sending, compile(request, this.target)), this.pipelining)
+    const edited = new Sequence(this.scenario.edit(sending, request))
     edited.sending = edited.answering = sending
     return edited
   }

@@ -13,6 +13,8 @@ const { describeOptions } = require('../../lib/options/describe')
 const { TABLE } = require('../../lib/options/table')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
+const { compileScenario } = require('../../lib/scenario/compiled-scenario')
+const { contextMaker } = require('../../lib/scenario/context')
 const { Script } = require('../../lib/scenario/script')
 const { serialize } = require('../../lib/scenario/serialize')
 
@@ -63,7 +65,9 @@ function checkPlan (plan) {
     }
     if (requests.length === 0) continue
     const { idReplacement, initialContext } = plan
-    new Script({ requests, hooks: [], examiners: null, target, pipelining: 2, idReplacement, initialContext, onReset () {} }).next(2)
+    const steps = requests.map(request => ({ request, target, setupRequest: undefined, onResponse: undefined, examiner: null }))
+    const means = { encode: serialize, idReplacement, pipelining: 2, makeContext: contextMaker(initialContext) }
+    new Script(compileScenario(steps, means), () => {}).next(2)
   }
 }
 
