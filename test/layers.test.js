@@ -1,6 +1,6 @@
 'use strict'
 
-// Who may import whom: the require graph against the table below. Why each boundary: docs/architecture.md.
+// Who may import whom, types in comments included: the require graph against the table below. Why each boundary: docs/architecture.md.
 
 const t = require('tap')
 const { readdirSync, readFileSync } = require('node:fs')
@@ -17,8 +17,9 @@ const LEAVES = ['errors', 'clock', 'units', 'foreign-text', 'secrets']
 /**
  * The table. A file belongs to the first layer that has it. Names are files or folders of lib/, without `.js`; a folder
  * ends with a slash.
- * `may`: what of ours it may require. `pure`: a function of its arguments, which reads files at most: see IMPURE.
- * @type {Array<{ has: string[], may: string[] | 'anything', pure?: boolean }>}
+ * `may`: what of ours it may require, and name types of. `types`: what it may name the types of besides: the shape of what it is given.
+ * `pure`: a function of its arguments, which reads files at most: see IMPURE.
+ * @type {Array<{ has: string[], may: string[] | 'anything', types?: string[], pure?: boolean }>}
  */
 const LAYERS = [
   { has: ['clock'], may: [] },
@@ -32,7 +33,7 @@ const LAYERS = [
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
   { has: ['wire/http1/', 'wire/shortage'], may: [...LEAVES, 'wire/http1/'], pure: true },
-  { has: ['wire/'], may: [...LEAVES, 'wire/'] },
+  { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'] },
   { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'] },
   { has: ['load/in-flight'], may: [...LEAVES], pure: true },
   { has: ['load/schedule', 'load/budget'], may: [...LEAVES], pure: true },
@@ -40,19 +41,44 @@ const LAYERS = [
   { has: ['load/pacer'], may: [...LEAVES, 'load/schedule'], pure: true },
   { has: ['load/running-clock'], may: [...LEAVES], pure: true },
   { has: ['load/health', 'load/collections', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/collections', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'record/histogram'] },
-  { has: ['load/timers', 'load/ticks'], may: [] },
-  { has: ['load/turns'], may: [] },
-  { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns'] },
-  { has: ['load/connection'], may: [...LEAVES, 'wire/', 'response/', 'load/in-flight'] },
-  { has: ['load/generator'], may: [...LEAVES, 'wire/', 'response/', 'scenario/', 'checks/', 'record/', 'figures/series', 'load/'] },
+  { has: ['load/timers'], may: [] },
+  { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
+  { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
+  { has: ['load/connection'], may: [...LEAVES, 'wire/', 'response/', 'load/in-flight'], types: ['scenario/', 'record/', 'load/budget', 'load/schedule'] },
+  { has: ['load/generator'], may: [...LEAVES, 'wire/', 'response/', 'scenario/', 'checks/', 'record/', 'figures/series', 'load/'], types: ['options/plan', 'options/hooks'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
   { has: ['run/'], may: [...LEAVES, 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes.
-  { has: ['report/'], may: [...LEAVES, 'report/', 'figures/error-words', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/threshold'] },
+  { has: ['report/'], may: [...LEAVES, 'report/', 'figures/error-words', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/threshold'], types: ['../index', 'figures/series'] },
   { has: ['server/'], may: [...LEAVES, 'server/'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]
+
+/**
+ * Files that name types of a layer that they may not name. Each type moves to the layer that owns it, and its line here goes.
+ * @type {Record<string, string[]>}
+ */
+const CLIMBERS = {
+  'figures/result': ['options/normalize'],
+  'load/health': ['figures/generator-health'],
+  'load/long-turns': ['figures/generator-health'],
+  'load/pacer': ['load/connection'],
+  'load/silence': ['load/connection'],
+  'load/waiting-room': ['load/connection'],
+  'options/hooks': ['response/client', 'response/examiner'],
+  'record/recorder': ['figures/generator-health', 'load/connection'],
+  'report/progress': ['run/coordinator'],
+  'report/rounds': ['run/rounds'],
+  'response/reader': ['wire/http1/head-memo'],
+  'run/channel-local': ['load/connection'],
+  'run/channel-thread': ['load/connection'],
+  'run/coordinator': ['load/connection'],
+  'run/instance': ['load/connection', 'options/normalize'],
+  'run/thread-entry': ['load/connection'],
+  'scenario/script': ['response/examiner'],
+  'scenario/sequence': ['response/examiner']
+}
 
 const IMPURE = {
   modules: ['net', 'tls', 'dgram', 'http', 'https', 'timers', 'timers/promises', 'process', 'console', 'events', 'worker_threads', 'child_process'],
@@ -66,6 +92,7 @@ const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-
  * @typedef {object} Source
  * @property {string} name relative to lib/, without `.js`
  * @property {string[]} ours files that it requires, by name
+ * @property {string[]} types files whose types its JSDoc names, by name
  * @property {string[]} foreign built-in modules without `node:`, and packages
  * @property {string[]} missing relative paths that lead nowhere
  * @property {Set<string>} globals free identifiers, and members of `process` as `process.stdout`
@@ -102,11 +129,13 @@ function nameOf (file) {
 function read (file) {
   const tree = ts.createSourceFile(file, readFileSync(path.join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true, ts.ScriptKind.JS)
   /** @type {Source} */
-  const source = { name: nameOf(file), ours: [], foreign: [], missing: [], globals: new Set(), strings: [] }
+  const source = { name: nameOf(file), ours: [], types: [], foreign: [], missing: [], globals: new Set(), strings: [] }
   /** @param {import('typescript').Node} node */
   const visit = node => {
     const asked = requested(node)
-    if (asked !== undefined) resolve(asked)
+    if (asked?.startsWith('.')) source.ours.push(...resolve(asked))
+    else if (asked !== undefined) source.foreign.push(asked.replace(/^node:/, ''))
+    for (const comment of node.jsDoc ?? []) visitType(comment)
     if (ts.isStringLiteralLike(node)) source.strings.push(node.text)
     if (ts.isIdentifier(node) && isReference(node)) {
       source.globals.add(node.text)
@@ -115,14 +144,24 @@ function read (file) {
     }
     ts.forEachChild(node, visit)
   }
-  /** @param {string} asked */
+  /** @param {import('typescript').Node} node */
+  const visitType = node => {
+    if (ts.isImportTypeNode(node)) {
+      const { text } = node.argument.literal
+      if (text.startsWith('.')) source.types.push(...resolve(text))
+    }
+    ts.forEachChild(node, visitType)
+  }
+  /**
+   * @param {string} asked a relative path
+   * @returns {string[]} the name of that file; none of a package.json
+   */
   const resolve = asked => {
-    if (!asked.startsWith('.')) return source.foreign.push(asked.replace(/^node:/, ''))
     const target = path.join(path.dirname(file), asked)
-    if (target.endsWith('package.json')) return
-    const found = [target + '.js', path.join(target, 'index.js'), target].find(one => one.endsWith('.js') && isFile(one))
+    if (target.endsWith('package.json')) return []
+    const found = [target + '.js', path.join(target, 'index.js'), target].find(one => /\.(js|d\.ts)$/.test(one) && isFile(one))
     if (found === undefined) source.missing.push(asked)
-    else source.ours.push(nameOf(found))
+    return found === undefined ? [] : [nameOf(found)]
   }
   visit(tree)
   return source
@@ -183,6 +222,15 @@ t.test('a layer requires only what it may', async t => {
     const { may } = /** @type {typeof LAYERS[number]} */ (layerOf(name))
     if (may === 'anything') continue
     t.strictSame(ours.filter(other => !matches(other, may)), [], `lib/${name}.js`)
+  }
+})
+
+t.test('a layer names only types of what it may require', async t => {
+  for (const { name, types } of sources.values()) {
+    const { may, types: more = [] } = /** @type {typeof LAYERS[number]} */ (layerOf(name))
+    if (may === 'anything') continue
+    const climbs = [...new Set(types)].filter(other => !matches(other, [...may, ...more]))
+    t.strictSame(climbs.filter(other => !CLIMBERS[name]?.includes(other)), [], `lib/${name}.js`)
   }
 })
 
