@@ -35,7 +35,7 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
     loads,
     interrupted,
     totals: { ...totals, distributions: totals.distributions.encode(), checks: totals.checks.list(), requests: totals.requests.encode() },
-    samples: samples.slots,
+    samples: samples.list,
     series
   }
 }

@@ -9,8 +9,8 @@ const { round } = require('../units')
 const { PointHealths, addLoad, longestOf } = require('./generator-health')
 const { rankOf, spoils } = require('./generator-verdict')
 const { Histogram } = require('../record/histogram')
-const { share } = require('../record/samples')
 const { countErrors, countNon2xx } = require('../record/statuses')
+const { Progress, shareByTime } = require('../record/timeline')
 
 /** No point is shorter, ms: handing histograms over takes about 0.1 ms. */
 const SHORTEST = 100
@@ -84,8 +84,7 @@ class Series {
     this.inLast = 1
     /** @type {Map<number, OpenPoint>} */
     this.open = new Map()
-    /** The last sample that each generator has finished; Infinity once it has ended. */
-    this.passed = new Array(generators).fill(-1)
+    this.progress = new Progress(generators)
     this.closed = -1
     this.latest = -1
     /** @type {Histogram[]} */
@@ -97,17 +96,14 @@ class Series {
    * @param {import('../record/recorder').Snapshot} snapshot
    */
   add (generator, snapshot) {
-    const first = this.passed[generator] + 1
-    const spread = snapshot.slot - first + 1
-    for (let i = 0; i < spread; i++) {
-      // A generator that was too busy to end a sample in time ends several at once: they share what it counted.
-      const point = this.at(Math.floor((first + i) / this.width))
-      point.requests += share(snapshot.completed, spread, i)
-      point.bytes += share(snapshot.bytes, spread, i)
-      point.lengths[generator] = (point.lengths[generator] ?? 0) + (snapshot.to - snapshot.from) / spread
+    for (const { index, requests, bytes, length } of this.progress.advance(generator, snapshot)) {
+      const point = this.at(Math.floor(index / this.width))
+      point.requests += requests
+      point.bytes += bytes
+      point.lengths[generator] = (point.lengths[generator] ?? 0) + length
       point.loads[generator] = addLoad(point.loads[generator], snapshot.load)
     }
-    const point = this.at(Math.floor(snapshot.slot / this.width))
+    const point = this.at(Math.floor(snapshot.sample / this.width))
     point.non2xx += countNon2xx(snapshot.statuses)
     point.failures += countErrors(snapshot.statuses) - snapshot.allowed + snapshot.faulty
     addCounts(point.errorCodes, snapshot.errorCodes)
@@ -115,7 +111,6 @@ class Series {
       point.latency ??= this.spare.pop() ?? new Histogram()
       point.latency.add(snapshot.distributions.latency)
     }
-    this.passed[generator] = snapshot.slot
     this.close()
   }
 
@@ -124,9 +119,9 @@ class Series {
    * @param {number} generator
    */
   end (generator) {
-    this.passed[generator] = Infinity
+    this.progress.end(generator)
     this.close()
-    if (this.passed.every(slot => slot === Infinity)) this.joinRest()
+    if (this.progress.complete === Infinity) this.joinRest()
   }
 
   joinRest () {
@@ -150,7 +145,7 @@ class Series {
 
   /** Closes the points that every live generator has passed. */
   close () {
-    const last = Math.min(this.latest, Math.floor((Math.min(...this.passed) + 1) / this.width) - 1)
+    const last = Math.min(this.latest, Math.floor((this.progress.complete + 1) / this.width) - 1)
     while (this.closed < last) {
       const index = ++this.closed
       const open = this.at(index)
@@ -286,7 +281,7 @@ function worstVerdict (parts) {
 }
 
 /**
- * Adds the series of several runs by time: what lies in two points is shared out between them.
+ * Adds the series of several runs by time.
  * @param {Array<{ points: Point[], offset: number }>} runs `offset`: how many ms later than the first one it started
  * @returns {Point[]}
  */
@@ -299,10 +294,7 @@ function mergeSeries (runs) {
   /** @type {Array<Array<{ point: Point, part: number, to: number }>>} */
   const buckets = []
   for (const { point, from, to } of all) {
-    for (let i = Math.floor(from / step); i === Math.floor(from / step) || i * step < to; i++) {
-      const part = to === from ? 1 : (Math.min(to, (i + 1) * step) - Math.max(from, i * step)) / (to - from)
-      ;(buckets[i] ??= []).push({ point, part, to })
-    }
+    shareByTime(from, to, step, (i, part) => { (buckets[i] ??= []).push({ point, part, to }) })
   }
   return Array.from(buckets, (parts = [], i) => {
     const until = i === buckets.length - 1 ? parts.reduce((latest, { to }) => Math.max(latest, to), i * step) : Infinity

@@ -404,7 +404,7 @@ class Connection {
         // First, because the mismatch may be the one that ends the run.
         if (this.observer.mismatch !== null) this.observer.mismatch(reader.text())
         recorder.mismatch()
-      } else if (verdict === FAILED) recorder.losePatience(1)
+      } else if (verdict === FAILED) recorder.countTowardsBailout(1)
     } catch (error) {
       this.around.onFailure(/** @type {Error} */ (error))
       return false
@@ -540,8 +540,8 @@ class Connection {
     const at = this.now()
     recorder.abandoned += inFlight.count
     while (inFlight.count > 0) {
-      if (this.pace === null) recorder.outlast(at - inFlight.origin(), longestLatency, takeTally(answering))
-      else if (suffers) recorder.suffer(at - inFlight.origin(), meanLatency, 1, takeTally(answering))
+      if (this.pace === null) recorder.recordUnansweredUnpaced(at - inFlight.origin(), longestLatency, takeTally(answering))
+      else if (suffers) recorder.recordUnansweredPaced(at - inFlight.origin(), meanLatency, 1, takeTally(answering))
       inFlight.shift()
     }
     this.end()

@@ -66,7 +66,8 @@ class Generator {
     this.measures = false
     this.openedAt = 0
     this.sampledAt = 0
-    this.slot = -1
+    // The index of the last one that has ended.
+    this.lastSample = -1
     this.health = new Health(this.clock, plan)
     /** @type {TurnPacer | OpenPacer | null} */
     this.pacer = null
@@ -285,7 +286,7 @@ class Generator {
       this.figuresFrom = Math.max(0, this.elapsed())
       this.recorder.skip(this.figuresFrom, this.connections.reduce((sum, { inFlight }) => sum + inFlight.count, 0))
     }
-    if (!this.ended) this.timers.every(() => (this.slot + 2) * this.plan.sampleInt - this.measured(), () => this.sample())
+    if (!this.ended) this.timers.every(() => (this.lastSample + 2) * this.plan.sampleInt - this.measured(), () => this.sample())
   }
 
   /** @param {Connection} connection */
@@ -335,7 +336,7 @@ class Generator {
       const step = Math.ceil(unsent / 100_000)
       for (let i = 0; i < unsent; i += step) {
         const waited = elapsed - pace.next() - i * pace.interval
-        if (waited > slots.debt) recorder.suffer(waited - slots.debt, meanLatency, Math.min(step, unsent - i))
+        if (waited > slots.debt) recorder.recordUnansweredPaced(waited - slots.debt, meanLatency, Math.min(step, unsent - i))
       }
     }
   }
@@ -364,7 +365,7 @@ class Generator {
     this.recorder.silentFrom = Math.max(0, this.silence.since(at, this.connections) - this.around.startedAt - this.figuresFrom)
     for (const connection of this.connections) connection.abandon(meanLatency, longestLatency)
     this.noteConnecting()
-    this.sinks.snapshot(this.recorder.takeLast(this.sampledAt, Math.max(0, this.measured()), this.slot + 1, this.takeHealth()))
+    this.sinks.snapshot(this.recorder.takeLast(this.sampledAt, Math.max(0, this.measured()), this.lastSample + 1, this.takeHealth()))
     this.health.stop()
     this.sinks.end(this.failure)
   }
@@ -393,14 +394,14 @@ class Generator {
     const elapsed = this.measured()
     const { sampleInt } = this.plan
     // Timers may fire up to 1 ms early.
-    const slot = Math.floor((elapsed + Math.min(1, sampleInt / 4)) / sampleInt) - 1
-    if (slot <= this.slot) return
+    const last = Math.floor((elapsed + Math.min(1, sampleInt / 4)) / sampleInt) - 1
+    if (last <= this.lastSample) return
     // Histograms are handed over when a point of the series has ended.
     const width = samplesPerPoint(sampleInt)
-    const withDistributions = Math.floor((slot + 1) / width) > Math.floor((this.slot + 1) / width)
+    const withDistributions = Math.floor((last + 1) / width) > Math.floor((this.lastSample + 1) / width)
     this.noteConnecting()
-    const snapshot = this.recorder.take(this.sampledAt, elapsed, slot, this.takeHealth(), withDistributions)
-    this.slot = slot
+    const snapshot = this.recorder.take(this.sampledAt, elapsed, last, this.takeHealth(), withDistributions)
+    this.lastSample = last
     this.sampledAt = elapsed
     this.sinks.snapshot(snapshot)
   }

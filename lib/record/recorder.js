@@ -13,7 +13,7 @@ const { Requests } = require('./requests')
  * @typedef {object} Snapshot
  * @property {number} from ms since the generator started
  * @property {number} to
- * @property {number} slot the index of the sample that it ends in
+ * @property {number} sample the index of the sample that it ends in
  * @property {number} sent requests written
  * @property {number} completed
  * @property {number} timedOut
@@ -72,7 +72,7 @@ class Recorder {
    * @param {() => void} [onBailout]
    */
   constructor (bailout = Infinity, onBailout = () => {}) {
-    this.patience = bailout
+    this.untilBailout = bailout
     this.onBailout = onBailout
     this.sent = 0
     this.completed = 0
@@ -105,7 +105,7 @@ class Recorder {
     this.spare = new Distributions()
     // Latency, service time and time to first byte of most answers are one value: that of a request that was written when it
     // was due, and answered in one piece. It is recorded once, and comes to the three when they are handed over.
-    this.alike = new Histogram()
+    this.common = new Histogram()
     this.checks = new Checks()
     this.requests = new Requests()
     /** @type {KeptPace | null} */
@@ -134,7 +134,7 @@ class Recorder {
     this.completed++
     this.statuses[status]++
     if (ms === serviceMs && serviceMs === ttfb) {
-      this.alike.record(ms)
+      this.common.record(ms)
     } else {
       this.current.latency.record(ms)
       this.current.serviceTime.record(serviceMs)
@@ -158,7 +158,7 @@ class Recorder {
   /** The last completed response had not the body that was expected. */
   mismatch () {
     this.mismatches++
-    this.losePatience(1)
+    this.countTowardsBailout(1)
   }
 
   /**
@@ -180,10 +180,10 @@ class Recorder {
   }
 
   /** @param {number} failures */
-  losePatience (failures) {
-    const before = this.patience
-    this.patience -= failures
-    if (before <= 0 || this.patience > 0) return
+  countTowardsBailout (failures) {
+    const before = this.untilBailout
+    this.untilBailout -= failures
+    if (before <= 0 || this.untilBailout > 0) return
     this.bailedOut = true
     this.onBailout()
   }
@@ -231,9 +231,9 @@ class Recorder {
 
   /** @returns {number} ms; 0 while there is no latency */
   get meanLatency () {
-    const { alike, current: { latency } } = this
-    const count = this.latencyCount + latency.count + alike.count
-    return count === 0 ? 0 : (this.latencySum + (latency.sum + alike.sum) / 1000) / count
+    const { common, current: { latency } } = this
+    const count = this.latencyCount + latency.count + common.count
+    return count === 0 ? 0 : (this.latencySum + (latency.sum + common.sum) / 1000) / count
   }
 
   /**
@@ -244,7 +244,7 @@ class Recorder {
    * @param {number} [n] how many such requests
    * @param {RequestTally | null} [tally] of a request with a name
    */
-  suffer (ms, mean, n = 1, tally = null) {
+  recordUnansweredPaced (ms, mean, n = 1, tally = null) {
     if (ms < mean) return
     this.current.latency.record(ms, n)
     if (tally !== null) tally.latency.record(ms, n)
@@ -252,7 +252,7 @@ class Recorder {
 
   /** @returns {number} ms; 0 while there is no latency */
   get longestLatency () {
-    return Math.max(this.latencyMax, this.current.latency.max, this.alike.max) / 1000
+    return Math.max(this.latencyMax, this.current.latency.max, this.common.max) / 1000
   }
 
   /**
@@ -262,7 +262,7 @@ class Recorder {
    * @param {number} longest latency of what was answered; 0 when nothing was
    * @param {RequestTally | null} tally of a request with a name
    */
-  outlast (ms, longest, tally) {
+  recordUnansweredUnpaced (ms, longest, tally) {
     if (longest === 0 || ms <= longest) return
     this.current.latency.record(ms)
     this.current.serviceTime.record(ms)
@@ -281,25 +281,25 @@ class Recorder {
     if (observer.requestError !== null) {
       for (let i = 0; i < n; i++) observer.requestError(error)
     }
-    this.losePatience(n)
+    this.countTowardsBailout(n)
   }
 
   /**
    * Hands over what was counted since the last time, and starts from 0.
    * @param {number} from ms since the start
    * @param {number} to
-   * @param {number} slot
+   * @param {number} sample
    * @param {import('../figures/generator-health').Load} load
    * @param {boolean} [withDistributions] handing them over costs about 0.1 ms, too much for each of many short samples
    * @returns {Snapshot}
    */
-  take (from, to, slot, load, withDistributions = true) {
+  take (from, to, sample, load, withDistributions = true) {
     const { sent, completed, timedOut, failed, abandoned, resent, neverSent, forgone, mismatches, compared, allowed, faulty, resets, late, unsent, bytes } = this
     const distributions = withDistributions ? this.current : null
     const snapshot = {
       from,
       to,
-      slot,
+      sample,
       sent,
       completed,
       timedOut,
@@ -344,9 +344,9 @@ class Recorder {
 
   /** The distributions are complete, and others take their place. */
   handOver () {
-    const { current, alike } = this
-    for (const histogram of [current.latency, current.serviceTime, current.ttfb]) histogram.add(alike)
-    alike.reset()
+    const { current, common } = this
+    for (const histogram of [current.latency, current.serviceTime, current.ttfb]) histogram.add(common)
+    common.reset()
     this.latencyCount += current.latency.count
     this.latencySum += current.latency.sum / 1000
     this.latencyMax = Math.max(this.latencyMax, current.latency.max)
@@ -417,9 +417,9 @@ class SuccessRecorder extends Recorder {
     }
   }
 
-  suffer () {}
+  recordUnansweredPaced () {}
 
-  outlast () {}
+  recordUnansweredUnpaced () {}
 
   /**
    * @param {RequestTally} tally

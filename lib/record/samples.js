@@ -1,10 +1,10 @@
 'use strict'
 
-// Owns the series of samples: how many requests and bytes each slot of the sample interval saw, over all generators.
-// Slots are matched by index, never by the order of arrival. A slot remembers how long it really was, because a timer is
-// never on time: rates are counts over that.
+// Owns the samples of a run: how many requests and bytes each sample interval saw, over all generators. They are matched by index,
+// never by the order of arrival. A sample remembers how long it really was, because a timer is never on time: rates are counts over that.
 
 const { addPercentiles } = require('./percentiles')
+const { Progress, shareByTime } = require('./timeline')
 
 /**
  * @typedef {object} Sample
@@ -21,10 +21,10 @@ class Samples {
   constructor (interval, generators) {
     this.interval = interval
     /** @type {Sample[]} */
-    this.slots = []
-    /** The last slot that each generator has finished; Infinity once it has ended. */
-    this.passed = new Array(generators).fill(-1)
-    this.final = -1
+    this.list = []
+    this.progress = new Progress(generators)
+    /** The last one that was handed out. */
+    this.taken = -1
   }
 
   /**
@@ -32,40 +32,34 @@ class Samples {
    * @param {import('./recorder').Snapshot} snapshot
    */
   add (generator, snapshot) {
-    const first = this.passed[generator] + 1
-    const spread = snapshot.slot - first + 1
-    for (let i = first; i <= snapshot.slot; i++) {
-      const slot = this.slots[i] ??= { requests: 0, bytes: 0, length: 0 }
-      // A generator that was too busy to end a sample in time ends several at once: they share what it counted.
-      slot.requests += share(snapshot.completed, spread, i - first)
-      slot.bytes += share(snapshot.bytes, spread, i - first)
-      slot.length = Math.max(slot.length, (snapshot.to - snapshot.from) / spread)
+    for (const { index, requests, bytes, length } of this.progress.advance(generator, snapshot)) {
+      const sample = this.list[index] ??= { requests: 0, bytes: 0, length: 0 }
+      sample.requests += requests
+      sample.bytes += bytes
+      sample.length = Math.max(sample.length, length)
     }
-    this.passed[generator] = snapshot.slot
   }
 
   /**
-   * Adds the series of another run by time: what lies in two slots is shared out between them.
-   * @param {Sample[]} series
+   * Adds the samples of another run by time.
+   * @param {Sample[]} samples
    * @param {number} offset how many ms later than this one it started
    */
-  addAll (series, offset) {
+  addAll (samples, offset) {
+    const { interval, list } = this
     let from = offset
-    for (const { requests, bytes, length } of series) {
+    for (const { requests, bytes, length } of samples) {
       const to = from + length
-      for (let i = Math.floor(from / this.interval); i * this.interval < to; i++) {
-        while (this.slots.length <= i) this.slots.push({ requests: 0, bytes: 0, length: 0 })
-        const slot = this.slots[i]
-        const start = i * this.interval
-        const part = length === 0 ? 1 : (Math.min(to, start + this.interval) - Math.max(from, start)) / length
-        slot.requests += requests * part
-        slot.bytes += bytes * part
-        slot.length = Math.max(slot.length, Math.min(to - start, this.interval))
-      }
+      shareByTime(from, to, interval, (i, part) => {
+        while (list.length <= i) list.push({ requests: 0, bytes: 0, length: 0 })
+        list[i].requests += requests * part
+        list[i].bytes += bytes * part
+        list[i].length = Math.max(list[i].length, Math.min(to - i * interval, interval))
+      })
       from = to
     }
-    // A time in which nobody ran is as long as any.
-    for (const slot of this.slots.slice(0, -1)) slot.length = this.interval
+    // All but the last one are whole, those in which no run went on, too.
+    for (const sample of list.slice(0, -1)) sample.length = interval
   }
 
   /**
@@ -73,17 +67,17 @@ class Samples {
    * @param {number} generator
    */
   end (generator) {
-    this.passed[generator] = Infinity
+    this.progress.end(generator)
   }
 
   /**
    * @returns {Sample[]} the samples that every live generator has passed, each once
    */
   takeFinal () {
-    const last = Math.min(...this.passed, this.slots.length - 1)
-    const taken = this.slots.slice(this.final + 1, last + 1)
-    this.final = Math.max(this.final, last)
-    return taken
+    const last = Math.min(this.progress.complete, this.list.length - 1)
+    const complete = this.list.slice(this.taken + 1, last + 1)
+    this.taken = Math.max(this.taken, last)
+    return complete
   }
 
   /**
@@ -91,10 +85,10 @@ class Samples {
    *   a series, so that their mean over time is that of the run
    */
   comparable () {
-    const { slots } = this
-    const [before, rest] = slots.slice(-2)
-    if (rest === undefined || rest.length >= this.interval / 2) return slots
-    return [...slots.slice(0, -2), { requests: before.requests + rest.requests, bytes: before.bytes + rest.bytes, length: before.length + rest.length }]
+    const { list } = this
+    const [before, rest] = list.slice(-2)
+    if (rest === undefined || rest.length >= this.interval / 2) return list
+    return [...list.slice(0, -2), { requests: before.requests + rest.requests, bytes: before.bytes + rest.bytes, length: before.length + rest.length }]
   }
 
   /**
@@ -103,24 +97,15 @@ class Samples {
    */
   rateFrom (ms) {
     let [from, requests, length] = [0, 0, 0]
-    for (const slot of this.slots) {
+    for (const sample of this.list) {
       if (from >= ms) {
-        requests += slot.requests
-        length += slot.length
+        requests += sample.requests
+        length += sample.length
       }
-      from += slot.length
+      from += sample.length
     }
     return length < this.interval / 2 ? null : requests / length * 1000
   }
-}
-
-/**
- * @param {number} total a whole number
- * @param {number} parts
- * @param {number} i which part
- */
-function share (total, parts, i) {
-  return Math.floor(total * (i + 1) / parts) - Math.floor(total * i / parts)
 }
 
 /**
@@ -142,4 +127,4 @@ function seriesSummary (values, average) {
   return addPercentiles(summary, percentile => sorted[Math.max(0, Math.ceil(percentile / 100 * sorted.length) - 1)] ?? 0)
 }
 
-module.exports = { Samples, seriesSummary, share }
+module.exports = { Samples, seriesSummary }

@@ -12,18 +12,18 @@ const LOAD = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 
 /**
  * A raw result.
  * @param {{ at?: number, elapsed?: number, sampleInt?: number, targetRate?: number | null, loads?: object[], latencies?: number[],
- *   slots?: Array<[requests: number, bytes: number, length: number]> } & Record<string, any>} run `at`: ms after START
+ *   counted?: Array<[requests: number, bytes: number, length: number]> } & Record<string, any>} run `at`: ms after START
  */
-function raw ({ at = 0, elapsed = 1000, sampleInt = 1000, targetRate = null, loads = [LOAD], latencies = [], slots = [], series = [], ...counts } = {}) {
+function raw ({ at = 0, elapsed = 1000, sampleInt = 1000, targetRate = null, loads = [LOAD], latencies = [], counted = [], series = [], ...counts } = {}) {
   const totals = new Totals()
   Object.assign(totals, counts)
   for (const ms of latencies) totals.distributions.latency.record(ms)
   const samples = new Samples(sampleInt, 1)
-  samples.slots = slots.map(([requests, bytes, length]) => ({ requests, bytes, length }))
+  samples.list = counted.map(([requests, bytes, length]) => ({ requests, bytes, length }))
   return toRaw({ title: 'raw', url: 'http://localhost', connections: 1, pipelining: 1, sampleInt }, { totals, samples, series, elapsed, start: new Date(START + at), finish: new Date(START + at + elapsed), targetRate, loads })
 }
 
-const series = samples => samples.slots.map(({ requests, bytes, length }) => [requests, bytes, length])
+const series = samples => samples.list.map(({ requests, bytes, length }) => [requests, bytes, length])
 
 t.test('counts are added, by kind, status and code', async t => {
   const raws = [
@@ -52,26 +52,27 @@ t.test('samples are added by time', async t => {
   /** @type {Array<[title: string, runs: any[], expected: any]>} */
   const cases = [
     ['of runs that started together', [
-      { slots: [[10, 1000, 1000], [20, 2000, 1000]], elapsed: 2000 },
-      { slots: [[1, 100, 1000], [2, 200, 500]], elapsed: 1500 }
+      { counted: [[10, 1000, 1000], [20, 2000, 1000]], elapsed: 2000 },
+      { counted: [[1, 100, 1000], [2, 200, 500]], elapsed: 1500 }
     ], [[11, 1100, 1000], [22, 2200, 1000]]],
-    ['of a run that started a slot later', [
-      { slots: [[10, 1000, 1000], [20, 2000, 1000]], elapsed: 2000 },
-      { at: 1000, slots: [[1, 100, 1000], [2, 200, 1000]], elapsed: 2000 }
+    ['of a run that started a sample later', [
+      { counted: [[10, 1000, 1000], [20, 2000, 1000]], elapsed: 2000 },
+      { at: 1000, counted: [[1, 100, 1000], [2, 200, 1000]], elapsed: 2000 }
     ], [[10, 1000, 1000], [21, 2100, 1000], [2, 200, 1000]]],
-    ['of a run that started within a slot: what lies in two is shared out', [
-      { slots: [[100, 1000, 1000], [200, 2000, 1000]], elapsed: 2000 },
-      { at: 250, slots: [[40, 400, 1000], [80, 800, 1000]], elapsed: 2000 }
+    ['of a run that started within a sample: what lies in two is shared out', [
+      { counted: [[100, 1000, 1000], [200, 2000, 1000]], elapsed: 2000 },
+      { at: 250, counted: [[40, 400, 1000], [80, 800, 1000]], elapsed: 2000 }
     ], [[130, 1300, 1000], [270, 2700, 1000], [20, 200, 250]]],
     ['of a run that comes first in time, whatever its place', [
-      { at: 500, slots: [[10, 100, 1000]] },
-      { slots: [[1, 10, 1000]] }
+      { at: 500, counted: [[10, 100, 1000]] },
+      { counted: [[1, 10, 1000]] }
     ], [[6, 60, 1000], [5, 50, 500]]],
-    ['of one alone', [{ at: 700, slots: [[10, 100, 1000], [3, 30, 200]], elapsed: 1200 }], [[10, 100, 1000], [3, 30, 200]]],
-    ['of runs too short for a whole one', [{ slots: [[7, 70, 80]], elapsed: 80 }, { at: 20, slots: [[3, 30, 80]], elapsed: 80 }], [[10, 100, 100]]],
+    ['of a run that was over at once', [{ counted: [[5, 50, 0]], elapsed: 0 }], [[5, 50, 0]]],
+    ['of one alone', [{ at: 700, counted: [[10, 100, 1000], [3, 30, 200]], elapsed: 1200 }], [[10, 100, 1000], [3, 30, 200]]],
+    ['of runs too short for a whole one', [{ counted: [[7, 70, 80]], elapsed: 80 }, { at: 20, counted: [[3, 30, 80]], elapsed: 80 }], [[10, 100, 100]]],
     ['of intervals of 100 ms', [
-      { sampleInt: 100, slots: [[10, 100, 100], [10, 100, 100]], elapsed: 200 },
-      { sampleInt: 100, at: 150, slots: [[4, 40, 100]], elapsed: 100 }
+      { sampleInt: 100, counted: [[10, 100, 100], [10, 100, 100]], elapsed: 200 },
+      { sampleInt: 100, at: 150, counted: [[4, 40, 100]], elapsed: 100 }
     ], [[10, 100, 100], [12, 120, 100], [2, 20, 50]]],
     ['of none', [{}, { elapsed: 900 }], []]
   ]
@@ -82,9 +83,9 @@ t.test('samples are added by time', async t => {
   }
 })
 
-t.test('no request is lost between slots, at whatever time the runs started', async t => {
+t.test('no request is lost between samples, at whatever time the runs started', async t => {
   for (let at = 0; at <= 2000; at += 37) {
-    const { samples } = merge([raw({ elapsed: 2001, slots: [[100, 1000, 1003], [200, 2000, 998]] }), raw({ at, slots: [[50, 500, 1000], [70, 700, 1010], [30, 300, 123]] })])
+    const { samples } = merge([raw({ elapsed: 2001, counted: [[100, 1000, 1003], [200, 2000, 998]] }), raw({ at, counted: [[50, 500, 1000], [70, 700, 1010], [30, 300, 123], [0, 0, 0]] })])
     const sums = series(samples).reduce(([a, b], [requests, bytes]) => [a + requests, b + bytes], [0, 0])
     t.ok(Math.abs(sums[0] - 450) < 1e-6 && Math.abs(sums[1] - 4500) < 1e-6, `${at} ms later: ${sums}`)
   }
@@ -118,7 +119,7 @@ t.test('the loads of all generators are kept', async t => {
 })
 
 t.test('what is merged stays as it is', async t => {
-  const raws = [raw({ sent: 1, abandoned: 1, slots: [[10, 100, 1000]], latencies: [1] }), raw({ at: 500, sent: 2, abandoned: 2, slots: [[10, 100, 1000]], latencies: [2] })]
+  const raws = [raw({ sent: 1, abandoned: 1, counted: [[10, 100, 1000]], latencies: [1] }), raw({ at: 500, sent: 2, abandoned: 2, counted: [[10, 100, 1000]], latencies: [2] })]
   const before = JSON.stringify(raws)
   merge(raws)
   t.equal(JSON.stringify(raws), before)
@@ -160,7 +161,7 @@ t.test('refuses', async t => {
 })
 
 t.test('runs that did not go on at the same time are refused', async t => {
-  const at = (/** @type {number} */ at, elapsed = 1000) => raw({ at, elapsed, slots: [[1, 1, 1000]] })
+  const at = (/** @type {number} */ at, elapsed = 1000) => raw({ at, elapsed, counted: [[1, 1, 1000]] })
   for (const raws of [[at(0), at(1999)], [at(0, 10_000), at(9_000), at(5000)].slice(0, 2)]) t.ok(merge(raws), 'clocks differ a little')
   for (const [raws, message] of [
     [[at(0), { ...at(0), start: '1970-01-01T00:00:00.000Z' }], /^result 0 can't be aggregated with result 1: the runs did not go on at the same time; one started at 2024-05-06T07:08:09\.000Z, the other one had ended at 1970-01-01T00:00:01\.000Z\. Run them together/],
@@ -175,7 +176,7 @@ t.test('runs that did not go on at the same time are refused', async t => {
 
 t.test('a raw result from a file is foreign: whatever is wrong in it is named before anything is added up', async t => {
   const point = { time: 0, length: 1000, requests: 1, bytes: 1, non2xx: 0, failures: 0, errors: 0, errorCodes: {}, average: 1, p50: 1, p95: 1, p99: 1, max: 1, cpu: 0, eventLoopUtilization: 0 }
-  const good = (at = 0) => JSON.parse(JSON.stringify(raw({ at, sent: 1, completed: 1, statuses: { 200: 1 }, latencies: [1], slots: [[1, 1, 1000]], series: [point] })))
+  const good = (at = 0) => JSON.parse(JSON.stringify(raw({ at, sent: 1, completed: 1, statuses: { 200: 1 }, latencies: [1], counted: [[1, 1, 1000]], series: [point] })))
   t.ok(merge([good(), good(1)]))
   t.ok(merge([{ ...good(), url: ['http://a', 'http://b'], percentiles: [50, 99.9], workers: 2, socketPath: '/s', options: {}, environment: {} }]))
   for (const [place, value, message] of [

@@ -23,10 +23,10 @@ function health (...generators) {
   const totals = []
   for (const [i, loads] of generators.entries()) {
     let at = 0
-    for (const [slot, given] of loads.entries()) {
+    for (const [sample, given] of loads.entries()) {
       const load = { ...given, delay: DELAY }
       const to = at + load.wallMs
-      series.add(i, /** @type {any} */ ({ slot, from: at, to, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load, distributions: null }))
+      series.add(i, /** @type {any} */ ({ sample, from: at, to, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load, distributions: null }))
       totals[i] = addLoad(totals[i], /** @type {any} */ (load))
       at = to
     }
@@ -136,8 +136,8 @@ t.test('when series are merged, a point that says nothing hides no starved one',
 
 t.test('the samples of a run say when it was', async t => {
   const series = new Series(1000, 1)
-  for (const [slot, load] of [quiet[1], starved[1], quiet[1]].entries()) {
-    series.add(0, /** @type {any} */ ({ slot, from: slot * 1000, to: slot * 1000 + 1000, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load: { ...load, delay: DELAY }, distributions: null }))
+  for (const [sample, load] of [quiet[1], starved[1], quiet[1]].entries()) {
+    series.add(0, /** @type {any} */ ({ sample, from: sample * 1000, to: sample * 1000 + 1000, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load: { ...load, delay: DELAY }, distributions: null }))
   }
   series.end(0)
   t.strictSame(series.points.map(({ verdict }) => verdict), ['healthy', 'starved', 'healthy'])
@@ -148,9 +148,9 @@ t.test('the samples of a run say when it was', async t => {
 t.test('short samples are judged together, up to a second: a wait of a few ms is chance', async t => {
   const series = new Series(100, 1)
   const tenth = Object.fromEntries(Object.entries(quiet[1]).map(([key, value]) => [key, value / 10]))
-  for (let slot = 0; slot < 20; slot++) {
-    const load = { ...tenth, withServer: false, delay: DELAY, ...slot === 12 && { runDelayMs: 40, cpuMs: 50 } }
-    series.add(0, /** @type {any} */ ({ slot, from: slot * 100, to: slot * 100 + 100, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load, distributions: null }))
+  for (let sample = 0; sample < 20; sample++) {
+    const load = { ...tenth, withServer: false, delay: DELAY, ...sample === 12 && { runDelayMs: 40, cpuMs: 50 } }
+    series.add(0, /** @type {any} */ ({ sample, from: sample * 100, to: sample * 100 + 100, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load, distributions: null }))
   }
   series.end(0)
   // Nothing is known before half a second.

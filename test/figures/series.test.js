@@ -9,18 +9,18 @@ const { Series, samplesPerPoint, mergeSeries, LIMIT } = require('../../lib/figur
 const IDLE = { cpuMs: 0, activeMs: 0, idleMs: 0, gcMs: 0, wallMs: 1000, standstillMs: 0, runDelayMs: 10, blockedMs: 0, lateMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
 
 /**
- * @param {number} slot
+ * @param {number} sample
  * @param {number} from
  * @param {number} to
  * @param {Record<string, any>} [counts] `latencies` in ms; null when they are not handed over yet
  */
-function snapshot (slot, from, to, { latencies = [], ...counts } = {}) {
+function snapshot (sample, from, to, { latencies = [], ...counts } = {}) {
   let distributions = null
   if (latencies !== null) {
     distributions = new Distributions()
     for (const ms of latencies) distributions.latency.record(ms)
   }
-  return /** @type {any} */ ({ slot, from, to, completed: 0, bytes: 0, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load: IDLE, ...counts, distributions })
+  return /** @type {any} */ ({ sample, from, to, completed: 0, bytes: 0, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load: IDLE, ...counts, distributions })
 }
 
 /**
@@ -53,11 +53,11 @@ t.test('a point says what happened in its sample', async t => {
 t.test('short samples share a point of at least 100 ms', async t => {
   t.strictSame([1, 20, 30, 99, 100, 1000].map(samplesPerPoint), [100, 5, 4, 2, 1, 1])
   const series = seriesOf(40)
-  for (const slot of [0, 1, 2, 3]) {
-    series.add(0, snapshot(slot, slot * 40, (slot + 1) * 40, { completed: 10, latencies: slot === 2 ? [1, 2, 3] : slot === 3 ? [9] : null }))
+  for (const sample of [0, 1, 2, 3]) {
+    series.add(0, snapshot(sample, sample * 40, (sample + 1) * 40, { completed: 10, latencies: sample === 2 ? [1, 2, 3] : sample === 3 ? [9] : null }))
   }
   t.match(series.points, [{ time: 0, length: 120, requests: 30, p50: 2, max: 3 }])
-  for (const slot of [4, 5]) series.add(0, snapshot(slot, slot * 40, (slot + 1) * 40, { completed: 10, latencies: slot === 5 ? [8] : null }))
+  for (const sample of [4, 5]) series.add(0, snapshot(sample, sample * 40, (sample + 1) * 40, { completed: 10, latencies: sample === 5 ? [8] : null }))
   t.match(series.points, [{ time: 0 }, { time: 120, length: 120, requests: 30, p50: 8.003, max: 9 }])
 })
 
@@ -126,12 +126,12 @@ t.test('samples that were ended together share what was counted, and their laten
 t.test('a long run has no more points than the limit, and none of its counts is lost', async t => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 3 * LIMIT }), length => {
     const series = seriesOf(1000)
-    for (let slot = 0; slot < length; slot++) {
-      series.add(0, snapshot(slot, slot * 1000, (slot + 1) * 1000, { completed: slot % 7, errorCodes: { EPIPE: slot % 2 }, latencies: null }))
+    for (let sample = 0; sample < length; sample++) {
+      series.add(0, snapshot(sample, sample * 1000, (sample + 1) * 1000, { completed: sample % 7, errorCodes: { EPIPE: sample % 2 }, latencies: null }))
     }
     series.end(0)
     const { points } = series
-    const total = Array.from({ length }, (_, slot) => slot % 7).reduce((a, b) => a + b, 0)
+    const total = Array.from({ length }, (_, sample) => sample % 7).reduce((a, b) => a + b, 0)
     return points.length <= LIMIT && points.length >= Math.min(length, LIMIT / 2) &&
       points.reduce((sum, { requests }) => sum + requests, 0) === total &&
       points.reduce((sum, { errorCodes }) => sum + (errorCodes.EPIPE ?? 0), 0) === Math.floor(length / 2) &&
@@ -141,9 +141,9 @@ t.test('a long run has no more points than the limit, and none of its counts is 
 
 t.test('merged percentiles lie between the two', async t => {
   const series = seriesOf(1000)
-  for (let slot = 0; slot < LIMIT; slot++) {
-    const latencies = slot === 0 ? [2] : slot === 1 ? [8] : null
-    series.add(0, snapshot(slot, slot * 1000, (slot + 1) * 1000, { completed: slot === 0 ? 2 : 1, latencies }))
+  for (let sample = 0; sample < LIMIT; sample++) {
+    const latencies = sample === 0 ? [2] : sample === 1 ? [8] : null
+    series.add(0, snapshot(sample, sample * 1000, (sample + 1) * 1000, { completed: sample === 0 ? 2 : 1, latencies }))
   }
   t.equal(series.points.length, LIMIT / 2)
   t.match(series.points[0], { requests: 3, p50: 4, p99: 4, max: 8 })

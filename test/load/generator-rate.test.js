@@ -132,7 +132,7 @@ t.test('a rate', async t => {
       log.time.pass(1000)
       t.equal(log.time.timers.size, 0)
       t.equal(log.snapshots.length, 1)
-      t.match(log.snapshots[0], { from: 0, to: 0, slot: 0, sent: 0, abandoned: 0, unsent: 0, late: 0 })
+      t.match(log.snapshots[0], { from: 0, to: 0, sample: 0, sent: 0, abandoned: 0, unsent: 0, late: 0 })
       const result = log.result()
       t.match(result, { unfinished: 0, rate: { achieved: 0, ratio: 0, sent: 0, unsent: 0 }, latency: { totalCount: 0 } })
       conserves(t, result)

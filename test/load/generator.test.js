@@ -58,7 +58,7 @@ t.test('ends with the duration', async t => {
   t.notOk(log.generator.ended)
   log.time.pass(1)
   t.ok(log.generator.ended)
-  t.strictSame(log.snapshots.map(({ slot, from, to }) => [slot, from, to]), [[0, 0, 1000], [1, 1000, 2000], [2, 2000, 2500]])
+  t.strictSame(log.snapshots.map(({ sample, from, to }) => [sample, from, to]), [[0, 0, 1000], [1, 1000, 2000], [2, 2000, 2500]])
 })
 
 t.test('samples', async t => {
@@ -71,7 +71,7 @@ t.test('samples', async t => {
       for (let i = 0; i < n; i++) log.sockets[0].read(ANSWER)
       log.time.pass(50)
     }
-    t.strictSame(log.snapshots.map(({ slot, from, to, completed, bytes }) => [slot, from, to, completed, bytes]), [
+    t.strictSame(log.snapshots.map(({ sample, from, to, completed, bytes }) => [sample, from, to, completed, bytes]), [
       [0, 0, 100, 1, ANSWER.length], [1, 100, 200, 0, 0], [2, 200, 300, 3, 3 * ANSWER.length]
     ])
     log.generator.stop()
@@ -82,7 +82,7 @@ t.test('samples', async t => {
     log.generator.start()
     log.time.block(350)
     log.time.pass(50)
-    t.strictSame(log.snapshots.map(({ slot, from, to }) => [slot, from, to]), [[2, 0, 350], [3, 350, 400]])
+    t.strictSame(log.snapshots.map(({ sample, from, to }) => [sample, from, to]), [[2, 0, 350], [3, 350, 400]])
     log.generator.stop()
   })
 
@@ -92,7 +92,7 @@ t.test('samples', async t => {
     log.time.ms = 99.5
     log.generator.sample()
     log.generator.sample()
-    t.strictSame(log.snapshots.map(({ slot, to }) => [slot, to]), [[0, 99.5]])
+    t.strictSame(log.snapshots.map(({ sample, to }) => [sample, to]), [[0, 99.5]])
     log.generator.stop()
   })
 })

@@ -16,7 +16,7 @@ t.test('what was sent and answered before is in no figure, and what is in flight
   const result = log.result()
   t.strictSame(result.skipped, { seconds: 1, requests: 6, inFlight: 2 })
   t.match(result, { duration: 2, requests: { total: 12, sent: 14, average: 6 }, fates: { abandoned: 2 }, latency: { totalCount: 12, min: 300, max: 300 } })
-  t.strictSame(log.snapshots.map(({ slot, from, to, completed }) => [slot, from, to, completed]), [[0, 0, 1000, 6], [1, 1000, 2000, 6], [2, 2000, 2000, 0]].slice(0, log.snapshots.length), 'times are those of the figures')
+  t.strictSame(log.snapshots.map(({ sample, from, to, completed }) => [sample, from, to, completed]), [[0, 0, 1000, 6], [1, 1000, 2000, 6], [2, 2000, 2000, 0]].slice(0, log.snapshots.length), 'times are those of the figures')
   conserves(t, result, { arrived: log.sockets.reduce((sum, { requests }) => sum + requests, 0) - 6 })
 })
 

@@ -25,7 +25,7 @@ t.test('a recorder', async t => {
     t.match(first, {
       from: 0,
       to: 1000,
-      slot: 0,
+      sample: 0,
       sent: 7,
       completed: 3,
       timedOut: 1,
@@ -41,7 +41,7 @@ t.test('a recorder', async t => {
     recorder.complete(204, 0, 5, 5, 5)
     t.equal(first.distributions.latency.count, 4, 'what was handed over stays as it is while counting goes on')
     const second = recorder.take(1000, 2000, 1)
-    t.match(second, { from: 1000, to: 2000, slot: 1, sent: 0, completed: 1, timedOut: 0, failed: 0, abandoned: 0, neverSent: 0, bytes: 0 })
+    t.match(second, { from: 1000, to: 2000, sample: 1, sent: 0, completed: 1, timedOut: 0, failed: 0, abandoned: 0, neverSent: 0, bytes: 0 })
     t.strictSame(second.statuses, { 204: 1 })
     t.strictSame(second.errorCodes, {})
     t.match(second.distributions.latency.summary(), { totalCount: 1, min: 5 })
@@ -96,7 +96,7 @@ t.test('a recorder', async t => {
   t.test('counts what a request has suffered unless it is younger than the mean answer', async t => {
     for (const [RecorderOf, ms, mean, count] of [[Recorder, 39.999, 40, 0], [Recorder, 40, 40, 1], [Recorder, 1, 0, 1], [Recorder, 1000, 40, 1], [SuccessRecorder, 1000, 40, 0]]) {
       const recorder = new RecorderOf()
-      recorder.suffer(ms, mean)
+      recorder.recordUnansweredPaced(ms, mean)
       const { latency, serviceTime } = recorder.take(0, 1, 0).distributions
       t.strictSame([latency.count, latency.sum, serviceTime.count], [count, count * ms * 1000, 0], `${ms} ms against ${mean} ms: ${RecorderOf.name}`)
     }

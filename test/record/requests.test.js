@@ -20,8 +20,8 @@ function record (RecorderOf) {
   recorder.completeNamed(logout, 204, 1, 1)
   recorder.timeOut(timeout, 100, 100, nobody, login)
   recorder.fail(new ConnectionError('AC_CLOSED'), nobody, login)
-  recorder.suffer(50, 10, 1, logout)
-  recorder.suffer(5, 10, 1, logout)
+  recorder.recordUnansweredPaced(50, 10, 1, logout)
+  recorder.recordUnansweredPaced(5, 10, 1, logout)
   return recorder
 }
 

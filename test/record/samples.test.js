@@ -6,13 +6,13 @@ const { Samples, seriesSummary } = require('../../lib/record/samples')
 const { PERCENTILES, percentileKey } = require('../../lib/record/percentiles')
 
 /**
- * @param {number} slot
+ * @param {number} sample
  * @param {number} from
  * @param {number} to
  * @param {number} completed
  * @param {number} [bytes]
  */
-const snapshot = (slot, from, to, completed, bytes = completed * 100) => ({ slot, from, to, completed, bytes })
+const snapshot = (sample, from, to, completed, bytes = completed * 100) => ({ sample, from, to, completed, bytes })
 
 /** @param {Array<[number, ReturnType<typeof snapshot>]>} arrivals generator and snapshot */
 function samplesOf (generators, arrivals) {
@@ -23,7 +23,7 @@ function samplesOf (generators, arrivals) {
 
 const requests = samples => samples.map(({ requests }) => requests)
 
-t.test('slots', async t => {
+t.test('samples', async t => {
   for (const [name, generators, arrivals, expected] of [
     ['hold what one generator counted, and how long they really were', 1,
       [[0, snapshot(0, 0, 1002, 10)], [0, snapshot(1, 1002, 2000, 20)]],
@@ -45,8 +45,8 @@ t.test('slots', async t => {
       [[0, 0, 1000], [3, 300, 1000]]]
   ]) {
     t.test(name, async t => {
-      const { slots } = samplesOf(generators, arrivals)
-      t.strictSame(slots.map(({ requests, bytes, length }) => [requests, bytes, length]), expected)
+      const { list } = samplesOf(generators, arrivals)
+      t.strictSame(list.map(({ requests, bytes, length }) => [requests, bytes, length]), expected)
     })
   }
 })
@@ -56,13 +56,13 @@ t.test('neither the order of arrival nor the sharing changes a sum', async t => 
   const generators = fc.array(fc.array(one, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 })
   fc.assert(fc.property(generators, fc.infiniteStream(fc.nat()), (all, choices) => {
     const queues = all.map((counts, generator) => {
-      let slot = -1
+      let sample = -1
       let to = 0
       return counts.map(({ skip, completed, length }) => {
         const from = to
-        slot += 1 + skip
+        sample += 1 + skip
         to += length
-        return [generator, snapshot(slot, from, to, completed)]
+        return [generator, snapshot(sample, from, to, completed)]
       })
     })
     const inTurn = queues.flat()
@@ -73,10 +73,10 @@ t.test('neither the order of arrival nor the sharing changes a sum', async t => 
       shuffled.push(live[choices.next().value % live.length].shift())
     }
     const [a, b] = [samplesOf(all.length, inTurn), samplesOf(all.length, shuffled)]
-    t.strictSame(a.slots, b.slots)
+    t.strictSame(a.list, b.list)
     const sum = (/** @type {number[]} */ numbers) => numbers.reduce((x, y) => x + y, 0)
-    if (sum(requests(a.slots)) !== sum(inTurn.map(([, { completed }]) => completed))) throw new Error('requests were lost')
-    if (sum(a.slots.map(({ bytes }) => bytes)) !== sum(inTurn.map(([, { bytes }]) => bytes))) throw new Error('bytes were lost')
+    if (sum(requests(a.list)) !== sum(inTurn.map(([, { completed }]) => completed))) throw new Error('requests were lost')
+    if (sum(a.list.map(({ bytes }) => bytes)) !== sum(inTurn.map(([, { bytes }]) => bytes))) throw new Error('bytes were lost')
   }), { seed: 7, numRuns: 100 })
 })
 

@@ -1,0 +1,79 @@
+'use strict'
+
+// Owns what the samples and the series of a run share: how far each generator has come, and how what was counted over a time is shared out
+// between samples, or between the spans of another run.
+
+/**
+ * @typedef {object} Share of a snapshot that belongs to one sample
+ * @property {number} index of the sample
+ * @property {number} requests completed
+ * @property {number} bytes
+ * @property {number} length ms
+ */
+
+/** How far the generators have come. */
+class Progress {
+  /** @param {number} generators */
+  constructor (generators) {
+    /** The last sample that each generator has finished; Infinity once it has ended. */
+    this.passed = new Array(generators).fill(-1)
+  }
+
+  /** @returns {number} the last sample to which no generator adds anything more */
+  get complete () {
+    return Math.min(...this.passed)
+  }
+
+  /**
+   * A generator that was too busy to end a sample in time ends several at once: they share what it counted.
+   * @param {number} generator
+   * @param {import('./recorder').Snapshot} snapshot
+   * @returns {Share[]} one for each sample that the generator has finished with it
+   */
+  advance (generator, { sample, from, to, completed, bytes }) {
+    const first = this.passed[generator] + 1
+    const parts = sample - first + 1
+    this.passed[generator] = sample
+    return Array.from({ length: parts }, (_, i) => ({
+      index: first + i,
+      requests: share(completed, parts, i),
+      bytes: share(bytes, parts, i),
+      length: (to - from) / parts
+    }))
+  }
+
+  /**
+   * The generator adds nothing more.
+   * @param {number} generator
+   */
+  end (generator) {
+    this.passed[generator] = Infinity
+  }
+}
+
+/**
+ * @param {number} total a whole number
+ * @param {number} parts
+ * @param {number} i which part
+ * @returns {number} a whole number, too
+ */
+function share (total, parts, i) {
+  return Math.floor(total * (i + 1) / parts) - Math.floor(total * i / parts)
+}
+
+/**
+ * Shares out what happened from one time to another between spans of equal length.
+ * @param {number} from ms
+ * @param {number} to
+ * @param {number} length of a span, ms
+ * @param {(index: number, part: number) => void} give told of each span that it touches, and which part of it lies there
+ */
+function shareByTime (from, to, length, give) {
+  const first = Math.floor(from / length)
+  // What took no time is in one span.
+  for (let i = first; i === first || i * length < to; i++) {
+    give(i, to === from ? 1 : (Math.min(to, (i + 1) * length) - Math.max(from, i * length)) / (to - from))
+  }
+}
+
+module.exports = { Progress, shareByTime }
