@@ -22,12 +22,12 @@ const { Health } = require('../../lib/load/health')
  */
 
 /** @type {object[]} what the thread used, sample by sample; of workers nothing is known here */
-const loads = []
+const usages = []
 const { take } = Health.prototype
 Health.prototype.take = function (...given) {
-  const { delay, ...load } = take.apply(this, given)
-  loads.push(load)
-  return { delay, ...load }
+  const { delay, ...usage } = take.apply(this, given)
+  usages.push(usage)
+  return { delay, ...usage }
 }
 
 async function main () {
@@ -40,7 +40,7 @@ async function main () {
   const { generator, requests, latency, rate, duration } = await autocannon(given)
   own?.close()
   own?.closeAllConnections()
-  process.stdout.write(JSON.stringify({ generator, rps: requests.average, p50: latency.p50, p99: latency.p99, rate, duration, loads: loads.slice(1) }))
+  process.stdout.write(JSON.stringify({ generator, rps: requests.average, p50: latency.p50, p99: latency.p99, rate, duration, loads: usages.slice(1) }))
 }
 
 async function listen () {

@@ -24,7 +24,7 @@ const READ = new Set(['autocannon-raw-3', FORMAT])
  * @param {import('./result').Outcome} outcome
  * @returns {Record<string, any>}
  */
-function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, loads, interrupted = false }) {
+function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, usages, interrupted = false }) {
   return {
     format: FORMAT,
     ...identity,
@@ -32,7 +32,7 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
     finish,
     elapsed,
     targetRate,
-    loads,
+    loads: usages,
     interrupted,
     totals: { ...totals, distributions: totals.distributions.encode(), checks: totals.checks.list(), requests: totals.requests.encode() },
     samples: samples.list,
@@ -73,7 +73,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     start: new Date(start),
     finish: new Date(start + elapsed),
     targetRate: raws.some(raw => raw.targetRate === null) ? null : raws.reduce((sum, raw) => sum + raw.targetRate, 0),
-    loads: raws.flatMap(raw => raw.loads),
+    usages: raws.flatMap(raw => raw.loads),
     interrupted: raws.some(({ interrupted }) => interrupted)
   }
 }

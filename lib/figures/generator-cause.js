@@ -15,7 +15,7 @@ const ALL = 0.9
 const MOST_TIMES = 2
 
 /**
- * @typedef {import('./generator-health').Load} Load
+ * @typedef {import('../record/usage').Usage} Usage
  * @typedef {import('./generator-verdict').Verdict} Verdict
  * @typedef {import('./generator-verdict').Reason} Reason
  *
@@ -28,22 +28,22 @@ const MOST_TIMES = 2
  */
 
 /**
- * @param {Load[]} loads one of each generator, over the whole run
+ * @param {Usage[]} usages one of each generator, over the whole run
  * @param {import('./series').Point[]} series
  * @returns {{ verdict: Verdict | null, cause: string | null }}
  */
-function causeOf (loads, series) {
-  const judged = loads.map(judgeRun)
+function causeOf (usages, series) {
+  const judged = usages.map(judgeRun)
   const worst = worstOf(judged)
   const { verdict, reason } = worst
-  const load = loads[judged.indexOf(worst)]
+  const usage = usages[judged.indexOf(worst)]
   const part = worsePart(series)
   if (part !== null && part.share < ALL && part.share >= NAMED) {
     const decides = part.share >= DECIDES || spoils(verdict)
-    const why = part.reason === 'blocked' && loads.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : part.reason
+    const why = part.reason === 'blocked' && usages.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : part.reason
     return { verdict: decides ? part.verdict : verdict && 'busy', cause: `${part.when} the${SENTENCES[why](part.facts).slice('The'.length)}` }
   }
-  return { verdict, cause: reason === null ? null : SENTENCES[reason]({ ...sharesOf(load), standstillMs: load.standstillMs }) }
+  return { verdict, cause: reason === null ? null : SENTENCES[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs }) }
 }
 
 /**

@@ -38,7 +38,7 @@ const LATE = { busy: 0.05, starved: 0.1 }
 const BLOCKED = { busy: 0.01, starved: 0.05 }
 
 /**
- * @param {import('./generator-health').Load} load
+ * @param {import('../record/usage').Usage} usage
  * @returns {{ cpu: number, eventLoop: number, runDelay: number | null, late: number, blocked: number, collection: number }} shares of the
  *   time in which the generator ran; of `cpu` all that it used, of the event loop what was more than waiting for the clock
  */
@@ -56,24 +56,24 @@ function sharesOf ({ cpuMs, activeMs, idleMs = 0, runDelayMs = null, lateMs = 0,
 }
 
 /**
- * @param {import('./generator-health').Load} load of a whole run
+ * @param {import('../record/usage').Usage} usage of a whole run
  * @returns {Judged} of a short one only a wait for a core is known
  */
-function judgeRun (load) {
-  const { wallMs, runDelayMs } = load
-  const waited = wallMs < LONG_ENOUGH && runDelayMs != null && runDelayMs >= WAITED_SHORT && waitOf(sharesOf(load)).level === 'starved'
-  return waited ? { verdict: 'starved', reason: 'core' } : judgeLoad(load)
+function judgeRun (usage) {
+  const { wallMs, runDelayMs } = usage
+  const waited = wallMs < LONG_ENOUGH && runDelayMs != null && runDelayMs >= WAITED_SHORT && waitOf(sharesOf(usage)).level === 'starved'
+  return waited ? { verdict: 'starved', reason: 'core' } : judgeUsage(usage)
 }
 
 /**
- * @param {import('./generator-health').Load} load
+ * @param {import('../record/usage').Usage} usage
  * @returns {Judged}
  */
-function judgeLoad (load) {
-  const { standstillMs = 0, wallMs, withServer = false } = load
-  if (load.blockedMs === undefined) return UNKNOWN.older
+function judgeUsage (usage) {
+  const { standstillMs = 0, wallMs, withServer = false } = usage
+  if (usage.blockedMs === undefined) return UNKNOWN.older
   if (wallMs < LONG_ENOUGH) return standstillMs > 0 ? { verdict: 'busy', reason: 'standstill' } : UNKNOWN.short
-  const shares = sharesOf(load)
+  const shares = sharesOf(usage)
   const { eventLoop, blocked, collection } = shares
   const waiting = waitOf(shares)
   const long = collection > blocked / 2 ? 'collection' : 'blocked'
@@ -137,4 +137,4 @@ function rankOf (verdict) {
   return verdict === null ? -1 : VERDICTS.indexOf(verdict)
 }
 
-module.exports = { VERDICTS, LONG_ENOUGH, SATURATED, STARVED, sharesOf, judgeRun, judgeLoad, worstOf, spoils, rankOf }
+module.exports = { VERDICTS, LONG_ENOUGH, SATURATED, STARVED, sharesOf, judgeRun, judgeUsage, worstOf, spoils, rankOf }

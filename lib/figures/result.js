@@ -4,6 +4,7 @@
 
 const { healthOf } = require('./generator-health')
 const { seriesSummary } = require('../record/samples')
+const { lagOf } = require('../record/usage')
 const { silenceOf } = require('./silence')
 const { warmingUpOf } = require('./warming-up')
 const { withoutUserinfo } = require('../secrets')
@@ -18,7 +19,7 @@ const { round } = require('../units')
  * @property {Date} start
  * @property {Date} finish
  * @property {number | null} targetRate requests per second that were to be sent; null for a closed loop
- * @property {import('./generator-health').Load[]} loads of each generator
+ * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {boolean} [interrupted] whether the run was ended before its time
  */
 
@@ -104,7 +105,7 @@ function buildResult (identity, outcome) {
     ...silence !== null && { silence },
     ...totals.connectingMs !== null && { connecting: connectingOf(totals.connectingMs, totals, paced ? null : samples) },
     ...warmingUp !== null && { warmingUp },
-    generator: roundedHealth(healthOf(outcome.loads, paced ? lagOf(distributions.lag) : undefined, outcome.series)),
+    generator: roundedHealth(healthOf(outcome.usages, paced ? lagOf(distributions.lag) : undefined, outcome.series)),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
     throughput: { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes },
     series: outcome.series,
@@ -165,11 +166,6 @@ function statsOf (statuses) {
 /** @param {Record<string, number>} counts */
 function sum (counts) {
   return Object.values(counts).reduce((total, n) => total + n, 0)
-}
-
-/** @param {import('../record/histogram').Histogram} histogram */
-function lagOf (histogram) {
-  return { p50: histogram.percentile(50), p99: histogram.percentile(99), max: histogram.percentile(100) }
 }
 
 /** @param {import('./generator-health').GeneratorHealth} health */

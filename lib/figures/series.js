@@ -6,11 +6,12 @@
 // neighbours are merged.
 
 const { round } = require('../units')
-const { PointHealths, addLoad, longestOf } = require('./generator-health')
+const { PointHealths } = require('./generator-health')
 const { rankOf, spoils } = require('./generator-verdict')
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
 const { Progress, shareByTime } = require('../record/timeline')
+const { addUsage, longestOf } = require('../record/usage')
 
 /** No point is shorter, ms: handing histograms over takes about 0.1 ms. */
 const SHORTEST = 100
@@ -51,7 +52,7 @@ const LIMIT = 2000
  * @property {number} failures but for errors
  * @property {Record<string, number>} errorCodes
  * @property {number[]} lengths of each generator, ms
- * @property {import('./generator-health').Load[]} loads of each generator
+ * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {Histogram | null} latency
  */
 
@@ -101,7 +102,7 @@ class Series {
       point.requests += requests
       point.bytes += bytes
       point.lengths[generator] = (point.lengths[generator] ?? 0) + length
-      point.loads[generator] = addLoad(point.loads[generator], snapshot.load)
+      point.usages[generator] = addUsage(point.usages[generator], snapshot.usage)
     }
     const point = this.at(Math.floor(snapshot.sample / this.width))
     point.non2xx += countNon2xx(snapshot.statuses)
@@ -136,7 +137,7 @@ class Series {
   at (index) {
     let point = this.open.get(index)
     if (point === undefined) {
-      point = { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, lengths: [], loads: [], latency: null }
+      point = { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, lengths: [], usages: [], latency: null }
       this.open.set(index, point)
       this.latest = Math.max(this.latest, index)
     }
@@ -150,7 +151,7 @@ class Series {
       const index = ++this.closed
       const open = this.at(index)
       this.open.delete(index)
-      const point = { ...pointOf(index * this.step, open), ...this.healths.next(open.loads) }
+      const point = { ...pointOf(index * this.step, open), ...this.healths.next(open.usages) }
       this.keep(point)
       this.onPoint(point, open.latency)
       if (open.latency === null) continue

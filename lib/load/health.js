@@ -8,7 +8,7 @@ const { Collections } = require('./collections')
 const { LongTurns } = require('./long-turns')
 const { ThreadTimes } = require('./thread-times')
 
-/** @typedef {import('../figures/generator-health').Load} Load */
+/** @typedef {import('../record/usage').Usage} Usage */
 
 class Health {
   /**
@@ -43,7 +43,7 @@ class Health {
 
   /**
    * @param {number} [idleMs] how much of its time went into turns that only waited for the clock
-   * @returns {Load} since the last time
+   * @returns {Usage} since the last time
    */
   take (idleMs = 0) {
     const at = this.look()
@@ -53,7 +53,7 @@ class Health {
     const active = at.active - before.active
     // The other end of each connection is in this thread, too.
     this.withServer ||= this.hasServer && process.getActiveResourcesInfo().filter(kind => kind === 'TCPSocketWrap').length > 1.5 * this.connections
-    const load = {
+    const usage = {
       cpuMs: at.cpuMs - before.cpuMs,
       // A standstill counts as active time unless it came while the event loop was waiting.
       activeMs: active > wallMs ? Math.max(0, active - standstillMs) : active,
@@ -67,7 +67,7 @@ class Health {
       delay: this.turns.lag()
     }
     this.last = at
-    return load
+    return usage
   }
 
   /** What was measured before is forgotten, the delay of the event loop, too. */

@@ -4,6 +4,7 @@
 // tells. It costs nothing per request.
 
 const { Histogram } = require('../record/histogram')
+const { lagOf } = require('../record/usage')
 
 /** How often the timer is due, ms. */
 const INTERVAL = 10
@@ -71,10 +72,9 @@ class LongTurns {
     return { blockedMs, lateMs }
   }
 
-  /** @returns {import('../figures/generator-health').Lag} since the start */
+  /** @returns {import('../record/usage').Lag} since the start */
   lag () {
-    const { delay } = this
-    return { p50: delay.percentile(50), p99: delay.percentile(99), max: delay.percentile(100) }
+    return lagOf(this.delay)
   }
 
   stop () {

@@ -39,7 +39,7 @@ const { Requests } = require('./requests')
  * @property {Record<string, number>} statuses completed requests by status code
  * @property {Record<string, number>} errorCodes errors by code
  * @property {Distributions | null} distributions valid until the next `take`; null while they are still being filled
- * @property {import('../figures/generator-health').Load} load how busy the generator was
+ * @property {import('./usage').Usage} usage how busy the generator was
  * @property {import('./checks').CheckCounts[]} checks
  * @property {import('./requests').RequestCounts[]} requests those with a name, all at once in the last snapshot
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
@@ -289,11 +289,11 @@ class Recorder {
    * @param {number} from ms since the start
    * @param {number} to
    * @param {number} sample
-   * @param {import('../figures/generator-health').Load} load
+   * @param {import('./usage').Usage} usage
    * @param {boolean} [withDistributions] handing them over costs about 0.1 ms, too much for each of many short samples
    * @returns {Snapshot}
    */
-  take (from, to, sample, load, withDistributions = true) {
+  take (from, to, sample, usage, withDistributions = true) {
     const { sent, completed, timedOut, failed, abandoned, resent, neverSent, forgone, mismatches, compared, allowed, faulty, resets, late, unsent, bytes } = this
     const distributions = withDistributions ? this.current : null
     const snapshot = {
@@ -324,7 +324,7 @@ class Recorder {
       statuses: seenIn(this.statuses),
       errorCodes: Object.fromEntries(this.errorCodes),
       distributions,
-      load,
+      usage,
       checks: this.checks.take(),
       requests: /** @type {import('./requests').RequestCounts[]} */ ([]),
       keptPace: this.keptPace

@@ -5,11 +5,12 @@
 
 const { now } = require('../clock')
 const { split } = require('../options/plan')
-const { addLoad, healthOf } = require('../figures/generator-health')
+const { healthOf } = require('../figures/generator-health')
 const { Samples } = require('../record/samples')
 const { Series } = require('../figures/series')
 const { ThresholdWatch } = require('../verdict/threshold-watch')
 const { Totals } = require('../record/totals')
+const { addUsage } = require('../record/usage')
 const { LocalChannel } = require('./channel-local')
 
 /**
@@ -69,9 +70,9 @@ class Coordinator {
     const watch = this.thresholds.length === 0 ? null : new ThresholdWatch(this.thresholds, boundsOf(slices))
     /** @type {import('../verdict/threshold').Threshold | null} */
     let lost = null
-    /** @type {import('../figures/generator-health').Load[]} of each generator, of the whole run */
-    const loads = []
-    /** @type {import('../figures/generator-health').Load[]} of each generator, in its last sample */
+    /** @type {import('../record/usage').Usage[]} of each generator, of the whole run */
+    const usages = []
+    /** @type {import('../record/usage').Usage[]} of each generator, in its last sample */
     const latest = []
     /** @type {() => void} */
     let finish = () => {}
@@ -90,8 +91,8 @@ class Coordinator {
     this.channels = slices.map((slice, i) => new Channel(slice, {
       snapshot (snapshot) {
         elapsed = Math.max(elapsed, snapshot.to)
-        loads[i] = addLoad(loads[i], snapshot.load)
-        latest[i] = snapshot.load
+        usages[i] = addUsage(usages[i], snapshot.usage)
+        latest[i] = snapshot.usage
         totals.add(snapshot)
         if (snapshot.skipped !== null) watch?.leaveOut(snapshot.skipped)
         samples.add(i, snapshot)
@@ -122,7 +123,7 @@ class Coordinator {
       if (failure !== null) totals.abandonRest()
       // The system's clock may have been set meanwhile.
       const finish = new Date(start + now() - startedAt)
-      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start + (totals.skipped?.ms ?? 0)), finish, targetRate: targetRate(slices), loads: loads.filter(load => load !== undefined), interrupted: this.interrupted || failure !== null }, lost, failure }
+      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start + (totals.skipped?.ms ?? 0)), finish, targetRate: targetRate(slices), usages: usages.filter(usage => usage !== undefined), interrupted: this.interrupted || failure !== null }, lost, failure }
     } catch (error) {
       this.halt()
       throw error

@@ -7,20 +7,20 @@ const { Samples } = require('../../lib/record/samples')
 const { Totals } = require('../../lib/record/totals')
 
 const START = +new Date('2024-05-06T07:08:09.000Z')
-const LOAD = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
+const USAGE = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
 
 /**
  * A raw result.
- * @param {{ at?: number, elapsed?: number, sampleInt?: number, targetRate?: number | null, loads?: object[], latencies?: number[],
+ * @param {{ at?: number, elapsed?: number, sampleInt?: number, targetRate?: number | null, usages?: object[], latencies?: number[],
  *   counted?: Array<[requests: number, bytes: number, length: number]> } & Record<string, any>} run `at`: ms after START
  */
-function raw ({ at = 0, elapsed = 1000, sampleInt = 1000, targetRate = null, loads = [LOAD], latencies = [], counted = [], series = [], ...counts } = {}) {
+function raw ({ at = 0, elapsed = 1000, sampleInt = 1000, targetRate = null, usages = [USAGE], latencies = [], counted = [], series = [], ...counts } = {}) {
   const totals = new Totals()
   Object.assign(totals, counts)
   for (const ms of latencies) totals.distributions.latency.record(ms)
   const samples = new Samples(sampleInt, 1)
   samples.list = counted.map(([requests, bytes, length]) => ({ requests, bytes, length }))
-  return toRaw({ title: 'raw', url: 'http://localhost', connections: 1, pipelining: 1, sampleInt }, { totals, samples, series, elapsed, start: new Date(START + at), finish: new Date(START + at + elapsed), targetRate, loads })
+  return toRaw({ title: 'raw', url: 'http://localhost', connections: 1, pipelining: 1, sampleInt }, { totals, samples, series, elapsed, start: new Date(START + at), finish: new Date(START + at + elapsed), targetRate, usages })
 }
 
 const series = samples => samples.list.map(({ requests, bytes, length }) => [requests, bytes, length])
@@ -113,9 +113,9 @@ t.test('target rates are added, and one closed loop makes the whole one', async 
   }
 })
 
-t.test('the loads of all generators are kept', async t => {
-  const other = { ...LOAD, cpuMs: 1 }
-  t.strictSame(merge([raw({ loads: [LOAD, other] }), raw({ loads: [other] })]).loads, [LOAD, other, other])
+t.test('what each generator used is kept', async t => {
+  const other = { ...USAGE, cpuMs: 1 }
+  t.strictSame(merge([raw({ usages: [USAGE, other] }), raw({ usages: [other] })]).usages, [USAGE, other, other])
 })
 
 t.test('what is merged stays as it is', async t => {

@@ -5,29 +5,30 @@
 // will are put together from them. `npm run bench:accuracy` makes the situations themselves.
 
 const t = require('tap')
-const { addLoad, healthOf } = require('../../lib/figures/generator-health')
+const { healthOf } = require('../../lib/figures/generator-health')
+const { addUsage } = require('../../lib/record/usage')
 const { Series, mergeSeries } = require('../../lib/figures/series')
 const facts = require('../fixtures/generator-situations.json')
 
-/** @typedef {Record<string, any>} Load */
+/** @typedef {Record<string, any>} Usage */
 
 const DELAY = { p50: 0.1, p99: 1, max: 4 }
 
 /**
- * @param {Load[][]} generators the loads of each, sample by sample
+ * @param {Usage[][]} generators the usages of each, sample by sample
  * @returns {Record<string, any>}
  */
 function health (...generators) {
   const series = new Series(1000, generators.length)
   /** @type {any[]} */
   const totals = []
-  for (const [i, loads] of generators.entries()) {
+  for (const [i, usages] of generators.entries()) {
     let at = 0
-    for (const [sample, given] of loads.entries()) {
-      const load = { ...given, delay: DELAY }
-      const to = at + load.wallMs
-      series.add(i, /** @type {any} */ ({ sample, from: at, to, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load, distributions: null }))
-      totals[i] = addLoad(totals[i], /** @type {any} */ (load))
+    for (const [sample, given] of usages.entries()) {
+      const usage = { ...given, delay: DELAY }
+      const to = at + usage.wallMs
+      series.add(i, /** @type {any} */ ({ sample, from: at, to, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, usage, distributions: null }))
+      totals[i] = addUsage(totals[i], /** @type {any} */ (usage))
       at = to
     }
     series.end(i)
@@ -43,20 +44,20 @@ const recorded = name => {
 
 /**
  * @param {string} name
- * @param {(load: Load) => Load} change
+ * @param {(usage: Usage) => Usage} change
  */
-const changed = (name, change) => recorded(name).map(load => ({ ...load, ...change(load) }))
+const changed = (name, change) => recorded(name).map(usage => ({ ...usage, ...change(usage) }))
 
 const quiet = recorded('a closed loop on a core of its own').slice(0, 3)
 const starved = recorded('pinned beside a busy process').slice(0, 3)
 
-/** @param {Load} changes to a run that is too short to be judged but for its wait for a core */
+/** @param {Usage} changes to a run that is too short to be judged but for its wait for a core */
 const short = changes => ({ ...quiet[0], cpuMs: 120, activeMs: 100, blockedMs: 0, wallMs: 300, runDelayMs: 5, ...changes })
 
 /** As on a system without schedstat. */
 const untold = () => ({ runDelayMs: null })
 
-/** @type {Array<[situation: string, generators: Load[][], verdicts: Array<string | null>, cause: RegExp | null]>} */
+/** @type {Array<[situation: string, generators: Usage[][], verdicts: Array<string | null>, cause: RegExp | null]>} */
 const SITUATIONS = [
   ['a closed loop on a core of its own', [quiet], ['healthy'], null],
   ['1,000 requests/s', [recorded('1,000 requests/s')], ['healthy'], null],
@@ -85,10 +86,10 @@ const SITUATIONS = [
   ['two workers, of which one ended after 0.3 s', [quiet, [short({})]], ['healthy'], null],
   ['two workers, of which one is starved', [quiet, starved], ['starved'], /^The generator waited 4\d % /],
   ['1,000 requests/s in batches', [recorded('1,000 requests/s in batches')], ['healthy'], null],
-  ['turns that only wait for the clock, beside a busy process', [starved.map(load => ({ ...load, idleMs: load.activeMs * 0.9 }))], ['starved'], /waited 4\d %/],
-  ['no schedstat: a closed loop on a core of its own', [quiet.map(load => ({ ...load, ...untold() }))], ['healthy'], null],
+  ['turns that only wait for the clock, beside a busy process', [starved.map(usage => ({ ...usage, idleMs: usage.activeMs * 0.9 }))], ['starved'], /waited 4\d %/],
+  ['no schedstat: a closed loop on a core of its own', [quiet.map(usage => ({ ...usage, ...untold() }))], ['healthy'], null],
   ['no schedstat: 1,000 requests/s', [changed('1,000 requests/s', untold)], ['healthy'], null],
-  ['no schedstat: pinned beside a busy process', [starved.map(load => ({ ...load, ...untold() }))], ['starved'], /enerator's timers came late/],
+  ['no schedstat: pinned beside a busy process', [starved.map(usage => ({ ...usage, ...untold() }))], ['starved'], /enerator's timers came late/],
   ['no schedstat: pinned beside a busy process, 2,000 requests/s, which is seen in part', [changed('pinned beside a busy process, 2,000 requests/s', untold)], ['busy', 'starved'], /timers came late/],
   ['no schedstat: hooks that block 300 of 1,000 ms', [changed('hooks that block 300 of 1,000 ms', untold)], ['starved'], /blocked|timers came late/],
   ['no schedstat: a server in the same thread', [changed('a server in the same thread', untold)], ['busy'], /same thread/]
@@ -96,11 +97,11 @@ const SITUATIONS = [
 
 /**
  * @param {number} n
- * @param {Load} load
- * @returns {Load[]}
+ * @param {Usage} usage
+ * @returns {Usage[]}
  */
-function times (n, load) {
-  return new Array(n).fill(load)
+function times (n, usage) {
+  return new Array(n).fill(usage)
 }
 
 t.test('the verdict on the generator in each situation, with its cause', async t => {
@@ -113,10 +114,10 @@ t.test('the verdict on the generator in each situation, with its cause', async t
 })
 
 t.test('raw results of older versions say too little for a verdict', async t => {
-  const older = starved.map(({ runDelayMs, idleMs, blockedMs, lateMs, ...load }) => load)
+  const older = starved.map(({ runDelayMs, idleMs, blockedMs, lateMs, ...usage }) => usage)
   t.match(healthOf([({ ...older[0], delay: DELAY })]), { verdict: null, cause: null, runDelayMs: null })
   // What one of them does not say hides nothing that is known of the others.
-  const beside = (/** @type {any} */ load) => healthOf([older[0], load].map(load => ({ ...load, delay: DELAY })))
+  const beside = (/** @type {any} */ usage) => healthOf([older[0], usage].map(usage => ({ ...usage, delay: DELAY })))
   t.match(beside(starved[1]), { verdict: 'starved', cause: /^The generator waited 4\d % of the time/, runDelayMs: starved[1].runDelayMs })
   t.match(beside(recorded('a server that is faster than the client')[1]), { verdict: 'saturated', cause: /show the client/ })
   t.match(beside(quiet[1]), { verdict: null, cause: null })
@@ -136,8 +137,8 @@ t.test('when series are merged, a point that says nothing hides no starved one',
 
 t.test('the samples of a run say when it was', async t => {
   const series = new Series(1000, 1)
-  for (const [sample, load] of [quiet[1], starved[1], quiet[1]].entries()) {
-    series.add(0, /** @type {any} */ ({ sample, from: sample * 1000, to: sample * 1000 + 1000, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load: { ...load, delay: DELAY }, distributions: null }))
+  for (const [sample, usage] of [quiet[1], starved[1], quiet[1]].entries()) {
+    series.add(0, /** @type {any} */ ({ sample, from: sample * 1000, to: sample * 1000 + 1000, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, usage: { ...usage, delay: DELAY }, distributions: null }))
   }
   series.end(0)
   t.strictSame(series.points.map(({ verdict }) => verdict), ['healthy', 'starved', 'healthy'])
@@ -149,8 +150,8 @@ t.test('short samples are judged together, up to a second: a wait of a few ms is
   const series = new Series(100, 1)
   const tenth = Object.fromEntries(Object.entries(quiet[1]).map(([key, value]) => [key, value / 10]))
   for (let sample = 0; sample < 20; sample++) {
-    const load = { ...tenth, withServer: false, delay: DELAY, ...sample === 12 && { runDelayMs: 40, cpuMs: 50 } }
-    series.add(0, /** @type {any} */ ({ sample, from: sample * 100, to: sample * 100 + 100, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load, distributions: null }))
+    const usage = { ...tenth, withServer: false, delay: DELAY, ...sample === 12 && { runDelayMs: 40, cpuMs: 50 } }
+    series.add(0, /** @type {any} */ ({ sample, from: sample * 100, to: sample * 100 + 100, completed: 1, bytes: 1, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, usage, distributions: null }))
   }
   series.end(0)
   // Nothing is known before half a second.

@@ -22,9 +22,9 @@ const IDLE = { cpuMs: 0, activeMs: 0, gcMs: 0, wallMs: 1000, standstillMs: 0, de
 /**
  * The result of one generator.
  * @param {{ elapsed: number, sampleInt?: number, values?: object, latencies?: number[], distributions?: Record<string, number[]>,
- *   targetRate?: number | null, loads?: object[], snapshots?: object[] }} run
+ *   targetRate?: number | null, usages?: object[], snapshots?: object[] }} run
  */
-function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], distributions = {}, targetRate = null, loads = [IDLE], snapshots = [{ from: 0, to: elapsed }] }) {
+function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], distributions = {}, targetRate = null, usages = [IDLE], snapshots = [{ from: 0, to: elapsed }] }) {
   const recorder = new Recorder()
   for (const [name, list] of Object.entries({ latency: latencies, serviceTime: latencies, ...distributions })) for (const ms of list) recorder.current[name].record(ms)
   const totals = new Totals()
@@ -41,7 +41,7 @@ function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], dis
   const start = new Date('2024-05-06T07:08:09.000Z')
   const finish = new Date(start.getTime() + elapsed)
   const identity = identityOf({ url: ['http://localhost:3000'], connections: 10, pipelining: 1, sampleInt, ...values })
-  return buildResult(identity, { totals, samples, series: series.points, elapsed, start, finish, targetRate, loads })
+  return buildResult(identity, { totals, samples, series: series.points, elapsed, start, finish, targetRate, usages })
 }
 
 const example = {
@@ -215,14 +215,14 @@ t.test('has histograms that every HdrHistogram reads, in µs and without a loss'
 })
 
 t.test('says how busy the generators were', async t => {
-  const loads = [
+  const usages = [
     { cpuMs: 1981.2345, activeMs: 1999, gcMs: 12.34567, wallMs: 2000, standstillMs: 0, runDelayMs: 10.0004, blockedMs: 0, delay: { p50: 0.12345, p99: 3, max: 20 } },
     { cpuMs: 600, activeMs: 500, gcMs: 1, wallMs: 2000, standstillMs: 0, runDelayMs: 40, blockedMs: 3.1, delay: { p50: 0.2, p99: 1, max: 30 } }
   ]
-  t.strictSame(resultOf({ elapsed: 2000, loads }).generator, {
+  t.strictSame(resultOf({ elapsed: 2000, usages }).generator, {
     cpu: 0.991, cpuTotal: 1.291, eventLoopUtilization: 1, lag: { p50: 0.2, p99: 3, max: 30 }, gcMs: 13.346, standstillMs: 0, blockedMs: 3.1, runDelayMs: 40, saturated: true, verdict: 'saturated', cause: 'The generator used 99 % of its core: these figures show the client, not the server; use --workers.'
   })
-  t.strictSame(resultOf({ elapsed: 2000, loads, targetRate: 100, distributions: { lag: [0.001, 0.25, 1.5] } }).generator.lag, { p50: 0.25, p99: 1.5, max: 1.5 },
+  t.strictSame(resultOf({ elapsed: 2000, usages, targetRate: 100, distributions: { lag: [0.001, 0.25, 1.5] } }).generator.lag, { p50: 0.25, p99: 1.5, max: 1.5 },
     'with a rate the lag is how late requests were that had room')
 })
 

@@ -20,7 +20,7 @@ function snapshot (sample, from, to, { latencies = [], ...counts } = {}) {
     distributions = new Distributions()
     for (const ms of latencies) distributions.latency.record(ms)
   }
-  return /** @type {any} */ ({ sample, from, to, completed: 0, bytes: 0, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, load: IDLE, ...counts, distributions })
+  return /** @type {any} */ ({ sample, from, to, completed: 0, bytes: 0, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, usage: IDLE, ...counts, distributions })
 }
 
 /**
@@ -39,7 +39,7 @@ const point = given => ({ time: 0, length: 1000, requests: 0, bytes: 0, non2xx: 
 t.test('a point says what happened in its sample', async t => {
   const series = seriesOf(1000)
   const latencies = Array.from({ length: 100 }, (_, i) => i + 1)
-  series.add(0, snapshot(0, 0, 1002, { completed: 98, bytes: 5000, statuses: { 200: 90, 204: 1, 404: 5, 503: 2 }, allowed: 3, faulty: 4, errorCodes: { AC_TIMEOUT: 2, ECONNRESET: 1 }, latencies, load: { ...IDLE, cpuMs: 500, activeMs: 350, idleMs: 100, blockedMs: 8 } }))
+  series.add(0, snapshot(0, 0, 1002, { completed: 98, bytes: 5000, statuses: { 200: 90, 204: 1, 404: 5, 503: 2 }, allowed: 3, faulty: 4, errorCodes: { AC_TIMEOUT: 2, ECONNRESET: 1 }, latencies, usage: { ...IDLE, cpuMs: 500, activeMs: 350, idleMs: 100, blockedMs: 8 } }))
   series.add(0, snapshot(1, 1002, 2000, { completed: 1, latencies: [7.5] }))
   series.add(0, snapshot(2, 2000, 2500))
   series.end(0)
@@ -64,8 +64,8 @@ t.test('short samples share a point of at least 100 ms', async t => {
 t.test('a rest that is too short to be compared belongs to the point before it', async t => {
   const told = []
   const series = seriesOf(1000, 1, point => told.push(point.requests))
-  series.add(0, snapshot(0, 0, 1000, { completed: 99, latencies: [1], load: { ...IDLE, cpuMs: 500 } }))
-  series.add(0, snapshot(1, 1000, 1010, { completed: 1, latencies: [9], errorCodes: { EPIPE: 1 }, load: { ...IDLE, cpuMs: 20, wallMs: 10 } }))
+  series.add(0, snapshot(0, 0, 1000, { completed: 99, latencies: [1], usage: { ...IDLE, cpuMs: 500 } }))
+  series.add(0, snapshot(1, 1000, 1010, { completed: 1, latencies: [9], errorCodes: { EPIPE: 1 }, usage: { ...IDLE, cpuMs: 20, wallMs: 10 } }))
   series.end(0)
   t.strictSame(told, [99, 1], 'who follows the run hears of it')
   t.match(series.points, [{ time: 0, length: 1010, requests: 100, errors: 1, max: 9, cpu: 0.515 }])
@@ -79,10 +79,10 @@ t.test('a rest that is too short to be compared belongs to the point before it',
 t.test('several generators add up, and the busiest one counts', async t => {
   const told = []
   const series = seriesOf(1000, 2, point => told.push(point.requests))
-  series.add(0, snapshot(0, 0, 1000, { completed: 10, latencies: [1, 1, 1], load: { ...IDLE, cpuMs: 900, activeMs: 100 } }))
+  series.add(0, snapshot(0, 0, 1000, { completed: 10, latencies: [1, 1, 1], usage: { ...IDLE, cpuMs: 900, activeMs: 100 } }))
   series.add(0, snapshot(1, 1000, 2000, { completed: 1 }))
   t.strictSame(told, [], 'the other may still add to it')
-  series.add(1, snapshot(0, 0, 1010, { completed: 5, latencies: [5], errorCodes: { EPIPE: 2 }, load: { ...IDLE, cpuMs: 100, activeMs: 800 } }))
+  series.add(1, snapshot(0, 0, 1010, { completed: 5, latencies: [5], errorCodes: { EPIPE: 2 }, usage: { ...IDLE, cpuMs: 100, activeMs: 800 } }))
   t.strictSame(told, [15])
   series.end(0)
   series.add(1, snapshot(1, 1010, 1500, { completed: 2 }))

@@ -212,9 +212,9 @@ function play (plan, time, observer, machine) {
     generator: new Generator(plan, hooks, sinks, observer, { now: () => time.ms, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null, ...machine } }),
     /** What the run says of itself once it has ended. */
     result () {
-      const { to: elapsed, load } = log.snapshots.at(-1)
+      const { to: elapsed, usage } = log.snapshots.at(-1)
       const targetRate = plan.pacing?.rate ?? null
-      return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate, loads: [load] })
+      return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate, usages: [usage] })
     }
   })
 }

@@ -15,11 +15,11 @@ t.test('what a generator that died had in flight is abandoned', async t => {
 t.test('the pace of several generators is batched when that of one was, with its reason', async t => {
   const { Recorder } = require('../../lib/record/recorder')
   /** @type {any} */
-  const load = {}
+  const usage = {}
   /** @param {Array<any>} paces */
   const sumOf = paces => {
     const totals = new Totals()
-    for (const keptPace of paces) totals.add({ ...new Recorder().take(0, 1, 0, load), keptPace })
+    for (const keptPace of paces) totals.add({ ...new Recorder().take(0, 1, 0, usage), keptPace })
     return totals.keptPace
   }
   const even = { pace: 'even', reason: null }

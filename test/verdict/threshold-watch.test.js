@@ -263,7 +263,7 @@ t.test('a run whose final figures keep to a threshold is never aborted for it, w
   for (let run = 0; run < 30; run++) {
     for (const kind of KINDS) {
       const { samples, totals, elapsed, bounds } = simulate(kind, random)
-      const outcome = { totals, samples: new Samples(1000, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate: null, loads: [] }
+      const outcome = { totals, samples: new Samples(1000, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate: null, usages: [] }
       const result = buildResult(/** @type {any} */ ({ url: '' }), outcome)
       for (const [metric, operator] of WATCHED) {
         const isShare = metric.endsWith('%')

@@ -1,0 +1,61 @@
+'use strict'
+
+// Owns what a generator used of its thread in a span of time, and how two spans add up. What follows for the figures: figures/generator-health.js.
+
+/**
+ * What a generator used in a span of time. What may be left out is not in raw results of older versions.
+ * @typedef {object} Usage
+ * @property {number} cpuMs
+ * @property {number} activeMs of the event loop
+ * @property {number} [idleMs] how much of cpuMs and activeMs went into turns of the event loop that only waited for the clock
+ * @property {number} gcMs
+ * @property {number} wallMs in which it ran
+ * @property {number} standstillMs in which it did not run, for a second or more at a time
+ * @property {number | null} [runDelayMs] in which it was ready to run and waited for a core; null where the system does not tell
+ * @property {number} [blockedMs] in which one turn of the event loop kept all others waiting
+ * @property {number} [lateMs] of the time between two looks at the event loop, of those that came late
+ * @property {boolean} [withServer] whether the server that is measured runs in the same thread
+ * @property {Lag} delay of the event loop, since the start
+ */
+
+/** @typedef {{ p50: number, p99: number, max: number }} Lag ms */
+
+/**
+ * @param {Usage | undefined} before
+ * @param {Usage} after
+ * @returns {Usage} both spans together
+ */
+function addUsage (before, after) {
+  if (before === undefined) return after
+  return {
+    cpuMs: before.cpuMs + after.cpuMs,
+    activeMs: before.activeMs + after.activeMs,
+    idleMs: (before.idleMs ?? 0) + (after.idleMs ?? 0),
+    gcMs: before.gcMs + after.gcMs,
+    wallMs: before.wallMs + after.wallMs,
+    standstillMs: before.standstillMs + after.standstillMs,
+    runDelayMs: before.runDelayMs == null || after.runDelayMs == null ? null : before.runDelayMs + after.runDelayMs,
+    blockedMs: (before.blockedMs ?? 0) + (after.blockedMs ?? 0),
+    lateMs: (before.lateMs ?? 0) + (after.lateMs ?? 0),
+    ...(before.withServer || after.withServer) && { withServer: true },
+    delay: after.delay
+  }
+}
+
+/**
+ * @param {Array<number | null | undefined>} waits for a core
+ * @returns {number | null} the longest of those that are known
+ */
+function longestOf (waits) {
+  return waits.reduce((/** @type {number | null} */ longest, wait) => wait == null ? longest : Math.max(longest ?? 0, wait), null)
+}
+
+/**
+ * @param {import('./histogram').Histogram} histogram
+ * @returns {Lag}
+ */
+function lagOf (histogram) {
+  return { p50: histogram.percentile(50), p99: histogram.percentile(99), max: histogram.percentile(100) }
+}
+
+module.exports = { addUsage, longestOf, lagOf }
