@@ -36,18 +36,19 @@ const LAYERS = [
   { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'] },
   { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'] },
   { has: ['load/in-flight'], may: [...LEAVES], pure: true },
-  { has: ['load/schedule', 'load/budget'], may: [...LEAVES], pure: true },
+  { has: ['load/pace', 'load/budget'], may: [...LEAVES], pure: true },
+  { has: ['load/queue'], may: [...LEAVES, 'load/pace'], pure: true },
   { has: ['load/waiting-room', 'load/silence'], may: [...LEAVES], pure: true },
-  { has: ['load/pacer'], may: [...LEAVES, 'load/schedule'], pure: true },
+  { has: ['load/pacer'], may: [...LEAVES, 'load/pace', 'load/queue'], pure: true },
   { has: ['load/running-clock'], may: [...LEAVES], pure: true },
   { has: ['load/health', 'load/collections', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/collections', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'record/histogram', 'record/usage'] },
   { has: ['load/timers'], may: [] },
   { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
-  { has: ['load/connection'], may: [...LEAVES, 'wire/', 'response/', 'load/in-flight'], types: ['scenario/', 'record/', 'load/budget', 'load/schedule'] },
+  { has: ['load/connection'], may: [...LEAVES, 'wire/', 'response/', 'load/in-flight'], types: ['scenario/', 'record/', 'load/budget', 'load/queue'] },
   { has: ['load/generator'], may: [...LEAVES, 'wire/', 'response/', 'scenario/', 'checks/', 'record/', 'figures/series', 'load/'], types: ['options/plan', 'options/hooks'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
-  { has: ['run/'], may: [...LEAVES, 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'record/', 'figures/', 'verdict/'] },
+  { has: ['run/'], may: [...LEAVES, 'run/', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'load/pace', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes.
   { has: ['report/'], may: [...LEAVES, 'report/', 'figures/error-words', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/threshold'], types: ['../index', 'figures/series'] },

@@ -66,10 +66,9 @@ class Connection {
    * @param {Surroundings} around
    * @param {import('../scenario/target').Target} target
    * @param {import('./budget').Budget} budget
-   * @param {import('./schedule').Pace | null} pace null to send whenever there is room
-   * @param {import('./schedule').Slots | null} slots room of all connections that share the pace; null without one
+   * @param {import('./queue').Queue | null} queue of what is due, shared with others perhaps; null to send whenever there is room
    */
-  constructor (around, target, budget, pace, slots) {
+  constructor (around, target, budget, queue) {
     this.around = around
     this.now = around.now
     this.recorder = around.recorder
@@ -80,10 +79,9 @@ class Connection {
     /** Those that what is in flight belongs to: a Client may have changed what follows. */
     this.answering = this.requests
     this.budget = budget
-    this.pace = pace
-    this.slots = slots
+    this.queue = queue
     // Whether its room is counted there: it is open, its socket takes more, and its budget is not used up.
-    this.holdsSlots = false
+    this.offersRoom = false
     this.attempted = false
     // Whether it has found no descriptor or port, and is in the waiting room for that.
     this.short = false
@@ -93,7 +91,7 @@ class Connection {
     // faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than half of
     // the requests are in flight, a closed loop waits for more answers, for 1 ms at the most. Against node:http on the other
     // core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that (`node bench/pipelining.js`).
-    this.lowWater = pace === null ? Math.max(1, Math.floor(around.pipelining / 2)) : around.pipelining
+    this.lowWater = queue === null ? Math.max(1, Math.floor(around.pipelining / 2)) : around.pipelining
     this.held = false
     this.parser = new ResponseParser(this, around.memo)
     /** @type {import('../response/reader').ResponseReader | null} null while nobody looks into responses */
@@ -198,16 +196,16 @@ class Connection {
    * @param {number} at
    */
   offerRoom (at) {
-    if (this.slots === null || this.holdsSlots || this.blocked || this.budget.left === 0) return
-    this.slots.add(this.room, at)
-    this.holdsSlots = true
+    if (this.queue === null || this.offersRoom || this.blocked || this.budget.left === 0) return
+    this.queue.add(this.room, at)
+    this.offersRoom = true
   }
 
   /** Nothing can be sent here for now, however much room the pipeline has. */
   withdrawRoom () {
-    if (!this.holdsSlots) return
-    /** @type {import('./schedule').Slots} */ (this.slots).free -= this.room
-    this.holdsSlots = false
+    if (!this.offersRoom) return
+    /** @type {import('./queue').Queue} */ (this.queue).free -= this.room
+    this.offersRoom = false
   }
 
   noteAttempt () {
@@ -233,7 +231,7 @@ class Connection {
     else if (this.inFlight.count > this.lowWater) this.around.hold(this)
     // With a rate, what was due and found no room goes now; all else when the pacer says so, in batches up to 1 ms
     // later but many at a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for waking the thread.
-    else if (this.slots === null || this.slots.fullUntil === this.readAt) this.fill()
+    else if (this.queue === null || this.queue.fullUntil === this.readAt) this.fill()
     else this.conclude()
   }
 
@@ -253,8 +251,8 @@ class Connection {
   fill () {
     if (this.state !== OPEN) return
     let { room } = this
-    if (this.pace !== null) {
-      const due = this.pace.due(this.now() - this.around.startedAt)
+    if (this.queue !== null) {
+      const due = this.queue.due(this.now() - this.around.startedAt)
       if (due < room) room = due
     }
     while (room > 0 && !this.blocked) {
@@ -272,15 +270,15 @@ class Connection {
    *   when a hook failed or stopped the run
    */
   send (n) {
-    const { inFlight, pace, requests } = this
+    const { inFlight, queue, requests } = this
     const { maxRun } = requests
     n = this.budget.take(n < maxRun ? n : maxRun)
     if (n === 0) return 0
     const bytes = this.next(n)
     if (bytes === null || this.ended) return 0
     this.answering = requests
-    if (pace === null) inFlight.push(this.now(), n)
-    else this.pushPaced(pace, n)
+    if (queue === null) inFlight.push(this.now(), n)
+    else this.pushPaced(queue, n)
     this.recorder.sent += n
     this.leftOnSocket -= n
     const socket = /** @type {import('node:net').Socket} */ (this.socket)
@@ -313,22 +311,20 @@ class Connection {
    * A request that is late because no pipeline had room, or no socket took more, keeps its intended time: the server is to
    * blame. One that is late although there was room, or by no more than the generator itself had to catch up with, counts
    * from its write: that is the generator's lag, not the server's.
-   * @param {import('./schedule').Pace} pace
+   * @param {import('./queue').Queue} queue
    * @param {number} n
    */
-  pushPaced (pace, n) {
+  pushPaced (queue, n) {
     const { around, recorder, inFlight } = this
-    const slots = /** @type {import('./schedule').Slots} */ (this.slots)
     const at = this.now()
     const start = around.startedAt
-    slots.free -= n
+    queue.free -= n
     recorder.sentUntil = at - start
     for (let i = 0; i < n; i++) {
-      const intended = start + pace.next()
-      pace.taken++
-      if (slots.waited(intended, at)) {
+      const intended = start + queue.take()
+      if (queue.waited(intended, at)) {
         recorder.late++
-        inFlight.pushFrom(at, around.correctsOmission ? intended + slots.debt : at)
+        inFlight.pushFrom(at, around.correctsOmission ? intended + queue.debt : at)
       } else {
         recorder.current.lag.record(at - intended)
         inFlight.pushFrom(at, at)
@@ -373,7 +369,7 @@ class Connection {
     recorder.complete(status, size, ms, readAt - started, ttfb)
     this.begunAt = readAt
     // Not where the socket may carry no more than that anyway.
-    if (this.holdsSlots && inFlight.capacity - inFlight.count <= this.leftOnSocket) this.slots?.add(1, readAt)
+    if (this.offersRoom && inFlight.capacity - inFlight.count <= this.leftOnSocket) this.queue?.add(1, readAt)
     requests.answered()
     if (this.reader !== null && !this.judge(status, size, ms, ttfb)) return
     if (this.observer.response !== null) this.observer.response(this, status, size, ms)
@@ -536,11 +532,11 @@ class Connection {
   abandon (meanLatency, longestLatency) {
     if (this.ended) return
     const { inFlight, recorder, around, answering } = this
-    const suffers = this.pace !== null && around.correctsOmission
+    const suffers = this.queue !== null && around.correctsOmission
     const at = this.now()
     recorder.abandoned += inFlight.count
     while (inFlight.count > 0) {
-      if (this.pace === null) recorder.recordUnansweredUnpaced(at - inFlight.origin(), longestLatency, takeTally(answering))
+      if (this.queue === null) recorder.recordUnansweredUnpaced(at - inFlight.origin(), longestLatency, takeTally(answering))
       else if (suffers) recorder.recordUnansweredPaced(at - inFlight.origin(), meanLatency, 1, takeTally(answering))
       inFlight.shift()
     }

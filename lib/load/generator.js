@@ -23,6 +23,7 @@ const { samplesPerPoint } = require('../figures/series')
 const { show } = require('../foreign-text')
 const { Budget, shareOut } = require('./budget')
 const { Health } = require('./health')
+const { paceOf } = require('./pace')
 const { TurnPacer, OpenPacer } = require('./pacer')
 const { RunningClock } = require('./running-clock')
 const { Silence } = require('./silence')
@@ -50,7 +51,7 @@ class Generator {
    * @param {import('../options/hooks').Hooks} hooks
    * @param {Sinks} sinks
    * @param {import('./connection').Observer} observer
-   * @param {{ now?: import('../clock').Clock, connect?: typeof connect, machine?: import('./waker').Machine, lookup?: import('node:net').LookupFunction }} [edge]
+   * @param {{ now?: import('../clock').Clock, connect?: typeof connect, machine?: import('./waker').Machine, lookup?: import('node:net').LookupFunction, paceOf?: typeof paceOf }} [edge]
    *   for tests, and how names of hosts are looked up
    */
   constructor (plan, hooks, sinks, observer, edge = {}) {
@@ -69,6 +70,7 @@ class Generator {
     // The index of the last one that has ended.
     this.lastSample = -1
     this.health = new Health(this.clock, plan)
+    this.pace = plan.pacing === null ? null : (edge.paceOf ?? paceOf)(plan.pacing, plan.amount === null ? plan.duration : Infinity)
     /** @type {TurnPacer | OpenPacer | null} */
     this.pacer = null
     /** @type {Waker | null} */
@@ -120,17 +122,14 @@ class Generator {
   makeConnections () {
     const { plan, hooks, around } = this
     const limits = limitsOf(plan).filter(limit => limit > 0)
-    if (plan.pacing !== null) {
-      const { rate, shared, phase } = plan.pacing
-      const end = plan.amount === null ? plan.duration : Infinity
+    if (plan.pacing !== null && this.pace !== null) {
       this.waker = new Waker(plan.pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
-      this.pacer = shared ? new OpenPacer(rate, phase, end) : new TurnPacer(rate, limits.length, end, phase)
+      this.pacer = plan.pacing.shared ? new OpenPacer(this.pace) : new TurnPacer(this.pace, limits.length)
     }
     const scenarios = plan.targets.map((target, i) => this.compile(plan.sequences[i], target, plan.rules[i], hooks))
     return limits.map((limit, i) => {
       const which = i % plan.targets.length
-      const { pace = null, slots = null } = this.pacer?.join(i) ?? {}
-      const connection = new Connection(around, plan.targets[which], new Budget(limit), pace, slots)
+      const connection = new Connection(around, plan.targets[which], new Budget(limit), this.pacer?.join(i) ?? null)
       connection.requests = this.walk(connection, scenarios[which])
       return connection
     })
@@ -261,9 +260,9 @@ class Generator {
    * @returns {number} ms
    */
   untilInStep () {
-    const { pacing } = this.plan
-    if (pacing === null || pacing.threads === 1) return 0
-    const interval = 1000 / pacing.rate
+    const { pace, plan } = this
+    if (pace === null || plan.pacing?.parts === 1) return 0
+    const interval = pace.dueAt(1) - pace.dueAt(0)
     return interval > LONGEST_STEP ? 0 : interval - this.machine.sharedNow() % interval
   }
 
@@ -328,15 +327,15 @@ class Generator {
   leaveUnsent (elapsed) {
     const { recorder, plan } = this
     const { meanLatency } = recorder
-    for (const { pace, slots, left } of this.pacer?.groups(this.connections) ?? []) {
-      const unsent = Math.min(pace.due(elapsed), left)
+    for (const { queue, left } of this.pacer?.groups(this.connections) ?? []) {
+      const unsent = Math.min(queue.due(elapsed), left)
       recorder.unsent += unsent
-      if (slots.free > 0 || plan.ignoreCoordinatedOmission) continue
+      if (queue.free > 0 || plan.ignoreCoordinatedOmission) continue
       // One by one, millions of them would take seconds.
       const step = Math.ceil(unsent / 100_000)
       for (let i = 0; i < unsent; i += step) {
-        const waited = elapsed - pace.next() - i * pace.interval
-        if (waited > slots.debt) recorder.recordUnansweredPaced(waited - slots.debt, meanLatency, Math.min(step, unsent - i))
+        const waited = elapsed - queue.pace.dueAt(queue.taken + i)
+        if (waited > queue.debt) recorder.recordUnansweredPaced(waited - queue.debt, meanLatency, Math.min(step, unsent - i))
       }
     }
   }

@@ -2,46 +2,46 @@
 
 // Owns which connection sends what is due next, when there is a rate: each its own share, in turn, or whichever has room.
 
-const { Pace, Slots, paces } = require('./schedule')
+const { Slice } = require('./pace')
+const { Queue } = require('./queue')
 
 /**
  * @typedef {import('./connection').Connection} Connection
  *
- * @typedef {object} Group connections that share a pace
- * @property {Pace} pace
- * @property {Slots} slots
+ * @typedef {object} Group connections that share a queue
+ * @property {Queue} queue
  * @property {number} left how many more requests they may send
  *
  * @typedef {object} Pacer
- * @property {(i: number) => { pace: Pace, slots: Slots }} join the pace of the i-th connection
+ * @property {(i: number) => Queue} join the queue of the i-th connection
  * @property {() => number} next when a connection has to be woken
  * @property {(connections: Connection[], elapsed: () => number) => void} wake lets connections send what is due
  * @property {(connections: Connection[]) => Group[]} groups
  */
 
 /**
- * Each connection has its own share of the rate; the shares are phased, so that the connections take turns.
+ * The connections take turns: the n-th request is that of one of them, and waits for it.
  * @implements {Pacer}
  */
 class TurnPacer {
   /**
-   * @param {number} rate requests per second
+   * @param {import('./pace').Pace} pace
    * @param {number} connections
-   * @param {number} end ms
-   * @param {number} [phase] ms
    */
-  constructor (rate, connections, end, phase = 0) {
-    this.shares = paces(rate, connections, end, phase)
-    this.turns = new Pace(1000 / rate, phase)
+  constructor (pace, connections) {
+    this.pace = pace
+    this.connections = connections
+    /** How many turns there were. */
+    this.turns = 0
   }
 
   /** @param {number} i */
   join (i) {
-    return { pace: this.shares[i], slots: new Slots() }
+    return new Queue(new Slice(this.pace, i, this.connections))
   }
 
   next () {
-    return this.turns.next()
+    return this.pace.dueAt(this.turns)
   }
 
   /**
@@ -50,16 +50,15 @@ class TurnPacer {
    */
   wake (connections, elapsed) {
     const { turns } = this
-    const due = turns.due(elapsed())
-    const times = Math.min(due, connections.length)
-    for (let i = 0; i < times; i++) connections[(turns.taken + i) % connections.length].fill()
-    turns.taken += due
+    const due = this.pace.dueBy(elapsed())
+    this.turns = due
+    const last = Math.min(due, turns + connections.length)
+    for (let turn = turns; turn < last; turn++) connections[turn % connections.length].fill()
   }
 
   /** @param {Connection[]} connections */
   groups (connections) {
-    return connections.map(({ pace, slots, budget }) =>
-      ({ pace: /** @type {Pace} */ (pace), slots: /** @type {Slots} */ (slots), left: budget.left }))
+    return connections.map(({ queue, budget }) => ({ queue: /** @type {Queue} */ (queue), left: budget.left }))
   }
 }
 
@@ -71,23 +70,18 @@ const CHOICES = 16
  * @implements {Pacer}
  */
 class OpenPacer {
-  /**
-   * @param {number} rate requests per second
-   * @param {number} phase ms
-   * @param {number} end ms
-   */
-  constructor (rate, phase, end) {
-    this.pace = new Pace(1000 / rate, phase, end)
-    this.slots = new Slots()
+  /** @param {import('./pace').Pace} pace */
+  constructor (pace) {
+    this.queue = new Queue(pace)
     this.turn = 0
   }
 
   join () {
-    return { pace: this.pace, slots: this.slots }
+    return this.queue
   }
 
   next () {
-    return this.pace.next()
+    return this.queue.next()
   }
 
   /**
@@ -95,10 +89,10 @@ class OpenPacer {
    * @param {() => number} elapsed
    */
   wake (connections, elapsed) {
-    const { pace, slots } = this
+    const { queue } = this
     // What falls due while a batch is written is the next one.
-    for (let due; slots.free > 0 && (due = pace.due(elapsed())) > 0;) {
-      for (; due > 0 && slots.free > 0; due--) {
+    for (let due; queue.free > 0 && (due = queue.due(elapsed())) > 0;) {
+      for (; due > 0 && queue.free > 0; due--) {
         const connection = this.choose(connections)
         // A hook may end the run instead.
         if (connection === null || connection.send(1) === 0) return
@@ -126,7 +120,7 @@ class OpenPacer {
 
   /** @param {Connection[]} connections */
   groups (connections) {
-    return [{ pace: this.pace, slots: this.slots, left: connections.reduce((left, { budget }) => left + budget.left, 0) }]
+    return [{ queue: this.queue, left: connections.reduce((left, { budget }) => left + budget.left, 0) }]
   }
 }
 

@@ -29,12 +29,12 @@ class Waker {
    * @param {import('./timers').Timers} timers
    * @param {(kept: KeptPace) => void} tell which pace is kept, at once and when it changes
    */
-  constructor ({ pace, threads }, machine, clock, timers, tell) {
+  constructor ({ pace, parts }, machine, clock, timers, tell) {
     this.machine = machine
     this.clock = clock
     this.timers = timers
     this.tell = tell
-    const reason = pace === null ? shortOf(threads, machine.cores) : null
+    const reason = pace === null ? shortOf(parts, machine.cores) : null
     const even = reason === null && pace !== 'batched'
     this.yields = even && pace === null
     /** @type {Turns | Ticks} */

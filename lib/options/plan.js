@@ -13,12 +13,12 @@ const { makeRules } = require('../checks/rule')
  * @typedef {import('../scenario/request').Request} Request
  *
  * @typedef {object} Pacing
- * @property {number} rate requests per second over all connections
+ * @property {number} rate requests per second of this generator, over all its connections
  * @property {boolean} shared whether any connection that has room sends what is due, or each its own share
  * @property {boolean} perConnection whether the rate grows with the connections
- * @property {number} phase ms until the first request
  * @property {'even' | 'batched' | null} pace null for an even one where there is a core for it
- * @property {number} threads how many generators there are
+ * @property {number} part which of the generators this is, counted from 0: they take turns
+ * @property {number} parts how many there are
  *
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../scenario/target').Target>} targets the connections take turns
@@ -117,26 +117,24 @@ function fromHar (har, target, { headers }) {
  * @returns {Pacing | null}
  */
 function pacingOf ({ rate, connectionRate, overallRate, connections, amount = Infinity, pace = null }) {
-  const kept = { phase: 0, pace, threads: 1 }
+  const kept = { pace, part: 0, parts: 1 }
   if (rate !== undefined) return { rate, shared: true, perConnection: false, ...kept }
   if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }
   return overallRate === undefined ? null : { rate: overallRate, shared: false, perConnection: false, ...kept }
 }
 
 /**
- * The share of one of several generators: of a total rate its part, phased against the others; the documented rates hold
- * for each connection or each worker, phased likewise.
+ * The share of one of several generators: of a total rate its part; the documented rates hold for each connection or each worker.
  * @param {Plan} plan
  * @param {number} connections
- * @param {number} i which generator
+ * @param {number} part which generator
  * @param {number} parts
  * @returns {Pacing | null}
  */
-function pacingShare ({ pacing, connections: all }, connections, i, parts) {
+function pacingShare ({ pacing, connections: all }, connections, part, parts) {
   if (pacing === null) return null
-  if (pacing.shared) return { ...pacing, threads: parts, rate: pacing.rate / parts, phase: i * 1000 / pacing.rate }
-  const rate = pacing.perConnection ? pacing.rate * connections / all : pacing.rate
-  return { ...pacing, threads: parts, rate, phase: i * 1000 / (rate * parts) }
+  const { rate, shared, perConnection } = pacing
+  return { ...pacing, rate: shared ? rate / parts : perConnection ? rate * connections / all : rate, part, parts }
 }
 
 /**

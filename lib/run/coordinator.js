@@ -4,6 +4,7 @@
 // them, and hands over the outcome.
 
 const { now } = require('../clock')
+const { paceOf } = require('../load/pace')
 const { split } = require('../options/plan')
 const { healthOf } = require('../figures/generator-health')
 const { Samples } = require('../record/samples')
@@ -165,16 +166,8 @@ function boundsOf (slices) {
   const amount = slices.reduce((sum, { amount, connections, maxConnectionRequests, maxOverallRequests }) =>
     sum + (amount ?? (maxConnectionRequests === null ? maxOverallRequests ?? Infinity : maxConnectionRequests * connections)), 0)
   const duration = slices[0].amount === null ? slices[0].duration : Infinity
-  return { amount, duration: duration - slices[0].skipFirst, due: slices[0].pacing?.shared ? dueIn(duration, targetRate(slices)) : slices.reduce((sum, { pacing }) => sum + dueIn(duration, pacing?.rate ?? null), 0) }
-}
-
-/**
- * @param {number} duration ms
- * @param {number | null} rate requests per second; null for a closed loop
- * @returns {number} how many requests its schedule has: the paces that share a rate tile it
- */
-function dueIn (duration, rate) {
-  return rate === null ? Infinity : Math.ceil(duration * rate / 1000)
+  const due = slices.reduce((sum, { pacing }) => sum + (pacing === null ? Infinity : paceOf(pacing, duration).total), 0)
+  return { amount, duration: duration - slices[0].skipFirst, due }
 }
 
 module.exports = { Coordinator, boundsOf }

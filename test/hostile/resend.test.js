@@ -359,7 +359,7 @@ t.test('whatever happens in whatever order, no request is lost and the rate know
         if (event.answers !== undefined) socket.read(answers(Math.min(event.answers, connection.inFlight.count)))
         else socket.read(event === 'last' ? LAST_BYTES : Buffer.from(event === 'part' ? 'HTTP' : '\0'))
       }
-      if (connection.slots !== null && connection.slots.free !== (connection.state === OPEN ? connection.room : 0)) return false
+      if (connection.queue !== null && connection.queue.free !== (connection.state === OPEN ? connection.room : 0)) return false
     }
     log.generator.stop()
     const { sent, completed, timedOut, failed, abandoned } = log.total

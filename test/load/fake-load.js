@@ -171,11 +171,12 @@ class FakeSocket extends EventEmitter {
  * A generator of the options with all that a test needs to play with it. With a rate, it sends in batches unless another pace is
  * asked for.
  * @param {Partial<import('../../lib/load/waker').Machine>} [machine] that has two cores when left out
+ * @param {Record<string, unknown>} [edge] what else of the generator's is the test's
  */
-function generatorOf (t, given, observer = nobody, machine = {}) {
+function generatorOf (t, given, observer = nobody, machine = {}, edge = {}) {
   const paced = (given.rate ?? given.connectionRate ?? given.overallRate) !== undefined
   const opts = paced ? { pace: 'batched', ...given } : given
-  return play(planOf(opts), new FakeTime(t), observer, machine)
+  return play(planOf(opts), new FakeTime(t), observer, machine, edge)
 }
 
 /** The generators of as many threads, of one run. */
@@ -186,7 +187,7 @@ function threadsOf (t, opts, threads) {
 
 const planOf = opts => buildPlan(validate({ url: 'http://localhost/', connections: 1, ...opts }).values)
 
-function play (plan, time, observer, machine) {
+function play (plan, time, observer, machine, edge = {}) {
   const sockets = []
   const totals = new Totals()
   const log = { snapshots: [], latencies: [], ends: 0, attempts: [], sockets, time, totals, total: {} }
@@ -209,7 +210,7 @@ function play (plan, time, observer, machine) {
     return socket
   }
   return Object.assign(log, {
-    generator: new Generator(plan, hooks, sinks, observer, { now: () => time.ms, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null, ...machine } }),
+    generator: new Generator(plan, hooks, sinks, observer, { now: () => time.ms, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null, ...machine }, ...edge }),
     /** What the run says of itself once it has ended. */
     result () {
       const { to: elapsed, usage } = log.snapshots.at(-1)

@@ -6,6 +6,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
+const { RisingPace } = require('./rising-pace')
 const { generatorOf, threadsOf, TURN, begin, after, inOrder, answers, ANSWER, nobody } = require('./fake-load')
 
 /** @returns {number[]} when requests were sent, on whichever connection */
@@ -176,6 +177,56 @@ t.test('a rate', async t => {
       conserves(t, result)
     }
   })
+})
+
+t.test('a pace that is not even: nothing but its two answers is known of it', async t => {
+  // 100 requests/s at the start and 1,100 at the end of a second: 600.
+  const paceOf = (pacing, end) => new RisingPace(100, 1000, end)
+  const pace = paceOf(null, 1000)
+  const due = Array.from({ length: 600 }, (_, n) => pace.dueAt(n))
+  for (const rate of [{ rate: 1 }, { overallRate: 1 }, { connectionRate: 1 }]) {
+    const [name] = Object.keys(rate)
+    t.test(`is kept to a turn of the event loop: ${name}`, async t => {
+      const log = generatorOf(t, { ...rate, pace: 'even', connections: 10, duration: 1 }, nobody, {}, { paceOf })
+      begin(log, after(5))
+      log.time.pass(1000)
+      const times = sends(log.sockets)
+      t.equal(times.length, 600)
+      t.ok(times.every((at, n) => at >= due[n] && at < due[n] + 2.5 * TURN), 'each when it is due')
+      if (name !== 'rate') t.strictSame(log.sockets.map(({ times }) => times.length), Array(10).fill(60))
+      const result = log.result()
+      t.match(result.rate, { sent: 600, late: 0, unsent: 0 })
+      conserves(t, result)
+    })
+
+    t.test(`is made up for after a stall of the server, from intended times: ${name}`, async t => {
+      const told = []
+      const log = generatorOf(t, { ...rate, pace: 'even', duration: 1 }, tellTo(told), {}, { paceOf })
+      begin(log)
+      const [socket] = log.sockets
+      log.time.pass(200)
+      for (let i = 0; i < 39; i++) socket.read(ANSWER)
+      t.equal(socket.requests, 40)
+      // Due at 0 ms, 9.54 ms …: each is answered at 200 ms, and counts from then.
+      t.strictSame(told.map(ms => Math.round(ms * 1000)), due.slice(0, 39).map((at, n) => Math.round((200 - Math.max(at, n === 0 ? socket.times[0] : 0)) * 1000)))
+      log.time.pass(800)
+      const result = log.result()
+      t.match(result.rate, { sent: 40, late: 39, unsent: 560 })
+      t.equal(result.unfinished, 561)
+      const mean = told.reduce((sum, ms) => sum + ms, 0) / told.length
+      t.equal(result.latency.totalCount, 39 + due.slice(39).filter(at => 1000 - at >= mean).length, 'what has waited to the end is in the latency, as long as a mean answer at least')
+      conserves(t, result)
+    })
+
+    t.test(`is left in time by a run that is stopped: ${name}`, async t => {
+      const log = generatorOf(t, { ...rate, duration: 1 }, nobody, {}, { paceOf })
+      begin(log)
+      log.time.pass(500)
+      log.generator.stop()
+      t.match(log.result().rate, { sent: 1, unsent: pace.dueBy(500) - 1 })
+      conserves(t, log.result())
+    })
+  }
 })
 
 t.test('the generators of several threads send evenly together, whenever each of them begins', async t => {
@@ -669,15 +720,15 @@ t.test('the room that a pacer knows of is that of the open connections, whatever
       else if (event === 'garbage') socket.read(Buffer.from('what?\r\n\r\n'))
       else if (event === 'end') socket.emit('end')
     }
-    const room = slots => generator.connections
-      .filter(connection => connection.slots === slots && open.has(connection.socket) && connection.socket.writableLength === 0)
+    const room = queue => generator.connections
+      .filter(connection => connection.queue === queue && open.has(connection.socket) && connection.socket.writableLength === 0)
       .reduce((sum, { inFlight, leftOnSocket }) => sum + Math.min(inFlight.capacity - inFlight.count, leftOnSocket), 0)
     for (const [choice, event] of steps) {
       const live = log.sockets.filter(({ destroyed }) => !destroyed)
       if (live.length === 0 || event === 'pass') time.pass(choice % 400)
       else react(live[choice % live.length], event)
-      for (const { slots } of generator.pacer.groups(generator.connections)) {
-        if (slots.free !== room(slots)) return t.fail(`${slots.free} free instead of ${room(slots)} after ${event}`)
+      for (const { queue } of generator.pacer.groups(generator.connections)) {
+        if (queue.free !== room(queue)) return t.fail(`${queue.free} free instead of ${room(queue)} after ${event}`)
       }
     }
     generator.stop()

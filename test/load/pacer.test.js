@@ -4,7 +4,9 @@
 
 const t = require('tap')
 const { Budget } = require('../../lib/load/budget')
+const { ConstantPace, Slice } = require('../../lib/load/pace')
 const { TurnPacer, OpenPacer } = require('../../lib/load/pacer')
+const { RisingPace } = require('./rising-pace')
 
 /** A connection that has sent what is due when it is filled, as far as there is room. */
 class FakeConnection {
@@ -16,14 +18,14 @@ class FakeConnection {
    * @param {number} depth
    */
   constructor (name, pacer, i, world, depth) {
-    Object.assign(this, pacer.join(i))
+    this.queue = pacer.join(i)
     this.name = name
     this.world = world
     this.depth = depth
     this.inFlight = { count: 0 }
     this.blocked = false
     this.budget = new Budget()
-    this.slots.free += depth
+    this.queue.free += depth
   }
 
   get takesMore () {
@@ -31,24 +33,23 @@ class FakeConnection {
   }
 
   fill () {
-    return this.send(this.pace.due(this.world.elapsed))
+    return this.send(this.queue.due(this.world.elapsed))
   }
 
   send (due) {
-    const { world, pace, slots, inFlight } = this
+    const { world, queue, inFlight } = this
     world.filled.push(this.name)
     const n = this.takesMore ? this.budget.take(Math.min(this.depth - inFlight.count, due)) : 0
-    for (let i = 0; i < n; i++) world.sent.push([this.name, pace.phase + (pace.taken + i) * pace.interval, world.elapsed])
-    pace.taken += n
+    for (let i = 0; i < n; i++) world.sent.push([this.name, queue.take(), world.elapsed])
     inFlight.count += n
-    slots.free -= n
+    queue.free -= n
     world.elapsed += world.perFill
     return n
   }
 
   answer () {
     this.inFlight.count--
-    this.slots.add(1, this.world.elapsed)
+    this.queue.add(1, this.world.elapsed)
   }
 }
 
@@ -79,7 +80,7 @@ class World {
 
 t.test('in turns', async t => {
   t.test('the connections are woken one after the other, each when its own request is due', async t => {
-    const world = new World(new TurnPacer(1000, 3), 3, 10)
+    const world = new World(new TurnPacer(new ConstantPace(1000), 3), 3, 10)
     for (let ms = 0; ms < 7; ms++) {
       t.equal(world.pacer.next(), ms)
       world.wake(ms)
@@ -89,7 +90,7 @@ t.test('in turns', async t => {
   })
 
   t.test('a wake-up that comes early wakes nobody', async t => {
-    const world = new World(new TurnPacer(100, 2), 2)
+    const world = new World(new TurnPacer(new ConstantPace(100), 2), 2)
     world.wake(0)
     world.wake(9.99)
     t.equal(world.filled.join(''), 'a')
@@ -97,7 +98,7 @@ t.test('in turns', async t => {
   })
 
   t.test('a late one wakes each whose turn it was, in order', async t => {
-    const world = new World(new TurnPacer(1000, 5), 5, 10)
+    const world = new World(new TurnPacer(new ConstantPace(1000), 5), 5, 10)
     world.wake(1)
     world.wake(4)
     t.equal(world.filled.join(''), 'abcde')
@@ -105,7 +106,7 @@ t.test('in turns', async t => {
   })
 
   t.test('and nobody twice, however late it is', async t => {
-    const world = new World(new TurnPacer(1000, 3), 3, 10)
+    const world = new World(new TurnPacer(new ConstantPace(1000), 3), 3, 10)
     world.wake(0)
     world.wake(10)
     t.equal(world.filled.join(''), 'abca', 'b is the first whose turn it is')
@@ -116,7 +117,7 @@ t.test('in turns', async t => {
   })
 
   t.test('the share of one that has no room is not sent by another', async t => {
-    const world = new World(new TurnPacer(1000, 2), 2)
+    const world = new World(new TurnPacer(new ConstantPace(1000), 2), 2)
     for (let ms = 0; ms < 6; ms++) {
       world.wake(ms)
       if (ms % 2 === 1) world.connections[1].answer()
@@ -125,19 +126,19 @@ t.test('in turns', async t => {
     t.equal(world.pacer.next(), 6, 'the turns go on')
   })
 
-  t.test('each connection has a pace and room of its own', async t => {
-    const pacer = new TurnPacer(1000, 3)
+  t.test('each connection has a queue of its own', async t => {
+    const pacer = new TurnPacer(new ConstantPace(1000), 3)
     const world = new World(pacer, 3, 2)
     world.connections[1].budget = new Budget(7)
     const groups = pacer.groups(world.connections)
-    t.strictSame(groups.map(({ pace, slots, left }) => [pace.phase, pace.interval, slots.free, left]), [[0, 3, 2, Infinity], [1, 3, 2, 7], [2, 3, 2, Infinity]])
-    t.equal(new Set(groups.map(({ slots }) => slots)).size, 3)
+    t.strictSame(groups.map(({ queue, left }) => [queue.next(), queue.pace.dueAt(1), queue.free, left]), [[0, 3, 2, Infinity], [1, 4, 2, 7], [2, 5, 2, Infinity]])
+    t.equal(new Set(groups.map(({ queue }) => queue)).size, 3)
   })
 })
 
 t.test('in the open model', async t => {
   t.test('the connections that have nothing to do take turns', async t => {
-    const world = new World(new OpenPacer(1000, 0), 3, 10)
+    const world = new World(new OpenPacer(new ConstantPace(1000)), 3, 10)
     const answered = () => { for (const connection of world.connections) if (connection.inFlight.count > 0) connection.answer() }
     for (let ms = 0; ms < 5; ms++) {
       t.equal(world.pacer.next(), ms)
@@ -149,7 +150,7 @@ t.test('in the open model', async t => {
   })
 
   t.test('nobody is idle while a request is due', async t => {
-    const world = new World(new OpenPacer(1000, 0), 3)
+    const world = new World(new OpenPacer(new ConstantPace(1000)), 3)
     world.wake(0)
     world.wake(1)
     t.equal(world.take(), 'ab')
@@ -164,13 +165,13 @@ t.test('in the open model', async t => {
   })
 
   t.test('a request waits while no slot is free, and goes to the first that is', async t => {
-    const world = new World(new OpenPacer(1000, 0), 2)
+    const world = new World(new OpenPacer(new ConstantPace(1000)), 2)
     for (let ms = 0; ms < 5; ms++) world.wake(ms)
     t.equal(world.take(), 'ab')
     t.equal(world.filled.join(''), 'ab', 'nobody is asked while there is no room')
     t.equal(world.pacer.next(), 2, 'it is due all the same')
     world.connections[1].answer()
-    t.equal(world.pacer.slots.fullUntil, 4)
+    t.equal(world.pacer.queue.fullUntil, 4)
     // A connection fills itself after an answer; if it could not, the next wake-up finds it.
     world.wake(4.5)
     t.strictSame(world.sent, [['b', 2, 4.5]], 'with its intended time')
@@ -178,14 +179,14 @@ t.test('in the open model', async t => {
   })
 
   t.test('all that is due is sent in one wake-up, as far as there is room', async t => {
-    const world = new World(new OpenPacer(1000, 0), 3, 2)
+    const world = new World(new OpenPacer(new ConstantPace(1000)), 3, 2)
     world.wake(99)
     t.equal(world.take(), 'abcabc', 'nobody gets two while another has nothing to do')
-    t.strictSame([world.pacer.slots.free, world.pacer.pace.due(99)], [0, 94])
+    t.strictSame([world.pacer.queue.free, world.pacer.queue.due(99)], [0, 94])
   })
 
   t.test('what falls due while it is sent goes out as well, and nothing before it is due', async t => {
-    const world = new World(new OpenPacer(1000, 0), 2, 100)
+    const world = new World(new OpenPacer(new ConstantPace(1000)), 2, 100)
     world.perFill = 0.4
     world.wake(10)
     t.strictSame(world.sent.map(([, due]) => due), Array.from({ length: 17 }, (_, i) => i), '11 requests take 4.4 ms, the 4 of those 1.6 ms, the 2 of those 0.8 ms')
@@ -195,7 +196,7 @@ t.test('in the open model', async t => {
   })
 
   t.test('a request goes to the connection that has the least in flight', async t => {
-    const world = new World(new OpenPacer(1000, 0), 4, 10)
+    const world = new World(new OpenPacer(new ConstantPace(1000)), 4, 10)
     world.wake(11)
     t.equal(world.take(), 'abcdabcdabcd')
     world.connections[2].answer()
@@ -212,13 +213,13 @@ t.test('in the open model', async t => {
   })
 
   t.test('of many connections it looks at 16, or until it finds one that has room', async t => {
-    const world = new World(new OpenPacer(1000, 0), 26, 2)
+    const world = new World(new OpenPacer(new ConstantPace(1000)), 26, 2)
     world.wake(25)
     t.equal(world.take(), 'abcdefghijklmnopqrstuvwxyz')
     world.connections[16].answer()
     world.wake(26)
     t.equal(world.take(), 'a', 'q, the 17th, is not looked at')
-    const full = new World(new OpenPacer(1000, 0), 26)
+    const full = new World(new OpenPacer(new ConstantPace(1000)), 26)
     full.wake(25)
     full.take()
     full.connections[20].answer()
@@ -227,7 +228,7 @@ t.test('in the open model', async t => {
   })
 
   t.test('a connection that can not send is passed over', async t => {
-    const world = new World(new OpenPacer(1000, 0), 3, 10)
+    const world = new World(new OpenPacer(new ConstantPace(1000)), 3, 10)
     world.connections[0].blocked = true
     world.connections[1].budget = new Budget(1)
     world.wake(4)
@@ -242,7 +243,7 @@ t.test('in the open model', async t => {
   })
 
   t.test('a connection that takes nothing although it could does not keep the thread', async t => {
-    const world = new World(new OpenPacer(1000, 0), 3)
+    const world = new World(new OpenPacer(new ConstantPace(1000)), 3)
     for (const connection of world.connections) {
       connection.send = () => {
         world.filled.push(connection.name)
@@ -255,26 +256,26 @@ t.test('in the open model', async t => {
   })
 
   t.test('the generators of several threads are phased against each other', async t => {
-    const worlds = [0, 1, 2, 3].map(i => new World(new OpenPacer(250, i), 2, 1000))
+    const worlds = [0, 1, 2, 3].map(i => new World(new OpenPacer(new Slice(new ConstantPace(1000), i, 4)), 2, 1000))
     for (let ms = 0; ms < 100; ms++) for (const world of worlds) world.wake(ms)
     const times = worlds.flatMap(({ sent }) => sent.map(([, , at]) => at)).sort((a, b) => a - b)
     t.strictSame(times, Array.from({ length: 100 }, (_, ms) => ms))
   })
 
-  t.test('all connections share one pace, one room and what is left of their budgets', async t => {
-    const pacer = new OpenPacer(1000, 5)
+  t.test('all connections share one queue and what is left of their budgets', async t => {
+    const pacer = new OpenPacer(new ConstantPace(1000))
     const world = new World(pacer, 3, 2)
     world.connections.forEach((connection, i) => { connection.budget = new Budget(10 + i) })
     const groups = pacer.groups(world.connections)
     t.equal(groups.length, 1)
-    t.match(groups[0], { pace: { phase: 5, interval: 1 }, slots: { free: 6 }, left: 33 })
+    t.match(groups[0], { queue: { free: 6 }, left: 33 })
   })
 })
 
 t.test('rounding never puts off a request that is due, nor sends one too many', async t => {
   for (const Pacer of [TurnPacer, OpenPacer]) {
     for (const rate of [0.5, 3, 7, 333, 1000 / 7, 9999, 200_000]) {
-      const pacer = Pacer === TurnPacer ? new TurnPacer(rate, 3) : new OpenPacer(rate, 0)
+      const pacer = Pacer === TurnPacer ? new TurnPacer(new ConstantPace(rate), 3) : new OpenPacer(new ConstantPace(rate))
       const world = new World(pacer, 3, Infinity)
       // Woken exactly when it asks to be.
       for (let n = 0; n < 3000; n++) {
@@ -287,5 +288,15 @@ t.test('rounding never puts off a request that is due, nor sends one too many', 
       }
       t.ok(Math.abs(world.elapsed - 2999 * 1000 / rate) < 1e-6 * world.elapsed, `${Pacer.name} at ${rate}/s`)
     }
+  }
+})
+
+t.test('a pace that rises is kept in turns and in the open model: each request is due when it says', async t => {
+  const pace = new RisingPace(100, 2000)
+  for (const Pacer of [TurnPacer, OpenPacer]) {
+    const world = new World(new Pacer(pace, 3), 3, Infinity)
+    for (let n = 0; n < 2000; n++) world.wake(world.pacer.next())
+    t.strictSame(world.sent.map(([, due, at]) => [due, at]), Array.from({ length: 2000 }, (_, n) => [pace.dueAt(n), pace.dueAt(n)]), Pacer.name)
+    t.equal(world.sent.map(([name]) => name).join(''), 'abc'.repeat(667).slice(0, 2000))
   }
 })

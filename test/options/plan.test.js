@@ -4,7 +4,7 @@ const t = require('tap')
 const fc = require('fast-check')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
-const { paces } = require('../../lib/load/schedule')
+const { paceOf } = require('../../lib/load/pace')
 
 /** @param {Record<string, any>} [opts] */
 const planOf = opts => buildPlan(validate({ url: 'http://localhost/', ...opts }).values)
@@ -27,13 +27,13 @@ t.test('a plan paces by rate, by connectionRate, or by overallRate', async t => 
   /** @type {Array<[opts: Record<string, any>, pacing: Record<string, any> | null]>} */
   const cases = [
     [{}, null],
-    [{ rate: 1000 }, { rate: 1000, shared: true, perConnection: false, phase: 0, pace: null, threads: 1 }],
-    [{ overallRate: 1000 }, { rate: 1000, shared: false, perConnection: false, phase: 0, pace: null, threads: 1 }],
-    [{ connectionRate: 100 }, { rate: 1000, shared: false, perConnection: true, phase: 0, pace: null, threads: 1 }],
-    [{ connectionRate: 100, overallRate: 5 }, { rate: 1000, shared: false, perConnection: true, phase: 0, pace: null, threads: 1 }],
-    [{ rate: 10, pace: 'even' }, { rate: 10, shared: true, perConnection: false, phase: 0, pace: 'even', threads: 1 }],
-    [{ connectionRate: 0.5, connections: 3 }, { rate: 1.5, shared: false, perConnection: true, phase: 0, pace: null, threads: 1 }],
-    [{ connectionRate: 100, connections: 10, amount: 4 }, { rate: 400, shared: false, perConnection: true, phase: 0, pace: null, threads: 1 }]
+    [{ rate: 1000 }, { rate: 1000, shared: true, perConnection: false, pace: null, part: 0, parts: 1 }],
+    [{ overallRate: 1000 }, { rate: 1000, shared: false, perConnection: false, pace: null, part: 0, parts: 1 }],
+    [{ connectionRate: 100 }, { rate: 1000, shared: false, perConnection: true, pace: null, part: 0, parts: 1 }],
+    [{ connectionRate: 100, overallRate: 5 }, { rate: 1000, shared: false, perConnection: true, pace: null, part: 0, parts: 1 }],
+    [{ rate: 10, pace: 'even' }, { rate: 10, shared: true, perConnection: false, pace: 'even', part: 0, parts: 1 }],
+    [{ connectionRate: 0.5, connections: 3 }, { rate: 1.5, shared: false, perConnection: true, pace: null, part: 0, parts: 1 }],
+    [{ connectionRate: 100, connections: 10, amount: 4 }, { rate: 400, shared: false, perConnection: true, pace: null, part: 0, parts: 1 }]
   ]
   for (const [opts, pacing] of cases) {
     t.strictSame(planOf(opts).pacing, pacing, JSON.stringify(opts))
@@ -95,7 +95,7 @@ t.test('split shares out a rate', async t => {
       t.equal(slices.length, parts)
       t.ok(Math.abs(sum(slices.map(({ pacing }) => pacing?.rate ?? 0)) - rate) < 1e-9 * rate, 'in all it is the rate')
       t.ok(slices.every(({ pacing }) => pacing?.shared && pacing.rate === rate / parts))
-      const times = slices.flatMap(({ pacing }) => Array.from({ length: 50 }, (_, n) => pacing.phase + n * 1000 / pacing.rate)).sort((a, b) => a - b)
+      const times = slices.flatMap(({ pacing }) => Array.from({ length: 50 }, (_, n) => paceOf(pacing).dueAt(n))).sort((a, b) => a - b)
       const uneven = times.findIndex((time, n) => Math.abs(time - n * 1000 / rate) > 1e-9 * time)
       t.equal(uneven, -1, `${rate}/s over ${parts}`)
     }
@@ -103,20 +103,20 @@ t.test('split shares out a rate', async t => {
 
   t.test('of all: fewer parts than asked for when there are fewer requests share it as well', async t => {
     const slices = split(planOf({ rate: 1000, amount: 3 }), 8)
-    t.strictSame(slices.map(({ pacing }) => [pacing?.rate, pacing?.phase]), [[1000 / 3, 0], [1000 / 3, 1], [1000 / 3, 2]])
+    t.strictSame(slices.map(({ pacing }) => [pacing?.rate, paceOf(pacing).dueAt(0)]), [[1000 / 3, 0], [1000 / 3, 1], [1000 / 3, 2]])
   })
 
   t.test('of a connection: each part has it for each of its connections', async t => {
     for (const [connections, parts, rates] of [[10, 3, [40, 30, 30]], [4, 4, [10, 10, 10, 10]], [2, 4, [10, 10, 10, 10]]]) {
       const slices = split(planOf({ connectionRate: 10, connections }), parts)
       t.strictSame(slices.map(({ pacing }) => pacing?.rate), rates)
-      for (const { pacing, connections } of slices) t.ok(paces(pacing.rate, connections).every(({ interval }) => Math.abs(interval - 100) < 1e-9))
+      for (const { pacing, connections } of slices) t.ok(Math.abs(paceOf(pacing).dueAt(connections) - paceOf(pacing).dueAt(0) - 100) < 1e-9)
     }
   })
 
   t.test('of a worker: each part has all of it', async t => {
     const slices = split(planOf({ overallRate: 100, connections: 10 }), 3)
-    t.strictSame(slices.map(({ pacing }) => pacing), [0, 1, 2].map(i => ({ rate: 100, shared: false, perConnection: false, phase: i * 1000 / 300, pace: null, threads: 3 })))
+    t.strictSame(slices.map(({ pacing }) => pacing), [0, 1, 2].map(part => ({ rate: 100, shared: false, perConnection: false, pace: null, part, parts: 3 })))
   })
 
   t.test('that is none: the parts have none', async t => {

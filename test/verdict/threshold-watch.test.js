@@ -4,7 +4,8 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { Pace, paces: schedules } = require('../../lib/load/schedule')
+const { paceOf } = require('../../lib/load/pace')
+const { TurnPacer, OpenPacer } = require('../../lib/load/pacer')
 const { normalize } = require('../../lib/options/normalize')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { boundsOf } = require('../../lib/run/coordinator')
@@ -173,10 +174,12 @@ const KINDS = [
 function simulate (opts, random) {
   const slices = split(buildPlan(normalize({ url: 'http://localhost', ...opts }).values), opts.workers ?? 1)
   const { amount, duration } = boundsOf(slices)
-  const paces = slices.flatMap(({ pacing, connections, duration, amount }) => {
+  const queues = slices.flatMap(({ pacing, connections, duration, amount }) => {
     if (pacing === null) return []
-    const end = amount === null ? duration : Infinity
-    return pacing.shared ? [new Pace(1000 / pacing.rate, pacing.phase, end)] : schedules(pacing.rate, connections, end)
+    const pace = paceOf(pacing, amount === null ? duration : Infinity)
+    if (pacing.shared) return [new OpenPacer(pace).join()]
+    const pacer = new TurnPacer(pace, connections)
+    return Array.from({ length: connections }, (_, i) => pacer.join(i))
   })
   const { connections = 10, pipelining = 1 } = opts
   const [good, share] = [random() ** 2, random() ** 3]
@@ -197,10 +200,10 @@ function simulate (opts, random) {
         totals.neverSent += forgone
       }
     } else {
-      let due = paces.length === 0 ? Math.round(connections * (0.5 + random() / 2)) : 0
-      for (const pace of paces) {
-        const n = Math.min(pace.due(at), connections * pipelining)
-        pace.taken += n
+      let due = queues.length === 0 ? Math.round(connections * (0.5 + random() / 2)) : 0
+      for (const queue of queues) {
+        const n = Math.min(queue.due(at), connections * pipelining)
+        queue.taken += n
         due += n
       }
       for (due = Math.min(due, left); due > 0; due--) request()

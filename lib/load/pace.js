@@ -1,0 +1,90 @@
+'use strict'
+
+// Owns when requests are due, as pure arithmetic: no clock, no timer, and no count of what was sent. Times are ms since the
+// start of the load.
+
+/**
+ * When requests are due. Nobody knows more of it than this: it need not be even.
+ * @typedef {object} Pace
+ * @property {number} total how many requests are due in all; Infinity without an end
+ * @property {(n: number) => number} dueAt when the n-th request is due, counted from 0
+ * @property {(at: number) => number} dueBy how many are due at that time or before it
+ */
+
+/** The part of an interval by which a request may be due a little later than now: it keeps a rounding error from putting it off. */
+const TOLERANCE = 1e-9
+
+/** A quotient of two doubles is off by less than this part of it. */
+const ROUNDING = 4 * Number.EPSILON
+
+/** @implements {Pace} */
+class ConstantPace {
+  /**
+   * @param {number} rate requests per second
+   * @param {number} [end] ms; what would be due then or later is not part of the run
+   */
+  constructor (rate, end = Infinity) {
+    this.interval = 1000 / rate
+    this.total = Math.ceil(end / this.interval - TOLERANCE)
+  }
+
+  /** @param {number} n */
+  dueAt (n) {
+    return n * this.interval
+  }
+
+  /** @param {number} at */
+  dueBy (at) {
+    const intervals = at / this.interval
+    return Math.max(0, Math.min(this.total, Math.floor(intervals + intervals * ROUNDING + TOLERANCE) + 1))
+  }
+}
+
+/**
+ * Every so many-th request of a pace.
+ * @implements {Pace}
+ */
+class Slice {
+  /**
+   * @param {Pace} whole
+   * @param {number} first which request of it is the first of the slice, counted from 0
+   * @param {number} step how far it is to the next
+   */
+  constructor (whole, first, step) {
+    this.whole = whole
+    this.first = first
+    this.step = step
+    this.total = this.of(whole.total)
+  }
+
+  /** @param {number} n */
+  dueAt (n) {
+    return this.whole.dueAt(this.first + n * this.step)
+  }
+
+  /** @param {number} at */
+  dueBy (at) {
+    return this.of(this.whole.dueBy(at))
+  }
+
+  /**
+   * @param {number} n requests of the whole
+   * @returns {number} how many of them are in the slice
+   */
+  of (n) {
+    return Math.max(0, Math.ceil((n - this.first) / this.step))
+  }
+}
+
+/**
+ * The pace of one generator: of several, the i-th sends the i-th request, and so on in turn.
+ * @param {{ rate: number, part: number, parts: number }} pacing
+ * @param {number} [end] ms
+ * @returns {Pace}
+ */
+function paceOf ({ rate, part, parts }, end) {
+  const whole = new ConstantPace(rate * parts, end)
+  return parts === 1 ? whole : new Slice(whole, part, parts)
+}
+
+module.exports = { ConstantPace, Slice, paceOf }

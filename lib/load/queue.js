@@ -1,0 +1,66 @@
+'use strict'
+
+// Owns the requests that are due and not sent, for the connections that share a pace, and whether what has waited did so for
+// the server: no clock, no timer.
+
+class Queue {
+  /** @param {import('./pace').Pace} pace */
+  constructor (pace) {
+    this.pace = pace
+    /** How many of its requests have been sent. */
+    this.taken = 0
+    /** How many more requests its connections have room for: in pipelines of open sockets that take more, where a budget is not used up. */
+    this.free = 0
+    /** Until when there was none, on the clock of the connections; −Infinity while there always was. */
+    this.fullUntil = -Infinity
+    /** By how much the generator was late with a request that had room, ms, and when that was: see `waited`. */
+    this.debt = 0
+    this.owedAt = -Infinity
+  }
+
+  /**
+   * @param {number} at ms since the start of the load
+   * @returns {number} how many requests are due by then and wait
+   */
+  due (at) {
+    return Math.max(0, this.pace.dueBy(at) - this.taken)
+  }
+
+  /** @returns {number} when the next request is due, ms since the start of the load */
+  next () {
+    return this.pace.dueAt(this.taken)
+  }
+
+  /** @returns {number} when the next request was due, which leaves the queue */
+  take () {
+    return this.pace.dueAt(this.taken++)
+  }
+
+  /**
+   * A request is written now: did it wait for the server? What had room when it was due waited for the generator. So did
+   * what is late by no more than that behind it: had the generator been in time, every answer had come earlier by up to as
+   * much, and so had the room. The debt holds while what is due finds no room, and for as long as it is itself.
+   * @param {number} intended when it was due
+   * @param {number} at the time now
+   * @returns {boolean}
+   */
+  waited (intended, at) {
+    const lag = at - intended
+    if (intended > this.fullUntil && (lag > this.debt || at > this.owedAt + this.debt)) {
+      this.debt = lag
+      this.owedAt = at
+    }
+    return lag > this.debt
+  }
+
+  /**
+   * @param {number} n
+   * @param {number} at
+   */
+  add (n, at) {
+    if (this.free === 0) this.fullUntil = at
+    this.free += n
+  }
+}
+
+module.exports = { Queue }
