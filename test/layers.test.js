@@ -69,8 +69,6 @@ const CLIMBERS = {
   'load/waiting-room': ['load/connection'],
   'options/hooks': ['response/client', 'response/examiner'],
   'record/recorder': ['figures/generator-health', 'load/connection'],
-  'report/progress': ['run/coordinator'],
-  'report/rounds': ['run/rounds'],
   'response/reader': ['wire/http1/head-memo'],
   'run/channel-local': ['load/connection'],
   'run/channel-thread': ['load/connection'],

@@ -1,7 +1,7 @@
 'use strict'
 
-// What the documents tell a newcomer to do: every snippet of README.md runs and shows something, every link leads to a
-// file, and no command fetches another package. The tables of the README have tests of their own.
+// What the documents tell a newcomer to do: every snippet of README.md and docs/reference.md runs and shows something, every
+// link leads to a file, and no command fetches another package.
 
 const t = require('tap')
 const { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
@@ -24,11 +24,11 @@ const DOCUMENTS = ['.', 'docs', 'samples', 'bench'].flatMap(markdown)
 
 /**
  * @param {string} language
- * @returns {string[]} the snippets of README.md in it
+ * @returns {string[]} the snippets in it
  */
-const snippets = language => Array.from(read('README.md').matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm')), ([, code]) => code)
+const snippets = language => Array.from((read('README.md') + read('docs/reference.md')).matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm')), ([, code]) => code)
 
-t.test('every js snippet of the README shows something', async t => {
+t.test('every js snippet of the README and the reference shows something', async t => {
   const server = await serve(t, (request, response) => response.end('welcome'))
   const folder = t.testdir({ node_modules: { autocannon: {} } })
   // The package as it is, but for half a second and against a server of the test.
@@ -49,6 +49,10 @@ module.exports = Object.assign((options, ...rest) => autocannon({ ...options, ur
 
 /** Snippets that other tests have: test/samples.test.js runs npm start, test/package.test.js installs. */
 const ELSEWHERE = /^npm /
+
+t.test('a newcomer reads at most 200 lines', async t => {
+  t.ok(read('README.md').split('\n').length <= 201)
+})
 
 t.test('every command of the README runs', async t => {
   const server = await serve(t)

@@ -71,7 +71,7 @@ class Quiet {
   }
 
   /**
-   * @param {import('../run/coordinator').Tick} tick
+   * @param {import('../../index').Tick} tick
    * @param {Record<string, any>} opts with defaults
    * @returns {string | null} a hint, once, when a server seems to answer no more; null when there is nothing to say
    */
@@ -109,7 +109,7 @@ class Progress {
     this.show()
   }
 
-  /** @param {import('../run/coordinator').Tick} tick */
+  /** @param {import('../../index').Tick} tick */
   tick ({ counter, length, p99, generator }) {
     this.completed += counter
     const figures = `| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms`

@@ -11,7 +11,7 @@ const { briefMs, formatRate } = require('./figures')
 const { Progress } = require('./progress')
 
 /**
- * @typedef {import('../run/rounds').Side} Side
+ * @typedef {'base' | 'new'} Side
  *
  * @typedef {object} Race
  * @property {Record<Side, string>} sides what is measured: a URL, or the command of a server

@@ -1,16 +1,13 @@
 'use strict'
 
-// The option table, `--help`, the README and index.d.ts say the same.
+// The option table, `--help` and index.d.ts say the same (docs/reference.md: readme.test.js).
 
 const t = require('tap')
-const { existsSync, readFileSync } = require('node:fs')
-const path = require('node:path')
-const ts = require('typescript')
 const { help } = require('../../lib/cli/help')
 const { normalize } = require('../../lib/options/normalize')
 const { GROUPS, TABLE, byName, flags } = require('../../lib/options/table')
+const { membersOf } = require('../helpers/declarations')
 
-const ROOT = path.join(__dirname, '../..')
 const cli = TABLE.filter(({ where }) => where !== 'api')
 const api = TABLE.filter(({ where }) => where !== 'cli')
 
@@ -94,26 +91,8 @@ t.test('--help has every flag with its words and its default', async t => {
   t.strictSame(shown, cli.map(flags), 'and no other, in the order of the table')
 })
 
-t.test('the README has every flag and every option', async t => {
-  const file = path.join(ROOT, 'README.md')
-  if (!existsSync(file)) return t.fail('README.md is missing: it has to have a table row for each option')
-  const readme = readFileSync(file, 'utf8')
-  for (const option of cli) t.match(readme, new RegExp('`' + flags(option) + '[` ]'), `README.md has to name \`${flags(option)}\``)
-  for (const { name } of api) t.match(readme, new RegExp('`' + name + '`'), `README.md has to name \`${name}\``)
-  const rows = [...readme.matchAll(/^\| `((?:-\w\/)?--[\w.-]+)[` ].*$/gm)]
-  t.strictSame(rows.map(([, flag]) => flag).filter(flag => !cli.some(option => flags(option) === flag)), [], 'README.md names no flag that does not exist')
-  for (const [row, flag] of rows) {
-    const option = cli.find(option => flags(option) === flag)
-    const [, shown] = /Default: `([^`]*)`/.exec(row) ?? []
-    if (option?.type !== 'flag') t.equal(shown, option?.default === undefined ? undefined : String(option.default), `the default of ${flag} in README.md`)
-  }
-})
-
 t.test('index.d.ts has the options of the API and no other, with their defaults', async t => {
-  const file = path.join(ROOT, 'index.d.ts')
-  if (!existsSync(file)) return t.fail('index.d.ts is missing: it has to declare interface Options in namespace autocannon')
-  const options = declaredOptions(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true))
-  if (options === null) return t.fail('index.d.ts has to declare interface Options in namespace autocannon')
+  const options = membersOf('Options')
   t.strictSame([...options.keys()].sort(), api.map(({ name }) => name).sort())
   for (const option of api) {
     const declared = options.get(option.name)
@@ -123,27 +102,3 @@ t.test('index.d.ts has the options of the API and no other, with their defaults'
     t.ok(declared.comment.length > 0, `${option.name} has a comment`)
   }
 })
-
-/**
- * @param {import('typescript').SourceFile} tree
- * @returns {Map<string, { optional: boolean, default: string | undefined, comment: string }> | null}
- */
-function declaredOptions (tree) {
-  /** @type {Map<string, { optional: boolean, default: string | undefined, comment: string }> | null} */
-  let found = null
-  /** @param {import('typescript').Node} node */
-  const visit = node => {
-    if (ts.isInterfaceDeclaration(node) && node.name.text === 'Options') {
-      found = new Map(node.members.filter(ts.isPropertySignature).map(member => {
-        const tag = ts.getJSDocTags(member).find(({ tagName }) => tagName.text === 'default')
-        const value = tag === undefined ? undefined : String(ts.getTextOfJSDocComment(tag.comment) ?? '').trim().replace(/^(['"`])(.*)\1$/, '$2')
-        const comment = ts.getJSDocCommentsAndTags(member).map(doc => ts.isJSDoc(doc) ? ts.getTextOfJSDocComment(doc.comment) ?? '' : '').join('')
-        return [member.name.getText(), { optional: member.questionToken !== undefined, default: value, comment }]
-      }))
-    } else {
-      ts.forEachChild(node, visit)
-    }
-  }
-  for (const statement of tree.statements) if (ts.isModuleDeclaration(statement) && statement.name.text === 'autocannon') visit(statement)
-  return found
-}
