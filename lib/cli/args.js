@@ -1,55 +1,221 @@
 'use strict'
 
-// Owns the way from argv to raw options: which flag is which option, and what is wrong with the flags themselves.
+// Owns the way from argv to raw options: each flag is spelled out with its value, and minimist reads that. Which words are told
+// about a mistake stands in mistakes.js.
 
-const { parseArgs } = require('node:util')
-const { TABLE } = require('../options/table')
-const { suggest } = require('../options/validate')
+const minimist = require('minimist')
+const { TABLE, flags } = require('../options/table')
 const { show } = require('../foreign-text')
 const { startsNode } = require('../server/command')
-const { NO_PROXY, knownElsewhere, looksLikeUrl, notBody, notUrl, notRequests, notThreads, notWarmup, urlOfPort } = require('./mistakes')
+const { NO_PROXY, looksLikeUrl, notFlag, notKnown, notThreads, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
 
 /**
- * @typedef {{ type: 'boolean' | 'string', short?: string, multiple?: boolean }} Flag
- * @typedef {{ option: import('../options/table').Option, negative: boolean }} Meaning
+ * @typedef {import('../options/table').Option} Option
  *
  * @typedef {object} Grammar
- * @property {Map<string, Meaning>} meanings long flag without its dashes → what it means
- * @property {Record<string, Flag>} flags as util.parseArgs wants them
- * @property {ReadonlyArray<Readonly<import('../options/table').Option>>} rows of the table
+ * @property {Map<string, { option: Readonly<Option>, negative: boolean }>} meanings flag without its dashes → what it means
+ * @property {ReadonlyArray<Readonly<Option>>} rows of the table
+ * @property {'url' | 'two urls' | 'files'} words what stands there without a flag
  */
 
 /** Types of which every value counts, not just the last. */
 const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions', 'data'])
 
-const BOOLEANS = new Set(['true', 'false'])
-
 /**
- * @param {ReadonlyArray<Readonly<import('../options/table').Option>>} rows
+ * @param {ReadonlyArray<Readonly<Option>>} rows
+ * @param {Grammar['words']} words
  * @returns {Grammar}
  */
-function grammarOf (rows) {
-  /** @type {Grammar} */
-  const grammar = { meanings: new Map(), flags: {}, rows }
-  const { meanings, flags } = grammar
+function grammarOf (rows, words) {
+  /** @type {Grammar['meanings']} */
+  const meanings = new Map()
   for (const option of rows) {
-    if (option.where === 'api' || option.type === 'warmup') continue
-    const type = option.type === 'flag' ? 'boolean' : 'string'
+    if (option.where === 'api') continue
     for (const name of [option.name, ...option.aliases ?? []]) {
       meanings.set(name, { option, negative: false })
-      flags[name] = { type, ...name.length === 1 && { short: name } }
-      if (type === 'boolean') {
-        meanings.set('no-' + name, { option, negative: true })
-        flags['no-' + name] = { type }
-      }
+      if (option.type === 'flag') meanings.set('no-' + name, { option, negative: true })
     }
-    if (option.short !== undefined) flags[option.negated ? 'no-' + option.name : option.name].short = option.short
+    if (option.short !== undefined) meanings.set(option.short, { option, negative: option.negated === true })
   }
-  return grammar
+  return { meanings, rows, words }
 }
 
 /** Of a run. */
-const RUN = grammarOf(TABLE)
+const RUN = grammarOf(TABLE, 'url')
+
+/**
+ * Spells arguments out as minimist reads them beyond doubt: `-jc5` becomes `--json --connections=5`. minimist itself takes `-b -x` for
+ * two flags and `-XPUT` for four, `--http1.1` for an object, and says nothing of `--constructor`.
+ */
+class Speller {
+  /**
+   * @param {string[]} args up to `--`
+   * @param {Grammar} grammar
+   */
+  constructor (args, grammar) {
+    this.args = args
+    this.at = 0
+    this.grammar = grammar
+    /** @type {string[]} flags and words for minimist */
+    this.spelled = []
+    /** @type {string[]} */
+    this.problems = []
+    /** @type {string[]} what may be meant otherwise */
+    this.notes = []
+    /** @type {Map<string, { label: string, value: string, way: boolean }>} option → what was typed for it */
+    this.typed = new Map()
+    /** @type {Record<string, any> | undefined} */
+    this.warmup = undefined
+    /** @type {import('./mistakes').Before | null} the flag right before */
+    this.before = null
+    /** Whether a word was to be a URL and is none. */
+    this.isUrlWrong = false
+    /** Whether a URL stands right behind -x. */
+    this.isBehindX = false
+    while (this.at < args.length) {
+      const arg = args[this.at++]
+      if (isFlag(arg)) this.readFlags(arg)
+      else this.readWord(arg)
+    }
+  }
+
+  /** @param {string} arg with one flag or several letters */
+  readFlags (arg) {
+    const { args, problems, spelled, grammar: { meanings, words } } = this
+    this.before = null
+    const mistake = notFlag(arg, meanings)
+    if (mistake !== null) return problems.push(mistake)
+    if (/^-t\d+$/.test(arg)) this.notes.push(notThreads(arg.slice(2)))
+    for (const { flag, value } of flagsIn(arg, meanings)) {
+      const { option, negative } = meanings.get(flag.replace(/^--?/, '')) ?? {}
+      if (option === undefined) {
+        problems.push(notKnown(flag, meanings, words !== 'files'))
+        if (value === undefined && this.isNextWrong()) this.at++
+      } else if (option.type === 'warmup') this.readWarmup(flag, value)
+      else if (option.type !== 'flag') this.readValue(flag, value ?? args[this.at++], option)
+      else {
+        const on = value ?? (/^(true|false)$/.test(args[this.at]) ? args[this.at++] : 'true')
+        if (on !== 'true' && on !== 'false') problems.push(`${flags(option)}: expected true or false, got ${show(on)}`)
+        spelled.push(`--${(on === 'true') === negative ? 'no-' : ''}${option.name}`)
+        this.before = { flag: arg, name: option.name }
+      }
+    }
+  }
+
+  /**
+   * @param {string} flag
+   * @param {string | undefined} value
+   * @param {Readonly<Option>} option
+   */
+  readValue (flag, value, { name, type, aliases = [] }) {
+    const { problems, typed } = this
+    if (value === undefined) return problems.push(`${flag} needs a value`)
+    this.before = { flag, value, name }
+    const mistake = notValue(flag, name, value)
+    if (mistake !== null) return problems.push(mistake)
+    const isFile = name === 'body' && value.startsWith('@')
+    const letters = flag.replace(/^--?/, '')
+    // -c and --connections are one way, and so are --bodyRaw and --body-raw: the last one counts. -m and -X are two, and so are -i FILE and -b @FILE.
+    const given = { label: isFile || name === 'input' ? `${flag} ${value}`.slice(0, 60) : flag, value: isFile ? value.slice(1) : value, way: isFile || (aliases.includes(letters) && !letters.includes('-')) }
+    const option = isFile ? 'input' : name
+    const before = typed.get(option)
+    if (before !== undefined && before.way !== given.way && before.value !== given.value && !REPEATABLE.has(type)) {
+      return problems.push(`${before.label} and ${given.label} each give ${option === 'input' ? 'a body' : `the ${name}`}: use one of them`)
+    }
+    typed.set(option, given)
+    this.spelled.push(`--${option}=${given.value}`)
+  }
+
+  /**
+   * `--warmup [ -c 1 -d 3 ]`. Brackets mean something only there: a body may be a JSON array.
+   * @param {string} flag
+   * @param {string} [value]
+   */
+  readWarmup (flag, value) {
+    const { args, problems } = this
+    if (value !== undefined) args.splice(this.at, 0, value)
+    if (this.warmup !== undefined) problems.push(`${flag} is given twice: use one of them`)
+    this.warmup = {}
+    const mistake = notWarmup(flag, args[this.at])
+    if (mistake !== null) {
+      this.at++
+      return problems.push(mistake)
+    }
+    if (!args[this.at]?.startsWith('[')) return
+    const close = args.findIndex((arg, i) => i >= this.at && arg.endsWith(']'))
+    if (close === -1) return problems.push(`${flag} [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]`)
+    const inner = args.slice(this.at, close + 1).join(' ').slice(1, -1).split(/\s+/).filter(arg => arg !== '')
+    const { raw, problems: inside } = readFlags(inner, {})
+    const strange = Object.keys(raw).filter(name => name !== 'connections' && name !== 'duration')
+    problems.push(...inside, ...strange.map(name => `--warmup takes only -c and -d, got ${name}`))
+    this.warmup = raw
+    this.at = close + 1
+  }
+
+  /** @param {string} word */
+  readWord (word) {
+    const { before, problems, grammar: { words } } = this
+    this.before = null
+    if (words === 'files' || looksLikeUrl(word)) {
+      if (this.isBehindX && !problems.includes(NO_PROXY)) problems.push(NO_PROXY)
+      this.isBehindX ||= before?.flag === '-x' && before.value === undefined
+      return this.spelled.push(word)
+    }
+    problems.push(notUrl(word, before, words === 'two urls'))
+    this.isUrlWrong ||= before === null || (before.value !== undefined && urlOfPort(word, before) !== null)
+    // One sentence is enough for what belongs together.
+    while (this.isNextWrong()) this.at++
+  }
+
+  /** @returns {boolean} whether the next argument is a word that stands for nothing */
+  isNextWrong () {
+    const next = this.args[this.at]
+    return next !== undefined && this.grammar.words !== 'files' && !isFlag(next) && !looksLikeUrl(next)
+  }
+}
+
+/** @param {string} arg */
+const isFlag = arg => /^-./s.test(arg)
+
+/**
+ * @param {string} arg
+ * @param {Grammar['meanings']} meanings
+ * @returns {Array<{ flag: string, value?: string }>} of -jlc5 these are -j, -l, and -c with the value 5
+ */
+function flagsIn (arg, meanings) {
+  const [, long, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(arg) ?? []
+  if (long !== undefined) return [{ flag: long, value }]
+  const flag = arg.slice(0, 2)
+  const rest = arg.slice(2)
+  if (rest === '') return [{ flag }]
+  if (meanings.get(flag[1])?.option.type === 'flag' && !rest.startsWith('=')) return [{ flag }, ...flagsIn('-' + rest, meanings)]
+  return [{ flag, value: rest.replace(/^=/, '') }]
+}
+
+/**
+ * @param {string[]} argv
+ * @param {Grammar} grammar
+ * @returns {{ raw: Record<string, any>, words: string[], command: string[], speller: Speller }} raw: what is given, by the name of its option
+ */
+function readArguments (argv, grammar) {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  const speller = new Speller(argv.slice(0, end), grammar)
+  const switches = grammar.rows.filter(({ type }) => type === 'flag').map(({ name }) => name)
+  const { _: words, '--': command = [], ...given } = minimist([...speller.spelled, ...argv.slice(end)], {
+    boolean: switches,
+    // Nothing becomes a number here: a body of 1e3 is a text.
+    string: ['_', ...grammar.rows.map(({ name }) => name).filter(name => !switches.includes(name))],
+    default: Object.fromEntries(switches.map(name => [name, null])),
+    '--': true
+  })
+  /** @type {Record<string, any>} */
+  const raw = speller.warmup === undefined ? {} : { warmup: speller.warmup }
+  for (const { name, type } of grammar.rows) {
+    const value = given[name] ?? undefined
+    if (value !== undefined) raw[name] = REPEATABLE.has(type) ? [value].flat() : [value].flat().at(-1)
+  }
+  return { raw, words, command, speller }
+}
 
 /**
  * @param {string[]} argv without node and the script
@@ -61,194 +227,16 @@ const RUN = grammarOf(TABLE)
  *   option that has no flag in it, and whether the URL is just where --on-port listens
  */
 function readFlags (argv, env = process.env, configured = [], grammar = RUN) {
-  /** @type {Record<string, any>} */
-  const raw = {}
-  /** @type {string[]} */
-  const problems = []
-  /** @type {string[]} */
-  const notes = []
-  const { args, tokens } = tokensOf(takeWarmup(argv, raw, problems), grammar.flags)
-  /** @type {string[]} */
-  const urls = []
-  /** @type {string[]} */
-  const command = []
-  /** @type {Array<[given: string, path: string]>} files that are to be the body: -i FILE, -b @FILE */
-  const files = []
-  let commandFollows = false
-  /** @type {Meaning | null} a flag that has just been given without a value */
-  let flagBefore = null
-  /** The argument that something was wrong with: one sentence is enough. */
-  let refused = -1
-  let unknown = false
-  /** @type {{ flag: string, value: string } | null} a flag that has just been given with a value */
-  let valueBefore = null
-  /** Whether the word before was questioned: one sentence is enough for what belongs together. */
-  let questioned = false
-  /** A word for a URL that is none. */
-  let notOne = false
-  /** Which of the URLs stands right behind -x. */
-  let proxy = -1
-  /** @type {Map<string, { flag: string, other: boolean }>} option → the flag that gave its value, and whether that is another than its own */
-  const givenBy = new Map()
-  for (const token of tokens) {
-    if (token.index === refused) {
-      // `-z10s URL` is read as the flags z, 1, 0 and s, and s takes the URL.
-      if (token.kind === 'option' && token.inlineValue === false && looksLikeUrl(token.value)) urls.push(token.value)
-      continue
-    }
-    const switched = flagBefore
-    flagBefore = null
-    const behind = valueBefore
-    valueBefore = null
-    /** @type {boolean} */
-    const isWord = token.kind === 'positional' && !commandFollows && !looksLikeUrl(token.value)
-    /** @type {boolean} */
-    const isMore = isWord && questioned
-    questioned = isMore
-    const valueOfUnknown = unknown && isWord
-    unknown = false
-    if (valueOfUnknown || isMore) continue
-    if (token.kind === 'option-terminator') commandFollows = true
-    // `--latency false`, as minimist reads it: no URL looks like that.
-    else if (token.kind === 'positional' && switched !== null && BOOLEANS.has(token.value)) raw[switched.option.name] = negate(token.value, switched.negative)
-    else if (isWord) {
-      problems.push(switched?.option.name === 'progress' && /^\d+$/.test(token.value) ? notRequests(token.value) : notUrl(token.value, behind, grammar !== RUN))
-      questioned = true
-      notOne ||= switched === null && (behind === null || urlOfPort(token.value, behind) !== null)
-    } else if (token.kind === 'positional') {
-      if (switched?.option.name === 'excludeErrorStats' && args[token.index - 1] === '-x') proxy = urls.length
-      ;(commandFollows ? command : urls).push(token.value)
-    } else {
-      const joined = /^-([A-Za-z][\w-]+)/.exec(args[token.index])?.[1]
-      if (joined !== undefined && grammar.meanings.has(joined)) {
-        // `-json` would be `-j -s on`.
-        problems.push(`unknown flag -${joined}, did you mean --${joined}?`)
-        refused = token.index
-        continue
-      }
-      if (/^-n\d+$/.test(args[token.index])) {
-        problems.push(notRequests(args[token.index].slice(2)))
-        refused = token.index
-        continue
-      }
-      if (/^-t\d+$/.test(args[token.index])) notes.push(notThreads(args[token.index].slice(2)))
-      const meaning = grammar.meanings.get(token.name)
-      // `-c=5` is read as `-c` with `=5` in one piece, but `-b =5` means just that.
-      const value = token.inlineValue && !token.rawName.startsWith('--') ? token.value?.replace(/^=/, '') : token.value
-      if (meaning === undefined) {
-        const instead = knownElsewhere(token.name)
-        problems.push(`unknown flag ${token.rawName.slice(0, 60)}${instead === undefined ? suggestFlag(token.name, grammar) : ': ' + instead}`)
-        unknown = args[token.index] === token.rawName
-        if (token.rawName.length === 2) refused = token.index
-      } else if (meaning.option.type === 'flag') {
-        raw[meaning.option.name] = negate(value ?? true, meaning.negative)
-        if (value === undefined) flagBefore = meaning
-      } else if (value === undefined) problems.push(`${token.rawName} needs a value`)
-      else {
-        valueBefore = { flag: token.rawName, value }
-        const { name, type, aliases } = meaning.option
-        const before = REPEATABLE.has(type) ? undefined : givenBy.get(name)
-        // -c and --connections are one flag, and so are --bodyRaw and --body-raw: the last one counts. -m and -X are two.
-        const other = aliases?.includes(token.name) === true && !token.name.includes('-')
-        const unlikely = token.rawName === '-d' ? notBody(value) : null
-        givenBy.set(name, { flag: token.rawName, other })
-        if (before !== undefined && before.other !== other && raw[name] !== value) {
-          problems.push(`${before.flag} and ${token.rawName} each give the ${name}: use one of them`)
-        } else if (unlikely !== null) problems.push(unlikely)
-        else if (name === 'body' && value === '@') {
-          problems.push(`${token.rawName} @: expected the path of a file behind the @, or - for standard input, got none; the text @ is --body-raw @`)
-        } else if (name === 'body' && value.startsWith('@')) files.push([`${token.rawName} ${value}`, value.slice(1)])
-        else if (name === 'input') files.push([`${token.rawName} ${value}`, value])
-        else if (REPEATABLE.has(type)) (raw[name] ??= []).push(value)
-        else raw[name] = value
-      }
-    }
-  }
-  if (proxy !== -1 && urls.length > proxy + 1) problems.push(NO_PROXY)
-  /** @type {Record<string, string>} */
-  const labels = {}
-  if (new Set(files.map(([, path]) => path)).size === 1) {
-    const [[given, path]] = files
-    raw.input = path
-    if (givenBy.has('body') && !givenBy.has('input')) labels.input = given.slice(0, 60)
-  } else if (files.length > 0) problems.push(`${files.map(([given]) => given.slice(0, 60)).join(' and ')} each give a body: use one of them`)
+  const { raw, words: urls, command, speller: { problems, notes, typed, isUrlWrong } } = readArguments(argv, grammar)
+  const { label = '', way = false } = typed.get('input') ?? {}
   if (startsNode(command) || configured.length > 0) raw.onPort ??= true
   if (raw.onPort !== true && command.length > 0) problems.push('a command stands after --, but --on-port is not given: add --on-port to start it and measure the port that it listens on')
   if (raw.onPort === true && command.length === 0) command.push(...configured)
   if (raw.onPort === true && command.length === 0) problems.push('--on-port needs a command after --, such as: autocannon --on-port / -- node server.js')
   if (urls.length > 0) raw.url = urls.map(url => urlFromPath(url, raw.onPort === true, env, problems))
   // What is wrong with a word has been said, and that no URL is there would be said of the same.
-  else if (raw.onPort === true || notOne) raw.url = ['http://localhost/']
-  return { raw, command, problems, notes, labels, urlImplied: urls.length === 0 }
-}
-
-/**
- * @param {string[]} args
- * @param {Grammar['flags']} flags
- * @returns {{ args: string[], tokens: NonNullable<ReturnType<typeof parseArgs>['tokens']> }} the arguments that the tokens are of
- */
-function tokensOf (args, flags) {
-  const { tokens = [] } = parseArgs({ args, options: flags, strict: false, allowPositionals: true, tokens: true })
-  // `-x=false` is taken for the flags x, =, f, a, with a value: the long form of the flag before the = says what is meant.
-  const broken = tokens.find(token => token.kind === 'option' && token.rawName === '-=' && !args[token.index].startsWith('-='))
-  if (broken === undefined) return { args, tokens }
-  const at = args[broken.index].indexOf('=')
-  const letter = args[broken.index][at - 1]
-  const before = args[broken.index].slice(0, at - 1)
-  const long = Object.keys(flags).find(name => flags[name].short === letter)
-  return tokensOf(args.toSpliced(broken.index, 1,
-    ...before === '-' ? [] : [before], long === undefined ? `-${letter}` : `--${long}${args[broken.index].slice(at)}`), flags)
-}
-
-/**
- * Takes `--warmup [ -c 1 -d 3 ]` out of argv. Brackets mean something only there: a body may be a JSON array.
- * @param {string[]} argv
- * @param {Record<string, any>} raw gets the warm-up
- * @param {string[]} problems
- * @returns {string[]} the rest
- */
-function takeWarmup (argv, raw, problems) {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
-  const at = argv.findIndex((arg, i) => i < end && /^(--warmup|-W)(=|$)/.test(arg))
-  if (at === -1) return argv
-  const [flag, ...inline] = argv[at].split('=')
-  if (inline.length > 0) return takeWarmup(argv.toSpliced(at, 1, flag, inline.join('=')), raw, problems)
-  if (raw.warmup !== undefined) problems.push(`${flag} is given twice: use one of them`)
-  raw.warmup = {}
-  if (/^\d+(\.\d+)?(ms|s|m)?$/.test(argv[at + 1] ?? '')) {
-    problems.push(notWarmup(flag, argv[at + 1]))
-    return takeWarmup(argv.toSpliced(at, 2), raw, problems)
-  }
-  if (!argv[at + 1]?.startsWith('[')) return takeWarmup(argv.toSpliced(at, 1), raw, problems)
-  const close = argv.findIndex((arg, i) => i > at && i < end && arg.endsWith(']'))
-  if (close === -1) {
-    problems.push(`${flag} [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]`)
-    return argv.toSpliced(at, 2)
-  }
-  const inner = argv.slice(at + 1, close + 1).join(' ').slice(1, -1).trim()
-  const { raw: warmup, problems: inside } = readFlags(inner === '' ? [] : inner.split(/\s+/), {})
-  const strange = Object.keys(warmup).filter(name => name !== 'connections' && name !== 'duration')
-  problems.push(...inside, ...strange.map(name => `--warmup takes only -c and -d, got ${name}`))
-  raw.warmup = warmup
-  return takeWarmup(argv.toSpliced(at, close - at + 1), raw, problems)
-}
-
-/**
- * @param {string | boolean} value
- * @param {boolean} negative
- * @returns {string | boolean}
- */
-function negate (value, negative) {
-  const given = value === 'true' ? true : value === 'false' ? false : value
-  return negative && typeof given === 'boolean' ? !given : given
-}
-
-/**
- * @param {string} name
- * @param {Grammar} grammar
- */
-function suggestFlag (name, { meanings }) {
-  return suggest(name, [...meanings.keys()].filter(known => known.length > 1)).replace(/'(.+)'/, '--$1')
+  else if (raw.onPort === true || isUrlWrong) raw.url = ['http://localhost/']
+  return { raw, command, problems, notes, labels: way ? { input: label } : {}, urlImplied: urls.length === 0 }
 }
 
 /**
@@ -266,4 +254,4 @@ function urlFromPath (url, onPort, env, problems) {
   return `http://localhost${url}`
 }
 
-module.exports = { readFlags, grammarOf }
+module.exports = { readFlags, readArguments, grammarOf }

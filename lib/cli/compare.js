@@ -44,15 +44,7 @@ Exit codes:
   4    the runs can't tell whether a limit is broken
 `
 
-/** @type {Parameters<typeof readCommand>[1]} */
-const OPTIONS = {
-  'fail-if': { type: 'string', multiple: true },
-  inconclusive: { type: 'string' },
-  markdown: { type: 'boolean' },
-  json: { type: 'boolean' },
-  'github-summary': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' }
-}
+const OPTIONS = ['failIf', 'inconclusive', 'markdown', 'json', 'githubSummary', 'help']
 
 /**
  * @param {string[]} argv behind `compare`
@@ -63,16 +55,15 @@ const OPTIONS = {
 function runCompare (argv, { stdout, env }) {
   const { values, files, problems } = readCommand(argv, OPTIONS)
   if (values.help) return { text: HELP, code: EXIT.good }
-  const failIf = (values['fail-if'] ?? []).flatMap((/** @type {unknown} */ limit) =>
-    typeof limit === 'string' ? collect('--fail-if', problems, () => parseRegression(limit)) ?? [] : [])
+  const failIf = (values.failIf ?? []).flatMap((/** @type {string} */ limit) => collect('--fail-if', problems, () => parseRegression(limit)) ?? [])
   if (values.markdown && values.json) problems.push('--markdown and --json: give one of them')
   const inconclusive = readInconclusive(values, failIf.length > 0, '--fail-if', problems)
   const sides = sidesOf(files, problems).map(side => side.flatMap(file => collect('', problems, () => readNamed(file)) ?? []))
   problems.push(...repeatedIn(sides.flat()))
-  if (values['github-summary']) problems.push(...summaryProblems(env))
+  if (values.githubSummary) problems.push(...summaryProblems(env))
   throwAll(problems)
   const comparison = compareRuns(resultsOf(sides[0]), resultsOf(sides[1]), { failIf, inconclusive })
-  return outcomeOf(comparison, { inconclusive, json: values.json, markdown: values.markdown, githubSummary: values['github-summary'] }, { stdout, env })
+  return outcomeOf(comparison, { inconclusive, json: values.json, markdown: values.markdown, githubSummary: values.githubSummary }, { stdout, env })
 }
 
 /** @typedef {{ result: Record<string, any>, name: string }} Named */

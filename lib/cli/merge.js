@@ -48,15 +48,7 @@ Exit codes:
        not say enough
 `
 
-/** @type {Parameters<typeof readCommand>[1]} */
-const OPTIONS = {
-  title: { type: 'string' },
-  threshold: { type: 'string', multiple: true },
-  strict: { type: 'boolean' },
-  inconclusive: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' }
-}
+const OPTIONS = ['title', 'thresholds', 'strict', 'inconclusive', 'json', 'help']
 
 /**
  * @param {string[]} argv behind `merge`
@@ -67,7 +59,7 @@ const OPTIONS = {
 function runMerge (argv, { stdout }) {
   const { values, files, problems } = readCommand(argv, OPTIONS)
   if (values.help) return { text: HELP, code: EXIT.good }
-  const thresholds = (values.threshold ?? []).filter((/** @type {unknown} */ given) => typeof given === 'string')
+  const thresholds = [...values.thresholds ?? []]
   if (values.strict) thresholds.push(STRICT)
   for (const threshold of thresholds) collect('--threshold', problems, () => parseThreshold(threshold))
   const inconclusive = readInconclusive(values, thresholds.length > 0, '--threshold', problems)

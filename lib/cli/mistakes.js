@@ -4,6 +4,7 @@
 // nothing or something else here, commands where a URL is expected, and words that are no host because a shell has torn apart what had no quotes.
 
 const { show } = require('../foreign-text')
+const { suggest } = require('../options/validate')
 
 /** A port of this machine, as httpie takes it, and a path. */
 const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s
@@ -49,11 +50,36 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
 }))
 
 /**
- * @param {string} name of an unknown flag, without its dashes
- * @returns {string | undefined} what to use instead, when another tool has such a flag
+ * @typedef {object} Before the flag that stands right before a word
+ * @property {string} flag as it was typed
+ * @property {string} name of its option
+ * @property {string} [value] none of a switch
  */
-function knownElsewhere (name) {
-  return Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined
+
+/**
+ * @param {string} flag that is not known, as it was typed
+ * @param {Map<string, unknown>} meanings names of those that are, without their dashes
+ * @param {boolean} ofRun whether the flags of other tools may be meant
+ * @returns {string}
+ */
+function notKnown (flag, meanings, ofRun) {
+  const name = flag.replace(/^--?/, '')
+  const instead = ofRun && Object.hasOwn(ELSEWHERE, name)
+    ? `: ${ELSEWHERE[name]}`
+    : suggest(name, [...meanings.keys()].filter(known => known.length > 1)).replace(/'(.+)'/, '--$1')
+  return `unknown flag ${flag.slice(0, 60)}${instead}`
+}
+
+/**
+ * @param {string} arg that begins with a dash
+ * @param {Map<string, unknown>} meanings as above
+ * @returns {string | null} what is more likely meant than a number of one-letter flags
+ */
+function notFlag (arg, meanings) {
+  const [, name] = /^-([A-Za-z][\w-]+)/.exec(arg) ?? []
+  // `-json` would be `-j -s on`.
+  if (name !== undefined && meanings.has(name)) return `unknown flag -${name}, did you mean --${name}?`
+  return /^-n\d+$/.test(arg) ? notRequests(arg.slice(2)) : null
 }
 
 /**
@@ -70,11 +96,13 @@ function looksLikeUrl (word) {
 
 /**
  * @param {string} word that does not look like a URL
- * @param {{ flag: string, value: string } | null} before the flag that stands right before it, when that had a value
- * @param {boolean} [two] whether two servers are expected
+ * @param {Before | null} flag that stands right before it
+ * @param {boolean} two whether two servers are expected
  * @returns {string}
  */
-function notUrl (word, before, two = false) {
+function notUrl (word, flag, two) {
+  if (flag?.name === 'progress' && /^\d+$/.test(word)) return notRequests(word)
+  const before = flag?.value === undefined ? null : { flag: flag.flag, value: flag.value }
   if (before === null && COMMAND.test(word)) {
     const example = two ? 'autocannon versus --on-port / -- node a.js -- node b.js' : 'autocannon --on-port / -- node server.js'
     return `${show(word)} is no URL: a command that starts a server stands behind -- and has no quotes around it, as in ${example}`
@@ -93,13 +121,13 @@ function notUrl (word, before, two = false) {
 
 /**
  * @param {string} word
- * @param {{ flag: string, value: string } | null} before as above
+ * @param {{ value?: string } | null} before the flag that stands right before it
  * @returns {string | null} what a port for a URL means
  */
 function urlOfPort (word, before) {
   const [, port] = PORT.exec(word) ?? []
   // Behind `-b '[1,'` a number is the rest of a text, behind `-c 10` it is none.
-  return port !== undefined && parseInt(port) <= 65535 && (before === null || /^\d+\w*$/.test(before.value)) ? `http://localhost:${port}` : null
+  return port !== undefined && parseInt(port) <= 65535 && (before?.value === undefined || /^\d+\w*$/.test(before.value)) ? `http://localhost:${port}` : null
 }
 
 /** @param {string} value */
@@ -126,20 +154,25 @@ function notThreads (number) {
 }
 
 /**
- * @param {string} value of -d
- * @returns {string | null} null when it is more likely a time than what curl sends for -d
+ * @param {string} flag as it was typed
+ * @param {string} name of its option
+ * @param {string} value
+ * @returns {string | null} what is more likely meant by it
  */
-function notBody (value) {
-  if (/^[\d.+-]/.test(value) || !/[^\w\s]/.test(value)) return null
+function notValue (flag, name, value) {
+  if (name === 'body' && value === '@') return `${flag} @: expected the path of a file behind the @, or - for standard input, got none; the text @ is --body-raw @`
+  // What curl sends for -d is more likely no time.
+  if (flag !== '-d' || /^[\d.+-]/.test(value) || !/[^\w\s]/.test(value)) return null
   return `-d/--duration: expected seconds or a time such as 1m30s, got ${show(value)}; a body is given by -b or --data`
 }
 
 /**
  * @param {string} flag
- * @param {string} value behind --warmup, without brackets
- * @returns {string}
+ * @param {string | undefined} value behind --warmup
+ * @returns {string | null} null when it is not the length of one without brackets
  */
-function notWarmup (flag, value) {
+function notWarmup (flag, value = '') {
+  if (!/^\d+(\.\d+)?(ms|s|m)?$/.test(value)) return null
   const seconds = /^\d+$/.test(value) ? `${value}s` : value
   return `${flag} ${value}: a warm-up has its options in brackets, as in --warmup [ -d ${value} ], and --skip-first ${seconds} leaves the first seconds of the run out of its figures`
 }
@@ -147,4 +180,4 @@ function notWarmup (flag, value) {
 /** What is said of `-x http://proxy:3128 URL`. */
 const NO_PROXY = '-x takes no value here, it is --excludeErrorStats, and there is no way through a proxy; to load two URLs, give -x behind them'
 
-module.exports = { NO_PROXY, knownElsewhere, looksLikeUrl, notBody, notUrl, notRequests, notThreads, notWarmup, urlOfPort }
+module.exports = { NO_PROXY, looksLikeUrl, notFlag, notKnown, notThreads, notUrl, notValue, notWarmup, urlOfPort }

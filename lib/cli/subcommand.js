@@ -2,10 +2,10 @@
 
 // Owns what `compare`, `merge` and `versus` have in common: what they are given and give back, and how few flags are read.
 
-const { parseArgs } = require('node:util')
 const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
-const { suggest } = require('../options/validate')
+const { TABLE, VERSUS } = require('../options/table')
+const { grammarOf, readArguments } = require('./args')
 
 /**
  * @typedef {object} Surroundings
@@ -26,19 +26,13 @@ const { suggest } = require('../options/validate')
 
 /**
  * @param {string[]} argv
- * @param {Record<string, { type: 'boolean' | 'string', multiple?: boolean, short?: string }>} options
- * @returns {{ values: Record<string, any>, files: string[], problems: string[] }}
+ * @param {string[]} names of the options that the command has
+ * @returns {{ values: Record<string, any>, files: string[], problems: string[] }} values: as they were typed
  */
-function readCommand (argv, options) {
-  const { values, positionals, tokens } = parseArgs({ args: argv, options, strict: false, allowPositionals: true, tokens: true })
-  const problems = tokens.flatMap(token => {
-    if (token.kind !== 'option') return []
-    const option = options[token.name]
-    if (option === undefined) return [`unknown flag ${token.rawName}${suggest(token.name, Object.keys(options)).replace(/'(.+)'/, '--$1')}`]
-    if (option.type === 'string' && token.value === undefined) return [`${token.rawName} needs a value`]
-    return option.type === 'boolean' && token.value !== undefined ? [`${token.rawName} takes no value, got ${token.value}`] : []
-  })
-  return { values, files: positionals, problems }
+function readCommand (argv, names) {
+  const rows = [...TABLE, ...VERSUS].filter(({ name }) => names.includes(name))
+  const { raw, words, command, speller: { problems } } = readArguments(argv, grammarOf(rows, 'files'))
+  return { values: raw, files: [...words, ...command], problems }
 }
 
 /**
@@ -66,8 +60,7 @@ function collect (what, problems, read) {
  * @returns {import('../verdict/inconclusive').Inconclusive}
  */
 function readInconclusive ({ inconclusive }, hasGate, gate, problems) {
-  // A flag without its value has been told of.
-  if (typeof inconclusive !== 'string') return undefined
+  if (inconclusive === undefined) return undefined
   if (inconclusive !== 'pass' && inconclusive !== 'fail') problems.push(`--inconclusive: expected pass or fail, got ${show(inconclusive)}`)
   else if (!hasGate) problems.push(`--inconclusive: expected a gate as well, which is ${gate}, got none: nothing is judged`)
   else return inconclusive

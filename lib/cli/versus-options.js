@@ -48,7 +48,7 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   version: 'it stands alone: autocannon --version'
 }))
 
-const GRAMMAR = grammarOf([...TABLE, ...VERSUS])
+const GRAMMAR = grammarOf([...TABLE, ...VERSUS], 'two urls')
 
 /** What is read for the comparison and not for its runs. */
 const OWN = [...VERSUS, ...['failIf', 'inconclusive'].map(name => /** @type {Option} */ (byName.get(name)))]

@@ -86,7 +86,7 @@ t.test('autocannon compare', async t => {
       [[base, same, '--inconclusive', 'maybe', '--fail-if', 'p50 +1%'], /^--inconclusive: expected pass or fail, got 'maybe'$/],
       [[base, same, '--inconclusive'], /^--inconclusive needs a value$/],
       [[base, same, '--inconclusive', 'pass'], /^--inconclusive: expected a gate as well, which is --fail-if, got none: nothing is judged$/],
-      [[base, same, '--json=1'], /^--json takes no value, got 1$/],
+      [[base, same, '--json=1'], /^-j\/--json: expected true or false, got '1'$/],
       [[base, same, '--github-summary'], /^--github-summary: the environment variable GITHUB_STEP_SUMMARY is not set/],
       [[base, same, '--github-summary'], /^--github-summary: could not write to the file that GITHUB_STEP_SUMMARY names: /, dir]
     ]) {
