@@ -5,7 +5,7 @@
 
 const autocannon = require('../..')
 const { waited } = require('./core-waits')
-const { latenessOf, latenessOfLoop } = require('./departures')
+const { latenessOf, latenessOfLoop, latenessOfWrites } = require('./departures')
 const { mean, quantile, withServer } = require('./known-server')
 const { atMost, within } = require('./rows')
 const { exponential, sojourns } = require('./single-queue')
@@ -33,22 +33,27 @@ async function departures (perSecond) {
   const ours = []
   /** @type {number[]} */
   const loop = []
+  /** @type {number[]} */
+  const writes = []
   await withServer({ log: false }, async ({ url }) => {
     // So many connections that there is room, also when the server has no core for some ms.
-    const run = () => autocannon({ url, rate: perSecond, connections: 400, duration: seconds, pace: 'even' })
+    const connections = 400
+    const run = () => autocannon({ url, rate: perSecond, connections, duration: seconds, pace: 'even' })
     // The first one compiles.
     await run()
     for (let round = 0; round < ROUNDS; round++) {
       loop.push(...latenessOfLoop(1000 * seconds, interval))
+      writes.push(...await latenessOfWrites(url, connections, 1000 * seconds, interval))
       ours.push(...await latenessOf(run, interval))
     }
   })
-  for (const list of [ours, loop]) list.sort((a, b) => a - b)
+  for (const list of [ours, loop, writes]) list.sort((a, b) => a - b)
   const p99 = quantile(loop, 99)
   const name = `rate ${perSecond.toLocaleString('en-US')}`
   return [
     atMost(`${name}: p50 of how late a request leaves`, '0', quantile(ours, 50), 0.01),
-    atMost(`${name}: p99 of it, ${OWN_WORK} ms or 1.5 × that of a loop`, `${(1.5 * p99).toPrecision(3)} ms`, quantile(ours, 99), Math.max(OWN_WORK, 1.5 * p99))
+    // What the system takes for a write is in the figure, and no fault of the tool: a loop that writes shows how much.
+    atMost(`${name}: p99 of it, ${OWN_WORK} ms or 1.5 × that of a loop (one that writes: ${quantile(writes, 99).toPrecision(3)} ms)`, `${(1.5 * p99).toPrecision(3)} ms`, quantile(ours, 99), Math.max(OWN_WORK, 1.5 * p99))
   ]
 }
 
