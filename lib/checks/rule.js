@@ -10,7 +10,7 @@ const LONGEST_NAME = 100
 /**
  * @typedef {import('./expectation').Expectation} Expectation
  *
- * @typedef {object} Rule
+ * @typedef {object} Rule what holds for the answers to one request
  * @property {string | null} name statistics of its own are kept under; null for none
  * @property {string | null} title what it is called where it has no name; null when there is just one request
  * @property {Expectation | null} expect
@@ -23,24 +23,22 @@ const LONGEST_NAME = 100
  */
 
 /**
- * @param {Array<Record<string, any>>} entries each with `name` and `expect` as given
+ * @param {Record<string, any>} entry with `name` and `expect` as given
  * @param {RuleBase} base
- * @param {ReadonlyArray<import('../scenario/request').Request>} requests of the entries
+ * @param {import('../scenario/request').Request} request of the entry
  * @param {import('../scenario/target').Target} target
- * @returns {Rule[]} one for each request
+ * @param {boolean} isOnly whether there is no other request that it has to be told from
+ * @returns {Rule}
  * @throws {TypeError}
  */
-function makeRules (entries, base, requests, target) {
-  return requests.map(({ method, path }, i) => {
-    const { name, expect } = entries[i] ?? {}
-    const title = cut(printable(`${method} ${base.origins ? new URL(target.url).origin : ''}${pathWithoutUserinfo(path ?? target.path).replace(/[?#].*/s, '')}`), LONGEST_NAME)
-    const own = expect !== undefined && expect !== null
-    return Object.freeze({
-      name: name === undefined || name === null ? (base.byRequest ? title : null) : parseName(name),
-      title: requests.length > 1 ? title : null,
-      expect: own || base.expect !== null ? expectationOf(base.expect, expect) : null,
-      ownExpect: own
-    })
+function makeRule ({ name, expect }, base, { method, path }, target, isOnly) {
+  const title = cut(printable(`${method} ${base.origins ? new URL(target.url).origin : ''}${pathWithoutUserinfo(path ?? target.path).replace(/[?#].*/s, '')}`), LONGEST_NAME)
+  const own = expect !== undefined && expect !== null
+  return Object.freeze({
+    name: name === undefined || name === null ? (base.byRequest ? title : null) : parseName(name),
+    title: isOnly ? null : title,
+    expect: own || base.expect !== null ? expectationOf(base.expect, expect) : null,
+    ownExpect: own
   })
 }
 
@@ -66,4 +64,4 @@ function parseName (given) {
   throw new TypeError(`name: expected a text of up to ${LONGEST_NAME} printable characters, got ${show(given)}`)
 }
 
-module.exports = { makeRules, parseName }
+module.exports = { makeRule, parseName }

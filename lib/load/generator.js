@@ -5,13 +5,14 @@
 const { availableParallelism } = require('node:os')
 const { HookError } = require('../errors')
 const { Client } = require('../response/client')
-const { makeRules } = require('../checks/rule')
+const { makeRule } = require('../checks/rule')
 const { Connection } = require('./connection')
 const { makeExaminers } = require('../response/examiner')
 const { HeadMemo } = require('../wire/http1/head-memo')
 const { connect, checkTlsOptions } = require('../wire/transport')
 const { now } = require('../clock')
 const { ResponseReader } = require('../response/reader')
+const { chooseScenarios } = require('../scenario/choice')
 const { compileScenario } = require('../scenario/compiled-scenario')
 const { contextMaker } = require('../scenario/context')
 const { watch } = require('../scenario/hook-answer')
@@ -45,19 +46,30 @@ const HOLD = 1
  * @property {(error: Error | null) => void} end once, after the last snapshot; with what made the run fail
  */
 
+/**
+ * @typedef {object} Hooks of all requests
+ * @property {((client: Client) => void) | undefined} setupClient
+ * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
+ * @property {import('../response/examiner').Check | undefined} check
+ *
+ * @typedef {object} Step
+ * @property {import('../scenario/request').Request} request
+ * @property {import('../checks/rule').Rule} rule
+ * @property {import('../scenario/compiled-scenario').RequestHooks & { check?: import('../response/examiner').Check }} hooks
+ */
+
 class Generator {
   /**
-   * @param {import('../options/plan').Plan} plan
-   * @param {import('../options/hooks').Hooks} hooks
+   * @param {import('../options/plan').Plan} plan whose hooks are functions
    * @param {Sinks} sinks
    * @param {import('./connection').Observer} observer
    * @param {{ now?: import('../clock').Clock, connect?: typeof connect, machine?: import('./waker').Machine, lookup?: import('node:net').LookupFunction, paceOf?: typeof paceOf }} [edge]
    *   for tests, and how names of hosts are looked up
    */
-  constructor (plan, hooks, sinks, observer, edge = {}) {
+  constructor (plan, sinks, observer, edge = {}) {
     for (const target of plan.targets) if (target.tls) checkTlsOptions(target)
     this.plan = plan
-    this.hooks = hooks
+    this.hooks = /** @type {Hooks} */ (plan.hooks)
     this.sinks = sinks
     this.clock = new RunningClock(edge.now ?? now)
     this.now = this.clock.now
@@ -120,33 +132,30 @@ class Generator {
   }
 
   makeConnections () {
-    const { plan, hooks, around } = this
+    const { plan, around } = this
     const limits = limitsOf(plan).filter(limit => limit > 0)
     if (plan.pacing !== null && this.pace !== null) {
       this.waker = new Waker(plan.pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
       this.pacer = plan.pacing.shared ? new OpenPacer(this.pace) : new TurnPacer(this.pace, limits.length)
     }
-    const scenarios = plan.targets.map((target, i) => this.compile(plan.sequences[i], target, plan.rules[i], hooks))
+    const chosen = chooseScenarios(plan.scenarios, plan.firstConnection, limits.length)
+    const scenarios = plan.scenarios.map(({ steps }) => this.compile(/** @type {ReadonlyArray<Step>} */ (steps), plan.targets[steps[0].target]))
     return limits.map((limit, i) => {
-      const which = i % plan.targets.length
-      const connection = new Connection(around, plan.targets[which], new Budget(limit), this.pacer?.join(i) ?? null)
-      connection.requests = this.walk(connection, scenarios[which])
+      const scenario = scenarios[chosen[i]]
+      const connection = new Connection(around, scenario.steps[0].target, new Budget(limit), this.pacer?.join(i) ?? null)
+      connection.requests = this.walk(connection, scenario)
       return connection
     })
   }
 
   /**
-   * @param {ReadonlyArray<import('../scenario/request').Request>} requests
+   * @param {ReadonlyArray<Step>} steps
    * @param {import('../scenario/target').Target} target
-   * @param {ReadonlyArray<import('../checks/rule').Rule>} rules of each request
-   * @param {import('../options/hooks').Hooks} hooks
    */
-  compile (requests, target, rules, hooks) {
-    const examiners = makeExaminers(rules, hooks, target.path, this.recorder)
-    return compileScenario(requests.map((request, i) => {
-      const { setupRequest, onResponse } = hooks.requests[i] ?? {}
-      return { request, target, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i] }
-    }), this.means)
+  compile (steps, target) {
+    const examiners = makeExaminers(steps, this.hooks, target.path, this.recorder)
+    return compileScenario(steps.map(({ request, hooks: { setupRequest, onResponse } }, i) =>
+      ({ request, target, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i] })), this.means)
   }
 
   /**
@@ -191,16 +200,17 @@ class Generator {
       currentRequest: () => requests().current,
       editRequest: request => { connection.requests = requests().edit(request) },
       replaceRequests: given => {
-        const { plan } = this
-        const hooks = /** @type {import('../options/hooks').Hooks['requests']} */ (given)
-        const typed = given.map(request => toRequest(request, defaults))
-        const rules = makeRules(given, plan.ruleBase, typed, connection.target)
-        for (const [i, { setupRequest, onResponse, check }] of hooks.entries()) {
-          for (const [name, hook] of Object.entries({ setupRequest, onResponse, check })) {
+        const { target } = connection
+        const steps = given.map((entry, i) => {
+          const request = toRequest(entry, defaults)
+          const { setupRequest, onResponse, check } = entry
+          const hooks = { setupRequest, onResponse, check }
+          for (const [name, hook] of Object.entries(hooks)) {
             if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
           }
-        }
-        const scenario = this.compile(typed, connection.target, rules, { ...this.hooks, requests: hooks })
+          return /** @type {Step} */ ({ request, rule: makeRule(entry, this.plan.ruleBase, request, target, given.length === 1), hooks })
+        })
+        const scenario = this.compile(steps, target)
         const before = requests()
         // A Script may be in the middle of a request: a hook of its own may have asked for this.
         if (before instanceof Sequence) connection.requests = this.walk(connection, scenario)

@@ -8,36 +8,41 @@ const { HookError } = require('../errors')
 const { moduleFile } = require('./module-file')
 
 /**
- * @typedef {object} Hooks functions at the place where the load is made
- * @property {((client: import('../response/client').Client) => void) | undefined} setupClient
- * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
- * @property {import('../response/examiner').Check} [check]
- * @property {Array<import('../scenario/compiled-scenario').RequestHooks & { check?: import('../response/examiner').Check }>} requests in the
- *   order of the requests
- */
-
-/**
- * @param {import('./plan').Plan['hooks']} hooks functions or paths
+ * @param {import('./plan').Plan} plan
  * @param {Promise<unknown>} late resolves when a module that is not loaded by then never will be
- * @returns {Promise<Hooks>}
+ * @returns {Promise<import('./plan').Plan>} with functions in place of paths
  * @throws {HookError}
  */
-async function loadHooks ({ setupClient, verifyBody, check, requests }, late) {
+async function loadHooks (plan, late) {
+  /** @type {Map<string, Promise<Function>>} by path: the same hook may be that of many requests, and of each URL */
+  const loading = new Map()
   /**
-   * @param {string} name
-   * @param {unknown} hook
+   * @template {Readonly<Record<string, unknown>>} H
+   * @param {H} hooks
+   * @param {string} [where] the hooks belong
+   * @returns {Promise<H>}
    */
-  const load = (name, hook) => typeof hook !== 'string' ? hook : Promise.race([loadModule(name, hook), tooLate(name, hook, late)])
-  return {
-    setupClient: /** @type {any} */ (await load('setupClient', setupClient)),
-    verifyBody: /** @type {any} */ (await load('verifyBody', verifyBody)),
-    check: /** @type {any} */ (await load('check', check)),
-    requests: await Promise.all(requests.map(async ({ setupRequest, onResponse, check }, i) => ({
-      setupRequest: /** @type {any} */ (await load(`setupRequest of request ${i}`, setupRequest)),
-      onResponse: /** @type {any} */ (await load(`onResponse of request ${i}`, onResponse)),
-      check: /** @type {any} */ (await load(`check of request ${i}`, check))
-    })))
+  const load = async (hooks, where = '') => {
+    const loaded = Object.entries(hooks).map(async ([name, hook]) => {
+      if (typeof hook !== 'string') return [name, hook]
+      if (!loading.has(hook)) loading.set(hook, Promise.race([loadModule(name + where, hook), tooLate(name + where, hook, late)]))
+      return [name, await loading.get(hook)]
+    })
+    return Object.fromEntries(await Promise.all(loaded))
   }
+  /**
+   * @param {import('./plan').Step} step
+   * @param {number} i
+   */
+  const loadStep = async (step, i) => Object.values(step.hooks).some(hook => typeof hook === 'string')
+    ? Object.freeze({ ...step, hooks: Object.freeze(await load(step.hooks, ` of request ${i}`)) })
+    : step
+  return Object.freeze({
+    ...plan,
+    hooks: Object.freeze(await load(plan.hooks)),
+    scenarios: Object.freeze(await Promise.all(plan.scenarios.map(async scenario =>
+      Object.freeze({ ...scenario, steps: Object.freeze(await Promise.all(scenario.steps.map(loadStep))) }))))
+  })
 }
 
 /**

@@ -7,10 +7,20 @@ const { parseTarget } = require('../scenario/target')
 const { toRequest } = require('../scenario/request')
 const { mergeHeaders } = require('../scenario/headers')
 const { shareOut } = require('../load/budget')
-const { makeRules } = require('../checks/rule')
+const { makeRule } = require('../checks/rule')
 
 /**
  * @typedef {import('../scenario/request').Request} Request
+ *
+ * @typedef {object} Step one request, and what belongs to it
+ * @property {number} target index into the targets of the plan
+ * @property {Request} request
+ * @property {import('../checks/rule').Rule} rule for its answers
+ * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
+ *
+ * @typedef {object} Scenario what a connection does, over and over
+ * @property {number} weight how many connections choose it, beside those of the others
+ * @property {ReadonlyArray<Step>} steps
  *
  * @typedef {object} Pacing
  * @property {number} rate requests per second of this generator, over all its connections
@@ -21,13 +31,12 @@ const { makeRules } = require('../checks/rule')
  * @property {number} parts how many there are
  *
  * @typedef {object} Plan
- * @property {ReadonlyArray<import('../scenario/target').Target>} targets the connections take turns
+ * @property {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @property {ReadonlyArray<Scenario>} scenarios the connections choose among
+ * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
  * @property {Request} defaults what a request is made of that says nothing of itself
- * @property {ReadonlyArray<ReadonlyArray<Request>>} sequences the requests for each target
  * @property {import('../checks/rule').RuleBase} ruleBase what holds for the answers to all requests
- * @property {ReadonlyArray<ReadonlyArray<import('../checks/rule').Rule>>} rules for the answers to each request of the sequences
- * @property {{ setupClient: unknown, verifyBody: unknown, check: unknown,
- *   requests: Array<{ setupRequest: unknown, onResponse: unknown, check: unknown }> }} hooks functions or module paths
+ * @property {{ setupClient: unknown, verifyBody: unknown, check: unknown }} hooks of all requests: functions or module paths
  * @property {Record<string, any>} initialContext
  * @property {boolean} idReplacement
  * @property {string | Uint8Array | null} expectBody
@@ -57,23 +66,17 @@ function buildPlan (values) {
   /** @type {Request} */
   const defaults = Object.freeze({ method: values.method, path: null, headers: values.headers ?? [], body: values.body ?? null })
   const base = values.form === undefined ? defaults : withForm(defaults, values.form)
-  const entries = /** @type {Array<Record<string, any>>} */ ((values.har === undefined && values.requests) || [{}])
-  const own = entries.map(entry => Object.freeze(toRequest(entry, base)))
-  const sequences = targets.map((/** @type {import('../scenario/target').Target} */ target) =>
-    values.har === undefined ? own : fromHar(values.har, target, defaults))
-  const ruleBase = { expect: values.expect ?? null, byRequest: values.byRequest, origins: new Set(values.url.map((/** @type {string} */ url) => new URL(url).origin)).size > 1 }
+  const ruleBase = Object.freeze({ expect: values.expect ?? null, byRequest: values.byRequest, origins: new Set(values.url.map((/** @type {string} */ url) => new URL(url).origin)).size > 1 })
+  const scenarios = values.har === undefined
+    ? fromRequests(values.requests ?? [{}], targets, base, ruleBase)
+    : fromHar(values.har, targets, defaults, ruleBase)
   return Object.freeze({
     targets: Object.freeze(targets),
+    scenarios: Object.freeze(scenarios.map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps) }))),
+    firstConnection: 0,
     defaults: base,
-    sequences: Object.freeze(sequences),
-    ruleBase: Object.freeze(ruleBase),
-    rules: Object.freeze(targets.map((/** @type {import('../scenario/target').Target} */ target, /** @type {number} */ i) => makeRules(entries, ruleBase, sequences[i], target))),
-    hooks: Object.freeze({
-      setupClient: values.setupClient,
-      verifyBody: values.verifyBody,
-      check: values.check,
-      requests: entries.map(({ setupRequest, onResponse, check }) => Object.freeze({ setupRequest, onResponse, check }))
-    }),
+    ruleBase,
+    hooks: Object.freeze({ setupClient: values.setupClient, verifyBody: values.verifyBody, check: values.check }),
     initialContext: values.initialContext ?? {},
     idReplacement: values.idReplacement,
     expectBody: values.expectBody ?? null,
@@ -103,13 +106,39 @@ function withForm (defaults, { body, contentType }) {
 }
 
 /**
- * @param {Map<string, Request[]>} har requests by origin
- * @param {import('../scenario/target').Target} target
- * @param {Request} defaults whose headers are added
+ * Each target gets the same requests.
+ * @param {ReadonlyArray<Record<string, any>>} entries
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {Request} base
+ * @param {import('../checks/rule').RuleBase} ruleBase
+ * @returns {Step[][]} a scenario for each target
  */
-function fromHar (har, target, { headers }) {
-  const requests = har.get(new URL(target.url).origin) ?? []
-  return requests.map(request => Object.freeze({ ...request, headers: mergeHeaders(request.headers, headers) }))
+function fromRequests (entries, targets, base, ruleBase) {
+  const requests = entries.map(entry => Object.freeze(toRequest(entry, base)))
+  const hooks = entries.map(({ setupRequest, onResponse, check }) => Object.freeze({ setupRequest, onResponse, check }))
+  return targets.map((to, target) => requests.map((request, i) =>
+    Object.freeze({ target, request, rule: makeRule(entries[i], ruleBase, request, to, requests.length === 1), hooks: hooks[i] })))
+}
+
+/** The hooks of a request that has none. */
+const NO_HOOKS = Object.freeze({ setupRequest: undefined, onResponse: undefined, check: undefined })
+
+/**
+ * Each target gets the requests to its origin.
+ * @param {Map<string, Request[]>} har requests by origin
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {Request} defaults whose headers are added
+ * @param {import('../checks/rule').RuleBase} ruleBase
+ * @returns {Step[][]} a scenario for each target
+ */
+function fromHar (har, targets, { headers }, ruleBase) {
+  return targets.map((to, target) => {
+    const recorded = har.get(new URL(to.url).origin) ?? []
+    return recorded.map(one => {
+      const request = Object.freeze({ ...one, headers: mergeHeaders(one.headers, headers) })
+      return Object.freeze({ target, request, rule: makeRule({}, ruleBase, request, to, recorded.length === 1), hooks: NO_HOOKS })
+    })
+  })
 }
 
 /**
@@ -161,29 +190,17 @@ function split (plan, parts) {
   let before = 0
   return shareOut(plan.connections, count).map((share, i) => {
     const connections = Math.max(1, share)
-    // The connections of all generators together take turns over the targets, as those of one do.
-    const first = before % plan.targets.length
+    // The connections of all generators together choose as those of one do.
+    const firstConnection = before
     before += connections
     return Object.freeze({
       ...plan,
-      targets: rotate(plan.targets, first),
-      sequences: rotate(plan.sequences, first),
-      rules: rotate(plan.rules, first),
+      firstConnection,
       connections,
       amount: amounts === null ? null : amounts[i],
       pacing: pacingShare(plan, connections, i, count)
     })
   })
-}
-
-/**
- * @template T
- * @param {ReadonlyArray<T>} list
- * @param {number} first index of what comes first
- * @returns {ReadonlyArray<T>}
- */
-function rotate (list, first) {
-  return Object.freeze([...list.slice(first), ...list.slice(0, first)])
 }
 
 module.exports = { buildPlan, extentOf, split }

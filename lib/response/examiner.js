@@ -152,21 +152,19 @@ function sampleOf (source) {
 }
 
 /**
- * @param {ReadonlyArray<import('../checks/rule').Rule>} rules of each request
- * @param {{ check?: Check, verifyBody?: unknown, requests: ReadonlyArray<{ check?: Check, onResponse?: unknown }> }} hooks
+ * @param {ReadonlyArray<{ rule: import('../checks/rule').Rule, hooks: { check?: Check, onResponse?: unknown } }>} steps
+ * @param {{ check?: Check, verifyBody?: unknown }} hooks of all of them
  * @param {string} path of the target
  * @param {import('../record/recorder').Recorder} recorder
- * @returns {Examiner[] | null} one for each request; null when nobody asked for any
+ * @returns {Examiner[] | null} one for each step; null when nobody asked for any
  */
-function makeExaminers (rules, hooks, path, recorder) {
-  const verifies = hooks.verifyBody !== undefined
-  const examined = rules.some(({ name, expect }) => name !== null || expect !== null) || verifies || hooks.check !== undefined ||
-    hooks.requests.some(({ check, onResponse }) => check !== undefined || onResponse !== undefined)
+function makeExaminers (steps, { check, verifyBody }, path, recorder) {
+  const verifies = verifyBody !== undefined
+  const examined = verifies || check !== undefined ||
+    steps.some(({ rule, hooks }) => rule.name !== null || rule.expect !== null || hooks.check !== undefined || hooks.onResponse !== undefined)
   if (!examined) return null
-  return rules.map((rule, i) => {
-    const { check, onResponse } = hooks.requests[i] ?? {}
-    return new Examiner(rule, { check: check ?? hooks.check, ownCheck: check !== undefined, verifies, responds: onResponse !== undefined }, i, path, recorder)
-  })
+  return steps.map(({ rule, hooks }, i) =>
+    new Examiner(rule, { check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies, responds: hooks.onResponse !== undefined }, i, path, recorder))
 }
 
 module.exports = { Examiner, makeExaminers, SAMPLE_BODY }

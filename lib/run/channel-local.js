@@ -42,8 +42,8 @@ class LocalChannel {
     let timer
     const late = new Promise(resolve => { timer = setTimeout(resolve, this.loadTimeout) })
     try {
-      const [hooks] = await Promise.all([loadHooks(this.plan.hooks, late), this.prepareNames()])
-      this.generator = new Generator(this.plan, hooks, this.sinks, this.observer, { lookup: this.names?.lookup })
+      const [plan] = await Promise.all([loadHooks(this.plan, late), this.prepareNames()])
+      this.generator = new Generator(plan, this.sinks, this.observer, { lookup: this.names?.lookup })
     } finally {
       clearTimeout(timer)
     }

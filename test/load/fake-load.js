@@ -191,7 +191,6 @@ function play (plan, time, observer, machine, edge = {}) {
   const sockets = []
   const totals = new Totals()
   const log = { snapshots: [], latencies: [], ends: 0, attempts: [], sockets, time, totals, total: {} }
-  const hooks = { setupClient: undefined, verifyBody: undefined, requests: [] }
   const sinks = {
     snapshot (snapshot) {
       if (log.ends > 0) throw new Error('a snapshot after the end')
@@ -210,7 +209,7 @@ function play (plan, time, observer, machine, edge = {}) {
     return socket
   }
   return Object.assign(log, {
-    generator: new Generator(plan, hooks, sinks, observer, { now: () => time.ms, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null, ...machine }, ...edge }),
+    generator: new Generator(plan, sinks, observer, { now: () => time.ms, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null, ...machine }, ...edge }),
     /** What the run says of itself once it has ended. */
     result () {
       const { to: elapsed, usage } = log.snapshots.at(-1)

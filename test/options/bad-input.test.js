@@ -183,12 +183,12 @@ t.test('nobody writes a header by way of something else', async t => {
       t.notMatch(problems[0], /[\r\n\0]/)
     }
     // What can be encoded is.
-    const { sequences, targets: [target] } = buildPlan(validate({ url, requests: [{ path: `/${evil}`, body: evil }] }).values)
+    const { scenarios: [{ steps: [{ request }] }], targets: [target] } = buildPlan(validate({ url, requests: [{ path: `/${evil}`, body: evil }] }).values)
     const { serialize } = require('../../lib/scenario/serialize')
-    const head = serialize(sequences[0][0], target).toString('latin1').split('\r\n\r\n')[0]
+    const head = serialize(request, target).toString('latin1').split('\r\n\r\n')[0]
     t.notMatch(head, /\nEvil|\r(?!\n)|\0|\n.*GET/)
     if (evil.includes('\0')) continue
-    const form = buildPlan(validate({ url, form: { [evil]: { type: 'text', value: 'b', options: { filename: 'a"b' } } } }).values).sequences[0][0]
+    const form = buildPlan(validate({ url, form: { [evil]: { type: 'text', value: 'b', options: { filename: 'a"b' } } } }).values).scenarios[0].steps[0].request
     t.notMatch(String(form.body).split('\r\n\r\n')[0].replaceAll('\r\n', ''), /[\r\n\0]/)
   }
 })

@@ -13,7 +13,7 @@ const { serve, valuesOf } = require('../helpers/http-server')
 const never = new Promise(() => {})
 
 /** @param {string} module */
-const load = async module => (await loadHooks({ setupClient: module, verifyBody: undefined, check: undefined, requests: [] }, never)).setupClient
+const load = async module => (await loadHooks({ hooks: { setupClient: module }, scenarios: [] }, never)).hooks.setupClient
 
 const CJS = (/** @type {string} */ name) => `module.exports = () => '${name}'`
 const ESM = (/** @type {string} */ name) => `export default () => '${name}'`
@@ -54,7 +54,7 @@ t.test('.mjs and .cjs are named with their ending, and a file without any is Com
   // Not in this process: the loader of the tests finds more than Node.js does.
   const dir = t.testdir({ 'only.mjs': ESM('mjs'), 'only.cjs': CJS('cjs'), plain: CJS('plain') })
   const script = `const { loadHooks } = require(${JSON.stringify(require.resolve('../../lib/options/hooks'))})
-    const load = async name => (await loadHooks({ setupClient: ${JSON.stringify(dir)} + '/' + name, requests: [] }, new Promise(() => {}))).setupClient()
+    const load = async name => (await loadHooks({ hooks: { setupClient: ${JSON.stringify(dir)} + '/' + name }, scenarios: [] }, new Promise(() => {}))).hooks.setupClient()
     ;(async () => { for (const name of ['only.mjs', 'only.cjs', 'plain', 'only']) console.log(await load(name).catch(({ code }) => code)) })()`
   const { stdout } = await new Running(process.execPath, ['-e', script], {}).ended
   t.equal(stdout, 'mjs\ncjs\nplain\nAC_HOOK\n')

@@ -20,7 +20,7 @@ t.test('a plan has the units of a generator: ms, null for no limit that ends a r
 t.test('a plan can travel to another thread, and nobody changes it', async t => {
   const plan = planOf({ rate: 100, requests: [{ path: '/a', name: 'a', expect: { status: 200 } }], headers: { a: 'b' }, expect: { headers: { a: /b/ } } })
   t.same(structuredClone(plan), plan)
-  for (const part of [plan, plan.targets, plan.targets[0], plan.sequences, plan.rules, plan.ruleBase, plan.defaults, plan.hooks]) t.ok(Object.isFrozen(part))
+  for (const part of [plan, plan.targets, plan.targets[0], plan.scenarios, plan.scenarios[0], plan.scenarios[0].steps, plan.scenarios[0].steps[0], plan.ruleBase, plan.defaults, plan.hooks]) t.ok(Object.isFrozen(part))
 })
 
 t.test('a plan paces by rate, by connectionRate, or by overallRate', async t => {
@@ -75,16 +75,18 @@ t.test('split loses no request and no connection, and leaves nobody without one'
   t.pass()
 })
 
-t.test('split lets the connections of all parts together take turns over the targets', async t => {
-  const url = ['http://a/', 'http://b/', 'http://c/']
-  for (const [connections, parts] of [[7, 3], [3, 3], [2, 2], [10, 4], [9, 2]]) {
-    const plan = planOf({ url, connections })
-    const turns = split(plan, parts).flatMap(({ targets, sequences, rules, connections }) => Array.from({ length: connections }, (_, i) => {
-      t.equal(sequences[i % 3], plan.sequences[plan.targets.indexOf(targets[i % 3])], 'each with its requests')
-      t.equal(rules[i % 3], plan.rules[plan.targets.indexOf(targets[i % 3])], 'and their rules')
-      return targets[i % 3].host
-    }))
-    t.strictSame(turns, Array.from({ length: connections }, (_, i) => 'abc'[i % 3]), `${connections} over ${parts}`)
+t.test('several URLs are as many scenarios of one weight, each with all requests to its target', async t => {
+  const { targets, scenarios } = planOf({ url: ['http://a/', 'http://b/'], requests: [{ path: '/1' }, { path: '/2' }] })
+  t.strictSame(targets.map(({ host }) => host), ['a', 'b'])
+  t.strictSame(scenarios.map(({ weight, steps }) => [weight, steps.map(({ target, request: { path } }) => [target, path])]), [
+    [1, [[0, '/1'], [0, '/2']]],
+    [1, [[1, '/1'], [1, '/2']]]
+  ])
+})
+
+t.test('split numbers the connections of all parts together', async t => {
+  for (const [connections, parts, first] of [[7, 3, [0, 3, 5]], [3, 3, [0, 1, 2]], [2, 4, [0, 1, 2, 3]], [10, 1, [0]]]) {
+    t.strictSame(split(planOf({ connections }), parts).map(({ firstConnection }) => firstConnection), first, `${connections} over ${parts}`)
   }
 })
 

@@ -1,0 +1,23 @@
+'use strict'
+
+// Owns which scenario a connection walks. It depends on the connection's number in the whole run and on the weights only, so
+// every generator of a run comes to the same answer by itself.
+
+/**
+ * Webster's method: turn k of a scenario of weight w is at (k + ½) / w, and connections take the turns in their order. After
+ * any number of connections, each scenario has its share to within about one. Equal weights give each one its turn.
+ * @param {ReadonlyArray<{ weight: number }>} scenarios
+ * @param {number} first number of a connection in the whole run
+ * @param {number} count of connections
+ * @returns {number[]} index of a scenario for each connection
+ */
+function chooseScenarios (scenarios, first, count) {
+  const all = scenarios.reduce((sum, { weight }) => sum + weight, 0)
+  const needed = first + count
+  const turns = scenarios.flatMap(({ weight }, scenario) =>
+    Array.from({ length: Math.ceil((needed + scenarios.length) * weight / all) }, (_, k) => ({ at: (k + 0.5) / weight, scenario })))
+  turns.sort((a, b) => a.at - b.at || a.scenario - b.scenario)
+  return turns.slice(first, needed).map(({ scenario }) => scenario)
+}
+
+module.exports = { chooseScenarios }
