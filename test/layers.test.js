@@ -62,13 +62,10 @@ const LAYERS = [
  */
 const CLIMBERS = {
   'figures/result': ['options/normalize'],
-  'load/health': ['figures/generator-health'],
-  'load/long-turns': ['figures/generator-health'],
   'load/pacer': ['load/connection'],
   'load/silence': ['load/connection'],
   'load/waiting-room': ['load/connection'],
   'options/hooks': ['response/client', 'response/examiner'],
-  'record/recorder': ['figures/generator-health', 'load/connection'],
   'response/reader': ['wire/http1/head-memo'],
   'run/channel-local': ['load/connection'],
   'run/channel-thread': ['load/connection'],

@@ -6,8 +6,8 @@
 const { isRecord, show } = require('../foreign-text')
 const { COUNT } = require('../record/buckets')
 const { VERDICTS } = require('./generator-verdict')
+const { COUNTERS } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
-const { COUNTERS } = require('../record/recorder')
 
 /** How many times as much as its samples say the time of a run may be: the thread of a generator may have been blocked. */
 const BLOCKED = 100

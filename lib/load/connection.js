@@ -157,7 +157,7 @@ class Connection {
 
   becomeOpen () {
     const at = this.now()
-    this.recorder.current.connect.record(at - this.connectingSince)
+    this.recorder.distributions.current.connect.record(at - this.connectingSince)
     this.state = OPEN
     this.short = false
     // The schedule starts when the connections are there: nothing was due before.
@@ -326,7 +326,7 @@ class Connection {
         recorder.late++
         inFlight.pushFrom(at, around.correctsOmission ? intended + queue.debt : at)
       } else {
-        recorder.current.lag.record(at - intended)
+        recorder.distributions.current.lag.record(at - intended)
         inFlight.pushFrom(at, at)
       }
     }
@@ -571,7 +571,7 @@ class Connection {
 /**
  * The oldest request in flight gets no answer.
  * @param {import('../scenario/sequence').Requests} requests
- * @returns {import('../record/requests').RequestTally | null} where it is counted when it has a name
+ * @returns {import('../record/named-requests').RequestTally | null} where it is counted when it has a name
  */
 function takeTally (requests) {
   const examiner = requests.answeringExaminer()

@@ -19,7 +19,8 @@ const { watch } = require('../scenario/hook-answer')
 const { toRequest } = require('../scenario/request')
 const { Sequence } = require('../scenario/sequence')
 const { serialize } = require('../scenario/serialize')
-const { Recorder, SuccessRecorder } = require('../record/recorder')
+const { Recorder } = require('../record/recorder')
+const { SuccessRecorder } = require('../record/success-recorder')
 const { samplesPerPoint } = require('../figures/series')
 const { show } = require('../foreign-text')
 const { Budget, shareOut } = require('./budget')
@@ -336,7 +337,7 @@ class Generator {
    */
   leaveUnsent (elapsed) {
     const { recorder, plan } = this
-    const { meanLatency } = recorder
+    const { mean } = recorder.distributions
     for (const { queue, left } of this.pacer?.groups(this.connections) ?? []) {
       const unsent = Math.min(queue.due(elapsed), left)
       recorder.unsent += unsent
@@ -345,7 +346,7 @@ class Generator {
       const step = Math.ceil(unsent / 100_000)
       for (let i = 0; i < unsent; i += step) {
         const waited = elapsed - queue.pace.dueAt(queue.taken + i)
-        if (waited > queue.debt) recorder.recordUnansweredPaced(waited - queue.debt, meanLatency, Math.min(step, unsent - i))
+        if (waited > queue.debt) recorder.recordUnansweredPaced(waited - queue.debt, mean, Math.min(step, unsent - i))
       }
     }
   }
@@ -370,9 +371,9 @@ class Generator {
     if (!this.measures && this.plan.skipFirst > 0) this.measure()
     if (this.around.startedAt !== Infinity) this.leaveUnsent(this.elapsed())
     const at = this.now()
-    const { meanLatency, longestLatency } = this.recorder
+    const { mean, longest } = this.recorder.distributions
     this.recorder.silentFrom = Math.max(0, this.silence.since(at, this.connections) - this.around.startedAt - this.figuresFrom)
-    for (const connection of this.connections) connection.abandon(meanLatency, longestLatency)
+    for (const connection of this.connections) connection.abandon(mean, longest)
     this.noteConnecting()
     this.sinks.snapshot(this.recorder.takeLast(this.sampledAt, Math.max(0, this.measured()), this.lastSample + 1, this.takeHealth()))
     this.health.stop()

@@ -11,7 +11,7 @@ const MAX_CHECKS = 500
 const OTHER_REQUESTS = 'other requests'
 
 /**
- * @typedef {object} Sample an answer that failed
+ * @typedef {object} FailedAnswer the first one of its reason that failed
  * @property {number} status
  * @property {Array<[name: string, value: string]>} headers
  * @property {string} body the first 2 KiB, as text
@@ -23,7 +23,7 @@ const OTHER_REQUESTS = 'other requests'
  * @property {number} passed
  * @property {number} failed
  * @property {Record<string, number>} reasons
- * @property {Record<string, Sample>} samples by reason
+ * @property {Record<string, FailedAnswer>} samples by reason
  */
 
 /** One check. */
@@ -41,13 +41,13 @@ class CheckTally {
     this.known = new Set()
     /** @type {Map<string, number>} */
     this.reasons = new Map()
-    /** @type {Map<string, Sample>} */
+    /** @type {Map<string, FailedAnswer>} */
     this.samples = new Map()
   }
 
   /**
    * @param {string} reason
-   * @param {() => Sample} sample made for the first of each reason
+   * @param {() => FailedAnswer} sample made for the first of each reason
    */
   fail (reason, sample) {
     this.failed++

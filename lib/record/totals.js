@@ -3,44 +3,46 @@
 // Owns the sum of snapshots: of all samples, of all generators. Adding is all there is, so the order does not matter.
 
 const { Checks } = require('./checks')
+const { Counters, COUNTERS } = require('./counters')
 const { Distributions } = require('./distributions')
-const { COUNTERS } = require('./recorder')
-const { Requests } = require('./requests')
+const { NamedRequests } = require('./named-requests')
 const { countErrors } = require('./statuses')
 
-class Totals {
+/**
+ * What is left out of the figures.
+ * @typedef {object} Skipped
+ * @property {number} ms how long it lasted
+ * @property {number} requests that were sent and ended in it
+ * @property {number} inFlight requests that were sent in it and had no answer yet: they count as sent when the figures begin
+ * @property {number} forgone requests of a budget that attempts to connect used up in it
+ */
+
+/**
+ * A snapshot, or the totals of a raw result, in which older versions have less.
+ * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>
+ *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace'>> & { connectingMs?: number | null }} Addend
+ *
+ * @typedef {import('./recorder').Snapshot} Snapshot
+ */
+
+class Totals extends Counters {
   constructor () {
-    this.sent = 0
-    this.completed = 0
-    this.timedOut = 0
-    this.failed = 0
-    this.abandoned = 0
-    this.resent = 0
-    this.neverSent = 0
-    this.forgone = 0
-    this.mismatches = 0
-    this.compared = 0
-    this.allowed = 0
-    this.faulty = 0
-    this.resets = 0
-    this.late = 0
-    this.unsent = 0
+    super()
     this.sentUntil = 0
     /** @type {number | null} as in a Snapshot; null when nobody tells, as raw results of older versions */
     this.connectingMs = null
     /** @type {number | null} likewise, of all generators: the latest */
     this.silentFrom = null
     this.bailedOut = false
-    /** @type {import('./recorder').Skipped | null} of all generators together, and the longest */
+    /** @type {Skipped | null} of all generators together, and the longest */
     this.skipped = null
-    this.bytes = 0
     /** @type {Record<string, number>} */
     this.statuses = {}
     /** @type {Record<string, number>} */
     this.errorCodes = {}
     this.distributions = new Distributions()
     this.checks = new Checks()
-    this.requests = new Requests()
+    this.requests = new NamedRequests()
     /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
     this.keptPace = null
   }
@@ -60,7 +62,7 @@ class Totals {
     return this.errors + this.unexpected + this.faulty
   }
 
-  /** @param {Pick<import('./recorder').Snapshot, typeof COUNTERS[number] | 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'> & Partial<Pick<import('./recorder').Snapshot, 'skipped' | 'bailedOut'>> & { connectingMs?: number | null, silentFrom?: number | null, keptPace?: import('./recorder').KeptPace | null }} snapshot */
+  /** @param {Addend} snapshot */
   add (snapshot) {
     for (const counter of COUNTERS) this[counter] += snapshot[counter]
     this.sentUntil = Math.max(this.sentUntil, snapshot.sentUntil)
@@ -89,8 +91,8 @@ class Totals {
 const NOTHING = Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 })
 
 /**
- * @param {import('./recorder').Skipped} one
- * @param {import('./recorder').Skipped} other of another generator
+ * @param {Skipped} one
+ * @param {Skipped} other of another generator
  */
 function together (one, other) {
   return {

@@ -139,7 +139,7 @@ const NOTHING = Object.freeze({ readsBody: false, statuses: null, test: () => nu
 
 /**
  * @param {Source} source
- * @returns {import('../record/checks').Sample}
+ * @returns {import('../record/checks').FailedAnswer}
  */
 function sampleOf (source) {
   const raw = source.rawHeaders()

@@ -49,7 +49,7 @@ class ThresholdWatch {
 
   /**
    * What was sent and ended before the figures began is not in them.
-   * @param {import('../record/recorder').Skipped} skipped of one generator
+   * @param {import('../record/totals').Skipped} skipped of one generator
    */
   leaveOut ({ requests, forgone }) {
     this.amount -= requests + forgone

@@ -26,7 +26,7 @@ const IDLE = { cpuMs: 0, activeMs: 0, gcMs: 0, wallMs: 1000, standstillMs: 0, de
  */
 function resultOf ({ elapsed, sampleInt = 1000, values = {}, latencies = [], distributions = {}, targetRate = null, usages = [IDLE], snapshots = [{ from: 0, to: elapsed }] }) {
   const recorder = new Recorder()
-  for (const [name, list] of Object.entries({ latency: latencies, serviceTime: latencies, ...distributions })) for (const ms of list) recorder.current[name].record(ms)
+  for (const [name, list] of Object.entries({ latency: latencies, serviceTime: latencies, ...distributions })) for (const ms of list) recorder.distributions.current[name].record(ms)
   const totals = new Totals()
   const samples = new Samples(sampleInt, 1)
   const series = new Series(sampleInt, 1)

@@ -43,7 +43,7 @@ function exampleResult ({ seed = 1, seconds = 10, perSecond = 400, ms = 5, bad =
       else recorder.complete(luck < bad ? 503 : 200, 180, latency, latency, latency * 0.9)
       recorder.bytes += 180
     }
-    if (second === 0) for (let i = 0; i < 10; i++) recorder.current.connect.record(0.2 + next())
+    if (second === 0) for (let i = 0; i < 10; i++) recorder.distributions.current.connect.record(0.2 + next())
     const busy = 300 + 200 * next()
     const usage = { cpuMs: busy, activeMs: busy * 1.1, idleMs: 0, gcMs: 3, wallMs: 1000, standstillMs: 0, runDelayMs: 20, blockedMs: 0, lateMs: 0, delay: { p50: 0.1, p99: 1.2, max: 4 } }
     const snapshot = recorder.take(second * 1000, (second + 1) * 1000, second, usage)

@@ -2,7 +2,8 @@
 
 const t = require('tap')
 const { ConnectionError } = require('../../lib/errors')
-const { Recorder, SuccessRecorder } = require('../../lib/record/recorder')
+const { Recorder } = require('../../lib/record/recorder')
+const { SuccessRecorder } = require('../../lib/record/success-recorder')
 const { Totals } = require('../../lib/record/totals')
 
 const nobody = { response: null, requestError: null, mismatch: null }
@@ -55,8 +56,8 @@ t.test('a recorder', async t => {
     recorder.complete(200, 50, 8, 7, 7)
     recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 130, 100, nobody)
     recorder.timeOut(new ConnectionError('AC_TIMEOUT'), 120, 120, nobody)
-    recorder.current.lag.record(2)
-    recorder.current.connect.record(3)
+    recorder.distributions.current.lag.record(2)
+    recorder.distributions.current.connect.record(3)
     const { distributions } = recorder.take(0, 1, 0)
     t.strictSame(Object.fromEntries(Object.entries(distributions).map(([name, { count, sum }]) => [name, [count, sum / 1000]])), {
       latency: [6, 312],
@@ -81,16 +82,16 @@ t.test('a recorder', async t => {
 
   t.test('knows the mean latency of all that was counted, handed over or not', async t => {
     const recorder = new Recorder()
-    t.equal(recorder.meanLatency, 0)
+    t.equal(recorder.distributions.mean, 0)
     for (const [ms, serviceMs, mean] of [[10, 10, 10], [20, 5, 15], [60, 60, 30]]) {
       recorder.complete(200, 50, ms, serviceMs, serviceMs)
-      t.equal(recorder.meanLatency, mean)
+      t.equal(recorder.distributions.mean, mean)
       recorder.take(0, 1, 0)
-      t.equal(recorder.meanLatency, mean, 'after it was handed over')
+      t.equal(recorder.distributions.mean, mean, 'after it was handed over')
     }
     recorder.complete(200, 50, 50, 1, 1)
     recorder.complete(200, 50, 60, 60, 60)
-    t.equal(recorder.meanLatency, 40)
+    t.equal(recorder.distributions.mean, 40)
   })
 
   t.test('counts what a request has suffered unless it is younger than the mean answer', async t => {

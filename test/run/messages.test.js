@@ -18,7 +18,7 @@ for (const [way, travel] of ways) {
     recorder.unsent = 1
     recorder.complete(200, 50, 40, 10, 5)
     recorder.complete(200, 50, 7, 7, 7)
-    recorder.current.lag.record(0.5)
+    recorder.distributions.current.lag.record(0.5)
     const given = recorder.take(0, 1000, 3, LOAD)
     const arrived = decodeSnapshot(travel(encodeSnapshot(given)))
     const { distributions, ...counts } = given

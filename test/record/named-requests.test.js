@@ -3,8 +3,9 @@
 const t = require('tap')
 const { ConnectionError } = require('../../lib/errors')
 const { OTHER_REQUESTS } = require('../../lib/record/checks')
-const { Recorder, SuccessRecorder } = require('../../lib/record/recorder')
-const { Requests, MAX_NAMES } = require('../../lib/record/requests')
+const { Recorder } = require('../../lib/record/recorder')
+const { SuccessRecorder } = require('../../lib/record/success-recorder')
+const { NamedRequests, MAX_NAMES } = require('../../lib/record/named-requests')
 const { Totals } = require('../../lib/record/totals')
 
 const nobody = { response: null, requestError: null, mismatch: null }
@@ -25,7 +26,7 @@ function record (RecorderOf) {
   return recorder
 }
 
-/** @param {Requests} requests */
+/** @param {NamedRequests} requests */
 const figures = requests => Object.fromEntries(requests.encode().map(({ name, errors, statuses, latency, ttfb }) =>
   [name, { errors, statuses, latency: [latency.count, latency.sum / 1000], ttfb: [ttfb.count, ttfb.sum / 1000] }]))
 
@@ -52,7 +53,7 @@ t.test('with excludeErrorStats only 2xx answers are in the latency of a name, to
 })
 
 t.test('ever new names do not fill the memory', async t => {
-  const requests = new Requests()
+  const requests = new NamedRequests()
   for (let i = 0; i < MAX_NAMES + 5; i++) requests.of(`name ${i}`).complete(200)
   t.equal(requests.tallies.size, MAX_NAMES + 1)
   t.strictSame(requests.of('name 1000').statuses, { 200: 5 })

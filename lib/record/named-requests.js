@@ -79,7 +79,7 @@ class RequestTally {
 }
 
 /** All names of a run, in the order in which they were first asked for. */
-class Requests {
+class NamedRequests {
   constructor () {
     /** @type {Map<string, RequestTally>} */
     this.tallies = new Map()
@@ -112,4 +112,4 @@ class Requests {
   }
 }
 
-module.exports = { Requests, RequestTally, MAX_NAMES }
+module.exports = { NamedRequests, RequestTally, MAX_NAMES }

@@ -1,0 +1,43 @@
+'use strict'
+
+// Owns what is counted in a run and adds up: the one list that recorders, snapshots, totals and raw results have in common. A counter
+// more is a line here.
+
+class Counters {
+  constructor () {
+    /** Requests written. */
+    this.sent = 0
+    this.completed = 0
+    this.timedOut = 0
+    this.failed = 0
+    /** In flight when the run ended. */
+    this.abandoned = 0
+    /** Written a second time, because the server closed the connection behind an earlier answer. */
+    this.resent = 0
+    /** Errors without a fate: requests that found no connection, answers that nobody asked for. */
+    this.neverSent = 0
+    /** Requests of a budget that attempts to connect used up: part of neverSent. */
+    this.forgone = 0
+    /** Completed requests whose body was not as expected. */
+    this.mismatches = 0
+    /** Completed requests whose body was compared. */
+    this.compared = 0
+    /** Answers of 4xx and 5xx whose status was expected. */
+    this.allowed = 0
+    /** Answers that were found wrong, of those below 400 and those that are allowed. */
+    this.faulty = 0
+    /** Sequences that started over because setupRequest returned nothing. */
+    this.resets = 0
+    /** With a rate: requests that had to wait because no pipeline had room, or no socket took more, when they were due. */
+    this.late = 0
+    /** With a rate: requests that were due and not sent when the run ended. */
+    this.unsent = 0
+    /** Read. */
+    this.bytes = 0
+  }
+}
+
+/** Their names. */
+const COUNTERS = Object.freeze(/** @type {Array<keyof Counters>} */ (Object.keys(new Counters())))
+
+module.exports = { Counters, COUNTERS }

@@ -1,0 +1,72 @@
+'use strict'
+
+// Owns the distributions that are being filled: two take turns, so that what was handed over stays as it is until the next time. Knows the
+// mean and the longest of all latencies so far.
+
+const { Distributions } = require('./distributions')
+const { Histogram } = require('./histogram')
+
+class LiveDistributions {
+  constructor () {
+    this.current = new Distributions()
+    this.spare = new Distributions()
+    // Latency, service time and time to first byte of most answers are one value: that of a request that was written when it
+    // was due, and answered in one piece. It is recorded once, and comes to the three when they are handed over.
+    this.common = new Histogram()
+    // Of the latencies handed over so far. −0: see Recorder.
+    this.count = 0
+    this.sum = -0
+    this.max = -0
+  }
+
+  /**
+   * @param {number} ms latency
+   * @param {number} serviceMs service time
+   * @param {number} ttfb ms
+   */
+  record (ms, serviceMs, ttfb) {
+    if (ms === serviceMs && serviceMs === ttfb) {
+      this.common.record(ms)
+    } else {
+      this.current.latency.record(ms)
+      this.current.serviceTime.record(serviceMs)
+      this.current.ttfb.record(ttfb)
+    }
+  }
+
+  /** @returns {number} the mean latency, ms; 0 while there is none */
+  get mean () {
+    const { common, current: { latency } } = this
+    const count = this.count + latency.count + common.count
+    return count === 0 ? 0 : (this.sum + (latency.sum + common.sum) / 1000) / count
+  }
+
+  /** @returns {number} the longest latency, ms; 0 while there is none */
+  get longest () {
+    return Math.max(this.max, this.current.latency.max, this.common.max) / 1000
+  }
+
+  /** @returns {Distributions} what was recorded since the last time, as it stays until the next */
+  take () {
+    const { current, common } = this
+    for (const histogram of [current.latency, current.serviceTime, current.ttfb]) histogram.add(common)
+    common.reset()
+    this.count += current.latency.count
+    this.sum += current.latency.sum / 1000
+    this.max = Math.max(this.max, current.latency.max)
+    this.current = this.spare
+    this.current.reset()
+    this.spare = current
+    return current
+  }
+
+  /** Forgets all that was recorded. */
+  reset () {
+    this.take()
+    this.count = 0
+    this.sum = 0
+    this.max = 0
+  }
+}
+
+module.exports = { LiveDistributions }
