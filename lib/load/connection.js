@@ -35,6 +35,7 @@ const LAST_PAUSE = 200
  * @property {number} perSocket requests after which the connection is made anew; Infinity for never
  * @property {number} startedAt when the load started, on the clock `now`: what a pace counts from; Infinity before that
  * @property {boolean} correctsOmission whether latency counts from the intended time
+ * @property {(delay: number, action: () => void) => void} after so many ms, unless the run ends before
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
  * @property {() => void} onAttempt called once for each connection, when its first attempt has led to something
@@ -110,8 +111,6 @@ class Connection {
     this.leftOnSocket = 0
     this.answers = 0
     this.pause = 0
-    /** @type {NodeJS.Timeout | null} */
-    this.pauseTimer = null
     /** @type {import('../response/client').Client | null} */
     this.ownClient = null
   }
@@ -476,7 +475,7 @@ class Connection {
       this.open()
     } else {
       this.pause = Math.min(Math.max(FIRST_PAUSE, this.pause * 2), LAST_PAUSE)
-      this.pauseTimer = setTimeout(() => this.open(), this.pause)
+      this.around.after(this.pause, () => { if (!this.ended) this.open() })
     }
   }
 
@@ -552,7 +551,6 @@ class Connection {
   end () {
     this.state = ENDED
     this.release()
-    if (this.pauseTimer !== null) clearTimeout(this.pauseTimer)
     this.parser.stop()
     this.around.onEnd(this)
   }

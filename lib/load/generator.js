@@ -64,7 +64,7 @@ class Generator {
    * @param {import('../options/plan').Plan} plan whose hooks are functions
    * @param {Sinks} sinks
    * @param {import('./connection').Observer} observer
-   * @param {{ now?: import('../clock').Clock, connect?: typeof connect, machine?: import('./waker').Machine, lookup?: import('node:net').LookupFunction, paceOf?: typeof paceOf }} [edge]
+   * @param {{ now?: import('../clock').Clock, connect?: typeof connect, loop?: import('./timers').Loop, machine?: import('./waker').Machine, lookup?: import('node:net').LookupFunction, paceOf?: typeof paceOf }} [edge]
    *   for tests, and how names of hosts are looked up
    */
   constructor (plan, sinks, observer, edge = {}) {
@@ -82,7 +82,8 @@ class Generator {
     this.sampledAt = 0
     // The index of the last one that has ended.
     this.lastSample = -1
-    this.health = new Health(this.clock, plan)
+    this.timers = new Timers(edge.loop)
+    this.health = new Health(this.clock, plan, this.timers)
     this.pace = plan.pacing === null ? null : (edge.paceOf ?? paceOf)(plan.pacing, plan.amount === null ? plan.duration : Infinity)
     /** @type {TurnPacer | OpenPacer | null} */
     this.pacer = null
@@ -91,15 +92,16 @@ class Generator {
     this.ended = false
     /** @type {Error | null} */
     this.failure = null
-    this.timers = new Timers()
     this.silence = new Silence(Math.max(1, Math.min(100, plan.timeout / 10)))
     this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow: () => Number(process.hrtime.bigint()) / 1e6, runDelayMs: () => this.health.thread.read().runDelayMs }
     /** @type {Connection[]} whose pipelines wait for more answers before they are refilled */
     this.held = []
-    this.waitingRoom = new WaitingRoom(this.now, plan.timeout, (delay, action) => this.timers.after(delay, action))
+    const after = this.timers.after.bind(this.timers)
+    this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
     /** @type {import('./connection').Surroundings} */
     this.around = {
       now: this.now,
+      after,
       startedAt: Infinity,
       connect: edge.connect ?? (edge.lookup === undefined ? connect : (target, onread, onReady) => connect(target, onread, onReady, edge.lookup)),
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
@@ -236,7 +238,7 @@ class Generator {
       sweptAt = this.clock.real()
       this.silence.look(this.now(), this.connections)
       // The answers to a thread that was busy or stopped may be there already: the next turn reads them.
-      if (late) setImmediate(() => this.sweep())
+      if (late) this.timers.soon(() => this.sweep())
       else this.sweep()
     })
     // A schedule starts when the connections are there, or its first requests would wait for them; a closed loop at once.

@@ -14,11 +14,12 @@ class Health {
   /**
    * @param {import('./running-clock').RunningClock} clock
    * @param {{ connections: number, pipelining: number }} plan
+   * @param {import('./timers').Timers} timers
    */
-  constructor (clock, { connections, pipelining }) {
+  constructor (clock, { connections, pipelining }, timers) {
     this.clock = clock
     this.thread = new ThreadTimes()
-    this.turns = new LongTurns(clock, this.thread, connections * pipelining)
+    this.turns = new LongTurns(clock, this.thread, connections * pipelining, timers)
     this.collections = new Collections(clock.now)
     this.connections = connections
     /** Whether a server listens in this thread, and whether it is the one that is measured. */
@@ -78,7 +79,6 @@ class Health {
 
   stop () {
     this.thread.close()
-    this.turns.stop()
     this.collections.stop()
   }
 }

@@ -21,10 +21,12 @@ class LongTurns {
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('./thread-times').ThreadTimes} thread
    * @param {number} answers at most at once
+   * @param {import('./timers').Timers} timers whose stop ends it
    */
-  constructor (clock, thread, answers) {
+  constructor (clock, thread, answers, timers) {
     this.clock = clock
     this.thread = thread
+    this.timers = timers
     this.late = LATE.least + LATE.answer * answers
     this.long = LONG.least + LONG.answer * answers
     /** How late the timer came, since the start. */
@@ -33,15 +35,12 @@ class LongTurns {
     this.waited = 0
     this.blockedMs = 0
     this.lateMs = 0
-    /** @type {NodeJS.Timeout | undefined} */
-    this.timer = undefined
   }
 
   start () {
     this.due = this.clock.now() + INTERVAL
     this.waited = this.thread.read().runDelayMs ?? 0
-    this.timer = setTimeout(() => this.look(), INTERVAL)
-    this.timer.unref()
+    this.timers.every(() => INTERVAL, () => this.look())
   }
 
   look () {
@@ -50,7 +49,6 @@ class LongTurns {
     this.add(Math.max(0, at - this.due), waited - this.waited)
     this.due = at + INTERVAL
     this.waited = waited
-    this.timer?.refresh()
   }
 
   /**
@@ -75,10 +73,6 @@ class LongTurns {
   /** @returns {import('../record/usage').Lag} since the start */
   lag () {
     return lagOf(this.delay)
-  }
-
-  stop () {
-    clearTimeout(this.timer)
   }
 }
 

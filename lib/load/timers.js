@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the timers of a generator: what comes once, what comes again and again, and that nothing comes any more.
+// Owns the timers of a generator: what comes once, what comes again and again, what comes in the next turn, and that nothing
+// comes any more.
 
 /** What setTimeout can count, ms: 25 days. */
 const LONGEST = 2 ** 31 - 1
@@ -11,8 +12,18 @@ const LONGEST = 2 ** 31 - 1
  */
 const countable = delay => Math.min(LONGEST, Math.max(1, Math.trunc(delay)))
 
+/**
+ * @typedef {object} Loop what a turn of the event loop calls; in tests another one than that of the process
+ * @property {(action: () => void, ms: number) => NodeJS.Timeout} setTimeout
+ * @property {(timer: NodeJS.Timeout | undefined) => void} clearTimeout
+ * @property {(action: () => void) => NodeJS.Immediate} setImmediate
+ * @property {(immediate: NodeJS.Immediate | undefined) => void} clearImmediate
+ */
+
 class Timers {
-  constructor () {
+  /** @param {Loop} [loop] */
+  constructor (loop = { setTimeout, clearTimeout, setImmediate, clearImmediate }) {
+    this.loop = loop
     /** @type {Set<NodeJS.Timeout>} */
     this.set = new Set()
     this.stopped = false
@@ -23,7 +34,7 @@ class Timers {
    * @param {() => void} action
    */
   after (delay, action) {
-    const timer = setTimeout(() => {
+    const timer = this.loop.setTimeout(() => {
       this.set.delete(timer)
       action()
     }, countable(delay))
@@ -49,7 +60,7 @@ class Timers {
         this.set.delete(timer)
       }
       length = ms
-      timer = setTimeout(() => {
+      timer = this.loop.setTimeout(() => {
         action()
         if (!this.stopped) wind()
       }, ms)
@@ -58,10 +69,23 @@ class Timers {
     wind()
   }
 
-  /** Nothing that was asked for comes any more. */
+  /**
+   * @param {() => void} action in the next turn of the event loop: who asks for it again and again forgets it himself when he stops
+   * @returns {NodeJS.Immediate}
+   */
+  soon (action) {
+    return this.loop.setImmediate(action)
+  }
+
+  /** @param {NodeJS.Immediate | undefined} immediate */
+  forget (immediate) {
+    this.loop.clearImmediate(immediate)
+  }
+
+  /** Nothing that was asked for with a delay comes any more. */
   stop () {
     this.stopped = true
-    for (const timer of this.set) clearTimeout(timer)
+    for (const timer of this.set) this.loop.clearTimeout(timer)
     this.set.clear()
   }
 }

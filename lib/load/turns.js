@@ -46,7 +46,7 @@ class Turns {
     this.left = left
     this.wake = wake
     // Not at once: who starts it may be in the middle of something.
-    this.immediate = setImmediate(this.onTurn)
+    this.immediate = this.timers.soon(this.onTurn)
   }
 
   turn () {
@@ -65,7 +65,7 @@ class Turns {
     this.seen = clock.last
     if (left > NEAR) this.timers.after(left - EARLY, this.onTurn)
     else if (left < -OVERDUE) this.timers.after(1, this.onTurn)
-    else this.immediate = setImmediate(this.onTurn)
+    else this.immediate = this.timers.soon(this.onTurn)
   }
 
   /** @returns {number} ms since the last time in turns that only waited */
@@ -77,7 +77,7 @@ class Turns {
 
   stop () {
     this.stopped = true
-    clearImmediate(this.immediate)
+    this.timers.forget(this.immediate)
   }
 }
 

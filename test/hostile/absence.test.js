@@ -30,7 +30,7 @@ function refuse (log, ms, error, seen = 0) {
 t.test('a server that refuses', async t => {
   for (const code of ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND']) {
     t.test(`costs a bounded number of attempts: ${code}`, async t => {
-      const log = generatorOf(t, { connections: 100, pipelining: 3, duration: 10 })
+      const log = generatorOf({ connections: 100, pipelining: 3, duration: 10 })
       log.generator.start()
       refuse(log, 10_000, failure(code))
       // At 0, 10, 30, 70, 150 and 310 ms, then every 200 ms; what is due at the end itself may be one more.
@@ -43,7 +43,7 @@ t.test('a server that refuses', async t => {
   }
 
   t.test('ends a run by amount: each attempt uses up what it would have sent', async t => {
-    const log = generatorOf(t, { connections: 3, pipelining: 4, amount: 25 })
+    const log = generatorOf({ connections: 3, pipelining: 4, amount: 25 })
     log.generator.start()
     refuse(log, 1000, failure('ECONNREFUSED'))
     t.equal(log.ends, 1)
@@ -74,7 +74,7 @@ t.test('a server that refuses', async t => {
 
 t.test('a server that dies and comes back', async t => {
   t.test('costs what was in flight and one pipeline for each attempt, and no more', async t => {
-    const log = generatorOf(t, { connections: 2, pipelining: 2, amount: 40 })
+    const log = generatorOf({ connections: 2, pipelining: 2, amount: 40 })
     begin(log)
     for (let i = 0; i < 3; i++) for (const socket of log.sockets) socket.read(Buffer.concat([ANSWER, ANSWER]))
     // 12 answered, 4 in flight.
@@ -110,7 +110,7 @@ t.test('a server that dies and comes back', async t => {
   })
 
   t.test('starts its back-off anew each time', async t => {
-    const log = generatorOf(t, { duration: 100 })
+    const log = generatorOf({ duration: 100 })
     begin(log)
     let seen = 1
     for (let i = 0; i < 3; i++) {

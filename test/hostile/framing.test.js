@@ -170,7 +170,7 @@ t.test('an answer without end', async t => {
       const read = Buffer.concat(Array(60).fill(bytes))
       /** How much memory is in use behind 400 reads that was not before, when all garbage has been collected. */
       const keptOf = opts => {
-        const log = generatorOf(t, { amount: 1, ...opts })
+        const log = generatorOf({ amount: 1, ...opts })
         begin(log)
         log.sockets[0].read(Buffer.from(head))
         const before = memoryInUse()
@@ -210,7 +210,7 @@ t.test('answers that nobody asked for', async t => {
   })
 
   t.test('while nothing is in flight are an error and end the connection', async t => {
-    const log = generatorOf(t, { rate: 10, duration: 1 })
+    const log = generatorOf({ rate: 10, duration: 1 })
     begin(log, socket => socket.read(ANSWER))
     log.time.pass(50)
     log.sockets[0].read(ANSWER)
@@ -222,7 +222,7 @@ t.test('answers that nobody asked for', async t => {
   })
 
   t.test('and are not HTTP are an error all the same: a server that speaks first', async t => {
-    const log = generatorOf(t, { rate: 10, duration: 1 })
+    const log = generatorOf({ rate: 10, duration: 1 })
     begin(log, socket => socket.read(ANSWER))
     log.time.pass(50)
     log.sockets[0].read(Buffer.from('SSH-2.0-OpenSSH_9.6\r\n'))

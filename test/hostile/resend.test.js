@@ -229,7 +229,7 @@ t.test('what a Client changes while a request is in flight', async t => {
     }
 
     t.test(`while it waits for its next connection does not touch it: ${kind}`, async t => {
-      const log = generatorOf(t, { amount: 4 })
+      const log = generatorOf({ amount: 4 })
       const [connection] = log.generator.connections
       if (own.setupRequest !== undefined) connection.client.setRequests([{ path: '/old', ...own }])
       else connection.client.setRequest({ path: '/old' })
@@ -258,7 +258,7 @@ t.test('what a Client changes while a request is in flight', async t => {
 
 t.test('time', async t => {
   t.test('counts from the first write', async t => {
-    const log = generatorOf(t, { pipelining: 2, amount: 2 })
+    const log = generatorOf({ pipelining: 2, amount: 2 })
     begin(log)
     log.time.pass(5)
     log.sockets[0].read(LAST_BYTES)
@@ -275,7 +275,7 @@ t.test('time', async t => {
   })
 
   t.test('runs out while there is no connection', async t => {
-    const log = generatorOf(t, { pipelining: 3, amount: 3, timeout: 1, sampleInt: 100_000 })
+    const log = generatorOf({ pipelining: 3, amount: 3, timeout: 1, sampleInt: 100_000 })
     begin(log)
     log.sockets[0].read(LAST_BYTES)
     log.time.pass(1000)
@@ -287,7 +287,7 @@ t.test('time', async t => {
   })
 
   t.test('is no longer with a rate than from when it was due', async t => {
-    const log = generatorOf(t, { rate: 100, pipelining: 2, duration: 0.04 })
+    const log = generatorOf({ rate: 100, pipelining: 2, duration: 0.04 })
     begin(log)
     log.sockets[0].read(ANSWER)
     log.time.pass(15)
@@ -308,7 +308,7 @@ t.test('a server that is gone when it should be sent again', async t => {
   const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
   t.test('fails it with why: it was sent, and has a fate', async t => {
-    const log = generatorOf(t, { pipelining: 3, amount: 6 })
+    const log = generatorOf({ pipelining: 3, amount: 6 })
     begin(log)
     log.sockets[0].read(Buffer.concat([ANSWER, LAST_BYTES]))
     log.sockets[1].emit('error', refused)
@@ -321,7 +321,7 @@ t.test('a server that is gone when it should be sent again', async t => {
   })
 
   t.test('leaves it abandoned when the run ends', async t => {
-    const log = generatorOf(t, { pipelining: 3 })
+    const log = generatorOf({ pipelining: 3 })
     begin(log)
     log.sockets[0].read(LAST_BYTES)
     log.generator.stop()
@@ -345,7 +345,7 @@ t.test('whatever happens in whatever order, no request is lost and the rate know
   })
   let resent = 0
   fc.assert(fc.property(options, events, (opts, events) => {
-    const log = generatorOf(t, { timeout: 1, duration: 1000, ...opts })
+    const log = generatorOf({ timeout: 1, duration: 1000, ...opts })
     log.generator.start()
     for (const event of events) {
       const socket = log.sockets.at(-1)

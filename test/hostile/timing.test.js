@@ -26,9 +26,9 @@ function dripping () {
       socket.read(ANSWER.subarray(at, at + 1))
       at = (at + 1) % ANSWER.length
       if (at === 0) owed--
-      if (owed > 0) setTimeout(drip, 200)
+      if (owed > 0) socket.time.loop.setTimeout(drip, 200)
     }
-    setTimeout(drip, 200)
+    socket.time.loop.setTimeout(drip, 200)
   }
 }
 
@@ -36,7 +36,7 @@ t.test('one byte every 200 ms', async t => {
   const whole = 200 * ANSWER.length
 
   t.test('is an answer after as long as that takes', async t => {
-    const log = generatorOf(t, { pipelining: 2, amount: 2, timeout: 20, ...WHOLE })
+    const log = generatorOf({ pipelining: 2, amount: 2, timeout: 20, ...WHOLE })
     begin(log, dripping())
     log.time.pass(2 * whole)
     const result = log.result()
@@ -48,7 +48,7 @@ t.test('one byte every 200 ms', async t => {
   })
 
   t.test('is a time-out when that takes longer than the timeout, however busy the connection is', async t => {
-    const log = generatorOf(t, { pipelining: 2, amount: 2, timeout: 5, ...WHOLE })
+    const log = generatorOf({ pipelining: 2, amount: 2, timeout: 5, ...WHOLE })
     begin(log, dripping())
     log.time.pass(4999)
     t.equal(log.ends, 0)
@@ -63,7 +63,7 @@ t.test('one byte every 200 ms', async t => {
 
 t.test('nothing at all', async t => {
   t.test('times out each request at its age, and backs off between connections', async t => {
-    const log = generatorOf(t, { amount: 4, timeout: 1, ...WHOLE })
+    const log = generatorOf({ amount: 4, timeout: 1, ...WHOLE })
     log.generator.start()
     for (let i = 0; i < 4; i++) {
       log.sockets[i].ready()
@@ -100,7 +100,7 @@ t.test('a server that accepts and never reads', async t => {
   })
 
   t.test('is sent no more requests than the kernel takes', async t => {
-    const log = generatorOf(t, { pipelining: 10, requests: Array(10).fill({ method: 'PUT', body: 'x'.repeat(200_000) }), amount: 10, timeout: 1, ...WHOLE })
+    const log = generatorOf({ pipelining: 10, requests: Array(10).fill({ method: 'PUT', body: 'x'.repeat(200_000) }), amount: 10, timeout: 1, ...WHOLE })
     log.generator.start()
     log.sockets[0].room = 1
     log.sockets[0].ready()
@@ -141,7 +141,7 @@ t.test('a server that stops reading for half of the run is to blame for what wai
 
 t.test('a server that closes connections while nothing is in flight', async t => {
   t.test('costs nothing but the connection', async t => {
-    const log = generatorOf(t, { rate: 10, duration: 1 })
+    const log = generatorOf({ rate: 10, duration: 1 })
     begin(log, after(1))
     for (let i = 0; i < 9; i++) {
       log.time.pass(50)
@@ -161,7 +161,7 @@ t.test('a server that closes connections while nothing is in flight', async t =>
   })
 
   t.test('backs off when it does so before the first request, and nothing is lost but the time', async t => {
-    const log = generatorOf(t, { rate: 2, duration: 1 })
+    const log = generatorOf({ rate: 2, duration: 1 })
     begin(log, after(1))
     log.time.pass(100)
     log.sockets[0].emit('end')

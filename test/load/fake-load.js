@@ -17,11 +17,11 @@ const nobody = { response: null, requestError: null, mismatch: null }
 const TURN = 0.001
 
 /**
- * Time that passes when it is told to, in place of the timers and immediates of the process until the test ends. Timers are
- * as exact as they are asked to be; as long as something waits for the next turn, a turn takes 1 µs.
+ * Time that passes when it is told to, and the timers and immediates that come by it. Timers are as exact as they are asked to
+ * be; as long as something waits for the next turn, a turn takes 1 µs.
  */
 class FakeTime {
-  constructor (t) {
+  constructor () {
     this.ms = 0
     this.timers = new Set()
     /** How many timers have been made. */
@@ -32,31 +32,31 @@ class FakeTime {
     this.immediates = new Set()
     /** How many turns there were in which something waited for the next. */
     this.turns = 0
-    const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
-    globalThis.setTimeout = (action, delay) => {
-      const timer = {
-        at: 0,
-        action,
-        unref () {},
-        refresh: () => {
-          // As one that is set now: behind those that are due at the same time.
-          this.timers.delete(timer)
-          timer.at = this.ms + Math.max(1, delay)
-          this.timers.add(timer)
+    /** @type {import('../../lib/load/timers').Loop} */
+    this.loop = {
+      setTimeout: (action, delay) => {
+        const timer = {
+          at: 0,
+          action,
+          refresh: () => {
+            // As one that is set now: behind those that are due at the same time.
+            this.timers.delete(timer)
+            timer.at = this.ms + Math.max(1, delay)
+            this.timers.add(timer)
+          }
         }
-      }
-      timer.refresh()
-      this.made++
-      return timer
+        timer.refresh()
+        this.made++
+        return timer
+      },
+      clearTimeout: timer => { this.timers.delete(timer) },
+      setImmediate: action => {
+        const immediate = { action }
+        this.immediates.add(immediate)
+        return immediate
+      },
+      clearImmediate: immediate => { this.immediates.delete(immediate) }
     }
-    globalThis.clearTimeout = timer => { this.timers.delete(timer) }
-    globalThis.setImmediate = action => {
-      const immediate = { action }
-      this.immediates.add(immediate)
-      return immediate
-    }
-    globalThis.clearImmediate = immediate => { this.immediates.delete(immediate) }
-    t.teardown(() => Object.assign(globalThis, { setTimeout, clearTimeout, setImmediate, clearImmediate }))
   }
 
   /**
@@ -173,15 +173,15 @@ class FakeSocket extends EventEmitter {
  * @param {Partial<import('../../lib/load/waker').Machine>} [machine] that has two cores when left out
  * @param {Record<string, unknown>} [edge] what else of the generator's is the test's
  */
-function generatorOf (t, given, observer = nobody, machine = {}, edge = {}) {
+function generatorOf (given, observer = nobody, machine = {}, edge = {}) {
   const paced = (given.rate ?? given.connectionRate ?? given.overallRate) !== undefined
   const opts = paced ? { pace: 'batched', ...given } : given
-  return play(planOf(opts), new FakeTime(t), observer, machine, edge)
+  return play(planOf(opts), new FakeTime(), observer, machine, edge)
 }
 
 /** The generators of as many threads, of one run. */
-function threadsOf (t, opts, threads) {
-  const time = new FakeTime(t)
+function threadsOf (opts, threads) {
+  const time = new FakeTime()
   return split(planOf(opts), threads).map(plan => play(plan, time, nobody, {}))
 }
 
@@ -209,7 +209,7 @@ function play (plan, time, observer, machine, edge = {}) {
     return socket
   }
   return Object.assign(log, {
-    generator: new Generator(plan, sinks, observer, { now: () => time.ms, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null, ...machine }, ...edge }),
+    generator: new Generator(plan, sinks, observer, { now: () => time.ms, loop: time.loop, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null, ...machine }, ...edge }),
     /** What the run says of itself once it has ended. */
     result () {
       const { to: elapsed, usage } = log.snapshots.at(-1)
@@ -230,7 +230,7 @@ function begin ({ generator, sockets }, serve) {
 }
 
 /** A server that answers each request after so many ms. */
-const after = ms => socket => setTimeout(() => { if (!socket.destroyed) socket.read(ANSWER) }, ms)
+const after = ms => socket => socket.time.loop.setTimeout(() => { if (!socket.destroyed) socket.read(ANSWER) }, ms)
 
 /**
  * One that works on one request at a time, in the order in which they come.

@@ -24,7 +24,7 @@ const close = (percentile, exact) => Math.abs(percentile - exact) <= 0.001 * exa
 const refused = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
 t.test('a request that is due in months is waited for in parts: a timer counts 25 days', async t => {
-  const log = generatorOf(t, { overallRate: 1e-7, duration: 2e6 })
+  const log = generatorOf({ overallRate: 1e-7, duration: 2e6 })
   begin(log, after(5))
   log.time.pass(10)
   const [longest] = [...log.time.timers].map(({ at }) => at).sort((a, b) => b - a)
@@ -35,7 +35,7 @@ t.test('a request that is due in months is waited for in parts: a timer counts 2
 t.test('a rate', async t => {
   for (const rate of [{ overallRate: 1000 }, { connectionRate: 100 }, { rate: 1000 }]) {
     t.test(`is sent evenly: ${Object.keys(rate)}`, async t => {
-      const log = generatorOf(t, { ...rate, connections: 10, duration: 2 })
+      const log = generatorOf({ ...rate, connections: 10, duration: 2 })
       begin(log, after(5))
       log.time.pass(2000)
       t.ok(log.generator.ended)
@@ -54,7 +54,7 @@ t.test('a rate', async t => {
 
   t.test('of a connection is phased against those of the others', async t => {
     for (const rate of [{ connectionRate: 10 }, { overallRate: 40 }]) {
-      const log = generatorOf(t, { ...rate, connections: 4, duration: 1 })
+      const log = generatorOf({ ...rate, connections: 4, duration: 1 })
       begin(log, after(5))
       log.time.pass(1000)
       log.sockets.forEach(({ times }, i) => {
@@ -68,7 +68,7 @@ t.test('a rate', async t => {
   t.test('may be a fraction', async t => {
     // The clock starts with the last connection, which sends at once in the open model; the first one waits for a timer, 1 ms.
     for (const [rate, first] of [[{ rate: 0.5 }, 0], [{ overallRate: 0.5 }, 1], [{ connectionRate: 0.25 }, 1]]) {
-      const log = generatorOf(t, { ...rate, connections: 2, duration: 11 })
+      const log = generatorOf({ ...rate, connections: 2, duration: 11 })
       begin(log, after(5))
       log.time.pass(11_000)
       t.strictSame(sends(log.sockets), [first, 2000, 4000, 6000, 8000, 10_000])
@@ -80,7 +80,7 @@ t.test('a rate', async t => {
 
   t.test('may be 200,000 a second', async t => {
     for (const rate of [{ rate: 200_000 }, { overallRate: 200_000 }]) {
-      const log = generatorOf(t, { ...rate, connections: 50, pipelining: 20, duration: 0.2 })
+      const log = generatorOf({ ...rate, connections: 50, pipelining: 20, duration: 0.2 })
       begin(log, after(2))
       log.time.pass(200)
       const times = sends(log.sockets)
@@ -94,7 +94,7 @@ t.test('a rate', async t => {
   })
 
   t.test('starts when all connections are there: nothing was due before', async t => {
-    const log = generatorOf(t, { overallRate: 100, connections: 2, duration: 1 })
+    const log = generatorOf({ overallRate: 100, connections: 2, duration: 1 })
     log.generator.start()
     log.sockets[0].ready(after(5))
     log.time.pass(500)
@@ -112,7 +112,7 @@ t.test('a rate', async t => {
   })
 
   t.test('starts as well when an attempt to connect has failed', async t => {
-    const log = generatorOf(t, { rate: 100, connections: 2, duration: 1 })
+    const log = generatorOf({ rate: 100, connections: 2, duration: 1 })
     log.generator.start()
     log.sockets[0].emit('error', refused())
     log.sockets[1].ready(after(5))
@@ -124,7 +124,7 @@ t.test('a rate', async t => {
 
   t.test('leaves nothing unsent in a run that is stopped before it began', async t => {
     for (const rate of [{ rate: 1000 }, { overallRate: 200_000 }, { connectionRate: 0.5 }]) {
-      const log = generatorOf(t, { ...rate, connections: 2 })
+      const log = generatorOf({ ...rate, connections: 2 })
       log.generator.start()
       log.sockets[0].ready()
       log.time.pass(300)
@@ -141,7 +141,7 @@ t.test('a rate', async t => {
   })
 
   t.test('does not begin in a run that its last attempt to connect has ended', async t => {
-    const log = generatorOf(t, { rate: 1000, connections: 2, bailout: 2 })
+    const log = generatorOf({ rate: 1000, connections: 2, bailout: 2 })
     log.generator.start()
     for (const socket of [...log.sockets]) socket.emit('error', refused())
     t.ok(log.generator.ended)
@@ -152,7 +152,7 @@ t.test('a rate', async t => {
   })
 
   t.test('counts what was due until a run is stopped early, and no more', async t => {
-    const log = generatorOf(t, { rate: 100, duration: 10 })
+    const log = generatorOf({ rate: 100, duration: 10 })
     begin(log)
     log.time.pass(505)
     log.generator.stop()
@@ -164,7 +164,7 @@ t.test('a rate', async t => {
 
   t.test('of an amount ends with its last answer', async t => {
     for (const rate of [{ rate: 100 }, { overallRate: 100 }]) {
-      const log = generatorOf(t, { ...rate, connections: 3, amount: 10 })
+      const log = generatorOf({ ...rate, connections: 3, amount: 10 })
       begin(log, after(5))
       log.time.pass(94)
       t.notOk(log.generator.ended)
@@ -187,7 +187,7 @@ t.test('a pace that is not even: nothing but its two answers is known of it', as
   for (const rate of [{ rate: 1 }, { overallRate: 1 }, { connectionRate: 1 }]) {
     const [name] = Object.keys(rate)
     t.test(`is kept to a turn of the event loop: ${name}`, async t => {
-      const log = generatorOf(t, { ...rate, pace: 'even', connections: 10, duration: 1 }, nobody, {}, { paceOf })
+      const log = generatorOf({ ...rate, pace: 'even', connections: 10, duration: 1 }, nobody, {}, { paceOf })
       begin(log, after(5))
       log.time.pass(1000)
       const times = sends(log.sockets)
@@ -201,7 +201,7 @@ t.test('a pace that is not even: nothing but its two answers is known of it', as
 
     t.test(`is made up for after a stall of the server, from intended times: ${name}`, async t => {
       const told = []
-      const log = generatorOf(t, { ...rate, pace: 'even', duration: 1 }, tellTo(told), {}, { paceOf })
+      const log = generatorOf({ ...rate, pace: 'even', duration: 1 }, tellTo(told), {}, { paceOf })
       begin(log)
       const [socket] = log.sockets
       log.time.pass(200)
@@ -219,7 +219,7 @@ t.test('a pace that is not even: nothing but its two answers is known of it', as
     })
 
     t.test(`is left in time by a run that is stopped: ${name}`, async t => {
-      const log = generatorOf(t, { ...rate, duration: 1 }, nobody, {}, { paceOf })
+      const log = generatorOf({ ...rate, duration: 1 }, nobody, {}, { paceOf })
       begin(log)
       log.time.pass(500)
       log.generator.stop()
@@ -236,7 +236,7 @@ t.test('the generators of several threads send evenly together, whenever each of
     [{ overallRate: 1000 }, 3, 3000],
     [{ connectionRate: 100 }, 3, 3000]
   ]) {
-    const logs = threadsOf(t, { ...opts, pace: 'even', connections: 30, duration: 0.5 }, threads)
+    const logs = threadsOf({ ...opts, pace: 'even', connections: 30, duration: 0.5 }, threads)
     const [{ time }] = logs
     for (const log of logs) {
       begin(log, after(5))
@@ -259,7 +259,7 @@ t.test('a server that stalls', async t => {
     /** The first answer takes 50 ms, the next four 2 ms, then 1 ms and 2 ms; a request is due every 10 ms. */
     const stalled = (t, opts) => {
       const told = []
-      const log = generatorOf(t, { ...rate, ...opts, duration: 100 }, tellTo(told))
+      const log = generatorOf({ ...rate, ...opts, duration: 100 }, tellTo(told))
       begin(log)
       const [socket] = log.sockets
       for (const ms of [50, 52, 54, 56, 58, 59, 62]) {
@@ -291,7 +291,7 @@ t.test('a server that stalls', async t => {
     })
 
     t.test(`to the end can not hide it: what waits or is in flight has suffered so far: ${name}`, async t => {
-      const log = generatorOf(t, { ...rate, duration: 1 })
+      const log = generatorOf({ ...rate, duration: 1 })
       begin(log)
       log.time.pass(1000)
       const result = log.result()
@@ -303,7 +303,7 @@ t.test('a server that stalls', async t => {
     })
 
     t.test(`to the end is counted, and not in the latency, with ignoreCoordinatedOmission: ${name}`, async t => {
-      const log = generatorOf(t, { ...rate, duration: 1, ignoreCoordinatedOmission: true })
+      const log = generatorOf({ ...rate, duration: 1, ignoreCoordinatedOmission: true })
       begin(log)
       log.time.pass(1000)
       const result = log.result()
@@ -313,7 +313,7 @@ t.test('a server that stalls', async t => {
   }
 
   t.test('keeps one connection busy, and the open model uses the others', async t => {
-    const log = generatorOf(t, { rate: 100, connections: 3, duration: 1 })
+    const log = generatorOf({ rate: 100, connections: 3, duration: 1 })
     log.generator.start()
     log.sockets[0].ready()
     log.sockets[1].ready(after(5))
@@ -332,7 +332,7 @@ t.test('a server that stalls', async t => {
   })
 
   t.test('holds up the share of its connection when they take turns', async t => {
-    const log = generatorOf(t, { overallRate: 100, connections: 2, duration: 1 })
+    const log = generatorOf({ overallRate: 100, connections: 2, duration: 1 })
     log.generator.start()
     log.sockets[0].ready()
     log.sockets[1].ready(after(5))
@@ -347,7 +347,7 @@ t.test('a server that stalls', async t => {
   })
 
   t.test('for half of the run leaves the median and shows in the mean', async t => {
-    const log = generatorOf(t, { rate: 100, duration: 1 })
+    const log = generatorOf({ rate: 100, duration: 1 })
     let answered = 0
     begin(log, socket => { if (answered++ < 50) after(4)(socket) })
     log.time.pass(1000)
@@ -361,7 +361,7 @@ t.test('a server that stalls', async t => {
   })
 
   t.test('is not told of by what is younger than the mean answer when the run ends', async t => {
-    const log = generatorOf(t, { rate: 100, connections: 10, duration: 1 })
+    const log = generatorOf({ rate: 100, connections: 10, duration: 1 })
     begin(log, after(40))
     log.time.pass(1000)
     const result = log.result()
@@ -371,7 +371,7 @@ t.test('a server that stalls', async t => {
   })
 
   t.test('until the timeout is in both tails: the service time at its age, the latency with the wait before', async t => {
-    const log = generatorOf(t, { overallRate: 100, duration: 2, timeout: 1 })
+    const log = generatorOf({ overallRate: 100, duration: 2, timeout: 1 })
     begin(log)
     const [socket] = log.sockets
     log.time.pass(25)
@@ -396,7 +396,7 @@ t.test('a socket that takes no more', async t => {
     /** Takes three writes, of a pipeline that has room for ten, and more at 95 ms. */
     const deaf = (t, opts) => {
       const told = []
-      const log = generatorOf(t, { ...rate, pipelining: 10, ...opts, duration: 100 }, tellTo(told))
+      const log = generatorOf({ ...rate, pipelining: 10, ...opts, duration: 100 }, tellTo(told))
       log.generator.start()
       const [socket] = log.sockets
       socket.room = 3
@@ -432,7 +432,7 @@ t.test('a socket that takes no more', async t => {
     })
 
     t.test(`to the end can not hide it: what waits has suffered so far: ${name}`, async t => {
-      const log = generatorOf(t, { ...rate, pipelining: 10, duration: 1 })
+      const log = generatorOf({ ...rate, pipelining: 10, duration: 1 })
       log.generator.start()
       log.sockets[0].room = 1
       log.sockets[0].ready()
@@ -446,7 +446,7 @@ t.test('a socket that takes no more', async t => {
     })
 
     t.test(`until the timeout makes late what is due until the next connection is there: ${name}`, async t => {
-      const log = generatorOf(t, { ...rate, pipelining: 10, duration: 100, timeout: 1 })
+      const log = generatorOf({ ...rate, pipelining: 10, duration: 100, timeout: 1 })
       log.generator.start()
       log.sockets[0].room = 1
       log.sockets[0].ready()
@@ -464,7 +464,7 @@ t.test('a socket that takes no more', async t => {
   }
 
   t.test('leaves what is due to those that do, in the open model', async t => {
-    const log = generatorOf(t, { rate: 100, connections: 3, pipelining: 10, duration: 1 })
+    const log = generatorOf({ rate: 100, connections: 3, pipelining: 10, duration: 1 })
     log.generator.start()
     log.sockets[0].room = 1
     for (const socket of log.sockets) socket.ready(after(5))
@@ -477,7 +477,7 @@ t.test('a socket that takes no more', async t => {
   })
 
   t.test('holds up the share of its connection when they take turns', async t => {
-    const log = generatorOf(t, { overallRate: 100, connections: 2, pipelining: 10, duration: 1 })
+    const log = generatorOf({ overallRate: 100, connections: 2, pipelining: 10, duration: 1 })
     log.generator.start()
     log.sockets[0].room = 1
     for (const socket of log.sockets) socket.ready(after(5))
@@ -491,7 +491,7 @@ t.test('a socket that takes no more', async t => {
   })
 
   t.test('because it has written its fill of the reconnectRate holds nothing up', async t => {
-    const log = generatorOf(t, { rate: 100, pipelining: 10, reconnectRate: 2, duration: 100 })
+    const log = generatorOf({ rate: 100, pipelining: 10, reconnectRate: 2, duration: 100 })
     log.generator.start()
     log.sockets[0].room = 2
     log.sockets[0].ready()
@@ -509,14 +509,14 @@ t.test('a socket that takes no more', async t => {
 
   t.test('says so of each large write, also when the kernel has taken all of it: that makes nobody late', async t => {
     const told = []
-    const log = generatorOf(t, { rate: 2000, pipelining: 10, duration: 0.2 }, tellTo(told))
+    const log = generatorOf({ rate: 2000, pipelining: 10, duration: 0.2 }, tellTo(told))
     log.generator.start()
     const [socket] = log.sockets
     const write = socket.write.bind(socket)
     socket.write = bytes => {
       write(bytes)
       // As Node.js does, which says `drain` in the next tick.
-      setTimeout(() => socket.emit('drain'), 1)
+      log.time.loop.setTimeout(() => socket.emit('drain'), 1)
       return false
     }
     socket.ready(after(2))
@@ -529,7 +529,7 @@ t.test('a socket that takes no more', async t => {
 })
 
 t.test('a connection that has sent its share of the amount has no room, whatever is in its pipeline', async t => {
-  const log = generatorOf(t, { rate: 100, connections: 2, pipelining: 3, amount: 8 })
+  const log = generatorOf({ rate: 100, connections: 2, pipelining: 3, amount: 8 })
   begin(log)
   log.time.pass(80)
   // Three each, and the fourth of the first, which has room for it since its answer at 80 ms.
@@ -552,7 +552,7 @@ t.test('a generator that is late', async t => {
   for (const rate of [{ rate: 100 }, { overallRate: 100 }]) {
     t.test(`although there was room counts from the write, and records its lag: ${Object.keys(rate)}`, async t => {
       const told = []
-      const log = generatorOf(t, { ...rate, connections: 4, duration: 100 }, tellTo(told))
+      const log = generatorOf({ ...rate, connections: 4, duration: 100 }, tellTo(told))
       begin(log, after(2))
       log.time.pass(5)
       const [first] = sends(log.sockets)
@@ -576,7 +576,7 @@ t.test('a generator that is late', async t => {
 
   t.test('is not the fault of the server: what it has to catch up with counts from the write', async t => {
     const told = []
-    const log = generatorOf(t, { rate: 100, connections: 1, duration: 100 }, tellTo(told))
+    const log = generatorOf({ rate: 100, connections: 1, duration: 100 }, tellTo(told))
     begin(log, after(2))
     log.time.pass(5)
     log.time.block(33)
@@ -590,7 +590,7 @@ t.test('a generator that is late', async t => {
   })
 
   t.test('to the end leaves requests unsent, which are not in the latency: no server has held them up', async t => {
-    const log = generatorOf(t, { rate: 100, connections: 4, duration: 0.1 })
+    const log = generatorOf({ rate: 100, connections: 4, duration: 0.1 })
     begin(log, after(2))
     log.time.pass(55)
     // The timer that ends the run was set before the one that sends.
@@ -608,7 +608,7 @@ t.test('a burst of what fell due between two timers', async t => {
     t.test(`is not late, however little room it meets, when the server can do the rate: ${name}`, async t => {
       for (const [rate, ms] of [[15_000, 1 / 40], [15_000, 1 / 16], [4000, 1 / 5]]) {
         for (const opts of [{ connections: 10 }, { connections: 1, pipelining: 3 }, { connections: 16 }, { connections: 17 }]) {
-          const log = generatorOf(t, { [name]: rate, ...opts, duration: 0.2 })
+          const log = generatorOf({ [name]: rate, ...opts, duration: 0.2 })
           begin(log, inOrder(log.time, () => ms))
           log.time.pass(200)
           const result = log.result()
@@ -623,7 +623,7 @@ t.test('a burst of what fell due between two timers', async t => {
 
     t.test(`is late when the server can not do the rate, but for what the generator was late itself: ${name}`, async t => {
       const told = []
-      const log = generatorOf(t, { [name]: 10_000, connections: 10, duration: 1 }, tellTo(told))
+      const log = generatorOf({ [name]: 10_000, connections: 10, duration: 1 }, tellTo(told))
       begin(log, inOrder(log.time, () => 1 / 8))
       log.time.pass(1000)
       const { rate } = log.result()
@@ -637,7 +637,7 @@ t.test('a burst of what fell due between two timers', async t => {
   }
 
   t.test('does not hide a stall of the server: all but the lateness of the burst before it is seen', async t => {
-    const log = generatorOf(t, { rate: 10_000, connections: 10, duration: 1 })
+    const log = generatorOf({ rate: 10_000, connections: 10, duration: 1 })
     let n = 0
     begin(log, inOrder(log.time, () => n++ === 4000 ? 200 : 0.01))
     log.time.pass(1000)
@@ -653,7 +653,7 @@ t.test('a burst of what fell due between two timers', async t => {
 t.test('a connection that ends', async t => {
   t.test('makes what is due until the next one is there late', async t => {
     const told = []
-    const log = generatorOf(t, { rate: 100, duration: 100 }, tellTo(told))
+    const log = generatorOf({ rate: 100, duration: 100 }, tellTo(told))
     begin(log, after(4))
     log.time.pass(25)
     log.sockets[0].emit('end')
@@ -669,7 +669,7 @@ t.test('a connection that ends', async t => {
   })
 
   t.test('by the reconnectRate makes late only what is due meanwhile', async t => {
-    const log = generatorOf(t, { overallRate: 100, duration: 100, reconnectRate: 2 })
+    const log = generatorOf({ overallRate: 100, duration: 100, reconnectRate: 2 })
     begin(log, after(4))
     log.time.pass(15)
     log.sockets[1].ready(after(4))
@@ -684,7 +684,7 @@ t.test('a connection that ends', async t => {
   })
 
   t.test('before it began, as all do when there is no server, leaves everything unsent, in the latency as well', async t => {
-    const log = generatorOf(t, { rate: 100, duration: 0.1 })
+    const log = generatorOf({ rate: 100, duration: 0.1 })
     log.generator.start()
     for (let i = 0; !log.generator.ended; i++) {
       log.sockets[i].emit('error', refused())
@@ -702,7 +702,7 @@ t.test('the room that a pacer knows of is that of the open connections, whatever
   const events = fc.constantFrom('answer', 'answer', 'answer', 'part', 'end', 'ready', 'ready', 'pass', 'garbage', 'refuse', 'fill', 'drain', 'drain')
   const steps = fc.sample(fc.tuple(fc.nat(), events), { seed: 11, numRuns: 3000 })
   for (const opts of [{ rate: 500 }, { overallRate: 500 }, { rate: 500, reconnectRate: 3 }, { overallRate: 500, reconnectRate: 3 }]) {
-    const log = generatorOf(t, { ...opts, connections: 4, pipelining: 3, duration: 1000, timeout: 1, sampleInt: 1_000_000 })
+    const log = generatorOf({ ...opts, connections: 4, pipelining: 3, duration: 1000, timeout: 1, sampleInt: 1_000_000 })
     const { generator, time } = log
     begin(log)
     const open = new Set(log.sockets)

@@ -7,14 +7,14 @@ const { conserves } = require('../helpers/conservation')
 const { generatorOf, begin, answers, ANSWER, nobody } = require('./fake-load')
 
 t.test('opens a connection for each that has something to do', async t => {
-  const { generator, sockets } = generatorOf(t, { connections: 5, amount: 3 })
+  const { generator, sockets } = generatorOf({ connections: 5, amount: 3 })
   generator.start()
   t.equal(sockets.length, 3)
   generator.stop()
 })
 
 t.test('ends once, when the last connection has nothing left to do', async t => {
-  const { generator, sockets, time, ...log } = generatorOf(t, { connections: 2, amount: 3 })
+  const { generator, sockets, time, ...log } = generatorOf({ connections: 2, amount: 3 })
   generator.start()
   for (const socket of sockets) socket.ready()
   sockets[0].read(ANSWER)
@@ -32,7 +32,7 @@ t.test('ends once, when the last connection has nothing left to do', async t => 
 })
 
 t.test('stops once, abandons what is in flight, and closes every connection', async t => {
-  const log = generatorOf(t, { connections: 3, pipelining: 2 })
+  const log = generatorOf({ connections: 3, pipelining: 2 })
   log.generator.start()
   log.sockets[0].ready()
   log.sockets[1].ready()
@@ -51,7 +51,7 @@ t.test('stops once, abandons what is in flight, and closes every connection', as
 })
 
 t.test('ends with the duration', async t => {
-  const log = generatorOf(t, { duration: '2.5s' })
+  const log = generatorOf({ duration: '2.5s' })
   log.generator.start()
   log.sockets[0].ready()
   log.time.pass(2499)
@@ -63,7 +63,7 @@ t.test('ends with the duration', async t => {
 
 t.test('samples', async t => {
   t.test('end at multiples of the interval, and hold what happened in them', async t => {
-    const log = generatorOf(t, { sampleInt: 100, duration: 100 })
+    const log = generatorOf({ sampleInt: 100, duration: 100 })
     log.generator.start()
     log.sockets[0].ready()
     for (const n of [1, 0, 3]) {
@@ -78,7 +78,7 @@ t.test('samples', async t => {
   })
 
   t.test('that a busy thread missed are ended together by the next', async t => {
-    const log = generatorOf(t, { sampleInt: 100, duration: 100 })
+    const log = generatorOf({ sampleInt: 100, duration: 100 })
     log.generator.start()
     log.time.block(350)
     log.time.pass(50)
@@ -87,7 +87,7 @@ t.test('samples', async t => {
   })
 
   t.test('end where they should when a timer fires a little early', async t => {
-    const log = generatorOf(t, { sampleInt: 100, duration: 100 })
+    const log = generatorOf({ sampleInt: 100, duration: 100 })
     log.generator.start()
     log.time.ms = 99.5
     log.generator.sample()
@@ -99,7 +99,7 @@ t.test('samples', async t => {
 
 t.test('latency is from the write to the read that brings the end of the answer', async t => {
   const told = []
-  const log = generatorOf(t, { pipelining: 2, amount: 3 }, { ...nobody, response: (connection, status, size, ms) => told.push([status, size, ms]) })
+  const log = generatorOf({ pipelining: 2, amount: 3 }, { ...nobody, response: (connection, status, size, ms) => told.push([status, size, ms]) })
   log.generator.start()
   log.time.ms = 5
   log.sockets[0].ready()
@@ -115,7 +115,7 @@ t.test('latency is from the write to the read that brings the end of the answer'
 })
 
 t.test('the time to the first byte is from the write to the read that brings the first byte of the answer', async t => {
-  const log = generatorOf(t, { pipelining: 2, amount: 3 })
+  const log = generatorOf({ pipelining: 2, amount: 3 })
   begin(log)
   log.time.ms = 7
   log.sockets[0].read(Buffer.concat([ANSWER, ANSWER.subarray(0, 1)]))
@@ -133,7 +133,7 @@ t.test('the time to the first byte is from the write to the read that brings the
 })
 
 t.test('the first byte of an answer may come with the end of the one before', async t => {
-  const log = generatorOf(t, { pipelining: 2, amount: 2 })
+  const log = generatorOf({ pipelining: 2, amount: 2 })
   begin(log)
   log.time.ms = 7
   log.sockets[0].read(ANSWER.subarray(0, 10))
@@ -145,7 +145,7 @@ t.test('the first byte of an answer may come with the end of the one before', as
 })
 
 t.test('the time to connect is counted for each connection, and for no attempt that failed', async t => {
-  const log = generatorOf(t, { connections: 3, duration: 100 })
+  const log = generatorOf({ connections: 3, duration: 100 })
   log.generator.start()
   log.time.ms = 4
   log.sockets[0].ready()
@@ -162,7 +162,7 @@ t.test('the time to connect is counted for each connection, and for no attempt t
 })
 
 t.test('a full socket is not written to until it drains', async t => {
-  const { generator, sockets } = generatorOf(t, { pipelining: 4, method: 'POST', body: Buffer.alloc(600_000) })
+  const { generator, sockets } = generatorOf({ pipelining: 4, method: 'POST', body: Buffer.alloc(600_000) })
   generator.start()
   const [socket] = sockets
   socket.room = 2
@@ -176,7 +176,7 @@ t.test('a full socket is not written to until it drains', async t => {
 })
 
 t.test('a full socket that ends does not hold up the next connection', async t => {
-  const log = generatorOf(t, { pipelining: 2, amount: 5 })
+  const log = generatorOf({ pipelining: 2, amount: 5 })
   log.generator.start()
   log.sockets[0].ready()
   log.sockets[0].room = 1
@@ -190,7 +190,7 @@ t.test('a full socket that ends does not hold up the next connection', async t =
 })
 
 t.test('one write holds all that a read made due', async t => {
-  const log = generatorOf(t, { pipelining: 10 })
+  const log = generatorOf({ pipelining: 10 })
   begin(log)
   log.sockets[0].read(answers(5))
   log.sockets[0].read(answers(7))
@@ -201,7 +201,7 @@ t.test('one write holds all that a read made due', async t => {
 
 t.test('a pipeline that is more than half full', async t => {
   t.test('waits for more answers, and is refilled at once when half of them are there', async t => {
-    const log = generatorOf(t, { pipelining: 10 })
+    const log = generatorOf({ pipelining: 10 })
     begin(log)
     const [socket] = log.sockets
     for (let i = 0; i < 4; i++) socket.read(ANSWER)
@@ -218,7 +218,7 @@ t.test('a pipeline that is more than half full', async t => {
   })
 
   t.test('waits for 1 ms at the most', async t => {
-    const log = generatorOf(t, { pipelining: 10, connections: 2 })
+    const log = generatorOf({ pipelining: 10, connections: 2 })
     begin(log)
     const [one, other] = log.sockets
     one.read(answers(3))
@@ -237,7 +237,7 @@ t.test('a pipeline that is more than half full', async t => {
   })
 
   t.test('waits no longer than its connection or the run', async t => {
-    const log = generatorOf(t, { pipelining: 10, connections: 2 })
+    const log = generatorOf({ pipelining: 10, connections: 2 })
     begin(log)
     log.sockets[0].read(ANSWER)
     log.sockets[0].emit('end')
@@ -252,7 +252,7 @@ t.test('a pipeline that is more than half full', async t => {
   })
 
   t.test('does not wait when there is a rate: what is due is sent', async t => {
-    const log = generatorOf(t, { pipelining: 10, rate: 100_000, duration: 1 })
+    const log = generatorOf({ pipelining: 10, rate: 100_000, duration: 1 })
     begin(log)
     log.time.pass(1)
     t.equal(log.sockets[0].requests, 10)
@@ -265,7 +265,7 @@ t.test('a pipeline that is more than half full', async t => {
 
 t.test('timeouts', async t => {
   t.test('are by request: the head of the line is watched', async t => {
-    const log = generatorOf(t, { timeout: 1, pipelining: 2, amount: 3, sampleInt: 100_000 })
+    const log = generatorOf({ timeout: 1, pipelining: 2, amount: 3, sampleInt: 100_000 })
     log.generator.start()
     log.sockets[0].ready()
     log.time.pass(650)
@@ -279,7 +279,7 @@ t.test('timeouts', async t => {
   })
 
   t.test('are found by the next sweep at the latest', async t => {
-    const log = generatorOf(t, { timeout: 1, amount: 1 })
+    const log = generatorOf({ timeout: 1, amount: 1 })
     log.generator.start()
     log.time.pass(30)
     log.sockets[0].ready()
@@ -291,7 +291,7 @@ t.test('timeouts', async t => {
   })
 
   t.test('count for a connection that is not made, too', async t => {
-    const log = generatorOf(t, { timeout: 1, pipelining: 2, amount: 4, sampleInt: 100_000 })
+    const log = generatorOf({ timeout: 1, pipelining: 2, amount: 4, sampleInt: 100_000 })
     log.generator.start()
     log.time.pass(1000)
     t.ok(log.sockets[0].destroyed)
@@ -303,7 +303,7 @@ t.test('timeouts', async t => {
   })
 
   t.test('do not outlive the connection', async t => {
-    const log = generatorOf(t, { timeout: 1, amount: 2 })
+    const log = generatorOf({ timeout: 1, amount: 2 })
     log.generator.start()
     log.sockets[0].ready()
     log.time.pass(900)
@@ -320,7 +320,7 @@ t.test('reconnecting', async t => {
   const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
   t.test('backs off when connecting fails, by 10 ms to 200 ms', async t => {
-    const log = generatorOf(t, { duration: 100 })
+    const log = generatorOf({ duration: 100 })
     log.generator.start()
     for (let i = 0; i < 8; i++) {
       log.sockets[i].emit('error', refused)
@@ -333,7 +333,7 @@ t.test('reconnecting', async t => {
   })
 
   t.test('is immediate after a connection that brought an answer, which ends the back-off', async t => {
-    const log = generatorOf(t, { duration: 100 })
+    const log = generatorOf({ duration: 100 })
     log.generator.start()
     log.sockets[0].emit('error', refused)
     log.time.pass(10)
@@ -351,7 +351,7 @@ t.test('reconnecting', async t => {
   })
 
   t.test('backs off, too, when connections are made and bring nothing', async t => {
-    const log = generatorOf(t, { duration: 100 })
+    const log = generatorOf({ duration: 100 })
     log.generator.start()
     for (let i = 0; i < 3; i++) {
       log.sockets[i].ready()
@@ -363,7 +363,7 @@ t.test('reconnecting', async t => {
   })
 
   t.test('is not done after the end', async t => {
-    const log = generatorOf(t, { duration: 100 })
+    const log = generatorOf({ duration: 100 })
     log.generator.start()
     log.sockets[0].emit('error', refused)
     log.generator.stop()
@@ -372,7 +372,7 @@ t.test('reconnecting', async t => {
   })
 
   t.test('leaves the old socket behind: its late events reach nobody', async t => {
-    const log = generatorOf(t, { duration: 100 })
+    const log = generatorOf({ duration: 100 })
     log.generator.start()
     const [old] = log.sockets
     old.ready()
@@ -395,7 +395,7 @@ t.test('reconnecting', async t => {
 t.test('tells how long it took until the first attempts to connect had all led to something', async t => {
   const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
   for (const opts of [{}, { rate: 10 }]) {
-    const log = generatorOf(t, { connections: 3, duration: 2, sampleInt: 500, ...opts })
+    const log = generatorOf({ connections: 3, duration: 2, sampleInt: 500, ...opts })
     log.generator.start()
     log.sockets[0].ready()
     log.time.pass(400)
@@ -407,7 +407,7 @@ t.test('tells how long it took until the first attempts to connect had all led t
     t.equal(log.result().connecting.ms, 700)
     t.strictSame(log.snapshots.map(({ connectingMs }) => connectingMs).slice(0, 3), opts.rate === undefined ? [500, 700, 700] : [700, 700, 700], 'so far, while it goes on')
   }
-  const log = generatorOf(t, { connections: 2, duration: 1 })
+  const log = generatorOf({ connections: 2, duration: 1 })
   log.generator.start()
   log.sockets[0].ready()
   log.time.pass(1000)

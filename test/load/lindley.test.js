@@ -15,7 +15,7 @@ const UTILISATION = 0.8
 function runOf (t, perSecond, seconds, opts) {
   const interval = 1000 / perSecond
   const services = exponential(perSecond * seconds, UTILISATION * interval, perSecond)
-  const log = generatorOf(t, { connections: 100, ...opts, duration: seconds })
+  const log = generatorOf({ connections: 100, ...opts, duration: seconds })
   let n = 0
   begin(log, inOrder(log.time, () => services[n++]))
   log.time.pass(1000 * seconds)

@@ -4,23 +4,20 @@ const t = require('tap')
 const { LongTurns } = require('../../lib/load/long-turns')
 const { FakeTime } = require('./fake-load')
 const { RunningClock } = require('../../lib/load/running-clock')
+const { Timers } = require('../../lib/load/timers')
 
-/**
- * @param {import('tap').Test} t
- * @param {number} [answers]
- */
-function turnsOf (t, answers = 1) {
-  const time = new FakeTime(t)
+/** @param {number} [answers] */
+function turnsOf (answers = 1) {
+  const time = new FakeTime()
   const clock = new RunningClock(() => time.ms)
   const thread = { runDelayMs: 0, read: () => ({ cpuMs: 0, runDelayMs: thread.runDelayMs }) }
-  const turns = new LongTurns(clock, /** @type {any} */ (thread), answers)
+  const turns = new LongTurns(clock, /** @type {any} */ (thread), answers, new Timers(time.loop))
   turns.start()
-  t.teardown(() => turns.stop())
   return { time, thread, turns }
 }
 
 t.test('turns that are short block nothing', async t => {
-  const { time, turns } = turnsOf(t)
+  const { time, turns } = turnsOf()
   time.pass(1000)
   for (let i = 0; i < 100; i++) time.block(11)
   t.strictSame(turns.take(), { blockedMs: 0, lateMs: 0 })
@@ -29,7 +26,7 @@ t.test('turns that are short block nothing', async t => {
 t.test('long turns count with what they took, wherever between two looks they began', async t => {
   let sum = 0
   for (let phase = 0; phase < 10; phase++) {
-    const { time, turns } = turnsOf(t)
+    const { time, turns } = turnsOf()
     time.pass(1000 + phase)
     time.block(100)
     time.pass(50)
@@ -40,7 +37,7 @@ t.test('long turns count with what they took, wherever between two looks they be
 })
 
 t.test('what the thread waited for a core is not blocked', async t => {
-  const { time, thread, turns } = turnsOf(t)
+  const { time, thread, turns } = turnsOf()
   time.pass(1000)
   thread.runDelayMs += 95
   time.block(100)
@@ -48,14 +45,14 @@ t.test('what the thread waited for a core is not blocked', async t => {
 })
 
 t.test('a standstill is not blocked: it is in no figure', async t => {
-  const { time, turns } = turnsOf(t)
+  const { time, turns } = turnsOf()
   time.pass(1000)
   time.block(3000)
   t.strictSame(turns.take(), { blockedMs: 0, lateMs: 0 })
 })
 
 t.test('a turn may be as long as it takes to read all answers that may come at once', async t => {
-  const { time, turns } = turnsOf(t, 2000)
+  const { time, turns } = turnsOf(2000)
   time.pass(1000)
   time.block(150)
   t.equal(turns.take().blockedMs, 0)
@@ -64,7 +61,7 @@ t.test('a turn may be as long as it takes to read all answers that may come at o
 })
 
 t.test('the share of looks that come late is known without the system', async t => {
-  const { time, turns } = turnsOf(t)
+  const { time, turns } = turnsOf()
   for (let i = 0; i < 50; i++) {
     time.pass(10)
     time.block(13)

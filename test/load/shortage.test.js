@@ -44,7 +44,7 @@ function pass (log, turn, ms) {
 t.test('connections that find no descriptor or port wait for those of others', async t => {
   for (const code of ['EMFILE', 'EADDRNOTAVAIL']) {
     t.test(`and a run by amount is sent whole: ${code}`, async t => {
-      const log = generatorOf(t, { connections: 10, amount: 100, pipelining: 2 })
+      const log = generatorOf({ connections: 10, amount: 100, pipelining: 2 })
       const turn = connectWithin(log, { limit: 3 }, code)
       log.generator.start()
       while (turn() > 0);
@@ -56,7 +56,7 @@ t.test('connections that find no descriptor or port wait for those of others', a
   }
 
   t.test('and try one at a time, five times a second', async t => {
-    const log = generatorOf(t, { connections: 1000, duration: 10 })
+    const log = generatorOf({ connections: 1000, duration: 10 })
     const turn = connectWithin(log, { limit: 40 })
     log.generator.start()
     while (turn() > 0);
@@ -67,7 +67,7 @@ t.test('connections that find no descriptor or port wait for those of others', a
   })
 
   t.test('and all come through as soon as there are enough', async t => {
-    const log = generatorOf(t, { connections: 50, duration: 10 })
+    const log = generatorOf({ connections: 50, duration: 10 })
     const machine = { limit: 10 }
     const turn = connectWithin(log, machine)
     log.generator.start()
@@ -78,7 +78,7 @@ t.test('connections that find no descriptor or port wait for those of others', a
   })
 
   t.test('and the rate starts with those that are there', async t => {
-    const log = generatorOf(t, { connections: 10, rate: 100, duration: 1 })
+    const log = generatorOf({ connections: 10, rate: 100, duration: 1 })
     const turn = connectWithin(log, { limit: 3 })
     log.generator.start()
     while (turn() > 0);
@@ -91,7 +91,7 @@ t.test('connections that find no descriptor or port wait for those of others', a
 
 t.test('a run by amount ends although nobody ever finds one', async t => {
   t.test('after the timeout when there is no descriptor: other threads may have given one back', async t => {
-    const log = generatorOf(t, { connections: 4, amount: 20, timeout: 2 })
+    const log = generatorOf({ connections: 4, amount: 20, timeout: 2 })
     const turn = connectWithin(log, { limit: 0 })
     log.generator.start()
     while (turn() > 0);
@@ -104,7 +104,7 @@ t.test('a run by amount ends although nobody ever finds one', async t => {
   })
 
   t.test('at once when the address can not be reached from here', async t => {
-    const log = generatorOf(t, { connections: 4, amount: 4 })
+    const log = generatorOf({ connections: 4, amount: 4 })
     const turn = connectWithin(log, { limit: 0 }, 'EADDRNOTAVAIL')
     log.generator.start()
     while (turn() > 0);
@@ -117,7 +117,7 @@ t.test('a run by amount ends although nobody ever finds one', async t => {
 t.test('what is to be sent again', async t => {
   /** @param {any} t a connection that waits, with a request that its last server left unanswered */
   function waiting (t) {
-    const log = generatorOf(t, { connections: 2, pipelining: 2, amount: 8, timeout: 1 })
+    const log = generatorOf({ connections: 2, pipelining: 2, amount: 8, timeout: 1 })
     begin(log)
     log.sockets[0].read(answers(1))
     log.sockets[0].emit('end')
@@ -157,7 +157,7 @@ t.test('what is to be sent again', async t => {
 })
 
 t.test('stop() ends those that wait', async t => {
-  const log = generatorOf(t, { connections: 10, amount: 100 })
+  const log = generatorOf({ connections: 10, amount: 100 })
   const turn = connectWithin(log, { limit: 3 })
   log.generator.start()
   while (turn() > 0);

@@ -22,7 +22,7 @@ function play (log, serve) {
 
 /** The result of a run of the options against a server. */
 function run (t, opts, serve) {
-  const log = generatorOf(t, opts)
+  const log = generatorOf(opts)
   begin(log, serve)
   play(log, serve)
   const result = log.result()
@@ -43,7 +43,7 @@ t.test('a server that falls silent', async t => {
   })
 
   t.test('is silent when nobody listens there any more', async t => {
-    const log = generatorOf(t, { connections: 2, duration: 9 })
+    const log = generatorOf({ connections: 2, duration: 9 })
     begin(log, until(2000))
     log.time.pass(2000)
     log.sockets.splice(0, 2).forEach(socket => socket.emit('end'))
@@ -57,7 +57,7 @@ t.test('a server that falls silent', async t => {
   })
 
   t.test('of an amount is silent, too', async t => {
-    const log = generatorOf(t, { connections: 2, amount: 1000, timeout: 1 })
+    const log = generatorOf({ connections: 2, amount: 1000, timeout: 1 })
     begin(log, until(2000))
     play(log, until(2000))
     const result = log.result()
@@ -67,7 +67,7 @@ t.test('a server that falls silent', async t => {
 
   t.test('in all threads is; in one of them it is not silent', async t => {
     for (const [silent, seconds] of [[2, 7], [1, undefined]]) {
-      const logs = threadsOf(t, { connections: 2, duration: 9, sampleInt: 3_600_000 }, 2)
+      const logs = threadsOf({ connections: 2, duration: 9, sampleInt: 3_600_000 }, 2)
       logs.forEach((log, i) => begin(log, i < silent ? until(2000) : after(5)))
       logs[0].time.pass(9000)
       for (const { snapshots } of logs.slice(1)) snapshots.forEach(snapshot => logs[0].totals.add(snapshot))
@@ -87,7 +87,7 @@ t.test('no silence is', async t => {
     const more = () => {
       if (socket.destroyed) return
       socket.read(Buffer.from('x'))
-      setTimeout(more, 100)
+      socket.time.loop.setTimeout(more, 100)
     }
     more()
   }
@@ -107,7 +107,7 @@ t.test('no silence is', async t => {
   }
 
   t.test('the last request of an amount that times out', async t => {
-    const log = generatorOf(t, { connections: 2, amount: 100, timeout: 10 })
+    const log = generatorOf({ connections: 2, amount: 100, timeout: 10 })
     let sent = 0
     begin(log, socket => { if (++sent < 100) after(5)(socket) })
     log.time.pass(20_000)
@@ -118,7 +118,7 @@ t.test('no silence is', async t => {
 
   t.test('time in which the generator could hear nothing', async t => {
     for (const ms of [900, 3000]) {
-      const log = generatorOf(t, { duration: 4 })
+      const log = generatorOf({ duration: 4 })
       begin(log, after(5))
       log.time.pass(4000 - ms)
       log.time.block(ms + 10)
@@ -163,7 +163,7 @@ t.test('a request in flight at the end of a closed loop', async t => {
   })
 
   t.test('with a name is in the latency of that', async t => {
-    const log = generatorOf(t, { duration: 2, requests: [{ path: '/', name: 'a' }, { path: '/b', name: 'b' }] })
+    const log = generatorOf({ duration: 2, requests: [{ path: '/', name: 'a' }, { path: '/b', name: 'b' }] })
     let n = 0
     begin(log, socket => { if (n++ < 3) socket.read(ANSWER) })
     log.time.pass(2000)

@@ -8,7 +8,7 @@ const { randomFrom } = require('../../lib/verdict/random')
 const { generatorOf, begin, after, ANSWER } = require('./fake-load')
 
 t.test('what was sent and answered before is in no figure, and what is in flight then counts as sent', async t => {
-  const log = generatorOf(t, { connections: 2, duration: 3, skipFirst: 1 })
+  const log = generatorOf({ connections: 2, duration: 3, skipFirst: 1 })
   begin(log, after(300))
   log.time.pass(3000)
   t.ok(log.generator.ended)
@@ -21,7 +21,7 @@ t.test('what was sent and answered before is in no figure, and what is in flight
 })
 
 t.test('errors, bytes, statuses, connections and latencies of the start are left out, too', async t => {
-  const log = generatorOf(t, { connections: 2, duration: 3, skipFirst: 1, timeout: 0.5 })
+  const log = generatorOf({ connections: 2, duration: 3, skipFirst: 1, timeout: 0.5 })
   log.generator.start()
   log.sockets[0].ready()
   log.sockets[1].emit('error', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
@@ -36,7 +36,7 @@ t.test('errors, bytes, statuses, connections and latencies of the start are left
 })
 
 t.test('with a rate, what is due goes on, and its ratio is that of the figures', async t => {
-  const log = generatorOf(t, { rate: 100, connections: 5, duration: 3, skipFirst: 1 })
+  const log = generatorOf({ rate: 100, connections: 5, duration: 3, skipFirst: 1 })
   begin(log, after(25))
   log.time.pass(3000)
   const result = log.result()
@@ -46,7 +46,7 @@ t.test('with a rate, what is due goes on, and its ratio is that of the figures',
 })
 
 t.test('with a rate that the server does not keep up with, what was due before and is sent later is late', async t => {
-  const log = generatorOf(t, { rate: 100, connections: 1, duration: 3, skipFirst: 1 })
+  const log = generatorOf({ rate: 100, connections: 1, duration: 3, skipFirst: 1 })
   begin(log, after(20))
   log.time.pass(3000)
   const result = log.result()
@@ -56,7 +56,7 @@ t.test('with a rate that the server does not keep up with, what was due before a
 })
 
 t.test('an amount is that of the whole run', async t => {
-  const log = generatorOf(t, { amount: 50, connections: 2, skipFirst: 1 })
+  const log = generatorOf({ amount: 50, connections: 2, skipFirst: 1 })
   begin(log, after(100))
   log.time.pass(5000)
   t.ok(log.generator.ended)
@@ -67,7 +67,7 @@ t.test('an amount is that of the whole run', async t => {
 
 t.test('a run that ends before its figures begin has none', async t => {
   for (const [name, opts, end] of [['stopped', { duration: 3 }, log => log.generator.stop()], ['out of requests', { amount: 4 }, () => {}]]) {
-    const log = generatorOf(t, { connections: 2, skipFirst: 2, ...opts })
+    const log = generatorOf({ connections: 2, skipFirst: 2, ...opts })
     begin(log, after(100))
     log.time.pass(450)
     end(log)
@@ -81,7 +81,7 @@ t.test('a run that ends before its figures begin has none', async t => {
 })
 
 t.test('bailout counts from the start of the load', async t => {
-  const log = generatorOf(t, { connections: 1, duration: 3, skipFirst: 1, bailout: 3, timeout: 0.1 })
+  const log = generatorOf({ connections: 1, duration: 3, skipFirst: 1, bailout: 3, timeout: 0.1 })
   begin(log)
   for (let i = 0; i < 40 && !log.generator.ended; i++) {
     log.time.pass(50)
@@ -95,7 +95,7 @@ t.test('whatever happens when, each request has one fate and is in the figures o
   const random = randomFrom(3)
   for (let run = 0; run < 60; run++) {
     const opts = [{ duration: 2 }, { amount: 40 }, { duration: 2, rate: 50 }, { duration: 2, connectionRate: 20 }][run % 4]
-    const log = generatorOf(t, { connections: 3, pipelining: 1 + run % 3, timeout: 0.3, sampleInt: 200, skipFirst: 0.05 + 1.8 * random(), ...opts })
+    const log = generatorOf({ connections: 3, pipelining: 1 + run % 3, timeout: 0.3, sampleInt: 200, skipFirst: 0.05 + 1.8 * random(), ...opts })
     log.generator.start()
     for (let step = 0; step < 120 && !log.generator.ended; step++) {
       log.time.pass(40 * random())

@@ -8,7 +8,7 @@ const { conserves } = require('../helpers/conservation')
 
 t.test('a standstill', async t => {
   t.test('is no latency: a request in flight goes on where it was', async t => {
-    const log = generatorOf(t, { duration: 100 })
+    const log = generatorOf({ duration: 100 })
     begin(log)
     log.time.pass(40)
     // The event loop asks for the time at least as often as the sweep does.
@@ -24,7 +24,7 @@ t.test('a standstill', async t => {
 
   t.test('is no timeout, of a request or of a connection', async t => {
     for (const ready of [true, false]) {
-      const log = generatorOf(t, { duration: 100, timeout: 2 })
+      const log = generatorOf({ duration: 100, timeout: 2 })
       if (ready) begin(log)
       else log.generator.start()
       log.time.pass(1950)
@@ -41,7 +41,7 @@ t.test('a standstill', async t => {
 
   t.test('brings no burst: a rate goes on where it was', async t => {
     for (const rate of [{ rate: 100 }, { overallRate: 100 }]) {
-      const log = generatorOf(t, { ...rate, connections: 2, duration: 100 })
+      const log = generatorOf({ ...rate, connections: 2, duration: 100 })
       begin(log, after(1))
       log.time.pass(105)
       const before = log.sockets.flatMap(({ times }) => times).length
@@ -58,7 +58,7 @@ t.test('a standstill', async t => {
   })
 
   t.test('does not make a run longer', async t => {
-    const log = generatorOf(t, { duration: 2 })
+    const log = generatorOf({ duration: 2 })
     begin(log, after(10))
     log.time.pass(500)
     log.time.block(1400)
@@ -71,7 +71,7 @@ t.test('a standstill', async t => {
 })
 
 t.test('a thread that is late reads what has arrived before it gives up on anything', async t => {
-  const log = generatorOf(t, { connections: 2, duration: 100, timeout: 0.1 })
+  const log = generatorOf({ connections: 2, duration: 100, timeout: 0.1 })
   begin(log)
   log.time.pass(5)
   log.time.block(500)

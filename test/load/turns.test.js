@@ -10,10 +10,10 @@ const { randomFrom } = require('../../lib/verdict/random')
 const { FakeTime, TURN } = require('./fake-load')
 
 /** Turns that wait for each of the times in turn. */
-function waitFor (t, dues) {
-  const time = new FakeTime(t)
+function waitFor (dues) {
+  const time = new FakeTime()
   const clock = new RunningClock(() => time.ms)
-  const timers = new Timers()
+  const timers = new Timers(time.loop)
   const turns = new Turns(clock, timers)
   // As the sweep of a generator, or a long sleep would be a standstill.
   timers.every(() => 100, clock.now)
@@ -35,7 +35,7 @@ t.test('what is due is done in the next turn, and never before', async t => {
   const gaps = [0, 0.0005, 0.02, 0.05, 0.3, 1, 1.9, 2, 2.1, 3.3, 7, 100, 5000]
   let at = 0
   const dues = Array.from({ length: 500 }, () => (at += gaps[Math.floor(random() * gaps.length)] * (0.5 + random())))
-  const { time, woken } = waitFor(t, dues)
+  const { time, woken } = waitFor(dues)
   time.pass(at + 1)
   t.equal(woken.length, dues.length)
   const late = woken.map((at, i) => at - dues[i])
@@ -44,7 +44,7 @@ t.test('what is due is done in the next turn, and never before', async t => {
 })
 
 t.test('nobody is woken in the turn that starts it', async t => {
-  const world = waitFor(t, [0])
+  const world = waitFor([0])
   t.strictSame(world.woken, [])
   world.time.pass(TURN)
   t.strictSame(world.woken, [TURN])
@@ -52,7 +52,7 @@ t.test('nobody is woken in the turn that starts it', async t => {
 
 t.test('the loop turns only while something is due soon; a timer sleeps before', async t => {
   for (const [interval, n, most] of [[100, 20, 2.01], [10, 20, 2.01], [1000 / 300, 100, 2.01], [1, 100, 1]]) {
-    const { time } = waitFor(t, every(interval, n))
+    const { time } = waitFor(every(interval, n))
     time.pass(interval * n)
     t.ok(time.turns * TURN / n <= most, `every ${interval} ms: ${time.turns * TURN / n} ms of turns each`)
     t.ok(time.turns * TURN / n >= 0.2)
@@ -60,7 +60,7 @@ t.test('the loop turns only while something is due soon; a timer sleeps before',
 })
 
 t.test('a timer that comes 1 ms late is early enough', async t => {
-  const { time, woken } = waitFor(t, every(50, 10))
+  const { time, woken } = waitFor(every(50, 10))
   for (let ms = 0; ms < 500; ms++) {
     // Each fires at the end of its ms, as behind an answer that has been read in it.
     time.pass(0.999)
@@ -71,7 +71,7 @@ t.test('a timer that comes 1 ms late is early enough', async t => {
 })
 
 t.test('what is overdue without room is looked at in each turn, and once per ms when that goes on', async t => {
-  const world = waitFor(t, every(1, 1000))
+  const world = waitFor(every(1, 1000))
   world.room = false
   world.time.pass(10)
   t.ok(world.time.turns > 5000)
@@ -87,7 +87,7 @@ t.test('what is overdue without room is looked at in each turn, and once per ms 
 
 t.test('it stops for good, as often as it is told to, also while it wakes', async t => {
   for (const when of ['turning', 'sleeping', 'waking']) {
-    const world = waitFor(t, when === 'sleeping' ? [500] : every(1, 100))
+    const world = waitFor(when === 'sleeping' ? [500] : every(1, 100))
     const stop = () => {
       world.turns.stop()
       world.turns.stop()
@@ -105,7 +105,7 @@ t.test('it stops for good, as often as it is told to, also while it wakes', asyn
 
 t.test('turns that only wait are idle time', async t => {
   t.test('all of them when nothing else happens', async t => {
-    const { time, turns } = waitFor(t, every(1, 100))
+    const { time, turns } = waitFor(every(1, 100))
     time.pass(100.5)
     const idle = turns.takeIdleMs()
     t.ok(Math.abs(idle - 100) < 0.2, `${idle} ms`)
@@ -113,7 +113,7 @@ t.test('turns that only wait are idle time', async t => {
   })
 
   t.test('not the one in which somebody else has looked at the clock, to read or to write', async t => {
-    const { time, turns, clock } = waitFor(t, [1000])
+    const { time, turns, clock } = waitFor([1000])
     time.pass(998.9)
     turns.takeIdleMs()
     for (let i = 0; i < 100; i++) {
@@ -126,7 +126,7 @@ t.test('turns that only wait are idle time', async t => {
   })
 
   t.test('not a long one: it did something for others, or had no core', async t => {
-    const { time, turns } = waitFor(t, [1000])
+    const { time, turns } = waitFor([1000])
     time.pass(999)
     turns.takeIdleMs()
     time.ms += 0.5
@@ -135,7 +135,7 @@ t.test('turns that only wait are idle time', async t => {
   })
 
   t.test('not the sleep', async t => {
-    const { time, turns } = waitFor(t, every(100, 10))
+    const { time, turns } = waitFor(every(100, 10))
     time.pass(1000)
     t.ok(turns.takeIdleMs() <= 20)
   })

@@ -9,7 +9,7 @@ const { generatorOf, begin, after, nobody } = require('./fake-load')
 /** @param {{ pace?: string, cores: number, seconds?: number, delay?: (ms: number) => number | null }} world and how long the thread has waited for a core */
 function runIn (t, { pace, cores, seconds = 1, delay = () => null }) {
   const world = { time: { ms: 0 } }
-  const log = generatorOf(t, { rate: 1000, connections: 10, duration: seconds, pace }, nobody, { cores, runDelayMs: () => delay(world.time.ms) })
+  const log = generatorOf({ rate: 1000, connections: 10, duration: seconds, pace }, nobody, { cores, runDelayMs: () => delay(world.time.ms) })
   world.time = log.time
   begin(log, after(3))
   log.time.pass(1000 * seconds)
@@ -59,7 +59,7 @@ t.test('but not when it has to for a moment, now and then, or nobody knows', asy
 })
 
 t.test('a closed loop has no pace, and nothing turns', async t => {
-  const log = generatorOf(t, { connections: 10, duration: 1 })
+  const log = generatorOf({ connections: 10, duration: 1 })
   begin(log, after(3))
   log.time.pass(1000)
   t.ok(log.time.turns < 100)
@@ -69,7 +69,7 @@ t.test('a closed loop has no pace, and nothing turns', async t => {
 
 t.test('nothing of it stays behind the end of a run', async t => {
   for (const pace of ['even', 'batched', undefined]) {
-    const log = generatorOf(t, { rate: 1000, connections: 10, duration: 5, pace })
+    const log = generatorOf({ rate: 1000, connections: 10, duration: 5, pace })
     begin(log, after(3))
     log.time.pass(1000)
     log.generator.stop()
