@@ -1,48 +1,27 @@
 'use strict'
 
-// Owns one run: opens the channels to the generators, starts them together, adds up what comes back by sample, stops
-// them, and hands over the outcome.
+// Owns one run: opens the channels to the generators, starts them together, hands on what they say, stops them, and hands over
+// the outcome.
 
 const { now } = require('../clock')
 const { paceOf } = require('../load/pace')
 const { split } = require('../options/plan')
-const { healthOf } = require('../figures/generator-health')
-const { Samples } = require('../record/samples')
-const { Series } = require('../figures/series')
 const { ThresholdWatch } = require('../verdict/threshold-watch')
-const { Totals } = require('../record/totals')
-const { addUsage } = require('../record/usage')
 const { LocalChannel } = require('./channel-local')
-
-/**
- * @typedef {object} Tick one sample, complete over all generators
- * @property {number} counter requests completed in it
- * @property {number} bytes read in it
- * @property {number} length ms
- * @property {number} p99 ms, of all latencies so far
- * @property {import('../figures/generator-health').GeneratorHealth} generator how busy the generators were in it
- */
-
-/**
- * @typedef {object} Listener
- * @property {() => void} onStart all generators have started
- * @property {(tick: Tick) => void} onTick
- * @property {(point: import('../figures/series').Point, latency: import('../record/histogram').Histogram | null) => void} onPoint a point of the
- *   series is complete; its latencies as Series hands them over
- */
+const { Measurement } = require('./measurement')
 
 class Coordinator {
   /**
    * @param {import('../options/plan').Plan} plan
    * @param {number | undefined} workers threads to spread the plan over; undefined for this thread
-   * @param {Listener} listener
+   * @param {import('../follow/followers').Followers} followers
    * @param {import('../load/connection').Observer} observer
    * @param {import('../verdict/threshold').Threshold[]} [thresholds] those with abortOn may end the run
    */
-  constructor (plan, workers, listener, observer, thresholds = []) {
+  constructor (plan, workers, followers, observer, thresholds = []) {
     this.plan = plan
     this.workers = workers
-    this.listener = listener
+    this.followers = followers
     this.observer = observer
     this.thresholds = thresholds.filter(({ abortOn }) => abortOn)
     this.stopped = false
@@ -59,46 +38,28 @@ class Coordinator {
    *   was measured, the threshold that ended the run because it could not be met any more, and what made the run fail
    */
   async run () {
-    const { listener, workers } = this
+    const { followers, workers } = this
     const slices = workers === undefined ? [this.plan] : split(this.plan, workers)
-    const totals = new Totals()
-    const samples = new Samples(this.plan.sampleInt, slices.length)
-    const series = new Series(this.plan.sampleInt, slices.length, listener.onPoint)
+    const measurement = new Measurement(this.plan.sampleInt, slices.length, followers)
+    const watch = this.thresholds.length === 0 ? null : new ThresholdWatch(this.thresholds, boundsOf(slices))
     /** @type {Error | null} */
     let failure = null
-    let live = slices.length
-    let elapsed = 0
-    const watch = this.thresholds.length === 0 ? null : new ThresholdWatch(this.thresholds, boundsOf(slices))
     /** @type {import('../verdict/threshold').Threshold | null} */
     let lost = null
-    /** @type {import('../record/usage').Usage[]} of each generator, of the whole run */
-    const usages = []
-    /** @type {import('../record/usage').Usage[]} of each generator, in its last sample */
-    const latest = []
+    let live = slices.length
     /** @type {() => void} */
     let finish = () => {}
     const finished = new Promise(resolve => { finish = () => resolve(undefined) })
-    const tick = () => {
-      const complete = samples.takeFinal()
-      if (watch !== null && complete.length > 0 && !this.stopped) {
-        lost = watch.findLost(totals, elapsed)
-        if (lost !== null) this.halt()
-      }
-      for (const { requests, bytes, length } of complete) {
-        listener.onTick({ counter: requests, bytes, length, p99: totals.distributions.latency.percentile(99), generator: healthOf(latest) })
-      }
+    const judge = () => {
+      if (watch === null || this.stopped) return
+      lost = watch.findLost(measurement.totals, measurement.elapsed)
+      if (lost !== null) this.halt()
     }
     const Channel = workers === undefined ? LocalChannel : require('./channel-thread').ThreadChannel
     this.channels = slices.map((slice, i) => new Channel(slice, {
-      snapshot (snapshot) {
-        elapsed = Math.max(elapsed, snapshot.to)
-        usages[i] = addUsage(usages[i], snapshot.usage)
-        latest[i] = snapshot.usage
-        totals.add(snapshot)
+      snapshot: snapshot => {
         if (snapshot.skipped !== null) watch?.leaveOut(snapshot.skipped)
-        samples.add(i, snapshot)
-        tick()
-        series.add(i, snapshot)
+        if (measurement.add(i, snapshot)) judge()
       },
       end: error => {
         if (error !== null) {
@@ -106,9 +67,7 @@ class Coordinator {
           this.halt()
         }
         this.measured = --live === 0
-        samples.end(i)
-        tick()
-        series.end(i)
+        if (measurement.end(i)) judge()
         if (this.measured) finish()
       }
     }, this.observer))
@@ -119,12 +78,15 @@ class Coordinator {
       // Before the start, or a worker would send until it hears of the stop.
       if (this.stopped) this.halt()
       for (const channel of this.channels) channel.start()
-      listener.onStart()
+      followers.tell('start', { start })
       await finished
-      if (failure !== null) totals.abandonRest()
-      // The system's clock may have been set meanwhile.
-      const finish = new Date(start + now() - startedAt)
-      return { outcome: { totals, samples, series: series.points, elapsed, start: new Date(start + (totals.skipped?.ms ?? 0)), finish, targetRate: targetRate(slices), usages: usages.filter(usage => usage !== undefined), interrupted: this.interrupted || failure !== null }, lost, failure }
+      if (failure !== null) measurement.totals.abandonRest()
+      return {
+        // The system's clock may have been set meanwhile.
+        outcome: measurement.outcome({ start, finish: start + now() - startedAt, targetRate: targetRate(slices), interrupted: this.interrupted || failure !== null }),
+        lost,
+        failure
+      }
     } catch (error) {
       this.halt()
       throw error

@@ -3,6 +3,7 @@
 // Owns what autocannon() returns: an EventEmitter that is a promise of the result, too, when no callback is given.
 
 const { EventEmitter } = require('node:events')
+const { Followers, throwOutside } = require('../follow/followers')
 const { printable } = require('../foreign-text')
 const { describeOptions } = require('../options/describe')
 const { validate } = require('../options/validate')
@@ -36,6 +37,8 @@ class Instance extends EventEmitter {
     this.running = true
     /** @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} what it takes to repeat the run */
     this.origin = {}
+    this.followers = new Followers()
+    this.followers.add(eventsOf(this))
     /** @type {Coordinator | null} */
     this.coordinator = null
     /** @type {import('../load/connection').Observer} */
@@ -55,6 +58,11 @@ class Instance extends EventEmitter {
         if (this.listenerCount('error') > 0) promise.catch(() => {})
       })
     }
+  }
+
+  /** @param {import('../follow/followers').Follower} follower is told after the listeners of the events */
+  follow (follower) {
+    this.followers.add(follower)
   }
 
   /** Ends the run early: `done` and the result follow with what was measured. */
@@ -78,7 +86,7 @@ class Instance extends EventEmitter {
       do {
         result = await this.measure(plan, values)
         if (warmup !== undefined) result.warmup = warmup
-        this.tell('done', result)
+        this.followers.tell('done', result)
       } while (values.forever && this.running)
       this.running = false
       return result
@@ -86,7 +94,7 @@ class Instance extends EventEmitter {
       this.running = false
       // A listener that is added right behind the call has to be there in time.
       await null
-      if (this.listenerCount('error') > 0) this.tell('error', error)
+      this.followers.tell('failed', /** @type {Error} */ (error))
       throw error
     }
   }
@@ -99,9 +107,9 @@ class Instance extends EventEmitter {
   async warmUp (plan, values) {
     const { duration = values.duration } = values.warmup
     const { connections } = extentOf({ connections: values.warmup.connections ?? values.connections, workers: values.workers })
-    this.tell('warmup', { connections, duration })
+    this.followers.tell('warmUp', { connections, duration })
     const warm = { ...values, connections, duration, amount: undefined, skipFirst: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
-    const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, { onStart () {}, onTick () {}, onPoint () {} }, NOBODY)
+    const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, new Followers(), NOBODY)
     const result = judged(buildResult(identityOf(warm), outcome))
     if (failure !== null) throw Object.assign(failure, { result })
     return result
@@ -114,11 +122,7 @@ class Instance extends EventEmitter {
    */
   async measure (plan, values) {
     const thresholds = values.strict ? [...values.thresholds ?? [], parseThreshold(STRICT)] : values.thresholds
-    const { outcome, lost, failure } = await this.coordinate(plan, values.workers, {
-      onStart: () => this.tell('start'),
-      onTick: tick => this.tell('tick', tick),
-      onPoint: point => this.tell('sample', point)
-    }, this.observer, thresholds)
+    const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds)
     const result = values.skipAggregateResult
       ? toRaw(identityOf(values, this.origin), outcome)
       : judged(buildResult(identityOf(values, this.origin), outcome), thresholds, lost)
@@ -130,18 +134,18 @@ class Instance extends EventEmitter {
   /**
    * @param {import('../options/plan').Plan} plan
    * @param {number | undefined} workers
-   * @param {import('./coordinator').Listener} listener
+   * @param {Followers} followers
    * @param {import('../load/connection').Observer} observer
    * @param {import('../verdict/threshold').Threshold[]} [thresholds]
    */
-  async coordinate (plan, workers, listener, observer, thresholds) {
-    const coordinator = this.coordinator = new Coordinator(plan, workers, listener, observer, thresholds)
+  async coordinate (plan, workers, followers, observer, thresholds) {
+    const coordinator = this.coordinator = new Coordinator(plan, workers, followers, observer, thresholds)
     if (!this.running) coordinator.stop()
     return coordinator.run()
   }
 
   /**
-   * Emits an event. What a listener throws is not an error of the run, and must not get lost in its promise.
+   * Emits an event that is of one request.
    * @param {string} event
    * @param {...unknown} details
    */
@@ -149,7 +153,7 @@ class Instance extends EventEmitter {
     try {
       this.emit(event, ...details)
     } catch (error) {
-      process.nextTick(() => { throw error })
+      throwOutside(error)
     }
   }
 
@@ -166,6 +170,22 @@ class Instance extends EventEmitter {
     }
     this.on('newListener', () => queueMicrotask(update))
     this.on('removeListener', () => queueMicrotask(update))
+  }
+}
+
+/**
+ * @param {EventEmitter} emitter
+ * @returns {import('../follow/followers').Follower} tells of a run by the events that are public
+ */
+function eventsOf (emitter) {
+  return {
+    warmUp: warmUp => { emitter.emit('warmup', warmUp) },
+    start: () => { emitter.emit('start') },
+    tick: tick => { emitter.emit('tick', tick) },
+    sample: ({ point }) => { emitter.emit('sample', point) },
+    done: result => { emitter.emit('done', result) },
+    // Without a listener it would be thrown; the promise rejects with it.
+    failed: error => { if (emitter.listenerCount('error') > 0) emitter.emit('error', error) }
   }
 }
 

@@ -227,6 +227,7 @@ inBothModes(t, 'stop() ends the run, and done follows with what was measured', a
   const result = await instance
   t.equal(emitted.length, 1)
   t.ok(result.requests.total > 0)
+  t.equal(result.series.reduce((/** @type {number} */ sum, /** @type {any} */ { requests }) => sum + requests, 0), result.requests.total, 'the series has all of it')
   t.ok(result.duration < 60)
   conserves(t, result)
 })

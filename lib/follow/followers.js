@@ -1,0 +1,72 @@
+'use strict'
+
+// Owns what a follower of a run is, and that none of them can hurt the run or another one. Whatever watches a run (the terminal, lines in a file, the
+// events that users listen to) is told here.
+
+/**
+ * Watches a run. It has any of these methods. They are called in this order: `warmUp` when there is one; for each round `start`, then `tick` and
+ * `sample` as time goes by, and `done`; `failed` in place of the rest when the run ends with an error.
+ *
+ * What it is given belongs to the run, which may still add to it: a follower that wants to keep something copies it, and it changes nothing. A call
+ * returns at once, because a generator may send its requests from the same thread: the time that a call takes there is in the result as
+ * `generator.blockedMs`. Nobody waits for a promise. What a method throws ends the process, as if nobody had called it, and not the run: the other
+ * followers are told all the same.
+ * @typedef {object} Follower
+ * @property {(warmUp: { connections: number, duration: number }) => void} [warmUp] `duration` in seconds
+ * @property {(info: { start: number }) => void} [start] all generators have started; `start` in ms since 1970
+ * @property {(tick: Tick) => void} [tick]
+ * @property {(sample: Sample) => void} [sample]
+ * @property {(result: Record<string, any>) => void} [done] the round has ended, and its result is judged
+ * @property {(error: Error) => void} [failed]
+ *
+ * @typedef {object} Tick a sample interval has ended on all generators
+ * @property {number} counter requests completed in it
+ * @property {number} bytes read in it
+ * @property {number} length ms
+ * @property {number} p99 ms, of all latencies so far
+ * @property {import('../figures/generator-health').GeneratorHealth} generator how busy the generators were in it
+ *
+ * @typedef {object} Sample a point of the series is complete. Points of several machines are merged by their index: the counts add up, `length` and
+ *   how busy the generators were is the greatest, and latencies add up as histograms
+ * @property {import('../figures/series').Point} point
+ * @property {import('../record/histogram').Histogram | null} latency of the requests that ended in it, in µs; null when there is none. It is
+ *   used again once the call returns: who keeps it keeps `latency.encode()`
+ * @property {import('../record/totals').Totals} totals of the round so far; a generator that is ahead may have added more than this point
+ */
+
+class Followers {
+  constructor () {
+    /** @type {Follower[]} */
+    this.list = []
+  }
+
+  /** @param {Follower} follower is told after those that are there already */
+  add (follower) {
+    this.list.push(follower)
+  }
+
+  /**
+   * @template {keyof Follower} T
+   * @param {T} what
+   * @param {Parameters<NonNullable<Follower[T]>>[0]} details
+   */
+  tell (what, details) {
+    for (const follower of this.list) {
+      try {
+        follower[what]?.(/** @type {any} */ (details))
+      } catch (error) {
+        throwOutside(error)
+      }
+    }
+  }
+}
+
+/**
+ * An error of somebody who watches is not an error of the run, and must not get lost in its promise.
+ * @param {unknown} error
+ */
+function throwOutside (error) {
+  process.nextTick(() => { throw error })
+}
+
+module.exports = { Followers, throwOutside }

@@ -1,0 +1,118 @@
+'use strict'
+
+// Owns what a run has measured so far, over all its generators: totals, samples, series, and how busy the generators were. It grows by snapshots, and
+// tells followers. It knows neither channels nor the time.
+
+const { healthOf } = require('../figures/generator-health')
+const { Series } = require('../figures/series')
+const { Samples } = require('../record/samples')
+const { Totals } = require('../record/totals')
+const { addUsage } = require('../record/usage')
+
+class Measurement {
+  /**
+   * @param {number} interval of the samples, ms
+   * @param {number} generators
+   * @param {import('../follow/followers').Followers} followers
+   */
+  constructor (interval, generators, followers) {
+    this.followers = followers
+    this.totals = new Totals()
+    this.samples = new Samples(interval, generators)
+    this.series = new Series(interval, generators, (point, latency) => {
+      followers.tell('sample', { point: { ...point, errorCodes: { ...point.errorCodes } }, latency, totals: this.totals })
+    })
+    /** ms that the generator which has come farthest has measured */
+    this.elapsed = 0
+    /** @type {import('../record/usage').Usage[]} of each generator, of the whole run */
+    this.usages = []
+    /** @type {import('../record/usage').Usage[]} of each generator, in its last sample */
+    this.latest = []
+    /** What generators have said and is not added yet. @type {Array<{ generator: number, snapshot: import('../record/recorder').Snapshot | null }>} */
+    this.waiting = []
+    this.isAdding = false
+  }
+
+  /**
+   * @param {number} generator
+   * @param {import('../record/recorder').Snapshot} snapshot
+   * @returns {boolean} whether a sample has ended on all generators
+   */
+  add (generator, snapshot) {
+    this.waiting.push({ generator, snapshot })
+    return this.addWaiting()
+  }
+
+  /**
+   * The generator adds nothing more.
+   * @param {number} generator
+   * @returns {boolean} as add()
+   */
+  end (generator) {
+    this.waiting.push({ generator, snapshot: null })
+    return this.addWaiting()
+  }
+
+  /**
+   * A follower that stops the run makes a generator in this thread hand over its last snapshot before the one that the follower is told of
+   * is in the series: it waits for its turn, or the series would lose a sample.
+   * @returns {boolean}
+   */
+  addWaiting () {
+    if (this.isAdding) return false
+    this.isAdding = true
+    let hasEnded = false
+    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
+      const { generator, snapshot } = next
+      if (snapshot === null) this.samples.end(generator)
+      else this.count(generator, snapshot)
+      hasEnded = this.tellTicks() || hasEnded
+      if (snapshot === null) this.series.end(generator)
+      else this.series.add(generator, snapshot)
+    }
+    this.isAdding = false
+    return hasEnded
+  }
+
+  /**
+   * @param {number} generator
+   * @param {import('../record/recorder').Snapshot} snapshot
+   */
+  count (generator, snapshot) {
+    this.elapsed = Math.max(this.elapsed, snapshot.to)
+    this.usages[generator] = addUsage(this.usages[generator], snapshot.usage)
+    this.latest[generator] = snapshot.usage
+    this.totals.add(snapshot)
+    this.samples.add(generator, snapshot)
+  }
+
+  /** @returns {boolean} whether there was one to tell */
+  tellTicks () {
+    const complete = this.samples.takeFinal()
+    for (const { requests, bytes, length } of complete) {
+      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest) })
+    }
+    return complete.length > 0
+  }
+
+  /**
+   * @param {{ start: number, finish: number, targetRate: number | null, interrupted: boolean }} run `start` and `finish` in ms since 1970
+   * @returns {import('../figures/result').Outcome}
+   */
+  outcome ({ start, finish, targetRate, interrupted }) {
+    const { totals, samples, series, elapsed, usages } = this
+    return {
+      totals,
+      samples,
+      series: series.points,
+      elapsed,
+      start: new Date(start + (totals.skipped?.ms ?? 0)),
+      finish: new Date(finish),
+      targetRate,
+      usages: usages.filter(usage => usage !== undefined),
+      interrupted
+    }
+  }
+}
+
+module.exports = { Measurement }
