@@ -1,14 +1,16 @@
 'use strict'
 
-// Owns one connection to the server over its whole life, reconnects included: keeps the pipeline full, matches answers to
-// requests, and settles every request exactly once when the connection ends.
+// Owns one connection to the server over its whole life, reconnects included: when it sends, what it does with answers, and
+// that every request is settled exactly once when the connection ends. How requests and answers are bytes is the wire's, which
+// requests are sent the source's, and what is in flight stands in the exchange table.
 //
-// Paid per request: one entry in the ring, one look at the head, one histogram value. A read that completes k responses
+// Paid per request: one row of the table, one look at the head, one histogram value. A read that completes k responses
 // leads to one write of k requests.
 
 const { ConnectionError } = require('../errors')
-const { InFlight } = require('./in-flight')
-const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL } = require('../wire/http1/response-parser')
+const { isIdempotent } = require('../scenario/request')
+const { NO_MORE } = require('../scenario/sequence')
+const { Exchanges, NONE } = require('./exchanges')
 const { FINE, FAILED, MISMATCHED } = require('../response/reader')
 const { shortageOf } = require('../wire/shortage')
 
@@ -22,12 +24,12 @@ const FIRST_PAUSE = 10
 const LAST_PAUSE = 200
 
 /**
- * What a connection needs of the thread it runs in.
- * @typedef {object} Surroundings
+ * What all connections of a generator share.
+ * @typedef {object} Shared
  * @property {import('../clock').Clock} now
  * @property {typeof import('../wire/transport').connect} connect
- * @property {Buffer} readBuffer shared by all connections of the thread
- * @property {import('../wire/http1/head-memo').HeadMemo} memo shared likewise
+ * @property {Protocol} protocol
+ * @property {Buffer} readBuffer
  * @property {import('../record/recorder').Recorder} recorder
  * @property {Observer} observer
  * @property {number} pipelining
@@ -42,6 +44,29 @@ const LAST_PAUSE = 200
  * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
  * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
  * @property {(connection: Connection) => import('../response/client').Client} makeClient
+ */
+
+/**
+ * How requests and answers are bytes.
+ * @typedef {object} Protocol
+ * @property {(request: import('../scenario/request').Request, target: import('../scenario/target').Target) => Buffer} encode
+ * @property {boolean} joins whether the bytes of several requests may go in one write
+ * @property {(connection: Connection, exchanges: Exchanges) => Wire} open
+ *
+ * The wire of one connection. It is fed what arrives, and tells the connection: `onHead` while the connection `looks`,
+ * `onBody` when `onHead` said that it is wanted, `onComplete`; each with the row of the request that is answered.
+ * @typedef {object} Wire
+ * @property {(socket: import('node:net').Socket) => void} open the connection is there
+ * @property {(bytes: Buffer, row: number) => boolean} write bytes of requests, the first of which has that row; whether the socket takes more
+ * @property {(buffer: Buffer, size: number) => void} read
+ * @property {boolean} inside whether an answer has begun and not ended
+ * @property {(row: number) => boolean} hasBegun whether its answer has
+ * @property {boolean} stopped whether this connection brings no further answer
+ * @property {Error & { code?: string } | null} error why; null after its last one
+ * @property {(row: number) => boolean} cancel gives up on one request; false when the connection has to end for that
+ * @property {() => void} finish the peer has ended the connection in an orderly way: so ends an answer that lasts until then
+ * @property {() => void} close the connection is gone
+ * @property {() => void} stop nothing more is read
  */
 
 /**
@@ -64,21 +89,18 @@ const LAST_PAUSE = 200
 
 class Connection {
   /**
-   * @param {Surroundings} around
-   * @param {import('../scenario/target').Target} target
-   * @param {import('./budget').Budget} budget
-   * @param {import('./queue').Queue | null} queue of what is due, shared with others perhaps; null to send whenever there is room
+   * @param {object} needs
+   * @param {Shared} needs.shared
+   * @param {import('./budget').Budget} needs.budget
+   * @param {import('./queue').Queue | null} [needs.queue] of what is due, shared with others perhaps; null to send whenever there is room
    */
-  constructor (around, target, budget, queue) {
-    this.around = around
-    this.now = around.now
-    this.recorder = around.recorder
-    this.observer = around.observer
-    this.target = target
-    /** @type {import('../scenario/sequence').Requests} set before the connection is opened */
-    this.requests = NO_REQUESTS
-    /** Those that what is in flight belongs to: a Client may have changed what follows. */
-    this.answering = this.requests
+  constructor ({ shared, budget, queue = null }) {
+    this.shared = shared
+    this.now = shared.now
+    this.recorder = shared.recorder
+    this.observer = shared.observer
+    /** @type {import('../scenario/sequence').Source} set before the connection is opened; a Client may change it at any time */
+    this.source = NOTHING
     this.budget = budget
     this.queue = queue
     // Whether its room is counted there: it is open, its socket takes more, and its budget is not used up.
@@ -87,24 +109,23 @@ class Connection {
     // Whether it has found no descriptor or port, and is in the waiting room for that.
     this.short = false
     this.queued = false
-    this.inFlight = new InFlight(around.pipelining)
+    this.exchanges = new Exchanges(shared.pipelining)
     // A deep pipeline that is refilled at each answer falls into a lockstep of one answer, one request, when the client is
     // faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than half of
     // the requests are in flight, a closed loop waits for more answers, for 1 ms at the most. Against node:http on the other
     // core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that (`node bench/pipelining.js`).
-    this.lowWater = queue === null ? Math.max(1, Math.floor(around.pipelining / 2)) : around.pipelining
+    this.lowWater = queue === null ? Math.max(1, Math.floor(shared.pipelining / 2)) : shared.pipelining
     this.held = false
-    this.parser = new ResponseParser(this, around.memo)
-    /** @type {import('../response/reader').ResponseReader | null} null while nobody looks into responses */
-    this.reader = null
-    this.wantsBody = false
+    this.wire = shared.protocol.open(this, this.exchanges)
+    /** @type {import('../response/readers').Readers | null} null while nobody looks into responses */
+    this.readers = null
     this.state = WAITING
     /** @type {import('node:net').Socket | null} */
     this.socket = null
     this.blocked = false
-    this.status = 0
+    // Until when the source has nothing to send; -Infinity when it has not said so.
+    this.idleUntil = -Infinity
     this.readAt = 0
-    this.begunAt = 0
     // Since when something has waited in vain; earlier than readAt when nothing has since then.
     this.waitsFrom = -1
     this.connectingSince = 0
@@ -117,8 +138,13 @@ class Connection {
 
   /** What hooks and listeners see of this connection; made when it is asked for. */
   get client () {
-    this.ownClient ??= this.around.makeClient(this)
+    this.ownClient ??= this.shared.makeClient(this)
     return this.ownClient
+  }
+
+  /** @returns {boolean} whether somebody looks at answers */
+  get looks () {
+    return this.readers !== null
   }
 
   /** Connects, and sends as soon as that is done. */
@@ -126,23 +152,23 @@ class Connection {
     this.state = CONNECTING
     this.queued = false
     this.connectingSince = this.now()
-    this.leftOnSocket = this.around.perSocket - this.inFlight.count
+    this.leftOnSocket = this.shared.perSocket - this.exchanges.count
     this.answers = 0
     this.blocked = false
     const onread = {
-      buffer: this.around.readBuffer,
+      buffer: this.shared.readBuffer,
       /** @param {number} size */
       callback: size => {
         if (this.socket === socket) this.read(size)
         return true
       }
     }
-    const socket = this.around.connect(this.target, onread, () => {
+    const socket = this.shared.connect(this.source.target, onread, () => {
       if (this.socket !== socket) return
-      this.becomeOpen()
+      this.becomeOpen(socket)
     })
     this.socket = socket
-    this.around.waitingRoom.holders++
+    this.shared.waitingRoom.holders++
     socket.on('drain', () => {
       if (this.socket !== socket || !this.blocked) return
       this.blocked = false
@@ -154,29 +180,40 @@ class Connection {
     socket.on('close', () => { if (this.socket === socket) this.settle(null) })
   }
 
-  becomeOpen () {
+  /** @param {import('node:net').Socket} socket */
+  becomeOpen (socket) {
     const at = this.now()
     this.recorder.distributions.current.connect.record(at - this.connectingSince)
     this.state = OPEN
     this.short = false
+    this.wire.open(socket)
     // The schedule starts when the connections are there: nothing was due before.
     this.offerRoom(this.attempted ? at : -Infinity)
     this.noteAttempt()
-    if (this.inFlight.count > 0) this.repeat()
+    if (this.exchanges.count > 0) this.repeat()
     this.fill()
-    this.around.waitingRoom.onOpened()
+    this.shared.waitingRoom.onOpened()
   }
 
   /** Writes again what the last connection left unanswered, at once: it is as much as a pipeline holds. Its clock goes on. */
   repeat () {
-    const { inFlight, answering, recorder } = this
-    const socket = /** @type {import('node:net').Socket} */ (this.socket)
-    recorder.resent += inFlight.count
-    for (let left = inFlight.count; left > 0;) {
-      const n = Math.min(left, answering.maxRun)
-      if (!socket.write(answering.repeat(left, n))) this.waitForDrain(socket)
-      left -= n
+    const { exchanges, source: { maxRun }, recorder } = this
+    recorder.resent += exchanges.count
+    for (let row = exchanges.oldest; row !== NONE;) {
+      const first = row
+      const run = []
+      for (; row !== NONE && run.length < maxRun; row = exchanges.newer[row]) run.push(exchanges.bytesOf(row))
+      this.write(run.length === 1 ? run[0] : Buffer.concat(run), first)
     }
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {number} first row of the first request in them
+   */
+  write (bytes, first) {
+    const socket = /** @type {import('node:net').Socket} */ (this.socket)
+    if (!this.wire.write(bytes, first)) this.waitForDrain(socket)
   }
 
   /**
@@ -200,6 +237,16 @@ class Connection {
     this.offersRoom = true
   }
 
+  /**
+   * A request has left the table.
+   * @param {number} at
+   */
+  noteRoom (at) {
+    const { exchanges, queue } = this
+    // Not where the socket may carry no more than that anyway.
+    if (this.offersRoom && exchanges.capacity - exchanges.count <= this.leftOnSocket) queue?.add(1, at)
+  }
+
   /** Nothing can be sent here for now, however much room the pipeline has. */
   withdrawRoom () {
     if (!this.offersRoom) return
@@ -210,7 +257,7 @@ class Connection {
   noteAttempt () {
     if (this.attempted) return
     this.attempted = true
-    this.around.onAttempt()
+    this.shared.onAttempt()
   }
 
   /**
@@ -220,14 +267,13 @@ class Connection {
   read (size) {
     this.readAt = this.now()
     this.recorder.read(size)
-    const parser = this.parser
-    if (!parser.inside) this.begunAt = this.readAt
-    parser.execute(this.around.readBuffer, size)
-    if (this.reader !== null) this.reader.keep()
+    const { wire } = this
+    wire.read(this.shared.readBuffer, size)
+    if (this.readers !== null) this.readers.keep()
     // A listener may have stopped the run meanwhile.
     if (this.state !== OPEN) return
-    if (parser.stopped) this.settle(parser.error)
-    else if (this.inFlight.count > this.lowWater) this.around.hold(this)
+    if (wire.stopped) this.settle(wire.error)
+    else if (this.exchanges.count > this.lowWater) this.shared.hold(this)
     // With a rate, what was due and found no room goes now; all else when the pacer says so, in batches up to 1 ms
     // later but many at a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for waking the thread.
     else if (this.queue === null || this.queue.fullUntil === this.readAt) this.fill()
@@ -236,14 +282,14 @@ class Connection {
 
   /** How many more requests may be in flight on this socket. */
   get room () {
-    const room = this.inFlight.capacity - this.inFlight.count
-    // As an integer, also for V8: `leftOnSocket` may be Infinity.
+    const room = this.exchanges.capacity - this.exchanges.count
+    // `leftOnSocket` may be Infinity, but is less than room here: `| 0` tells V8 that the result is always an integer.
     return room < this.leftOnSocket ? room : this.leftOnSocket | 0
   }
 
   /** Whether a request that is due could be sent here. */
   get takesMore () {
-    return this.state === OPEN && !this.blocked && this.room > 0 && this.budget.left > 0
+    return this.state === OPEN && !this.blocked && this.room > 0 && this.budget.left > 0 && this.idleUntil === -Infinity
   }
 
   /** Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible. */
@@ -251,10 +297,10 @@ class Connection {
     if (this.state !== OPEN) return
     let { room } = this
     if (this.queue !== null) {
-      const due = this.queue.due(this.now() - this.around.startedAt)
+      const due = this.queue.due(this.now() - this.shared.startedAt)
       if (due < room) room = due
     }
-    while (room > 0 && !this.blocked) {
+    while (room > 0 && !this.blocked && this.idleUntil === -Infinity) {
       const sent = this.send(room)
       if (sent === 0) break
       room -= sent
@@ -265,45 +311,79 @@ class Connection {
   /**
    * Sends requests in one write, on a socket that takes more (`takesMore`).
    * @param {number} n there has to be room for them
-   * @returns {number} how many they were: n, or what the budget has left, or what the requests are made of at once; 0 also
-   *   when a hook failed or stopped the run
+   * @returns {number} how many they were: n, or what the budget has left, or what the source has ready at once; 0 also when a hook
+   *   failed or stopped the run
    */
   send (n) {
-    const { inFlight, queue, requests } = this
-    const { maxRun } = requests
-    n = this.budget.take(n < maxRun ? n : maxRun)
+    const { exchanges, queue, source, budget } = this
+    const { maxRun } = source
+    if (n > maxRun) n = maxRun
+    // `left` may be Infinity, but is less than n here: `| 0` tells V8 that n is always an integer.
+    if (n > budget.left) n = budget.left | 0
+    if (n > 0) n = this.ask(source, n)
     if (n === 0) return 0
-    const bytes = this.next(n)
-    if (bytes === null || this.ended) return 0
-    this.answering = requests
-    if (queue === null) inFlight.push(this.now(), n)
-    else this.pushPaced(queue, n)
+    const { free: first } = exchanges
+    budget.take(n)
+    if (queue === null) {
+      const at = this.now()
+      for (let i = 0; i < n; i++) exchanges.add(at, at)
+    } else {
+      this.addPaced(queue, n)
+    }
     this.recorder.sent += n
     this.leftOnSocket -= n
-    const socket = /** @type {import('node:net').Socket} */ (this.socket)
-    if (!socket.write(bytes)) this.waitForDrain(socket)
-    if (this.budget.left === 0) this.withdrawRoom()
+    this.write(source.bytes, first)
+    if (budget.left === 0) this.withdrawRoom()
     return n
   }
 
   /** Ends when nothing is left to send, and changes the socket when it may carry no more. */
   conclude () {
-    if (this.inFlight.count > 0) return
+    if (this.exchanges.count > 0) return
     if (this.budget.left === 0) this.end()
     else if (this.leftOnSocket === 0) this.renew()
   }
 
   /**
-   * @param {number} n
-   * @returns {Buffer | null} the bytes of the next n requests; null when a hook failed
+   * @param {import('../scenario/sequence').Source} source
+   * @param {number} n more than 0
+   * @returns {number} how many of the next n requests stand in the free rows of the table; 0 when none is ready, or when a hook failed
+   *   or stopped the run
    */
-  next (n) {
+  ask (source, n) {
+    let ready
     try {
-      return this.requests.next(n)
+      ready = source.next(n, this.exchanges, this.now)
     } catch (error) {
-      this.around.onFailure(/** @type {Error} */ (error))
-      return null
+      this.shared.onFailure(/** @type {Error} */ (error))
+      return 0
     }
+    if (this.ended) return 0
+    if (ready > 0) return ready
+    if (ready === NO_MORE) this.finish()
+    else this.idle(source.readyAt)
+    return 0
+  }
+
+  /** The source has nothing to send any more. */
+  finish () {
+    this.withdrawRoom()
+    this.budget.left = 0
+    this.conclude()
+  }
+
+  /**
+   * The source has nothing to send yet. Its room stays counted: what is due meanwhile does not wait for the server.
+   * @param {number} until on the clock of the connections
+   */
+  idle (until) {
+    if (this.idleUntil === until) return
+    this.idleUntil = until
+    this.shared.after(Math.ceil(until - this.now()), () => {
+      if (this.idleUntil !== until) return
+      this.idleUntil = -Infinity
+      this.fill()
+    })
   }
 
   /**
@@ -313,85 +393,87 @@ class Connection {
    * @param {import('./queue').Queue} queue
    * @param {number} n
    */
-  pushPaced (queue, n) {
-    const { around, recorder, inFlight } = this
+  addPaced (queue, n) {
+    const { shared, recorder, exchanges } = this
     const at = this.now()
-    const start = around.startedAt
+    const start = shared.startedAt
     queue.free -= n
     recorder.sentUntil = at - start
     for (let i = 0; i < n; i++) {
       const intended = start + queue.take()
       if (queue.waited(intended, at)) {
         recorder.late++
-        inFlight.pushFrom(at, around.correctsOmission ? intended + queue.debt : at)
+        exchanges.add(at, shared.correctsOmission ? intended + queue.debt : at)
       } else {
         recorder.distributions.current.lag.record(at - intended)
-        inFlight.pushFrom(at, at)
+        exchanges.add(at, at)
       }
     }
   }
 
-  // The handler of the parser.
+  // What the wire tells.
 
   /**
+   * @param {number} row
+   * @param {import('../response/reader').Head} head
+   * @returns {boolean} whether somebody wants the body
+   */
+  onHead (row, head) {
+    const { exchanges } = this
+    const reader = /** @type {import('../response/readers').Readers} */ (this.readers).take(row)
+    return reader.begin(head, exchanges.steps[row], exchanges.requestOf(row), exchanges.contextOf(row))
+  }
+
+  /**
+   * @param {number} row
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onBody (row, buf, start, end) {
+    this.readers?.of(row)?.add(buf, start, end)
+  }
+
+  /**
+   * @param {number} row
    * @param {number} status
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
+   * @param {number} size
+   * @param {number} begunAt when its first byte came
    */
-  onHead (status, buf, start, end) {
-    if (this.inFlight.count === 0) return UNREQUESTED
-    this.status = status
-    const method = this.answering.answeringMethod()
-    if (this.reader !== null) this.wantsBody = this.reader.begin(status, buf, start, end, this.answering)
-    if (method === 'GET') return BODY
-    return method === 'HEAD' ? NO_BODY : method === 'CONNECT' ? TUNNEL : BODY
-  }
-
-  /**
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
-  onBody (buf, start, end) {
-    /** @type {import('../response/reader').ResponseReader} */ (this.reader).add(buf, start, end)
-  }
-
-  /** @param {number} size */
-  onComplete (size) {
-    const { status, recorder, readAt, inFlight } = this
-    const requests = this.answering
-    const ms = readAt - inFlight.origin()
-    const started = inFlight.shift()
+  onComplete (row, status, size, begunAt) {
+    const { recorder, readAt, exchanges, readers } = this
+    const started = exchanges.started[row]
+    const ms = readAt - exchanges.origins[row]
+    exchanges.remove(row)
     this.answers++
-    const ttfb = this.begunAt - started
-    recorder.complete(status, size, ms, readAt - started, ttfb)
-    this.begunAt = readAt
-    // Not where the socket may carry no more than that anyway.
-    if (this.offersRoom && inFlight.capacity - inFlight.count <= this.leftOnSocket) this.queue?.add(1, readAt)
-    requests.answered()
-    if (this.reader !== null && !this.judge(status, size, ms, ttfb)) return
+    recorder.complete(status, size, ms, readAt - started, begunAt - started)
+    this.noteRoom(readAt)
+    if (readers !== null && !this.judge(readers, row, status, size, ms, begunAt - started)) return
     if (this.observer.response !== null) this.observer.response(this, status, size, ms)
   }
 
   /**
    * Runs the hooks on a complete response.
+   * @param {import('../response/readers').Readers} readers
+   * @param {number} row that was answered
    * @param {number} status
    * @param {number} size
    * @param {number} ms
    * @param {number} ttfb
    * @returns {boolean} false when a hook failed, which ends the run
    */
-  judge (status, size, ms, ttfb) {
+  judge (readers, row, status, size, ms, ttfb) {
     const { recorder } = this
-    const reader = /** @type {import('../response/reader').ResponseReader} */ (this.reader)
-    const tally = reader.examiner?.tally ?? null
+    const reader = readers.of(row)
+    if (reader === null) return true
+    const { examiner } = reader
+    const tally = examiner?.tally ?? null
     if (tally !== null) recorder.completeNamed(tally, status, ms, ttfb)
     // Before a hook has a chance to end the run.
     const isError = status >= 400
-    const allowed = isError && reader.examiner !== null && reader.examiner.allows(status)
+    const allowed = isError && examiner !== null && examiner.allows(status)
     if (allowed) recorder.allow(tally)
-    if (reader.judgesBody) recorder.compared++
+    if (readers.judgesBody) recorder.compared++
     try {
       const verdict = reader.judge(ms)
       if (verdict !== FINE && (!isError || allowed)) recorder.fault(tally)
@@ -401,10 +483,11 @@ class Connection {
         recorder.mismatch()
       } else if (verdict === FAILED) recorder.countTowardsBailout(1)
     } catch (error) {
-      this.around.onFailure(/** @type {Error} */ (error))
+      this.shared.onFailure(/** @type {Error} */ (error))
       return false
     }
-    if (reader.client !== null) reader.client.tell('response', status, size, ms)
+    if (readers.client !== null) readers.client.tell('response', status, size, ms)
+    readers.release(row)
     return true
   }
 
@@ -413,13 +496,17 @@ class Connection {
    * @param {number} at the time now
    */
   checkDeadline (at) {
-    const { timeout } = this.around
-    if (this.inFlight.count > 0 && at - this.inFlight.peek() >= timeout) {
+    const { exchanges, shared: { timeout } } = this
+    while (exchanges.count > 0 && at - exchanges.started[exchanges.oldest] >= timeout) {
       // In the words of autocannon 9, which scripts look for.
-      this.settle(new ConnectionError('AC_TIMEOUT', 'request timed out'))
-    } else if (this.state === CONNECTING && at - this.connectingSince >= timeout) {
-      this.settle(new ConnectionError('AC_CONNECT_TIMEOUT'))
+      const error = new ConnectionError('AC_TIMEOUT', 'request timed out')
+      if (this.state !== OPEN || !this.wire.cancel(exchanges.oldest)) return this.settle(error)
+      this.lose(exchanges.oldest, error, at)
+      if (this.ended) return
+      this.noteRoom(at)
+      this.fill()
     }
+    if (this.state === CONNECTING && at - this.connectingSince >= timeout) this.settle(new ConnectionError('AC_CONNECT_TIMEOUT'))
   }
 
   /**
@@ -429,54 +516,62 @@ class Connection {
    */
   settle (error) {
     const connected = this.state === OPEN
-    const { inFlight, parser, answering } = this
+    const { exchanges, wire } = this
     this.state = WAITING
     this.release()
-    const shortage = connected ? null : shortageOf(error, this.around.waitingRoom.crowded)
-    const waits = shortage !== null && this.around.waitingRoom.admits(shortage)
+    const shortage = connected ? null : shortageOf(error, this.shared.waitingRoom.crowded)
+    const waits = shortage !== null && this.shared.waitingRoom.admits(shortage)
     if (connected && error === null) {
       this.readAt = this.now()
-      parser.finish()
+      wire.finish()
     }
     const since = shortage === null ? this.waitingSince : Infinity
     if (since !== Infinity) this.waitsFrom = since
-    const repeats = connected && error === null && this.answers > 0 && !parser.inside
-    const kept = waits ? inFlight.count : repeats ? answering.repeatable(inFlight.count) : 0
+    const repeats = connected && error === null && this.answers > 0 && !wire.inside
+    const kept = waits ? exchanges.count : repeats ? this.countRepeatable() : 0
     if (waits) {
-      // However often it tries: that is between us and this machine.
+      // However often it tries: the server has no part in it.
       if (!this.short) this.recorder.failUnsent(shortage, 1, this.observer)
       this.short = true
-    } else if (inFlight.count > 0) {
-      this.settleInFlight(shortage ?? error, kept)
+    } else if (exchanges.count > 0) {
+      this.loseOldest(shortage ?? error, kept)
     } else if (!connected) {
       // Nothing was sent, so there is no fate: the attempt uses up what it would have sent, or a run by amount against a
       // dead server would never end. One of it is counted already if it has waited.
-      const forgone = this.budget.take(inFlight.capacity)
+      const forgone = this.budget.take(exchanges.capacity)
       const lost = forgone - (this.short && shortage !== null ? 1 : 0)
       this.short = false
       this.recorder.forgone += forgone
       this.recorder.failUnsent(shortage ?? error ?? new ConnectionError('AC_CLOSED'), lost, this.observer)
-    } else if (error !== null && error === parser.error) {
+    } else if (error !== null && error === wire.error) {
       // An answer that nobody asked for is no request's fate, but an error all the same.
       this.recorder.failUnsent(error, 1, this.observer)
     }
-    parser.reset()
+    this.closeWire()
     this.noteAttempt()
     if (this.ended) return
-    if (this.budget.left === 0 && inFlight.count === 0) return this.end()
+    if (this.budget.left === 0 && exchanges.count === 0) return this.end()
     // What it was to send again may time out while it waits.
     if (this.queued) return
     if (waits) {
       this.queued = true
-      return this.around.waitingRoom.enter(this)
+      return this.shared.waitingRoom.enter(this)
     }
     if (this.answers > 0) {
       this.pause = 0
       this.open()
     } else {
       this.pause = Math.min(Math.max(FIRST_PAUSE, this.pause * 2), LAST_PAUSE)
-      this.around.after(this.pause, () => { if (!this.ended) this.open() })
+      this.shared.after(this.pause, () => { if (!this.ended) this.open() })
     }
+  }
+
+  /** @returns {number} how many of the newest requests in flight may be sent a second time */
+  countRepeatable () {
+    const { exchanges } = this
+    let count = 0
+    for (let row = exchanges.newest; row !== NONE && isIdempotent(exchanges.methodOf(row)); row = exchanges.older[row]) count++
+    return count
   }
 
   /**
@@ -488,25 +583,41 @@ class Connection {
    * @param {Error & { code?: string } | null} error
    * @param {number} kept how many of the newest are sent again
    */
-  settleInFlight (error, kept) {
-    const { inFlight, recorder, observer, around, answering } = this
+  loseOldest (error, kept) {
+    const { exchanges, wire, shared: { timeout } } = this
     const at = this.now()
-    const first = error ?? new ConnectionError(this.parser.inside ? 'AC_TRUNCATED' : 'AC_CLOSED')
-    const timeout = first.code === 'AC_TIMEOUT'
-    const behind = timeout ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
-    for (let request = first; inFlight.count > kept; request = behind) {
-      const suffered = at - inFlight.origin()
-      const age = at - inFlight.shift()
-      const tally = takeTally(answering)
-      if (timeout && age >= around.timeout) recorder.timeOut(first, suffered, age, observer, tally)
-      else recorder.fail(request, observer, tally)
+    const late = error !== null && error.code === 'AC_TIMEOUT'
+    // Before the first of them is dropped: the wire knows the row.
+    const cut = error === null ? exchanges.rows().filter(row => wire.hasBegun(row)) : []
+    const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
+    while (exchanges.count > kept) {
+      const row = exchanges.oldest
+      if (late && at - exchanges.started[row] >= timeout) this.lose(row, error, at)
+      else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
     }
+  }
+
+  /**
+   * A request gets no answer.
+   * @param {number} row
+   * @param {Error & { code?: string }} error
+   * @param {number} at the time now
+   */
+  lose (row, error, at) {
+    const { exchanges, recorder, observer } = this
+    const { tally } = exchanges.steps[row].examiner ?? NOBODY
+    const age = at - exchanges.started[row]
+    const latency = at - exchanges.origins[row]
+    this.readers?.release(row)
+    exchanges.remove(row)
+    if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, latency, age, observer, tally)
+    else recorder.fail(error, observer, tally)
   }
 
   /** Makes the connection anew, with nothing in flight. */
   renew () {
     this.release()
-    this.parser.reset()
+    this.closeWire()
     this.open()
   }
 
@@ -516,11 +627,11 @@ class Connection {
    * @returns {number} on the clock of the connections; Infinity when nothing waits
    */
   get waitingSince () {
-    const { inFlight, readAt } = this
+    const { exchanges, readAt } = this
     if (this.waitsFrom >= readAt) return this.waitsFrom
     if (this.budget.left === 0) return Infinity
-    if (inFlight.count > 0) return Math.max(readAt, inFlight.peek())
-    return this.connectingSince > readAt ? this.connectingSince : Infinity
+    if (exchanges.count > 0) return Math.max(readAt, exchanges.started[exchanges.oldest])
+    return this.state !== OPEN && this.connectingSince > readAt ? this.connectingSince : Infinity
   }
 
   /**
@@ -530,14 +641,16 @@ class Connection {
    */
   abandon (meanLatency, longestLatency) {
     if (this.ended) return
-    const { inFlight, recorder, around, answering } = this
-    const suffers = this.queue !== null && around.correctsOmission
+    const { exchanges, recorder } = this
     const at = this.now()
-    recorder.abandoned += inFlight.count
-    while (inFlight.count > 0) {
-      if (this.queue === null) recorder.recordUnansweredUnpaced(at - inFlight.origin(), longestLatency, takeTally(answering))
-      else if (suffers) recorder.recordUnansweredPaced(at - inFlight.origin(), meanLatency, 1, takeTally(answering))
-      inFlight.shift()
+    recorder.abandoned += exchanges.count
+    while (exchanges.count > 0) {
+      const row = exchanges.oldest
+      const { tally } = exchanges.steps[row].examiner ?? NOBODY
+      const latency = at - exchanges.origins[row]
+      exchanges.remove(row)
+      if (this.queue === null) recorder.recordUnansweredUnpaced(latency, longestLatency, tally)
+      else if (this.shared.correctsOmission) recorder.recordUnansweredPaced(latency, meanLatency, 1, tally)
     }
     this.end()
   }
@@ -551,8 +664,14 @@ class Connection {
   end () {
     this.state = ENDED
     this.release()
-    this.parser.stop()
-    this.around.onEnd(this)
+    this.wire.stop()
+    this.shared.onEnd(this)
+  }
+
+  /** What the socket has left of an answer is nobody's. */
+  closeWire () {
+    this.wire.close()
+    this.readers?.reset()
   }
 
   /** Lets go of the socket: none of its events reaches this connection any more. */
@@ -561,34 +680,26 @@ class Connection {
     this.socket = null
     this.withdrawRoom()
     if (socket === null) return
-    this.around.waitingRoom.holders--
+    this.shared.waitingRoom.holders--
     socket.destroy()
   }
 }
 
-/**
- * The oldest request in flight gets no answer.
- * @param {import('../scenario/sequence').Requests} requests
- * @returns {import('../record/named-requests').RequestTally | null} where it is counted when it has a name
- */
-function takeTally (requests) {
-  const examiner = requests.answeringExaminer()
-  requests.answered()
-  return examiner === null ? null : examiner.tally
+/** Counts no request by name. */
+const NOBODY = { tally: null }
+
+/** @returns {never} */
+function nothing () {
+  throw new Error('a connection was opened without a source')
 }
 
-/** @type {import('../scenario/sequence').Requests} */
-const NO_REQUESTS = {
+/** @type {import('../scenario/sequence').Source} */
+const NOTHING = {
   maxRun: 1,
-  next () { throw new Error('a connection was opened without requests') },
-  answeringMethod: () => '',
-  answeringRequest: () => ({ method: '', path: null, headers: [], body: null }),
-  answeringExaminer: () => null,
-  answeringStep: () => null,
-  answeringContext: () => ({}),
-  answered () {},
-  repeatable: () => 0,
-  repeat () { throw new Error('a connection has nothing to send again') }
+  get target () { return nothing() },
+  bytes: Buffer.alloc(0),
+  readyAt: 0,
+  next: () => nothing()
 }
 
 module.exports = { Connection }

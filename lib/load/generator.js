@@ -8,17 +8,16 @@ const { Client } = require('../response/client')
 const { makeRule } = require('../checks/rule')
 const { Connection } = require('./connection')
 const { makeExaminers } = require('../response/examiner')
-const { HeadMemo } = require('../wire/http1/head-memo')
+const { http1 } = require('../wire/http1/wire')
 const { connect, checkTlsOptions } = require('../wire/transport')
 const { now } = require('../clock')
-const { ResponseReader } = require('../response/reader')
+const { Readers } = require('../response/readers')
 const { chooseScenarios } = require('../scenario/choice')
 const { compileScenario } = require('../scenario/compiled-scenario')
 const { contextMaker } = require('../scenario/context')
 const { watch } = require('../scenario/hook-answer')
 const { toRequest } = require('../scenario/request')
 const { Sequence } = require('../scenario/sequence')
-const { serialize } = require('../scenario/serialize')
 const { Recorder } = require('../record/recorder')
 const { SuccessRecorder } = require('../record/success-recorder')
 const { samplesPerPoint } = require('../figures/series')
@@ -64,7 +63,7 @@ class Generator {
    * @param {import('../options/plan').Plan} plan whose hooks are functions
    * @param {Sinks} sinks
    * @param {import('./connection').Observer} observer
-   * @param {{ now?: import('../clock').Clock, connect?: typeof connect, loop?: import('./timers').Loop, machine?: import('./waker').Machine, lookup?: import('node:net').LookupFunction, paceOf?: typeof paceOf }} [edge]
+   * @param {{ now?: import('../clock').Clock, connect?: typeof connect, protocol?: import('./connection').Protocol, loop?: import('./timers').Loop, machine?: import('./waker').Machine, lookup?: import('node:net').LookupFunction, paceOf?: typeof paceOf }} [edge]
    *   for tests, and how names of hosts are looked up
    */
   constructor (plan, sinks, observer, edge = {}) {
@@ -98,14 +97,15 @@ class Generator {
     this.held = []
     const after = this.timers.after.bind(this.timers)
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
-    /** @type {import('./connection').Surroundings} */
-    this.around = {
+    const protocol = edge.protocol ?? http1()
+    /** @type {import('./connection').Shared} */
+    this.shared = {
       now: this.now,
       after,
       startedAt: Infinity,
       connect: edge.connect ?? (edge.lookup === undefined ? connect : (target, onread, onReady) => connect(target, onread, onReady, edge.lookup)),
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
-      memo: new HeadMemo(),
+      protocol,
       recorder: this.recorder,
       observer,
       pipelining: plan.pipelining,
@@ -127,7 +127,7 @@ class Generator {
       }
     }
     /** @type {import('../scenario/compiled-scenario').Means} */
-    this.means = { encode: serialize, idReplacement: plan.idReplacement, pipelining: plan.pipelining, makeContext: contextMaker(plan.initialContext) }
+    this.means = { encode: protocol.encode, idReplacement: plan.idReplacement, pipelining: protocol.joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext) }
     this.expectBody = plan.expectBody === null ? undefined : Buffer.from(plan.expectBody)
     this.connections = this.makeConnections()
     this.live = this.connections.length
@@ -135,7 +135,7 @@ class Generator {
   }
 
   makeConnections () {
-    const { plan, around } = this
+    const { plan, shared } = this
     const limits = limitsOf(plan).filter(limit => limit > 0)
     if (plan.pacing !== null && this.pace !== null) {
       this.waker = new Waker(plan.pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
@@ -145,8 +145,8 @@ class Generator {
     const scenarios = plan.scenarios.map(({ steps }) => this.compile(/** @type {ReadonlyArray<Step>} */ (steps), plan.targets[steps[0].target]))
     return limits.map((limit, i) => {
       const scenario = scenarios[chosen[i]]
-      const connection = new Connection(around, scenario.steps[0].target, new Budget(limit), this.pacer?.join(i) ?? null)
-      connection.requests = this.walk(connection, scenario)
+      const connection = new Connection({ shared, budget: new Budget(limit), queue: this.pacer?.join(i) ?? null })
+      connection.source = this.walk(connection, scenario)
       return connection
     })
   }
@@ -167,7 +167,7 @@ class Generator {
    * @returns {Sequence | import('../scenario/script').Script} the way of the connection through the scenario
    */
   walk (connection, scenario) {
-    if (scenario.batch === null || scenario.steps[0].examiner !== null || this.expectBody !== undefined) this.readerOf(connection)
+    if (scenario.batch === null || scenario.steps[0].examiner !== null || this.expectBody !== undefined) this.readersOf(connection)
     if (scenario.batch !== null) return new Sequence(scenario)
     const { Script } = require('../scenario/script')
     return new Script(scenario, () => {
@@ -177,18 +177,12 @@ class Generator {
   }
 
   /**
-   * @param {Connection} connection
-   * @returns {ResponseReader} from now on the connection has one
+   * @param {Connection} connection somebody looks at its answers
+   * @returns {Readers} from now on the connection has them
    */
-  readerOf (connection) {
-    const { hooks } = this
-    connection.reader ??= new ResponseReader({
-      verifyBody: hooks.verifyBody,
-      expectBody: this.expectBody,
-      memo: this.around.memo,
-      fail: error => this.fail(error)
-    })
-    return connection.reader
+  readersOf (connection) {
+    connection.readers ??= new Readers({ verifyBody: this.hooks.verifyBody, expectBody: this.expectBody, fail: error => this.fail(error) })
+    return connection.readers
   }
 
   /**
@@ -197,13 +191,13 @@ class Generator {
    */
   makeClient (connection) {
     const defaults = this.plan.defaults
-    const requests = () => /** @type {Sequence | import('../scenario/script').Script} */ (connection.requests)
+    const source = () => /** @type {Sequence | import('../scenario/script').Script} */ (connection.source)
     const client = new Client({
       defaults,
-      currentRequest: () => requests().current,
-      editRequest: request => { connection.requests = requests().edit(request) },
+      currentRequest: () => source().current,
+      editRequest: request => { connection.source = source().edit(request) },
       replaceRequests: given => {
-        const { target } = connection
+        const { target } = connection.source
         const steps = given.map((entry, i) => {
           const request = toRequest(entry, defaults)
           const { setupRequest, onResponse, check } = entry
@@ -214,13 +208,13 @@ class Generator {
           return /** @type {Step} */ ({ request, rule: makeRule(entry, this.plan.ruleBase, request, target, given.length === 1), hooks })
         })
         const scenario = this.compile(steps, target)
-        const before = requests()
+        const before = source()
         // A Script may be in the middle of a request: a hook of its own may have asked for this.
-        if (before instanceof Sequence) connection.requests = this.walk(connection, scenario)
+        if (before instanceof Sequence) connection.source = this.walk(connection, scenario)
         else before.replace(scenario)
       }
     }, this.plan.pipelining)
-    this.readerOf(connection).client = client
+    this.readersOf(connection).client = client
     return client
   }
 
@@ -256,9 +250,9 @@ class Generator {
 
   /** The clock of the run starts. */
   begin () {
-    const { plan, pacer, connections, around } = this
+    const { plan, pacer, connections, shared } = this
     const wait = this.untilInStep()
-    around.startedAt = this.now() + wait
+    shared.startedAt = this.now() + wait
     if (plan.skipFirst === 0) this.measure()
     else this.measureFrom(plan.skipFirst)
     // By the real clock: a hook that blocks the thread again and again must not make a run endless.
@@ -296,7 +290,7 @@ class Generator {
     this.measures = true
     if (this.plan.skipFirst > 0) {
       this.figuresFrom = Math.max(0, this.elapsed())
-      this.recorder.skip(this.figuresFrom, this.connections.reduce((sum, { inFlight }) => sum + inFlight.count, 0))
+      this.recorder.skip(this.figuresFrom, this.connections.reduce((sum, { exchanges }) => sum + exchanges.count, 0))
     }
     if (!this.ended) this.timers.every(() => (this.lastSample + 2) * this.plan.sampleInt - this.measured(), () => this.sample())
   }
@@ -371,10 +365,10 @@ class Generator {
     // Nothing of the run is left if it is stopped before it began.
     // A run that is stopped before its figures begin has none.
     if (!this.measures && this.plan.skipFirst > 0) this.measure()
-    if (this.around.startedAt !== Infinity) this.leaveUnsent(this.elapsed())
+    if (this.shared.startedAt !== Infinity) this.leaveUnsent(this.elapsed())
     const at = this.now()
     const { mean, longest } = this.recorder.distributions
-    this.recorder.silentFrom = Math.max(0, this.silence.since(at, this.connections) - this.around.startedAt - this.figuresFrom)
+    this.recorder.silentFrom = Math.max(0, this.silence.since(at, this.connections) - this.shared.startedAt - this.figuresFrom)
     for (const connection of this.connections) connection.abandon(mean, longest)
     this.noteConnecting()
     this.sinks.snapshot(this.recorder.takeLast(this.sampledAt, Math.max(0, this.measured()), this.lastSample + 1, this.takeHealth()))
@@ -384,7 +378,7 @@ class Generator {
 
   /** @returns {number} ms since the run began, -Infinity before */
   elapsed () {
-    return this.now() - this.around.startedAt
+    return this.now() - this.shared.startedAt
   }
 
   /** @returns {number} ms since the figures began, -Infinity before the run did */

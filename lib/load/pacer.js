@@ -92,10 +92,12 @@ class OpenPacer {
     const { queue } = this
     // What falls due while a batch is written is the next one.
     for (let due; queue.free > 0 && (due = queue.due(elapsed())) > 0;) {
-      for (; due > 0 && queue.free > 0; due--) {
+      while (due > 0 && queue.free > 0) {
         const connection = this.choose(connections)
-        // A hook may end the run instead.
-        if (connection === null || connection.send(1) === 0) return
+        if (connection === null) return
+        if (connection.send(1) > 0) due--
+        // What has nothing to send yet takes no more. If it does, its hook failed.
+        else if (connection.takesMore) return
       }
     }
   }
@@ -112,8 +114,8 @@ class OpenPacer {
       const connection = connections[this.turn]
       if (++this.turn === length) this.turn = 0
       if (!connection.takesMore) continue
-      if (connection.inFlight.count === 0) return connection
-      if (best === null || connection.inFlight.count < best.inFlight.count) best = connection
+      if (connection.exchanges.count === 0) return connection
+      if (best === null || connection.exchanges.count < best.exchanges.count) best = connection
     }
     return best
   }

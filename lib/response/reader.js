@@ -1,10 +1,10 @@
 'use strict'
 
-// Owns what hooks, checks and listeners get to see of a response: its headers and its body. A connection has one only when
-// there is somebody to serve; each response is then read as far as somebody asked.
+// Owns what hooks, checks and listeners get to see of one response: its headers and its body. There is one only when somebody
+// looks at responses; each is then read as far as somebody asked.
 
 const { failureIn, isAssertion } = require('../checks/failure')
-const { headersObject, parseRawHeaders } = require('../scenario/headers')
+const { headersObject } = require('../scenario/headers')
 const { isPromise, promised, watch } = require('../scenario/hook-answer')
 const { HookError } = require('../errors')
 const { SAMPLE_BODY } = require('./examiner')
@@ -13,8 +13,13 @@ const { SAMPLE_BODY } = require('./examiner')
  * @typedef {object} ResponseHooks
  * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
  * @property {Buffer | undefined} expectBody
- * @property {import('../wire/http1/head-memo').HeadMemo} memo of the parser
  * @property {(error: Error) => void} fail what an async hook throws ends the run
+ *
+ * @typedef {object} Head of a response; how it lies in the bytes is the wire's
+ * @property {number} status
+ * @property {() => string[]} rawHeaders names and values in turn, not to be changed; the same array for a head that comes again
+ * @property {{ statusMessage: string, versionMajor: number, versionMinor: number }} statusLine
+ * @property {() => void} keep the buffer of the read is about to be used again
  */
 
 // What a response turned out to be.
@@ -32,16 +37,12 @@ const NO_HEADERS = []
 
 /** @implements {Source} */
 class ResponseReader {
-  /** @param {ResponseHooks} hooks */
-  constructor ({ verifyBody, expectBody, memo, fail }) {
-    this.memo = memo
-    this.fail = fail
-    this.verifyBody = verifyBody
-    this.expectBody = expectBody
-    this.judgesBody = verifyBody !== undefined || expectBody !== undefined
-    /** @type {import('./client').Client | null} */
-    this.client = null
-    // Of the response that is read.
+  /** @param {import('./readers').Readers} readers of its connection */
+  constructor (readers) {
+    this.readers = readers
+    this.verifyBody = readers.hooks.verifyBody
+    this.expectBody = readers.hooks.expectBody
+    // Of the response that is read. It keeps what it answers: a listener may change the requests, and another request takes its row.
     /** @type {import('../scenario/compiled-scenario').CompiledStep | null} */
     this.step = null
     /** @type {import('../scenario/context').Context} */
@@ -53,22 +54,15 @@ class ResponseReader {
     this.status = 0
     /** @type {string | null} the body, null until it is asked for */
     this.decoded = null
-    /** Of the head in the memo of the parser, -1 when it is not in there. */
-    this.version = -1
-    // A head that comes again is parsed once, and its objects copied. They are those of the version `parsed`; -2 for none.
-    this.parsed = -2
-    this.parsedHeaders = NO_HEADERS
+    /** @type {Head | null} */
+    this.head = null
+    // The headers of a head that comes again are made into objects once, and the objects copied.
+    /** @type {string[]} */
+    this.raw = NO_HEADERS
     /** @type {Record<string, string | string[]> | null} */
     this.asReceived = null
     /** @type {Readonly<Record<string, string | string[]>> | null} */
     this.inLowerCase = null
-    // The head: where it lies in the buffer of the read, or a copy.
-    /** @type {Buffer} */
-    this.head = NO_BYTES
-    this.headStart = 0
-    this.headEnd = 0
-    /** Whether the response is not complete. */
-    this.reading = false
     // The body so far: whole spans that were copied, then one that still lies in the buffer of the read.
     /** @type {Buffer[]} */
     this.copied = []
@@ -84,34 +78,26 @@ class ResponseReader {
 
   /**
    * A head has come.
-   * @param {number} status
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   * @param {import('../scenario/sequence').Requests} requests whose oldest one in flight is answered
+   * @param {Head} head
+   * @param {import('../scenario/compiled-scenario').CompiledStep} step that is answered
+   * @param {import('../scenario/request').Request} request
+   * @param {import('../scenario/context').Context} context
    * @returns {boolean} whether somebody wants the body
    */
-  begin (status, buf, start, end, requests) {
-    const { client, memo } = this
-    // A listener may change the requests while this response is read.
-    this.step = requests.answeringStep()
-    this.context = requests.answeringContext()
-    this.examiner = requests.answeringExaminer()
-    this.request = requests.answeringRequest()
+  begin (head, step, request, context) {
+    const { readers: { client, judgesBody } } = this
+    this.step = step
+    this.context = context
+    this.examiner = step.examiner
+    this.request = request
     const examines = this.examiner !== null && this.examiner.examines
-    const hooked = this.step !== null && this.step.onResponse !== undefined
-    this.status = status
-    this.version = memo.length === end - start ? memo.version : -1
-    if (this.version === -1 || this.version !== this.parsed) this.parsed = -2
+    this.head = head
+    this.status = head.status
     this.decoded = null
-    this.head = buf
-    this.headStart = start
-    this.headEnd = end
-    this.reading = true
     this.copied.length = 0
     this.start = this.end = this.bodySize = 0
-    if (client !== null && client.listenerCount('headers') > 0) client.tell('headers', headOf(status, [...this.rawHeaders()], buf, start))
-    const whole = hooked || this.judgesBody || (examines && this.examiner?.readsBody) || (client !== null && client.listenerCount('body') > 0)
+    if (client !== null && client.listenerCount('headers') > 0) client.tell('headers', { headers: [...head.rawHeaders()], statusCode: head.status, ...head.statusLine })
+    const whole = step.onResponse !== undefined || judgesBody || (examines && this.examiner?.readsBody) || (client !== null && client.listenerCount('body') > 0)
     this.left = whole ? Infinity : examines ? SAMPLE_BODY : 0
     return this.left > 0
   }
@@ -135,13 +121,8 @@ class ResponseReader {
 
   /** The buffer of the read is about to be used again: copies what lies in it. */
   keep () {
-    if (!this.reading) return
     this.keepBody()
-    if (this.headEnd > this.headStart) {
-      this.head = Buffer.from(this.head.subarray(this.headStart, this.headEnd))
-      this.headEnd -= this.headStart
-      this.headStart = 0
-    }
+    this.head?.keep()
   }
 
   keepBody () {
@@ -165,13 +146,13 @@ class ResponseReader {
 
   /** @returns {string[]} names and values in turn; not to be changed */
   rawHeaders () {
-    if (this.parsed === -2) {
-      this.parsed = this.version
-      this.parsedHeaders = parseRawHeaders(this.head, this.headStart, this.headEnd)
+    const raw = /** @type {Head} */ (this.head).rawHeaders()
+    if (raw !== this.raw) {
+      this.raw = raw
       this.asReceived = null
       this.inLowerCase = null
     }
-    return this.parsedHeaders
+    return raw
   }
 
   /** @returns {Record<string, string | string[]>} by name as received, for a hook that may change them */
@@ -202,8 +183,7 @@ class ResponseReader {
    * @throws {HookError}
    */
   judge (ms) {
-    const { examiner, context, client } = this
-    this.reading = false
+    const { examiner, context, readers: { client } } = this
     let verdict = this.verify()
     if (examiner !== null && examiner.examines && !examiner.examine(this, ms, context) && verdict === FINE) verdict = FAILED
     if (!this.respond() && verdict === FINE) verdict = FAILED
@@ -247,28 +227,10 @@ class ResponseReader {
       if (!isAssertion(error)) throw HookError.failed(`onResponse of request ${step.index}`, error)
       answer = error
     }
-    if (answer !== undefined) watch(`onResponse of request ${step.index}`, answer, this.fail)
+    if (answer !== undefined) watch(`onResponse of request ${step.index}`, answer, this.readers.hooks.fail)
     const reason = failureIn(answer)
     examiner?.count(examiner.responded, reason, this)
     return reason === null
-  }
-}
-
-/**
- * What listeners to `headers` get.
- * @param {number} statusCode
- * @param {string[]} headers
- * @param {Buffer} buf
- * @param {number} start
- */
-function headOf (statusCode, headers, buf, start) {
-  const line = buf.toString('latin1', start, buf.indexOf('\r\n', start))
-  return {
-    headers,
-    statusCode,
-    statusMessage: line.slice(13),
-    versionMajor: 1,
-    versionMinor: Number(line[7])
   }
 }
 

@@ -103,20 +103,4 @@ function isFieldValue (value) {
   return !/[\r\n\0]/.test(value)
 }
 
-/**
- * @param {Buffer} head a whole head of a response that the parser has accepted
- * @param {number} start
- * @param {number} end
- * @returns {string[]} names and values in turn, as received
- */
-function parseRawHeaders (head, start, end) {
-  const lines = head.toString('latin1', start, end).replace(/\r\n[ \t]+/g, ' ').split('\r\n')
-  const raw = []
-  for (let i = 1; i < lines.length - 2; i++) {
-    const colon = lines[i].indexOf(':')
-    raw.push(lines[i].slice(0, colon), lines[i].slice(colon + 1).trim())
-  }
-  return raw
-}
-
-module.exports = { firstWord, parseHeaders, headersObject, mergeHeaders, parseRawHeaders, isToken, isFieldValue }
+module.exports = { firstWord, parseHeaders, headersObject, mergeHeaders, isToken, isFieldValue }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns one connection's way through its requests when hooks or ids have a say in them: builds each request when it is
-// due, keeps the context of the round, and knows which hook the next answer belongs to.
+// Owns one connection's way through a scenario when hooks or ids have a say in its requests: builds each request when it is
+// due, and keeps the context of the round. What is in flight stands in the connection's exchange table.
 
 const { HookError } = require('../errors')
 const { show } = require('../foreign-text')
@@ -9,43 +9,39 @@ const { encode } = require('./compiled-scenario')
 const { headersObject, parseHeaders } = require('./headers')
 const { isPromise, promised } = require('./hook-answer')
 const { Ids } = require('./ids')
-const { isIdempotent, parseMethod, parsePath, parseBody } = require('./request')
+const { parseMethod, parsePath, parseBody } = require('./request')
 
 /** How often in a row a sequence may restart without a request before that is taken for a mistake. */
 const MAX_RESTARTS = 1000
 
 /**
- * @typedef {import('./sequence').Requests} Requests
+ * @typedef {import('./sequence').Source} Source
+ * @typedef {import('./sequence').Rows} Rows
  * @typedef {import('./context').Context} Context
  * @typedef {import('./compiled-scenario').CompiledStep} Step
  * @typedef {import('./compiled-scenario').CompiledScenario} CompiledScenario
  */
 
-/** @implements {Requests} */
+/** @implements {Source} */
 class Script {
   /**
    * @param {CompiledScenario} scenario
    * @param {() => void} onReset the scenario starts over because setupRequest returned nothing
    */
   constructor (scenario, onReset) {
-    const { pipelining } = scenario.means
     this.scenario = scenario
     this.onReset = onReset
     this.ids = new Ids()
     this.sending = 0
     this.context = scenario.means.makeContext()
-    this.maxRun = pipelining
-    // The requests in flight, oldest first, in a ring.
-    /** @type {Array<Step | null>} */
-    this.sentSteps = new Array(pipelining).fill(null)
-    /** @type {Array<import('./request').Request | null>} */
-    this.sentRequests = new Array(pipelining).fill(null)
-    /** @type {Array<Context | null>} */
-    this.sentContexts = new Array(pipelining).fill(null)
-    /** @type {Array<Buffer | null>} */
-    this.sentBytes = new Array(pipelining).fill(null)
-    this.head = 0
-    this.count = 0
+    this.maxRun = scenario.means.pipelining
+    /** @type {Buffer} */
+    this.bytes = NO_BYTES
+    this.readyAt = -Infinity
+  }
+
+  get target () {
+    return this.scenario.steps[this.sending].target
   }
 
   /**
@@ -65,17 +61,30 @@ class Script {
 
   /**
    * @param {number} n
+   * @param {Rows} rows
    * @throws {HookError}
    */
-  next (n) {
-    if (n === 1) return this.one()
+  next (n, rows) {
+    let row = rows.free
+    if (n === 1) {
+      this.bytes = this.one(row, rows)
+      return 1
+    }
     const all = new Array(n)
-    for (let i = 0; i < n; i++) all[i] = this.one()
-    return Buffer.concat(all)
+    for (let i = 0; i < n; i++) {
+      all[i] = this.one(row, rows)
+      row = rows.following(row)
+    }
+    this.bytes = Buffer.concat(all)
+    return n
   }
 
-  /** @returns {Buffer} the bytes of the next request, which is in flight from now on */
-  one () {
+  /**
+   * @param {number} row
+   * @param {Rows} rows
+   * @returns {Buffer} the bytes of the next request, which stands in the row from now on
+   */
+  one (row, rows) {
     let last = 0
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
       const { context, scenario } = this
@@ -85,12 +94,16 @@ class Script {
       if (this.sending + 1 === scenario.steps.length) this.restart()
       else this.sending++
       if (step.setupRequest === undefined) {
-        return this.push(step, step.request, context, this.withIds(/** @type {Buffer} */ (step.bytes), step.places))
+        const bytes = this.withIds(/** @type {Buffer} */ (step.bytes), step.places)
+        rows.write(row, step, context, step.request, bytes)
+        return bytes
       }
       const request = this.setUp(step, step.setupRequest, context)
       if (request !== null) {
-        const { bytes, places } = encode(request, step.target, scenario.means)
-        return this.push(step, request, context, this.withIds(bytes, places))
+        const made = encode(request, step.target, scenario.means)
+        const bytes = this.withIds(made.bytes, made.places)
+        rows.write(row, step, context, request, bytes)
+        return bytes
       }
       this.restart()
       this.onReset()
@@ -135,72 +148,6 @@ class Script {
     return own
   }
 
-  /**
-   * @param {Step} step
-   * @param {import('./request').Request} request
-   * @param {Context} context
-   * @param {Buffer} bytes
-   */
-  push (step, request, context, bytes) {
-    let tail = this.head + this.count
-    if (tail >= this.maxRun) tail -= this.maxRun
-    this.sentSteps[tail] = step
-    this.sentRequests[tail] = request
-    this.sentContexts[tail] = context
-    this.sentBytes[tail] = bytes
-    this.count++
-    return bytes
-  }
-
-  answeringMethod () {
-    return this.answeringRequest().method
-  }
-
-  /** @returns {import('./request').Request} */
-  answeringRequest () {
-    return /** @type {import('./request').Request} */ (this.sentRequests[this.head])
-  }
-
-  answeringExaminer () {
-    return this.answeringStep().examiner
-  }
-
-  /** @returns {Step} of the oldest request in flight */
-  answeringStep () {
-    return /** @type {Step} */ (this.sentSteps[this.head])
-  }
-
-  /** @returns {Context} of the oldest request in flight */
-  answeringContext () {
-    return /** @type {Context} */ (this.sentContexts[this.head])
-  }
-
-  answered () {
-    this.sentSteps[this.head] = null
-    this.sentRequests[this.head] = null
-    this.sentContexts[this.head] = null
-    this.sentBytes[this.head] = null
-    if (++this.head === this.maxRun) this.head = 0
-    this.count--
-  }
-
-  /** @param {number} n */
-  repeatable (n) {
-    let count = 0
-    while (count < n && isIdempotent(this.sentRequests[(this.head + n - 1 - count) % this.maxRun]?.method ?? '')) count++
-    return count
-  }
-
-  /**
-   * As they were: no hook is called again, and no id is another one.
-   * @param {number} left
-   * @param {number} n
-   */
-  repeat (left, n) {
-    const first = this.head + this.count - left
-    return Buffer.concat(Array.from({ length: n }, (_, i) => /** @type {Buffer} */ (this.sentBytes[(first + i) % this.maxRun])))
-  }
-
   /** The request that is sent next. */
   get current () {
     return this.scenario.steps[this.sending].request
@@ -231,5 +178,7 @@ function readMade (made, method) {
     body: made.body === undefined || made.body === null ? null : parseBody(made.body)
   }
 }
+
+const NO_BYTES = Buffer.alloc(0)
 
 module.exports = { Script }

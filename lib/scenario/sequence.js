@@ -1,106 +1,84 @@
 'use strict'
 
-// Owns one connection's way through its requests when they are known beforehand: which is sent next, and which the next
-// answer belongs to. Nothing is built per request.
+// Owns one connection's way through a scenario whose bytes are known beforehand: which requests are sent next. Nothing is built
+// per request. What is in flight stands in the connection's exchange table.
 
-const { isIdempotent } = require('./request')
+/** A source has nothing to send yet: not before `readyAt`. */
+const NOT_YET = 0
+/** It has nothing to send any more. */
+const NO_MORE = -1
 
 /**
- * What a connection needs of its requests. The oldest request in flight is the one that the next answer belongs to. What is
- * in flight never changes: a change concerns what is sent from then on.
- * @typedef {object} Requests
- * @property {number} maxRun how many `next` and `repeat` may be asked for at once
- * @property {(n: number) => Buffer} next the bytes of the next n requests
- * @property {() => string} answeringMethod of the oldest request in flight
- * @property {() => import('./request').Request} answeringRequest that one itself
- * @property {() => import('../response/examiner').Examiner | null} answeringExaminer
- * @property {() => import('./compiled-scenario').CompiledStep | null} answeringStep null when no hook has a say in it
- * @property {() => import('./context').Context} answeringContext
- * @property {() => void} answered the oldest request in flight has been answered, or is lost
- * @property {(n: number) => number} repeatable how many of the newest of the n requests in flight may be sent a second time
- * @property {(left: number, n: number) => Buffer} repeat the bytes of n requests in flight, the first of the `left` newest and those behind it
+ * One connection's way through a scenario. What it has answered with never changes: a change concerns what is sent from then on.
+ * @typedef {object} Source
+ * @property {number} maxRun how many it may be asked for at once
+ * @property {import('./target').Target} target of what it sends next
+ * @property {Buffer} bytes of what it has answered with, in a row
+ * @property {number} readyAt when it has answered NOT_YET: until then
+ * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written into
+ *   the free rows, NOT_YET or NO_MORE; throws when a hook failed
+ *
+ * @typedef {object} Rows where a source writes what belongs to each request
+ * @property {number} free the row of the request that is sent next
+ * @property {(row: number) => number} following the one after that
+ * @property {Array<import('./compiled-scenario').CompiledStep>} steps
+ * @property {(row: number, step: import('./compiled-scenario').CompiledStep, context: import('./context').Context, request: import('./request').Request, bytes: Buffer) => void} write
+ *   what was not known beforehand
  */
 
-/** @implements {Requests} */
+/** @implements {Source} */
 class Sequence {
-  /** @param {import('./compiled-scenario').CompiledScenario} scenario whose bytes are known: it has a batch */
-  constructor (scenario) {
+  /**
+   * @param {import('./compiled-scenario').CompiledScenario} scenario whose bytes are known: it has a batch
+   * @param {number} [sending] the step that is sent next
+   */
+  constructor (scenario, sending = 0) {
     this.scenario = scenario
-    this.steps = scenario.steps
     this.batch = /** @type {import('./batch').Batch} */ (scenario.batch)
-    this.sending = 0
-    this.answering = 0
+    this.maxRun = this.batch.maxRun
+    this.sending = sending
+    /** @type {Buffer} */
+    this.bytes = NO_BYTES
+    this.readyAt = -Infinity
   }
 
-  get maxRun () {
-    return this.batch.maxRun
-  }
-
-  /** @param {number} n */
-  next (n) {
-    const bytes = this.batch.view(this.sending, n)
-    this.sending = (this.sending + n) % this.steps.length
-    return bytes
-  }
-
-  answeringMethod () {
-    return this.steps[this.answering].method
-  }
-
-  answeringRequest () {
-    return this.steps[this.answering].request
-  }
-
-  answeringExaminer () {
-    return this.steps[this.answering].examiner
-  }
-
-  answeringStep () {
-    return null
-  }
-
-  /** @returns {import('./context').Context} */
-  answeringContext () {
-    return {}
-  }
-
-  answered () {
-    if (++this.answering === this.steps.length) this.answering = 0
-  }
-
-  /** @param {number} n */
-  repeatable (n) {
-    const { steps } = this
-    const { length } = steps
-    let count = 0
-    while (count < n && isIdempotent(steps[(this.answering + n - 1 - count) % length].method)) count++
-    return count
+  get target () {
+    return this.scenario.steps[this.sending].target
   }
 
   /**
-   * @param {number} left
    * @param {number} n
+   * @param {Rows} rows
    */
-  repeat (left, n) {
-    const { length } = this.steps
-    return this.batch.view((this.sending + length - left % length) % length, n)
+  next (n, rows) {
+    const { scenario: { steps }, sending } = this
+    const { length } = steps
+    let row = rows.free
+    let step = sending
+    for (let i = 0; i < n; i++) {
+      rows.steps[row] = steps[step]
+      row = rows.following(row)
+      if (++step === length) step = 0
+    }
+    this.sending = step
+    this.bytes = this.batch.view(sending, n)
+    return n
   }
 
   /** The request that is sent next. */
   get current () {
-    return this.steps[this.sending].request
+    return this.scenario.steps[this.sending].request
   }
 
   /**
    * @param {import('./request').Request} request in place of the one that is sent next, and from then on at each round
-   * @returns {Sequence} that is sent from now on; what is in flight belongs to this one
+   * @returns {Sequence} that is sent from now on
    */
   edit (request) {
-    const { sending } = this
-    const edited = new Sequence(this.scenario.edit(sending, request))
-    edited.sending = edited.answering = sending
-    return edited
+    return new Sequence(this.scenario.edit(this.sending, request), this.sending)
   }
 }
 
-module.exports = { Sequence }
+const NO_BYTES = Buffer.alloc(0)
+
+module.exports = { Sequence, NOT_YET, NO_MORE }

@@ -16,7 +16,7 @@ const { validate } = require('../../lib/options/validate')
 const { compileScenario } = require('../../lib/scenario/compiled-scenario')
 const { contextMaker } = require('../../lib/scenario/context')
 const { Script } = require('../../lib/scenario/script')
-const { serialize } = require('../../lib/scenario/serialize')
+const { serialize } = require('../../lib/wire/http1/serialize')
 
 /** Words of JavaScript itself: whoever reads them has found a hole in a check. */
 const ENGINE = /Cannot (read|set|convert|destructure|assign)|is not (a function|iterable|defined|a constructor)|Maximum call|null prototype/

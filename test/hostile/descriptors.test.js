@@ -81,7 +81,7 @@ t.test('local ports run out', async t => {
 function replaceConnect (other) {
   const { makeConnections } = Generator.prototype
   Generator.prototype.makeConnections = function () {
-    this.around.connect = other
+    this.shared.connect = other
     return makeConnections.call(this)
   }
   return () => { Generator.prototype.makeConnections = makeConnections }

@@ -356,7 +356,7 @@ t.test('whatever happens in whatever order, no request is lost and the rate know
       else if (event === 'end') socket.emit('end')
       else if (connection.state === CONNECTING) socket.ready()
       else if (event !== 'ready') {
-        if (event.answers !== undefined) socket.read(answers(Math.min(event.answers, connection.inFlight.count)))
+        if (event.answers !== undefined) socket.read(answers(Math.min(event.answers, connection.exchanges.count)))
         else socket.read(event === 'last' ? LAST_BYTES : Buffer.from(event === 'part' ? 'HTTP' : '\0'))
       }
       if (connection.queue !== null && connection.queue.free !== (connection.state === OPEN ? connection.room : 0)) return false

@@ -722,7 +722,7 @@ t.test('the room that a pacer knows of is that of the open connections, whatever
     }
     const room = queue => generator.connections
       .filter(connection => connection.queue === queue && open.has(connection.socket) && connection.socket.writableLength === 0)
-      .reduce((sum, { inFlight, leftOnSocket }) => sum + Math.min(inFlight.capacity - inFlight.count, leftOnSocket), 0)
+      .reduce((sum, { exchanges, leftOnSocket }) => sum + Math.min(exchanges.capacity - exchanges.count, leftOnSocket), 0)
     for (const [choice, event] of steps) {
       const live = log.sockets.filter(({ destroyed }) => !destroyed)
       if (live.length === 0 || event === 'pass') time.pass(choice % 400)

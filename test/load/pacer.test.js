@@ -22,14 +22,14 @@ class FakeConnection {
     this.name = name
     this.world = world
     this.depth = depth
-    this.inFlight = { count: 0 }
+    this.exchanges = { count: 0 }
     this.blocked = false
     this.budget = new Budget()
     this.queue.free += depth
   }
 
   get takesMore () {
-    return !this.blocked && this.inFlight.count < this.depth && this.budget.left > 0
+    return !this.blocked && this.exchanges.count < this.depth && this.budget.left > 0
   }
 
   fill () {
@@ -37,18 +37,18 @@ class FakeConnection {
   }
 
   send (due) {
-    const { world, queue, inFlight } = this
+    const { world, queue, exchanges } = this
     world.filled.push(this.name)
-    const n = this.takesMore ? this.budget.take(Math.min(this.depth - inFlight.count, due)) : 0
+    const n = this.takesMore ? this.budget.take(Math.min(this.depth - exchanges.count, due)) : 0
     for (let i = 0; i < n; i++) world.sent.push([this.name, queue.take(), world.elapsed])
-    inFlight.count += n
+    exchanges.count += n
     queue.free -= n
     world.elapsed += world.perFill
     return n
   }
 
   answer () {
-    this.inFlight.count--
+    this.exchanges.count--
     this.queue.add(1, this.world.elapsed)
   }
 }
@@ -139,7 +139,7 @@ t.test('in turns', async t => {
 t.test('in the open model', async t => {
   t.test('the connections that have nothing to do take turns', async t => {
     const world = new World(new OpenPacer(new ConstantPace(1000)), 3, 10)
-    const answered = () => { for (const connection of world.connections) if (connection.inFlight.count > 0) connection.answer() }
+    const answered = () => { for (const connection of world.connections) if (connection.exchanges.count > 0) connection.answer() }
     for (let ms = 0; ms < 5; ms++) {
       t.equal(world.pacer.next(), ms)
       world.wake(ms)

@@ -28,6 +28,8 @@ class HeadMemo {
     this.status = 0
     this.framing = 0
     this.contentLength = 0
+    /** @type {string[] | null} its headers, names and values in turn; null until somebody asks */
+    this.raw = null
     // The buffer that was read last, at any address and at multiples of eight.
     /** @type {Buffer<ArrayBufferLike>} */
     this.buffer = EMPTY
@@ -95,10 +97,33 @@ class HeadMemo {
     this.last = this.head.readDoubleBE(length - 8)
     this.copied = 0
     this.version++
+    this.raw = null
     this.status = status
     this.framing = framing
     this.contentLength = contentLength
   }
+
+  /** @returns {string[]} of the head, names and values in turn, as received; parsed once for all connections of the thread */
+  rawHeaders () {
+    this.raw ??= parseRawHeaders(this.head, 0, this.length)
+    return this.raw
+  }
 }
 
-module.exports = { HeadMemo }
+/**
+ * @param {Buffer} head a whole head of a response that the parser has accepted
+ * @param {number} start
+ * @param {number} end
+ * @returns {string[]} names and values in turn, as received
+ */
+function parseRawHeaders (head, start, end) {
+  const lines = head.toString('latin1', start, end).replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+  const raw = []
+  for (let i = 1; i < lines.length - 2; i++) {
+    const colon = lines[i].indexOf(':')
+    raw.push(lines[i].slice(0, colon), lines[i].slice(colon + 1).trim())
+  }
+  return raw
+}
+
+module.exports = { HeadMemo, parseRawHeaders }

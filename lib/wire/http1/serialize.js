@@ -9,8 +9,8 @@ const NO_BYTES = new Uint8Array(0)
 const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
- * @param {import('./request').Request} request
- * @param {Pick<import('./target').Target, 'authority' | 'authorization' | 'path'>} target
+ * @param {import('../../scenario/request').Request} request
+ * @param {Pick<import('../../scenario/target').Target, 'authority' | 'authorization' | 'path'>} target
  * @returns {Buffer}
  */
 function serialize ({ method, path, headers, body }, { authority, authorization, path: ownPath }) {

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { serialize } = require('../../lib/scenario/serialize')
+const { serialize } = require('../../../lib/wire/http1/serialize')
 
 const target = { authority: 'example.org:3000', authorization: undefined, path: '/own?x=1' }
 

@@ -1,0 +1,143 @@
+'use strict'
+
+// Owns the requests of one connection that are sent and not answered. Each is a number, the row of a table; what is known of it
+// stands in columns. Rows are linked in the order of sending, so the oldest is known whatever the order of the answers. It knows
+// no wire, no reader and no policy.
+//
+// A source writes what it sends into the rows that are free next (`free`, then `following`), and `add` takes them in this order.
+// Times and links are typed arrays. The columns of objects grow with the first write, and only the step is written for each request.
+
+/**
+ * @typedef {import('../scenario/compiled-scenario').CompiledStep} CompiledStep
+ * @typedef {import('../scenario/context').Context} Context
+ * @typedef {import('../scenario/request').Request} Request
+ */
+
+/** No row. */
+const NONE = -1
+
+class Exchanges {
+  /** @param {number} capacity how many requests may be in flight: the pipelining depth */
+  constructor (capacity) {
+    this.capacity = capacity
+    this.count = 0
+    this.oldest = NONE
+    this.newest = NONE
+    /** The row that is taken next; there is one while `count` < `capacity`. */
+    this.free = 0
+    this.started = new Float64Array(capacity)
+    this.origins = new Float64Array(capacity)
+    // The row that was sent before and after this one. Behind a free row stands the one that is taken after it.
+    this.older = new Int32Array(capacity)
+    this.newer = Int32Array.from({ length: capacity }, (_, row) => row + 1)
+    /** @type {CompiledStep[]} */
+    this.steps = []
+    /** Whether the three columns below are written: hooks or ids have a say in what is sent. */
+    this.made = false
+    /** @type {Array<Context | null>} */
+    this.contexts = []
+    /** @type {Array<Request | null>} as they were sent */
+    this.requests = []
+    /** @type {Array<Buffer | null>} */
+    this.bytes = []
+  }
+
+  /**
+   * @param {number} row a free one
+   * @returns {number} the row that is taken after it
+   */
+  following (row) {
+    return this.newer[row]
+  }
+
+  /**
+   * A source says what it sends next, when it was not known beforehand.
+   * @param {number} row a free one
+   * @param {CompiledStep} step
+   * @param {Context} context
+   * @param {Request} request
+   * @param {Buffer} bytes
+   */
+  write (row, step, context, request, bytes) {
+    this.made = true
+    this.steps[row] = step
+    this.contexts[row] = context
+    this.requests[row] = request
+    this.bytes[row] = bytes
+  }
+
+  /**
+   * The request in the next free row is sent.
+   * @param {number} startedAt when it is written, ms
+   * @param {number} origin when its latency begins: then, or when it should have been written
+   * @returns {number} its row
+   */
+  add (startedAt, origin) {
+    const { free: row, newest } = this
+    this.free = this.newer[row]
+    this.older[row] = newest
+    this.newer[row] = NONE
+    if (newest === NONE) this.oldest = row
+    else this.newer[newest] = row
+    this.newest = row
+    this.started[row] = startedAt
+    this.origins[row] = origin
+    this.count++
+    return row
+  }
+
+  /** @param {number} row of a request that has been answered, or is lost */
+  remove (row) {
+    const older = this.older[row]
+    const newer = this.newer[row]
+    if (older === NONE) this.oldest = newer
+    else this.newer[older] = newer
+    if (newer === NONE) this.newest = older
+    else this.older[newer] = older
+    this.newer[row] = this.free
+    this.free = row
+    this.count--
+    if (this.made) this.contexts[row] = this.requests[row] = this.bytes[row] = null
+  }
+
+  /** @returns {number[]} of what is in flight, in the order of sending */
+  rows () {
+    const rows = []
+    for (let row = this.oldest; row !== NONE; row = this.newer[row]) rows.push(row)
+    return rows
+  }
+
+  /**
+   * @param {number} row
+   * @returns {string} what the answer's body depends on, and whether the request may arrive twice
+   */
+  methodOf (row) {
+    return this.made && this.requests[row] ? /** @type {Request} */ (this.requests[row]).method : this.steps[row].method
+  }
+
+  /**
+   * @param {number} row
+   * @returns {Request} as it was sent
+   */
+  requestOf (row) {
+    return (this.made ? this.requests[row] : null) ?? this.steps[row].request
+  }
+
+  /**
+   * @param {number} row
+   * @returns {Context} of its round; one of its own when no hook has a say in it
+   */
+  contextOf (row) {
+    return (this.made ? this.contexts[row] : null) ?? {}
+  }
+
+  /**
+   * @param {number} row
+   * @returns {Buffer} that were sent, and are sent again as they were
+   */
+  bytesOf (row) {
+    return /** @type {Buffer} */ ((this.made ? this.bytes[row] : null) ?? this.steps[row].bytes)
+  }
+}
+
+module.exports = { Exchanges, NONE }

@@ -1,0 +1,66 @@
+'use strict'
+
+// Owns the readers of one connection: one for each answer that is being read. There is one at a time unless the wire interleaves
+// answers. A connection has them only when somebody looks at answers.
+
+const { ResponseReader } = require('./reader')
+
+class Readers {
+  /** @param {import('./reader').ResponseHooks} hooks */
+  constructor (hooks) {
+    this.hooks = hooks
+    /** Whether it compares bodies. */
+    this.judgesBody = hooks.verifyBody !== undefined || hooks.expectBody !== undefined
+    /** @type {import('./client').Client | null} who has listeners, perhaps */
+    this.client = null
+    /** @type {ResponseReader[]} */
+    this.free = []
+    /** @type {ResponseReader[]} */
+    this.busy = []
+    /** @type {Array<ResponseReader | null>} the busy ones by the row of the request that is answered */
+    this.byRow = []
+  }
+
+  /**
+   * @param {number} row of the request whose answer begins
+   * @returns {ResponseReader}
+   */
+  take (row) {
+    const reader = this.free.pop() ?? new ResponseReader(this)
+    this.busy.push(reader)
+    this.byRow[row] = reader
+    return reader
+  }
+
+  /**
+   * @param {number} row
+   * @returns {ResponseReader | null} null when nobody looked when its answer began
+   */
+  of (row) {
+    return this.byRow[row] ?? null
+  }
+
+  /** @param {number} row of a request whose answer is complete, or never will be */
+  release (row) {
+    const reader = this.of(row)
+    if (reader === null) return
+    this.byRow[row] = null
+    const { busy } = this
+    const last = /** @type {ResponseReader} */ (busy.pop())
+    if (last !== reader) busy[busy.indexOf(reader)] = last
+    this.free.push(reader)
+  }
+
+  /** The buffer of the read is about to be used again: copies what is needed of it. */
+  keep () {
+    for (let i = 0; i < this.busy.length; i++) this.busy[i].keep()
+  }
+
+  /** The answers that are being read never end. */
+  reset () {
+    this.free.push(...this.busy)
+    this.busy.length = this.byRow.length = 0
+  }
+}
+
+module.exports = { Readers }

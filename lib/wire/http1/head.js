@@ -1,0 +1,66 @@
+'use strict'
+
+// Owns the head of one answer, for those who look at answers: what they ask for is the same whatever wire it came by.
+
+const { parseRawHeaders } = require('./head-memo')
+
+class Head {
+  /** @param {import('./head-memo').HeadMemo} memo of the parser */
+  constructor (memo) {
+    this.memo = memo
+    this.status = 0
+    // Where it lies: in the buffer of the read, or in a copy.
+    /** @type {Buffer} */
+    this.buf = memo.head
+    this.copied = false
+    this.start = 0
+    this.end = 0
+    // Of the head in the memo, -1 when it is not in there.
+    this.version = -1
+    /** @type {string[] | null} names and values in turn */
+    this.raw = null
+  }
+
+  /**
+   * Another head has come.
+   * @param {number} status
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  read (status, buf, start, end) {
+    const { memo } = this
+    this.status = status
+    this.buf = buf
+    this.copied = false
+    this.start = start
+    this.end = end
+    this.version = memo.length === end - start ? memo.version : -1
+    this.raw = null
+    return this
+  }
+
+  /** The buffer of the read is about to be used again: copies what lies in it. */
+  keep () {
+    if (this.copied) return
+    this.copied = true
+    this.buf = Buffer.from(this.buf.subarray(this.start, this.end))
+    this.end -= this.start
+    this.start = 0
+  }
+
+  /** @returns {string[]} names and values in turn, not to be changed; the same array for a head that comes again, so what was made of it can be kept */
+  rawHeaders () {
+    const { memo } = this
+    this.raw ??= this.version === memo.version ? memo.rawHeaders() : parseRawHeaders(this.buf, this.start, this.end)
+    return this.raw
+  }
+
+  /** What its first line says besides the status. */
+  get statusLine () {
+    const line = this.buf.toString('latin1', this.start, this.buf.indexOf('\r\n', this.start))
+    return { statusMessage: line.slice(13), versionMajor: 1, versionMinor: Number(line[7]) }
+  }
+}
+
+module.exports = { Head }

@@ -1,0 +1,170 @@
+'use strict'
+
+// Owns HTTP/1.1 on one connection: which request an answer belongs to. Answers come in the order of the requests
+// (RFC 9112 §9.3.2), so it is the oldest one in flight. What the answer means for the load is the receiver's.
+
+const { HeadMemo } = require('./head-memo')
+const { Head } = require('./head')
+const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL } = require('./response-parser')
+const { serialize } = require('./serialize')
+
+/**
+ * Who is told of answers, by the row of the request. `onHead` says whether the body is wanted, and is called only while the
+ * receiver `looks`.
+ * @typedef {object} Receiver
+ * @property {number} readAt when the bytes arrived that are read now
+ * @property {boolean} looks
+ * @property {(row: number, head: Head) => boolean} onHead
+ * @property {(row: number, bytes: Buffer, start: number, end: number) => void} onBody
+ * @property {(row: number, status: number, size: number, begunAt: number) => void} onComplete
+ *
+ * @typedef {object} InFlight the requests that are sent and not answered
+ * @property {number} count
+ * @property {number} oldest row of the one that was sent first
+ * @property {(row: number) => string} methodOf
+ */
+
+class Http1Wire {
+  /**
+   * @param {Receiver} receiver
+   * @param {InFlight} inFlight
+   * @param {HeadMemo} memo
+   */
+  constructor (receiver, inFlight, memo) {
+    this.receiver = receiver
+    this.inFlight = inFlight
+    this.parser = new ResponseParser(this, memo)
+    this.memo = memo
+    /** @type {Head | null} null until somebody looks at an answer */
+    this.head = null
+    this.wantsBody = false
+    // When the first byte of the answer came that is read now.
+    this.begunAt = 0
+    /** @type {import('node:net').Socket | null} */
+    this.socket = null
+  }
+
+  /** @param {import('node:net').Socket} socket the connection is there */
+  open (socket) {
+    this.socket = socket
+    this.parser.reset()
+  }
+
+  /**
+   * @param {Buffer} bytes of requests, which may go in one write
+   * @returns {boolean} whether the socket takes more
+   */
+  write (bytes) {
+    return /** @type {import('node:net').Socket} */ (this.socket).write(bytes)
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} size
+   */
+  read (buf, size) {
+    const { parser } = this
+    if (!parser.inside) this.begunAt = this.receiver.readAt
+    parser.execute(buf, size)
+  }
+
+  /** @returns {boolean} whether this connection brings no further answer: `error` says why, null after its last one */
+  get stopped () {
+    return this.parser.stopped
+  }
+
+  get error () {
+    return this.parser.error
+  }
+
+  /** @returns {boolean} whether an answer has begun and not ended */
+  get inside () {
+    return this.parser.inside
+  }
+
+  /**
+   * @param {number} row
+   * @returns {boolean} whether its answer has begun
+   */
+  hasBegun (row) {
+    return this.parser.inside && row === this.inFlight.oldest
+  }
+
+  /**
+   * Gives up on one request.
+   * @returns {boolean} false: what is behind it can't be told from its answer, so the connection has to end
+   */
+  cancel () {
+    return false
+  }
+
+  /** The peer closed the connection in an orderly way: ends a body that lasts until then. */
+  finish () {
+    this.parser.finish()
+  }
+
+  /** The connection is gone. */
+  close () {
+    this.socket = null
+    this.parser.reset()
+  }
+
+  /** Nothing more is read. */
+  stop () {
+    this.parser.stop()
+  }
+
+  // The handler of the parser.
+
+  /**
+   * @param {number} status
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onHead (status, buf, start, end) {
+    const { inFlight, receiver } = this
+    if (inFlight.count === 0) return UNREQUESTED
+    const row = inFlight.oldest
+    if (receiver.looks) {
+      this.head ??= new Head(this.memo)
+      this.wantsBody = receiver.onHead(row, this.head.read(status, buf, start, end))
+    }
+    const method = inFlight.methodOf(row)
+    if (method === 'GET') return BODY
+    return method === 'HEAD' ? NO_BODY : method === 'CONNECT' ? TUNNEL : BODY
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onBody (buf, start, end) {
+    this.receiver.onBody(this.inFlight.oldest, buf, start, end)
+  }
+
+  /** @param {number} size */
+  onComplete (size) {
+    const { receiver, begunAt } = this
+    this.begunAt = receiver.readAt
+    receiver.onComplete(this.inFlight.oldest, this.parser.status, size, begunAt)
+  }
+}
+
+/** @returns HTTP/1.1 for the connections of one thread, which share the memory of the last head */
+function http1 () {
+  const memo = new HeadMemo()
+  return {
+    encode: serialize,
+    /** Whether several requests may go in one write, as bytes in a row. */
+    joins: true,
+    /**
+     * @param {Receiver} receiver
+     * @param {InFlight} inFlight
+     */
+    open: (receiver, inFlight) => new Http1Wire(receiver, inFlight, memo)
+  }
+}
+
+module.exports = { http1 }
