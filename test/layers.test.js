@@ -68,11 +68,7 @@ const CLIMBERS = {
   'load/waiting-room': ['load/connection'],
   'options/hooks': ['response/client', 'response/examiner'],
   'response/reader': ['wire/http1/head-memo'],
-  'run/channel-local': ['load/connection'],
-  'run/channel-thread': ['load/connection'],
-  'run/coordinator': ['load/connection'],
-  'run/instance': ['load/connection', 'options/normalize'],
-  'run/thread-entry': ['load/connection'],
+  'run/instance': ['options/normalize'],
   'scenario/script': ['response/examiner'],
   'scenario/sequence': ['response/examiner']
 }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what results that come from elsewhere have to look like: from a file, another version, another tool. Everything
-// behind trusts it. The first thing that is wrong is named by its place.
+// Owns what results and snapshots that come from elsewhere have to look like: from a file, another version, another tool, another
+// process. Everything behind trusts it. The first thing that is wrong is named by its place.
 
 const { isRecord, show } = require('../foreign-text')
 const { COUNT } = require('../record/buckets')
@@ -65,12 +65,32 @@ function problemOfRaw (raw) {
     for (const [i, { time, length }] of raw.series.entries()) {
       if (time + length > longest) throw new ShapeError(`series[${i}] ends after ${time + length} ms, and the run after ${raw.elapsed}`)
     }
-    list(raw.loads, 'loads', (load, at) => {
-      for (const key of ['cpuMs', 'activeMs', 'gcMs', 'wallMs', 'standstillMs']) count(record(load, at)[key], `${at}.${key}`)
-      for (const key of ['runDelayMs', 'idleMs', 'blockedMs', 'lateMs']) maybe(load[key], `${at}.${key}`)
-      for (const key of ['p50', 'p99', 'max']) count(record(load.delay, `${at}.delay`)[key], `${at}.delay.${key}`)
-    })
+    list(raw.loads, 'loads', usage)
   })
+}
+
+/**
+ * @param {any} snapshot with its distributions encoded
+ * @returns {string | null} what is wrong with it
+ */
+function problemOfSnapshot (snapshot) {
+  return problemIn(() => {
+    record(snapshot, 'snapshot')
+    for (const key of ['from', 'to', 'sample']) count(snapshot[key], key)
+    if (!Number.isInteger(snapshot.sample)) wrong('sample', 'a whole number', snapshot.sample)
+    counted(snapshot, 'snapshot')
+    usage(snapshot.usage, 'usage')
+  })
+}
+
+/**
+ * @param {any} given
+ * @param {string} at
+ */
+function usage (given, at) {
+  for (const key of ['cpuMs', 'activeMs', 'gcMs', 'wallMs', 'standstillMs']) count(record(given, at)[key], `${at}.${key}`)
+  for (const key of ['runDelayMs', 'idleMs', 'blockedMs', 'lateMs']) maybe(given[key], `${at}.${key}`)
+  for (const key of ['p50', 'p99', 'max']) count(record(given.delay, `${at}.delay`)[key], `${at}.delay.${key}`)
 }
 
 /** @param {any} raw says of itself what it is of */
@@ -87,25 +107,35 @@ function identity ({ title, url, socketPath, connections, pipelining, workers, p
 
 /** @param {any} given */
 function totals (given) {
-  record(given, 'totals')
-  for (const counter of [...COUNTERS, 'sentUntil']) count(given[counter], `totals.${counter}`)
+  counted(record(given, 'totals'), 'totals')
+  record(given.distributions, 'totals.distributions')
   const { sent, completed, timedOut, failed, abandoned } = given
   const fates = completed + timedOut + failed + abandoned
   if (sent !== fates) throw new ShapeError(`totals.sent is ${sent}, and completed, timedOut, failed and abandoned are ${fates} together`)
-  each(given.statuses, 'totals.statuses', count)
-  each(given.errorCodes, 'totals.errorCodes', count)
-  for (const key of ['connectingMs', 'silentFrom']) maybe(given[key], `totals.${key}`)
+}
+
+/**
+ * @param {any} given totals or a snapshot
+ * @param {string} at
+ */
+function counted (given, at) {
+  for (const counter of [...COUNTERS, 'sentUntil']) count(given[counter], `${at}.${counter}`)
+  each(given.statuses, `${at}.statuses`, count)
+  each(given.errorCodes, `${at}.errorCodes`, count)
+  for (const key of ['connectingMs', 'silentFrom']) maybe(given[key], `${at}.${key}`)
   if (given.skipped !== undefined && given.skipped !== null) {
-    for (const key of ['ms', 'requests', 'inFlight', 'forgone']) count(record(given.skipped, 'totals.skipped')[key], `totals.skipped.${key}`)
+    for (const key of ['ms', 'requests', 'inFlight', 'forgone']) count(record(given.skipped, `${at}.skipped`)[key], `${at}.skipped.${key}`)
   }
   if (given.keptPace != null) {
-    const { pace, reason } = record(given.keptPace, 'totals.keptPace')
-    if (pace !== 'even' && pace !== 'batched') wrong('totals.keptPace.pace', 'even or batched', pace)
-    if (reason !== null) text(reason, 'totals.keptPace.reason')
+    const { pace, reason } = record(given.keptPace, `${at}.keptPace`)
+    if (pace !== 'even' && pace !== 'batched') wrong(`${at}.keptPace.pace`, 'even or batched', pace)
+    if (reason !== null) text(reason, `${at}.keptPace.reason`)
   }
-  record(given.distributions, 'totals.distributions')
-  for (const name of ['latency', 'serviceTime', 'ttfb', 'connect', 'lag']) distribution(given.distributions[name], `totals.distributions.${name}`)
-  list(given.checks, 'totals.checks', (check, at) => {
+  if (given.distributions !== null) {
+    const distributions = record(given.distributions, `${at}.distributions`)
+    for (const name of ['latency', 'serviceTime', 'ttfb', 'connect', 'lag']) distribution(distributions[name], `${at}.distributions.${name}`)
+  }
+  list(given.checks, `${at}.checks`, (check, at) => {
     named(check, at)
     if (check.request !== null && typeof check.request !== 'string') wrong(`${at}.request`, 'a text or null', check.request)
     for (const key of ['passed', 'failed']) count(check[key], `${at}.${key}`)
@@ -116,7 +146,7 @@ function totals (given) {
       text(sample.body, `${where}.body`)
     })
   })
-  list(given.requests, 'totals.requests', (request, at) => {
+  list(given.requests, `${at}.requests`, (request, at) => {
     named(request, at)
     for (const key of ['errors', 'allowed', 'faulty']) count(request[key], `${at}.${key}`)
     each(request.statuses, `${at}.statuses`, count)
@@ -133,9 +163,11 @@ function distribution (given, at) {
   const squares = given.sumOfSquares === undefined ? ['shift', 'squares'] : ['sumOfSquares']
   for (const key of ['count', 'sum', 'min', 'max', ...squares]) count(given[key], `${at}.${key}`)
   const { buckets } = given
-  list(buckets, `${at}.buckets`, count)
+  if (!Array.isArray(buckets)) wrong(`${at}.buckets`, 'an array', buckets)
   let total = 0
   for (let i = 0; i < buckets.length; i += 2) {
+    // There are thousands: only what is wrong is given a place.
+    if (i + 1 < buckets.length && !(buckets[i + 1] >= 0 && Number.isFinite(buckets[i + 1]))) count(buckets[i + 1], `${at}.buckets[${i + 1}]`)
     if (!Number.isInteger(buckets[i]) || buckets[i] >= COUNT || (i > 0 && buckets[i] <= buckets[i - 2])) wrong(`${at}.buckets[${i}]`, 'the number of a bucket, higher than the one before', buckets[i])
     total += buckets[i + 1]
   }
@@ -255,4 +287,4 @@ function decodable (given, at) {
   wrong(at, 'a histogram as --json writes it', given)
 }
 
-module.exports = { problemOfResult, problemOfRaw }
+module.exports = { problemOfResult, problemOfRaw, problemOfSnapshot }

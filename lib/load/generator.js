@@ -41,6 +41,8 @@ const LONGEST_STEP = 100
 const HOLD = 1
 
 /**
+ * @typedef {import('./connection').Observer} Observer
+ *
  * @typedef {object} Sinks where a generator tells what happens
  * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot at the end of each sample, and at the end
  * @property {(error: Error | null) => void} end once, after the last snapshot; with what made the run fail

@@ -16,6 +16,8 @@ const LOAD_TIMEOUT = 30_000
  * @property {() => void} stop ends the load; the last snapshot and the end follow
  * @property {() => void} observe listeners to single requests have come or gone
  * @property {() => Promise<void>} close nothing of it stays behind
+ *
+ * @typedef {(plan: import('../options/plan').Plan, sinks: import('../load/generator').Sinks, observer: import('../load/generator').Observer) => Channel} MakeChannel
  */
 
 /** @implements {Channel} */
@@ -23,7 +25,7 @@ class LocalChannel {
   /**
    * @param {import('../options/plan').Plan} plan
    * @param {import('../load/generator').Sinks} sinks
-   * @param {import('../load/connection').Observer} observer
+   * @param {import('../load/generator').Observer} observer
    * @param {{ loadTimeout?: number }} [options] ms
    */
   constructor (plan, sinks, observer, { loadTimeout = LOAD_TIMEOUT } = {}) {

@@ -7,20 +7,21 @@ const { now } = require('../clock')
 const { paceOf } = require('../load/pace')
 const { split } = require('../options/plan')
 const { ThresholdWatch } = require('../verdict/threshold-watch')
-const { LocalChannel } = require('./channel-local')
 const { Measurement } = require('./measurement')
 
 class Coordinator {
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {number | undefined} workers threads to spread the plan over; undefined for this thread
+   * @param {number} generators to spread the plan over
+   * @param {import('./channel-local').MakeChannel} makeChannel
    * @param {import('../follow/followers').Followers} followers
-   * @param {import('../load/connection').Observer} observer
+   * @param {import('../load/generator').Observer} observer
    * @param {import('../verdict/threshold').Threshold[]} [thresholds] those with abortOn may end the run
    */
-  constructor (plan, workers, followers, observer, thresholds = []) {
+  constructor (plan, generators, makeChannel, followers, observer, thresholds = []) {
     this.plan = plan
-    this.workers = workers
+    this.generators = generators
+    this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
     this.thresholds = thresholds.filter(({ abortOn }) => abortOn)
@@ -38,8 +39,8 @@ class Coordinator {
    *   was measured, the threshold that ended the run because it could not be met any more, and what made the run fail
    */
   async run () {
-    const { followers, workers } = this
-    const slices = workers === undefined ? [this.plan] : split(this.plan, workers)
+    const { followers } = this
+    const slices = split(this.plan, this.generators)
     const measurement = new Measurement(this.plan.sampleInt, slices.length, followers)
     const watch = this.thresholds.length === 0 ? null : new ThresholdWatch(this.thresholds, boundsOf(slices))
     /** @type {Error | null} */
@@ -55,8 +56,7 @@ class Coordinator {
       lost = watch.findLost(measurement.totals, measurement.elapsed)
       if (lost !== null) this.halt()
     }
-    const Channel = workers === undefined ? LocalChannel : require('./channel-thread').ThreadChannel
-    this.channels = slices.map((slice, i) => new Channel(slice, {
+    this.channels = slices.map((slice, i) => this.makeChannel(slice, {
       snapshot: snapshot => {
         if (snapshot.skipped !== null) watch?.leaveOut(snapshot.skipped)
         if (measurement.add(i, snapshot)) judge()

@@ -12,14 +12,27 @@ const { toRaw } = require('../figures/aggregate')
 const { buildResult, identityOf } = require('../figures/result')
 const { judged } = require('../verdict/judge')
 const { STRICT, parseThreshold } = require('../verdict/threshold')
+const { LocalChannel } = require('./channel-local')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
 
 /**
  * Listens to no request: those of a warm-up are not part of the run.
- * @type {import('../load/connection').Observer}
+ * @type {import('../load/generator').Observer}
  */
 const NOBODY = Object.freeze({ response: null, requestError: null, mismatch: null })
+
+/** @type {import('./channel-local').MakeChannel} */
+const here = (...args) => new LocalChannel(...args)
+
+/**
+ * What workers need is loaded by those who have some.
+ * @param {() => import('./messages').Transport} start
+ * @returns {import('./channel-local').MakeChannel}
+ */
+const elsewhere = start => (...args) => new (require('./channel-remote').RemoteChannel)(...args, start)
+
+const startThread = () => require('./transport-thread').startThread()
 
 /**
  * Events: `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`.
@@ -29,9 +42,11 @@ class Instance extends EventEmitter {
    * Starts a run once the current turn of the event loop is over, so that listeners can be added first.
    * @param {Record<string, unknown>} opts
    * @param {(error: Error | null, result?: Record<string, any>) => void} [callback]
+   * @param {() => import('./messages').Transport} [startWorker] the way to the host of a worker
    */
-  constructor (opts, callback) {
+  constructor (opts, callback, startWorker = startThread) {
     super()
+    this.startWorker = startWorker
     /** @type {Record<string, unknown>} the options with their defaults, once they are known to be valid */
     this.opts = { ...opts }
     this.running = true
@@ -41,7 +56,7 @@ class Instance extends EventEmitter {
     this.followers.add(eventsOf(this))
     /** @type {Coordinator | null} */
     this.coordinator = null
-    /** @type {import('../load/connection').Observer} */
+    /** @type {import('../load/generator').Observer} */
     this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
 
@@ -135,11 +150,11 @@ class Instance extends EventEmitter {
    * @param {import('../options/plan').Plan} plan
    * @param {number | undefined} workers
    * @param {Followers} followers
-   * @param {import('../load/connection').Observer} observer
+   * @param {import('../load/generator').Observer} observer
    * @param {import('../verdict/threshold').Threshold[]} [thresholds]
    */
   async coordinate (plan, workers, followers, observer, thresholds) {
-    const coordinator = this.coordinator = new Coordinator(plan, workers, followers, observer, thresholds)
+    const coordinator = this.coordinator = new Coordinator(plan, workers ?? 1, workers === undefined ? here : elsewhere(this.startWorker), followers, observer, thresholds)
     if (!this.running) coordinator.stop()
     return coordinator.run()
   }

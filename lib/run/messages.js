@@ -1,23 +1,36 @@
 'use strict'
 
-// Owns the forms in which snapshots and errors travel between threads and machines: plain objects, which structuredClone
-// and JSON both leave as they are.
+// Owns what a coordinator and the host of a generator tell each other, and what has to be right about it: a report may come from
+// anybody.
 
-const { AutocannonError, OptionsError } = require('../errors')
+const { AutocannonError } = require('../errors')
+const { problemOfSnapshot } = require('../figures/shape')
+const { isRecord, show } = require('../foreign-text')
 const { Distributions } = require('../record/distributions')
+const { decode } = require('./codec')
 
 /**
- * Every message between a coordinator and the thread of a generator.
- * @typedef {{ type: 'start' } | { type: 'stop' } | { type: 'observe', responses: boolean, errors: boolean, mismatches: boolean }} Order
+ * Each travels encoded. A list of responses has status, size and ms of each.
+ * @typedef {{ type: 'open', plan: import('../options/plan').Plan }
+ *   | { type: 'observe', responses: boolean, errors: boolean, mismatches: boolean }
+ *   | { type: 'start' } | { type: 'stop' }} Order
  * @typedef {{ type: 'ready' } | { type: 'alive' }
  *   | { type: 'snapshot', snapshot: ReturnType<typeof encodeSnapshot> }
  *   | { type: 'responses', list: Float64Array }
  *   | { type: 'mismatch', body: string }
- *   | { type: 'requestError', error: ReturnType<typeof encodeError> }
- *   | { type: 'end', error: ReturnType<typeof encodeError> | null }} Report
+ *   | { type: 'requestError', error: Error }
+ *   | { type: 'end', error: Error | null }} Report
+ *
+ * What carries messages, which are JSON values, to the other side and back. Each side has one.
+ * @typedef {object} Transport
+ * @property {string} name what the other side is called in errors
+ * @property {(message: any) => void} send
+ * @property {(message: any) => void} onMessage set by whoever listens
+ * @property {(error: Error) => void} onClose set by whoever listens; the other side is gone, and why
+ * @property {() => Promise<void>} close may be called more than once; `onMessage` and `onClose` are called no more
  */
 
-/** How often a thread says that it lives, ms. */
+/** How often a host says that it lives, ms. */
 const HEARTBEAT = 1000
 
 /** @param {import('../record/recorder').Snapshot} snapshot */
@@ -36,19 +49,28 @@ function decodeSnapshot (message) {
   return { ...message, distributions }
 }
 
-/** @param {Error & { code?: string }} error */
-function encodeError ({ name, code, message, stack }) {
-  return { name, code, message, stack }
+/** What is wrong with a report. @type {Record<Report['type'], (report: any) => string | null>} */
+const PROBLEMS = {
+  ready: () => null,
+  alive: () => null,
+  snapshot: ({ snapshot }) => problemOfSnapshot(snapshot),
+  responses: ({ list }) => list instanceof Float64Array ? null : 'it has no list',
+  mismatch: ({ body }) => typeof body === 'string' ? null : 'it has no body',
+  requestError: ({ error }) => error instanceof Error ? null : 'it has no error',
+  end: ({ error }) => error === null || error instanceof Error ? null : 'it has no error'
 }
 
 /**
- * @param {ReturnType<typeof encodeError>} message
- * @returns {Error & { code?: string }}
+ * @param {unknown} message from anybody
+ * @returns {Report}
+ * @throws {AutocannonError}
  */
-function decodeError ({ name, code, message, stack }) {
-  if (code === 'AC_OPTIONS') return new OptionsError(message.split('\n'))
-  const error = code !== undefined && code.startsWith('AC_') ? new AutocannonError(code, message) : new Error(message)
-  return Object.assign(error, { name, stack }, code === undefined ? {} : { code })
+function readReport (message) {
+  const report = decode(message)
+  const type = isRecord(report) ? report.type : undefined
+  const problem = typeof type === 'string' && Object.hasOwn(PROBLEMS, type) ? PROBLEMS[/** @type {Report['type']} */ (type)](report) : `it is ${show(type ?? report)}`
+  if (problem !== null) throw new AutocannonError('AC_WORKER', `a report can not be used: ${problem}`)
+  return report
 }
 
-module.exports = { HEARTBEAT, encodeSnapshot, decodeSnapshot, encodeError, decodeError }
+module.exports = { HEARTBEAT, decodeSnapshot, encodeSnapshot, readReport }

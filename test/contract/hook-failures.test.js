@@ -4,14 +4,16 @@
 
 const t = require('tap')
 const { types } = require('node:util')
+// Before lib/: see there.
+const { inBothModes, run, fixture } = require('./modes')
 const { LocalChannel } = require('../../lib/run/channel-local')
-const { ThreadChannel } = require('../../lib/run/channel-thread')
+const { RemoteChannel } = require('../../lib/run/channel-remote')
+const { startThread } = require('../../lib/run/transport-thread')
 const { buildPlan } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
 const { strangePromises, strangeThings } = require('../helpers/strange')
-const { inBothModes, run, fixture } = require('./modes')
 
 inBothModes(t, 'a promise where a value is needed fails the run, by name', async (t, mode) => {
   const server = await serve(t, (request, response) => response.end('bad'))
@@ -221,10 +223,11 @@ t.test('a module that never finishes loading is given up', async t => {
 t.test('a hook that does not return is ended with its worker', async t => {
   const server = await serve(t)
   const { sinks, observer, ended } = listener()
-  const channel = new ThreadChannel(planOf({ url: server.url, connections: 1, verifyBody: fixture('never-returns.js') }), sinks, observer)
+  // A heartbeat in place of each second.
+  const beat = (/** @type {() => void} */ action) => setInterval(action, 50)
+  const channel = new RemoteChannel(planOf({ url: server.url, connections: 1, verifyBody: fixture('never-returns.js') }), sinks, observer, startThread, { setInterval: beat })
   t.teardown(() => channel.close())
   await channel.open()
-  channel.patience = 1
   channel.start()
   t.match(await ended, { code: 'AC_WORKER', message: /is there a hook that does not return\?$/ })
 })

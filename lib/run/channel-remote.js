@@ -1,0 +1,159 @@
+'use strict'
+
+// Owns the near side of a channel to a generator that runs elsewhere: its host is told the plan, ordered about, and listened to.
+// A host that is silent for too long is given up. How messages travel is the transport's.
+
+const { AutocannonError } = require('../errors')
+const { now } = require('../clock')
+const { encode } = require('./codec')
+const { HEARTBEAT, decodeSnapshot, readReport } = require('./messages')
+
+/** @typedef {import('./channel-local').Channel} Channel */
+
+/** After how many heartbeats without a message a host is given up. */
+const PATIENCE = 30
+
+/** How far the clock of a host may be ahead of ours, ms. */
+const AHEAD = 60_000
+
+/** @implements {Channel} */
+class RemoteChannel {
+  /**
+   * @param {import('../options/plan').Plan} plan
+   * @param {import('../load/generator').Sinks} sinks
+   * @param {import('../load/generator').Observer} observer
+   * @param {() => import('./messages').Transport} connect starts a host, or finds one
+   * @param {{ setInterval?: (action: () => void, ms: number) => NodeJS.Timeout, now?: import('../clock').Clock }} [edge] for tests
+   */
+  constructor (plan, sinks, observer, connect, edge = {}) {
+    this.plan = plan
+    this.sinks = sinks
+    this.observer = observer
+    this.connect = connect
+    this.edge = { setInterval, now, ...edge }
+    /** Heartbeats. */
+    this.silence = 0
+    /** @type {NodeJS.Timeout | undefined} */
+    this.watch = undefined
+    this.startedAt = Infinity
+    /** The last sample that the host has told of. */
+    this.sample = -1
+    this.ended = false
+    /** @type {import('./messages').Transport | null} */
+    this.transport = null
+    /** @type {{ resolve: () => void, reject: (error: Error) => void }} */
+    this.opening = { resolve () {}, reject () {} }
+  }
+
+  /** @returns {Promise<void>} */
+  open () {
+    // What can't travel is known before anything is started.
+    const order = encode({ type: 'open', plan: this.plan })
+    return new Promise((resolve, reject) => {
+      this.opening = { resolve, reject }
+      const transport = this.transport = this.connect()
+      transport.onMessage = message => this.receive(message)
+      transport.onClose = error => this.end(error)
+      this.watch = this.edge.setInterval(() => this.listen(), HEARTBEAT)
+      transport.send(order)
+    })
+  }
+
+  start () {
+    this.startedAt = this.edge.now()
+    this.observe()
+    this.order({ type: 'start' })
+  }
+
+  stop () {
+    this.order({ type: 'stop' })
+  }
+
+  /** Listeners have come or gone. */
+  observe () {
+    const { response, requestError, mismatch } = this.observer
+    this.order({ type: 'observe', responses: response !== null, errors: requestError !== null, mismatches: mismatch !== null })
+  }
+
+  async close () {
+    this.ended = true
+    clearInterval(this.watch)
+    await this.transport?.close()
+  }
+
+  /** @param {import('./messages').Order} order */
+  order (order) {
+    this.transport?.send(encode(order))
+  }
+
+  get name () {
+    return this.transport?.name
+  }
+
+  /** Counts its own turns, not time: who was asleep with the whole process is not late. */
+  listen () {
+    if (++this.silence <= PATIENCE) return
+    this.end(new AutocannonError('AC_WORKER', `${this.name} has not been heard of for ${Math.round(PATIENCE * HEARTBEAT / 1000)} s and is ended: is there a hook that does not return?`))
+  }
+
+  /** @param {unknown} message */
+  receive (message) {
+    if (this.ended) return
+    this.silence = 0
+    let report
+    try {
+      report = readReport(message)
+      if (report.type === 'snapshot') this.checkTime(report.snapshot)
+    } catch (error) {
+      return this.end(/** @type {Error} */ (error))
+    }
+    this.take(report)
+  }
+
+  /**
+   * Samples are kept by their index, so one that is years ahead would fill the memory.
+   * @param {{ sample: number }} snapshot
+   */
+  checkTime ({ sample }) {
+    const elapsed = this.edge.now() - this.startedAt
+    if (sample > this.sample && sample * this.plan.sampleInt <= elapsed + AHEAD) this.sample = sample
+    else throw new AutocannonError('AC_WORKER', `${this.name} reports sample ${sample} behind ${this.sample}, ${Math.round(elapsed)} ms after the start`)
+  }
+
+  /** @param {import('./messages').Report} report */
+  take (report) {
+    const { sinks, observer } = this
+    switch (report.type) {
+      case 'ready':
+        this.opening.resolve()
+        break
+      case 'snapshot':
+        sinks.snapshot(decodeSnapshot(report.snapshot))
+        break
+      case 'responses':
+        for (let i = 0; i < report.list.length && observer.response !== null; i += 3) {
+          observer.response(null, report.list[i], report.list[i + 1], report.list[i + 2])
+        }
+        break
+      case 'requestError':
+        observer.requestError?.(report.error)
+        break
+      case 'mismatch':
+        observer.mismatch?.(report.body)
+        break
+      case 'end':
+        this.end(report.error)
+    }
+  }
+
+  /** @param {Error | null} error */
+  end (error) {
+    if (this.ended) return
+    this.ended = true
+    clearInterval(this.watch)
+    if (error !== null) this.opening.reject(error)
+    this.sinks.end(error)
+  }
+}
+
+module.exports = { RemoteChannel }

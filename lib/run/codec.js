@@ -1,0 +1,353 @@
+'use strict'
+
+// Owns the form in which plans, orders, reports and errors travel: values that JSON text can hold, from which the other side
+// makes what was sent. What JSON has stays as it is. Anything else is an object with the key `$`, which names its kind. What comes
+// up again (a body that all URLs share, or a cycle) travels once. Prototypes stay behind, as with structuredClone, and functions
+// can't travel.
+
+const { types } = require('node:util')
+const { AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError } = require('../errors')
+const { cut, isRecord, printableLines, withoutColours } = require('../foreign-text')
+
+/** Both sides walk values by recursion: what is nested deeper than this is refused before the stack is full. */
+const MOST_LEVELS = 500
+
+/** Subclasses first. Errors of any other class arrive as an Error with their name. @type {Record<string, Function>} */
+const CLASSES = { OptionsError, HookError, ProtocolError, ConnectionError, AutocannonError, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError, Error }
+
+/** Bytes travel as base64, so that a message of many numbers costs little; more than one byte each, as a little-endian machine has them. @type {Record<string, any>} */
+const BYTES = {
+  Buffer,
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+  DataView,
+  ArrayBuffer
+}
+
+/** What can't be sent, or is no message; whoever calls the codec says what that means. */
+class CodecError extends Error {}
+
+/**
+ * @param {unknown} value
+ * @returns {any} a JSON value
+ * @throws {OptionsError} that names the place of what can't travel
+ */
+function encode (value) {
+  const encoder = new Encoder()
+  try {
+    return encoder.encode(value)
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error
+    throw new OptionsError([`${encoder.place}: ${error.message}`])
+  }
+}
+
+/**
+ * @param {unknown} message a JSON value, from anybody
+ * @returns {any} what was encoded
+ * @throws {AutocannonError}
+ */
+function decode (message) {
+  try {
+    return new Decoder().decode(message)
+  } catch (error) {
+    throw new AutocannonError('AC_WORKER', `a message can not be read: ${/** @type {Error} */ (error).message}`, { cause: error })
+  }
+}
+
+class Encoder {
+  constructor () {
+    /** @type {Map<object, number>} objects in the order in which they come up */
+    this.seen = new Map()
+    /** @type {Array<string | number>} keys that lead to the value that is looked at */
+    this.path = []
+  }
+
+  /** @returns {string} where the value is that is looked at */
+  get place () {
+    return cut(this.path.map(key => typeof key === 'number' ? `[${key}]` : `.${key}`).join('').replace(/^\./, '') || 'the value', 100)
+  }
+
+  /**
+   * @param {any} value
+   * @returns {any}
+   */
+  encode (value) {
+    switch (typeof value) {
+      case 'string':
+      case 'boolean':
+        return value
+      case 'number':
+        return isPlain(value) ? value : { $: 'number', of: Object.is(value, -0) ? '-0' : String(value) }
+      case 'undefined':
+        return { $: 'undefined' }
+      case 'bigint':
+        return { $: 'bigint', of: String(value) }
+      case 'object':
+        return value === null ? null : this.object(value)
+      default:
+        throw new CodecError(`a ${typeof value} does not reach another thread or process${typeof value === 'function' ? '; give the absolute path of a module that exports it' : ''}`)
+    }
+  }
+
+  /**
+   * @param {any} value
+   * @returns {any}
+   */
+  object (value) {
+    const before = this.seen.get(value)
+    if (before !== undefined) return { $: 'seen', of: before }
+    this.seen.set(value, this.seen.size)
+    if (Array.isArray(value)) return arePlain(value) ? value : Array.from(value, (one, i) => this.at(i, one))
+    if (types.isNativeError(value)) return { $: 'error', of: this.error(value) }
+    if (types.isRegExp(value)) return { $: 'regexp', of: [value.source, value.flags] }
+    if (types.isDate(value)) return { $: 'date', of: this.encode(value.getTime()) }
+    if (types.isMap(value)) return { $: 'map', of: Array.from(value, ([key, one]) => [this.at('key', key), this.at('value', one)]) }
+    if (types.isSet(value)) return { $: 'set', of: Array.from(value, one => this.at('value', one)) }
+    if (types.isBoxedPrimitive(value)) return { $: 'boxed', of: this.encode(value.valueOf()) }
+    const bytes = bytesOf(value)
+    if (bytes !== null) return bytes
+    const brand = Object.prototype.toString.call(value)
+    if (brand !== '[object Object]') throw new CodecError(`${brand.slice(8, -1)} does not reach another thread or process`)
+    const entries = Object.keys(value).map(key => /** @type {const} */ ([key, this.at(key, value[key])]))
+    // Such keys would be taken for a kind, or for the prototype.
+    return Object.hasOwn(value, '$') || Object.hasOwn(value, '__proto__') ? { $: 'object', of: entries } : Object.fromEntries(entries)
+  }
+
+  /**
+   * @param {string | number} key
+   * @param {unknown} value
+   */
+  at (key, value) {
+    if (isPlain(value)) return value
+    this.path.push(key)
+    if (this.path.length > MOST_LEVELS) throw new CodecError(`it is nested more than ${MOST_LEVELS} levels deep`)
+    const encoded = this.encode(value)
+    this.path.pop()
+    return encoded
+  }
+
+  /**
+   * An error says what it can: hooks throw anything, and to look at it may throw again.
+   * @param {Error & Record<string, any>} error
+   */
+  error (error) {
+    /** @param {() => any} read */
+    const attempt = read => {
+      const [known, depth] = [this.seen.size, this.path.length]
+      try {
+        return read()
+      } catch {
+        this.path.length = depth
+        for (const one of [...this.seen.keys()].slice(known)) this.seen.delete(one)
+      }
+    }
+    /** @param {string} key */
+    const text = key => attempt(() => String(error[key])) ?? ''
+    const kind = Object.keys(CLASSES).find(name => CLASSES[name].prototype.isPrototypeOf(error)) ?? 'Error' // eslint-disable-line no-prototype-builtins
+    const own = attempt(() => Object.entries(error).filter(([key, value]) => !HANDED_OVER.includes(key) && isDetail(value))) ?? []
+    return {
+      class: kind,
+      name: text('name'),
+      message: text('message'),
+      stack: text('stack'),
+      own: Object.fromEntries(own),
+      ...attempt(() => Object.hasOwn(error, 'cause') && { cause: this.at('cause', error.cause) })
+    }
+  }
+}
+
+/** What an error has that is not among its own details. */
+const HANDED_OVER = ['message', 'stack', 'cause', '__proto__']
+
+class Decoder {
+  constructor () {
+    /** @type {any[]} */
+    this.seen = []
+    this.level = 0
+  }
+
+  /**
+   * @param {any} message
+   * @returns {any}
+   */
+  decode (message) {
+    if (message === null || typeof message !== 'object') return message
+    // The value of a date has a level of its own.
+    if (this.level++ > MOST_LEVELS + 1) throw new CodecError(`it is nested more than ${MOST_LEVELS} levels deep`)
+    const value = this.object(message)
+    this.level--
+    return value
+  }
+
+  /**
+   * @param {any} message
+   * @returns {any}
+   */
+  object (message) {
+    if (Array.isArray(message)) {
+      if (arePlain(message)) return this.keep(message)
+      const made = this.keep(/** @type {any[]} */ ([]))
+      for (const one of message) made.push(this.decode(one))
+      return made
+    }
+    if (!Object.hasOwn(message, '$')) return this.fill(this.keep({}), Object.entries(message))
+    const kind = Object.hasOwn(KINDS, message.$) ? KINDS[message.$] : null
+    if (kind === null) throw new CodecError(`there is no kind ${String(JSON.stringify(message.$)).slice(0, 50)}`)
+    return kind.call(this, message.of)
+  }
+
+  /**
+   * @template T
+   * @param {T} value may come up again
+   */
+  keep (value) {
+    this.seen.push(value)
+    return value
+  }
+
+  /**
+   * Defines, because to write to `__proto__` would change the prototype.
+   * @param {any} object
+   * @param {Array<[string, any]>} entries
+   */
+  fill (object, entries) {
+    for (const [key, value] of entries) {
+      if (key === '__proto__') Object.defineProperty(object, key, { value: this.decode(value), writable: true, enumerable: true, configurable: true })
+      else object[key] = this.decode(value)
+    }
+    return object
+  }
+}
+
+/**
+ * How each kind is made of what travelled.
+ * @type {Record<string, (this: Decoder, of: any) => any>}
+ */
+const KINDS = {
+  undefined: () => undefined,
+  number (of) {
+    if (isPlain(Number(text(of)))) throw new CodecError('it has a number that is sent as it is')
+    return Number(of)
+  },
+  bigint: of => BigInt(text(of)),
+  seen (of) {
+    if (!(Number.isInteger(of) && of >= 0 && of < this.seen.length)) throw new CodecError('it names what did not come before')
+    return this.seen[of]
+  },
+  object (of) {
+    const object = this.keep({})
+    return this.fill(object, pairs(of).map(([key, value]) => [text(key), value]))
+  },
+  regexp (of) {
+    const [source, flags] = list(of)
+    return this.keep(new RegExp(text(source), text(flags)))
+  },
+  date (of) {
+    return this.keep(new Date(this.decode(of)))
+  },
+  map (of) {
+    const map = this.keep(new Map())
+    for (const [key, value] of pairs(of)) map.set(this.decode(key), this.decode(value))
+    return map
+  },
+  set (of) {
+    const set = this.keep(new Set())
+    for (const value of list(of)) set.add(this.decode(value))
+    return set
+  },
+  boxed (of) {
+    return this.keep(Object(this.decode(of)))
+  },
+  bytes (of) {
+    const [kind, base64] = list(of)
+    const bytes = Buffer.from(text(base64), 'base64')
+    if (!Object.hasOwn(BYTES, kind)) throw new CodecError('there are no such bytes')
+    if (kind === 'Buffer') return this.keep(bytes)
+    // Bytes of its own: those of a Buffer may start anywhere in what many of them share.
+    const { buffer } = new Uint8Array(bytes)
+    return this.keep(kind === 'ArrayBuffer' ? buffer : new BYTES[kind](buffer))
+  },
+  error (of) {
+    const { class: kind, name, message, stack, own } = of ?? {}
+    if (!Object.hasOwn(CLASSES, text(kind)) || !isRecord(own) || !Object.values(own).every(isDetail)) throw new CodecError('it has an error that is none')
+    const Class = CLASSES[kind]
+    const isOurs = Class.prototype instanceof AutocannonError || Class === AutocannonError
+    /** Ours can be printed. @param {any} given */
+    const clean = given => isOurs && typeof given === 'string' ? printableLines(withoutColours(given)) : given
+    // Without the constructor of the class, which makes the message of other arguments.
+    const error = this.keep(Reflect.construct(Error, [clean(text(message))], Class))
+    for (const [key, value] of Object.entries(own)) Object.defineProperty(error, key, { value: Array.isArray(value) ? value.map(clean) : clean(value), writable: true, enumerable: true, configurable: true })
+    hide(error, 'stack', text(stack))
+    if (error.name !== text(name)) hide(error, 'name', name)
+    if (Object.hasOwn(of, 'cause')) hide(error, 'cause', this.decode(of.cause))
+    return error
+  }
+}
+
+/**
+ * @param {object} value
+ * @param {string} key
+ * @param {unknown} of it is not among what is listed
+ */
+function hide (value, key, of) {
+  Object.defineProperty(value, key, { value: of, writable: true, enumerable: false, configurable: true })
+}
+
+/**
+ * @param {any} value
+ * @returns {{ $: 'bytes', of: [kind: string, base64: string] } | null} null when it is none of them
+ */
+function bytesOf (value) {
+  if (!ArrayBuffer.isView(value) && !types.isArrayBuffer(value)) return null
+  const kind = Buffer.isBuffer(value) ? 'Buffer' : Object.prototype.toString.call(value).slice(8, -1)
+  const bytes = ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value)
+  return { $: 'bytes', of: [kind, bytes.toString('base64')] }
+}
+
+/** @param {unknown} value @returns {boolean} whether JSON has it */
+function isPlain (value) {
+  return typeof value === 'number' ? Number.isFinite(value) && !Object.is(value, -0) : typeof value === 'string' || typeof value === 'boolean' || value === null
+}
+
+/** @param {unknown[]} list @returns {boolean} false when it has holes, which `every` would pass over */
+function arePlain (list) {
+  for (let i = 0; i < list.length; i++) {
+    const value = list[i]
+    // A snapshot has thousands of whole numbers.
+    if (Number.isSafeInteger(value) && value !== 0) continue
+    if (!isPlain(value)) return false
+  }
+  return true
+}
+
+/** @param {unknown} value @returns {boolean} whether it may be a detail of an error, such as its code or its problems */
+function isDetail (value) {
+  return Array.isArray(value) ? arePlain(value) : isPlain(value)
+}
+
+/** @param {unknown} of */
+function text (of) {
+  if (typeof of !== 'string') throw new CodecError('it has no text where one is needed')
+  return of
+}
+
+/** @param {unknown} of */
+function list (of) {
+  if (!Array.isArray(of)) throw new CodecError('it has no list where one is needed')
+  return of
+}
+
+/** @param {unknown} of */
+const pairs = of => list(of).map(list)
+
+module.exports = { decode, encode }

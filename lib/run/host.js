@@ -1,0 +1,116 @@
+'use strict'
+
+// Owns the far side of a channel: it is told a plan, opens a generator for it, does what it is ordered to, and reports what the
+// generator tells. How messages travel is the transport's.
+
+const { AutocannonError } = require('../errors')
+const { decode, encode } = require('./codec')
+const { HEARTBEAT, encodeSnapshot } = require('./messages')
+const { LocalChannel } = require('./channel-local')
+
+/** A generator that runs for a coordinator elsewhere. It ends with its run, or with its transport. */
+class Host {
+  /**
+   * @param {import('./messages').Transport} transport
+   * @param {{ setInterval?: (action: () => void, ms: number) => NodeJS.Timeout }} [edge] for tests
+   */
+  constructor (transport, edge = {}) {
+    this.transport = transport
+    /** @type {import('../load/generator').Observer} */
+    this.observer = { response: null, requestError: null, mismatch: null }
+    /** @type {LocalChannel | null} once there is a plan */
+    this.channel = null
+    this.ended = false
+    /** @type {number[]} status, size and ms of the responses since the last report */
+    this.responses = []
+    // A hook that does not return keeps the host silent, too.
+    this.heart = (edge.setInterval ?? setInterval)(() => this.report({ type: 'alive' }), HEARTBEAT)
+    transport.onMessage = message => {
+      try {
+        this.obey(decode(message))
+      } catch (error) {
+        this.end(/** @type {Error} */ (error))
+      }
+    }
+    transport.onClose = () => this.close()
+  }
+
+  /** @param {import('./messages').Order} order */
+  obey (order) {
+    switch (order?.type) {
+      case 'open':
+        if (this.channel !== null) throw new AutocannonError('AC_WORKER', 'a host has one plan, and got another')
+        this.open(order.plan)
+        break
+      case 'observe':
+        this.observe(order)
+        break
+      case 'start':
+        this.channel?.start()
+        break
+      case 'stop':
+        this.channel?.stop()
+        break
+      default:
+        throw new AutocannonError('AC_WORKER', 'a host got an order that is none')
+    }
+  }
+
+  /** @param {import('../options/plan').Plan} plan */
+  open (plan) {
+    this.channel = new LocalChannel(plan, {
+      snapshot: snapshot => this.report({ type: 'snapshot', snapshot: encodeSnapshot(snapshot) }),
+      end: error => this.end(error)
+    }, this.observer)
+    this.channel.open().then(() => this.report({ type: 'ready' }), error => this.end(error))
+  }
+
+  /** @param {{ responses: boolean, errors: boolean, mismatches: boolean }} order */
+  observe ({ responses, errors, mismatches }) {
+    const { observer } = this
+    observer.response = responses ? (_, status, size, ms) => this.collect(status, size, ms) : null
+    observer.requestError = errors ? error => this.report({ type: 'requestError', error }) : null
+    observer.mismatch = mismatches ? body => this.report({ type: 'mismatch', body }) : null
+  }
+
+  /**
+   * There may be 100,000 in a second: those of one turn of the event loop travel together.
+   * @param {number} status
+   * @param {number} size
+   * @param {number} ms
+   */
+  collect (status, size, ms) {
+    if (this.responses.length === 0) setImmediate(() => this.reportResponses())
+    this.responses.push(status, size, ms)
+  }
+
+  reportResponses () {
+    if (this.responses.length === 0) return
+    this.report({ type: 'responses', list: Float64Array.from(this.responses) })
+    this.responses = []
+  }
+
+  /** @param {import('./messages').Report} report */
+  report (report) {
+    if (!this.ended) this.transport.send(encode(report))
+  }
+
+  /** @param {Error | null} error */
+  end (error) {
+    if (this.ended) return
+    this.reportResponses()
+    this.report({ type: 'end', error })
+    this.close()
+  }
+
+  close () {
+    if (this.ended) return
+    this.ended = true
+    clearInterval(this.heart)
+    this.channel?.stop()
+    this.channel?.close()
+    this.transport.close()
+  }
+}
+
+module.exports = { Host }

@@ -1,0 +1,39 @@
+'use strict'
+
+// Owns the way to a host in a worker thread.
+
+const { Worker } = require('node:worker_threads')
+const { join } = require('node:path')
+const { AutocannonError } = require('../errors')
+
+/** @returns {import('./messages').Transport} */
+function startThread () {
+  const worker = new Worker(join(__dirname, 'thread-entry.js'))
+  /** @type {import('./messages').Transport} */
+  const transport = {
+    name: 'a worker thread',
+    send: message => worker.postMessage(message),
+    onMessage () {},
+    onClose () {},
+    async close () {
+      transport.onMessage = transport.onClose = () => {}
+      await worker.terminate()
+    }
+  }
+  worker.on('message', message => transport.onMessage(message))
+  worker.on('error', error => transport.onClose(new AutocannonError('AC_WORKER', `a worker thread failed: ${error.message}${adviceOn(error)}`, { cause: error })))
+  worker.on('exit', code => transport.onClose(new AutocannonError('AC_WORKER', `a worker thread ended with code ${code} before its run was over: did a hook call process.exit()?`)))
+  return transport
+}
+
+/**
+ * @param {Error & { code?: string }} error
+ * @returns {string}
+ */
+function adviceOn ({ code, message }) {
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return '. Do its hooks keep what they get? More memory: NODE_OPTIONS=--max-old-space-size=4096 (MB)'
+  if (code === 'ERR_WORKER_INIT_FAILED' && message.includes('EMFILE')) return '. No file descriptor is free: use fewer workers, or raise the hard limit (ulimit -Hn)'
+  return ''
+}
+
+module.exports = { startThread }
