@@ -16,6 +16,7 @@ const { chooseScenarios } = require('../scenario/choice')
 const { compileScenario } = require('../scenario/compiled-scenario')
 const { contextMaker } = require('../scenario/context')
 const { watch } = require('../scenario/hook-answer')
+const { ID } = require('../scenario/ids')
 const { toRequest } = require('../scenario/request')
 const { Sequence } = require('../scenario/sequence')
 const { Recorder } = require('../record/recorder')
@@ -129,7 +130,7 @@ class Generator {
       }
     }
     /** @type {import('../scenario/compiled-scenario').Means} */
-    this.means = { encode: protocol.encode, idReplacement: plan.idReplacement, pipelining: protocol.joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext) }
+    this.means = { encode: protocol.encode, tags: plan.idReplacement ? [ID] : [], pipelining: protocol.joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext) }
     this.expectBody = plan.expectBody === null ? undefined : Buffer.from(plan.expectBody)
     this.connections = this.makeConnections()
     this.live = this.connections.length

@@ -3,8 +3,8 @@
 // Owns a scenario that is compiled: each step's bytes are made once and shared by all connections that send them. A compiled
 // scenario never changes: an edited one is another that shares all other steps, so what one connection edits no other sees.
 
-const { findPlaces, withPlaces } = require('./ids')
 const { Batch } = require('./batch')
+const { Template, compileRequest } = require('./template')
 
 /**
  * @typedef {import('./request').Request} Request
@@ -23,15 +23,14 @@ const { Batch } = require('./batch')
  * @property {OnResponse | undefined} onResponse
  * @property {any} examiner what its answers are held to: made in response/, only carried here; null when nobody looks at answers
  *
- * @typedef {{ bytes: Buffer, places: number[] }} Encoded bytes of a request, and where the ids in them stand
- * @typedef {Step & { index: number, method: string, bytes: Buffer | null, places: number[] }} CompiledStep bytes are null when a
- *   hook makes the request
+ * @typedef {Step & { index: number, method: string, bytes: Buffer | null, template: Template | null }} CompiledStep bytes of a
+ *   request that is known, or a template of one that is known in part; neither when a hook makes the request
  */
 
 /**
  * @typedef {object} Means what all scenarios of a run are compiled with
- * @property {(request: Request, target: Target) => Buffer} encode of the wire
- * @property {boolean} idReplacement
+ * @property {import('./template').Encode} encode of the wire
+ * @property {ReadonlyArray<import('./template').Tag>} tags that stand for values
  * @property {number} pipelining
  * @property {() => Context} makeContext for each round
  */
@@ -44,8 +43,8 @@ class CompiledScenario {
   constructor (steps, means) {
     this.steps = steps
     this.means = means
-    const isStatic = !means.idReplacement && steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
-    /** Runs of several steps as one write; null when hooks or ids have a say in what is sent. */
+    const isStatic = means.tags.length === 0 && steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
+    /** Runs of several steps as one write; null when hooks or tags have a say in what is sent. */
     this.batch = isStatic ? new Batch(steps.map(({ bytes }) => /** @type {Buffer} */ (bytes)), means.pipelining) : null
   }
 
@@ -75,28 +74,9 @@ function compileScenario (steps, means) {
  * @returns {CompiledStep}
  */
 function compileStep ({ request, target, setupRequest, onResponse, examiner }, index, means) {
-  const { bytes, places } = setupRequest === undefined ? encode(request, target, means) : { bytes: null, places: [] }
-  return { index, request, target, method: request.method, bytes, places, setupRequest, onResponse, examiner }
+  const compiled = setupRequest === undefined ? compileRequest(request, target, means) : null
+  const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled, null]
+  return { index, request, target, method: request.method, bytes, template, setupRequest, onResponse, examiner }
 }
 
-/**
- * @param {Request} request
- * @param {Target} target
- * @param {Means} means
- * @returns {Encoded}
- */
-function encode (request, target, { encode, idReplacement }) {
-  if (!idReplacement) return { bytes: encode(request, target), places: [] }
-  const bytes = encode(withPlaces(request.path === null ? { ...request, path: decodeTags(target.path) } : request), target)
-  return { bytes, places: findPlaces(bytes) }
-}
-
-/**
- * `[<id>]` in the path of a URL has been percent-encoded with it.
- * @param {string} path
- */
-function decodeTags (path) {
-  return path.replace(/(?:\[|%5B)(?:<|%3C)id(?:>|%3E)(?:\]|%5D)/gi, '[<id>]')
-}
-
-module.exports = { CompiledScenario, compileScenario, encode }
+module.exports = { CompiledScenario, compileScenario }

@@ -5,11 +5,11 @@
 
 const { HookError } = require('../errors')
 const { show } = require('../foreign-text')
-const { encode } = require('./compiled-scenario')
 const { headersObject, parseHeaders } = require('./headers')
 const { isPromise, promised } = require('./hook-answer')
 const { Ids } = require('./ids')
 const { parseMethod, parsePath, parseBody } = require('./request')
+const { Template, compileRequest } = require('./template')
 
 /** How often in a row a sequence may restart without a request before that is taken for a mistake. */
 const MAX_RESTARTS = 1000
@@ -94,14 +94,14 @@ class Script {
       if (this.sending + 1 === scenario.steps.length) this.restart()
       else this.sending++
       if (step.setupRequest === undefined) {
-        const bytes = this.withIds(/** @type {Buffer} */ (step.bytes), step.places)
+        const bytes = step.bytes ?? /** @type {Template} */ (step.template).fill(this)
         rows.write(row, step, context, step.request, bytes)
         return bytes
       }
       const request = this.setUp(step, step.setupRequest, context)
       if (request !== null) {
-        const made = encode(request, step.target, scenario.means)
-        const bytes = this.withIds(made.bytes, made.places)
+        const made = compileRequest(request, step.target, scenario.means)
+        const bytes = made instanceof Template ? made.fill(this) : made
         rows.write(row, step, context, request, bytes)
         return bytes
       }
@@ -135,17 +135,6 @@ class Script {
       throw HookError.failed(hook, error)
     }
     throw promised(hook, made)
-  }
-
-  /**
-   * @param {Buffer} bytes
-   * @param {number[]} places
-   */
-  withIds (bytes, places) {
-    if (places.length === 0) return bytes
-    const own = Buffer.from(bytes)
-    this.ids.write(own, places)
-    return own
   }
 
   /** The request that is sent next. */

@@ -7,7 +7,7 @@ const { serialize } = require('../../lib/wire/http1/serialize')
 const { parseTarget } = require('../../lib/scenario/target')
 
 const target = parseTarget('http://localhost/')
-const means = { encode: serialize, idReplacement: false, pipelining: 5, makeContext: () => ({}) }
+const means = { encode: serialize, tags: [], pipelining: 5, makeContext: () => ({}) }
 
 /** @param {string[]} methods of the steps */
 const scenarioOf = methods => compileScenario(methods.map(method => ({

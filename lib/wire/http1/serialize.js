@@ -11,9 +11,10 @@ const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 /**
  * @param {import('../../scenario/request').Request} request
  * @param {Pick<import('../../scenario/target').Target, 'authority' | 'authorization' | 'path'>} target
+ * @param {(length: number, radix: number) => string} [tellLength] what is written for the length of the body
  * @returns {Buffer}
  */
-function serialize ({ method, path, headers, body }, { authority, authorization, path: ownPath }) {
+function serialize ({ method, path, headers, body }, { authority, authorization, path: ownPath }, tellLength = (length, radix) => length.toString(radix)) {
   const given = new Set(headers.map(([name]) => name.toLowerCase()))
   const lines = [`${method} ${escapePath(path ?? ownPath)} HTTP/1.1`]
   if (!given.has('host')) lines.push(`Host: ${authority}`)
@@ -25,9 +26,9 @@ function serialize ({ method, path, headers, body }, { authority, authorization,
     // A message has one framing (RFC 9112 §6.2): who asks for chunks gets the body as one.
     content = Buffer.concat(content.length === 0
       ? [Buffer.from('0\r\n\r\n')]
-      : [Buffer.from(content.length.toString(16) + '\r\n'), content, Buffer.from('\r\n0\r\n\r\n')])
+      : [Buffer.from(tellLength(content.length, 16) + '\r\n'), content, Buffer.from('\r\n0\r\n\r\n')])
   } else if (!given.has('content-length') && (body !== null || EXPECTS_BODY.has(method))) {
-    lines.push(`Content-Length: ${content.length}`)
+    lines.push(`Content-Length: ${tellLength(content.length, 10)}`)
   }
   return Buffer.concat([Buffer.from(lines.join('\r\n') + '\r\n\r\n'), content])
 }

@@ -1,0 +1,164 @@
+'use strict'
+
+// Owns a request of which parts are known only when it is sent: segments of bytes that stay, and fillers between them that give
+// each request its own values, of any length. It knows no protocol: a request is encoded with marks in place of the values, and
+// what stands between the marks are the segments.
+
+const { randomBytes } = require('node:crypto')
+
+/**
+ * @typedef {import('./request').Request} Request
+ * @typedef {import('./target').Target} Target
+ *
+ * @typedef {object} Own what fillers draw from: it belongs to one connection
+ * @property {import('./ids').Ids} ids
+ *
+ * @typedef {(own: Own) => string} TextFiller gives the value for one request: one that may stand where the tag stands. A body
+ *   that is sent in chunks may not become empty by it
+ * @typedef {{ size: number, write: (own: Own, bytes: Buffer, at: number) => void }} FixedFiller writes values of one size in bytes.
+ *   It makes no string of each: with one, a request with an id takes 0.65 µs to fill, and without 0.3
+ *
+ * @typedef {object} Tag what stands for values in paths, values of headers, and bodies
+ * @property {string} text
+ * @property {RegExp} inUrl what the text has become in a URL that was parsed
+ * @property {TextFiller | FixedFiller} filler
+ *
+ * @typedef {(request: Request, target: Target, tellLength?: (length: number, radix: number) => string) => Buffer} Encode
+ *   `tellLength` says what is written for the length of the body; the length itself when it is left out
+ */
+
+// A mark is random, so that nothing else in a request is taken for it. Behind that stand a letter and two digits.
+const RANDOM = randomBytes(16).toString('hex')
+const MARK_LENGTH = RANDOM.length + 3
+/** A tag outside of the body, by its index. */
+const OUTSIDE = 'a'
+/** A tag in the body. */
+const INSIDE = 'b'
+/** The length of the body, by its radix. */
+const LENGTH = 'c'
+
+/** @type {(kind: string, number: number) => string} */
+const markOf = (kind, number) => RANDOM + kind + String(number).padStart(2, '0')
+
+class Template {
+  /**
+   * @param {Buffer} bytes with marks
+   * @param {ReadonlyArray<Tag>} tags
+   * @param {number} bodySize of the body with its marks
+   */
+  constructor (bytes, tags, bodySize) {
+    /** @type {Buffer[]} one more than there are fillers */
+    this.segments = []
+    /** @type {Array<TextFiller | FixedFiller | null>} null for the length of the body */
+    this.fillers = []
+    /** @type {boolean[]} whether the value of each filler is in the body */
+    this.inside = []
+    /** In which the length of the body is written. */
+    this.radix = 10
+    let end = 0
+    for (let at = bytes.indexOf(RANDOM); at !== -1; at = bytes.indexOf(RANDOM, end)) {
+      const kind = String.fromCharCode(bytes[at + RANDOM.length])
+      const number = Number(bytes.toString('latin1', at + RANDOM.length + 1, at + MARK_LENGTH))
+      this.segments.push(bytes.subarray(end, at))
+      this.fillers.push(kind === LENGTH ? null : tags[number].filler)
+      this.inside.push(kind === INSIDE)
+      if (kind === LENGTH) this.radix = number
+      end = at + MARK_LENGTH
+    }
+    this.segments.push(bytes.subarray(end))
+    /** Bytes of the body in the segments. */
+    this.bodySize = bodySize - MARK_LENGTH * this.inside.filter(Boolean).length
+    /** @type {string[]} of the text fillers */
+    this.values = this.fillers.map(() => '')
+    /** @type {number[]} bytes of each value */
+    this.sizes = this.fillers.map(filler => filler === null || typeof filler === 'function' ? 0 : filler.size)
+    /** @type {number[]} where each value begins */
+    this.places = this.fillers.map(() => 0)
+    // A request that has values of these sizes. The next one that has them, too, is a copy of it with its own values.
+    this.layout = this.lay()
+  }
+
+  /**
+   * @param {Own} own
+   * @returns {Buffer} the bytes of one request
+   */
+  fill (own) {
+    const { fillers, values, sizes, places } = this
+    let fits = true
+    for (let i = 0; i < fillers.length; i++) {
+      const filler = fillers[i]
+      if (typeof filler !== 'function') continue
+      const value = values[i] = filler(own)
+      const size = Buffer.byteLength(value)
+      if (size === sizes[i]) continue
+      sizes[i] = size
+      fits = false
+    }
+    const bytes = fits ? Buffer.from(this.layout) : (this.layout = this.lay())
+    for (let i = 0; i < fillers.length; i++) {
+      const filler = fillers[i]
+      if (typeof filler === 'function') bytes.write(values[i], places[i])
+      else if (filler !== null) filler.write(own, bytes, places[i])
+    }
+    return bytes
+  }
+
+  /** @returns {Buffer} the segments, and room for the values between them; the length of the body is there */
+  lay () {
+    const { segments, fillers, inside, sizes, places } = this
+    const length = sizes.reduce((sum, size, i) => inside[i] ? sum + size : sum, this.bodySize).toString(this.radix)
+    const parts = [segments[0]]
+    let at = segments[0].length
+    for (let i = 0; i < fillers.length; i++) {
+      const value = fillers[i] === null ? Buffer.from(length) : Buffer.alloc(sizes[i])
+      places[i] = at
+      at += value.length + segments[i + 1].length
+      parts.push(value, segments[i + 1])
+    }
+    return Buffer.concat(parts, at)
+  }
+}
+
+/**
+ * @param {Request} request
+ * @param {Target} target
+ * @param {{ encode: Encode, tags: ReadonlyArray<Tag> }} means
+ * @returns {Buffer | Template} a template when there is a tag in it
+ */
+function compileRequest (request, target, { encode, tags }) {
+  if (tags.length === 0) return encode(request, target)
+  const marked = withMarks(request, target, tags)
+  let bodySize = 0
+  const bytes = encode(marked, target, marked.body === request.body
+    ? undefined
+    : (length, radix) => {
+        bodySize = length
+        return markOf(LENGTH, radix)
+      })
+  return bytes.includes(RANDOM) ? new Template(bytes, tags, bodySize) : bytes
+}
+
+/**
+ * @param {Request} request
+ * @param {Target} target
+ * @param {ReadonlyArray<Tag>} tags
+ * @returns {Request} with marks in place of tags; its body is the same one when there is no tag in it
+ */
+function withMarks ({ method, path, headers, body }, target, tags) {
+  /** @type {(text: string, kind: string) => string} */
+  const mark = (text, kind) => tags.reduce((text, tag, i) => text.replaceAll(tag.text, markOf(kind, i)), text)
+  /** @param {Uint8Array} bytes */
+  const markBytes = bytes => {
+    const text = Buffer.from(bytes).toString('latin1')
+    const marked = mark(text, INSIDE)
+    return marked === text ? bytes : Buffer.from(marked, 'latin1')
+  }
+  return {
+    method,
+    path: path === null ? tags.reduce((path, { inUrl }, i) => path.replace(inUrl, markOf(OUTSIDE, i)), target.path) : mark(path, OUTSIDE),
+    headers: headers.map(([name, value]) => /** @type {const} */ ([name, mark(value, OUTSIDE)])),
+    body: body instanceof Uint8Array ? markBytes(body) : body === null ? null : mark(body, INSIDE)
+  }
+}
+
+module.exports = { Template, compileRequest }
