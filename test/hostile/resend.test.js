@@ -5,15 +5,10 @@
 // once, has one fate, and its clock goes on.
 
 const t = require('tap')
-const fc = require('fast-check')
 const autocannon = require('../..')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
 const { generatorOf, begin, after, answers, ANSWER } = require('../load/fake-load')
-
-// The states of a connection.
-const CONNECTING = 1
-const OPEN = 2
 
 const LAST = answer('', 'Connection: close\r\n')
 const LAST_BYTES = Buffer.from(LAST)
@@ -328,44 +323,4 @@ t.test('a server that is gone when it should be sent again', async t => {
     t.match(log.total, { sent: 3, completed: 1, abandoned: 2, resent: 0 })
     conserves(t, log.result())
   })
-})
-
-t.test('whatever happens in whatever order, no request is lost and the rate knows its room', async t => {
-  const events = fc.array(fc.oneof(
-    fc.record({ answers: fc.integer({ min: 1, max: 6 }) }),
-    fc.constantFrom('last', 'last', 'end', 'end', 'error', 'ready', 'garbage', 'part'),
-    fc.record({ pass: fc.integer({ min: 1, max: 400 }) })
-  ), { minLength: 20, maxLength: 80 })
-  const options = fc.record({
-    pipelining: fc.integer({ min: 1, max: 5 }),
-    requests: fc.array(fc.record({ method: fc.constantFrom('GET', 'GET', 'PUT', 'POST') }), { minLength: 1, maxLength: 4 }),
-    idReplacement: fc.boolean(),
-    reconnectRate: fc.option(fc.integer({ min: 1, max: 7 }), { nil: undefined }),
-    rate: fc.option(fc.constantFrom(10, 100), { nil: undefined })
-  })
-  let resent = 0
-  fc.assert(fc.property(options, events, (opts, events) => {
-    const log = generatorOf({ timeout: 1, duration: 1000, ...opts })
-    log.generator.start()
-    for (const event of events) {
-      const socket = log.sockets.at(-1)
-      const [connection] = log.generator.connections
-      if (event.pass !== undefined) log.time.pass(event.pass)
-      else if (socket.destroyed) continue
-      else if (event === 'error') socket.emit('error', Object.assign(new Error(), { code: 'ECONNRESET' }))
-      else if (event === 'end') socket.emit('end')
-      else if (connection.state === CONNECTING) socket.ready()
-      else if (event !== 'ready') {
-        if (event.answers !== undefined) socket.read(answers(Math.min(event.answers, connection.exchanges.count)))
-        else socket.read(event === 'last' ? LAST_BYTES : Buffer.from(event === 'part' ? 'HTTP' : '\0'))
-      }
-      if (connection.queue !== null && connection.queue.free !== (connection.state === OPEN ? connection.room : 0)) return false
-    }
-    log.generator.stop()
-    const { sent, completed, timedOut, failed, abandoned } = log.total
-    resent += log.total.resent
-    const written = log.sockets.reduce((sum, { requests }) => sum + requests, 0)
-    return sent === completed + timedOut + failed + abandoned && written === sent + log.total.resent
-  }), { seed: 6, numRuns: 300 })
-  t.ok(resent > 100, `${resent} were sent again`)
 })
