@@ -2,9 +2,9 @@
 
 // The public API, assembled.
 
+const { track } = require('./lib/follow/terminal')
 const { Instance } = require('./lib/run/instance')
 const { formatResult } = require('./lib/report/formats')
-const { track } = require('./lib/report/progress')
 const { printResult } = require('./lib/report/text')
 const { aggregateResult } = require('./lib/run/aggregate-result')
 const { compareResults } = require('./lib/run/compare-results')

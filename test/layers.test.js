@@ -47,7 +47,9 @@ const LAYERS = [
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
   { has: ['load/connection'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'response/', 'load/exchanges'], types: ['wire/transport', 'scenario/', 'record/', 'load/budget', 'load/queue'] },
   { has: ['load/generator'], may: [...LEAVES, 'wire/', 'response/', 'scenario/', 'checks/', 'record/', 'figures/series', 'load/'], types: ['options/plan', 'options/hooks'] },
-  { has: ['follow/'], may: [...LEAVES, 'follow/'], types: ['figures/', 'record/'] },
+  { has: ['follow/followers'], may: [...LEAVES], types: ['figures/', 'record/'] },
+  // What a follower shows is a report.
+  { has: ['follow/'], may: [...LEAVES, 'follow/', 'report/'], types: ['figures/series'] },
   // The instance is the edge where options are validated; a channel loads the hooks in its thread.
   { has: ['run/'], may: [...LEAVES, 'run/', 'follow/followers', 'options/describe', 'options/plan', 'options/validate', 'options/hooks', 'load/generator', 'load/pace', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates

@@ -143,7 +143,7 @@ function explain (result) {
 async function benchmark (raw, values, interrupt, outputs, server) {
   // Not at the top: neither the help nor a wrong flag needs the engine.
   const { Instance } = require('../run/instance')
-  const { track } = require('../report/progress')
+  const { Terminal } = require('../follow/terminal')
   const { printResult } = require('../report/text')
   const instance = new Instance(apiOptions(raw, values))
   // A run goes on to its verdict, whatever a full disk does to its report; rounds without end would never come to one.
@@ -152,22 +152,24 @@ async function benchmark (raw, values, interrupt, outputs, server) {
   // Before those that show the result.
   if (values.baseline !== undefined) {
     const { compareRuns } = require('./comparison')
-    instance.on('done', result => { result.comparison = compareRuns(values.baseline, [result], values) })
+    instance.follow({ done: result => { result.comparison = compareRuns(values.baseline, [result], values) } })
   }
   if (values.json || values.skipAggregateResult) {
-    instance.on('done', result => {
-      print(toJson(result) + '\n')
-      if (result.requests !== undefined) explain(result)
+    instance.follow({
+      done (result) {
+        print(toJson(result) + '\n')
+        if (result.requests !== undefined) explain(result)
+      }
     })
   } else {
-    track(instance, {
+    instance.follow(new Terminal(instance, {
       renderProgressBar: values.progress,
       renderResultsTable: values.verbose,
       renderLatencyTable: values.latency,
       renderStatusCodes: values.renderStatusCodes,
       // Not asked for, it is shown all the same when several requests have names.
       ...values.byRequest && { renderRequestTable: true }
-    })
+    }))
   }
   outputs?.follow(instance, values.baseline)
   try {

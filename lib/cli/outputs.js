@@ -3,14 +3,13 @@
 // Owns the files that a run from the command line is written to: which format each has, whether it can be written at all,
 // what is written when, and what is said of those that could not be.
 
-const fs = require('node:fs')
-const path = require('node:path')
 const { AutocannonError } = require('../errors')
-const { formatOf, formatResult, ENDINGS } = require('../report/formats')
-const { lineOf } = require('../report/ndjson')
+const { Lines } = require('../follow/lines')
 const { printable, printableLines, show } = require('../foreign-text')
-const { OutputFile } = require('./output-file')
+const { formatOf, formatResult, FORMATS, ENDINGS } = require('../report/formats')
 const { summaryProblems, verdictMarkdown } = require('./github-summary')
+const { OutputFile } = require('./output-file')
+const { placeOf, problemOfFile } = require('./output-path')
 
 /**
  * @typedef {object} Target
@@ -31,8 +30,8 @@ const { summaryProblems, verdictMarkdown } = require('./github-summary')
  * @property {Promise<void>} written
  */
 
-/** Which formats a raw result has; the others show figures, which it has not yet. */
-const RAW = ['json', 'ndjson']
+/** Those of a raw result: the others show figures, which it has not yet. */
+const RAW = ENDINGS.filter(format => FORMATS[format].isData)
 
 class Outputs {
   /**
@@ -77,37 +76,37 @@ class Outputs {
   }
 
   /**
-   * @param {import('node:events').EventEmitter} instance that has not started yet, and is shown by those who listen already
+   * @param {{ follow: (follower: import('../follow/followers').Follower) => void }} instance that has not started yet, and is shown by those who follow it already
    * @param {Array<Record<string, any>>} [baseline]
    */
   follow (instance, baseline) {
-    for (const { file, format, isStdout } of this.targets) {
-      if (format === 'ndjson') this.stream(instance, file, isStdout)
-      else instance.on('done', result => this.write(file, () => formatResult(result, /** @type {string} */ (format), { baseline }), { isStdout }))
+    for (const { file, format = '', isStdout } of this.targets) {
+      const { line } = FORMATS[format]
+      if (line !== undefined) instance.follow(new Lines(this.open(file, isStdout), line))
+      else instance.follow({ done: result => this.write(file, () => formatResult(result, format, { baseline }), { isStdout }) })
     }
     if (this.summary) {
       const file = /** @type {string} */ (this.env.GITHUB_STEP_SUMMARY)
-      instance.on('done', result => this.write(file, () => verdictMarkdown(result) + '\n', { append: true }))
+      instance.follow({ done: result => this.write(file, () => verdictMarkdown(result) + '\n', { append: true }) })
     }
-    instance.on('done', () => {
-      this.isShown = true
-      this.tell()
+    instance.follow({
+      done: () => {
+        this.isShown = true
+        this.tell()
+      }
     })
   }
 
   /**
-   * @param {import('node:events').EventEmitter} instance
-   * @param {string} file
+   * @param {string} file that grows with the run
    * @param {boolean} isStdout which others watch and nobody ends
    */
-  stream (instance, file, isStdout) {
-    const stream = isStdout ? this.stdout : new OutputFile(file)
-    let start = 0
-    instance.on('start', () => { start = Date.now() })
-    instance.on('sample', point => stream.write(lineOf(point, start)))
-    if (!(stream instanceof OutputFile)) return
+  open (file, isStdout) {
+    if (isStdout) return this.stdout
+    const stream = new OutputFile(file)
     this.streams.push(stream)
     stream.closed.then(failure => this.note(failure))
+    return stream
   }
 
   /**
@@ -151,9 +150,11 @@ class Outputs {
    * @param {string} name of the run
    */
   fail ({ message }, name) {
-    const { failedJunit } = require('../report/junit')
-    const text = failedJunit(new Error(printableLines(message)), { name: printable(name), start: new Date(), duration: 0 })
-    for (const { file, format, isStdout } of this.targets) if (format === 'junit' && !(isStdout && this.isShown)) this.write(file, () => text, { isStdout })
+    const about = { name: printable(name), start: new Date(), duration: 0 }
+    for (const { file, format = '', isStdout } of this.targets) {
+      const { failure } = FORMATS[format]
+      if (failure !== undefined && !(isStdout && this.isShown)) this.write(file, () => failure(new Error(printableLines(message)), about), { isStdout })
+    }
   }
 
   /** @param {Error | null} failure */
@@ -209,39 +210,4 @@ function problemOf ({ flag, file, format, isStdout }) {
   return isStdout ? undefined : problemOfFile(flag, file)
 }
 
-/**
- * @param {string} flag
- * @param {string} file
- * @returns {string | undefined} why it can't be written, as far as that shows before
- */
-function problemOfFile (flag, file) {
-  const folder = path.dirname(path.resolve(file))
-  try {
-    if (!fs.statSync(folder).isDirectory()) return `${flag}: ${show(folder)} is not a folder, so ${show(file)} can't be written`
-    if (!fs.existsSync(file)) fs.accessSync(folder, fs.constants.W_OK)
-    else if (fs.statSync(file).isDirectory()) return `${flag}: ${show(file)} is a folder; give a file in it`
-    else fs.accessSync(file, fs.constants.W_OK)
-  } catch (error) {
-    return `${flag}: ${show(file)} can't be written: ${/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT' ? `there is no folder ${show(folder)}` : /** @type {Error} */ (error).message}`
-  }
-}
-
-/**
- * @param {string} file
- * @returns {string} the same for two names of one file, links included
- */
-function placeOf (file) {
-  try {
-    const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
-    // Of pipes and devices each name is one of its own.
-    if (stat !== undefined) return stat.isFile() ? `${stat.dev}:${stat.ino}` : path.resolve(file)
-    // A link whose file is still to be written.
-    if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return placeOf(path.resolve(path.dirname(file), fs.readlinkSync(file)))
-    return path.join(fs.realpathSync(path.dirname(path.resolve(file))), path.basename(file))
-  } catch {
-    // What is wrong with it says problemOfFile().
-    return path.resolve(file)
-  }
-}
-
-module.exports = { Outputs, placeOf, problemOfFile }
+module.exports = { Outputs }

@@ -13,7 +13,7 @@ const { readFlags, grammarOf } = require('./args')
 const { formatCommand } = require('../server/command')
 const { validated, withConfig } = require('./given')
 const { summaryProblems } = require('./github-summary')
-const { placeOf, problemOfFile } = require('./outputs')
+const { placeOf, problemOfFile } = require('./output-path')
 
 /**
  * @typedef {import('../options/table').Option} Option

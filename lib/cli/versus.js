@@ -3,12 +3,12 @@
 // Owns `autocannon versus`: it measures two servers in turn, saves each run, and compares them.
 
 const { AutocannonError, OptionsError } = require('../errors')
+const { RoundsProgress } = require('../follow/rounds')
 const { printable, printableData, printableLines } = require('../foreign-text')
 const { VERSUS, byName } = require('../options/table')
 const { badNewsOf } = require('../report/headline')
 const { ANSWERS, comparisonJunit } = require('../report/junit')
 const { hints } = require('../report/notes')
-const { RoundsProgress } = require('../report/rounds')
 const { countsOf } = require('../report/verdicts')
 const { inRounds } = require('../run/rounds')
 const { compare } = require('../verdict/comparison')
@@ -126,7 +126,7 @@ class Race {
       if (command !== null) server = await startServer(command, given, values.quietServer, interrupt)
       const instance = new Instance(apiOptions(given, { ...values, har: values.har?.only(given.url[0]) }))
       if (values.debug) require('./debug').printErrors(instance, stderr)
-      if (stderr.isTTY) this.progress?.follow(side, round, instance)
+      if (stderr.isTTY && this.progress !== null) instance.follow(this.progress.barOf(side, round, instance))
       return await measured(instance, { interrupt, server, untilThen: 'This run is not compared.' })
     } finally {
       await server?.stop()

@@ -11,20 +11,26 @@ const { printableData, show, toJson } = require('../foreign-text')
  */
 
 /**
+ * @typedef {object} Format
+ * @property {(result: Record<string, any>, options: { baseline: Record<string, any> | undefined }) => string} write all of it, once there is a result
+ * @property {boolean} [isData] it says a result as it is, also a raw one, which has no figures yet
+ * @property {(point: import('../figures/series').Point, start: number) => string} [line] a file of it grows with the run, by this for each point of the
+ *   series; `start` in ms since 1970
+ * @property {(error: Error, about: import('./junit').About) => string} [failure] what it says of a run that has no result, or one that is worth nothing
+ */
+
+/**
  * Each is loaded by those who use it.
- * @type {Readonly<Record<string, (result: Record<string, any>, options: { baseline: Record<string, any> | undefined }) => string>>}
+ * @type {Readonly<Record<string, Format>>}
  */
 const FORMATS = Object.freeze({
-  json: result => toJson(result) + '\n',
-  csv: result => require('./csv').toCsv(result),
-  md: (result, options) => require('./markdown').toMarkdown(result, options),
-  html: (result, options) => require('./html/page').toHtml(result, options),
-  ndjson: result => require('./ndjson').toNdjson(result),
-  junit: result => require('./junit').toJunit(result)
+  json: { write: result => toJson(result) + '\n', isData: true },
+  csv: { write: result => require('./csv').toCsv(result) },
+  md: { write: (result, options) => require('./markdown').toMarkdown(result, options) },
+  html: { write: (result, options) => require('./html/page').toHtml(result, options) },
+  ndjson: { write: result => require('./ndjson').toNdjson(result), line: (point, start) => require('./ndjson').lineOf(point, start), isData: true },
+  junit: { write: result => require('./junit').toJunit(result), failure: (error, about) => require('./junit').failedJunit(error, about) }
 })
-
-/** Formats that say a result as it is. */
-const IS_DATA = new Set(['json', 'ndjson'])
 
 /** JUnit has no ending of its own. */
 const ENDINGS = Object.freeze(['json', 'csv', 'md', 'html', 'ndjson'])
@@ -41,9 +47,10 @@ function formatResult (result, format, { baseline } = {}) {
   if (format !== 'json' && typeof result?.requests?.total !== 'number') {
     throw new OptionsError([`expected a result${result?.format === undefined ? '' : ': a raw one has to pass through aggregateResult first'}, got ${show(result)}`])
   }
+  const { write, isData } = FORMATS[format]
   // JSON escapes what the others write out.
-  const prepared = IS_DATA.has(format) ? (/** @type {any} */ data) => data : printableData
-  return FORMATS[format](prepared(result), { baseline: prepared([baseline].flat()[0]) })
+  const prepared = isData ? (/** @type {any} */ data) => data : printableData
+  return write(prepared(result), { baseline: prepared([baseline].flat()[0]) })
 }
 
 /**
@@ -54,4 +61,4 @@ function formatOf (file) {
   return ENDINGS.find(ending => file.toLowerCase().endsWith('.' + ending))
 }
 
-module.exports = { formatResult, formatOf, ENDINGS }
+module.exports = { formatResult, formatOf, FORMATS, ENDINGS }

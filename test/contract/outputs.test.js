@@ -37,7 +37,7 @@ t.test('-o/--output writes each format by the ending, beside the report', async 
   t.equal(read('run.xml'), formatResult(result, 'junit'))
   const lines = read('run.ndjson').trimEnd().split('\n').map(line => JSON.parse(line))
   t.equal(lines.reduce((sum, { requests }) => sum + requests, 0), 50)
-  t.match(read('run.md'), '50 requests answered, no errors')
+  t.match(read('run.md'), ' · 50 requests in ')
   t.match(read('run.xml'), 'tests="1" failures="0"')
   t.match(read('run.csv').split('\r\n')[1], /^a run,http:\/\/127\.0\.0\.1:\d+,/)
 })
@@ -91,6 +91,17 @@ t.test('.ndjson has a line per sample while the run goes on', async t => {
   t.ok(lines.every(({ p50, p99, max, requests }) => requests === 0 ? p50 === null : p50 <= p99 && p99 <= max))
 })
 
+t.test('a line of .ndjson says the same while the run goes on and when it is over, also where the figures begin later than the load', async t => {
+  const server = await serve(t)
+  const { folder, read } = folderOf(t)
+  const { code, stderr } = await cli(['-d', '0.8', '--skip-first', '0.4', '-L', '100', '-c', '1', '-n', '--no-verbose', '-o', 'live.ndjson', '-o', 'run.json', server.url], { cwd: folder })
+  t.equal(code, 0, stderr)
+  const lines = read('live.ndjson').split('\n')
+  const whole = formatResult(JSON.parse(read('run.json')), 'ndjson').split('\n')
+  t.ok(whole.length > 2)
+  t.strictSame(lines.slice(0, 2), whole.slice(0, 2))
+})
+
 t.test('errors are in the lines, by code', async t => {
   const port = await closedPort()
   const { code, stdout } = await cli(['-d', '0.4', '-L', '100', '-n', '--no-verbose', '-o', '-.ndjson', `http://127.0.0.1:${port}`])
@@ -108,7 +119,7 @@ t.test('-.md and the like write to stdout', async t => {
   const server = await serve(t)
   const { folder, read } = folderOf(t)
   const md = await cli(['-a', '5', '-c', '1', '-o', '-.md', '-o', 'a.csv', server.url], { cwd: folder })
-  t.match(md.stdout, /^### ✅ 5 requests answered, no errors\n/)
+  t.match(md.stdout, /^### .*\n\n.* · 5 requests in /)
   t.strictSame(readdirSync(folder), ['a.csv'])
   const junit = await cli(['-a', '5', '-c', '1', '--junit', '-', server.url], { cwd: folder })
   t.match(junit.stdout, /^<\?xml/)

@@ -3,7 +3,7 @@
 // The order of the runs of two servers, and when there are enough.
 
 const t = require('tap')
-const { RoundsProgress } = require('../../lib/report/rounds')
+const { RoundsProgress } = require('../../lib/follow/rounds')
 const { inRounds, orderOf } = require('../../lib/run/rounds')
 
 /**

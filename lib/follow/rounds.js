@@ -5,10 +5,10 @@
 
 const { now } = require('../clock')
 const { printable } = require('../foreign-text')
+const { colorsFor } = require('../report/colors')
+const { briefMs, formatRate } = require('../report/figures')
 const { formatInteger, plural } = require('../units')
-const { colorsFor } = require('./colors')
-const { briefMs, formatRate } = require('./figures')
-const { Progress } = require('./progress')
+const { ProgressBar } = require('./progress-bar')
 
 /**
  * @typedef {'base' | 'new'} Side
@@ -36,8 +36,6 @@ class RoundsProgress {
     this.color = colorsFor(stream)
     this.startedAt = clock()
     this.done = 0
-    /** @type {Progress | null} */
-    this.bar = null
   }
 
   begin () {
@@ -51,13 +49,19 @@ class RoundsProgress {
   /**
    * @param {Side} side
    * @param {number} round
-   * @param {import('node:events').EventEmitter & { opts: Record<string, any> }} instance
+   * @param {{ opts: Record<string, any> }} instance that runs
+   * @returns {import('./followers').Follower} the bar of one run
    */
-  follow (side, round, instance) {
-    const format = `${this.name(side, round)}  [:bar] :percent :live`
-    instance.on('start', () => { this.bar = new Progress(instance.opts, this.stream, format, this.color, this.clock) })
-    instance.on('tick', tick => this.bar?.tick(tick))
-    for (const event of ['done', 'error']) instance.on(event, () => this.bar?.end())
+  barOf (side, round, instance) {
+    /** @type {ProgressBar | null} */
+    let bar = null
+    const end = () => { bar?.end() }
+    return {
+      start: () => { bar = new ProgressBar(instance.opts, this.stream, `${this.name(side, round)}  [:bar] :percent :live`, this.color, this.clock) },
+      tick: tick => { bar?.tick(tick) },
+      done: end,
+      failed: end
+    }
   }
 
   /**

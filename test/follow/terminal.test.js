@@ -3,7 +3,7 @@
 const t = require('tap')
 const { EventEmitter } = require('node:events')
 const { mock } = require('node:test')
-const { track } = require('../../lib/report/progress')
+const { track } = require('../../lib/follow/terminal')
 const { printResult } = require('../../lib/report/text')
 const { PERCENTILES, percentileKey } = require('../../lib/record/percentiles')
 

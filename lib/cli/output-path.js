@@ -1,0 +1,44 @@
+'use strict'
+
+// Owns what can be known of a file before it is written: whether it can be, and whether two names are one file.
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { show } = require('../foreign-text')
+
+/**
+ * @param {string} flag
+ * @param {string} file
+ * @returns {string | undefined} why it can't be written, as far as that shows before
+ */
+function problemOfFile (flag, file) {
+  const folder = path.dirname(path.resolve(file))
+  try {
+    if (!fs.statSync(folder).isDirectory()) return `${flag}: ${show(folder)} is not a folder, so ${show(file)} can't be written`
+    if (!fs.existsSync(file)) fs.accessSync(folder, fs.constants.W_OK)
+    else if (fs.statSync(file).isDirectory()) return `${flag}: ${show(file)} is a folder; give a file in it`
+    else fs.accessSync(file, fs.constants.W_OK)
+  } catch (error) {
+    return `${flag}: ${show(file)} can't be written: ${/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT' ? `there is no folder ${show(folder)}` : /** @type {Error} */ (error).message}`
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {string} the same for two names of one file, links included
+ */
+function placeOf (file) {
+  try {
+    const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
+    // Of pipes and devices each name is one of its own.
+    if (stat !== undefined) return stat.isFile() ? `${stat.dev}:${stat.ino}` : path.resolve(file)
+    // A link whose file is still to be written.
+    if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return placeOf(path.resolve(path.dirname(file), fs.readlinkSync(file)))
+    return path.join(fs.realpathSync(path.dirname(path.resolve(file))), path.basename(file))
+  } catch {
+    // What is wrong with it says problemOfFile().
+    return path.resolve(file)
+  }
+}
+
+module.exports = { placeOf, problemOfFile }

@@ -1,0 +1,71 @@
+'use strict'
+
+// Owns the progress bar of one round, with its live figures.
+
+const { formatCount, formatMs } = require('../units')
+
+const LIVE_BAR = 'running [:bar] :percent :live'
+const BAR_WIDTH = 20
+/** How often the bar moves, ms. */
+const REFRESH = 100
+
+class ProgressBar {
+  /**
+   * @param {Record<string, any>} opts
+   * @param {NodeJS.WritableStream & { columns?: number }} stream
+   * @param {string | undefined} format
+   * @param {ReturnType<typeof import('../report/colors').colorsFor>} color
+   * @param {import('../clock').Clock} clock not the system's, which may be set meanwhile
+   */
+  constructor (opts, stream, format, color, clock) {
+    this.opts = opts
+    this.stream = stream
+    this.format = format ?? LIVE_BAR
+    this.color = color
+    this.live = ''
+    this.completed = 0
+    this.clock = clock
+    this.startedAt = clock()
+    const Bar = require('progress')
+    this.bar = new Bar(this.format, { stream, total: 1000, width: BAR_WIDTH, incomplete: ' ', clear: true })
+    this.timer = setInterval(() => this.show(), REFRESH)
+    this.timer.unref()
+    this.show()
+  }
+
+  /** @param {import('./followers').Tick} tick */
+  tick ({ counter, length, p99, generator }) {
+    this.completed += counter
+    const figures = `| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms`
+    const health = `, generator ${Math.round(generator.eventLoopUtilization * 100)} %`
+    const room = this.roomForLive()
+    const live = [figures + health, figures].find(text => text.length <= room)
+    this.live = live === undefined ? '' : this.color.dim(live)
+    this.show()
+  }
+
+  /** A line that wraps could not be drawn over: each redraw would add one. */
+  roomForLive () {
+    return (this.stream.columns || 80) - this.format.length - BAR_WIDTH
+  }
+
+  show () {
+    const { amount, duration } = this.opts
+    const ratio = amount === undefined ? (this.clock() - this.startedAt) / (duration * 1000) : this.completed / amount
+    // A full bar would end itself; the run ends it.
+    this.bar.update(Math.min(ratio, 0.999), { live: this.live })
+  }
+
+  /** @param {string} text a line of its own, above the bar */
+  say (text) {
+    if (/** @type {{ isTTY?: boolean }} */ (this.stream).isTTY) this.bar.interrupt(text)
+    else this.stream.write(text + '\n')
+  }
+
+  end () {
+    clearInterval(this.timer)
+    this.bar.terminate()
+  }
+}
+
+module.exports = { ProgressBar }

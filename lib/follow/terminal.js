@@ -1,0 +1,139 @@
+'use strict'
+
+// Owns the follower that shows a run on a terminal: the banner, the progress bar, and at the end the report.
+
+const { now } = require('../clock')
+const { printable } = require('../foreign-text')
+const { colorsFor } = require('../report/colors')
+const { formatRate } = require('../report/figures')
+const { printResult } = require('../report/text')
+const { withoutUserinfo } = require('../secrets')
+const { formatInteger, plural } = require('../units')
+const { ProgressBar } = require('./progress-bar')
+
+/** After so long without an answer a closed loop is asked about, ms, */
+const QUIET = 10_000
+/** if that is so many times as long as p99. */
+const TIMES = 2
+
+/**
+ * @typedef {import('./followers').Follower} Follower
+ * @typedef {import('../report/text').TextOptions & { renderProgressBar?: boolean, progressBarString?: string }} TrackOptions
+ */
+
+/** @implements {Follower} */
+class Terminal {
+  /**
+   * @param {{ opts: Record<string, any> }} instance whose options have their defaults once it has started
+   * @param {TrackOptions} [options]
+   * @param {import('../clock').Clock} [clock] for tests
+   */
+  constructor (instance, options = {}, clock = now) {
+    const { outputStream = process.stderr, renderProgressBar = true, renderResultsTable = true, progressBarString } = options
+    this.instance = instance
+    this.options = options
+    this.clock = clock
+    this.stream = outputStream
+    this.format = progressBarString
+    this.color = colorsFor(outputStream)
+    this.hasBar = renderProgressBar
+    this.hasBanner = renderProgressBar || renderResultsTable
+    /** @type {ProgressBar | null} */
+    this.bar = null
+    this.quiet = new Quiet()
+  }
+
+  /** @param {{ connections: number, duration: number }} warmUp */
+  warmUp ({ connections, duration }) {
+    if (this.hasBanner) this.stream.write(`Warming up for ${duration}s with ${plural(connections, 'connection')}\n`)
+  }
+
+  start () {
+    const { instance: { opts }, stream, format, color, clock } = this
+    this.quiet = new Quiet()
+    if (this.hasBanner) stream.write(banner(opts) + '\n\n')
+    if (this.hasBar) this.bar = new ProgressBar(opts, stream, format, color, clock)
+  }
+
+  /** @param {import('./followers').Tick} tick */
+  tick (tick) {
+    this.bar?.tick(tick)
+    const hint = this.quiet.tick(tick, this.instance.opts)
+    if (hint === null) return
+    if (this.bar === null) this.stream.write(this.color.yellow(hint) + '\n')
+    else this.bar.say(this.color.yellow(hint))
+  }
+
+  /** @param {Record<string, any>} result */
+  done (result) {
+    this.bar?.end()
+    if (!this.instance.opts.skipAggregateResult) this.stream.write(printResult(result, this.options))
+  }
+
+  failed () {
+    this.bar?.end()
+  }
+}
+
+/**
+ * Shows the progress of an instance and its result. It listens to the public events, as any other listener: in its turn, and of anything that emits them.
+ * @template {import('node:events').EventEmitter & { opts: Record<string, any> }} T
+ * @param {T} instance
+ * @param {TrackOptions} [options]
+ * @param {import('../clock').Clock} [clock] for tests
+ * @returns {T}
+ */
+function track (instance, options, clock) {
+  if (typeof instance?.on !== 'function') throw new TypeError('track needs an instance that autocannon() returned')
+  const terminal = new Terminal(instance, options, clock)
+  instance.on('warmup', warmUp => terminal.warmUp(warmUp))
+  instance.on('start', () => terminal.start())
+  instance.on('tick', tick => terminal.tick(tick))
+  instance.on('done', result => terminal.done(result))
+  instance.on('error', () => terminal.failed())
+  return instance
+}
+
+/** How long nothing has been answered, in one round. */
+class Quiet {
+  constructor () {
+    this.ms = 0
+    this.told = false
+  }
+
+  /**
+   * @param {import('./followers').Tick} tick
+   * @param {Record<string, any>} opts with defaults
+   * @returns {string | null} a hint, once, when a server seems to answer no more; null when there is nothing to say
+   */
+  tick ({ counter, length, p99 }, { rate, connectionRate, overallRate, bailout }) {
+    this.ms = counter > 0 ? 0 : this.ms + length
+    // A low rate may ask for nothing so long.
+    if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (rate ?? connectionRate ?? overallRate) !== undefined) return null
+    this.told = true
+    return `No answer for ${Math.round(this.ms / 1000)} s.${bailout === undefined ? ' --bailout 10 ends a run after 10 errors.' : ''}`
+  }
+}
+
+/**
+ * @param {Record<string, any>} opts with defaults
+ * @returns {string}
+ */
+function banner ({ url, socketPath, connections, pipelining, duration, amount, workers, maxOverallRequests, overallRate, connectionRate, rate }) {
+  const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
+  const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
+  const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
+  const lines = [`Running ${what} test @ ${printable(where)}`, `${plural(connections, 'connection')}${depth}`]
+  if (rate !== undefined) lines.push(`${formatRate(rate)} requests/s in all`)
+  if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} requests/s per connection`)
+  else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} requests/s in all`)
+  if (workers !== undefined) {
+    lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))
+    // The overall limits hold for each worker: nobody should have to find that out from the totals.
+    if (maxOverallRequests !== undefined) lines.push(`${formatInteger(maxOverallRequests)} requests per worker, ${formatInteger(maxOverallRequests * workers)} in all`)
+    if (overallRate !== undefined && connectionRate === undefined) lines.push(`${formatRate(overallRate)} requests/s per worker, ${formatRate(overallRate * workers)} in all`)
+  }
+  return lines.join('\n')
+}
+
+module.exports = { Terminal, track, banner }
