@@ -4,6 +4,7 @@
 
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
+const { countsIn, findNamed } = require('./named-requests')
 
 /**
  * @param {import('./metric').Metric} metric
@@ -12,14 +13,19 @@ const { countErrors, countNon2xx } = require('../record/statuses')
  * @returns {number | null} null when nothing was measured that could tell
  */
 function figureOf (metric, result, request = null) {
-  const of = request === null ? wholeRun(result) : namedRequest(result, request)
-  if (of === null) return null
-  const { latency } = of
+  const about = request === null ? wholeRun(result) : namedRequest(result, request)
+  if (about === null) return null
+  const { latency, counted } = about
+  const { of, per, latency: figure } = metric.row
   if (metric.unit === 'ms') {
     if (!(latency.totalCount > 0)) return null
-    return metric.percentile === null ? latency[metric.name === 'avg' ? 'average' : metric.name] ?? null : percentileOf(latency, metric.key, metric.percentile)
+    return metric.percentile === null ? latency[/** @type {string} */ (figure)] ?? null : percentileOf(latency, metric.key, metric.percentile)
   }
-  return of.counts[metric.key] ?? null
+  if (of === undefined) return null
+  if (per === 'seconds') return about.perSecond[of] ?? null
+  const [some = null, all = 1] = [counted[of], per && (counted[per] ?? 0)]
+  if (some === null || !(all > 0)) return null
+  return metric.unit === 'share' ? some / all : some
 }
 
 /**
@@ -57,9 +63,9 @@ function percentilesIn ({ max, histogram: base64 }, percentiles) {
  * @param {Record<string, any>} result
  * @returns {number} standard error, relative; 0 where the histogram does not tell
  */
-function samplingError ({ key, percentile }, { latency }) {
+function samplingError ({ row, percentile }, { latency }) {
   const n = latency.totalCount
-  if (key === 'avg') return latency.stddev / Math.sqrt(n) / latency.average
+  if (row.latency === 'average') return latency.stddev / Math.sqrt(n) / latency.average
   if (percentile === null) return 0
   const deviation = Math.sqrt(percentile * (100 - percentile) / n)
   const values = percentilesIn(latency, [Math.max(0, percentile - deviation), percentile, Math.min(100, percentile + deviation)])
@@ -67,66 +73,56 @@ function samplingError ({ key, percentile }, { latency }) {
 }
 
 /**
- * @typedef {Record<string, number | null | undefined>} Counts by the key of a metric; null or undefined where nothing was
- *   measured: of no answers, that none of them failed says nothing
+ * @typedef {object} About a run or a named request
+ * @property {Record<string, any>} latency
+ * @property {Partial<import('./metric').Counted>} counted
+ * @property {Partial<Record<keyof import('./metric').Counted, number>>} perSecond nothing when no request ended
  */
 
-/** @param {Record<string, any>} result of which older versions and autocannon 9 have less */
+/**
+ * @param {Record<string, any>} result of which older versions and autocannon 9 have less
+ * @returns {About}
+ */
 function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, checks, rate, fates }) {
-  const answered = requests.total
-  const ended = answered + errors
+  const answers = requests.total
+  const ended = answers + errors
   return {
     latency,
-    counts: /** @type {Counts} */ ({
-      ...share('failures', failures, ended, 'failure rate'),
-      ...share('errors', errors, ended, 'error rate'),
+    counted: {
+      answers,
+      ended,
       // A request that was never sent has no time.
-      ...share('timeouts', timeouts, fates === undefined ? ended : answered + fates.timedOut + fates.failed),
-      ...share('non2xx', non2xx, answered),
-      ...share('mismatches', mismatches, compared),
+      sent: fates === undefined ? ended : answers + fates.timedOut + fates.failed,
+      failures,
+      errors,
+      timeouts,
+      non2xx,
+      mismatches,
+      compared,
       ...checksOf(checks),
-      ...ended > 0 && { rps: requests.average, 'bytes/s': throughput.average, requests: answered },
-      'rate ratio': rate?.sent > 0 ? rate.ratio : null
-    })
+      ...rate?.sent > 0 && { rateRatio: rate.ratio }
+    },
+    perSecond: ended > 0 ? { answers: requests.average, bytes: throughput.average } : {}
   }
 }
 
 /**
  * @param {Record<string, any>} result
  * @param {string} name
+ * @returns {About | null}
  */
-function namedRequest ({ byRequest, duration }, name) {
-  const one = byRequest !== undefined && Object.hasOwn(byRequest, name) ? byRequest[name] : undefined
-  if (one === undefined) return null
-  const { count, failures, errors, statusCodeStats, checks, latency } = one
-  const ended = count + errors
-  return {
-    latency,
-    counts: /** @type {Counts} */ ({
-      ...share('failures', failures, ended, 'failure rate'),
-      ...share('errors', errors, ended, 'error rate'),
-      ...share('non2xx', countNon2xx(countsIn(statusCodeStats)), count),
-      ...checksOf(checks),
-      ...ended > 0 && { rps: count / duration, requests: count }
-    })
-  }
+function namedRequest (result, name) {
+  const named = findNamed(result, name)
+  if (named === null) return null
+  const { count: answers, perSecond, failures, errors, non2xx, checks, latency } = named
+  const ended = answers + errors
+  return { latency, counted: { answers, ended, failures, errors, non2xx, ...checksOf(checks) }, perSecond: ended > 0 ? { answers: perSecond } : {} }
 }
 
-/**
- * @param {string} name
- * @param {number | undefined} some
- * @param {number | undefined} all that were measured
- * @param {string} [rate] the name of the share
- * @returns {Counts} nothing of nothing
- */
-function share (name, some, all, rate = `${name} share`) {
-  return some === undefined || all === undefined || !(all > 0) ? {} : { [name]: some, [rate]: some / all }
-}
-
-/** @param {Array<{ passed: number, failed: number }>} [checks] */
-function checksOf (checks = []) {
-  const failed = checks.reduce((sum, { failed }) => sum + failed, 0)
-  return share('checks', failed, checks.reduce((sum, { passed }) => sum + passed, failed))
+/** @param {Array<Record<string, any>>} [all] */
+function checksOf (all = []) {
+  const failedChecks = all.reduce((sum, { failed }) => sum + failed, 0)
+  return { failedChecks, checks: all.reduce((sum, { passed }) => sum + passed, failedChecks) }
 }
 
 /**
@@ -140,11 +136,6 @@ function answersOf (result, request) {
   const statuses = countsIn(statusCodeStats)
   const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
   return { answers, others: countNon2xx(statuses) - (countErrors(statuses) - unexpected), errors, unexpected }
-}
-
-/** @param {Record<string, { count: number }>} stats */
-function countsIn (stats) {
-  return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
 }
 
 module.exports = { figureOf, answersOf, samplingError }

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the figures that a verdict can be about: their names, their units, which way is better, and where a result has them.
+// Owns the metrics, the figures that a verdict can be about: how they are written, what they are made of, which way is better, and who may
+// ask for them.
 
 const { show } = require('../foreign-text')
 const { VERDICTS } = require('./generator-verdict')
@@ -9,42 +10,77 @@ const { percentileKey } = require('../record/percentiles')
 /** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'bytes/s' | 'verdict'} Unit a share is 0 to 1, written as %; a verdict is a word */
 
 /**
+ * What metrics are made of: counts of a run, of a named request or of a part of a run. What nobody counted is left out.
+ * @typedef {object} Counted
+ * @property {number} answers
+ * @property {number} ended requests, with those that are never sent
+ * @property {number} sent requests that ended
+ * @property {number} failures
+ * @property {number} errors
+ * @property {number} non2xx
+ * @property {number} timeouts
+ * @property {number} mismatches
+ * @property {number} compared answers whose body was compared
+ * @property {number} failedChecks
+ * @property {number} checks
+ * @property {number} rateRatio achieved ÷ target
+ * @property {number} bytes
+ * @property {number} seconds
+ */
+
+/**
+ * @typedef {object} Row
+ * @property {string[]} [aliases]
+ * @property {Unit} unit
+ * @property {keyof Counted} [of] what it counts
+ * @property {keyof Counted} [per] what that is divided by: in a rate always, of a count in its share; nothing of nothing is no figure
+ * @property {'average' | 'min' | 'max'} [latency] which figure of the latency it is
+ * @property {true | string} [share] whether a `%` behind the limit makes a share of it; its name, when it may be asked for by that
+ * @property {boolean} [highIsGood]
+ * @property {boolean} [perRequest] whether named requests have it
+ * @property {boolean} [compared] whether two runs are compared by it, or by its share
+ * @property {Array<'errors' | 'answers'>} [sees] who gives a limit for it says how many requests may fail in this way
+ * @property {'<' | '>'} [abortOn] the limits that can be lost before the end: a count never falls, so what exceeds `<` stays lost
+ * @property {string} [noAbortOn] why it has none
+ */
+
+/** The table: a metric more is a row. @type {Readonly<Record<string, Row>>} */
+const TABLE = Object.freeze({
+  avg: { aliases: ['average', 'mean'], unit: 'ms', latency: 'average', perRequest: true, compared: true, abortOn: '<' },
+  min: { unit: 'ms', latency: 'min', perRequest: true, abortOn: '>' },
+  max: { unit: 'ms', latency: 'max', perRequest: true, abortOn: '<' },
+  rps: { aliases: ['requests/s', 'req/s'], unit: 'requests/s', of: 'answers', per: 'seconds', highIsGood: true, perRequest: true, compared: true, abortOn: '>' },
+  'bytes/s': { aliases: ['throughput'], unit: 'bytes/s', of: 'bytes', per: 'seconds', highIsGood: true, compared: true, abortOn: '>' },
+  requests: { unit: 'count', of: 'answers', per: 'ended', highIsGood: true, perRequest: true, abortOn: '<' },
+  failures: { aliases: ['failed requests'], unit: 'count', of: 'failures', per: 'ended', share: 'failure rate', perRequest: true, compared: true, sees: ['errors', 'answers'], abortOn: '<' },
+  errors: { unit: 'count', of: 'errors', per: 'ended', share: 'error rate', perRequest: true, compared: true, sees: ['errors'], abortOn: '<' },
+  non2xx: { unit: 'count', of: 'non2xx', per: 'answers', share: true, perRequest: true, compared: true, sees: ['answers'], abortOn: '<' },
+  timeouts: { unit: 'count', of: 'timeouts', per: 'sent', share: true, abortOn: '<' },
+  mismatches: { unit: 'count', of: 'mismatches', per: 'compared', share: true, abortOn: '<' },
+  checks: { aliases: ['failed checks'], unit: 'count', of: 'failedChecks', per: 'checks', share: true, perRequest: true, noAbortOn: 'checks: use bailout, which counts them' },
+  'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true },
+  generator: { unit: 'verdict', noAbortOn: 'the generator: what it is held to is the whole run' }
+})
+
+/**
  * @typedef {object} Metric
  * @property {string} name as it is shown
+ * @property {string} key what tells it from others: the share of errors is not their number
  * @property {Unit} unit
  * @property {boolean} highIsGood
  * @property {number | null} percentile of the latency
- * @property {string} key what tells it from others: the share of errors is not their number
+ * @property {Row} row
  */
 
-/** @type {Readonly<Record<string, { aliases: string[], unit: Unit, highIsGood?: boolean, perRequest?: boolean }>>} */
-const NAMED = Object.freeze({
-  avg: { aliases: ['average', 'mean'], unit: 'ms', perRequest: true },
-  min: { aliases: [], unit: 'ms', perRequest: true },
-  max: { aliases: [], unit: 'ms', perRequest: true },
-  rps: { aliases: ['requests/s', 'req/s'], unit: 'requests/s', highIsGood: true, perRequest: true },
-  'bytes/s': { aliases: ['throughput'], unit: 'bytes/s', highIsGood: true },
-  requests: { aliases: [], unit: 'count', highIsGood: true, perRequest: true },
-  failures: { aliases: ['failed requests'], unit: 'count', perRequest: true },
-  'failure rate': { aliases: [], unit: 'share', perRequest: true },
-  errors: { aliases: [], unit: 'count', perRequest: true },
-  'error rate': { aliases: [], unit: 'share', perRequest: true },
-  non2xx: { aliases: [], unit: 'count', perRequest: true },
-  timeouts: { aliases: [], unit: 'count' },
-  mismatches: { aliases: [], unit: 'count' },
-  checks: { aliases: ['failed checks'], unit: 'count', perRequest: true },
-  'rate ratio': { aliases: [], unit: 'share', highIsGood: true },
-  generator: { aliases: [], unit: 'verdict' }
-})
+/** The row of a percentile. @type {Row} */
+const PERCENTILE = Object.freeze({ unit: 'ms', perRequest: true, compared: true, abortOn: '<' })
 
-/** Counts that a `%` behind the limit turns into a share. */
-const SHARED = new Set(['failures', 'errors', 'non2xx', 'timeouts', 'mismatches', 'checks'])
-
-/** @type {Readonly<Record<string, string>>} the name of a share that has one */
-const RATES = Object.freeze({ failures: 'failure rate', errors: 'error rate' })
+/** @type {Readonly<Record<string, Row>>} those of the table, and behind each the share that has a name */
+const NAMED = Object.freeze(Object.fromEntries(Object.entries(TABLE).flatMap(([name, row]) =>
+  typeof row.share === 'string' ? [[name, row], [row.share, { ...row, unit: 'share', aliases: [], share: undefined }]] : [[name, row]])))
 
 /** @type {Map<string, string>} every way to write a name → the name */
-const NAMES = new Map(Object.entries(NAMED).flatMap(([name, { aliases }]) => [name, ...aliases].map(alias => [alias, name])))
+const NAMES = new Map(Object.entries(NAMED).flatMap(([name, { aliases = [] }]) => [name, ...aliases].map(alias => [alias, name])))
 
 /** @type {Record<Unit, Record<string, number>>} how a unit may be written → what it is worth; '' stands for no unit */
 const UNITS = {
@@ -68,20 +104,16 @@ function parseMetric (given, shared = false) {
   if (percentile !== null) {
     const p = Number(percentile[1])
     if (!(p > 0 && p <= 100)) throw new TypeError(`a percentile is above 0 and up to 100, got ${show(given.trim())}`)
-    return { name: `p${p}`, unit: 'ms', highIsGood: false, percentile: p, key: percentileKey(p) }
+    return { name: `p${p}`, key: percentileKey(p), unit: 'ms', highIsGood: false, percentile: p, row: PERCENTILE }
   }
   const [, ofK6] = /^p\((\d+(?:\.\d+)?)\)$/.exec(written) ?? []
   if (ofK6 !== undefined) throw new TypeError(`${show(given.trim())} (k6) is p${ofK6} here, as in p${ofK6} < 200ms`)
   const name = NAMES.get(written)
   if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${nearest(written)}; there are p50, p97.5 and any other percentile, ${Object.keys(NAMED).join(', ')}`)
-  const share = shared && SHARED.has(name)
-  return {
-    name,
-    unit: share ? 'share' : NAMED[name].unit,
-    highIsGood: NAMED[name].highIsGood ?? false,
-    percentile: null,
-    key: share ? RATES[name] ?? `${name} share` : name
-  }
+  const row = NAMED[name]
+  const { unit, share, highIsGood = false } = row
+  if (!shared || share === undefined) return { name, key: name, unit, highIsGood, percentile: null, row }
+  return { name, key: share === true ? `${name} share` : share, unit: 'share', highIsGood, percentile: null, row }
 }
 
 /** @param {string} written */
@@ -122,13 +154,18 @@ function parseVerdict (given) {
 /** @type {Record<Unit, string>} */
 const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'bytes/s': '2.5 MB/s', verdict: 'healthy' }
 
-/** @param {Metric} metric */
-const isPerRequest = ({ name, percentile }) => percentile !== null || NAMED[name].perRequest === true
-
 /** The names of what a named request has. */
 const PER_REQUEST = Object.freeze(['any percentile', ...Object.keys(NAMED).filter(name => NAMED[name].perRequest)])
 
 /** Shares that have a name are counted with what they are a share of. */
-const METRICS = Object.freeze(Object.keys(NAMED).filter(name => !Object.values(RATES).includes(name)))
+const METRICS = Object.freeze(Object.keys(TABLE))
 
-module.exports = { parseMetric, parseQuantity, isPerRequest, METRICS, PER_REQUEST }
+/**
+ * @param {'errors' | 'answers'} what
+ * @returns {Set<string>} the names of the metrics that look at it
+ */
+function seeing (what) {
+  return new Set(Object.keys(NAMED).filter(name => NAMED[name].sees?.includes(what)))
+}
+
+module.exports = { parseMetric, parseQuantity, seeing, METRICS, PER_REQUEST }

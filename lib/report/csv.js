@@ -3,6 +3,9 @@
 // Owns the result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request. Files of several
 // runs can be put together: all have the same columns.
 
+const { namedRequests } = require('../figures/named-requests')
+const { round } = require('../units')
+
 /** @type {Array<[column: string, (result: any) => unknown]>} of the run */
 const RUN = [
   ['title', ({ title }) => title],
@@ -19,7 +22,7 @@ const RUN = [
 /** @type {Array<[column: string, (figures: any) => unknown]>} of the run or of a named request; empty where there is none */
 const FIGURES = [
   ['requests', ({ count, requests }) => requests?.total ?? count],
-  ['requests_per_s', ({ requests, count, duration }) => requests?.average ?? Math.round(count / duration * 1000) / 1000],
+  ['requests_per_s', ({ requests, perSecond }) => requests?.average ?? round(perSecond)],
   ['failures', ({ failures }) => failures],
   ['errors', ({ errors }) => errors],
   ['timeouts', ({ timeouts }) => timeouts],
@@ -48,8 +51,7 @@ const HEALTH = [
  * @returns {string}
  */
 function toCsv (result) {
-  const named = Object.entries(result.byRequest ?? {}).map(([name, figures]) => ({ name, figures: { ...figures, duration: result.duration } }))
-  const rows = [{ name: '', figures: result }, ...named].map(({ name, figures }) => [
+  const rows = [{ ...result, name: '' }, ...namedRequests(result)].map(({ name, ...figures }) => [
     ...RUN.map(([, read]) => read(result)), name, ...FIGURES.map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result))
   ])
   const head = [...RUN.map(([column]) => column), 'request', ...FIGURES.map(([column]) => column), ...HEALTH.map(([column]) => column)]

@@ -2,6 +2,7 @@
 
 // Owns the summary in Markdown, fit for the comment of a pull request.
 
+const { namedRequests } = require('../figures/named-requests')
 const { formatBytes, formatInteger, formatSeconds, plural } = require('../units')
 const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = require('./figures')
 const { skippedPart } = require('./caveats')
@@ -19,10 +20,11 @@ const SIGNS = { good: '✅', warning: '⚠️', bad: '❌' }
  */
 function toMarkdown (result, { baseline } = {}) {
   const { level, sentence, notes } = headlineOf(result)
-  const { title, url, duration, connections, pipelining, rate, requests, throughput, thresholds = [], checks = [], byRequest = {}, comparison, statusCodeStats } = result
+  const { title, url, duration, connections, pipelining, rate, requests, throughput, thresholds = [], checks = [], comparison, statusCodeStats } = result
   const maxima = new Maxima()
   const figures = figureTable(result, baseline, maxima)
-  const byName = requestTable(byRequest, maxima)
+  const named = namedRequests(result)
+  const byName = requestTable(named, maxima)
   const parts = [
     `### ${SIGNS[level]} ${text(title === undefined ? sentence : `${title}: ${sentence}`)}`,
     [
@@ -46,7 +48,7 @@ function toMarkdown (result, { baseline } = {}) {
           Object.entries(check.reasons).map(([reason, count]) => `${formatInteger(Number(count))} × ${code(reason)}`).join('<br>')
         ]))],
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
-    ...Object.keys(byRequest).length === 0 ? [] : [byName],
+    ...named.length === 0 ? [] : [byName],
     ...requests.total === 0 || statusCodeStats === undefined ? [] : [`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
   ]
   return parts.join('\n\n') + '\n'
@@ -84,11 +86,11 @@ function escaped (figure) {
 }
 
 /**
- * @param {Record<string, any>} byRequest
+ * @param {ReturnType<typeof namedRequests>} named
  * @param {Maxima} maxima
  */
-function requestTable (byRequest, maxima) {
-  return table(['Request', '>Answers', '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors'], Object.entries(byRequest).map(([name, { count, latency, failures, errors }]) =>
+function requestTable (named, maxima) {
+  return table(['Request', '>Answers', '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors'], named.map(({ name, count, latency, failures, errors }) =>
     [code(name), formatInteger(count), ...['p50', 'p95', 'p99', 'max'].map(key => escaped(maxima.mark(latencyOf(latency, key), key, latency))), formatKnown(failures, formatInteger), formatInteger(errors)]))
 }
 

@@ -5,6 +5,7 @@
 const { AutocannonError } = require('../errors')
 const { cut, printableData } = require('../foreign-text')
 const { errorWords } = require('../figures/error-words')
+const { namedRequests } = require('../figures/named-requests')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { briefMs, briefRate, failureSentence, formatRate, formatSent, ms } = require('./figures')
@@ -126,18 +127,18 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
  * @param {Record<string, any>} result
  * @param {Screen} screen
  */
-function requestTable ({ byRequest, duration, percentiles = SHOWN }, screen) {
-  const requests = /** @type {Array<[string, any]>} */ (Object.entries(byRequest))
+function requestTable (result, screen) {
+  const { percentiles = SHOWN } = result
   const counts = ['Count', 'Req/Sec', 'Failures']
   const columns = [...percentiles.map(percentileKey), 'average', 'max']
   /** @param {number | undefined} n results of older versions do not say */
   const bad = n => n === undefined ? '–' : n > 0 ? { text: formatInteger(n), paint: screen.color.red } : '0'
   const maxima = new Maxima()
   return noted(maxima, table(screen, ['Request', ...counts, ...percentiles.map(titleOf), 'Avg', 'Max'], brief =>
-    requests.map(([name, { count, latency, failures }]) => [
+    namedRequests(result).map(({ name, count, perSecond, latency, failures }) => [
       { text: cut(name, LONGEST_NAME), paint: screen.color.bold },
       formatInteger(count),
-      (brief ? briefRate : formatRate)(count / duration),
+      (brief ? briefRate : formatRate)(perSecond),
       failures === undefined ? '–' : bad(failures),
       ...latencies(latency, columns, brief, maxima)
     ]), { elastic: [0], breakAt: 1 + counts.length })) + '\n'

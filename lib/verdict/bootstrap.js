@@ -22,14 +22,8 @@ const SEED = 20_000
 
 /**
  * Neighbouring samples, added up.
- * @typedef {object} Section
- * @property {number} seconds
- * @property {number} requests completed
- * @property {number} bytes
- * @property {number} failures
- * @property {number} errors
- * @property {number} non2xx
- * @property {Array<{ point: import('../figures/series').Point, weight: number }>} latencies of those in which requests ended
+ * @typedef {Pick<import('../figures/metric').Counted, 'seconds' | 'answers' | 'ended' | 'bytes' | 'failures' | 'errors' | 'non2xx'> & {
+ *   latencies: Array<{ point: import('../figures/series').Point, weight: number }> }} Section `latencies`: of those in which requests ended
  */
 
 /**
@@ -90,7 +84,7 @@ class RunSamples {
    * @param {import('../figures/metric').Metric} metric
    * @returns {Statistic | null}
    */
-  statisticOf ({ key, percentile }) {
+  statisticOf ({ percentile, row }) {
     /**
      * @param {(section: Section) => number} of
      * @param {(section: Section) => number} per
@@ -106,16 +100,10 @@ class RunSamples {
       ({ latencies }) => latencies.reduce((sum, { point, weight }) => sum + figure(point) * weight, 0),
       ({ latencies }) => latencies.reduce((sum, { weight }) => sum + weight, 0))
     if (percentile !== null) return percentile < 50 ? null : latency(point => percentileOf(point, percentile))
-    switch (key) {
-      case 'avg': return latency(({ average }) => average ?? NaN)
-      case 'rps': return ratio(({ requests }) => requests, ({ seconds }) => seconds)
-      case 'bytes/s': return ratio(({ bytes }) => bytes, ({ seconds }) => seconds)
-      case 'failure rate': return ratio(({ failures }) => failures, ({ requests, errors }) => requests + errors)
-      case 'error rate': return ratio(({ errors }) => errors, ({ requests, errors }) => requests + errors)
-      case 'non2xx share': return ratio(({ non2xx }) => non2xx, ({ requests }) => requests)
-      // Extremes and rare counts of a single run: nothing to draw from.
-      default: return null
-    }
+    if (row.latency === 'average') return latency(({ average }) => average ?? NaN)
+    const [of, per] = /** @type {Array<Exclude<keyof Section, 'latencies'>>} */ ([row.of, row.per])
+    // Extremes and rare counts of a single run: nothing to draw from.
+    return row.compared ? ratio(section => section[of], section => section[per]) : null
   }
 }
 
@@ -169,7 +157,8 @@ function addUp (points) {
   const sum = key => points.reduce((total, point) => total + point[key], 0)
   return {
     seconds: sum('length') / 1000,
-    requests: sum('requests'),
+    answers: sum('requests'),
+    ended: sum('requests') + sum('errors'),
     bytes: sum('bytes'),
     failures: sum('failures'),
     errors: sum('errors'),

@@ -29,8 +29,8 @@ function resolutionOf ({ unit, percentile }, results, least) {
  * @param {number} share of all of them
  * @returns {number} standard error, if all requests were independent
  */
-function binomialError ({ key }, results, share) {
-  const all = results.reduce((sum, { requests, errors }) => sum + requests.total + (key === 'non2xx share' ? 0 : errors), 0)
+function binomialError ({ row }, results, share) {
+  const all = results.reduce((sum, { requests, errors }) => sum + requests.total + (row.per === 'answers' ? 0 : errors), 0)
   const likely = (share * all + 1) / (all + 2)
   return Math.sqrt(likely * (1 - likely) / (all + 2))
 }

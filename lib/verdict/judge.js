@@ -5,6 +5,7 @@
 const { formatInteger, plural } = require('../units')
 const { answersOf, figureOf } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../figures/generator-verdict')
+const { findNamed } = require('../figures/named-requests')
 const { isMaximum, maximumNote } = require('../record/percentiles')
 const { LOOKS_AT_ANSWERS, PREMISE, UNTIL_THE_END, findBroken, findSilence } = require('./premise')
 const { isKept } = require('./threshold')
@@ -108,10 +109,10 @@ function judgeSilence (result) {
  */
 function overlookedBy (threshold, all, result) {
   const { metric, request } = threshold
-  if (metric.key !== 'errors' && metric.key !== 'error rate') return null
+  if (metric.row.of !== 'errors') return null
   if (all.some(other => LOOKS_AT_ANSWERS.has(other.metric.name) && (other.request ?? request) === request)) return null
   const { answers, others, errors, unexpected } = answersOf(result, request)
-  const seen = metric.key === 'errors' ? errors + others : (errors + others) / (errors + answers)
+  const seen = metric.unit === 'count' ? errors + others : (errors + others) / (errors + answers)
   if (others === 0 || isKept(threshold, seen)) return null
   return `errors are requests without an answer: ${formatInteger(others)} of ${plural(answers, 'answer')} were other than 2xx, which ${unexpected > 0 ? 'failures' : 'non2xx'} counts`
 }
@@ -124,7 +125,7 @@ function overlookedBy (threshold, all, result) {
  */
 function maximumIn ({ percentile }, result, request) {
   if (percentile === null) return null
-  const count = (request === null ? result : result.byRequest?.[request])?.latency?.totalCount ?? 0
+  const count = (request === null ? result : findNamed(result, request))?.latency?.totalCount ?? 0
   return isMaximum(percentile, count) ? maximumNote([percentile], [count]) : null
 }
 

@@ -4,6 +4,9 @@
 // percentiles and not one error; of one that breaks off most connections, the percentiles are those of the few answers.
 
 const { formatInteger } = require('../units')
+const { errorList } = require('../figures/error-words')
+const { seeing } = require('../figures/metric')
+const { findNamed } = require('../figures/named-requests')
 const { silenceSentence } = require('../figures/silence')
 
 /** How a gate that fails for it is called, */
@@ -12,8 +15,8 @@ const PREMISE = 'not mostly errors, 4xx or 5xx'
 const UNTIL_THE_END = 'answers until the end'
 
 /** The metrics that look at requests without an answer, and those that look at answers. */
-const LOOKS_AT_ERRORS = new Set(['errors', 'error rate', 'failures', 'failure rate'])
-const LOOKS_AT_ANSWERS = new Set(['failures', 'failure rate', 'non2xx'])
+const LOOKS_AT_ERRORS = seeing('errors')
+const LOOKS_AT_ANSWERS = seeing('answers')
 
 /**
  * Who says how many failures there may be, has said it: with a metric that looks at errors, those are left out. 4xx and 5xx of the
@@ -33,7 +36,6 @@ function findBroken (result, request = null, held = result.thresholds ?? []) {
   const ended = answers + errors
   if (!(errors + unexpected > ended / 2)) return null
   const to = request === null ? '' : ` to ${request}`
-  const { errorList } = require('../figures/error-words')
   const list = errors > 0 ? errorList(counted) : null
   const noAnswer = `had no answer${list === null ? '' : `: ${list}`}`
   const sentence = unexpected > answers / 2
@@ -55,8 +57,8 @@ function ofRun ({ requests, errors = 0, timeouts, errorCodes, unexpected, '4xx':
  * @param {Record<string, any>} result
  * @param {string} request
  */
-function ofRequest ({ byRequest = {} }, request) {
-  const { count = 0, errors = 0, unexpected = 0 } = Object.hasOwn(byRequest, request) ? byRequest[request] : {}
+function ofRequest (result, request) {
+  const { count = 0, errors = 0, unexpected = 0 } = findNamed(result, request) ?? {}
   return { answers: count, errors, unexpected }
 }
 

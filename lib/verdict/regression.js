@@ -62,8 +62,8 @@ const SHARE = /** @type {import('../figures/metric').Metric} */ ({ name: 'a diff
  * @returns {import('../figures/metric').Metric}
  */
 function comparable (metric) {
-  const { percentile, key, name } = metric
-  if ((percentile ?? 0) >= 50 || ['avg', 'rps', 'bytes/s', 'failure rate', 'error rate', 'non2xx share'].includes(key)) return metric
+  const { percentile, row, name } = metric
+  if (row.compared && (percentile ?? 50) >= 50) return metric
   throw new TypeError(`${name} is not compared; there are p50, p97.5 and any other percentile from p50 on, avg, rps, bytes/s, failure rate, error rate, non2xx`)
 }
 

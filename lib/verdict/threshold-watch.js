@@ -116,29 +116,19 @@ class ThresholdWatch {
    * @param {Most} most
    * @returns {number} the best figure that the result can have, in the unit of the metric
    */
-  best ({ metric }, totals, elapsed, most) {
+  best ({ metric: { percentile, unit, row } }, totals, elapsed, most) {
     const { latency } = totals.distributions
-    if (metric.percentile !== null) return bestPercentile(latency, metric.percentile, most.sent)
-    switch (metric.key) {
-      // Rounded as a result is: what just misses its limit may keep to it then.
-      case 'avg': return round(latency.sum / 1000 / most.sent)
-      case 'max': return latency.max / 1000
-      case 'min': return latency.min / 1000
-      case 'requests': return totals.completed
-      case 'failures': return totals.failures
-      case 'failure rate': return totals.failures / most.ended
-      case 'errors': return totals.errors
-      case 'error rate': return totals.errors / most.ended
-      case 'non2xx': return countNon2xx(totals.statuses)
-      case 'non2xx share': return countNon2xx(totals.statuses) / most.answers
-      case 'timeouts': return totals.timedOut
-      case 'timeouts share': return totals.timedOut / most.sent
-      case 'mismatches': return totals.mismatches
-      case 'mismatches share': return totals.mismatches / most.answers
-      case 'rps': return round(most.answers / this.leastTime(elapsed) * 1000)
-      case 'bytes/s': return round(this.mostBytes(totals, elapsed, most) / this.leastTime(elapsed) * 1000)
-      default: throw new Error(`abortOn does not watch ${metric.key}`)
-    }
+    if (percentile !== null) return bestPercentile(latency, percentile, most.sent)
+    // Rounded as a result is: what just misses its limit may keep to it then.
+    if (row.latency !== undefined) return round({ average: latency.sum / most.sent, min: latency.min, max: latency.max }[row.latency] / 1000)
+    /** @type {Partial<import('../figures/metric').Counted>} what is so already */
+    const least = { answers: totals.completed, failures: totals.failures, errors: totals.errors, non2xx: countNon2xx(totals.statuses), timeouts: totals.timedOut, mismatches: totals.mismatches, seconds: this.leastTime(elapsed) / 1000 }
+    /** @type {Partial<import('../figures/metric').Counted>} what can be at the end */
+    const greatest = { ...most, compared: most.answers, bytes: this.mostBytes(totals, elapsed, most) }
+    const [from, to] = row.abortOn === '>' ? [greatest, least] : [least, greatest]
+    const [some = NaN, all = NaN] = [row.of && from[row.of], row.per && to[row.per]]
+    if (unit === 'count') return some
+    return unit === 'share' ? some / all : round(some / all)
   }
 
   /**

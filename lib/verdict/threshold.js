@@ -5,7 +5,7 @@
 
 const { isRecord, show } = require('../foreign-text')
 const { VERDICTS } = require('../figures/generator-verdict')
-const { parseMetric, parseQuantity, isPerRequest, PER_REQUEST } = require('../figures/metric')
+const { parseMetric, parseQuantity, PER_REQUEST } = require('../figures/metric')
 
 /**
  * @typedef {object} Threshold
@@ -53,7 +53,7 @@ function parseExpression (text) {
   const request = colon === -1 ? null : left.slice(0, colon).trim()
   if (request === '') throw new TypeError('the name of a request is missing before the colon')
   const metric = parseMetric(left.slice(colon + 1), right.trim().endsWith('%'))
-  if (request !== null && !isPerRequest(metric)) throw new TypeError(`${metric.name} is not counted by request; there are ${PER_REQUEST.join(', ')}`)
+  if (request !== null && !metric.row.perRequest) throw new TypeError(`${metric.name} is not counted by request; there are ${PER_REQUEST.join(', ')}`)
   if (metric.unit === 'verdict' && operator.startsWith('>')) throw new TypeError(`a generator is held to == or <=, and not to ${operator}: from best to worst there are ${VERDICTS.join(', ')}`)
   return { expression: text.trim(), request, metric, operator, limit: parseQuantity(right.trim(), metric) }
 }
@@ -72,13 +72,12 @@ function isOperator (text) {
  * @throws {TypeError}
  */
 function refuseUndecidable ({ metric, operator, request }) {
-  const { name } = metric
-  const asksForMuch = operator.startsWith('>')
-  const decidable = name === 'rps' || name === 'bytes/s' ? asksForMuch : name === 'min' ? asksForMuch : name !== 'rate ratio' && !asksForMuch
+  const { name, row } = metric
   if (request !== null) throw new TypeError('abortOn watches the whole run only, not a named request')
-  if (name === 'generator') throw new TypeError('abortOn does not watch the generator: what it is held to is the whole run')
-  if (name === 'checks') throw new TypeError('abortOn does not watch checks: use bailout, which counts them')
-  if (!decidable) throw new TypeError(`abortOn can't be used with it: ${name} ${operator} … can be met until the run is over`)
+  if (row.noAbortOn !== undefined) throw new TypeError(`abortOn does not watch ${row.noAbortOn}`)
+  // `==` is lost as `<` is.
+  const asksFor = operator.startsWith('>') ? '>' : '<'
+  if (row.abortOn !== asksFor) throw new TypeError(`abortOn can't be used with it: ${name} ${operator} … can be met until the run is over`)
 }
 
 /**

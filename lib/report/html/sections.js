@@ -3,6 +3,7 @@
 // Owns the parts of the page that need no script: the verdict, the figures and all tables.
 
 const { CODES } = require('../../errors')
+const { namedRequests } = require('../../figures/named-requests')
 const { formatInteger, formatSeconds, plural } = require('../../units')
 const { FIGURES, difference, formatKnown, formatRate, latencyOf, ms } = require('../figures')
 const { skippedPart } = require('../caveats')
@@ -190,20 +191,18 @@ function counts (name, counts, before, levelOf, meaningOf) {
 }
 
 /** @param {Result} result */
-function requests ({ byRequest = {}, duration }) {
-  const names = Object.keys(byRequest)
+function requests (result) {
+  const named = namedRequests(result)
   const maxima = new Maxima()
   const shown = table('Requests by name',
     ['Request', '>Answers', '>Per second', '>p50', '>p95', '>p99', '>Max, ms', '>First byte p50', '>Not 2xx', '>Failures', '>Errors', 'Checks'],
-    names.map(name => {
-      const { count, latency, ttfb, statusCodeStats, failures, errors, checks = [] } = byRequest[name]
-      const ok = Object.entries(statusCodeStats).reduce((sum, [status, { count }]) => status[0] === '2' ? sum + count : sum, 0)
+    named.map(({ name, count, perSecond, non2xx, latency, ttfb, failures, errors, checks = [] }) => {
       const failed = checks.filter((/** @type {any} */ { failed }) => failed > 0).length
-      return [html`<strong>${name}</strong>`, formatInteger(count), formatRate(count / duration),
+      return [html`<strong>${name}</strong>`, formatInteger(count), formatRate(perSecond),
         ...[...['p50', 'p95', 'p99', 'max'].map(key => maxima.mark(latencyOf(latency, key), key, latency)), maxima.mark(latencyOf(ttfb, 'p50'), 'p50', ttfb)].map(value => value.replace(' ms', '')),
-        formatInteger(count - ok), formatKnown(failures, formatInteger), formatInteger(errors), checks.every((/** @type {any} */ { passed, failed }) => passed + failed === 0) ? '–' : html`${mark(failed === 0)} ${failed === 0 ? checks.length : `${failed} of ${checks.length} failed`}`]
+        formatInteger(non2xx), formatKnown(failures, formatInteger), formatInteger(errors), checks.every((/** @type {any} */ { passed, failed }) => passed + failed === 0) ? '–' : html`${mark(failed === 0)} ${failed === 0 ? checks.length : `${failed} of ${checks.length} failed`}`]
     }), 'wide')
-  return names.length > 0 && section('requests', 'Requests by name', shown, noteOn(maxima))
+  return named.length > 0 && section('requests', 'Requests by name', shown, noteOn(maxima))
 }
 
 /** @param {Result} result */
