@@ -310,7 +310,7 @@ declare namespace autocannon {
   type GeneratorVerdict = 'healthy' | 'busy' | 'starved' | 'saturated'
 
   interface Instance extends EventEmitter {
-    /** The options, with their defaults once the run has been set up. */
+    /** The options as they were given, numbers as numbers and `url` as an array, with their defaults once the run has been set up. */
     readonly opts: Options
     /** Ends the run early: `done` and the result follow with what was measured. */
     stop (): void

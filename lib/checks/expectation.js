@@ -205,30 +205,4 @@ function readJsonLine (line) {
   }
 }
 
-/**
- * The same as mergeExpectations, of what users give.
- * @param {Record<string, any>} under valid
- * @param {Record<string, any>} over valid
- * @returns {Record<string, any>}
- */
-function mergeGiven (under, over) {
-  const merged = { ...under, ...over }
-  const own = new Set(Object.keys(over.headers ?? {}).map(name => name.toLowerCase()))
-  if (under.headers && over.headers) merged.headers = { ...without(under.headers, name => own.has(name.toLowerCase())), ...over.headers }
-  if (isRecord(under.json) && isRecord(over.json)) {
-    const places = new Set(Object.keys(over.json).map(placeOf))
-    merged.json = { ...without(under.json, path => places.has(placeOf(path))), ...over.json }
-  }
-  if (isRecord(under.body) && isRecord(over.body)) merged.body = { includes: [under.body.includes, over.body.includes].flat() }
-  return merged
-}
-
-/**
- * @param {Record<string, any>} object
- * @param {(key: string) => boolean} isLeftOut
- */
-function without (object, isLeftOut) {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !isLeftOut(key)))
-}
-
-module.exports = { KEYS, parseExpectation, mergeExpectations, mergeGiven, parseStatus, parseTexts, readHeaderLines, readJsonLines }
+module.exports = { KEYS, parseExpectation, mergeExpectations, parseStatus, parseTexts, readHeaderLines, readJsonLines }

@@ -2,7 +2,7 @@
 
 // Owns what a user gave on the command line: flags and config as one, and typed.
 
-const { headersGivenTwice, withoutHeadersOf } = require('./api-options')
+const { headersGivenTwice, withoutHeadersOf } = require('./run-values')
 const { readFlags } = require('./args')
 const { byName, flags } = require('../options/table')
 const { validate, BODIES } = require('../options/validate')

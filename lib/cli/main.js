@@ -3,12 +3,12 @@
 // Owns a run from the command line: argv → options → instance → report → exit code, and which command runs instead. The
 // only file that writes to stdout and sets the exit code.
 
-const { apiOptions } = require('./api-options')
 const { readFlags } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf, unwritten } = require('./exit-code')
 const { validated, withConfig } = require('./given')
 const { Interrupt } = require('./interrupt')
 const { measured, startServer } = require('./measure')
+const { apiOptions, runValues } = require('./run-values')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printableData, printableLines, toJson } = require('../foreign-text')
 const { withoutUserinfo } = require('../secrets')
@@ -70,8 +70,9 @@ async function run (argv, interrupt, onUnwritten) {
   if (values.printConfig) return print(require('./print-config').printedConfig(values, raw, command))
   let server = null
   try {
-    if (values.onPort) server = await startServer(command, raw, values.quietServer, interrupt)
-    const result = await benchmark(raw, values, interrupt, outputs, server)
+    let run = runValues(values)
+    if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
+    const result = await benchmark(run, interrupt, outputs, server)
     return exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive: values.inconclusive })
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
@@ -133,19 +134,19 @@ function explain (result) {
 }
 
 /**
- * @param {Record<string, any>} raw
- * @param {Record<string, any>} values
+ * @param {import('../options/normalize').Values} values
  * @param {Interrupt} interrupt
  * @param {import('./outputs').Outputs | null} outputs
  * @param {import('../server/on-port').Server | null} server of ours, whose end is the end of the run
  * @returns {Promise<Record<string, any>>} the result
  */
-async function benchmark (raw, values, interrupt, outputs, server) {
+async function benchmark (values, interrupt, outputs, server) {
   // Not at the top: neither the help nor a wrong flag needs the engine.
+  const { readValues } = require('../options/read')
   const { Instance } = require('../run/instance')
   const { Terminal } = require('../follow/terminal')
   const { printResult } = require('../report/text')
-  const instance = new Instance(apiOptions(raw, values))
+  const instance = new Instance(values, undefined, undefined, readValues)
   // A run goes on to its verdict, whatever a full disk does to its report; rounds without end would never come to one.
   if (values.forever) interrupt.onLost = () => instance.stop()
   if (values.debug) require('./debug').printErrors(instance, process.stderr)
@@ -204,10 +205,7 @@ function print (text) {
 function parseArguments (argv) {
   const { raw, problems, labels } = readFlags(argv)
   if (raw.config !== undefined) problems.push('--config: a config is read by the command line only; load it yourself and add its options')
-  const { values } = validated(raw, labels, problems)
-  const options = { ...apiOptions(raw, values), debug: values.debug }
-  // Fields that a program may look at; their files are read when the run starts.
-  return typeof raw.form === 'string' && raw.form.trimStart().startsWith('{') ? { ...options, form: raw.form } : options
+  return apiOptions(raw, validated(raw, labels, problems).values)
 }
 
 module.exports = { start, parseArguments }

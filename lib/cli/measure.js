@@ -12,18 +12,16 @@ const { meet, portOf } = require('../server/addresses')
 /**
  * Rejects with the interrupt when a signal comes before the server listens.
  * @param {string[]} command
- * @param {Record<string, any>} raw its url or socketPath is set to where the server listens
- * @param {boolean} quiet
+ * @param {import('../options/normalize').Values} values
  * @param {Interrupt} interrupt
- * @returns {Promise<Server>}
+ * @returns {Promise<{ server: Server, values: import('../options/normalize').Values }>} with the address at which it listens
  */
-async function startServer (command, raw, quiet, interrupt) {
+async function startServer (command, values, interrupt) {
   const { startServer } = require('../server/on-port')
   const controller = new AbortController()
   interrupt.onSignal = () => controller.abort(interrupt)
-  const server = await startServer(command, { stdout: process.stderr, stderr: process.stderr, quiet, ports: raw.url.map(portOf), signal: controller.signal })
-  Object.assign(raw, meet(raw.url, server.addresses))
-  return server
+  const server = await startServer(command, { stdout: process.stderr, stderr: process.stderr, quiet: values.quietServer, ports: values.url.map(portOf), signal: controller.signal })
+  return { server, values: { ...values, ...meet(values.url, server.addresses) } }
 }
 
 /**

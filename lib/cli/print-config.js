@@ -3,8 +3,9 @@
 // Owns --print-config: the options of a run as JSON that a config may be made of, without its secrets.
 
 const { toJson } = require('../foreign-text')
-const { headersObject } = require('../scenario/headers')
+const { visible } = require('../options/describe')
 const { TABLE } = require('../options/table')
+const { headersObject } = require('../scenario/headers')
 const { redacted, redactedUrl } = require('../secrets')
 
 const NOT_OF_THE_RUN = new Set(['config', 'printConfig', 'help', 'version'])
@@ -24,22 +25,12 @@ function printedConfig (values, raw, command = []) {
       shown.url = urls.length === 1 ? urls[0] : urls
       continue
     }
-    const value = name === 'onPort' && values.onPort ? command : valueOf(name, values[name], raw[name])
+    const typed = name === 'headers' && values.headers !== undefined ? headersObject(values.headers) : values[name]
+    const value = name === 'onPort' && values.onPort ? command : visible(typed, name === 'headers' ? typed : raw[name])
     // -u has the password in it.
     if (value !== undefined && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(value, name === 'user' ? 'password' : name)
   }
   return toJson(shown, 2) + '\n'
-}
-
-/**
- * @param {string} name
- * @param {any} typed
- * @param {any} given
- * @returns {unknown} the one that says more
- */
-function valueOf (name, typed, given) {
-  if (name === 'headers') return typed === undefined ? undefined : headersObject(typed)
-  return typeof typed === 'number' || typeof typed === 'boolean' || given === undefined || given === null ? typed : given
 }
 
 module.exports = { printedConfig }

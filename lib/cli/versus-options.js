@@ -25,8 +25,7 @@ const { placeOf, problemOfFile } = require('./output-path')
  * @property {string[] | null} command that starts it, for each run anew
  *
  * @typedef {object} Versus
- * @property {Record<string, any>} raw options of each run
- * @property {import('../options/normalize').Values} values the same, typed
+ * @property {import('../options/normalize').Values} values of each run
  * @property {Record<string, any>} own typed values of VERSUS and of the gate
  * @property {Record<Side, Server>} servers
  * @property {boolean} same whether both are one
@@ -80,9 +79,12 @@ async function readVersus (argv, env) {
   const urls = [values.url[0], values.url[1] ?? values.url[0]]
   const work = differenceOfWork(...pair(urls.map(url => [{ url, options: { requests: values.requests, har: values.har } }])))
   if (work !== null) throw new OptionsError([`base and new would not do the same work (${work}), so there would be no verdict: give both the same path`])
-  const [base, next] = urls.map((_, i) => serverOf(/** @type {string[]} */ (raw.url), i, commands[i] ?? null))
+  const [base, next] = urls.map((url, i) => {
+    const command = commands[i] ?? null
+    return { name: command === null ? withoutUserinfo(raw.url[i]) : formatCommand(command), url, command }
+  })
   const same = base.name === next.name && base.url === next.url
-  return { raw, values, own: own.values, servers: { base, new: next }, same, hints: [...notes, ...asked ? [] : skippedOrigins(values)] }
+  return { values, own: own.values, servers: { base, new: next }, same, hints: [...notes, ...asked ? [] : skippedOrigins(values)] }
 }
 
 /**
@@ -174,17 +176,6 @@ function problemsOfOutputs ({ json, junit, githubSummary, saveBase: givenBase, s
     ...githubSummary ? summaryProblems(env) : [],
     ...inconclusive !== undefined && failIf.length === 0 ? ['--inconclusive: expected a gate as well, which is --fail-if, got none: nothing is judged'] : []
   ]
-}
-
-/**
- * @param {string[]} urls
- * @param {number} i
- * @param {string[] | null} command
- * @returns {Server}
- */
-function serverOf (urls, i, command) {
-  const url = urls[i] ?? urls[0]
-  return { name: command === null ? withoutUserinfo(url) : formatCommand(command), url, command }
 }
 
 /**

@@ -16,10 +16,10 @@ const { EARLY_CONFIDENCE, isCertain } = require('../verdict/early-stop')
 const { errorWords } = require('../figures/error-words')
 const { findBroken, findSilence } = require('../verdict/premise')
 const { formatInteger, plural } = require('../units')
-const { apiOptions } = require('./api-options')
 const { compareRuns, outcomeOf } = require('./comparison')
 const { EXIT, SIGNALS } = require('./exit-code')
 const { measured, startServer } = require('./measure')
+const { runValues } = require('./run-values')
 const { SavedRuns } = require('./saved-runs')
 const { readVersus } = require('./versus-options')
 
@@ -116,15 +116,17 @@ class Race {
    * @returns {Promise<Result>}
    */
   async measure (side, round) {
-    const { surroundings: { interrupt, stderr }, versus: { raw, values, servers: { [side]: { command, url } } } } = this
+    const { surroundings: { interrupt, stderr }, versus: { values, servers: { [side]: { command, url } } } } = this
+    const { readValues } = require('../options/read')
     const { Instance } = require('../run/instance')
-    // Where a server of ours listens is found out for each run.
-    const given = { ...raw, url: [url] }
     let server = null
     try {
       if (interrupt.signal !== null) throw interrupt
-      if (command !== null) server = await startServer(command, given, values.quietServer, interrupt)
-      const instance = new Instance(apiOptions(given, { ...values, har: values.har?.only(given.url[0]) }))
+      /** @type {import('../options/normalize').Values} */
+      let run = { ...runValues(values), url: [url] }
+      // Where a server of ours listens is found out for each run.
+      if (command !== null) ({ server, values: run } = await startServer(command, run, interrupt))
+      const instance = new Instance({ ...run, har: values.har?.only(run.url[0]) }, undefined, undefined, readValues)
       if (values.debug) require('./debug').printErrors(instance, stderr)
       if (stderr.isTTY && this.progress !== null) instance.follow(this.progress.barOf(side, round, instance))
       return await measured(instance, { interrupt, server, untilThen: 'This run is not compared.' })
@@ -139,7 +141,7 @@ class Race {
    * @returns {Outcome}
    */
   outcome (results, ended) {
-    const { trouble, surroundings, versus: { own, values, same, raw } } = this
+    const { trouble, surroundings, versus: { own, values, same } } = this
     const { interrupt: { signal } } = surroundings
     const { base, new: next } = results
     const isInterrupted = signal !== null && ended === 'stopped'
@@ -150,7 +152,7 @@ class Race {
     if (same) notes.push('base and new are the same server: this is an A/A test')
     // A comparison says itself that most requests to a server failed.
     limits.push(...judgeRuns(results), ...trouble?.code === EXIT.impossible ? [failedLimit(ANSWERS, trouble.reason)] : [])
-    const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: raw.title }, surroundings)
+    const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title }, surroundings)
     const complaint = trouble === null
       ? isInterrupted ? interruption(runs) : outcome.complaint
       : [trouble.reason, ...trouble.lastWords ? [trouble.lastWords] : [], ...metrics.length === 0 ? [`nothing is compared: ${countsOf(runs)}`] : []].join('\n')
@@ -169,7 +171,7 @@ class Race {
    * @returns {Outcome['junit']}
    */
   junit (comparison, runs) {
-    const { trouble, versus: { raw: { title }, servers, values: { junit: file } } } = this
+    const { trouble, versus: { servers, values: { title, junit: file } } } = this
     if (file === undefined) return undefined
     const text = comparisonJunit(printableData(comparison), {
       name: printable(title ?? `autocannon versus: ${servers.base.name} and ${servers.new.name}`),

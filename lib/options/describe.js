@@ -44,6 +44,15 @@ function describeOptions (given, values) {
   return described
 }
 
+/**
+ * @param {unknown} typed
+ * @param {unknown} given
+ * @returns {unknown} the one of the two that says what the user gave, or the default
+ */
+function visible (typed, given) {
+  return typeof typed === 'number' || typeof typed === 'boolean' || given === undefined || given === null ? typed : given
+}
+
 /** @param {import('../verdict/threshold').Threshold} threshold */
 function thresholdOf ({ expression, abortOn }) {
   return abortOn ? { threshold: expression, abortOn } : expression
@@ -89,4 +98,4 @@ function sizeOf (value) {
   return typeof value === 'string' || value instanceof Uint8Array ? `[${Buffer.byteLength(value)} bytes]` : '[not shown]'
 }
 
-module.exports = { describeOptions }
+module.exports = { describeOptions, thresholdOf, visible }

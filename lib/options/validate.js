@@ -33,7 +33,7 @@ function validate (raw, label = option => option.name, found = []) {
   if (raw.url === undefined || raw.url === null) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
   problems.push(...conflicts(values, label))
   if (problems.length > 0) throw new OptionsError(problems)
-  return { values, warnings: [...ignored(raw), ...skippedOrigins(values)] }
+  return { values, warnings: ignored(raw) }
 }
 
 /**
@@ -66,6 +66,17 @@ function skippedOrigins ({ har, url }) {
 }
 
 /**
+ * @param {import('./normalize').Values} values
+ * @param {string} [label] how the user calls the HAR
+ * @returns {string[]} a sentence for each URL that no request of the HAR goes to
+ */
+function missingOrigins ({ har, url = [] }, label = 'har') {
+  const missing = har === undefined ? [] : url.map((/** @type {string} */ one) => new URL(one).origin).filter((/** @type {string} */ origin) => !har.has(origin))
+  return missing.map((/** @type {string} */ origin) =>
+    `${label}: no request of the file goes to ${origin}; it has ${[...har.keys()].join(', ') || 'none'}; give one of these as the URL, or change the origins in the file`)
+}
+
+/**
  * The rules across options.
  * @param {import('./normalize').Values} values
  * @param {(option: import('./table').Option) => string} label
@@ -75,7 +86,7 @@ function conflicts (values, label) {
   /** @param {string} name */
   const call = name => label(option(name))
   const problems = []
-  const { connections, maxOverallRequests, maxConnectionRequests, amount, har, url } = values
+  const { connections, maxOverallRequests, maxConnectionRequests, amount, har } = values
   if (amount === undefined && values.skipFirst >= values.duration) {
     problems.push(`${call('skipFirst')}: expected less than the ${values.duration} s of the run, got ${values.skipFirst} s: nothing would be measured; skip less, or give the run more time with ${call('duration')}`)
   }
@@ -106,12 +117,7 @@ function conflicts (values, label) {
     }
     if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach a worker thread; give the absolute path of a module that exports it`)
   }
-  if (har !== undefined && url !== undefined) {
-    for (const one of url) {
-      const { origin } = new URL(one)
-      if (!har.has(origin)) problems.push(`${call('har')}: no request of the file goes to ${origin}; it has ${[...har.keys()].join(', ') || 'none'}; give one of these as the URL, or change the origins in the file`)
-    }
-  }
+  problems.push(...missingOrigins(values, call('har')))
   return problems
 }
 
@@ -190,4 +196,4 @@ function suggest (name, known) {
   return nearest !== undefined && nearest.far < name.length && nearest.far <= Math.max(2, name.length / 3) ? `, did you mean '${nearest.candidate}'?` : ''
 }
 
-module.exports = { skippedOrigins, validate, suggest, BODIES }
+module.exports = { missingOrigins, skippedOrigins, validate, suggest, BODIES }

@@ -5,9 +5,8 @@
 const { EventEmitter } = require('node:events')
 const { Followers, throwOutside } = require('../follow/followers')
 const { printable } = require('../foreign-text')
-const { describeOptions } = require('../options/describe')
-const { validate } = require('../options/validate')
 const { buildPlan, extentOf } = require('../options/plan')
+const { readOptions } = require('../options/read')
 const { toRaw } = require('../figures/aggregate')
 const { buildResult, identityOf } = require('../figures/result')
 const { judged } = require('../verdict/judge')
@@ -43,11 +42,13 @@ class Instance extends EventEmitter {
    * @param {Record<string, unknown>} opts
    * @param {(error: Error | null, result?: Record<string, any>) => void} [callback]
    * @param {() => import('./messages').Transport} [startWorker] the way to the host of a worker
+   * @param {(opts: any) => import('../options/read').Reading} [read] what reads the options: the command line has read its own
    */
-  constructor (opts, callback, startWorker = startThread) {
+  constructor (opts, callback, startWorker = startThread, read = readOptions) {
     super()
     this.startWorker = startWorker
-    /** @type {Record<string, unknown>} the options with their defaults, once they are known to be valid */
+    this.read = read
+    /** @type {Record<string, unknown>} what the user may see: the options as given, with their defaults once they are known to be valid */
     this.opts = { ...opts }
     this.running = true
     /** @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} what it takes to repeat the run */
@@ -88,12 +89,10 @@ class Instance extends EventEmitter {
 
   async run () {
     try {
-      const { values: given, warnings } = validate(this.opts)
-      /** @type {import('../options/normalize').Values} */
-      const values = { ...given, ...extentOf(given) }
+      const { values, opts, described, warnings } = this.read(this.opts)
       for (const sentence of warnings) process.emitWarning(`autocannon: ${printable(sentence)}`)
-      this.origin = { options: describeOptions(this.opts, values), environment: environment() }
-      Object.assign(this.opts, values)
+      this.origin = { options: described, environment: environment() }
+      Object.assign(this.opts, opts)
       await new Promise(resolve => setImmediate(resolve))
       const plan = buildPlan(values)
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)

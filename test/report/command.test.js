@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { spawnSync } = require('node:child_process')
-const { apiOptions } = require('../../lib/cli/api-options')
+const { apiOptions } = require('../../lib/cli/run-values')
 const { readFlags } = require('../../lib/cli/args')
 const { describeOptions } = require('../../lib/options/describe')
 const { validate } = require('../../lib/options/validate')

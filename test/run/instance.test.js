@@ -262,6 +262,16 @@ t.test('opts', async t => {
   t.strictSame(given, { url, amount: 1, connections: '1', headers: { a: 'b' } }, 'what is given stays as it is')
   t.equal(instance.opts.connections, 1, 'has typed values')
   t.equal(instance.opts.pipelining, 1, 'has defaults')
+
+  const form = { field: { type: 'text', value: 'x' } }
+  const thresholds = ['p99 < 10s', { threshold: 'errors == 0', abortOn: true }]
+  const expect = { status: 200, headers: { 'x-a': /b/ } }
+  const requests = [{ path: '/a', expect: { status: '2xx' } }]
+  const all = autocannon({ url, amount: '1', connections: 1, duration: '1m', headers: ['a: b'], form, thresholds, expect, requests, percentiles: '99,50', warmup: undefined, method: null })
+  await all
+  for (const [name, value] of Object.entries({ form, thresholds, expect, requests })) t.equal(all.opts[name], value, `${name} is as it was given`)
+  t.match(all.opts, { url: [url], amount: 1, duration: 60, headers: ['a: b'], percentiles: '99,50', method: 'POST' })
+  t.notOk('json' in all.opts, 'has no options of the command line')
 })
 
 t.test('two runs at once know nothing of each other', async t => {

@@ -1,0 +1,133 @@
+'use strict'
+
+// Owns what the options that only the command line has mean for a run: they become values of the options that autocannon() has.
+
+const { TABLE } = require('../options/table')
+const { thresholdOf, visible } = require('../options/describe')
+const { headersObject, mergeHeaders, parseHeaders } = require('../scenario/headers')
+
+/** @typedef {import('../options/normalize').Values} Values */
+
+/** Options that are a header of their own; a header that is given, too, would be another value of the same. */
+const HEADER_OF = /** @type {const} */ ([['user', 'authorization'], ['userAgent', 'user-agent']])
+
+/**
+ * @param {Values} values of the command line: files have been read
+ * @returns {Values}
+ */
+function runValues (values) {
+  const { input, bodyRaw, data, cert, key, ca, insecure, disableKeepalive, thresholds, abortOn } = values
+  const headers = mergeHeaders(impliedHeaders(values), values.headers ?? [])
+  const tls = { ...cert && { cert }, ...key && { key }, ...ca && { ca }, ...insecure && { rejectUnauthorized: false } }
+  return {
+    ...values,
+    body: input ?? bodyRaw ?? data ?? values.body,
+    headers: headers.length === 0 ? values.headers : headers,
+    expect: expectationOf(values),
+    tlsOptions: Object.keys(tls).length === 0 ? values.tlsOptions : { ...values.tlsOptions, ...tls },
+    reconnectRate: disableKeepalive ? 1 : values.reconnectRate,
+    thresholds: abortOn === undefined ? thresholds : [...thresholds ?? [], ...abortOn]
+  }
+}
+
+/**
+ * @param {Values} values
+ * @returns {Array<[string, string]>} of these, the type is just a default, as in curl
+ */
+function impliedHeaders ({ data, user, userAgent }) {
+  /** @type {Array<[string, string]>} */
+  const headers = []
+  if (data !== undefined) headers.push(['content-type', 'application/x-www-form-urlencoded'])
+  if (user !== undefined) headers.push(['authorization', `Basic ${Buffer.from(user).toString('base64')}`])
+  if (userAgent !== undefined) headers.push(['user-agent', userAgent])
+  return headers
+}
+
+/**
+ * @param {Values} values
+ * @returns {import('../checks/expectation').Expectation | undefined} what flags expect, and a config
+ */
+function expectationOf (values) {
+  const given = expectedByFlags(values)
+  if (given === null) return values.expect
+  const { mergeExpectations, parseExpectation } = require('../checks/expectation')
+  const flags = parseExpectation(given)
+  const merged = mergeExpectations(values.expect ?? null, flags) ?? undefined
+  const [under, over] = [values.expect?.body?.includes, flags.body !== null && 'includes' in flags.body ? flags.body.includes : undefined]
+  return merged === undefined || under === undefined || over === undefined ? merged : { ...merged, body: { includes: [...under, ...over] } }
+}
+
+/**
+ * @param {Values} values
+ * @returns {Record<string, any> | null} as autocannon() takes it
+ */
+function expectedByFlags ({ expectStatus, expectHeader, expectJson, expectIncludes }) {
+  const expect = {
+    ...expectStatus && { status: expectStatus },
+    ...expectHeader && { headers: expectHeader },
+    ...expectJson && { json: expectJson },
+    ...expectIncludes && { body: { includes: expectIncludes } }
+  }
+  return Object.keys(expect).length > 0 ? expect : null
+}
+
+/**
+ * @param {Record<string, any>} raw flags
+ * @param {Values} values the same, typed
+ * @returns {Record<string, any>} options for autocannon() that give the same run, and `debug`, which programs obey themselves
+ */
+function apiOptions (raw, values) {
+  const run = runValues(values)
+  /** @type {Record<string, any>} */
+  const options = Object.fromEntries(TABLE.filter(({ name, where }) => where !== 'cli' && raw[name] !== undefined).map(({ name }) => [name, visible(run[name], raw[name])]))
+  // What has been read is handed over: a pipe can't be read again.
+  for (const name of ['body', 'har', 'tlsOptions', 'reconnectRate']) if (run[name] !== undefined) options[name] = run[name]
+  // Fields that a program may look at; their files are read when the run starts.
+  if (run.form !== undefined && !raw.form.trimStart().startsWith('{')) options.form = run.form
+  if (run.data !== undefined) options.method = run.method
+  if (options.url?.length === 1) [options.url] = options.url
+  if (run.headers !== undefined) options.headers = headersObject(run.headers)
+  if (run.thresholds !== undefined) options.thresholds = run.thresholds.map(thresholdOf)
+  const expect = expectedByFlags(values)
+  return { ...options, ...expect && { expect }, debug: values.debug }
+}
+
+/**
+ * @param {Record<string, any>} config
+ * @param {Record<string, any>} flags that win over it: the same header of theirs, in whatever form
+ * @returns {Record<string, any>} the config without what the flags give otherwise
+ */
+function withoutHeadersOf (config, flags) {
+  const left = { ...config }
+  for (const [name, header] of HEADER_OF) {
+    if (flags[name] !== undefined && gives(left.headers, header)) left.headers = headersObject(parseHeaders(left.headers).filter(([name]) => name.toLowerCase() !== header))
+    if (gives(flags.headers, header)) delete left[name]
+  }
+  return left
+}
+
+/**
+ * @param {Record<string, any>} raw
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for each header that is given in two forms
+ */
+function headersGivenTwice (raw, call) {
+  return HEADER_OF.filter(([name, header]) => raw[name] !== undefined && raw[name] !== null && gives(raw.headers, header))
+    .map(([name, header]) => `${call(name)} and ${call('headers')} each give the header ${header}: use one of them`)
+}
+
+/**
+ * @param {unknown} headers in any form
+ * @param {string} header in lower case
+ * @returns {boolean} false when there is something wrong with them, which is said elsewhere
+ */
+function gives (headers, header) {
+  if (headers === undefined || headers === null) return false
+  try {
+    return parseHeaders(headers).some(([name]) => name.toLowerCase() === header)
+  } catch {
+    return false
+  }
+}
+
+module.exports = { apiOptions, headersGivenTwice, runValues, withoutHeadersOf }

@@ -1,0 +1,50 @@
+'use strict'
+
+// Owns the one way in: options or the values of a command line → what a run is made of. Behind it nothing is read or checked again.
+
+const { OptionsError } = require('../errors')
+const { describeOptions, visible } = require('./describe')
+const { extentOf } = require('./plan')
+const { TABLE } = require('./table')
+const { missingOrigins, skippedOrigins, validate } = require('./validate')
+
+/**
+ * @typedef {object} Reading
+ * @property {import('./normalize').Values} values typed, with the connections and workers that the run really has
+ * @property {Record<string, unknown>} opts what the user may see: the options as given, numbers as numbers, with their defaults
+ * @property {Record<string, unknown>} described what the result says of them
+ * @property {string[]} warnings a sentence each for what is ignored
+ */
+
+/**
+ * @param {Record<string, unknown>} opts of autocannon()
+ * @returns {Reading}
+ * @throws {OptionsError} with every problem at once
+ */
+function readOptions (opts) {
+  const { values, warnings } = validate(opts)
+  return readValues(values, opts, warnings)
+}
+
+/**
+ * @param {import('./normalize').Values} values valid ones; a server that was started meanwhile may have given its address
+ * @param {Record<string, any>} [given] as the user gave them
+ * @param {string[]} [warnings]
+ * @returns {Reading}
+ * @throws {OptionsError}
+ */
+function readValues (values, given = values, warnings = []) {
+  const problems = missingOrigins(values)
+  if (problems.length > 0) throw new OptionsError(problems)
+  /** @type {import('./normalize').Values} */
+  const real = { ...values, ...extentOf(values) }
+  const rows = TABLE.filter(({ where }) => where !== 'cli')
+  return {
+    values: real,
+    opts: Object.fromEntries(rows.map(({ name }) => [name, name === 'url' ? real.url : visible(real[name], given[name])])),
+    described: describeOptions(given, real),
+    warnings: [...warnings, ...skippedOrigins(values)]
+  }
+}
+
+module.exports = { readOptions, readValues }
