@@ -75,7 +75,7 @@ async function main () {
 async function photograph (url, png) {
   const { launch, open } = require('../test/helpers/browser')
   const browser = await launch({ teardown () {} })
-  const { page } = await open(browser, url, { viewport: { width: 1180, height: 1900 }, deviceScaleFactor: 0.8 })
+  const { page } = await open(browser, url, { viewport: { width: 1180, height: 1280 }, deviceScaleFactor: 0.8 })
   await page.screenshot({ path: png })
   await browser.close()
 }
