@@ -9,12 +9,13 @@
 // median of what it cost in windows of 20 ms, both run in turns, the lowest of each counts, and rounds end as soon as the
 // bound is met. With arguments of its own (ours|floor URL CONNECTIONS PIPELINING) this file is one of those clients.
 
+const net = require('node:net')
 const { start, readFlags, Problem } = require('./program')
 const { CASES } = require('./peers/cases')
 const { onClientCore, onServerCore } = require('./peers/cores')
 const { measure } = require('./peers/cost')
 const { startFloor } = require('./peers/floor')
-const { startOwn } = require('./peers/server')
+const { startOwn, ANSWER } = require('./peers/server')
 
 /** What ours may cost as a multiple of the floor, and how many requests a client has answered before it is warm. */
 const BOUNDS = {
@@ -70,24 +71,31 @@ function runClient ([client, name, url, connections, pipelining]) {
     if (count >= warm && now - count >= LEAST) costs.push((user + system) / (now - count))
     count = now
     if (costs.length < WINDOWS) return
+    clearInterval(timer)
     stop()
     console.log(costs.sort((a, b) => a - b)[WINDOWS >> 1])
   }
-  let stop
-  if (client === 'floor') {
-    const floor = startFloor(load)
-    const timer = setInterval(() => look(floor.count()), WINDOW_MS)
-    stop = () => {
-      clearInterval(timer)
-      floor.stop()
-    }
-  } else {
-    let answers = 0
-    const instance = require('..')({ ...load, duration: 60, sampleInt: WINDOW_MS })
-    instance.on('tick', ({ counter }) => { if (costs.length < WINDOWS) look(answers += counter) })
-    instance.then(({ errors }) => { if (errors > 0 || costs.length < WINDOWS) process.exitCode = 1 })
-    stop = () => instance.stop()
+  /** @type {{ count: () => number, stop: () => void }} */
+  const { count: answers, stop } = client === 'floor' ? startFloor(load) : startOurs(load)
+  const timer = setInterval(() => look(answers()), WINDOW_MS)
+}
+
+/**
+ * Ours as it is: what has been read tells how many answers there were, for a listener would cost something for each.
+ * @param {{ url: string, connections: number, pipelining: number }} load
+ */
+function startOurs (load) {
+  /** @type {net.Socket[]} */
+  const sockets = []
+  const { connect } = net
+  net.connect = (...args) => {
+    const socket = connect(...args)
+    sockets.push(socket)
+    return socket
   }
+  const instance = require('..')({ ...load, duration: 60 })
+  instance.then(({ errors }) => { process.exitCode = errors > 0 ? 1 : 0 })
+  return { count: () => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0) / ANSWER, stop: () => instance.stop() }
 }
 
 if (process.argv[2] === undefined || process.argv[2].startsWith('-')) start(main)

@@ -19,13 +19,19 @@ const CERTIFICATE = path.join(TLS, 'cert.pem')
 const LARGE = 'x'.repeat(100 * 1024)
 const HEAD_END = '\r\n\r\n'
 
+/** @param {string} body */
+const answerWith = body => Buffer.from(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nX-Fill: 0123456789\r\n\r\n${body}`)
+
+/** Bytes of an answer of the plain server. */
+const ANSWER = answerWith(BODY).length
+
 /**
  * @param {string} body of the answers
  * @returns {(socket: net.Socket) => void} answers all requests whose heads end in one read with one write; bodies of
  *   requests pass unseen, as long as they hold no empty line
  */
 function answerer (body) {
-  const one = Buffer.from(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nX-Fill: 0123456789\r\n\r\n${body}`)
+  const one = answerWith(body)
   /** @type {Buffer[]} */
   const answers = []
   return socket => {
@@ -135,6 +141,6 @@ function accepts (port) {
   })
 }
 
-module.exports = { startOwn, startNginx }
+module.exports = { startOwn, startNginx, ANSWER }
 
 if (require.main === module) serve()
