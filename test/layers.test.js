@@ -46,7 +46,8 @@ const LAYERS = [
   { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
   { has: ['load/connection'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'response/', 'load/exchanges'], types: ['wire/transport', 'scenario/', 'record/', 'load/budget', 'load/queue'] },
-  { has: ['load/generator'], may: [...LEAVES, 'wire/', 'response/', 'scenario/', 'checks/', 'record/', 'figures/series', 'load/'], types: ['options/plan', 'options/hooks'] },
+  { has: ['load/connection-maker'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection'], types: ['options/plan', 'load/budget', 'load/queue'] },
+  { has: ['load/generator'], may: [...LEAVES, 'wire/', 'scenario/hook-answer', 'record/', 'figures/series', 'load/'], types: ['options/plan', 'response/client'] },
   { has: ['follow/followers'], may: [...LEAVES], types: ['figures/', 'record/'] },
   // What a follower shows is a report.
   { has: ['follow/'], may: [...LEAVES, 'follow/', 'report/'], types: ['figures/series'] },
@@ -68,7 +69,6 @@ const CLIMBERS = {
   'load/pacer': ['load/connection'],
   'load/silence': ['load/connection'],
   'load/waiting-room': ['load/connection'],
-  'options/hooks': ['response/client', 'response/examiner'],
   'response/reader': ['wire/http1/head-memo'],
   'run/instance': ['options/normalize'],
   'scenario/script': ['response/examiner'],

@@ -4,26 +4,15 @@
 
 const { availableParallelism } = require('node:os')
 const { HookError } = require('../errors')
-const { Client } = require('../response/client')
-const { makeRule } = require('../checks/rule')
-const { Connection } = require('./connection')
-const { makeExaminers } = require('../response/examiner')
 const { http1 } = require('../wire/http1/wire')
 const { connect, checkTlsOptions } = require('../wire/transport')
 const { now } = require('../clock')
-const { Readers } = require('../response/readers')
-const { chooseScenarios } = require('../scenario/choice')
-const { compileScenario } = require('../scenario/compiled-scenario')
-const { contextMaker } = require('../scenario/context')
 const { watch } = require('../scenario/hook-answer')
-const { ID } = require('../scenario/ids')
-const { toRequest } = require('../scenario/request')
-const { Sequence } = require('../scenario/sequence')
 const { Recorder } = require('../record/recorder')
 const { SuccessRecorder } = require('../record/success-recorder')
 const { samplesPerPoint } = require('../figures/series')
-const { show } = require('../foreign-text')
 const { Budget, shareOut } = require('./budget')
+const { ConnectionMaker } = require('./connection-maker')
 const { Health } = require('./health')
 const { paceOf } = require('./pace')
 const { TurnPacer, OpenPacer } = require('./pacer')
@@ -49,18 +38,6 @@ const HOLD = 1
  * @property {(error: Error | null) => void} end once, after the last snapshot; with what made the run fail
  */
 
-/**
- * @typedef {object} Hooks of all requests
- * @property {((client: Client) => void) | undefined} setupClient
- * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
- * @property {import('../response/examiner').Check | undefined} check
- *
- * @typedef {object} Step
- * @property {import('../scenario/request').Request} request
- * @property {import('../checks/rule').Rule} rule
- * @property {import('../scenario/compiled-scenario').RequestHooks & { check?: import('../response/examiner').Check }} hooks
- */
-
 class Generator {
   /**
    * @param {import('../options/plan').Plan} plan whose hooks are functions
@@ -72,7 +49,6 @@ class Generator {
   constructor (plan, sinks, observer, edge = {}) {
     for (const target of plan.targets) if (target.tls) checkTlsOptions(target)
     this.plan = plan
-    this.hooks = /** @type {Hooks} */ (plan.hooks)
     this.sinks = sinks
     this.clock = new RunningClock(edge.now ?? now)
     this.now = this.clock.now
@@ -96,7 +72,7 @@ class Generator {
     this.failure = null
     this.silence = new Silence(Math.max(1, Math.min(100, plan.timeout / 10)))
     this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow: () => Number(process.hrtime.bigint()) / 1e6, runDelayMs: () => this.health.thread.read().runDelayMs }
-    /** @type {Connection[]} whose pipelines wait for more answers before they are refilled */
+    /** @type {import('./connection').Connection[]} whose pipelines wait for more answers before they are refilled */
     this.held = []
     const after = this.timers.after.bind(this.timers)
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
@@ -115,7 +91,7 @@ class Generator {
       timeout: plan.timeout,
       perSocket: plan.reconnectRate,
       correctsOmission: !plan.ignoreCoordinatedOmission,
-      makeClient: connection => this.makeClient(connection),
+      makeClient: connection => this.maker.makeClient(connection),
       onFailure: error => this.fail(error),
       hold: connection => this.hold(connection),
       waitingRoom: this.waitingRoom,
@@ -129,96 +105,20 @@ class Generator {
         else if (!this.ended) this.waitingRoom.next()
       }
     }
-    /** @type {import('../scenario/compiled-scenario').Means} */
-    this.means = { encode: protocol.encode, tags: plan.idReplacement ? [ID] : [], pipelining: protocol.joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext) }
-    this.expectBody = plan.expectBody === null ? undefined : Buffer.from(plan.expectBody)
+    this.maker = new ConnectionMaker(plan, this.shared)
     this.connections = this.makeConnections()
     this.live = this.connections.length
     this.unattempted = this.connections.length
   }
 
   makeConnections () {
-    const { plan, shared } = this
+    const { plan } = this
     const limits = limitsOf(plan).filter(limit => limit > 0)
     if (plan.pacing !== null && this.pace !== null) {
       this.waker = new Waker(plan.pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
       this.pacer = plan.pacing.shared ? new OpenPacer(this.pace) : new TurnPacer(this.pace, limits.length)
     }
-    const chosen = chooseScenarios(plan.scenarios, plan.firstConnection, limits.length)
-    const scenarios = plan.scenarios.map(({ steps }) => this.compile(/** @type {ReadonlyArray<Step>} */ (steps), plan.targets[steps[0].target]))
-    return limits.map((limit, i) => {
-      const scenario = scenarios[chosen[i]]
-      const connection = new Connection({ shared, budget: new Budget(limit), queue: this.pacer?.join(i) ?? null })
-      connection.source = this.walk(connection, scenario)
-      return connection
-    })
-  }
-
-  /**
-   * @param {ReadonlyArray<Step>} steps
-   * @param {import('../scenario/target').Target} target
-   */
-  compile (steps, target) {
-    const examiners = makeExaminers(steps, this.hooks, target.path, this.recorder)
-    return compileScenario(steps.map(({ request, hooks: { setupRequest, onResponse } }, i) =>
-      ({ request, target, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i] })), this.means)
-  }
-
-  /**
-   * @param {Connection} connection
-   * @param {import('../scenario/compiled-scenario').CompiledScenario} scenario
-   * @returns {Sequence | import('../scenario/script').Script} the way of the connection through the scenario
-   */
-  walk (connection, scenario) {
-    if (scenario.batch === null || scenario.steps[0].examiner !== null || this.expectBody !== undefined) this.readersOf(connection)
-    if (scenario.batch !== null) return new Sequence(scenario)
-    const { Script } = require('../scenario/script')
-    return new Script(scenario, () => {
-      this.recorder.resets++
-      connection.ownClient?.tell('reset')
-    })
-  }
-
-  /**
-   * @param {Connection} connection somebody looks at its answers
-   * @returns {Readers} from now on the connection has them
-   */
-  readersOf (connection) {
-    connection.readers ??= new Readers({ verifyBody: this.hooks.verifyBody, expectBody: this.expectBody, fail: error => this.fail(error) })
-    return connection.readers
-  }
-
-  /**
-   * @param {Connection} connection
-   * @returns {Client}
-   */
-  makeClient (connection) {
-    const defaults = this.plan.defaults
-    const source = () => /** @type {Sequence | import('../scenario/script').Script} */ (connection.source)
-    const client = new Client({
-      defaults,
-      currentRequest: () => source().current,
-      editRequest: request => { connection.source = source().edit(request) },
-      replaceRequests: given => {
-        const { target } = connection.source
-        const steps = given.map((entry, i) => {
-          const request = toRequest(entry, defaults)
-          const { setupRequest, onResponse, check } = entry
-          const hooks = { setupRequest, onResponse, check }
-          for (const [name, hook] of Object.entries(hooks)) {
-            if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
-          }
-          return /** @type {Step} */ ({ request, rule: makeRule(entry, this.plan.ruleBase, request, target, given.length === 1), hooks })
-        })
-        const scenario = this.compile(steps, target)
-        const before = source()
-        // A Script may be in the middle of a request: a hook of its own may have asked for this.
-        if (before instanceof Sequence) connection.source = this.walk(connection, scenario)
-        else before.replace(scenario)
-      }
-    }, this.plan.pipelining)
-    this.readersOf(connection).client = client
-    return client
+    return limits.map((limit, i) => this.maker.make(i, new Budget(limit), this.pacer?.join(i) ?? null))
   }
 
   /** Opens all connections. */
@@ -298,7 +198,7 @@ class Generator {
     if (!this.ended) this.timers.every(() => (this.lastSample + 2) * this.plan.sampleInt - this.measured(), () => this.sample())
   }
 
-  /** @param {Connection} connection */
+  /** @param {import('./connection').Connection} connection */
   hold (connection) {
     if (connection.held) return
     connection.held = true
@@ -315,7 +215,7 @@ class Generator {
 
   /** @returns {boolean} false when the hook failed, which ends the run */
   setUpClients () {
-    const { setupClient } = this.hooks
+    const { setupClient } = /** @type {{ setupClient?: (client: import('../response/client').Client) => void }} */ (this.plan.hooks)
     if (setupClient === undefined) return true
     for (const [i, connection] of this.connections.entries()) {
       const hook = `setupClient of connection ${i}`

@@ -1,0 +1,144 @@
+'use strict'
+
+// Owns how the connections of a generator are made: which scenario each one walks, who looks at its answers, and its Client. All
+// that they can share is made once.
+
+const { makeRule } = require('../checks/rule')
+const { show } = require('../foreign-text')
+const { Client } = require('../response/client')
+const { makeExaminers } = require('../response/examiner')
+const { Readers } = require('../response/readers')
+const { chooseScenarios } = require('../scenario/choice')
+const { compileScenario } = require('../scenario/compiled-scenario')
+const { contextMaker } = require('../scenario/context')
+const { ID } = require('../scenario/ids')
+const { toRequest } = require('../scenario/request')
+const { Sequence } = require('../scenario/sequence')
+const { Connection } = require('./connection')
+
+/**
+ * @typedef {import('../scenario/compiled-scenario').CompiledScenario} CompiledScenario
+ * @typedef {import('../response/examiner').Check} Check
+ *
+ * @typedef {object} Step
+ * @property {import('../scenario/request').Request} request
+ * @property {import('../checks/rule').Rule} rule
+ * @property {import('../scenario/compiled-scenario').RequestHooks & { check?: Check }} hooks
+ */
+
+class ConnectionMaker {
+  /**
+   * @param {import('../options/plan').Plan} plan whose hooks are functions
+   * @param {import('./connection').Shared} shared
+   */
+  constructor (plan, shared) {
+    const { protocol: { encode, joins }, onFailure } = shared
+    this.plan = plan
+    this.shared = shared
+    this.hooks = /** @type {{ verifyBody?: (body: string, context: Record<string, any>) => unknown, check?: Check }} */ (plan.hooks)
+    /** @type {import('../scenario/compiled-scenario').Means} */
+    this.means = { encode, tags: plan.idReplacement ? [ID] : [], pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext) }
+    /** @type {import('../response/reader').ResponseHooks} */
+    this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), fail: onFailure }
+    this.scenarios = plan.scenarios.map(({ steps }) => this.compile(/** @type {ReadonlyArray<Step>} */ (steps), plan.targets[steps[0].target]))
+    this.chosen = chooseScenarios(plan.scenarios, plan.firstConnection, plan.connections)
+  }
+
+  /**
+   * @param {number} i which of the connections of this generator
+   * @param {import('./budget').Budget} budget
+   * @param {import('./queue').Queue | null} queue
+   * @returns {Connection}
+   */
+  make (i, budget, queue) {
+    const connection = new Connection({ shared: this.shared, budget, queue })
+    connection.source = this.walk(connection, this.scenarios[this.chosen[i]])
+    return connection
+  }
+
+  /**
+   * @param {ReadonlyArray<Step>} steps
+   * @param {import('../scenario/target').Target} target
+   */
+  compile (steps, target) {
+    const examiners = makeExaminers(steps, this.hooks, target.path, this.shared.recorder)
+    return compileScenario(steps.map(({ request, hooks: { setupRequest, onResponse } }, i) =>
+      ({ request, target, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i] })), this.means)
+  }
+
+  /**
+   * @param {Connection} connection
+   * @param {CompiledScenario} scenario
+   * @returns {Sequence | import('../scenario/script').Script} the way of the connection through the scenario
+   */
+  walk (connection, scenario) {
+    const { batch, steps: [{ examiner }] } = scenario
+    if (batch === null || examiner !== null || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
+    if (batch !== null) return new Sequence(scenario)
+    // Loaded by those who have hooks or ids.
+    const { Script } = require('../scenario/script')
+    return new Script(scenario, () => {
+      this.shared.recorder.resets++
+      connection.ownClient?.tell('reset')
+    })
+  }
+
+  /**
+   * @param {Connection} connection somebody looks at its answers
+   * @returns {Readers} from now on the connection has them
+   */
+  readersOf (connection) {
+    connection.readers ??= new Readers(this.readerHooks)
+    return connection.readers
+  }
+
+  /**
+   * @param {Connection} connection
+   * @returns {Client}
+   */
+  makeClient (connection) {
+    const { defaults, pipelining } = this.plan
+    const source = () => /** @type {Sequence | import('../scenario/script').Script} */ (connection.source)
+    const client = new Client({
+      defaults,
+      currentRequest: () => source().current,
+      editRequest: request => { connection.source = source().edit(request) },
+      replaceRequests: given => this.replace(connection, this.compile(this.readSteps(given, source().target), source().target))
+    }, pipelining)
+    this.readersOf(connection).client = client
+    return client
+  }
+
+  /**
+   * @param {Array<Record<string, any>>} given to setRequests
+   * @param {import('../scenario/target').Target} target
+   * @returns {Step[]}
+   * @throws {TypeError}
+   */
+  readSteps (given, target) {
+    const { defaults, ruleBase } = this.plan
+    return given.map((entry, i) => {
+      const request = toRequest(entry, defaults)
+      const { setupRequest, onResponse, check } = entry
+      const hooks = { setupRequest, onResponse, check }
+      for (const [name, hook] of Object.entries(hooks)) {
+        if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
+      }
+      return { request, rule: makeRule(entry, ruleBase, request, target, given.length === 1), hooks }
+    })
+  }
+
+  /**
+   * The connection walks another scenario, from its first step on.
+   * @param {Connection} connection
+   * @param {CompiledScenario} scenario
+   */
+  replace (connection, scenario) {
+    const { source } = connection
+    // A Script may be in the middle of a request: a hook of its own may have asked for this.
+    if (source instanceof Sequence) connection.source = this.walk(connection, scenario)
+    else /** @type {import('../scenario/script').Script} */ (source).replace(scenario)
+  }
+}
+
+module.exports = { ConnectionMaker }
