@@ -25,7 +25,7 @@ const { round } = require('../units')
 
 /**
  * What a result says of the run that it comes from.
- * @param {import('../options/normalize').Values} values
+ * @param {Record<string, any>} values of the options
  * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] what it takes to repeat the run
  */
 function identityOf ({ title, url, socketPath, connections, pipelining, workers, sampleInt, percentiles }, origin = {}) {

@@ -6,7 +6,13 @@ const { Slice } = require('./pace')
 const { Queue } = require('./queue')
 
 /**
- * @typedef {import('./connection').Connection} Connection
+ * @typedef {object} Connection
+ * @property {Queue | null} queue of what is due
+ * @property {{ left: number }} budget
+ * @property {{ count: number }} exchanges in flight
+ * @property {boolean} takesMore whether it has room, a socket that takes more, and something to send
+ * @property {() => void} fill sends what is due, as far as it has room
+ * @property {(n: number) => number} send how many of so many requests it has sent
  *
  * @typedef {object} Group connections that share a queue
  * @property {Queue} queue

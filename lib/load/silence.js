@@ -3,7 +3,11 @@
 // Owns since when nothing has come from the server although something waits for it, as far as the generator could have seen it: what it
 // did not look at for a while may have come meanwhile.
 
-/** @typedef {Pick<import('./connection').Connection, 'readAt' | 'waitingSince'>} Connection */
+/**
+ * @typedef {object} Connection
+ * @property {number} readAt when it was read last
+ * @property {number} waitingSince since when a request of it has waited; Infinity when none does
+ */
 
 class Silence {
   /** @param {number} interval ms between two looks */

@@ -6,7 +6,7 @@
 /** How often one of them tries, ms. */
 const RETRY = 200
 
-/** @typedef {import('./connection').Connection} Connection */
+/** @typedef {{ readonly ended: boolean, open: () => void }} Connection */
 
 class WaitingRoom {
   /**

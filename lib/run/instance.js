@@ -115,7 +115,7 @@ class Instance extends EventEmitter {
 
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {import('../options/normalize').Values} values
+   * @param {import('../options/read').Reading['values']} values
    * @returns {Promise<Record<string, any>>} the result of the warm-up
    */
   async warmUp (plan, values) {
@@ -131,7 +131,7 @@ class Instance extends EventEmitter {
 
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {import('../options/normalize').Values} values
+   * @param {import('../options/read').Reading['values']} values
    * @returns {Promise<Record<string, any>>} the result of one round
    */
   async measure (plan, values) {
