@@ -5,9 +5,10 @@
 
 const { printableData, toJson } = require('../foreign-text')
 const { badNewsOf, hasFailed, isUnsure } = require('../report/headline')
-const { text } = require('../report/markdown-text')
+const { md } = require('../report/markdown/markup')
+const { comparisonMarkdown } = require('../report/markdown/verdicts')
 const { screenOf } = require('../report/prose')
-const { comparisonText, comparisonMarkdown } = require('../report/verdicts')
+const { comparisonText } = require('../report/verdicts')
 const { CONFIDENCE, compare } = require('../verdict/comparison')
 const { settle } = require('../verdict/inconclusive')
 const { judgePremise } = require('../verdict/limit-verdict')
@@ -69,12 +70,12 @@ function outcomeOf (comparison, { inconclusive, json = false, markdown = false, 
     text: json
       ? toJson(comparison) + '\n'
       : markdown
-        ? comparisonMarkdown(shown)
+        ? comparisonMarkdown(shown).text
         // Of one that has no figures, stderr says all there is.
         : shown.metrics.length === 0 ? '' : comparisonText(shown, screenOf(stdout, env)),
     code: verdictCode({ failed: hasFailed(judged), unsure: isUnsure(judged) }, inconclusive),
     complaint: json || markdown ? badNewsOf(judged)?.sentence ?? null : null,
-    ...githubSummary && { summary: `### ${text(title)}\n\n${comparisonMarkdown(shown)}\n` }
+    ...githubSummary && { summary: md`### ${title}\n\n${comparisonMarkdown(shown)}\n`.text }
   }
 }
 

@@ -1,13 +1,9 @@
 'use strict'
 
-// Owns the summary of a GitHub Action: whether it can be written, and what it says of a run.
+// Owns the summary of a GitHub Action: whether it can be written, and what is appended for a run.
 
 const { appendFileSync } = require('node:fs')
 const { printableData } = require('../foreign-text')
-const { formatInteger, formatSeconds, plural } = require('../units')
-const { latencyOf } = require('../report/figures')
-const { text } = require('../report/markdown-text')
-const { thresholdMarkdown, comparisonMarkdown } = require('../report/verdicts')
 
 /**
  * @param {NodeJS.ProcessEnv} env
@@ -24,24 +20,11 @@ function summaryProblems ({ GITHUB_STEP_SUMMARY: file }) {
 }
 
 /**
- * @param {Record<string, any>} given a result
- * @returns {string}
+ * @param {Record<string, any>} result
+ * @returns {string} what is appended
  */
-function verdictMarkdown (given) {
-  const result = printableData(given)
-  const { title, url, requests, duration, latency, errors, non2xx, thresholds, comparison } = result
-  const figures = [
-    `${formatInteger(requests.average)} requests/s`,
-    `p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}`,
-    plural(errors, 'error'),
-    `${formatInteger(non2xx)} non-2xx`,
-    `${plural(requests.total, 'answer')} in ${formatSeconds(duration)}`
-  ]
-  return [
-    `### ${text(title ?? [url].flat().join(', '))}\n\n${figures.join(' · ')}\n`,
-    ...thresholds.length > 0 ? [thresholdMarkdown(result)] : [],
-    ...comparison !== undefined ? [comparisonMarkdown(comparison)] : []
-  ].join('\n')
+function summaryOf (result) {
+  return require('../report/markdown/result').toSummary(printableData(result)) + '\n'
 }
 
-module.exports = { summaryProblems, verdictMarkdown }
+module.exports = { summaryProblems, summaryOf }

@@ -7,7 +7,7 @@ const { AutocannonError } = require('../errors')
 const { Lines } = require('../follow/lines')
 const { printable, printableLines, show } = require('../foreign-text')
 const { formatOf, formatResult, FORMATS, ENDINGS } = require('../report/formats')
-const { summaryProblems, verdictMarkdown } = require('./github-summary')
+const { summaryOf, summaryProblems } = require('./github-summary')
 const { OutputFile } = require('./output-file')
 const { placeOf, problemOfFile } = require('./output-path')
 
@@ -87,7 +87,7 @@ class Outputs {
     }
     if (this.summary) {
       const file = /** @type {string} */ (this.env.GITHUB_STEP_SUMMARY)
-      instance.follow({ done: result => this.write(file, () => verdictMarkdown(result) + '\n', { append: true }) })
+      instance.follow({ done: result => this.write(file, () => summaryOf(result), { append: true }) })
     }
     instance.follow({
       done: () => {

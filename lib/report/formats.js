@@ -26,7 +26,7 @@ const { printableData, show, toJson } = require('../foreign-text')
 const FORMATS = Object.freeze({
   json: { write: result => toJson(result) + '\n', isData: true },
   csv: { write: result => require('./csv').toCsv(result) },
-  md: { write: (result, options) => require('./markdown').toMarkdown(result, options) },
+  md: { write: (result, options) => require('./markdown/result').toMarkdown(result, options) },
   html: { write: (result, options) => require('./html/page').toHtml(result, options) },
   ndjson: { write: result => require('./ndjson').toNdjson(result), line: (point, start) => require('./ndjson').lineOf(point, start), isData: true },
   junit: { write: result => require('./junit').toJunit(result), failure: (error, about) => require('./junit').failedJunit(error, about) }

@@ -1,11 +1,10 @@
 'use strict'
 
-// Owns how thresholds and comparisons are shown: as text for a terminal, and as Markdown for a pull request. What it is given is
-// printable (lib/foreign-text.js).
+// Owns the words and figures of thresholds and comparisons, and how they are shown as text for a terminal. What it is given is printable
+// (lib/foreign-text.js).
 
 const { formatBytes, formatDifference, formatInteger, plural } = require('../units')
 const { briefMs, briefRate, ms } = require('./figures')
-const markdown = require('./markdown-text')
 const { wrapped } = require('./prose')
 const { table } = require('./table')
 
@@ -92,19 +91,6 @@ function thresholdText (result, screen) {
   const { color } = screen
   const rows = result.thresholds.map((/** @type {any} */ threshold) => [{ text: mark(threshold), paint: paintOf(threshold, color) }, threshold.expression, formatActual(threshold)])
   return [table(screen, ['', 'Threshold', 'Actual'], () => rows, { elastic: [1] }), ...remarks(result).map(color.yellow)].join('\n') + '\n'
-}
-
-/**
- * @param {Result} result with at least one threshold
- * @returns {string}
- */
-function thresholdMarkdown (result) {
-  const [failed, passed] = [false, true].map(verdict => result.thresholds.filter((/** @type {any} */ threshold) => threshold.passed === verdict).length)
-  const all = result.thresholds.length
-  // Of those that were not judged, what is below the table tells.
-  const head = failed > 0 ? `❌ ${plural(failed, 'threshold')} of ${formatInteger(all)} failed.\n\n` : passed === all ? '✅ All thresholds passed.\n\n' : ''
-  const rows = result.thresholds.map((/** @type {any} */ threshold) => [markdown.code(threshold.expression), formatActual(threshold), mark(threshold)])
-  return head + markdown.table(['Threshold', '>Actual', '>'], rows) + '\n' + remarks(result).map(line => `\n${markdown.text(line)}\n`).join('')
 }
 
 /** @typedef {import('../../index').Comparison} Comparison */
@@ -228,28 +214,4 @@ function comparisonText (comparison, screen) {
   ].join('\n') + '\n', screen)
 }
 
-/**
- * @param {Comparison} comparison
- * @returns {string}
- */
-function comparisonMarkdown (comparison) {
-  const { limits, metrics, notes } = comparison
-  const sign = limits.some(({ passed }) => passed === false) ? '❌ ' : limits.some(({ passed }) => passed === null) ? '⚠️ ' : ''
-  const small = metrics.length === 0 ? notes : [basisOf(comparison), ...notes]
-  return [
-    `${sign}**${markdown.text(headline(comparison))}**\n`,
-    ...metrics.length === 0 ? [] : [comparisonTable(comparison) + '\n'],
-    ...limits.length === 0 ? [] : [markdown.table(['Limit', 'Verdict', '>'], limits.map(limit => [markdown.code(limit.expression), markdown.text(limit.reason), mark(limit)])) + '\n'],
-    ...small.length === 0 ? [] : [`<sub>${small.map(markdown.text).join('<br>')}</sub>\n`]
-  ].join('\n')
-}
-
-/**
- * @param {Comparison} comparison
- * @returns {string} Markdown, without a line break at the end
- */
-function comparisonTable (comparison) {
-  return markdown.table(heads(comparison).map((name, i) => i === 0 ? name : '>' + name), comparison.metrics.map(metric => cells(metric).map(markdown.text)))
-}
-
-module.exports = { countsOf, heads, cells, comparisonHeadline: headline, formatActual, mark, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown, comparisonTable }
+module.exports = { countsOf, heads, cells, basisOf, comparisonHeadline: headline, formatActual, mark, remarks, thresholdText, comparisonText }

@@ -9,8 +9,10 @@ const { Writable } = require('node:stream')
 const autocannon = require('../..')
 const { printedConfig } = require('../../lib/cli/print-config')
 const { runCompare } = require('../../lib/cli/compare')
-const { verdictMarkdown } = require('../../lib/cli/github-summary')
+const { outcomeOf } = require('../../lib/cli/comparison')
+const { summaryOf } = require('../../lib/cli/github-summary')
 const { banner } = require('../../lib/follow/terminal')
+const { md } = require('../../lib/report/markdown/markup')
 const { lineOf } = require('../../lib/report/ndjson')
 const { toJson } = require('../../lib/foreign-text')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
@@ -28,14 +30,15 @@ const RESULT = exampleResult({ bad: 0.1, socketPath: '/tmp/x', ...VERDICTS, comp
 
 /**
  * @param {any} value
+ * @param {string} [poison]
  * @param {string} [key]
  * @returns {any} the same with something hostile in every text
  */
-function poisoned (value, key = '') {
-  if (typeof value === 'string') return FIGURES.has(key) || WORDS.has(value) ? value : value + HOSTILE
-  if (Array.isArray(value)) return value.map(one => poisoned(one, key))
+function poisoned (value, poison = HOSTILE, key = '') {
+  if (typeof value === 'string') return FIGURES.has(key) || (WORDS.has(value) && key !== 'actual') ? value : value + poison
+  if (Array.isArray(value)) return value.map(one => poisoned(one, poison, key))
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [DICTIONARIES.has(key) ? name + HOSTILE : name, poisoned(one, name)]))
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [DICTIONARIES.has(key) ? name + poison : name, poisoned(one, poison, name)]))
 }
 
 const HOSTILE_RESULT = poisoned(RESULT)
@@ -54,7 +57,7 @@ const OUTPUTS = [
   ])),
   ['a line of ndjson', ({ series, start }) => lineOf(series[0], +new Date(start))],
   ['--json', result => toJson(result) + '\n'],
-  ['--github-summary', result => verdictMarkdown(result)],
+  ['--github-summary', result => summaryOf(result)],
   ['compare', result => compared(t, result, [])],
   ['compare --markdown', result => compared(t, result, ['--markdown'])],
   ['compare --json', result => compared(t, result, ['--json'])],
@@ -103,10 +106,33 @@ t.test('what JSON says is what the result says', async t => {
   t.strictSame(JSON.parse(autocannon.formatResult(HOSTILE_RESULT, 'json')), JSON.parse(JSON.stringify(HOSTILE_RESULT)))
 })
 
-t.test('Markdown has no markup, mention or link of others in it', async t => {
-  const evil = '@team <img src=x> [a](http://b) www.c.de **d** | `e` #1'
-  for (const text of [verdictMarkdown({ ...RESULT, title: evil, thresholds: [{ ...VERDICTS.thresholds[0], expression: evil }] }), autocannon.formatResult({ ...RESULT, title: evil }, 'md')]) {
-    const shown = text.replace(/<!-- -->|<\/?(code|br|sub)>|\*\*[^*]*\*\*/g, '\0')
-    t.notMatch(shown, /@|<|\[a|\]\(|http:\/\/b|www\.c|\*\*d|`|[^&]#1/)
-  }
+/** Markup, and what GitHub makes of text once it is rendered: mentions, references, links, emoji. */
+const EVIL = ' @team a/b#1 GH-2 x@y.de <img src=x> [a](http://b) ![c](//d) www.c.de **d** __e__ ~~f~~ | `g` :tada: $h$'
+
+/** @type {Array<[what: string, text: (result: any) => string]>} */
+const MARKDOWN = [
+  ['-o x.md', result => autocannon.formatResult(result, 'md')],
+  ['-o x.md with --baseline', result => autocannon.formatResult(result, 'md', { baseline: result })],
+  ['--github-summary', result => summaryOf(result)],
+  ['compare --markdown, and versus', ({ comparison }) => outcomeOf(comparison, { markdown: true }, { stdout: outputStream, env: {} }).text],
+  ['compare --github-summary, and versus', ({ title, comparison }) => String(outcomeOf(comparison, { githubSummary: true, title }, { stdout: outputStream, env: {} }).summary)]
+]
+
+for (const [what, print] of MARKDOWN) {
+  t.test(`Markdown has no markup, mention, reference, link or emoji of others in it: ${what}`, async t => {
+    // The verdict on a threshold may be a word of the result.
+    const thresholds = [{ ...VERDICTS.thresholds[0], actual: 'starved' }, ...VERDICTS.thresholds]
+    const [text, harmless] = [EVIL, ''].map(evil => print(poisoned({ ...RESULT, thresholds }, evil)))
+    t.ok(text.split('&#64;').length > 2, 'much of it is shown')
+    // What is left without entities and comments means something, and is ours.
+    const marks = text => text.replace(/<!-- -->|&#\d+;/g, '').replace(/[^&@<>*_~`[\]!$\\|#]/g, '')
+    t.equal(marks(text), marks(harmless))
+    // GitHub looks at what stands between two tags or comments, with entities read.
+    const pieces = text.split(/<[^>]*>/).map(piece => piece.replace(/&#(\d+);/g, (_, point) => String.fromCodePoint(Number(point))))
+    for (const meant of [/@\w/, /#\d/, /GH-\d/, /:\/\//, /www\.\w/i, /:[\w+-]+:/]) t.strictSame(pieces.filter(piece => meant.test(piece)), [], String(meant))
+  })
+}
+
+t.test('text that begins a line of Markdown is neither a list nor a rule', async t => {
+  for (const [given, shown] of [['- a', '&#45; a'], ['+', '&#43;'], ['1. a', '1&#46; a'], ['12) a', '12&#41; a'], ['---', '--&#45;'], ['==', '=&#61;'], ['+5.3 %', '+5.3 %'], ['1.5 ms', '1.5 ms'], ['-a', '-a']]) t.equal(md`${given}`.text, shown)
 })

@@ -7,7 +7,8 @@ const t = require('tap')
 const { existsSync, readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const { createColors } = require('picocolors')
-const { formatActual, thresholdText, thresholdMarkdown, comparisonText, comparisonMarkdown } = require('../../lib/report/verdicts')
+const { thresholdMarkdown, comparisonMarkdown } = require('../../lib/report/markdown/verdicts')
+const { formatActual, thresholdText, comparisonText } = require('../../lib/report/verdicts')
 
 const GOLDEN = path.join(__dirname, '../golden')
 const plain = createColors(false)
@@ -43,9 +44,9 @@ t.test('thresholds', async t => {
   golden(t, 'thresholds.txt', thresholdText(judged, { color: plain, columns: 80 }))
   golden(t, 'thresholds-colours.txt', thresholdText(judged, { color: colourful, columns: 80 }))
   golden(t, 'thresholds-interrupted.txt', thresholdText(interrupted, { color: plain, columns: 80 }))
-  golden(t, 'thresholds.md', thresholdMarkdown(judged))
-  golden(t, 'thresholds-passed.md', thresholdMarkdown(passed))
-  golden(t, 'thresholds-interrupted.md', thresholdMarkdown(interrupted))
+  golden(t, 'thresholds.md', thresholdMarkdown(judged).text)
+  golden(t, 'thresholds-passed.md', thresholdMarkdown(passed).text)
+  golden(t, 'thresholds-interrupted.md', thresholdMarkdown(interrupted).text)
 })
 
 const worse = {
@@ -87,9 +88,9 @@ const indication = { ...unsure, basis: 'samples', runs: { base: 1, new: 1 }, met
 
 t.test('what can\'t be told has a mark of its own, and one run on each side is called an indication', async t => {
   golden(t, 'comparison-unsure.txt', comparisonText(unsure, { color: plain, columns: 80 }))
-  golden(t, 'comparison-unsure.md', comparisonMarkdown(unsure))
+  golden(t, 'comparison-unsure.md', comparisonMarkdown(unsure).text)
   golden(t, 'comparison-indication.txt', comparisonText(indication, { color: plain, columns: 80 }))
-  golden(t, 'comparison-indication.md', comparisonMarkdown(indication))
+  golden(t, 'comparison-indication.md', comparisonMarkdown(indication).text)
 })
 
 t.test('comparisons', async t => {
@@ -98,8 +99,8 @@ t.test('comparisons', async t => {
   golden(t, 'comparison-same.txt', comparisonText(same, { color: plain, columns: 80 }))
   golden(t, 'comparison-unknown.txt', comparisonText(unknown, { color: plain, columns: 80 }))
   golden(t, 'comparison-better.txt', comparisonText(better, { color: plain, columns: 80 }))
-  golden(t, 'comparison-worse.md', comparisonMarkdown(worse))
-  golden(t, 'comparison-same.md', comparisonMarkdown(same))
+  golden(t, 'comparison-worse.md', comparisonMarkdown(worse).text)
+  golden(t, 'comparison-same.md', comparisonMarkdown(same).text)
 })
 
 t.test('figures of thresholds have the separators of all others, and the digits that tell them from their limit', async t => {

@@ -1,0 +1,123 @@
+'use strict'
+
+// Owns a result in Markdown: whole, fit for the comment of a pull request, and what the summary of a step has of it.
+
+const { namedRequests } = require('../../figures/named-requests')
+const { formatBytes, formatInteger, formatSeconds, plural } = require('../../units')
+const { skippedPart } = require('../caveats')
+const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = require('../figures')
+const { headlineOf } = require('../headline')
+const { Maxima } = require('../maxima')
+const { comparisonHeadline, formatActual, mark } = require('../verdicts')
+const { md, code, joined, table } = require('./markup')
+const { BREAK, comparisonMarkdown, comparisonTable, thresholdMarkdown } = require('./verdicts')
+
+const SIGNS = { good: md`✅`, warning: md`⚠️`, bad: md`❌` }
+
+/**
+ * @param {Record<string, any>} result printable
+ * @param {{ baseline?: Record<string, any> }} [options]
+ * @returns {string}
+ */
+function toMarkdown (result, { baseline } = {}) {
+  const { level, sentence, notes } = headlineOf(result)
+  const { title, url, duration, connections, pipelining, rate, requests, throughput, thresholds = [], checks = [], comparison, statusCodeStats } = result
+  const maxima = new Maxima()
+  const figures = figureTable(result, baseline, maxima)
+  const named = namedRequests(result)
+  const byName = requestTable(named, maxima)
+  const parts = [
+    md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
+    joined([
+      joined([url].flat().map(code), md`, `),
+      plural(connections, 'connection'),
+      ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
+      ...rate === undefined ? [] : [`${formatRate(rate.target)} requests/s asked for`],
+      `${formatSent(result)} requests in ${formatSeconds(duration)}`,
+      `${formatBytes(throughput.total)} read`,
+      ...skippedPart(result) === null ? [] : [skippedPart(result)]
+    ], md` · `),
+    ...requests.total > 0 ? [figures] : [],
+    ...[...notes, ...maxima.notes].map(note => md`> ${note}`),
+    ...thresholds.length === 0
+      ? []
+      : [table(['', 'Threshold', '>Actual'], thresholds.map((/** @type {any} */ threshold) => [mark(threshold), md`${code(threshold.expression)}${threshold.note !== undefined && md`<br>${threshold.note}`}`, formatActual(threshold)]))],
+    ...checks.length === 0
+      ? []
+      : [table(['', 'Check', '>Passed', '>Failed', 'Why'], checks.map((/** @type {any} */ check) => [
+          check.passed + check.failed === 0 ? '–' : mark({ passed: check.failed === 0 }), code(nameOf(check)), formatInteger(check.passed), formatInteger(check.failed),
+          joined(Object.entries(check.reasons).map(([reason, count]) => md`${formatInteger(Number(count))} × ${code(reason)}`), BREAK)
+        ]))],
+    ...comparison === undefined ? [] : [comparisonPart(comparison)],
+    ...named.length === 0 ? [] : [byName],
+    ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
+  ]
+  return md`${joined(parts, md`\n\n`)}\n`.text
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Record<string, any> | undefined} baseline
+ * @param {Maxima} maxima
+ */
+function figureTable (result, baseline, maxima) {
+  /** @param {any} run */
+  const row = run => FIGURES.map(({ name, read, format }) => starred(maxima.mark(formatKnown(read(run), format), name, run.latency)))
+  if (baseline === undefined) return table(FIGURES.map(({ name }) => '>' + name), [row(result)])
+  return table(['', ...FIGURES.map(({ name }) => '>' + name)], [
+    ['This run', ...row(result)],
+    ['Baseline', ...row(baseline)],
+    ['Difference', ...FIGURES.map(({ read }) => difference(read(result), read(baseline)))]
+  ])
+}
+
+/** @param {any} comparison */
+function comparisonPart (comparison) {
+  return joined([
+    md`**${comparisonHeadline(comparison)}**`,
+    comparisonTable(comparison),
+    ...comparison.limits.map((/** @type {any} */ limit) => md`${mark(limit)} ${code(limit.expression)}: ${limit.reason}`),
+    ...comparison.notes.map((/** @type {string} */ note) => md`> ${note}`)
+  ], md`\n\n`)
+}
+
+/** @param {string} figure that may have the mark of a maximum */
+function starred (figure) {
+  return figure.endsWith('*') ? md`${figure.slice(0, -1)}\\*` : figure
+}
+
+/**
+ * @param {ReturnType<typeof namedRequests>} named
+ * @param {Maxima} maxima
+ */
+function requestTable (named, maxima) {
+  return table(['Request', '>Answers', '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors'], named.map(({ name, count, latency, failures, errors }) =>
+    [code(name), formatInteger(count), ...['p50', 'p95', 'p99', 'max'].map(key => starred(maxima.mark(latencyOf(latency, key), key, latency))), formatKnown(failures, formatInteger), formatInteger(errors)]))
+}
+
+/** @param {{ name: string, request?: string }} check */
+function nameOf ({ name, request }) {
+  return request === undefined ? name : `${request}: ${name}`
+}
+
+/**
+ * @param {Record<string, any>} result printable
+ * @returns {string} ends with a line break
+ */
+function toSummary (result) {
+  const { title, url, requests, duration, latency, errors, non2xx, thresholds, comparison } = result
+  const figures = [
+    `${formatInteger(requests.average)} requests/s`,
+    `p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}`,
+    plural(errors, 'error'),
+    `${formatInteger(non2xx)} non-2xx`,
+    `${plural(requests.total, 'answer')} in ${formatSeconds(duration)}`
+  ]
+  return joined([
+    md`### ${title ?? [url].flat().join(', ')}\n\n${joined(figures, md` · `)}\n`,
+    ...thresholds.length > 0 ? [thresholdMarkdown(result)] : [],
+    ...comparison !== undefined ? [comparisonMarkdown(comparison)] : []
+  ], md`\n`).text
+}
+
+module.exports = { toMarkdown, toSummary }

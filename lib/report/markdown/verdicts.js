@@ -1,0 +1,47 @@
+'use strict'
+
+// Owns thresholds and comparisons in Markdown.
+
+const { formatInteger, plural } = require('../../units')
+const { basisOf, cells, comparisonHeadline, formatActual, heads, mark, remarks } = require('../verdicts')
+const { md, code, joined, table } = require('./markup')
+
+/** @typedef {import('../../../index').Comparison} Comparison */
+
+const BREAK = md`<br>`
+
+/**
+ * @param {Record<string, any>} result printable, with at least one threshold
+ * @returns {import('./markup').Markdown} ends with a line break
+ */
+function thresholdMarkdown (result) {
+  const [failed, passed] = [false, true].map(verdict => result.thresholds.filter((/** @type {any} */ threshold) => threshold.passed === verdict).length)
+  const all = result.thresholds.length
+  // Of those that were not judged, what is below the table tells.
+  const head = failed > 0 ? md`❌ ${plural(failed, 'threshold')} of ${formatInteger(all)} failed.\n\n` : passed === all ? md`✅ All thresholds passed.\n\n` : ''
+  const rows = result.thresholds.map((/** @type {any} */ threshold) => [code(threshold.expression), formatActual(threshold), mark(threshold)])
+  return md`${head}${table(['Threshold', '>Actual', '>'], rows)}\n${remarks(result).map(line => md`\n${line}\n`)}`
+}
+
+/**
+ * @param {Comparison} comparison printable
+ * @returns {import('./markup').Markdown} ends with a line break
+ */
+function comparisonMarkdown (comparison) {
+  const { limits, metrics, notes } = comparison
+  const sign = limits.some(({ passed }) => passed === false) ? md`❌ ` : limits.some(({ passed }) => passed === null) ? md`⚠️ ` : ''
+  const small = metrics.length === 0 ? notes : [basisOf(comparison), ...notes]
+  return joined([
+    md`${sign}**${comparisonHeadline(comparison)}**\n`,
+    ...metrics.length === 0 ? [] : [md`${comparisonTable(comparison)}\n`],
+    ...limits.length === 0 ? [] : [md`${table(['Limit', 'Verdict', '>'], limits.map(limit => [code(limit.expression), limit.reason, mark(limit)]))}\n`],
+    ...small.length === 0 ? [] : [md`<sub>${joined(small, BREAK)}</sub>\n`]
+  ], md`\n`)
+}
+
+/** @param {Comparison} comparison */
+function comparisonTable (comparison) {
+  return table(heads(comparison).map((name, i) => i === 0 ? name : '>' + name), comparison.metrics.map(metric => cells(metric)))
+}
+
+module.exports = { thresholdMarkdown, comparisonMarkdown, comparisonTable, BREAK }

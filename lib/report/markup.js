@@ -1,0 +1,34 @@
+'use strict'
+
+// Owns how pieces of text become markup without a way round their defence: a template tag for each language.
+
+/** Text of a language that is safe to stand in it. Each language has a class of its own. */
+class Markup {
+  /** @param {string} text */
+  constructor (text) {
+    this.text = text
+  }
+
+  toString () {
+    return this.text
+  }
+}
+
+/**
+ * @template {Markup} T
+ * @param {new (text: string) => T} Language
+ * @param {(text: string) => string} escape makes any text safe
+ * @returns {(strings: TemplateStringsArray, ...values: unknown[]) => T} a template tag: what is put in is escaped unless it is markup of the language.
+ *   Arrays are joined; false, null and undefined are nothing
+ */
+function templateTag (Language, escape) {
+  /** @type {(value: unknown) => string} */
+  const shown = value => {
+    if (value instanceof Language) return value.text
+    if (Array.isArray(value)) return value.map(shown).join('')
+    return value === false || value === null || value === undefined ? '' : escape(String(value))
+  }
+  return (strings, ...values) => new Language(strings.reduce((text, part, i) => text + shown(values[i - 1]) + part))
+}
+
+module.exports = { Markup, templateTag }
