@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how many more requests one connection may make. A request is taken before it is written and never given back.
+// Owns how many more requests a connection may make, and how connections that come and go share what all of them may. A request
+// is taken before it is written and never given back.
 
 class Budget {
   /** @param {number} [limit] requests; unlimited when left out */
@@ -21,6 +22,63 @@ class Budget {
 }
 
 /**
+ * @typedef {object} Holder
+ * @property {Budget} budget
+ * @property {(limit: number) => void} allow it may make so many more from now on
+ */
+
+/** How many requests the connections of a generator may make: each so many, or all of them together. */
+class Allowance {
+  /** @param {{ amount: number | null, maxConnectionRequests: number | null, maxOverallRequests: number | null }} limits */
+  constructor ({ amount, maxConnectionRequests, maxOverallRequests }) {
+    this.each = maxConnectionRequests ?? Infinity
+    /** Of all together; null when each has a limit of its own, or none. */
+    this.total = amount ?? (maxConnectionRequests === null ? maxOverallRequests : null)
+    /** What nobody has at present. With limits of their own it is Infinity once somebody has left: somebody else may come. */
+    this.spare = 0
+  }
+
+  /**
+   * @param {number} connections that begin together
+   * @returns {number[]} the limits of those that have something to do
+   */
+  share (connections) {
+    return this.total === null ? new Array(connections).fill(this.each) : shareOut(this.total, connections).filter(limit => limit > 0)
+  }
+
+  /**
+   * Somebody comes: what is left is shared out anew.
+   * @param {Holder[]} others
+   * @returns {number} how many requests he may make; 0 when there is nothing left for him
+   */
+  join (others) {
+    if (this.total === null) return this.each
+    const left = others.reduce((sum, { budget }) => sum + budget.left, this.spare)
+    if (left <= others.length) return 0
+    const limits = shareOut(left, others.length + 1)
+    this.spare = 0
+    others.forEach((other, i) => other.allow(limits[i]))
+    return limits[others.length]
+  }
+
+  /**
+   * Somebody leaves.
+   * @param {number} rest what he might still have made
+   * @param {Holder[]} others
+   */
+  leave (rest, others) {
+    if (this.total === null) {
+      this.spare = Infinity
+    } else if (others.length === 0) {
+      this.spare += rest
+    } else {
+      const limits = shareOut(rest, others.length)
+      others.forEach((other, i) => { if (limits[i] > 0) other.allow(other.budget.left + limits[i]) })
+    }
+  }
+}
+
+/**
  * Shares out a whole number as evenly as it goes, the remainder over the first.
  * @param {number} total
  * @param {number} parts
@@ -32,4 +90,4 @@ function shareOut (total, parts) {
   return Array.from({ length: parts }, (_, i) => i < remainder ? least + 1 : least)
 }
 
-module.exports = { Budget, shareOut }
+module.exports = { Allowance, Budget, shareOut }

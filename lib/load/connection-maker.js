@@ -51,8 +51,11 @@ class ConnectionMaker {
    * @returns {Connection}
    */
   make (i, budget, queue) {
+    const { plan, chosen } = this
     const connection = new Connection({ shared: this.shared, budget, queue })
-    connection.source = this.walk(connection, this.scenarios[this.chosen[i]])
+    // Those that join are behind those that were chosen for together.
+    const which = i < chosen.length ? chosen[i] : chooseScenarios(plan.scenarios, plan.firstConnection + i, 1)[0]
+    connection.source = this.walk(connection, this.scenarios[which])
     return connection
   }
 

@@ -40,7 +40,7 @@ const LAST_PAUSE = 200
  * @property {(delay: number, action: () => void) => void} after so many ms, unless the run ends before
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
- * @property {() => void} onAttempt called once for each connection, when its first attempt has led to something
+ * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
  * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
  * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
  * @property {(connection: Connection) => import('../response/client').Client} makeClient
@@ -188,7 +188,7 @@ class Connection {
     this.short = false
     this.wire.open(socket)
     // The schedule starts when the connections are there: nothing was due before.
-    this.offerRoom(this.attempted ? at : -Infinity)
+    this.offerRoom(this.shared.startedAt === Infinity ? -Infinity : at)
     this.noteAttempt()
     if (this.exchanges.count > 0) this.repeat()
     this.fill()
@@ -232,7 +232,7 @@ class Connection {
    * @param {number} at
    */
   offerRoom (at) {
-    if (this.queue === null || this.offersRoom || this.blocked || this.budget.left === 0) return
+    if (this.queue === null || this.state !== OPEN || this.offersRoom || this.blocked || this.budget.left === 0) return
     this.queue.add(this.room, at)
     this.offersRoom = true
   }
@@ -257,7 +257,7 @@ class Connection {
   noteAttempt () {
     if (this.attempted) return
     this.attempted = true
-    this.shared.onAttempt()
+    this.shared.onAttempt(this)
   }
 
   /**
@@ -370,6 +370,24 @@ class Connection {
     this.withdrawRoom()
     this.budget.left = 0
     this.conclude()
+  }
+
+  /**
+   * From now on it may make so many more requests. With none it ends as soon as nothing is in flight.
+   * @param {number} limit
+   */
+  allow (limit) {
+    if (this.ended) return
+    this.budget.left = limit
+    if (limit > 0) {
+      this.offerRoom(this.now())
+      this.fill()
+      return
+    }
+    this.withdrawRoom()
+    if (this.exchanges.count > 0) return
+    this.noteAttempt()
+    if (!this.ended) this.end()
   }
 
   /**

@@ -77,6 +77,48 @@ class Slice {
 }
 
 /**
+ * One pace until some time, and another from then on.
+ * @implements {Pace}
+ */
+class Sequel {
+  /**
+   * @param {Pace} before
+   * @param {number} at ms
+   * @param {Pace} after nothing of which is due by then
+   */
+  constructor (before, at, after) {
+    this.before = before
+    this.at = at
+    this.after = after
+    /** How many requests are of the first. */
+    this.change = before.dueBy(at)
+    this.total = this.change + after.total
+  }
+
+  /** @param {number} n */
+  dueAt (n) {
+    // A loop: a pace may have changed thousands of times.
+    let { change, after, before } = this
+    while (n < change) {
+      if (!(before instanceof Sequel)) return before.dueAt(n);
+      ({ change, after, before } = before)
+    }
+    return after.dueAt(n - change)
+  }
+
+  /** @param {number} at */
+  dueBy (at) {
+    return at < this.at ? this.before.dueBy(at) : this.change + this.after.dueBy(at)
+  }
+}
+
+/**
+ * Nothing is due.
+ * @type {Pace}
+ */
+const NEVER = Object.freeze({ total: 0, dueAt: () => Infinity, dueBy: () => 0 })
+
+/**
  * The pace of one generator: of several, the i-th sends the i-th request, and so on in turn.
  * @param {{ rate: number, part: number, parts: number }} pacing
  * @param {number} [end] ms
@@ -87,4 +129,20 @@ function paceOf ({ rate, part, parts }, end) {
   return parts === 1 ? whole : new Slice(whole, part, parts)
 }
 
-module.exports = { ConstantPace, Slice, paceOf }
+/** Generators get into step when there is less time between two requests of one, ms. */
+const LONGEST_STEP = 100
+
+/**
+ * The paces of several generators are phased against each other, so all of them start at a multiple of the time between two
+ * requests of one. Where that is long, it does not matter when they start. It holds for a constant pace: any other needs a
+ * start that all have in common.
+ * @param {Pace} pace of one of them
+ * @param {number} at ms on a clock that they share
+ * @returns {number} ms until it may start
+ */
+function untilInStep (pace, at) {
+  const interval = pace.dueAt(1) - pace.dueAt(0)
+  return interval > LONGEST_STEP ? 0 : interval - at % interval
+}
+
+module.exports = { ConstantPace, Slice, Sequel, NEVER, paceOf, untilInStep }

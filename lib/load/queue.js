@@ -3,9 +3,11 @@
 // Owns the requests that are due and not sent, for the connections that share a pace, and whether what has waited did so for
 // the server: no clock, no timer.
 
+const { NEVER, Sequel } = require('./pace')
+
 class Queue {
-  /** @param {import('./pace').Pace} pace */
-  constructor (pace) {
+  /** @param {import('./pace').Pace} [pace] */
+  constructor (pace = NEVER) {
     this.pace = pace
     /** How many of its requests have been sent. */
     this.taken = 0
@@ -34,6 +36,31 @@ class Queue {
   /** @returns {number} when the next request was due, which leaves the queue */
   take () {
     return this.pace.dueAt(this.taken++)
+  }
+
+  /**
+   * From now on another pace says what is due. What is due already still waits.
+   * @param {import('./pace').Pace} pace
+   * @param {number} at ms since the start of the load
+   */
+  follow (pace, at) {
+    if (this.due(at) > 0) {
+      this.pace = new Sequel(this.pace, at, pace)
+    } else {
+      this.pace = pace
+      this.taken = pace.dueBy(at)
+    }
+  }
+
+  /**
+   * Nobody is there to send what is due and waits.
+   * @param {number} at ms since the start of the load
+   * @returns {number} how many requests that are
+   */
+  drop (at) {
+    const due = this.due(at)
+    this.taken += due
+    return due
   }
 
   /**

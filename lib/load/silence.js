@@ -24,14 +24,19 @@ class Silence {
     this.lookedAt = this.heardAt = at
   }
 
+  /** @param {number} at a connection that is gone has last heard something */
+  hear (at) {
+    if (at <= this.heardAt) return
+    this.heardAt = at
+    this.absent = 0
+  }
+
   /**
    * @param {number} at
    * @param {Connection[]} connections
    */
   look (at, connections) {
-    const { heardAt } = this
-    for (const { readAt } of connections) if (readAt > this.heardAt) this.heardAt = readAt
-    if (this.heardAt > heardAt) this.absent = 0
+    for (const { readAt } of connections) this.hear(readAt)
     if (at - this.lookedAt > 2 * this.interval) this.absent += at - this.lookedAt
     this.lookedAt = at
   }

@@ -32,6 +32,7 @@ class Timers {
   /**
    * @param {number} delay ms
    * @param {() => void} action
+   * @returns {NodeJS.Timeout}
    */
   after (delay, action) {
     const timer = this.loop.setTimeout(() => {
@@ -39,17 +40,20 @@ class Timers {
       action()
     }, countable(delay))
     this.set.add(timer)
+    return timer
   }
 
   /**
    * As long as the delay is the same, its timer is wound up again: that takes a fraction of what a new one does.
    * @param {() => number} delay until the next time, ms
    * @param {() => void} action
+   * @returns {() => void} ends it
    */
   every (delay, action) {
     /** @type {NodeJS.Timeout | undefined} */
     let timer
     let length = 0
+    let ended = false
     const wind = () => {
       const ms = countable(delay())
       if (timer !== undefined) {
@@ -62,15 +66,26 @@ class Timers {
       length = ms
       timer = this.loop.setTimeout(() => {
         action()
-        if (!this.stopped) wind()
+        if (!this.stopped && !ended) wind()
       }, ms)
       this.set.add(timer)
     }
     wind()
+    return () => {
+      ended = true
+      this.cancel(timer)
+    }
+  }
+
+  /** @param {NodeJS.Timeout | undefined} timer */
+  cancel (timer) {
+    if (timer === undefined) return
+    this.loop.clearTimeout(timer)
+    this.set.delete(timer)
   }
 
   /**
-   * @param {() => void} action in the next turn of the event loop: who asks for it again and again forgets it himself when he stops
+   * @param {() => void} action in the next turn of the event loop; `stop` does not end it
    * @returns {NodeJS.Immediate}
    */
   soon (action) {
@@ -78,7 +93,7 @@ class Timers {
   }
 
   /** @param {NodeJS.Immediate | undefined} immediate */
-  forget (immediate) {
+  cancelSoon (immediate) {
     this.loop.clearImmediate(immediate)
   }
 

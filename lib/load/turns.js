@@ -32,6 +32,8 @@ class Turns {
     this.stopped = false
     /** @type {NodeJS.Immediate | undefined} */
     this.immediate = undefined
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined
     // When the last turn looked at the clock, which is not the last time that anybody did when something happened since.
     this.seen = -Infinity
     this.idleMs = 0
@@ -39,10 +41,13 @@ class Turns {
   }
 
   /**
+   * Also when it runs: what is due next may have changed.
    * @param {() => number} left ms until something is due; less than 0 when it is overdue
    * @param {() => void} wake does what is due, as far as that can be done
    */
   start (left, wake) {
+    this.stop()
+    this.stopped = false
     this.left = left
     this.wake = wake
     // Not at once: who starts it may be in the middle of something.
@@ -51,6 +56,7 @@ class Turns {
 
   turn () {
     if (this.stopped) return
+    this.immediate = undefined
     const { clock, seen } = this
     const undisturbed = clock.last === seen
     let left = this.left()
@@ -58,13 +64,13 @@ class Turns {
     if (undisturbed && spent <= IDLE) this.idleMs += spent
     if (left <= 0) {
       this.wake()
-      // A hook may have ended the run.
-      if (this.stopped) return
+      // A hook may have ended the run, or what it did has started this anew.
+      if (this.stopped || this.immediate !== undefined) return
       left = this.left()
     }
     this.seen = clock.last
-    if (left > NEAR) this.timers.after(left - EARLY, this.onTurn)
-    else if (left < -OVERDUE) this.timers.after(1, this.onTurn)
+    if (left > NEAR) this.timer = this.timers.after(left - EARLY, this.onTurn)
+    else if (left < -OVERDUE) this.timer = this.timers.after(1, this.onTurn)
     else this.immediate = this.timers.soon(this.onTurn)
   }
 
@@ -77,7 +83,8 @@ class Turns {
 
   stop () {
     this.stopped = true
-    this.timers.forget(this.immediate)
+    this.timers.cancel(this.timer)
+    this.timers.cancelSoon(this.immediate)
   }
 }
 

@@ -56,7 +56,7 @@ class WaitingRoom {
 
   /** @returns {boolean} whether anybody waits */
   get crowded () {
-    return this.waiting.length > 0
+    return this.waiting.some(({ ended }) => !ended)
   }
 
   /** @param {Connection} connection */

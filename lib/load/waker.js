@@ -39,6 +39,9 @@ class Waker {
     this.yields = even && pace === null
     /** @type {Turns | Ticks} */
     this.way = even ? new Turns(clock, timers) : new Ticks(timers)
+    this.left = () => Infinity
+    this.wake = () => {}
+    this.started = false
     this.stopped = false
     this.idleMs = 0
     tell({ pace: even ? 'even' : 'batched', reason })
@@ -49,8 +52,16 @@ class Waker {
    * @param {() => void} wake does what is due, as far as that can be done
    */
   start (left, wake) {
+    this.left = left
+    this.wake = wake
+    this.started = true
     this.way.start(left, wake)
-    if (this.yields && !this.stopped) this.watch(() => this.yield(left, wake))
+    if (this.yields && !this.stopped) this.watch(() => this.yield())
+  }
+
+  /** What is due next has changed. */
+  restart () {
+    if (this.started && !this.stopped) this.way.start(this.left, this.wake)
   }
 
   /**
@@ -80,15 +91,11 @@ class Waker {
     this.timers.after(WINDOW, look)
   }
 
-  /**
-   * @param {() => number} left
-   * @param {() => void} wake
-   */
-  yield (left, wake) {
+  yield () {
     this.way.stop()
     this.idleMs += this.way.takeIdleMs()
     this.way = new Ticks(this.timers)
-    this.way.start(left, wake)
+    this.way.start(this.left, this.wake)
   }
 
   /** @returns {number} ms since the last time in turns that only waited */

@@ -225,7 +225,7 @@ t.test('what a Client changes while a request is in flight', async t => {
 
     t.test(`while it waits for its next connection does not touch it: ${kind}`, async t => {
       const log = generatorOf({ amount: 4 })
-      const [connection] = log.generator.connections
+      const [connection] = log.generator.connections.list
       if (own.setupRequest !== undefined) connection.client.setRequests([{ path: '/old', ...own }])
       else connection.client.setRequest({ path: '/old' })
       const sent = []

@@ -90,8 +90,8 @@ t.test('samples', async t => {
     const log = generatorOf({ sampleInt: 100, duration: 100 })
     log.generator.start()
     log.time.ms = 99.5
-    log.generator.sample()
-    log.generator.sample()
+    log.generator.samples.sample()
+    log.generator.samples.sample()
     t.strictSame(log.snapshots.map(({ sample, to }) => [sample, to]), [[0, 99.5]])
     log.generator.stop()
   })

@@ -5,7 +5,8 @@
 const t = require('tap')
 const { Budget } = require('../../lib/load/budget')
 const { ConstantPace, Slice } = require('../../lib/load/pace')
-const { TurnPacer, OpenPacer } = require('../../lib/load/pacer')
+const { OpenPacer } = require('../../lib/load/open-pacer')
+const { TurnPacer } = require('../../lib/load/turn-pacer')
 const { RisingPace } = require('./rising-pace')
 
 /** A connection that has sent what is due when it is filled, as far as there is room. */
@@ -13,12 +14,11 @@ class FakeConnection {
   /**
    * @param {string} name
    * @param {InstanceType<typeof OpenPacer> | InstanceType<typeof TurnPacer>} pacer
-   * @param {number} i
-   * @param {World} world
+     * @param {World} world
    * @param {number} depth
    */
-  constructor (name, pacer, i, world, depth) {
-    this.queue = pacer.join(i)
+  constructor (name, pacer, world, depth) {
+    this.queue = pacer.queue()
     this.name = name
     this.world = world
     this.depth = depth
@@ -53,6 +53,9 @@ class FakeConnection {
   }
 }
 
+/** @param {number} rate of all together, however many they are */
+const turns = rate => new TurnPacer(() => new ConstantPace(rate))
+
 /** A pacer with its connections a, b, c … and what they did. */
 class World {
   constructor (pacer, connections, depth = 1) {
@@ -64,12 +67,13 @@ class World {
     this.filled = []
     /** Who sent a request, when it was due and when it was sent. */
     this.sent = []
-    this.connections = Array.from({ length: connections }, (_, i) => new FakeConnection('abcdefghijklmnopqrstuvwxyz'[i], pacer, i, this, depth))
+    this.connections = Array.from({ length: connections }, (_, i) => new FakeConnection('abcdefghijklmnopqrstuvwxyz'[i], pacer, this, depth))
+    pacer.join(this.connections, -Infinity)
   }
 
   wake (elapsed) {
     this.elapsed = elapsed
-    this.pacer.wake(this.connections, () => this.elapsed)
+    this.pacer.wake(() => this.elapsed)
   }
 
   /** @returns {string} who sent since the last time */
@@ -80,7 +84,7 @@ class World {
 
 t.test('in turns', async t => {
   t.test('the connections are woken one after the other, each when its own request is due', async t => {
-    const world = new World(new TurnPacer(new ConstantPace(1000), 3), 3, 10)
+    const world = new World(turns(1000), 3, 10)
     for (let ms = 0; ms < 7; ms++) {
       t.equal(world.pacer.next(), ms)
       world.wake(ms)
@@ -90,7 +94,7 @@ t.test('in turns', async t => {
   })
 
   t.test('a wake-up that comes early wakes nobody', async t => {
-    const world = new World(new TurnPacer(new ConstantPace(100), 2), 2)
+    const world = new World(turns(100), 2)
     world.wake(0)
     world.wake(9.99)
     t.equal(world.filled.join(''), 'a')
@@ -98,7 +102,7 @@ t.test('in turns', async t => {
   })
 
   t.test('a late one wakes each whose turn it was, in order', async t => {
-    const world = new World(new TurnPacer(new ConstantPace(1000), 5), 5, 10)
+    const world = new World(turns(1000), 5, 10)
     world.wake(1)
     world.wake(4)
     t.equal(world.filled.join(''), 'abcde')
@@ -106,7 +110,7 @@ t.test('in turns', async t => {
   })
 
   t.test('and nobody twice, however late it is', async t => {
-    const world = new World(new TurnPacer(new ConstantPace(1000), 3), 3, 10)
+    const world = new World(turns(1000), 3, 10)
     world.wake(0)
     world.wake(10)
     t.equal(world.filled.join(''), 'abca', 'b is the first whose turn it is')
@@ -117,7 +121,7 @@ t.test('in turns', async t => {
   })
 
   t.test('the share of one that has no room is not sent by another', async t => {
-    const world = new World(new TurnPacer(new ConstantPace(1000), 2), 2)
+    const world = new World(turns(1000), 2)
     for (let ms = 0; ms < 6; ms++) {
       world.wake(ms)
       if (ms % 2 === 1) world.connections[1].answer()
@@ -127,10 +131,10 @@ t.test('in turns', async t => {
   })
 
   t.test('each connection has a queue of its own', async t => {
-    const pacer = new TurnPacer(new ConstantPace(1000), 3)
+    const pacer = turns(1000)
     const world = new World(pacer, 3, 2)
     world.connections[1].budget = new Budget(7)
-    const groups = pacer.groups(world.connections)
+    const groups = pacer.groups()
     t.strictSame(groups.map(({ queue, left }) => [queue.next(), queue.pace.dueAt(1), queue.free, left]), [[0, 3, 2, Infinity], [1, 4, 2, 7], [2, 5, 2, Infinity]])
     t.equal(new Set(groups.map(({ queue }) => queue)).size, 3)
   })
@@ -171,7 +175,7 @@ t.test('in the open model', async t => {
     t.equal(world.filled.join(''), 'ab', 'nobody is asked while there is no room')
     t.equal(world.pacer.next(), 2, 'it is due all the same')
     world.connections[1].answer()
-    t.equal(world.pacer.queue.fullUntil, 4)
+    t.equal(world.pacer.shared.fullUntil, 4)
     // A connection fills itself after an answer; if it could not, the next wake-up finds it.
     world.wake(4.5)
     t.strictSame(world.sent, [['b', 2, 4.5]], 'with its intended time')
@@ -182,7 +186,7 @@ t.test('in the open model', async t => {
     const world = new World(new OpenPacer(new ConstantPace(1000)), 3, 2)
     world.wake(99)
     t.equal(world.take(), 'abcabc', 'nobody gets two while another has nothing to do')
-    t.strictSame([world.pacer.queue.free, world.pacer.queue.due(99)], [0, 94])
+    t.strictSame([world.pacer.shared.free, world.pacer.shared.due(99)], [0, 94])
   })
 
   t.test('what falls due while it is sent goes out as well, and nothing before it is due', async t => {
@@ -266,7 +270,7 @@ t.test('in the open model', async t => {
     const pacer = new OpenPacer(new ConstantPace(1000))
     const world = new World(pacer, 3, 2)
     world.connections.forEach((connection, i) => { connection.budget = new Budget(10 + i) })
-    const groups = pacer.groups(world.connections)
+    const groups = pacer.groups()
     t.equal(groups.length, 1)
     t.match(groups[0], { queue: { free: 6 }, left: 33 })
   })
@@ -275,7 +279,7 @@ t.test('in the open model', async t => {
 t.test('rounding never puts off a request that is due, nor sends one too many', async t => {
   for (const Pacer of [TurnPacer, OpenPacer]) {
     for (const rate of [0.5, 3, 7, 333, 1000 / 7, 9999, 200_000]) {
-      const pacer = Pacer === TurnPacer ? new TurnPacer(new ConstantPace(rate), 3) : new OpenPacer(new ConstantPace(rate))
+      const pacer = Pacer === TurnPacer ? turns(rate) : new OpenPacer(new ConstantPace(rate))
       const world = new World(pacer, 3, Infinity)
       // Woken exactly when it asks to be.
       for (let n = 0; n < 3000; n++) {
@@ -294,7 +298,7 @@ t.test('rounding never puts off a request that is due, nor sends one too many', 
 t.test('a pace that rises is kept in turns and in the open model: each request is due when it says', async t => {
   const pace = new RisingPace(100, 2000)
   for (const Pacer of [TurnPacer, OpenPacer]) {
-    const world = new World(new Pacer(pace, 3), 3, Infinity)
+    const world = new World(Pacer === TurnPacer ? new TurnPacer(() => pace) : new OpenPacer(pace), 3, Infinity)
     for (let n = 0; n < 2000; n++) world.wake(world.pacer.next())
     t.strictSame(world.sent.map(([, due, at]) => [due, at]), Array.from({ length: 2000 }, (_, n) => [pace.dueAt(n), pace.dueAt(n)]), Pacer.name)
     t.equal(world.sent.map(([name]) => name).join(''), 'abc'.repeat(667).slice(0, 2000))

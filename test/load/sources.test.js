@@ -45,7 +45,7 @@ class Pausing {
 /** A run whose connections go such ways. */
 function play (opts, pauses, end, serve = after(10)) {
   const log = generatorOf(opts)
-  for (const connection of log.generator.connections) connection.source = new Pausing(connection.source, pauses, end)
+  for (const connection of log.generator.connections.list) connection.source = new Pausing(connection.source, pauses, end)
   begin(log, serve)
   return log
 }
@@ -55,7 +55,7 @@ t.test('a pause begins when its step is the next, and the request is sent when i
   log.time.pass(500)
   t.strictSame(log.sockets[0].times, [0, 110, 120, 130, 240, 250, 260, 370, 380, 390])
   t.match(log.total, { sent: 10, completed: 10 })
-  t.ok(log.generator.connections[0].source.asked < 20, 'it is asked when it said, not over and over')
+  t.ok(log.generator.connections.list[0].source.asked < 20, 'it is asked when it said, not over and over')
   conserves(t, log.result())
 })
 
@@ -109,7 +109,7 @@ t.test('a pause goes on while the connection is made anew', async t => {
   log.sockets[1].ready(after(10))
   log.time.pass(60)
   t.strictSame(log.sockets[1].times, [110])
-  t.equal(log.generator.connections[0].exchanges.count, 1)
+  t.equal(log.generator.connections.list[0].exchanges.count, 1)
   log.generator.stop()
   conserves(t, log.result())
 })
@@ -127,7 +127,7 @@ t.test('a connection whose source has no more ends when all is answered, and the
     log.time.pass(9_000)
     t.equal(log.ends, 1)
     t.match(log.total, { sent: 6, completed: 6 })
-    t.strictSame(log.generator.connections.map(({ queue }) => queue?.free ?? 0), [0, 0])
+    t.strictSame(log.generator.connections.list.map(({ queue }) => queue?.free ?? 0), [0, 0])
     conserves(t, log.result())
   }
 })

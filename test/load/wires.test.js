@@ -205,7 +205,7 @@ for (const kind of WIRES) {
     fc.assert(fc.property(options, events, (opts, events) => {
       const log = play(kind, { timeout: 1, duration: 1000, ...opts })
       let server = log.start()
-      const [connection] = log.generator.connections
+      const [connection] = log.generator.connections.list
       for (const event of events) {
         const socket = log.sockets.at(-1)
         const { waiting } = server

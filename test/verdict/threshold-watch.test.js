@@ -5,7 +5,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { paceOf } = require('../../lib/load/pace')
-const { TurnPacer, OpenPacer } = require('../../lib/load/pacer')
+const { makePacer } = require('../../lib/load/pacer')
 const { normalize } = require('../../lib/options/normalize')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { boundsOf } = require('../../lib/run/coordinator')
@@ -174,12 +174,12 @@ const KINDS = [
 function simulate (opts, random) {
   const slices = split(buildPlan(normalize({ url: 'http://localhost', ...opts }).values), opts.workers ?? 1)
   const { amount, duration } = boundsOf(slices)
-  const queues = slices.flatMap(({ pacing, connections, duration, amount }) => {
-    if (pacing === null) return []
-    const pace = paceOf(pacing, amount === null ? duration : Infinity)
-    if (pacing.shared) return [new OpenPacer(pace).join()]
-    const pacer = new TurnPacer(pace, connections)
-    return Array.from({ length: connections }, (_, i) => pacer.join(i))
+  const queues = slices.flatMap(plan => {
+    const pacer = makePacer(plan, paceOf)
+    if (pacer === null) return []
+    const members = Array.from({ length: plan.connections }, () => ({ queue: pacer.queue() }))
+    pacer.join(members, -Infinity)
+    return [...new Set(members.map(({ queue }) => queue))]
   })
   const { connections = 10, pipelining = 1 } = opts
   const [good, share] = [random() ** 2, random() ** 3]

@@ -1,0 +1,151 @@
+'use strict'
+
+// Owns which connections a generator has: those it begins with, those that join and those that leave while the load goes on, how
+// many requests each of them may make, and what is due and never sent. It knows no socket.
+
+const { Allowance, Budget } = require('./budget')
+
+/**
+ * @typedef {import('./connection').Connection} Connection
+ *
+ * @typedef {object} Needs
+ * @property {import('../options/plan').Plan} plan
+ * @property {import('./pacer').Pacer | null} pacer null for a closed loop
+ * @property {import('../record/recorder').Recorder} recorder
+ * @property {() => number} elapsed ms since the start of the load, -Infinity before
+ * @property {(i: number, budget: Budget, queue: import('./queue').Queue | null) => Connection} make the i-th connection
+ * @property {() => void} onAttempted once: the first attempts to connect have all led to something
+ * @property {() => void} onTurns what is due next has changed
+ */
+
+class Connections {
+  /** @param {Needs} needs */
+  constructor (needs) {
+    const { plan, pacer } = needs
+    this.needs = needs
+    this.pacer = pacer
+    this.allowance = new Allowance(plan)
+    this.made = 0
+    /** Those that are there, a few of which may have used up their budget. */
+    this.list = this.allowance.share(plan.connections).map(limit => this.make(limit))
+    /** Those of them that nobody has asked to leave. */
+    this.members = new Set(this.list)
+    this.live = this.list.length
+    /** How many first attempts to connect have not led to anything yet, of those that the load waits for. */
+    this.unattempted = this.list.length
+  }
+
+  /** @param {number} limit how many requests it may make */
+  make (limit) {
+    return this.needs.make(this.made++, new Budget(limit), this.pacer?.queue() ?? null)
+  }
+
+  /** @returns {number} how many requests are in flight */
+  get inFlight () {
+    return this.list.reduce((sum, { exchanges }) => sum + exchanges.count, 0)
+  }
+
+  /** @returns {Connection[]} those that may still be given something to do */
+  get staying () {
+    return this.list.filter(connection => !connection.ended && this.members.has(connection))
+  }
+
+  /** @returns {Connection | null} one more, to be opened; null when there is nothing left for it to do */
+  join () {
+    const limit = this.allowance.join(this.staying)
+    if (limit === 0) return null
+    const connection = this.make(limit)
+    this.list = [...this.list, connection]
+    this.members.add(connection)
+    this.live++
+    // The load waits for it as well, unless it has begun.
+    if (this.unattempted > 0) this.unattempted++
+    return connection
+  }
+
+  /**
+   * The connection sends no more, and ends when what it has in flight has its fate. The others make up for what all together have to
+   * send. A load without connections goes on until its time is over; one by amount waits for somebody who joins.
+   * @param {Connection} connection
+   */
+  leave (connection) {
+    if (connection.ended || !this.members.has(connection)) return
+    const at = this.needs.elapsed()
+    // What it can send in time it does.
+    this.pacer?.wake(() => at)
+    if (connection.ended) return
+    this.members.delete(connection)
+    const group = this.pacer?.leave(connection, at) ?? null
+    if (group !== null) {
+      if (this.allowance.total === null) this.leaveUnsent(group, at)
+      group.queue.drop(at)
+    }
+    this.allowance.leave(connection.budget.left, this.staying)
+    connection.allow(0)
+    this.needs.onTurns()
+  }
+
+  /**
+   * The first attempt of a connection to connect has led to something.
+   * @param {Connection} connection
+   */
+  attempted (connection) {
+    if (this.unattempted === 0) return this.pace([connection])
+    if (--this.unattempted > 0) return
+    this.pace(this.list)
+    this.needs.onAttempted()
+  }
+
+  /** @param {Connection[]} connections that take their part in what is due from now on */
+  pace (connections) {
+    const { pacer } = this
+    if (pacer === null) return
+    const at = this.needs.elapsed()
+    pacer.wake(() => at)
+    pacer.join(connections.filter(connection => this.members.has(connection)), at)
+    this.needs.onTurns()
+  }
+
+  /**
+   * The connection has nothing left to do.
+   * @param {Connection} connection
+   * @returns {boolean} whether nobody has, nor could have who joins
+   */
+  end (connection) {
+    this.live--
+    if (!this.members.has(connection)) this.list = this.list.filter(one => one !== connection)
+    return this.live === 0 && this.allowance.spare === 0
+  }
+
+  /**
+   * The load is over: what was due is not sent any more.
+   * @param {number} elapsed ms
+   */
+  leaveAllUnsent (elapsed) {
+    if (this.pacer === null) return
+    for (const group of this.pacer.groups()) this.leaveUnsent(group, elapsed)
+    this.needs.recorder.unsent += Math.min(this.pacer.missedBy(elapsed), this.allowance.spare)
+  }
+
+  /**
+   * Counts what was due and is not sent any more. What waits because there is no room has waited for the server, but for what the
+   * generator owed.
+   * @param {import('./pacer').Group} group
+   * @param {number} elapsed ms
+   */
+  leaveUnsent ({ queue, left }, elapsed) {
+    const { recorder, plan } = this.needs
+    const unsent = Math.min(queue.due(elapsed), left)
+    recorder.unsent += unsent
+    if (queue.free > 0 || plan.ignoreCoordinatedOmission) return
+    const { mean } = recorder.distributions
+    // One by one, millions of them would take seconds.
+    const step = Math.ceil(unsent / 100_000)
+    for (let i = 0; i < unsent; i += step) {
+      const waited = elapsed - queue.pace.dueAt(queue.taken + i)
+      if (waited > queue.debt) recorder.recordUnansweredPaced(waited - queue.debt, mean, Math.min(step, unsent - i))
+    }
+  }
+}
+
+module.exports = { Connections }
