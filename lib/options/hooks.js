@@ -34,15 +34,21 @@ async function loadHooks (plan, late) {
    * @param {import('./plan').Step} step
    * @param {number} i
    */
-  const loadStep = async (step, i) => Object.values(step.hooks).some(hook => typeof hook === 'string')
-    ? Object.freeze({ ...step, hooks: Object.freeze(await load(step.hooks, ` of request ${i}`)) })
-    : step
+  const loadStep = async (step, i) => Object.freeze({ ...step, hooks: Object.freeze(await load(step.hooks, ` of request ${i}`)) })
+  /** @param {import('./plan').Scenario} scenario */
+  const loadScenario = async scenario => scenario.steps.some(hasPath)
+    ? Object.freeze({ ...scenario, steps: Object.freeze(await Promise.all(scenario.steps.map(loadStep))) })
+    : scenario
   return Object.freeze({
     ...plan,
     hooks: Object.freeze(await load(plan.hooks)),
-    scenarios: Object.freeze(await Promise.all(plan.scenarios.map(async scenario =>
-      Object.freeze({ ...scenario, steps: Object.freeze(await Promise.all(scenario.steps.map(loadStep))) }))))
+    scenarios: Object.freeze(await Promise.all(plan.scenarios.map(loadScenario)))
   })
+}
+
+/** @param {import('./plan').Step} step */
+function hasPath ({ hooks: { setupRequest, onResponse, check } }) {
+  return typeof setupRequest === 'string' || typeof onResponse === 'string' || typeof check === 'string'
 }
 
 /**

@@ -247,4 +247,4 @@ function inOrder (time, next) {
 
 const answers = n => Buffer.concat(Array(n).fill(ANSWER))
 
-module.exports = { FakeTime, TURN, generatorOf, threadsOf, begin, after, inOrder, answers, ANSWER, nobody }
+module.exports = { FakeTime, TURN, planOf, play, generatorOf, threadsOf, begin, after, inOrder, answers, ANSWER, nobody }

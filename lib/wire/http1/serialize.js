@@ -30,7 +30,8 @@ function serialize ({ method, path, headers, body }, { authority, authorization,
   } else if (!given.has('content-length') && (body !== null || EXPECTS_BODY.has(method))) {
     lines.push(`Content-Length: ${tellLength(content.length, 10)}`)
   }
-  return Buffer.concat([Buffer.from(lines.join('\r\n') + '\r\n\r\n'), content])
+  const head = Buffer.from(lines.join('\r\n') + '\r\n\r\n')
+  return content.length === 0 ? head : Buffer.concat([head, content])
 }
 
 /**
