@@ -71,12 +71,15 @@ function pathWithoutUserinfo (path) {
 
 /**
  * Data as it may be shown: plain, and without its secrets.
- * @param {unknown} value
+ * @param {unknown} given
  * @param {string} [name] under which it stands
+ * @param {(value: any, name: string, depth: number) => unknown} [shorten] what is shown instead of a value, before its secrets are hidden
+ * @param {number} [depth]
  * @returns {unknown}
  */
-function redacted (value, name = '') {
+function redacted (given, name = '', shorten = value => value, depth = 0) {
   if (isSecretName(name)) return HIDDEN
+  const value = shorten(given, name, depth)
   if (typeof value === 'string') return redactedText(value)
   if (typeof value === 'function') return `[function ${value.name || 'without a name'}]`
   if (typeof value === 'bigint' || typeof value === 'symbol') return String(value)
@@ -85,12 +88,12 @@ function redacted (value, name = '') {
   if (value instanceof URL) return redactedText(value.href)
   if (value instanceof RegExp) return String(value)
   // ['authorization', '…'] is a header, too.
-  if (Array.isArray(value)) return value.map((one, i) => i > 0 && isNameAlone(value[i - 1]) ? HIDDEN : redacted(one))
+  if (Array.isArray(value)) return value.map((one, i) => i > 0 && isNameAlone(value[i - 1]) ? HIDDEN : redacted(one, '', shorten, depth + 1))
   const entries = Symbol.iterator in value ? Array.from(/** @type {Iterable<[string, unknown]>} */ (value)) : Object.entries(value)
   // A HAR says of each header { name, value }.
   const { name: named } = /** @type {{ name?: unknown }} */ (value)
   const isSecret = typeof named === 'string' && isSecretName(named)
-  return Object.fromEntries(entries.map(([key, one]) => [key, isSecret && key === 'value' ? HIDDEN : redacted(one, key)]))
+  return Object.fromEntries(entries.map(([key, one]) => [key, isSecret && key === 'value' ? HIDDEN : redacted(one, key, shorten, depth + 1)]))
 }
 
 /**

@@ -4,14 +4,13 @@
 
 const { statSync } = require('node:fs')
 const { dirname, resolve } = require('node:path')
-const { pathToFileURL } = require('node:url')
 const { OptionsError } = require('../errors')
-const { syntaxProblem } = require('../options/json')
-const { moduleFile } = require('../options/module-file')
+const { loadDefault, moduleFile } = require('../options/module-file')
 const { TABLE, VERSUS, byName } = require('../options/table')
 const { suggest } = require('../options/validate')
 const { KEYS: EXPECT_KEYS } = require('../checks/expectation')
 const { readFile, isStandardInput } = require('../scenario/file')
+const { parseJson } = require('../scenario/json')
 const { FIELD_KEYS } = require('../scenario/multipart')
 const { REQUEST_KEYS } = require('../scenario/request')
 const { isRecord, show } = require('../foreign-text')
@@ -113,17 +112,11 @@ function isPipe (path) {
  * @param {string} file
  */
 function readJson (path, file) {
-  let text
   try {
-    text = readFile(file, 'the config').toString().replace(/^\ufeff/, '')
+    return parseJson(readFile(file, 'the config').toString(), `the file '${path}'`)
   } catch (error) {
-    const { message } = /** @type {Error} */ (error)
-    throw new OptionsError([message])
-  }
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new OptionsError([syntaxProblem(path, text, /** @type {Error} */ (error))])
+    if (!(error instanceof TypeError)) throw error
+    throw new OptionsError([error.message])
   }
 }
 
@@ -132,17 +125,15 @@ function readJson (path, file) {
  * @param {string} file
  */
 async function loadModule (path, file) {
-  let loaded
+  let config
   try {
-    loaded = await import(pathToFileURL(file).href)
+    config = await loadDefault(file)
   } catch (error) {
     const { message = String(error), stack = '' } = /** @type {Error} */ (Object(error))
     // Of a syntax error, the stack begins with where it is.
     const [, line] = /^(?:file:\/\/)?[^\n]+?:(\d+)\n/.exec(stack) ?? []
     throw new OptionsError([`could not load the config '${path}': ${message.split('\n')[0]}${line === undefined ? '' : `, line ${line}`}`])
   }
-  // What TypeScript and Babel compile to CommonJS has its default export one level further down.
-  const config = loaded.default?.__esModule ? loaded.default.default : loaded.default
   if (config === undefined) throw new OptionsError([`the config '${path}' has to export an object of options, by module.exports or as the default`])
   return config
 }

@@ -39,7 +39,7 @@ function describeOptions (given, values) {
     if (name === 'duration' && values.amount !== undefined) continue
     if (name === 'url') described.url = value.map(withoutUserinfo)
     else if (name === 'thresholds') described.thresholds = value.map(thresholdOf)
-    else described[name] = redacted(plain(CONTENT.has(name) ? given[name] : value, name))
+    else described[name] = redacted(CONTENT.has(name) ? given[name] : value, name, shortened)
   }
   return described
 }
@@ -61,23 +61,16 @@ function thresholdOf ({ expression, abortOn }) {
 /**
  * @param {any} value
  * @param {string} key
- * @param {number} [depth]
- * @returns {unknown}
+ * @param {number} depth
+ * @returns {unknown} it, or what is said of it
  */
-function plain (value, key, depth = 0) {
+function shortened (value, key, depth) {
   if (key === 'headers') return headersOf(value)
-  if (CONTENT.has(key)) return sizeOf(value)
-  switch (typeof value) {
-    case 'function': return `[function ${value.name || 'without a name'}]`
-    case 'string': return value.length > LONGEST ? sizeOf(value) : value
-    case 'number': case 'boolean': return value
-  }
-  // What JSON is expected to be may be null, which is not the text.
-  if (value === null) return null
-  if (typeof value !== 'object' || value instanceof RegExp) return String(value)
-  if (depth === DEEPEST || value instanceof Uint8Array) return sizeOf(value)
-  if (Array.isArray(value)) return value.slice(0, MOST).map(one => plain(one, '', depth + 1))
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null).map(([key, one]) => [key, plain(one, key, depth + 1)]))
+  if (CONTENT.has(key) || (typeof value === 'string' && value.length > LONGEST)) return sizeOf(value)
+  if (typeof value !== 'object' || value === null || value instanceof RegExp) return value
+  if (depth === DEEPEST) return sizeOf(value)
+  if (Array.isArray(value)) return value.slice(0, MOST)
+  return value instanceof Uint8Array ? value : Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null))
 }
 
 /**

@@ -3,9 +3,8 @@
 // Owns the functions that users plug into a run: given as they are, or as the path of a module that exports one, which is
 // the only form that reaches a worker thread.
 
-const { pathToFileURL } = require('node:url')
 const { HookError } = require('../errors')
-const { moduleFile } = require('./module-file')
+const { loadDefault, moduleFile } = require('./module-file')
 
 /**
  * @param {import('./plan').Plan} plan
@@ -62,9 +61,7 @@ async function loadModule (name, path) {
   if (file.endsWith('.json')) throw new HookError(`${name}: the module '${path}' is JSON: a module that exports a function is needed`)
   let hookFunction
   try {
-    const loaded = await import(pathToFileURL(file).href)
-    // What TypeScript and Babel compile to CommonJS has its default export one level further down.
-    hookFunction = loaded.default?.default ?? loaded.default
+    hookFunction = await loadDefault(file)
   } catch (error) {
     throw new HookError(`${name}: could not load the module '${path}': ${HookError.wordsOf(error)}`, error)
   }

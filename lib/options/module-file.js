@@ -1,8 +1,10 @@
 'use strict'
 
-// Owns which file a module is that users name by its path: the one that require() finds, with or without its ending.
+// Owns the modules that users name by their paths: which file it is, the one that require() finds with or without its ending, and
+// what it exports.
 
 const { resolve } = require('node:path')
+const { pathToFileURL } = require('node:url')
 
 /**
  * `/path/to/hook` is hook.js, hook.json or hook/index.js. ES modules other than .js are named with their ending, as for require().
@@ -19,4 +21,14 @@ function moduleFile (path) {
   }
 }
 
-module.exports = { moduleFile }
+/**
+ * @param {string} file of a CommonJS or ES module
+ * @returns {Promise<any>} what it exports by module.exports or as the default
+ */
+async function loadDefault (file) {
+  const { default: exported } = await import(pathToFileURL(file).href)
+  // What TypeScript and Babel compile to CommonJS has its default export one level further down.
+  return exported?.default ?? exported
+}
+
+module.exports = { loadDefault, moduleFile }

@@ -3,7 +3,7 @@
 // Owns how results are read back from a file: one JSON document, or a line of JSON for each run, as `--json` writes them.
 
 const { readFile } = require('../scenario/file')
-const { syntaxProblem } = require('./json')
+const { parseJson } = require('../scenario/json')
 
 /**
  * @param {unknown} given the path of a file
@@ -13,7 +13,7 @@ const { syntaxProblem } = require('./json')
 function readResults (given) {
   // Loaded by those who have such a file.
   const { problemOfResult } = require('../figures/shape')
-  const text = readFile(given).toString().replace(/^\ufeff/, '')
+  const text = readFile(given).toString()
   const path = String(given)
   const results = documentsIn(path, text)
   if (results.length === 0) throw new TypeError(`the file '${path}' has no result in it: expected what autocannon --json writes`)
@@ -52,35 +52,23 @@ function isRaw (result) {
  * @returns {any[]}
  */
 function documentsIn (path, text) {
+  const what = `the file '${path}'`
   const lines = text.split('\n')
   const filled = lines.filter(line => line.trim() !== '')
   // A line for each run; else the file is one document over several lines.
   if (filled.length > 1 && isJson(filled[0])) {
-    return lines.flatMap((line, i) => line.trim() === '' ? [] : [parse(path, line, i + 1)])
+    return lines.flatMap((line, i) => line.trim() === '' ? [] : [parseJson(line, what, i + 1)])
   }
-  return filled.length === 0 ? [] : [parse(path, text)].flat()
+  return filled.length === 0 ? [] : [parseJson(text, what)].flat()
 }
 
 /** @param {string} text */
 function isJson (text) {
   try {
-    JSON.parse(text)
+    parseJson(text, '')
     return true
   } catch {
     return false
-  }
-}
-
-/**
- * @param {string} path
- * @param {string} text
- * @param {number} [line] where it stands in the file
- */
-function parse (path, text, line) {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new TypeError(syntaxProblem(path, text, /** @type {Error} */ (error), line))
   }
 }
 

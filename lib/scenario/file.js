@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a file or a document that an option gives is read, and what is said when it can't be. Standard input is a file, too.
+// Owns how a file that an option gives is read, and what is said when it can't be. Standard input is a file, too.
 
 const { readFileSync, readSync } = require('node:fs')
 const { show } = require('../foreign-text')
@@ -54,19 +54,4 @@ function readStandardInput () {
   }
 }
 
-/**
- * @param {string} text
- * @param {string} what it is
- * @returns {any}
- * @throws {TypeError} without what is in the text: HAR files have cookies in them
- */
-function parseJson (text, what) {
-  try {
-    // Some programs begin their files with a byte order mark.
-    return JSON.parse(text.replace(/^\ufeff/, ''))
-  } catch (error) {
-    throw new TypeError(`${what} is not valid JSON: ${/** @type {Error} */ (error).message.replace(/, (\.\.\.)?"[^]*$/, '').replace(/ is not valid JSON$/, '')}`)
-  }
-}
-
-module.exports = { readFile, parseJson, isStandardInput }
+module.exports = { readFile, isStandardInput }

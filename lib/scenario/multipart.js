@@ -5,8 +5,9 @@
 const { existsSync } = require('node:fs')
 const { basename } = require('node:path')
 const { isRecord, show } = require('../foreign-text')
-const { readFile, parseJson } = require('./file')
+const { readFile } = require('./file')
 const { isFieldValue } = require('./headers')
+const { parseJson } = require('./json')
 
 /** What a field may say. */
 const FIELD_KEYS = ['type', 'value', 'path', 'options']

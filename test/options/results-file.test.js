@@ -5,7 +5,7 @@ const path = require('node:path')
 const { compareResults } = require('../..')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
 const { readResults, readFigures } = require('../../lib/options/results-file')
-const { syntaxProblem } = require('../../lib/options/json')
+const { parseJson } = require('../../lib/scenario/json')
 
 const result = { requests: { average: 1, total: 1 }, throughput: { average: 1 }, errors: 0, latency: { p50: 1 }, start: '2026-11-21T10:00:00.000Z' }
 const raw = { format: 'autocannon-raw-4', totals: {} }
@@ -87,11 +87,6 @@ t.test('broken JSON is told with its line and column', async t => {
     ['{"a": tru}', 'unexpected "}", line 1, column 10'],
     ['{"a": 1} // why', 'unexpected "/", line 1, column 10']
   ]) {
-    try {
-      JSON.parse(text)
-      t.fail('it is valid')
-    } catch (error) {
-      t.equal(syntaxProblem('x.json', text, error), `the file 'x.json' is not valid JSON: ${problem}`, text)
-    }
+    t.throws(() => parseJson(text, 'it'), { name: 'TypeError', message: `it is not valid JSON: ${problem}` }, text)
   }
 })

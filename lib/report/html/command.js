@@ -3,8 +3,7 @@
 // Owns the command line that repeats a run, made from what its result says of the options: what has to be filled in, because a
 // result keeps no secrets, and what no flag can say.
 
-/** What stands for what a result does not show. */
-const HIDDEN = '***'
+const { HIDDEN } = require('../../secrets')
 
 /** How a result tells of content that it does not show. */
 const NOT_SHOWN = /^\[(\d+ bytes|not shown)\]$/

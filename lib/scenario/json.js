@@ -1,19 +1,26 @@
 'use strict'
 
-// Owns the words for JSON that can't be parsed: in which file, at which line and column, and what stands there.
+// Owns how JSON that users give is read, and what is said when it is none: at which line and column, and which character stands
+// there. The rest of the text is not shown: HAR files have cookies in them.
 
 /**
- * @param {string} path
  * @param {string} text
- * @param {Error} error of JSON.parse
+ * @param {string} what it is
  * @param {number} [line] of the file where the text begins
- * @returns {string}
+ * @returns {any}
+ * @throws {TypeError}
  */
-function syntaxProblem (path, text, error, line = 1) {
-  const at = positionOf(text, error.message)
-  const before = text.slice(0, at).split('\n')
-  const found = at >= text.trimEnd().length ? 'it ends too early' : `unexpected ${JSON.stringify(text[at])}`
-  return `the file '${path}' is not valid JSON: ${found}, line ${line + before.length - 1}, column ${before[before.length - 1].length + 1}`
+function parseJson (text, what, line = 1) {
+  // Some programs begin their files with a byte order mark.
+  const json = text.replace(/^\ufeff/, '')
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    const at = positionOf(json, /** @type {Error} */ (error).message)
+    const before = json.slice(0, at).split('\n')
+    const found = at >= json.trimEnd().length ? 'it ends too early' : `unexpected ${JSON.stringify(json[at])}`
+    throw new TypeError(`${what} is not valid JSON: ${found}, line ${line + before.length - 1}, column ${before[before.length - 1].length + 1}`)
+  }
 }
 
 /**
@@ -45,4 +52,4 @@ function isWrongAt (text, at) {
   }
 }
 
-module.exports = { syntaxProblem }
+module.exports = { parseJson }
