@@ -93,6 +93,14 @@ function usage (given, at) {
   for (const key of ['p50', 'p99', 'max']) count(record(given.delay, `${at}.delay`)[key], `${at}.delay.${key}`)
 }
 
+/**
+ * @param {any} given what a merged result shall say of itself
+ * @returns {string | null} what is wrong with it
+ */
+function problemOfIdentity (given) {
+  return problemIn(() => identity(given))
+}
+
 /** @param {any} raw says of itself what it is of */
 function identity ({ title, url, socketPath, connections, pipelining, workers, percentiles, options, environment }) {
   for (const [key, value] of Object.entries({ title, socketPath })) if (value !== undefined) text(value, key)
@@ -287,4 +295,4 @@ function decodable (given, at) {
   wrong(at, 'a histogram as --json writes it', given)
 }
 
-module.exports = { problemOfResult, problemOfRaw, problemOfSnapshot }
+module.exports = { problemOfResult, problemOfRaw, problemOfSnapshot, problemOfIdentity }

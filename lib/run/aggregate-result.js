@@ -4,36 +4,42 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { OptionsError } = require('../errors')
+const { isRecord, show } = require('../foreign-text')
 const { judged } = require('../verdict/judge')
 const { parseThreshold } = require('../verdict/threshold')
 const { merge } = require('../figures/aggregate')
 const { buildResult, shownUrl } = require('../figures/result')
+const { problemOfIdentity } = require('../figures/shape')
 
 /**
  * @param {Array<Record<string, any>>} results of runs with `skipAggregateResult: true`, also after a way through JSON
  * @param {Record<string, any>} [given] what the merged result shall say of itself; taken from the results when left out
  * @param {(i: number) => string} [nameOf] what each result is called when it is refused
  * @returns {Record<string, any>} the result of all of them together
- * @throws {import('../errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for a threshold that can't be read
+ * @throws {import('../errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for an option that is no such thing, or a threshold that can't be read
  */
 function aggregateNamed (results, given, nameOf) {
+  if (given != null && !isRecord(given)) throw new OptionsError([`aggregateResult expects an object behind the results, got ${show(given)}`])
   const opts = given ?? {}
   const thresholds = readThresholds(opts.thresholds)
   const outcome = merge(results, nameOf)
-  const urls = opts.url ?? [...new Set(results.flatMap(({ url }) => url))]
-  const { title, socketPath, pipelining, workers, sampleInt } = results[0]
-  return judged(buildResult({
+  const { title, socketPath, pipelining, workers, sampleInt, percentiles } = results[0]
+  /** @type {any} */
+  const identity = {
     title: opts.title ?? title,
-    url: shownUrl([urls].flat()),
+    url: opts.url ?? [...new Set(results.flatMap(({ url }) => url))],
     socketPath: opts.socketPath ?? socketPath,
     connections: opts.connections ?? results.reduce((sum, { connections }) => sum + connections, 0),
     pipelining: opts.pipelining ?? pipelining,
     workers: opts.workers ?? workers,
     sampleInt,
-    percentiles: opts.percentiles ?? results[0].percentiles,
+    percentiles: opts.percentiles ?? percentiles,
     options: common(results.map(({ options }) => options)),
     environment: common(results.map(({ environment }) => environment))
-  }, outcome), thresholds)
+  }
+  const problem = problemOfIdentity(identity)
+  if (problem !== null) throw new OptionsError([problem])
+  return judged(buildResult({ ...identity, url: shownUrl([identity.url].flat()) }, outcome), thresholds)
 }
 
 /**

@@ -59,6 +59,26 @@ t.test('the options say what the result says of itself', async t => {
   t.match(autocannon.aggregateResult(raws, opts), opts)
 })
 
+t.test('options that can not be what a result says of itself are refused', async t => {
+  const { url } = await serve(t)
+  const raws = [await run({ url, amount: 1, skipAggregateResult: true })]
+  for (const [given, message] of /** @type {Array<[any, string]>} */ ([
+    [5, 'aggregateResult expects an object behind the results, got 5'],
+    ['http://localhost', 'aggregateResult expects an object behind the results, got \'http://localhost\''],
+    [{ url: 5 }, 'url is 5, expected a text'],
+    [{ url: [url, null] }, 'url[1] is null, expected a text'],
+    [{ title: 7 }, 'title is 7, expected a text'],
+    [{ socketPath: {} }, 'socketPath is an object, expected a text'],
+    [{ connections: 'ten' }, 'connections is \'ten\', expected a number of at least 0'],
+    [{ pipelining: -1 }, 'pipelining is -1, expected a number of at least 0'],
+    [{ workers: NaN }, 'workers is NaN, expected a number of at least 0'],
+    [{ percentiles: [50, 101] }, 'percentiles[1] is 101, expected a number above 0 and up to 100'],
+    [{ percentiles: 50 }, 'percentiles is 50, expected an array']
+  ])) {
+    t.throws(() => autocannon.aggregateResult(raws, given), { code: 'AC_OPTIONS', message }, message)
+  }
+})
+
 t.test('what the options leave out comes from the results', async t => {
   const [one, two] = [await serve(t), await serve(t)]
   const raws = await Promise.all([
