@@ -5,11 +5,11 @@
 const { formatSeconds, plural } = require('../units')
 const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./generator-verdict')
 
-/** A part of the run that was worse decides when it is as long: p95 is made of it then. */
+/** A worse part of the run that is as long, as a share of it, decides the verdict on the run: p95 may come out of it. */
 const DECIDES = 0.05
-/** And it is named when p99 can be made of it. */
+/** One that is as long is named: p99 may come out of it. */
 const NAMED = 0.01
-/** When it covers so much, it is the whole run. */
+/** One that is as long counts as the whole run. */
 const ALL = 0.9
 /** How many times are named. */
 const MOST_TIMES = 2

@@ -28,7 +28,7 @@ const { round } = require('../units')
 /**
  * @param {Usage[]} given one of each generator, over the same time; none of one that has told nothing yet, or died before
  * @param {Lag} [lag] of the requests, when they had times to keep; the event loop's when left out
- * @param {import('./series').Point[]} [series] the course of the run: a part of it can be worse than the whole
+ * @param {import('./point').Point[]} [series] the course of the run: a part of it can be worse than the whole
  * @returns {GeneratorHealth}
  */
 function healthOf (given, lag, series = []) {
@@ -63,7 +63,7 @@ class PointHealths {
 
   /**
    * @param {Usage[]} usages of each generator in the next point; none of one that has ended
-   * @returns {import('./series').PointHealth}
+   * @returns {import('./point').PointHealth}
    */
   next (usages) {
     this.recent.push(usages)

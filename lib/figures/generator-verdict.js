@@ -28,7 +28,7 @@ const LONG_ENOUGH = 500
 /** The part of the time in which it wanted a core that it waited for one. */
 const STARVED = 0.25
 const WAITED = { busy: 0.15, starved: STARVED }
-/** And the part of all the time: what comes in it waits, which p99 shows, then p95. */
+/** Likewise of all the time: requests that come in it wait, which p99 shows first, then p95. */
 const WAITING = { busy: 0.02, starved: 0.05 }
 /** In a short run it has to be so long, ms: of less, chance may be the cause. */
 const WAITED_SHORT = 100

@@ -1,14 +1,15 @@
 'use strict'
 
-// Owns when a server has fallen silent before the end of a run. A closed loop sends no more then: what it has measured until then looks as good as ever.
+// Owns whether a server fell silent before the end of a run. A closed loop sends no more then, so the figures look as good as those of a
+// server that answered until the end.
 
 const { formatSeconds, plural, round } = require('../units')
 
-/** A silence is named when it is as long, ms, */
+/** The shortest silence that is named, ms, */
 const LEAST = 500
-/** this part of the run, */
+/** as a part of the run, */
 const PART = 0.1
-/** and so many times as long as the longest answer. */
+/** and in multiples of the longest answer. It has to be as long as each of the three says. */
 const TIMES = 2
 
 /**

@@ -5,8 +5,8 @@
 // MSER (K. P. White, "An Effective Truncation Heuristic for Bias Reduction in Simulation Output", Simulation 69, 1997) tells from where on the
 // rest is steady: where the standard error of its mean is least. It always finds such a point, so what comes before has to prove
 // itself: it ends where points are as fast as the steady ones, it is far slower than all that follows varies, and it is slower
-// in the median, too, which a stall of a part of a second is not. A start in which more failed than later is none: who leaves it out
-// would not see the failures. test/figures/warming-up.test.js simulates how often this is wrong.
+// in the median, too, which a stall of a part of a second is not. A start in which more failed than later is not named: the advice would be to
+// leave it out, and the failures with it. test/figures/warming-up.test.js simulates how often this is wrong.
 
 const { round } = require('../units')
 
@@ -16,12 +16,13 @@ const LEAST = 10
 const MOST = 40
 /** How many deviations of the rest the start has to be slower. */
 const FAR = 6
-/** What lies in so many deviations of the steady points is as fast as they are, and so is what lacks only a part of what the first point does. */
+/** A point is as fast as the steady ones when it is slower by no more than so many of their deviations, */
 const STEADY = 2
+/** or by this part of what the first point lacks. */
 const PART = 0.1
 /** What fails more often in the start than later by so many deviations is no chance. */
 const CHANCE = 2
-/** Which part of a mean nobody minds. */
+/** A start that changes the mean by a smaller part is not named. */
 const CHANGE = 0.01
 
 /** @typedef {import('./series').Point} Point */

@@ -35,7 +35,7 @@ const TROUBLES = { starved: 'The generator was starved', saturated: 'The generat
  */
 function judgedOf ({ thresholds = [], checks = [], comparison }) {
   const limits = comparison?.limits ?? []
-  // Who says how many checks may fail, allows that.
+  // A threshold that says how many checks may fail judges them together, so they are not held to all pass.
   const strict = checks.filter((/** @type {any} */ check) => !tolerates(thresholds, check))
   const which = (/** @type {any[]} */ all, /** @type {boolean | null} */ verdict) => all.filter(({ passed }) => passed === verdict)
   return [

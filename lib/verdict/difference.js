@@ -117,7 +117,7 @@ function differenceOf (metric, sides, design) {
 }
 
 /**
- * The highest of more values is a higher one.
+ * A percentile of too few values is their maximum, which grows with their number: it says nothing of two runs.
  * @param {import('../figures/metric').Metric} metric
  * @param {Side[]} sides
  * @returns {number[]} how many values runs have that have too few for this percentile, each number once

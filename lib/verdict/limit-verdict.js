@@ -23,11 +23,11 @@ const { formatBytes, formatDifference, formatInteger, formatMs, plural } = requi
  * @typedef {Omit<import('./circumstances').Circumstances, 'notes'> & Design} Known
  */
 
-/** From here on more runs are no advice. */
+/** No more runs than this are advised. */
 const MOST_RUNS = 50
 /** Runs that vary so much, by a factor, say too little of their variance for a number of runs. */
 const WILD = 2
-/** What is more than a few is no exact number. */
+/** From here on the number that is advised is rounded to fives: it is an estimate. */
 const ROUND_FROM = 10
 
 /**

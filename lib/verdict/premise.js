@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what every gate takes for granted: that the server mostly does what it is asked. A server that answers only 500 has good
-// percentiles and not one error; of one that breaks off most connections, the percentiles are those of the few answers.
+// Owns what every gate takes for granted: that the server mostly does what it is asked. Without it, a server that answers only 500 passes,
+// because it has good percentiles and no error; and one that breaks off most connections by the percentiles of its few answers.
 
 const { formatInteger } = require('../units')
 const { errorList } = require('../figures/error-words')
@@ -9,9 +9,9 @@ const { seeing } = require('../figures/metric')
 const { findNamed } = require('../figures/named-requests')
 const { silenceSentence } = require('../figures/silence')
 
-/** How a gate that fails for it is called, */
+/** The name of the gate that fails when most requests failed. */
 const PREMISE = 'not mostly errors, 4xx or 5xx'
-/** and one that fails because the server fell silent. */
+/** The name of the gate that fails when the server fell silent. */
 const UNTIL_THE_END = 'answers until the end'
 
 /** The metrics that look at requests without an answer, and those that look at answers. */
@@ -19,8 +19,8 @@ const LOOKS_AT_ERRORS = seeing('errors')
 const LOOKS_AT_ANSWERS = seeing('answers')
 
 /**
- * Who says how many failures there may be, has said it: with a metric that looks at errors, those are left out. 4xx and 5xx of the
- * whole run are allowed by an expectation only, of a named request by a metric that looks at answers, too.
+ * A threshold on a metric that looks at errors says how many there may be, so errors are left out then. 4xx and 5xx of the whole run are
+ * allowed by an expectation only; those of a named request also by a threshold on a metric that looks at answers.
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
  * @param {string | null} [request] the name of a request, when a gate is about that one alone
  * @param {Array<{ metric?: string, request?: string | null }>} [held] what the run is held to

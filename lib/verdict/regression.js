@@ -38,7 +38,7 @@ function parseRegression (given) {
 }
 
 /**
- * A limit that no server can break is not one: who gives it takes it for a gate.
+ * Refuses a limit that no server can break: it would pass always, and look like a gate.
  * @param {import('../figures/metric').Metric} metric
  * @param {number} direction
  * @param {number} limit without its sign

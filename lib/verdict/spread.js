@@ -31,7 +31,7 @@ function spreadOfRuns (base, next, floors, confidence) {
   return (more = 0) => {
     const least = [floors[0] ** 2 * m / (m + more), floors[1] ** 2 * n / (n + more)]
     const errors = [Math.max(one / (m + more), least[0]), Math.max(two / (n + more), least[1])]
-    // What is known without the runs is no estimate from a few of them.
+    // A floor does not come out of the few runs, so it has no degrees of freedom to lose.
     const freedoms = [m, n].map((runs, i) => errors[i] > 0 && errors[i] === least[i] ? Infinity : pooled ? m + n + 2 * more - 2 : runs + more - 1)
     const freedom = pooled ? Math.min(...freedoms) : welch(errors, freedoms)
     return quantile(confidence, freedom) * Math.sqrt(errors[0] + errors[1])
