@@ -245,6 +245,16 @@ t.test('run knows no stream of the process', async t => {
   }
 })
 
+t.test('a report is there at once: what takes time follows a run', async t => {
+  for (const { name, foreign, globals } of sources.values()) {
+    // Of a report, the page alone goes on, in a browser.
+    if (!name.startsWith('report/') || name === 'report/html/client' || name === 'report/html/drawing') continue
+    t.strictSame(foreign.filter(module => IMPURE.modules.includes(module)), [], name)
+    // A process says how wide its stderr is, and whether it has colours.
+    t.strictSame(IMPURE.globals.filter(global => global !== 'process' && globals.has(global)), [], name)
+  }
+})
+
 t.test('there are no cycles', async t => {
   /** @type {Set<string>} */
   const done = new Set()

@@ -188,7 +188,7 @@ function isOn (flag) {
  * @returns {Target}
  */
 function target (flag, file, format) {
-  return { flag, file, format, isStdout: format !== undefined && (file === '-.' + format || (format === 'junit' && file === '-')) }
+  return { flag, file, format, isStdout: format !== undefined && (file === '-.' + format || (flag === '--junit' && file === '-')) }
 }
 
 /**

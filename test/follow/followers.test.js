@@ -3,11 +3,15 @@
 // What a follower of a run can rely on, and what a run can rely on whoever follows it.
 
 const t = require('tap')
+const { now } = require('../../lib/clock')
 const { Followers } = require('../../lib/follow/followers')
 const { Histogram } = require('../../lib/record/histogram')
 const { Recorder } = require('../../lib/record/recorder')
+const { Instance } = require('../../lib/run/instance')
 const { Measurement } = require('../../lib/run/measurement')
 const { randomFrom } = require('../../lib/verdict/random')
+const { conserves } = require('../helpers/conservation')
+const { serve } = require('../helpers/http-server')
 
 const INTERVAL = 50
 const NOBODY = { response: null, requestError: null, mismatch: null }
@@ -165,4 +169,23 @@ t.test('a follower that throws, changes what it gets or makes a promise changes 
   t.strictSame(before.told(), after.told())
   t.strictSame(outcome.series, quiet.series)
   t.strictSame(outcome.totals, quiet.totals)
+})
+
+t.test('a slow follower costs the run no count, and its time is that of the generator', async t => {
+  const { url } = await serve(t)
+  for (const workers of [undefined, 1]) {
+    const instance = new Instance({ url, connections: 2, duration: 0.5, sampleInt: 50, workers })
+    let answers = 0
+    instance.follow({
+      tick ({ counter }) {
+        answers += counter
+        for (const end = now() + 60; now() < end;);
+      }
+    })
+    const result = await instance
+    t.equal(answers, result.requests.total)
+    t.equal(result.series.reduce((sum, { requests }) => sum + requests, 0), result.requests.total)
+    if (workers === undefined) t.ok(result.generator.blockedMs > 0)
+    conserves(t, result)
+  }
 })
