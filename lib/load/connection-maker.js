@@ -91,8 +91,8 @@ class ConnectionMaker {
    * @returns {Readers} from now on the connection has them
    */
   readersOf (connection) {
-    connection.readers ??= new Readers(this.readerHooks)
-    return connection.readers
+    connection.answers.readers ??= new Readers(this.readerHooks)
+    return connection.answers.readers
   }
 
   /**

@@ -8,10 +8,10 @@
 // leads to one write of k requests.
 
 const { ConnectionError } = require('../errors')
-const { isIdempotent } = require('../scenario/request')
 const { NO_MORE } = require('../scenario/sequence')
+const { Answers } = require('./answers')
 const { Exchanges, NONE } = require('./exchanges')
-const { FINE, FAILED, MISMATCHED } = require('../response/reader')
+const { Fates } = require('./fates')
 const { shortageOf } = require('../wire/shortage')
 
 const WAITING = 0
@@ -51,10 +51,10 @@ const LAST_PAUSE = 200
  * @typedef {object} Protocol
  * @property {(request: import('../scenario/request').Request, target: import('../scenario/target').Target) => Buffer} encode
  * @property {boolean} joins whether the bytes of several requests may go in one write
- * @property {(connection: Connection, exchanges: Exchanges) => Wire} open
+ * @property {(answers: Answers, exchanges: Exchanges) => Wire} open
  *
- * The wire of one connection. It is fed what arrives, and tells the connection: `onHead` while the connection `looks`,
- * `onBody` when `onHead` said that it is wanted, `onComplete`; each with the row of the request that is answered.
+ * The wire of one connection. It is fed what arrives, and tells the Answers: `onHead` while they are looked at, `onBody` when
+ * `onHead` said that it is wanted, `onComplete`; each with the row of the request that is answered.
  * @typedef {object} Wire
  * @property {(socket: import('node:net').Socket) => void} open the connection is there
  * @property {(bytes: Buffer, row: number) => boolean} write bytes of requests, the first of which has that row; whether the socket takes more
@@ -116,21 +116,19 @@ class Connection {
     // core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that (`node bench/pipelining.js`).
     this.lowWater = queue === null ? Math.max(1, Math.floor(shared.pipelining / 2)) : shared.pipelining
     this.held = false
-    this.wire = shared.protocol.open(this, this.exchanges)
-    /** @type {import('../response/readers').Readers | null} null while nobody looks into responses */
-    this.readers = null
+    this.answers = new Answers(this, this.exchanges, shared)
+    this.fates = new Fates(this.exchanges, this.answers, shared)
+    this.wire = shared.protocol.open(this.answers, this.exchanges)
     this.state = WAITING
     /** @type {import('node:net').Socket | null} */
     this.socket = null
     this.blocked = false
     // Until when the source has nothing to send; -Infinity when it has not said so.
     this.idleUntil = -Infinity
-    this.readAt = 0
     // Since when something has waited in vain; earlier than readAt when nothing has since then.
     this.waitsFrom = -1
     this.connectingSince = 0
     this.leftOnSocket = 0
-    this.answers = 0
     this.pause = 0
     /** @type {import('../response/client').Client | null} */
     this.ownClient = null
@@ -142,9 +140,9 @@ class Connection {
     return this.ownClient
   }
 
-  /** @returns {boolean} whether somebody looks at answers */
-  get looks () {
-    return this.readers !== null
+  /** When the last bytes arrived. */
+  get readAt () {
+    return this.answers.readAt
   }
 
   /** Connects, and sends as soon as that is done. */
@@ -153,7 +151,7 @@ class Connection {
     this.queued = false
     this.connectingSince = this.now()
     this.leftOnSocket = this.shared.perSocket - this.exchanges.count
-    this.answers = 0
+    this.answers.count = 0
     this.blocked = false
     const onread = {
       buffer: this.shared.readBuffer,
@@ -265,18 +263,18 @@ class Connection {
    * @param {number} size
    */
   read (size) {
-    this.readAt = this.now()
+    const { answers, wire } = this
+    answers.readAt = this.now()
     this.recorder.read(size)
-    const { wire } = this
     wire.read(this.shared.readBuffer, size)
-    if (this.readers !== null) this.readers.keep()
+    if (answers.readers !== null) answers.readers.keep()
     // A listener may have stopped the run meanwhile.
     if (this.state !== OPEN) return
     if (wire.stopped) this.settle(wire.error)
     else if (this.exchanges.count > this.lowWater) this.shared.hold(this)
     // With a rate, what was due and found no room goes now; all else when the pacer says so, in batches up to 1 ms
     // later but many at a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for waking the thread.
-    else if (this.queue === null || this.queue.fullUntil === this.readAt) this.fill()
+    else if (this.queue === null || this.queue.fullUntil === answers.readAt) this.fill()
     else this.conclude()
   }
 
@@ -429,86 +427,6 @@ class Connection {
     }
   }
 
-  // What the wire tells.
-
-  /**
-   * @param {number} row
-   * @param {import('../response/reader').Head} head
-   * @returns {boolean} whether somebody wants the body
-   */
-  onHead (row, head) {
-    const { exchanges } = this
-    const reader = /** @type {import('../response/readers').Readers} */ (this.readers).take(row)
-    return reader.begin(head, exchanges.steps[row], exchanges.requestOf(row), exchanges.contextOf(row))
-  }
-
-  /**
-   * @param {number} row
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
-  onBody (row, buf, start, end) {
-    this.readers?.of(row)?.add(buf, start, end)
-  }
-
-  /**
-   * @param {number} row
-   * @param {number} status
-   * @param {number} size
-   * @param {number} begunAt when its first byte came
-   */
-  onComplete (row, status, size, begunAt) {
-    const { recorder, readAt, exchanges, readers } = this
-    const started = exchanges.started[row]
-    const ms = readAt - exchanges.origins[row]
-    exchanges.remove(row)
-    this.answers++
-    recorder.complete(status, size, ms, readAt - started, begunAt - started)
-    this.noteRoom(readAt)
-    if (readers !== null && !this.judge(readers, row, status, size, ms, begunAt - started)) return
-    if (this.observer.response !== null) this.observer.response(this, status, size, ms)
-  }
-
-  /**
-   * Runs the hooks on a complete response.
-   * @param {import('../response/readers').Readers} readers
-   * @param {number} row that was answered
-   * @param {number} status
-   * @param {number} size
-   * @param {number} ms
-   * @param {number} ttfb
-   * @returns {boolean} false when a hook failed, which ends the run
-   */
-  judge (readers, row, status, size, ms, ttfb) {
-    const { recorder } = this
-    const reader = readers.of(row)
-    if (reader === null) return true
-    const { examiner } = reader
-    const tally = examiner?.tally ?? null
-    if (tally !== null) recorder.completeNamed(tally, status, ms, ttfb)
-    // Before a hook has a chance to end the run.
-    const isError = status >= 400
-    const allowed = isError && examiner !== null && examiner.allows(status)
-    if (allowed) recorder.allow(tally)
-    if (readers.judgesBody) recorder.compared++
-    try {
-      const verdict = reader.judge(ms)
-      if (verdict !== FINE && (!isError || allowed)) recorder.fault(tally)
-      if (verdict === MISMATCHED) {
-        // First, because the mismatch may be the one that ends the run.
-        if (this.observer.mismatch !== null) this.observer.mismatch(reader.text())
-        recorder.mismatch()
-      } else if (verdict === FAILED) recorder.countTowardsBailout(1)
-    } catch (error) {
-      this.shared.onFailure(/** @type {Error} */ (error))
-      return false
-    }
-    if (readers.client !== null) readers.client.tell('response', status, size, ms)
-    readers.release(row)
-    return true
-  }
-
   /**
    * Gives up on a connection or a request that takes longer than the timeout.
    * @param {number} at the time now
@@ -519,7 +437,7 @@ class Connection {
       // In the words of autocannon 9, which scripts look for.
       const error = new ConnectionError('AC_TIMEOUT', 'request timed out')
       if (this.state !== OPEN || !this.wire.cancel(exchanges.oldest)) return this.settle(error)
-      this.lose(exchanges.oldest, error, at)
+      this.fates.lose(exchanges.oldest, error, at)
       if (this.ended) return
       this.noteRoom(at)
       this.fill()
@@ -534,25 +452,25 @@ class Connection {
    */
   settle (error) {
     const connected = this.state === OPEN
-    const { exchanges, wire } = this
+    const { answers, exchanges, fates, wire } = this
     this.state = WAITING
     this.release()
     const shortage = connected ? null : shortageOf(error, this.shared.waitingRoom.crowded)
     const waits = shortage !== null && this.shared.waitingRoom.admits(shortage)
     if (connected && error === null) {
-      this.readAt = this.now()
+      answers.readAt = this.now()
       wire.finish()
     }
     const since = shortage === null ? this.waitingSince : Infinity
     if (since !== Infinity) this.waitsFrom = since
-    const repeats = connected && error === null && this.answers > 0 && !wire.inside
-    const kept = waits ? exchanges.count : repeats ? this.countRepeatable() : 0
+    const repeats = connected && error === null && answers.count > 0 && !wire.inside
+    const kept = waits ? exchanges.count : repeats ? fates.repeatable() : 0
     if (waits) {
       // However often it tries: the server has no part in it.
       if (!this.short) this.recorder.failUnsent(shortage, 1, this.observer)
       this.short = true
     } else if (exchanges.count > 0) {
-      this.loseOldest(shortage ?? error, kept)
+      fates.loseOldest(shortage ?? error, kept, wire)
     } else if (!connected) {
       // Nothing was sent, so there is no fate: the attempt uses up what it would have sent, or a run by amount against a
       // dead server would never end. One of it is counted already if it has waited.
@@ -575,61 +493,13 @@ class Connection {
       this.queued = true
       return this.shared.waitingRoom.enter(this)
     }
-    if (this.answers > 0) {
+    if (answers.count > 0) {
       this.pause = 0
       this.open()
     } else {
       this.pause = Math.min(Math.max(FIRST_PAUSE, this.pause * 2), LAST_PAUSE)
       this.shared.after(this.pause, () => { if (!this.ended) this.open() })
     }
-  }
-
-  /** @returns {number} how many of the newest requests in flight may be sent a second time */
-  countRepeatable () {
-    const { exchanges } = this
-    let count = 0
-    for (let row = exchanges.newest; row !== NONE && isIdempotent(exchanges.methodOf(row)); row = exchanges.older[row]) count++
-    return count
-  }
-
-  /**
-   * An error fails all requests in flight. At an orderly end or a timeout it is the oldest one that was cut off or took too
-   * long; those behind it fail because their connection is gone. After an orderly end behind a complete answer the server
-   * has not processed what followed (RFC 9112 §9.6), so that is sent again on the next connection, as every client does
-   * (§9.3.2) – but not what must not arrive twice, nor what is in front of that. It can't go on for ever: each connection
-   * has answered one.
-   * @param {Error & { code?: string } | null} error
-   * @param {number} kept how many of the newest are sent again
-   */
-  loseOldest (error, kept) {
-    const { exchanges, wire, shared: { timeout } } = this
-    const at = this.now()
-    const late = error !== null && error.code === 'AC_TIMEOUT'
-    // Before the first of them is dropped: the wire knows the row.
-    const cut = error === null ? exchanges.rows().filter(row => wire.hasBegun(row)) : []
-    const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
-    while (exchanges.count > kept) {
-      const row = exchanges.oldest
-      if (late && at - exchanges.started[row] >= timeout) this.lose(row, error, at)
-      else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
-    }
-  }
-
-  /**
-   * A request gets no answer.
-   * @param {number} row
-   * @param {Error & { code?: string }} error
-   * @param {number} at the time now
-   */
-  lose (row, error, at) {
-    const { exchanges, recorder, observer } = this
-    const { tally } = exchanges.steps[row].examiner ?? NOBODY
-    const age = at - exchanges.started[row]
-    const latency = at - exchanges.origins[row]
-    this.readers?.release(row)
-    exchanges.remove(row)
-    if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, latency, age, observer, tally)
-    else recorder.fail(error, observer, tally)
   }
 
   /** Makes the connection anew, with nothing in flight. */
@@ -659,17 +529,7 @@ class Connection {
    */
   abandon (meanLatency, longestLatency) {
     if (this.ended) return
-    const { exchanges, recorder } = this
-    const at = this.now()
-    recorder.abandoned += exchanges.count
-    while (exchanges.count > 0) {
-      const row = exchanges.oldest
-      const { tally } = exchanges.steps[row].examiner ?? NOBODY
-      const latency = at - exchanges.origins[row]
-      exchanges.remove(row)
-      if (this.queue === null) recorder.recordUnansweredUnpaced(latency, longestLatency, tally)
-      else if (this.shared.correctsOmission) recorder.recordUnansweredPaced(latency, meanLatency, 1, tally)
-    }
+    this.fates.abandon(this.queue !== null, meanLatency, longestLatency)
     this.end()
   }
 
@@ -689,7 +549,7 @@ class Connection {
   /** What the socket has left of an answer is nobody's. */
   closeWire () {
     this.wire.close()
-    this.readers?.reset()
+    this.answers.readers?.reset()
   }
 
   /** Lets go of the socket: none of its events reaches this connection any more. */
@@ -702,9 +562,6 @@ class Connection {
     socket.destroy()
   }
 }
-
-/** Counts no request by name. */
-const NOBODY = { tally: null }
 
 /** @returns {never} */
 function nothing () {

@@ -1,0 +1,114 @@
+'use strict'
+
+// Owns what the answers on one connection mean: when they came, what they are counted as, and what hooks and checks find in them.
+// It is what a wire tells of answers.
+
+const { FINE, FAILED, MISMATCHED } = require('../response/reader')
+
+/** @typedef {import('../response/readers').Readers} Readers */
+
+class Answers {
+  /**
+   * @param {import('./connection').Connection} connection that has asked
+   * @param {import('./exchanges').Exchanges} exchanges
+   * @param {Pick<import('./connection').Shared, 'recorder' | 'observer' | 'onFailure'>} shared
+   */
+  constructor (connection, exchanges, { recorder, observer, onFailure }) {
+    this.connection = connection
+    this.exchanges = exchanges
+    this.recorder = recorder
+    this.observer = observer
+    this.onFailure = onFailure
+    /** @type {Readers | null} null while nobody looks at answers */
+    this.readers = null
+    /** When the last bytes arrived. */
+    this.readAt = 0
+    /** How many there were since the connection was opened. */
+    this.count = 0
+  }
+
+  /** @returns {boolean} whether somebody looks at answers */
+  get looks () {
+    return this.readers !== null
+  }
+
+  /**
+   * @param {number} row
+   * @param {import('../response/reader').Head} head
+   * @returns {boolean} whether somebody wants the body
+   */
+  onHead (row, head) {
+    const { exchanges } = this
+    const reader = /** @type {Readers} */ (this.readers).take(row)
+    return reader.begin(head, exchanges.steps[row], exchanges.requestOf(row), exchanges.contextOf(row))
+  }
+
+  /**
+   * @param {number} row
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onBody (row, buf, start, end) {
+    this.readers?.of(row)?.add(buf, start, end)
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} status
+   * @param {number} size
+   * @param {number} begunAt when its first byte came
+   */
+  onComplete (row, status, size, begunAt) {
+    const { connection, recorder, readAt, exchanges, readers } = this
+    const started = exchanges.started[row]
+    const ms = readAt - exchanges.origins[row]
+    exchanges.remove(row)
+    this.count++
+    recorder.complete(status, size, ms, readAt - started, begunAt - started)
+    connection.noteRoom(readAt)
+    if (readers !== null && !this.judge(readers, row, status, size, ms, begunAt - started)) return
+    if (this.observer.response !== null) this.observer.response(connection, status, size, ms)
+  }
+
+  /**
+   * Runs the hooks on a complete response.
+   * @param {Readers} readers
+   * @param {number} row that was answered
+   * @param {number} status
+   * @param {number} size
+   * @param {number} ms
+   * @param {number} ttfb
+   * @returns {boolean} false when a hook failed, which ends the run
+   */
+  judge (readers, row, status, size, ms, ttfb) {
+    const { recorder } = this
+    const reader = readers.of(row)
+    if (reader === null) return true
+    const { examiner } = reader
+    const tally = examiner?.tally ?? null
+    if (tally !== null) recorder.completeNamed(tally, status, ms, ttfb)
+    // Before a hook has a chance to end the run.
+    const isError = status >= 400
+    const allowed = isError && examiner !== null && examiner.allows(status)
+    if (allowed) recorder.allow(tally)
+    if (readers.judgesBody) recorder.compared++
+    try {
+      const verdict = reader.judge(ms)
+      if (verdict !== FINE && (!isError || allowed)) recorder.fault(tally)
+      if (verdict === MISMATCHED) {
+        // First, because the mismatch may be the one that ends the run.
+        if (this.observer.mismatch !== null) this.observer.mismatch(reader.text())
+        recorder.mismatch()
+      } else if (verdict === FAILED) recorder.countTowardsBailout(1)
+    } catch (error) {
+      this.onFailure(/** @type {Error} */ (error))
+      return false
+    }
+    if (readers.client !== null) readers.client.tell('response', status, size, ms)
+    readers.release(row)
+    return true
+  }
+}
+
+module.exports = { Answers }

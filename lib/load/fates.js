@@ -1,0 +1,94 @@
+'use strict'
+
+// Owns the fates of requests that get no answer: each is given exactly one, and its row is free then.
+
+const { ConnectionError } = require('../errors')
+const { isIdempotent } = require('../scenario/request')
+const { NONE } = require('./exchanges')
+
+/** Counts no request by name. */
+const NOBODY = { tally: null }
+
+class Fates {
+  /**
+   * @param {import('./exchanges').Exchanges} exchanges
+   * @param {import('./answers').Answers} answers
+   * @param {import('./connection').Shared} shared
+   */
+  constructor (exchanges, answers, shared) {
+    this.exchanges = exchanges
+    this.answers = answers
+    this.shared = shared
+  }
+
+  /** @returns {number} how many of the newest requests in flight may be sent a second time */
+  repeatable () {
+    const { exchanges } = this
+    let count = 0
+    for (let row = exchanges.newest; row !== NONE && isIdempotent(exchanges.methodOf(row)); row = exchanges.older[row]) count++
+    return count
+  }
+
+  /**
+   * An error fails all requests in flight. At an orderly end or a timeout it is the oldest one that was cut off or took too
+   * long; those behind it fail because their connection is gone. After an orderly end behind a complete answer the server
+   * has not processed what followed (RFC 9112 §9.6), so that is sent again on the next connection, as every client does
+   * (§9.3.2) – but not what must not arrive twice, nor what is in front of that. It can't go on for ever: each connection
+   * has answered one.
+   * @param {Error & { code?: string } | null} error
+   * @param {number} kept how many of the newest are sent again
+   * @param {import('./connection').Wire} wire
+   */
+  loseOldest (error, kept, wire) {
+    const { exchanges, shared: { timeout, now } } = this
+    const at = now()
+    const late = error !== null && error.code === 'AC_TIMEOUT'
+    // Before the first of them is dropped: the wire knows the row.
+    const cut = error === null ? exchanges.rows().filter(row => wire.hasBegun(row)) : []
+    const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
+    while (exchanges.count > kept) {
+      const row = exchanges.oldest
+      if (late && at - exchanges.started[row] >= timeout) this.lose(row, error, at)
+      else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
+    }
+  }
+
+  /**
+   * A request gets no answer.
+   * @param {number} row
+   * @param {Error & { code?: string }} error
+   * @param {number} at the time now
+   */
+  lose (row, error, at) {
+    const { exchanges, shared: { recorder, observer } } = this
+    const { tally } = exchanges.steps[row].examiner ?? NOBODY
+    const age = at - exchanges.started[row]
+    const latency = at - exchanges.origins[row]
+    this.answers.readers?.release(row)
+    exchanges.remove(row)
+    if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, latency, age, observer, tally)
+    else recorder.fail(error, observer, tally)
+  }
+
+  /**
+   * The run is over: what is in flight is given up.
+   * @param {boolean} paced whether requests have an intended time
+   * @param {number} meanLatency of the answers, ms
+   * @param {number} longestLatency likewise
+   */
+  abandon (paced, meanLatency, longestLatency) {
+    const { exchanges, shared: { recorder, correctsOmission, now } } = this
+    const at = now()
+    recorder.abandoned += exchanges.count
+    while (exchanges.count > 0) {
+      const row = exchanges.oldest
+      const { tally } = exchanges.steps[row].examiner ?? NOBODY
+      const latency = at - exchanges.origins[row]
+      exchanges.remove(row)
+      if (!paced) recorder.recordUnansweredUnpaced(latency, longestLatency, tally)
+      else if (correctsOmission) recorder.recordUnansweredPaced(latency, meanLatency, 1, tally)
+    }
+  }
+}
+
+module.exports = { Fates }
