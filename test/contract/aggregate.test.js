@@ -7,11 +7,12 @@ const autocannon = require('../..')
 const { serve } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run } = require('./modes')
+const { inAllModes, run, whenAllAsk } = require('./modes')
 
-inBothModes(t, 'aggregateResult makes one result of several runs', async (t, mode) => {
+inAllModes(t, 'aggregateResult makes one result of several runs', async (t, mode) => {
   const bytes = answer('hello')
-  const server = await rawServer(t, (connection, { head }) => connection.send(head.includes('/404') ? bytes.replace('200 OK', '404 No') : bytes))
+  const toAll = whenAllAsk(6)
+  const server = await rawServer(t, (connection, { head }) => toAll(connection, () => connection.send(head.includes('/404') ? bytes.replace('200 OK', '404 No') : bytes)))
   const opts = { url: server.url, skipAggregateResult: true }
   const results = await Promise.all([
     mode.run({ ...opts, amount: 10 }),

@@ -10,7 +10,7 @@ const { cli } = require('../helpers/cli')
 const { serve, closedPort } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run } = require('./modes')
+const { inAllModes, withWorkers, run, whenAllAsk } = require('./modes')
 
 /**
  * Answers with the status that the path says.
@@ -43,7 +43,7 @@ function judges (t, result, judged) {
 /** @param {Record<string, any>} result */
 const counts = ({ checks }) => checks.map(({ samples, ...check }) => check)
 
-inBothModes(t, 'expect counts each answer that is not as expected, by reason', async (t, mode) => {
+inAllModes(t, 'expect counts each answer that is not as expected, by reason', async (t, mode) => {
   const server = await serve(t, byPath)
   const result = await mode.run({
     url: server.url,
@@ -57,7 +57,7 @@ inBothModes(t, 'expect counts each answer that is not as expected, by reason', a
   judges(t, result, { expect: 30 })
 })
 
-inBothModes(t, 'without a check there are none, and no names', async (t, mode) => {
+inAllModes(t, 'without a check there are none, and no names', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 4, expectBody: 'other', requests: [{}, { onResponse: mode.hook('remember.js') }] })
   t.strictSame(result.checks, [])
@@ -66,7 +66,7 @@ inBothModes(t, 'without a check there are none, and no names', async (t, mode) =
   conserves(t, result)
 })
 
-inBothModes(t, 'what a request expects is added to what all are expected to be, and is counted by itself', async (t, mode) => {
+inAllModes(t, 'what a request expects is added to what all are expected to be, and is counted by itself', async (t, mode) => {
   const server = await serve(t, byPath)
   const result = await mode.run({
     url: server.url + '/200',
@@ -83,7 +83,7 @@ inBothModes(t, 'what a request expects is added to what all are expected to be, 
   judges(t, result, { expect: 20 })
 })
 
-inBothModes(t, 'check passes with true, and fails with false, a reason, an Error, or what it throws', async (t, mode) => {
+inAllModes(t, 'check passes with true, and fails with false, a reason, an Error, or what it throws', async (t, mode) => {
   const server = await serve(t, byPath)
   const result = await mode.run({
     url: server.url + '/200',
@@ -143,7 +143,7 @@ t.test('a response that is looked at after its check says so, and what was read 
   judges(t, result, { check: 2 })
 })
 
-inBothModes(t, 'a check that says neither yes nor no fails the run', async (t, mode) => {
+inAllModes(t, 'a check that says neither yes nor no fails the run', async (t, mode) => {
   const server = await serve(t)
   await t.rejects(mode.run({ url: server.url, amount: 4, check: mode.hook('no-answer.js') }),
     { code: 'AC_HOOK', message: 'check of request 0 has to return true, false, a reason or an Error, got undefined' })
@@ -156,7 +156,7 @@ inBothModes(t, 'a check that says neither yes nor no fails the run', async (t, m
   ]) await t.rejects(mode.run({ url: server.url, amount: 4, requests: [{ expect: { status: 200 } }, { check }] }), { code: 'AC_HOOK', message })
 })
 
-inBothModes(t, 'an Error that verifyBody returns, and an assertion that it throws, are mismatches with a reason', async (t, mode) => {
+inAllModes(t, 'an Error that verifyBody returns, and an assertion that it throws, are mismatches with a reason', async (t, mode) => {
   const server = await serve(t, byPath)
   const result = await mode.run({
     url: server.url,
@@ -169,7 +169,7 @@ inBothModes(t, 'an Error that verifyBody returns, and an assertion that it throw
   judges(t, result, { verifyBody: 20 })
 })
 
-inBothModes(t, 'an Error that onResponse returns, and an assertion that it throws, are failed checks; all else that it returns is ignored', async (t, mode) => {
+inAllModes(t, 'an Error that onResponse returns, and an assertion that it throws, are failed checks; all else that it returns is ignored', async (t, mode) => {
   const server = await serve(t, byPath)
   const result = await mode.run({
     url: server.url,
@@ -184,7 +184,7 @@ inBothModes(t, 'an Error that onResponse returns, and an assertion that it throw
   judges(t, result, { onResponse: 8 })
 })
 
-inBothModes(t, 'the first answer that failed is kept for each reason: status, headers and 2 KiB of the body', async (t, mode) => {
+inAllModes(t, 'the first answer that failed is kept for each reason: status, headers and 2 KiB of the body', async (t, mode) => {
   const long = 'ß'.repeat(5000)
   let n = 0
   const server = await rawServer(t, connection => {
@@ -231,7 +231,7 @@ t.test('maxMs is held against the latency, maxBytes against the body without its
   }
 })
 
-inBothModes(t, 'failed checks count towards bailout, an answer once whatever is wrong with it', async (t, mode) => {
+inAllModes(t, 'failed checks count towards bailout, an answer once whatever is wrong with it', async (t, mode) => {
   const server = await serve(t, byPath)
   const result = await mode.run({ url: server.url + '/503', connections: 1, workers: mode.workers && 1, duration: 10, bailout: 5, expect: { status: 200 }, check: mode.hook('check-user.js'), verifyBody: mode.hook('refuse.js') })
   t.equal(result.requests.total, 5)
@@ -245,7 +245,7 @@ t.test('requests that fail are errors, and are not checked', async t => {
   judges(t, result, { expect: 5 })
 })
 
-inBothModes(t, 'a name keeps the figures of its requests apart', async (t, mode) => {
+inAllModes(t, 'a name keeps the figures of its requests apart', async (t, mode) => {
   const server = await serve(t, byPath)
   const result = await mode.run({
     url: server.url,
@@ -330,8 +330,9 @@ t.test('byRequest counts requests without a name by method and path', async t =>
   for (const one of [result, two, replay]) conserves(t, one)
 })
 
-inBothModes(t, 'raw results have checks and names, and merge by addition', async (t, mode) => {
-  const server = await serve(t, byPath)
+inAllModes(t, 'raw results have checks and names, and merge by addition', async (t, mode) => {
+  const answer = whenAllAsk(4)
+  const server = await serve(t, (request, response) => answer(request.socket, () => byPath(request, response)))
   const opts = { url: server.url, amount: 12, skipAggregateResult: true, expect: { status: 200 }, requests: [{ name: 'a', path: '/200' }, { name: 'b', path: '/503' }] }
   const raws = await Promise.all([mode.run(opts), mode.run({ ...opts, requests: [...opts.requests, { name: '__proto__', path: '/200' }] })])
   const before = JSON.stringify(raws)
@@ -347,7 +348,7 @@ inBothModes(t, 'raw results have checks and names, and merge by addition', async
   }
 })
 
-inBothModes(t, 'checks are the same whatever a sample lasts', async (t, mode) => {
+inAllModes(t, 'checks are the same whatever a sample lasts', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => byPath(request, response), 5))
   const result = await mode.run({ url: server.url, amount: 40, sampleInt: 5, expect: { status: 200 }, requests: [{ name: 'a', path: '/200' }, { path: '/503' }] })
   t.ok(result.samples > 5)
@@ -472,8 +473,8 @@ t.test('the command line', async t => {
     t.notMatch(short, '│')
   })
 
-  t.test('works with workers', async t => {
-    const { code, stdout } = await cli(['-j', '-w', '2', '-c', '2', '-a', '4', '--by-request', '--expect-header', 'content-type=/html/', url])
+  withWorkers(t, 'works with workers', async (t, mode) => {
+    const { code, stdout } = await mode.cli(['-j', '-w', '2', '-c', '2', '-a', '4', '--by-request', '--expect-header', 'content-type=/html/', url])
     t.equal(code, 3)
     t.match(JSON.parse(stdout), { checks: [{ request: 'GET /200', failed: 4 }], byRequest: { 'GET /200': { count: 4 } } })
   })

@@ -13,7 +13,7 @@ const { Running, cli, shell, start } = require('../helpers/cli')
 const { serve, valuesOf, closedPort } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { fixture, byConnection } = require('./modes')
+const { withWorkers, fixture, byConnection } = require('./modes')
 
 const WINDOWS = process.platform === 'win32' ? { skip: 'no shell, signals or sockets with a path' } : {}
 
@@ -25,6 +25,14 @@ const WINDOWS = process.platform === 'win32' ? { skip: 'no shell, signals or soc
  * @returns {Promise<Array<Record<string, any>>>} the results
  */
 function results (names, value, ...more) {
+  return resultsBy(cli, names, value, ...more)
+}
+
+/**
+ * @param {(argv: string[]) => ReturnType<typeof cli>} cli
+ * @param {Parameters<typeof results>} more
+ */
+function resultsBy (cli, ...[names, value, ...more]) {
   return Promise.all(names.split('/').map(async name => {
     const { stdout, stderr, code } = await cli(['-j', '-c', '1', '-a', '1', name, ...value, ...more])
     if (stdout === '') throw new Error(`${name}: exit code ${code}: ${stderr}`)
@@ -147,9 +155,9 @@ t.test('-S @name is an abstract socket, which is text wherever it is shown', { s
   t.notMatch(stdout + stderr, /\0|\\u0000/)
 })
 
-t.test('-w/--workers spreads the load over threads', async t => {
+withWorkers(t, '-w/--workers spreads the load over threads', async (t, mode) => {
   const server = await serve(t)
-  for (const result of await results('-w/--workers', ['2'], '-c', '4', '-a', '20', server.url)) {
+  for (const result of await resultsBy(argv => mode.cli(argv), '-w/--workers', ['2'], '-c', '4', '-a', '20', server.url)) {
     t.equal(result.workers, 2)
     conserves(t, result)
   }

@@ -6,7 +6,7 @@
 const t = require('tap')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run, byConnection, told } = require('./modes')
+const { inAllModes, run, byConnection, told } = require('./modes')
 
 const DEFAULTS = { method: 'POST', body: 'default', headers: { 'x-default': 'default' } }
 
@@ -48,7 +48,7 @@ t.test('setupClient is called once with each client, before anything is sent', a
   t.equal(clients.size, 5)
 })
 
-inBothModes(t, 'what setupClient sets takes precedence over headers and body', async (t, mode) => {
+inAllModes(t, 'what setupClient sets takes precedence over headers and body', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 4, ...DEFAULTS, setupClient: mode.hook('set-all.js') })
   for (const request of server.requests) {
@@ -59,29 +59,29 @@ inBothModes(t, 'what setupClient sets takes precedence over headers and body', a
   conserves(t, result)
 })
 
-inBothModes(t, 'setHeaders changes the headers of the request, over those of the options', async (t, mode) => {
+inAllModes(t, 'setHeaders changes the headers of the request, over those of the options', async (t, mode) => {
   t.strictSame(await afterCall(t, mode, ['setHeaders', { 'x-new': 'new' }]),
     [BEFORE, ...new Array(2).fill(['POST', '/url', 'x-default: default, x-new: new', 'default'])])
   t.strictSame(await afterCall(t, mode, ['setHeaders', { 'X-Default': 'new' }]),
     [BEFORE, ...new Array(2).fill(['POST', '/url', 'x-default: new', 'default'])])
 })
 
-inBothModes(t, 'setHeaders takes the place of what the request itself had', async (t, mode) => {
+inAllModes(t, 'setHeaders takes the place of what the request itself had', async (t, mode) => {
   const requests = [{ headers: { 'x-own': 'own' } }]
   const [before, ...after] = await afterCall(t, mode, ['setHeaders', { 'x-new': 'new' }], { requests })
   t.equal(before[2], 'x-default: default, x-own: own')
   t.strictSame(after.map(([, , headers]) => headers), new Array(2).fill('x-default: default, x-new: new'))
 })
 
-inBothModes(t, 'setHeaders without headers removes them', async (t, mode) => {
+inAllModes(t, 'setHeaders without headers removes them', async (t, mode) => {
   t.strictSame(await afterCall(t, mode, ['setHeaders']), [BEFORE, ...new Array(2).fill(['POST', '/url', '', 'default'])])
 })
 
-inBothModes(t, 'setBody changes the body', async (t, mode) => {
+inAllModes(t, 'setBody changes the body', async (t, mode) => {
   t.strictSame(await afterCall(t, mode, ['setBody', 'nöw']), [BEFORE, ...new Array(2).fill(['POST', '/url', 'x-default: default', 'nöw'])])
 })
 
-inBothModes(t, 'setBody without a body removes it', async (t, mode) => {
+inAllModes(t, 'setBody without a body removes it', async (t, mode) => {
   t.strictSame(await afterCall(t, mode, ['setBody']), [BEFORE, ...new Array(2).fill(['POST', '/url', 'x-default: default', ''])])
 })
 
@@ -91,19 +91,19 @@ t.test('setBody takes a Buffer', async t => {
   t.strictSame(server.requests.map(({ body }) => body), new Array(2).fill('from a buffer'))
 })
 
-inBothModes(t, 'setHeadersAndBody changes both', async (t, mode) => {
+inAllModes(t, 'setHeadersAndBody changes both', async (t, mode) => {
   t.strictSame(await afterCall(t, mode, ['setHeadersAndBody', { 'x-new': 'new' }, 'new']),
     [BEFORE, ...new Array(2).fill(['POST', '/url', 'x-default: default, x-new: new', 'new'])])
   t.strictSame(await afterCall(t, mode, ['setHeadersAndBody']), [BEFORE, ...new Array(2).fill(['POST', '/url', '', ''])], 'or removes both')
 })
 
-inBothModes(t, 'setRequest changes the whole request', async (t, mode) => {
+inAllModes(t, 'setRequest changes the whole request', async (t, mode) => {
   const request = { method: 'PUT', path: '/new', headers: { 'x-new': 'new' }, body: 'new' }
   t.strictSame(await afterCall(t, mode, ['setRequest', request]),
     [BEFORE, ...new Array(2).fill(['PUT', '/new', 'x-default: default, x-new: new', 'new'])])
 })
 
-inBothModes(t, 'what setRequest leaves out is as in the options', async (t, mode) => {
+inAllModes(t, 'what setRequest leaves out is as in the options', async (t, mode) => {
   const requests = [{ method: 'PATCH', path: '/own', headers: { 'x-own': 'own' }, body: 'own' }]
   const [before, ...after] = await afterCall(t, mode, ['setRequest', {}], { requests })
   t.strictSame(before, ['PATCH', '/own', 'x-default: default, x-own: own', 'own'])
@@ -116,7 +116,7 @@ inBothModes(t, 'what setRequest leaves out is as in the options', async (t, mode
   ]) t.strictSame((await afterCall(t, mode, ['setRequest', given], { requests }))[1], expected)
 })
 
-inBothModes(t, 'setRequests takes the place of the whole sequence', async (t, mode) => {
+inAllModes(t, 'setRequests takes the place of the whole sequence', async (t, mode) => {
   const sequence = [{ path: '/1' }, { path: '/2', method: 'PUT', body: 'new' }, { path: '/3', headers: { 'x-new': 'new' } }]
   const [before, ...after] = await afterCall(t, mode, ['setRequests', sequence], { requests: [{ path: '/old' }, { path: '/older' }], amount: 6 })
   t.equal(before[1], '/old')
@@ -137,7 +137,7 @@ t.test('the requests of setRequests may have hooks', async t => {
   t.strictSame(bodies, ['/2', '/2'])
 })
 
-inBothModes(t, 'a change is made to the request that is sent next, at each round', async (t, mode) => {
+inAllModes(t, 'a change is made to the request that is sent next, at each round', async (t, mode) => {
   const requests = [{ path: '/1' }, { path: '/2' }, { path: '/3' }]
   const sent = await afterCall(t, mode, ['setBody', 'new'], { requests, amount: 6 })
   t.strictSame(sent.map(([, path, , body]) => path + ' ' + body), ['/1 default', '/2 new', '/3 default', '/1 default', '/2 new', '/3 default'])
@@ -308,14 +308,14 @@ t.test('a change concerns its own connection only', async t => {
   t.strictSame(numbers.sort(), ['0000', '1111', '2222'])
 })
 
-inBothModes(t, 'every method that changes requests throws when pipelining is more than 1', async (t, mode) => {
+inAllModes(t, 'every method that changes requests throws when pipelining is more than 1', async (t, mode) => {
   const server = await serve(t)
   await t.rejects(mode.run({ url: server.url, amount: 4, pipelining: 2, setupClient: mode.hook('pipelined-client.js') }),
     { code: 'AC_HOOK', message: 'setupClient of connection 0 failed: ' + new Array(5).fill('AC_PIPELINED_CLIENT').join(' ') })
   t.equal(server.requests.length, 0)
 })
 
-inBothModes(t, 'a client emits headers, body and response for each answer', async (t, mode) => {
+inAllModes(t, 'a client emits headers, body and response for each answer', async (t, mode) => {
   const server = await serve(t, (request, response) => response.writeHead(201, 'Made', { 'X-A': ['1', '2'], Date: 'now', 'Content-Length': 5 }).end('hello'))
   const result = await mode.run({ url: server.url, amount: 8, setupClient: mode.hook('tell-events.js') })
   const emitted = byConnection(server.requests).flatMap(([first, ...others]) => {
@@ -335,7 +335,7 @@ inBothModes(t, 'a client emits headers, body and response for each answer', asyn
   conserves(t, result)
 })
 
-inBothModes(t, 'a client emits reset when setupRequest starts the requests over', async (t, mode) => {
+inAllModes(t, 'a client emits reset when setupRequest starts the requests over', async (t, mode) => {
   const server = await serve(t, ({ socket }, response) => {
     response.end(server.requests.filter(request => request.socket === socket).length === 3 ? 'stop' : 'go')
   })

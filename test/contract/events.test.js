@@ -7,7 +7,7 @@ const autocannon = require('../..')
 const { serve, closedPort } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run, fixture } = require('./modes')
+const { inAllModes, withWorkers, run, fixture } = require('./modes')
 
 /**
  * @param {import('node:events').EventEmitter} instance
@@ -24,7 +24,7 @@ function record (instance, ...names) {
 /** @param {any[][]} emitted */
 const names = emitted => emitted.map(([name]) => name)
 
-inBothModes(t, 'start comes once, before any answer, and done last', async (t, mode) => {
+inAllModes(t, 'start comes once, before any answer, and done last', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, amount: 10 })
   const emitted = record(instance, 'start', 'response', 'done', 'error')
@@ -35,7 +35,7 @@ inBothModes(t, 'start comes once, before any answer, and done last', async (t, m
   conserves(t, result)
 })
 
-inBothModes(t, 'tick comes with each sample and has its counter and bytes', async (t, mode) => {
+inAllModes(t, 'tick comes with each sample and has its counter and bytes', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, duration: 0.35, sampleInt: 100 })
   const emitted = record(instance, 'tick')
@@ -94,9 +94,9 @@ t.test('response has the client that setupClient was given', async t => {
   t.ok([...seen].every(client => clients.has(client)))
 })
 
-t.test('response has no client with workers, where it lives in another thread', async t => {
+withWorkers(t, 'response has no client with workers, where it lives in another thread', async (t, mode) => {
   const server = await serve(t)
-  const instance = run({ url: server.url, workers: 2, connections: 2, amount: 10 })
+  const instance = mode.run({ url: server.url, amount: 10 })
   const emitted = record(instance, 'response')
   const result = await instance
   t.equal(emitted.length, 10)
@@ -108,7 +108,7 @@ t.test('response has no client with workers, where it lives in another thread', 
   }
 })
 
-inBothModes(t, 'reqError has the error of each request that failed', async (t, mode) => {
+inAllModes(t, 'reqError has the error of each request that failed', async (t, mode) => {
   const server = await rawServer(t, (connection, { index }) => index === 0 ? connection.send(answer()) : connection.reset())
   const instance = mode.run({ url: server.url, amount: 8 })
   const emitted = record(instance, 'reqError')
@@ -120,7 +120,7 @@ inBothModes(t, 'reqError has the error of each request that failed', async (t, m
   conserves(t, result)
 })
 
-inBothModes(t, 'reqError comes for timeouts and for requests without a connection', async (t, mode) => {
+inAllModes(t, 'reqError comes for timeouts and for requests without a connection', async (t, mode) => {
   const silent = await rawServer(t, () => {})
   const timed = mode.run({ url: silent.url, amount: 2, timeout: 0.1 })
   const timeouts = record(timed, 'reqError')
@@ -133,7 +133,7 @@ inBothModes(t, 'reqError comes for timeouts and for requests without a connectio
   t.strictSame(refusals.map(([, { code }]) => code), new Array(4).fill('ECONNREFUSED'))
 })
 
-inBothModes(t, 'the error of a timed-out request has the message `request timed out`', async (t, mode) => {
+inAllModes(t, 'the error of a timed-out request has the message `request timed out`', async (t, mode) => {
   const silent = await rawServer(t, () => {})
   const instance = mode.run({ url: silent.url, amount: 2, timeout: 0.1 })
   const emitted = record(instance, 'reqError')
@@ -141,7 +141,7 @@ inBothModes(t, 'the error of a timed-out request has the message `request timed 
   t.strictSame(emitted.map(([, { code, message }]) => [code, message]), new Array(2).fill(['AC_TIMEOUT', 'request timed out']))
 })
 
-inBothModes(t, 'reqMismatch has the body of each answer that has another than expected, as a string', async (t, mode) => {
+inAllModes(t, 'reqMismatch has the body of each answer that has another than expected, as a string', async (t, mode) => {
   const server = await serve(t, ({ url }, response) => response.end(url === '/right' ? 'gül' : 'ä'.repeat(40_000)))
   for (const [opts, mismatches] of /** @type {Array<[Record<string, any>, number]>} */ ([
     [{ expectBody: 'gül' }, 4],
@@ -161,7 +161,7 @@ inBothModes(t, 'reqMismatch has the body of each answer that has another than ex
   }
 })
 
-inBothModes(t, 'error comes when the run can not be set up, and the promise rejects with it', async (t, mode) => {
+inAllModes(t, 'error comes when the run can not be set up, and the promise rejects with it', async (t, mode) => {
   for (const [opts, code] of [[{ connections: 0 }, 'AC_OPTIONS'], [{ setupClient: fixture('missing.js') }, 'AC_HOOK']]) {
     const instance = mode.run({ url: 'http://127.0.0.1:1', ...opts })
     const emitted = record(instance, 'start', 'error', 'done')
@@ -184,12 +184,12 @@ t.test('nothing is thrown at the call', async t => {
   await t.rejects(autocannon(undefined), { code: 'AC_OPTIONS' })
 })
 
-inBothModes(t, 'a callback gets the result, after done, and the instance is no promise then', async (t, mode) => {
+inAllModes(t, 'a callback gets the result, after done, and the instance is no promise then', async (t, mode) => {
   const server = await serve(t)
   /** @type {any[]} */
   const calls = []
   await new Promise(resolve => {
-    const instance = autocannon({ url: server.url, connections: 2, amount: 4, workers: mode.workers }, (error, result) => {
+    const instance = mode.run({ url: server.url, amount: 4 }, (/** @type {any} */ error, /** @type {any} */ result) => {
       calls.push(['callback', error, result?.requests.total])
       resolve(undefined)
     })
@@ -213,7 +213,7 @@ t.test('without a callback the instance is a promise of the result', async t => 
   t.ok(last)
 })
 
-inBothModes(t, 'stop() ends the run, and done follows with what was measured', async (t, mode) => {
+inAllModes(t, 'stop() ends the run, and done follows with what was measured', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, duration: 60, sampleInt: 50 })
   let stopped = false
@@ -232,7 +232,7 @@ inBothModes(t, 'stop() ends the run, and done follows with what was measured', a
   conserves(t, result)
 })
 
-inBothModes(t, 'stop() right after the call ends the run without a request', async (t, mode) => {
+inAllModes(t, 'stop() right after the call ends the run without a request', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, duration: 60 })
   instance.stop()
@@ -241,7 +241,7 @@ inBothModes(t, 'stop() right after the call ends the run without a request', asy
   conserves(t, result)
 })
 
-inBothModes(t, 'listeners may come while the run goes on', async (t, mode) => {
+inAllModes(t, 'listeners may come while the run goes on', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, duration: 60, sampleInt: 20 })
   const late = await new Promise(resolve => {

@@ -7,7 +7,7 @@ const { once } = require('node:events')
 const { cli } = require('../helpers/cli')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run, fixture, byConnection } = require('./modes')
+const { inAllModes, run, fixture, byConnection } = require('./modes')
 
 const UPLOAD = fixture('upload.txt')
 
@@ -27,7 +27,7 @@ function partsOf (request) {
   })
 }
 
-inBothModes(t, 'a form is an object of text and file fields', async (t, mode) => {
+inAllModes(t, 'a form is an object of text and file fields', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({
     url: server.url,
@@ -99,7 +99,7 @@ t.test('a form that can not be read is refused with what is wrong', async t => {
  */
 const har = (...requests) => ({ log: { version: '1.2', entries: requests.map(request => ({ request })) } })
 
-inBothModes(t, 'the requests of a HAR are sent in order', async (t, mode) => {
+inAllModes(t, 'the requests of a HAR are sent in order', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({
     url: server.url,
@@ -137,7 +137,7 @@ t.test('with a HAR method, body, form and requests are ignored', async t => {
   t.strictSame(server.requests.map(({ method, url, body }) => [method, url, body]), new Array(2).fill(['GET', '/har', '']))
 })
 
-inBothModes(t, 'each URL gets the requests to its origin', async (t, mode) => {
+inAllModes(t, 'each URL gets the requests to its origin', async (t, mode) => {
   const [one, two] = [await serve(t), await serve(t)]
   const result = await mode.run({
     url: [one.url, two.url],

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { types } = require('node:util')
 // Before lib/: see there.
-const { inBothModes, run, fixture } = require('./modes')
+const { inAllModes, run, fixture } = require('./modes')
 const { LocalChannel } = require('../../lib/run/channel-local')
 const { RemoteChannel } = require('../../lib/run/channel-remote')
 const { startThread } = require('../../lib/run/transport-thread')
@@ -15,7 +15,7 @@ const { serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
 const { strangePromises, strangeThings } = require('../helpers/strange')
 
-inBothModes(t, 'a promise where a value is needed fails the run, by name', async (t, mode) => {
+inAllModes(t, 'a promise where a value is needed fails the run, by name', async (t, mode) => {
   const server = await serve(t, (request, response) => response.end('bad'))
   const hook = mode.hook('async-value.js')
   for (const [opts, name, sent] of [
@@ -48,7 +48,7 @@ t.test('verifyBody is named with the request that was answered', async t => {
   }
 })
 
-inBothModes(t, 'hooks whose value nobody needs may be async functions', async (t, mode) => {
+inAllModes(t, 'hooks whose value nobody needs may be async functions', async (t, mode) => {
   const server = await serve(t)
   const hook = mode.hook('async-fine.js')
   const result = await mode.run({ url: server.url, amount: 10, setupClient: hook, requests: [{ onResponse: hook }] })
@@ -57,7 +57,7 @@ inBothModes(t, 'hooks whose value nobody needs may be async functions', async (t
   conserves(t, result)
 })
 
-inBothModes(t, 'what an async hook throws fails the run, by name', async (t, mode) => {
+inAllModes(t, 'what an async hook throws fails the run, by name', async (t, mode) => {
   const server = await serve(t)
   const hook = mode.hook('async-throws.js')
   for (const [opts, name] of [
@@ -195,7 +195,7 @@ t.test('setRequests takes hooks that are functions only', async t => {
     { code: 'AC_HOOK', message: "setupClient of connection 0 failed: setRequests: onResponse of request 1 has to be a function, got './hook.js'" })
 })
 
-inBothModes(t, 'a module that fails while it is loaded fails the run before anything is sent', async (t, mode) => {
+inAllModes(t, 'a module that fails while it is loaded fails the run before anything is sent', async (t, mode) => {
   const server = await serve(t)
   await t.rejects(mode.run({ url: server.url, amount: 2, setupClient: fixture('throws-on-load.js') }),
     { code: 'AC_HOOK', message: /^setupClient: could not load the module '.*throws-on-load\.js': no licence$/ })

@@ -7,9 +7,9 @@ const t = require('tap')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run, fixture, byConnection, told } = require('./modes')
+const { inAllModes, run, fixture, byConnection, told } = require('./modes')
 
-inBothModes(t, 'setupRequest is given the request and returns the one that is sent', async (t, mode) => {
+inAllModes(t, 'setupRequest is given the request and returns the one that is sent', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({
     url: server.url,
@@ -28,7 +28,7 @@ inBothModes(t, 'setupRequest is given the request and returns the one that is se
   conserves(t, result)
 })
 
-inBothModes(t, 'setupRequest gets a fresh request each time', async (t, mode) => {
+inAllModes(t, 'setupRequest gets a fresh request each time', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({
     url: server.url,
@@ -59,7 +59,7 @@ t.test('a request without a body has none for setupRequest, and may get or lose 
   t.strictSame(valuesOf(server.requests[1], 'content-length'), [])
 })
 
-inBothModes(t, 'a falsy setupRequest starts the requests over and counts in resets', async (t, mode) => {
+inAllModes(t, 'a falsy setupRequest starts the requests over and counts in resets', async (t, mode) => {
   // The second and the fifth time a connection asks for /first, the request behind it is not sent.
   const server = await serve(t, ({ socket, url }, response) => {
     if (url !== '/first') return response.end()
@@ -101,7 +101,7 @@ t.test('a setupRequest that never returns a request fails the run', async t => {
   await t.rejects(run({ url: server.url, requests: [{ setupRequest: () => null }] }), { code: 'AC_HOOK', message: /setupRequest of request 0 returned nothing/ })
 })
 
-inBothModes(t, 'the hooks of a round share a context, which is reset to initialContext', async (t, mode) => {
+inAllModes(t, 'the hooks of a round share a context, which is reset to initialContext', async (t, mode) => {
   const server = await serve(t, (request, response) => response.end(`answer to ${request.url}`))
   const setupRequest = mode.hook('tell-context.js')
   const onResponse = mode.hook('remember.js')
@@ -121,7 +121,7 @@ inBothModes(t, 'the hooks of a round share a context, which is reset to initialC
   conserves(t, result)
 })
 
-inBothModes(t, 'without initialContext a round starts with an empty context', async (t, mode) => {
+inAllModes(t, 'without initialContext a round starts with an empty context', async (t, mode) => {
   const server = await serve(t)
   await mode.run({ url: server.url, amount: 6, requests: [{ setupRequest: mode.hook('tell-context.js') }] })
   t.equal(server.requests.length, 6)
@@ -144,7 +144,7 @@ t.test('a restart resets the context, too', async t => {
   t.strictSame(contexts, [{ n: 0 }, { n: 0 }, { n: 0 }])
 })
 
-inBothModes(t, 'onResponse gets status, body, context and headers, repeated ones as an array', async (t, mode) => {
+inAllModes(t, 'onResponse gets status, body, context and headers, repeated ones as an array', async (t, mode) => {
   const bytes = 'HTTP/1.1 404 Not Found\r\nX-One: 1\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nSet-Cookie: c=3\r\nContent-Length: 8\r\n\r\ngrüße'
   const server = await rawServer(t, Buffer.from(bytes + '!'))
   const result = await mode.run({
@@ -179,7 +179,7 @@ t.test('onResponse is called for its own request, in a pipeline, too', async t =
   conserves(t, result)
 })
 
-inBothModes(t, 'verifyBody counts a falsy answer as a mismatch', async (t, mode) => {
+inAllModes(t, 'verifyBody counts a falsy answer as a mismatch', async (t, mode) => {
   const server = await serve(t, (request, response) => response.end(request.url === '/good' ? 'grüße ✓' : 'gruesse'))
   const result = await mode.run({
     url: server.url,
@@ -201,14 +201,14 @@ t.test('verifyBody gets the context of the round, too', async t => {
   conserves(t, result)
 })
 
-inBothModes(t, 'verifyBody takes precedence over expectBody', async (t, mode) => {
+inAllModes(t, 'verifyBody takes precedence over expectBody', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 4, expectBody: 'other', verifyBody: mode.hook('always.js') })
   t.equal(result.mismatches, 0)
   conserves(t, result)
 })
 
-inBothModes(t, 'expectBody counts every other body as a mismatch', async (t, mode) => {
+inAllModes(t, 'expectBody counts every other body as a mismatch', async (t, mode) => {
   const server = await serve(t, (request, response) => response.end(server.requests.length % 4 === 0 ? 'other' : 'expected'))
   const result = await mode.run({ url: server.url, amount: 20, expectBody: 'expected' })
   t.equal(result.mismatches, 5)
@@ -216,7 +216,7 @@ inBothModes(t, 'expectBody counts every other body as a mismatch', async (t, mod
   conserves(t, result)
 })
 
-inBothModes(t, 'a body that comes in pieces, cut inside a character, is what it was', async (t, mode) => {
+inAllModes(t, 'a body that comes in pieces, cut inside a character, is what it was', async (t, mode) => {
   const whole = Buffer.from(answer('grüße ✓'))
   for (const opts of [{ expectBody: 'grüße ✓' }, { verifyBody: mode.hook('is-good.js') }]) {
     let cut = 0
@@ -239,7 +239,7 @@ t.test('a chunked body is put together', async t => {
   conserves(t, result)
 })
 
-inBothModes(t, 'a hook that throws fails the run, by name', async (t, mode) => {
+inAllModes(t, 'a hook that throws fails the run, by name', async (t, mode) => {
   const server = await serve(t)
   const hook = mode.hook('throws.js')
   for (const [opts, name] of [

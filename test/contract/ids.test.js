@@ -6,9 +6,9 @@ const t = require('tap')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run } = require('./modes')
+const { inAllModes, run } = require('./modes')
 
-inBothModes(t, 'puts ids into body, path and headers, each one unique', async (t, mode) => {
+inAllModes(t, 'puts ids into body, path and headers, each one unique', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({
     url: server.url,
@@ -31,7 +31,7 @@ inBothModes(t, 'puts ids into body, path and headers, each one unique', async (t
   conserves(t, result)
 })
 
-inBothModes(t, 'Content-Length is that of the body with its ids', async (t, mode) => {
+inAllModes(t, 'Content-Length is that of the body with its ids', async (t, mode) => {
   const server = await rawServer(t, answer())
   const result = await mode.run({ url: server.url, amount: 10, idReplacement: true, method: 'PUT', body: Buffer.from('é[<id>]é[<id>]é') })
   t.equal(server.requests.length, 10)

@@ -6,7 +6,7 @@ const t = require('tap')
 const { serve, closedPort } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run, byConnection } = require('./modes')
+const { inAllModes, run, byConnection } = require('./modes')
 
 /**
  * @param {any} t
@@ -27,7 +27,7 @@ async function optionsOf (opts) {
   return instance.opts
 }
 
-inBothModes(t, 'opens as many connections as asked for', async (t, mode) => {
+inAllModes(t, 'opens as many connections as asked for', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, connections: 6, amount: 60 })
   t.equal(server.connections, 6)
@@ -53,7 +53,7 @@ t.test('numbers may be given as text', async t => {
   t.match(await optionsOf({ connections: '3', pipelining: '2', timeout: '5' }), { connections: 3, pipelining: 2, timeout: 5 })
 })
 
-inBothModes(t, 'keeps as many requests in flight as pipelining says', async (t, mode) => {
+inAllModes(t, 'keeps as many requests in flight as pipelining says', async (t, mode) => {
   // It answers only when five wait for it.
   const server = await rawServer(t, (connection, { index }) => { if (index % 5 === 4) connection.send(answer().repeat(5)) })
   const result = await mode.run({ url: server.url, amount: 40, pipelining: 5 })
@@ -63,7 +63,7 @@ inBothModes(t, 'keeps as many requests in flight as pipelining says', async (t, 
   conserves(t, result)
 })
 
-inBothModes(t, 'without pipelining a connection waits for each answer', async (t, mode) => {
+inAllModes(t, 'without pipelining a connection waits for each answer', async (t, mode) => {
   let waiting = 0
   let most = 0
   const server = await serve(t, (request, response) => {
@@ -78,7 +78,7 @@ inBothModes(t, 'without pipelining a connection waits for each answer', async (t
   conserves(t, result)
 })
 
-inBothModes(t, 'ends when the duration is over', async (t, mode) => {
+inAllModes(t, 'ends when the duration is over', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, duration: 0.4, sampleInt: 60_000 })
   t.ok(result.duration >= 0.399, `${result.duration} s`)
@@ -96,7 +96,7 @@ t.test('a duration may be a timestring', async t => {
   for (const duration of ['soon', '', -1, 0, NaN, true]) await refuses(t, { duration }, /^duration: expected seconds or a time such as 1m30s/)
 })
 
-inBothModes(t, 'sends exactly the amount, however short the duration', async (t, mode) => {
+inAllModes(t, 'sends exactly the amount, however short the duration', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end(), 2))
   const result = await mode.run({ url: server.url, amount: 101, duration: 0.001, connections: 4 })
   t.equal(server.requests.length, 101)
@@ -104,7 +104,7 @@ inBothModes(t, 'sends exactly the amount, however short the duration', async (t,
   conserves(t, result)
 })
 
-inBothModes(t, 'a run by amount ends as soon as it is answered', async (t, mode) => {
+inAllModes(t, 'a run by amount ends as soon as it is answered', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 10, sampleInt: 60_000 })
   t.equal(result.requests.total, 10)
@@ -120,7 +120,7 @@ t.test('an amount below the number of connections is sent all the same', async t
   conserves(t, result)
 })
 
-inBothModes(t, 'sends at most maxConnectionRequests on each connection', async (t, mode) => {
+inAllModes(t, 'sends at most maxConnectionRequests on each connection', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, connections: 4, maxConnectionRequests: 7 })
   t.strictSame(byConnection(server.requests).map(({ length }) => length), [7, 7, 7, 7])
@@ -128,7 +128,7 @@ inBothModes(t, 'sends at most maxConnectionRequests on each connection', async (
   conserves(t, result)
 })
 
-inBothModes(t, 'the amount takes precedence over maxConnectionRequests', async (t, mode) => {
+inAllModes(t, 'the amount takes precedence over maxConnectionRequests', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, maxConnectionRequests: 3, amount: 20 })
   t.equal(server.requests.length, 20)
@@ -143,7 +143,7 @@ t.test('sends at most maxOverallRequests in all', async t => {
   conserves(t, result)
 })
 
-inBothModes(t, 'maxConnectionRequests takes precedence over maxOverallRequests', async (t, mode) => {
+inAllModes(t, 'maxConnectionRequests takes precedence over maxOverallRequests', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, maxConnectionRequests: 4, maxOverallRequests: 100 })
   t.equal(server.requests.length, 8)
@@ -154,7 +154,7 @@ t.test('refuses a maxOverallRequests below the number of connections', async t =
   await refuses(t, { connections: 10, maxOverallRequests: 9, amount: undefined }, /^maxOverallRequests: .*at least one request for each of the 10 connections, got 9/)
 })
 
-inBothModes(t, 'makes a connection anew after reconnectRate requests, and counts every answer', async (t, mode) => {
+inAllModes(t, 'makes a connection anew after reconnectRate requests, and counts every answer', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 20, reconnectRate: 3 })
   t.equal(server.connections, 8)
@@ -172,7 +172,7 @@ t.test('reconnectRate counts every answer of a pipeline, too', async t => {
   conserves(t, result)
 })
 
-inBothModes(t, 'a request that takes longer than the timeout is given up, and its connection is made anew', async (t, mode) => {
+inAllModes(t, 'a request that takes longer than the timeout is given up, and its connection is made anew', async (t, mode) => {
   const server = await rawServer(t, [() => {}, () => {}, answer()])
   const result = await mode.run({ url: server.url, amount: 8, timeout: 0.3 })
   t.equal(server.connections.length, 4)
@@ -182,7 +182,7 @@ inBothModes(t, 'a request that takes longer than the timeout is given up, and it
   conserves(t, result)
 })
 
-inBothModes(t, 'ends after bailout errors, with the result so far', async (t, mode) => {
+inAllModes(t, 'ends after bailout errors, with the result so far', async (t, mode) => {
   const server = await rawServer(t, (connection, { index }) => index < 3 ? connection.send(answer()) : connection.reset())
   const result = await mode.run({ url: server.url, connections: mode.parts, bailout: 4, duration: 60, sampleInt: 60_000 })
   t.equal(result.errors, 4 * mode.parts, 'for each worker')
@@ -191,7 +191,7 @@ inBothModes(t, 'ends after bailout errors, with the result so far', async (t, mo
   t.equal(result.bailedOut, true, 'and says so')
 })
 
-inBothModes(t, 'mismatches count towards bailout', async (t, mode) => {
+inAllModes(t, 'mismatches count towards bailout', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, connections: mode.parts, bailout: 5, duration: 60, sampleInt: 60_000, expectBody: 'something else' })
   t.equal(result.mismatches, 5 * mode.parts)
@@ -207,7 +207,7 @@ t.test('mismatches and errors count towards bailout together', async t => {
   conserves(t, result)
 })
 
-inBothModes(t, 'without bailout no number of errors ends a run', async (t, mode) => {
+inAllModes(t, 'without bailout no number of errors ends a run', async (t, mode) => {
   const server = await rawServer(t, connection => connection.reset())
   const result = await mode.run({ url: server.url, amount: 12 })
   t.strictSame(result.fates, { sent: 12, completed: 0, timedOut: 0, failed: 12, abandoned: 0 })
@@ -215,7 +215,7 @@ inBothModes(t, 'without bailout no number of errors ends a run', async (t, mode)
   conserves(t, result)
 })
 
-inBothModes(t, 'a connection that fails counts once for each request of the pipeline', async (t, mode) => {
+inAllModes(t, 'a connection that fails counts once for each request of the pipeline', async (t, mode) => {
   const url = `http://127.0.0.1:${await closedPort()}`
   const result = await mode.run({ url, amount: 12, pipelining: 3 })
   t.equal(result.errors, 12)

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the two ways in which a contract is proven: the same test in one thread and with two workers. Both have two
-// connections, so that what one connection sends is the same in both.
+// Owns the three ways in which a contract is proven: the same test in one thread, with two workers that are threads, and with two
+// that are processes and talk JSON lines. All have two connections, so that what one connection sends is the same in each.
 
 const path = require('node:path')
 const threads = require('node:worker_threads')
@@ -17,6 +17,9 @@ threads.Worker = class extends threads.Worker {
 }
 
 const autocannon = require('../..')
+const { Instance } = require('../../lib/run/instance')
+const { cli } = require('../helpers/cli')
+const { startProcess } = require('../helpers/process-host')
 
 /** A request that hangs fails long before the test does, and long after a busy machine has answered. */
 const TIMEOUT = 20
@@ -28,20 +31,32 @@ class Mode {
   /**
    * @param {string} name
    * @param {number | undefined} workers
+   * @param {typeof startProcess} [startWorker] threads when left out
    */
-  constructor (name, workers) {
+  constructor (name, workers, startWorker) {
     this.name = name
     this.workers = workers
-    /** How many threads what holds for each worker holds for. */
+    this.startWorker = startWorker
+    /** How many generators what holds for each worker holds for. */
     this.parts = workers ?? 1
   }
 
   /**
    * @param {Record<string, any>} opts
-   * @returns {any} an instance, which is a promise of the result
+   * @param {(error: Error | null, result?: Record<string, any>) => void} [callback]
+   * @returns {any} an instance, which is a promise of the result when there is no callback
    */
-  run (opts) {
-    return autocannon({ connections: 2, timeout: TIMEOUT, workers: this.workers, ...opts })
+  run (opts, callback) {
+    return new Instance({ connections: 2, timeout: TIMEOUT, workers: this.workers, ...opts }, callback, this.startWorker)
+  }
+
+  /**
+   * The command line.
+   * @param {string[]} argv
+   * @param {Parameters<typeof cli>[1]} [options]
+   */
+  cli (argv, options) {
+    return cli(argv, { ...options, preload: this.startWorker && require.resolve('../helpers/workers-are-processes') })
   }
 
   /**
@@ -53,16 +68,31 @@ class Mode {
   }
 }
 
-const MODES = [new Mode('in one thread', undefined), new Mode('with 2 workers', 2)]
+const WITH_WORKERS = [new Mode('with 2 workers', 2), new Mode('with 2 processes', 2, startProcess)]
+const MODES = [new Mode('in one thread', undefined), ...WITH_WORKERS]
 
 /**
  * @param {any} t
  * @param {string} name
  * @param {(t: any, mode: Mode) => Promise<unknown>} prove
  */
-function inBothModes (t, name, prove) {
+const inAllModes = (t, name, prove) => inEach(MODES, t, name, prove)
+
+/**
+ * What is particular about workers.
+ * @type {typeof inAllModes}
+ */
+const withWorkers = (t, name, prove) => inEach(WITH_WORKERS, t, name, prove)
+
+/**
+ * @param {Mode[]} modes
+ * @param {any} t
+ * @param {string} name
+ * @param {(t: any, mode: Mode) => Promise<unknown>} prove
+ */
+function inEach (modes, t, name, prove) {
   return t.test(name, async (/** @type {any} */ t) => {
-    for (const mode of MODES) await t.test(mode.name, (/** @type {any} */ t) => prove(t, mode))
+    for (const mode of modes) await t.test(mode.name, (/** @type {any} */ t) => prove(t, mode))
   })
 }
 
@@ -84,6 +114,22 @@ function byConnection (requests) {
 }
 
 /**
+ * Holds answers back until so many connections have asked: runs go on at the same time then, however long one takes to start.
+ * @param {number} connections of all runs
+ * @returns {(connection: unknown, answer: () => void) => void}
+ */
+function whenAllAsk (connections) {
+  const asked = new Set()
+  /** @type {Array<() => void>} */
+  const held = []
+  return (connection, answer) => {
+    asked.add(connection)
+    held.push(answer)
+    if (asked.size >= connections) for (const answer of held.splice(0)) answer()
+  }
+}
+
+/**
  * @param {{ rawHeaders: string[] }} request
  * @param {string} name of a header
  * @returns {any} what a hook has told in it, by encodeURIComponent(JSON.stringify(…)); undefined when it has not
@@ -93,4 +139,4 @@ function told ({ rawHeaders }, name) {
   return at === -1 ? undefined : JSON.parse(decodeURIComponent(rawHeaders[at + 1]))
 }
 
-module.exports = { inBothModes, run, fixture, byConnection, told }
+module.exports = { WITH_WORKERS, inAllModes, withWorkers, run, fixture, byConnection, told, whenAllAsk }

@@ -11,7 +11,7 @@ const path = require('node:path')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run, byConnection } = require('./modes')
+const { inAllModes, run, byConnection } = require('./modes')
 
 /**
  * @param {any} t
@@ -34,7 +34,7 @@ async function sent (t, opts) {
 const refuses = (t, opts, message) =>
   t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, ...opts }), { code: 'AC_OPTIONS', message })
 
-inBothModes(t, 'sends GET with Host and keep-alive, and no body, when nothing is said', async (t, mode) => {
+inAllModes(t, 'sends GET with Host and keep-alive, and no body, when nothing is said', async (t, mode) => {
   const server = await rawServer(t, answer())
   const result = await mode.run({ url: server.url + 'a/b?c=d%20e', amount: 4 })
   t.equal(server.connections.length, 2)
@@ -55,7 +55,7 @@ t.test('sends the method that is given, registered or not', async t => {
   for (const method of ['GE T', 'GET\r\n', 'GÉT', '', 5]) await refuses(t, { method }, /^method: expected an HTTP method/)
 })
 
-inBothModes(t, 'sends the body with its length, a string as UTF-8', async (t, mode) => {
+inAllModes(t, 'sends the body with its length, a string as UTF-8', async (t, mode) => {
   const server = await rawServer(t, answer())
   const result = await mode.run({ url: server.url, amount: 4, method: 'POST', body: 'grüße ✓' })
   t.equal(server.requests.length, 4)
@@ -66,7 +66,7 @@ inBothModes(t, 'sends the body with its length, a string as UTF-8', async (t, mo
   conserves(t, result)
 })
 
-inBothModes(t, 'sends a Buffer byte by byte', async (t, mode) => {
+inAllModes(t, 'sends a Buffer byte by byte', async (t, mode) => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i))
   const server = await rawServer(t, answer())
   await mode.run({ url: server.url, amount: 2, method: 'PUT', body: bytes })
@@ -80,7 +80,7 @@ t.test('a method that expects a body says that there is none', async t => {
   for (const method of ['GET', 'DELETE', 'HEAD']) t.strictSame(valuesOf(await sent(t, { method }), 'content-length'), [])
 })
 
-inBothModes(t, 'sends the headers', async (t, mode) => {
+inAllModes(t, 'sends the headers', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 2, headers: { 'X-One': '1', two: 2 } })
   for (const request of server.requests) {
@@ -133,7 +133,7 @@ t.test('a line break in a path adds nothing to the request', async t => {
   t.strictSame(valuesOf(request, 'x'), [])
 })
 
-inBothModes(t, 'goes through the requests in order, over and over', async (t, mode) => {
+inAllModes(t, 'goes through the requests in order, over and over', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 14, requests: [{ path: '/1' }, { path: '/2' }, { path: '/3' }] })
   const connections = byConnection(server.requests)
@@ -142,7 +142,7 @@ inBothModes(t, 'goes through the requests in order, over and over', async (t, mo
   conserves(t, result)
 })
 
-inBothModes(t, 'what a request says wins over the options', async (t, mode) => {
+inAllModes(t, 'what a request says wins over the options', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({
     url: server.url + '/default?q',
@@ -171,7 +171,7 @@ inBothModes(t, 'what a request says wins over the options', async (t, mode) => {
   conserves(t, result)
 })
 
-inBothModes(t, 'spreads the connections over several URLs', async (t, mode) => {
+inAllModes(t, 'spreads the connections over several URLs', async (t, mode) => {
   const [one, two] = await Promise.all([serve(t), serve(t)])
   const url = [one.url + '/a', two.url + '/b', one.url + '/c', two.url + '/d']
   const result = await mode.run({ url, connections: 8, amount: 40 })
@@ -184,7 +184,7 @@ inBothModes(t, 'spreads the connections over several URLs', async (t, mode) => {
   conserves(t, result)
 })
 
-inBothModes(t, 'every URL has its turn when there are as many as connections', async (t, mode) => {
+inAllModes(t, 'every URL has its turn when there are as many as connections', async (t, mode) => {
   const server = await serve(t)
   await mode.run({ url: [server.url + '/a', server.url + '/b'], connections: 2, amount: 10 })
   t.strictSame(byConnection(server.requests).map(([{ url }]) => url).sort(), ['/a', '/b'])
@@ -216,7 +216,7 @@ t.test('refuses what is no URL for HTTP', async t => {
   await t.rejects(run({ url: [] }), { code: 'AC_OPTIONS', message: /empty array/ })
 })
 
-inBothModes(t, 'an IPv6 address is a host', async (t, mode) => {
+inAllModes(t, 'an IPv6 address is a host', async (t, mode) => {
   const server = createServer((request, response) => response.end(request.headers.host)).listen(0, '::1')
   try {
     await once(server, 'listening')
@@ -234,7 +234,7 @@ inBothModes(t, 'an IPv6 address is a host', async (t, mode) => {
   conserves(t, result)
 })
 
-inBothModes(t, 'socketPath connects there, for the Host and path of the URL', async (t, mode) => {
+inAllModes(t, 'socketPath connects there, for the Host and path of the URL', async (t, mode) => {
   if (process.platform === 'win32') return t.pass('named pipes are not tried')
   // A socket's path has to be short, which the one of t.testdir() is not.
   const dir = mkdtempSync(path.join(tmpdir(), 'ac-'))

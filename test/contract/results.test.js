@@ -6,7 +6,7 @@ const t = require('tap')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run } = require('./modes')
+const { inAllModes, run } = require('./modes')
 
 const PERCENTILES = ['p0_001', 'p0_01', 'p0_1', 'p1', 'p2_5', 'p10', 'p25', 'p50', 'p75', 'p90', 'p95', 'p97_5', 'p99', 'p99_9', 'p99_99', 'p99_999']
 
@@ -16,7 +16,7 @@ const byPath = statuses => (/** @type {any} */ { url }, /** @type {any} */ respo
   response.end('body')
 }
 
-inBothModes(t, 'says what was asked for', async (t, mode) => {
+inAllModes(t, 'says what was asked for', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url + '/x', title: 'a title', amount: 6, connections: 3, pipelining: 2, sampleInt: 500 })
   t.match(result, { title: 'a title', url: server.url + '/x', connections: 3, pipelining: 2, sampleInt: 500 })
@@ -33,7 +33,7 @@ t.test('title and socketPath are undefined when they are not given', async t => 
   t.equal(result.socketPath, undefined)
 })
 
-inBothModes(t, 'start and finish are Dates around the run, duration is in seconds', async (t, mode) => {
+inAllModes(t, 'start and finish are Dates around the run, duration is in seconds', async (t, mode) => {
   const server = await serve(t)
   const before = Date.now()
   const result = await mode.run({ url: server.url, duration: 0.3 })
@@ -43,7 +43,7 @@ inBothModes(t, 'start and finish are Dates around the run, duration is in second
   t.ok(result.duration >= 0.299 && result.duration <= (after - before) / 1000 + 0.001, `${result.duration} s`)
 })
 
-inBothModes(t, 'requests, latency and throughput are distributions', async (t, mode) => {
+inAllModes(t, 'requests, latency and throughput are distributions', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, duration: 0.4, sampleInt: 50 })
   for (const name of ['requests', 'latency', 'throughput']) {
@@ -57,7 +57,7 @@ inBothModes(t, 'requests, latency and throughput are distributions', async (t, m
   conserves(t, result)
 })
 
-inBothModes(t, 'requests is per second, whatever a sample lasts', async (t, mode) => {
+inAllModes(t, 'requests is per second, whatever a sample lasts', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, duration: 0.5, sampleInt: 100 })
   t.equal(result.requests.total, result['2xx'])
@@ -105,7 +105,7 @@ t.test('each request of a pipeline has its own latency', async t => {
   t.ok(result.latency.max - result.latency.min > 30, 'the last waits for all before it')
 })
 
-inBothModes(t, 'throughput counts the bytes on the wire', async (t, mode) => {
+inAllModes(t, 'throughput counts the bytes on the wire', async (t, mode) => {
   const bytes = answer('hello', 'X-Header: value\r\n')
   const server = await rawServer(t, bytes)
   const result = await mode.run({ url: server.url, amount: 50 })
@@ -114,7 +114,7 @@ inBothModes(t, 'throughput counts the bytes on the wire', async (t, mode) => {
   conserves(t, result)
 })
 
-inBothModes(t, 'counts answers by status and class', async (t, mode) => {
+inAllModes(t, 'counts answers by status and class', async (t, mode) => {
   const server = await serve(t, byPath({ '/200': '200', '/201': '201', '/302': '302', '/404': '404', '/500': '500' }))
   const paths = ['/200', '/200', '/201', '/302', '/404', '/500', '/404']
   const result = await mode.run({ url: server.url, amount: 28, requests: paths.map(path => ({ path })) })
@@ -131,7 +131,7 @@ t.test('an interim response is no answer', async t => {
   conserves(t, result)
 })
 
-inBothModes(t, 'errors counts failed requests, timeouts included', async (t, mode) => {
+inAllModes(t, 'errors counts failed requests, timeouts included', async (t, mode) => {
   const server = await rawServer(t, [connection => connection.reset(), () => {}, answer()])
   const result = await mode.run({ url: server.url, amount: 10, timeout: 0.3 })
   t.match(result, { errors: 2, timeouts: 1, errorCodes: { ECONNRESET: 1, AC_TIMEOUT: 1 } })
@@ -147,7 +147,7 @@ t.test('a connection that the server closes without an answer is an error', asyn
   conserves(t, result)
 })
 
-inBothModes(t, 'what is behind the last answer of a connection is sent again', async (t, mode) => {
+inAllModes(t, 'what is behind the last answer of a connection is sent again', async (t, mode) => {
   const server = await rawServer(t, (connection, { index }) => { if (index === 2) connection.send(answer() + answer('', 'Connection: close\r\n')) })
   // Two connections with 5 requests each: 3 of which 2 are answered, then 3 again, then the one that is left.
   const result = await mode.run({ url: server.url, pipelining: 3, amount: 10, timeout: 0.5 })
@@ -171,7 +171,7 @@ t.test('a request that times out has its age in the latency', async t => {
   t.ok(result.latency.max >= 200)
 })
 
-inBothModes(t, 'excludeErrorStats leaves latency and bytes of other answers than 2xx out', async (t, mode) => {
+inAllModes(t, 'excludeErrorStats leaves latency and bytes of other answers than 2xx out', async (t, mode) => {
   const server = await serve(t, byPath({ '/200': '200', '/500': '500', '/302': '302' }))
   const opts = { url: server.url, amount: 12, requests: [{ path: '/200' }, { path: '/500' }, { path: '/302' }] }
   const all = await mode.run(opts)
@@ -186,7 +186,7 @@ inBothModes(t, 'excludeErrorStats leaves latency and bytes of other answers than
   conserves(t, all)
 })
 
-inBothModes(t, 'mismatches and resets are 0 when there are none', async (t, mode) => {
+inAllModes(t, 'mismatches and resets are 0 when there are none', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 4, expectBody: 'ok' })
   t.match(result, { mismatches: 0, resets: 0, errors: 0, timeouts: 0, non2xx: 0 })
@@ -203,7 +203,7 @@ t.test('a result survives JSON', async t => {
   t.strictSame(copy.latency, result.latency)
 })
 
-inBothModes(t, 'a result has no user and password in its URL', async (t, mode) => {
+inAllModes(t, 'a result has no user and password in its URL', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url.replace('//', '//user:password@') + '/@a?b=@', amount: 2 })
   t.equal(result.url, server.url.replace('//', '//***@') + '/@a?b=@')

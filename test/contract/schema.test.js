@@ -8,6 +8,7 @@ const addFormats = require('ajv-formats').default
 const autocannon = require('../..')
 const schema = require('../../docs/result.schema.json')
 const { cli } = require('../helpers/cli')
+const { WITH_WORKERS } = require('./modes')
 const { serve, closedPort } = require('../helpers/http-server')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
 
@@ -42,7 +43,7 @@ t.test('results of all kinds of runs', async t => {
   const results = {
     plain: await autocannon({ url, amount: 10 }),
     rate: await autocannon({ url, duration: 0.3, rate: 100, sampleInt: 20 }),
-    workers: await autocannon({ url: [url, url], duration: 0.3, workers: 2, connections: 4, sampleInt: 100 }),
+    ...Object.fromEntries(await Promise.all(WITH_WORKERS.map(async mode => [mode.name, await mode.run({ url: [url, url], duration: 0.3, connections: 4, sampleInt: 100 })]))),
     warmup: await autocannon({ url, amount: 10, warmup: { connections: 1, duration: 0.1 } }),
     errors: await autocannon({ url, amount: 30, requests: [{ path: '/' }, { path: '/no' }, { path: '/gone' }], title: 'mixed', expectBody: 'other' }),
     nothing: await autocannon({ url: `http://127.0.0.1:${await closedPort()}`, duration: 0.2 }),

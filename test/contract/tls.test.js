@@ -9,7 +9,7 @@ const path = require('node:path')
 const { cli } = require('../helpers/cli')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run, fixture } = require('./modes')
+const { inAllModes, run, fixture } = require('./modes')
 
 const CERT = path.join(__dirname, '../fixtures/tls/cert.pem')
 const KEY = path.join(__dirname, '../fixtures/tls/key.pem')
@@ -44,7 +44,7 @@ async function json (...argv) {
   return JSON.parse(stdout)
 }
 
-inBothModes(t, 'a certificate is not verified when nothing is said', async (t, mode) => {
+inAllModes(t, 'a certificate is not verified when nothing is said', async (t, mode) => {
   const { url } = await secureServer(t)
   const result = await mode.run({ url, amount: 10 })
   t.equal(result['2xx'], 10)
@@ -52,7 +52,7 @@ inBothModes(t, 'a certificate is not verified when nothing is said', async (t, m
   conserves(t, result)
 })
 
-inBothModes(t, 'rejectUnauthorized is obeyed', async (t, mode) => {
+inAllModes(t, 'rejectUnauthorized is obeyed', async (t, mode) => {
   const { url } = await secureServer(t)
   const result = await mode.run({ url, amount: 4, tlsOptions: { rejectUnauthorized: true } })
   t.equal(result['2xx'], 0)
@@ -63,7 +63,7 @@ inBothModes(t, 'rejectUnauthorized is obeyed', async (t, mode) => {
   conserves(t, careless)
 })
 
-inBothModes(t, 'a ca implies verification', async (t, mode) => {
+inAllModes(t, 'a ca implies verification', async (t, mode) => {
   const { url } = await secureServer(t)
   const trusted = await mode.run({ url, amount: 4, tlsOptions: { ca: cert } })
   t.equal(trusted['2xx'], 4)
@@ -101,14 +101,14 @@ t.test('--cert, --key and --ca say which file can not be read', async t => {
   }
 })
 
-inBothModes(t, 'the server name is the host of the URL, unless that is an address', async (t, mode) => {
+inAllModes(t, 'the server name is the host of the URL, unless that is an address', async (t, mode) => {
   const { sockets, url } = await secureServer(t)
   await mode.run({ url, amount: 2 })
   await mode.run({ url: url.replace('localhost', '127.0.0.1'), amount: 2 })
   t.strictSame(sockets.map(({ name }) => name), ['localhost', 'localhost', false, false])
 })
 
-inBothModes(t, 'servername is the server name', async (t, mode) => {
+inAllModes(t, 'servername is the server name', async (t, mode) => {
   const { server, sockets, url } = await secureServer(t)
   await mode.run({ url: url.replace('localhost', '127.0.0.1'), amount: 2, servername: 'example.test' })
   t.strictSame(sockets.map(({ name }) => name), ['example.test', 'example.test'])
@@ -121,7 +121,7 @@ t.test('-s/--servername is the server name', async t => {
   t.strictSame(sockets.map(({ name }) => name), ['example.test', 'example.test'])
 })
 
-inBothModes(t, 'tlsOptions are passed to tls.connect', async (t, mode) => {
+inAllModes(t, 'tlsOptions are passed to tls.connect', async (t, mode) => {
   const { sockets, url } = await secureServer(t, { requestCert: true, rejectUnauthorized: true, ca: cert })
   const result = await mode.run({ url, amount: 2, tlsOptions: { cert, key, maxVersion: 'TLSv1.2', servername: 'example.test' } })
   t.equal(result['2xx'], 2)

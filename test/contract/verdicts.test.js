@@ -9,7 +9,7 @@ const autocannon = require('../..')
 const { cli, start } = require('../helpers/cli')
 const { serve, valuesOf, closedPort } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
-const { inBothModes, run } = require('./modes')
+const { inAllModes, withWorkers, run } = require('./modes')
 
 const WINDOWS = process.platform === 'win32' ? { skip: 'no signals' } : {}
 
@@ -27,7 +27,7 @@ function failing () {
   }
 }
 
-inBothModes(t, 'thresholds are judged when the run is over', async (t, mode) => {
+inAllModes(t, 'thresholds are judged when the run is over', async (t, mode) => {
   const { url } = await serve(t, failing())
   const result = await mode.run({
     url,
@@ -41,7 +41,7 @@ inBothModes(t, 'thresholds are judged when the run is over', async (t, mode) => 
   conserves(t, result)
 })
 
-inBothModes(t, 'named requests and checks are judged', async (t, mode) => {
+inAllModes(t, 'named requests and checks are judged', async (t, mode) => {
   const { url } = await serve(t, failing())
   const result = await mode.run({
     url,
@@ -89,7 +89,7 @@ t.test('what can not be judged is refused before a request is sent', async t => 
   t.equal(server.requests.length, 0)
 })
 
-inBothModes(t, 'abortOn ends the run once the threshold is lost for good', async (t, mode) => {
+inAllModes(t, 'abortOn ends the run once the threshold is lost for good', async (t, mode) => {
   const { url } = await serve(t, failing())
   const result = await mode.run({ url, duration: 60, sampleInt: 50, thresholds: ['p99 < 60s', { threshold: 'non2xx < 5', abortOn: true }] })
   t.ok(result.duration < 30, `ended after ${result.duration} s`)
@@ -106,7 +106,7 @@ t.test('abortOn lets a run go on that keeps to its threshold', async t => {
   t.strictSame(passed(result), [true, true, true])
 })
 
-inBothModes(t, 'of a run that is stopped early nothing is judged', async (t, mode) => {
+inAllModes(t, 'of a run that is stopped early nothing is judged', async (t, mode) => {
   const { url } = await serve(t)
   const instance = mode.run({ url, duration: 60, sampleInt: 50, thresholds: ['p99 < 60s'] })
   instance.once('tick', () => instance.stop())
@@ -252,8 +252,8 @@ t.test('--config', async t => {
     t.equal(JSON.parse(stdout)['2xx'], 2)
     t.match(server.requests.at(-1), { method: 'PUT', url: '/f' })
   })
-  t.test('names modules relative to itself', async t => {
-    const { code, stderr } = await cli(['--config', path.join(dir, 'hooks.json')], { cwd: path.join(dir, '..') })
+  withWorkers(t, 'names modules relative to itself', async (t, mode) => {
+    const { code, stderr } = await mode.cli(['--config', path.join(dir, 'hooks.json')], { cwd: path.join(dir, '..') })
     t.equal(code, 0, stderr)
     t.match(server.requests.at(-1), { url: '/hooked' })
   })

@@ -6,15 +6,18 @@ const t = require('tap')
 const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
 const { closedPort, serve } = require('../helpers/http-server')
+const { WITH_WORKERS } = require('./modes')
 
 t.test('banner and summary have the lines of autocannon 9', async t => {
   const { url } = await serve(t, (request, response) => {
     response.statusCode = request.url === '/404' ? 404 : 200
     response.end('ok')
   })
-  const { stderr } = await cli(['-a', '6', '-c', '2', '-p', '3', '-w', '1', '-E', 'ok', url])
-  t.match(stderr, `Running 6 requests test @ ${url}\n2 connections with 3 pipelining factor\n1 worker`)
-  t.match(stderr, /\n\nReq\/Bytes counts sampled once per second\.\n# of samples: 1\n\n6 requests in [\d.]+s, \d+ B read\n/)
+  for (const mode of WITH_WORKERS) {
+    const { stderr } = await mode.cli(['-a', '6', '-c', '2', '-p', '3', '-w', '1', '-E', 'ok', url])
+    t.match(stderr, `Running 6 requests test @ ${url}\n2 connections with 3 pipelining factor\n1 worker`)
+    t.match(stderr, /\n\nReq\/Bytes counts sampled once per second\.\n# of samples: 1\n\n6 requests in [\d.]+s, \d+ B read\n/)
+  }
   t.match((await cli(['-a', '5', '-c', '1', `${url}/404`])).stderr, '\n0 2xx responses, 5 non 2xx responses\n5 requests in ')
 })
 

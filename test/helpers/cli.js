@@ -91,13 +91,13 @@ class Running {
 
 /**
  * @param {string[]} argv
- * @param {{ env?: Record<string, string>, cwd?: string }} [options]
+ * @param {{ env?: Record<string, string>, cwd?: string, preload?: string }} [options] preload: a module
  */
-const start = (argv, options = {}) => new Running(NODE[0], [...NODE.slice(1), BIN, ...argv], options)
+const start = (argv, { preload, ...options } = {}) => new Running(NODE[0], [...NODE.slice(1), ...preload === undefined ? [] : ['-r', preload], BIN, ...argv], options)
 
 /**
  * @param {string[]} argv
- * @param {{ env?: Record<string, string>, cwd?: string }} [options]
+ * @param {Parameters<typeof start>[1]} [options]
  */
 const cli = (argv, options) => start(argv, options).ended
 
