@@ -35,7 +35,7 @@ class RemoteChannel {
     this.silence = 0
     /** @type {NodeJS.Timeout | undefined} */
     this.watch = undefined
-    this.startedAt = Infinity
+    this.openedAt = 0
     /** The last sample that the host has told of. */
     this.sample = -1
     this.ended = false
@@ -49,6 +49,7 @@ class RemoteChannel {
   open () {
     // What can't travel is known before anything is started.
     const order = encode({ type: 'open', plan: this.plan })
+    this.openedAt = this.edge.now()
     return new Promise((resolve, reject) => {
       this.opening = { resolve, reject }
       const transport = this.transport = this.connect()
@@ -60,7 +61,6 @@ class RemoteChannel {
   }
 
   start () {
-    this.startedAt = this.edge.now()
     this.observe()
     this.order({ type: 'start' })
   }
@@ -115,9 +115,9 @@ class RemoteChannel {
    * @param {{ sample: number }} snapshot
    */
   checkTime ({ sample }) {
-    const elapsed = this.edge.now() - this.startedAt
+    const elapsed = this.edge.now() - this.openedAt
     if (sample > this.sample && sample * this.plan.sampleInt <= elapsed + AHEAD) this.sample = sample
-    else throw new AutocannonError('AC_WORKER', `${this.name} reports sample ${sample} behind ${this.sample}, ${Math.round(elapsed)} ms after the start`)
+    else throw new AutocannonError('AC_WORKER', `${this.name} reports sample ${sample} behind ${this.sample}, ${Math.round(elapsed)} ms after it was opened`)
   }
 
   /** @param {import('./messages').Report} report */

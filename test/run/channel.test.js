@@ -152,6 +152,18 @@ t.test('a host that goes away while it opens, or while it runs, ends its channel
   }
 })
 
+t.test('a host that is stopped before its start tells what it has', async t => {
+  const transport = ends()
+  const run = channelTo(transport)
+  run.channel.open()
+  tell(transport, { type: 'ready' })
+  run.channel.stop()
+  tell(transport, { type: 'snapshot', snapshot: encodeSnapshot(snapshotOf()) })
+  tell(transport, { type: 'end', error: null })
+  t.equal(run.snapshots.length, 1)
+  t.strictSame(run.ends, [null])
+})
+
 t.test('close() while it opens leaves nothing behind', async t => {
   const transport = ends()
   const run = channelTo(transport)
@@ -206,7 +218,7 @@ t.test('a sample that is told of again ends the channel', async t => {
   run.channel.start()
   for (let i = 0; i < 2; i++) tell(transport, { type: 'snapshot', snapshot: encodeSnapshot(snapshotOf()) })
   t.equal(run.snapshots.length, 1)
-  t.match(run.ends, [{ code: 'AC_WORKER', message: 'a worker reports sample 3 behind 3, 0 ms after the start' }])
+  t.match(run.ends, [{ code: 'AC_WORKER', message: 'a worker reports sample 3 behind 3, 0 ms after it was opened' }])
 })
 
 t.test('a snapshot with anything wrong in it is refused, or can be added up', async t => {
