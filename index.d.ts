@@ -364,7 +364,7 @@ declare namespace autocannon {
     eventLoopUtilization: number
     /** ms. With a rate: how late requests were written that had room. Without: how late timers fired. The worst generator's. */
     lag: { p50: number, p99: number, max: number }
-    /** ms of garbage collection; after the first second an estimate from a tenth of the time. */
+    /** ms of garbage collection. */
     gcMs: number
     /**
      * ms in which the generator did not run, for a second or more at a time: it was stopped, got no core, or was blocked by a

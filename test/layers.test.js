@@ -41,7 +41,7 @@ const LAYERS = [
   { has: ['load/waiting-room', 'load/silence'], may: [...LEAVES], pure: true },
   { has: ['load/pacer', 'load/turn-pacer', 'load/open-pacer'], may: [...LEAVES, 'load/pacer', 'load/turn-pacer', 'load/open-pacer', 'load/pace', 'load/queue'], pure: true, types: ['options/plan'] },
   { has: ['load/running-clock'], may: [...LEAVES], pure: true },
-  { has: ['load/health', 'load/collections', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/collections', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'load/timers', 'record/histogram', 'record/usage'] },
+  { has: ['load/health', 'load/garbage-collection', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/garbage-collection', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'load/timers', 'record/histogram', 'record/usage'] },
   { has: ['load/timers'], may: [] },
   { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },

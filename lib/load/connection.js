@@ -72,7 +72,7 @@ const LAST_PAUSE = 200
 /**
  * @typedef {object} WaitingRoom
  * @property {number} holders how many connections have a socket
- * @property {boolean} crowded whether anybody waits
+ * @property {boolean} hasWaiting whether anybody waits
  * @property {(shortage: Error) => boolean} admits whether it makes sense to wait
  * @property {(connection: Connection) => void} enter the connection is opened again when there may be something to connect with
  * @property {() => void} onOpened
@@ -108,7 +108,7 @@ class Connection {
     this.attempted = false
     // Whether it has found no descriptor or port, and is in the waiting room for that.
     this.short = false
-    this.queued = false
+    this.inWaitingRoom = false
     this.exchanges = new Exchanges(shared.pipelining)
     // A deep pipeline that is refilled at each answer falls into a lockstep of one answer, one request, when the client is
     // faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than half of
@@ -148,7 +148,7 @@ class Connection {
   /** Connects, and sends as soon as that is done. */
   open () {
     this.state = CONNECTING
-    this.queued = false
+    this.inWaitingRoom = false
     this.connectingSince = this.now()
     this.leftOnSocket = this.shared.perSocket - this.exchanges.count
     this.answers.count = 0
@@ -455,7 +455,7 @@ class Connection {
     const { answers, exchanges, fates, wire } = this
     this.state = WAITING
     this.release()
-    const shortage = connected ? null : shortageOf(error, this.shared.waitingRoom.crowded)
+    const shortage = connected ? null : shortageOf(error, this.shared.waitingRoom.hasWaiting)
     const waits = shortage !== null && this.shared.waitingRoom.admits(shortage)
     if (connected && error === null) {
       answers.readAt = this.now()
@@ -488,9 +488,9 @@ class Connection {
     if (this.ended) return
     if (this.budget.left === 0 && exchanges.count === 0) return this.end()
     // What it was to send again may time out while it waits.
-    if (this.queued) return
+    if (this.inWaitingRoom) return
     if (waits) {
-      this.queued = true
+      this.inWaitingRoom = true
       return this.shared.waitingRoom.enter(this)
     }
     if (answers.count > 0) {

@@ -4,7 +4,7 @@
 // time that garbage collection took, in which it waited for a core, was blocked, or stood still.
 
 const { performance } = require('node:perf_hooks')
-const { Collections } = require('./collections')
+const { GarbageCollection } = require('./garbage-collection')
 const { LongTurns } = require('./long-turns')
 const { ThreadTimes } = require('./thread-times')
 
@@ -20,7 +20,7 @@ class Health {
     this.clock = clock
     this.thread = new ThreadTimes()
     this.turns = new LongTurns(clock, this.thread, connections * pipelining, timers)
-    this.collections = new Collections(clock.now)
+    this.garbageCollection = new GarbageCollection()
     this.connections = connections
     /** Whether a server listens in this thread, and whether it is the one that is measured. */
     this.hasServer = false
@@ -36,7 +36,7 @@ class Health {
   start () {
     this.thread.open()
     this.turns.start()
-    this.collections.start()
+    this.garbageCollection.start()
     this.last = this.look()
     // Before the first connection, or the list would be long.
     this.hasServer = process.getActiveResourcesInfo().includes('TCPServerWrap')
@@ -59,7 +59,7 @@ class Health {
       // A standstill counts as active time unless it came while the event loop was waiting.
       activeMs: active > wallMs ? Math.max(0, active - standstillMs) : active,
       idleMs,
-      gcMs: this.collections.take(),
+      gcMs: this.garbageCollection.take(),
       wallMs,
       standstillMs,
       runDelayMs: at.runDelayMs === null || before.runDelayMs === null ? null : at.runDelayMs - before.runDelayMs,
@@ -79,7 +79,7 @@ class Health {
 
   stop () {
     this.thread.close()
-    this.collections.stop()
+    this.garbageCollection.stop()
   }
 }
 

@@ -24,30 +24,31 @@ class WaitingRoom {
     /** How many connections have a socket, or are about to. */
     this.holders = 0
     this.everOpened = false
-    /** Since when one has been needed and none of us had one. */
-    this.desperateSince = Infinity
-    this.hopeless = false
+    /** Since when somebody has needed a socket while no connection had one. */
+    this.noneSince = Infinity
+    /** Whether that took longer than the timeout: nobody waits then. */
+    this.givenUp = false
   }
 
   /**
-   * While another connection has a socket, there will be something to connect with again; other threads may give something
-   * back, too. When the timeout is over all that wait try once more and fail as they would without a server: a run by
-   * amount has to end.
+   * While another connection has a socket, there will be something to connect with again; other threads may give something back,
+   * too. When the timeout is over all that wait try once more, and fail as they would without a server: a run by amount would not
+   * end otherwise.
    * @param {Error & { code?: string }} shortage
    * @returns {boolean} whether it makes sense to wait
    */
   admits ({ code }) {
-    if (this.hopeless) return false
+    if (this.givenUp) return false
     if (this.holders > 0) {
-      this.desperateSince = Infinity
+      this.noneSince = Infinity
       return true
     }
     const at = this.now()
-    this.desperateSince = Math.min(this.desperateSince, at)
+    this.noneSince = Math.min(this.noneSince, at)
     // It may be that no address of this machine reaches the server, as with IPv6 where there is none.
     const inVain = code === 'EADDRNOTAVAIL' && !this.everOpened
-    if (!inVain && at - this.desperateSince < this.timeout) return true
-    this.hopeless = true
+    if (!inVain && at - this.noneSince < this.timeout) return true
+    this.givenUp = true
     const { waiting } = this
     this.waiting = []
     for (const connection of waiting) if (!connection.ended) connection.open()
@@ -55,7 +56,7 @@ class WaitingRoom {
   }
 
   /** @returns {boolean} whether anybody waits */
-  get crowded () {
+  get hasWaiting () {
     return this.waiting.some(({ ended }) => !ended)
   }
 
@@ -78,8 +79,8 @@ class WaitingRoom {
   /** A connection was made, so there may be enough for another. */
   onOpened () {
     this.everOpened = true
-    this.desperateSince = Infinity
-    this.hopeless = false
+    this.noneSince = Infinity
+    this.givenUp = false
     this.next()
   }
 

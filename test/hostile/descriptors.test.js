@@ -79,10 +79,10 @@ t.test('local ports run out', async t => {
  * @returns {() => void} undoes it
  */
 function replaceConnect (other) {
-  const { makeConnections } = Generator.prototype
-  Generator.prototype.makeConnections = function () {
+  const { start } = Generator.prototype
+  Generator.prototype.start = function () {
     this.shared.connect = other
-    return makeConnections.call(this)
+    start.call(this)
   }
-  return () => { Generator.prototype.makeConnections = makeConnections }
+  return () => { Generator.prototype.start = start }
 }
