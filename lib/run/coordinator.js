@@ -19,12 +19,19 @@ class Coordinator {
    * @param {import('../verdict/threshold').Threshold[]} [thresholds] those with abortOn may end the run
    */
   constructor (plan, generators, makeChannel, followers, observer, thresholds = []) {
-    this.plan = plan
-    this.generators = generators
+    this.slices = split(plan, generators)
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
-    this.thresholds = thresholds.filter(({ abortOn }) => abortOn)
+    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers)
+    const watched = thresholds.filter(({ abortOn }) => abortOn)
+    this.watch = watched.length === 0 ? null : new ThresholdWatch(watched, boundsOf(this.slices))
+    /** How many generators have not come to their end. */
+    this.live = this.slices.length
+    /** @type {Error | null} what made the run fail */
+    this.failure = null
+    /** @type {import('../verdict/threshold').Threshold | null} the one that ended the run, because it could not be met any more */
+    this.lost = null
     this.stopped = false
     /** Whether somebody ended the run before its time. */
     this.interrupted = false
@@ -32,45 +39,16 @@ class Coordinator {
     this.measured = false
     /** @type {import('./channel-local').Channel[]} */
     this.channels = []
+    this.finish = () => {}
   }
 
   /**
-   * @returns {Promise<{ outcome: import('../figures/result').Outcome, lost: import('../verdict/threshold').Threshold | null, failure: Error | null }>} what
-   *   was measured, the threshold that ended the run because it could not be met any more, and what made the run fail
+   * @returns {Promise<{ outcome: import('../figures/result').Outcome, lost: Coordinator['lost'], failure: Error | null }>} with what was measured
    */
   async run () {
-    const { followers } = this
-    const slices = split(this.plan, this.generators)
-    const measurement = new Measurement(this.plan.sampleInt, slices.length, followers)
-    const watch = this.thresholds.length === 0 ? null : new ThresholdWatch(this.thresholds, boundsOf(slices))
-    /** @type {Error | null} */
-    let failure = null
-    /** @type {import('../verdict/threshold').Threshold | null} */
-    let lost = null
-    let live = slices.length
-    /** @type {() => void} */
-    let finish = () => {}
-    const finished = new Promise(resolve => { finish = () => resolve(undefined) })
-    const judge = () => {
-      if (watch === null || this.stopped) return
-      lost = watch.findLost(measurement.totals, measurement.elapsed)
-      if (lost !== null) this.halt()
-    }
-    this.channels = slices.map((slice, i) => this.makeChannel(slice, {
-      snapshot: snapshot => {
-        if (snapshot.skipped !== null) watch?.leaveOut(snapshot.skipped)
-        if (measurement.add(i, snapshot)) judge()
-      },
-      end: error => {
-        if (error !== null) {
-          failure ??= error
-          this.halt()
-        }
-        this.measured = --live === 0
-        if (measurement.end(i)) judge()
-        if (this.measured) finish()
-      }
-    }, this.observer))
+    const { slices, measurement, makeChannel, observer } = this
+    const finished = new Promise(resolve => { this.finish = () => resolve(undefined) })
+    this.channels = slices.map((slice, i) => makeChannel(slice, this.sinksOf(i), observer))
     try {
       await Promise.all(this.channels.map(channel => channel.open()))
       const start = Date.now()
@@ -78,21 +56,50 @@ class Coordinator {
       // Before the start, or a worker would send until it hears of the stop.
       if (this.stopped) this.halt()
       for (const channel of this.channels) channel.start()
-      followers.tell('start', { start })
+      this.followers.tell('start', { start })
       await finished
+      const { failure, lost } = this
       if (failure !== null) measurement.totals.abandonRest()
-      return {
-        // The system's clock may have been set meanwhile.
-        outcome: measurement.outcome({ start, finish: start + now() - startedAt, targetRate: targetRate(slices), interrupted: this.interrupted || failure !== null }),
-        lost,
-        failure
-      }
+      // The system's clock may have been set meanwhile.
+      const finish = start + now() - startedAt
+      return { outcome: measurement.outcome({ start, finish, targetRate: targetRate(slices), interrupted: this.interrupted || failure !== null }), lost, failure }
     } catch (error) {
       this.halt()
       throw error
     } finally {
       await Promise.all(this.channels.map(channel => channel.close()))
     }
+  }
+
+  /**
+   * @param {number} generator
+   * @returns {import('../load/generator').Sinks} where it says what it has measured
+   */
+  sinksOf (generator) {
+    const { measurement, watch } = this
+    return {
+      snapshot: snapshot => {
+        if (snapshot.skipped !== null) watch?.leaveOut(snapshot.skipped)
+        if (measurement.add(generator, snapshot)) this.judge()
+      },
+      end: error => {
+        if (error !== null) {
+          this.failure ??= error
+          this.halt()
+        }
+        this.measured = --this.live === 0
+        if (measurement.end(generator)) this.judge()
+        if (this.measured) this.finish()
+      }
+    }
+  }
+
+  /** Ends the run when a threshold can't be met any more. */
+  judge () {
+    const { watch, measurement } = this
+    if (watch === null || this.stopped) return
+    this.lost = watch.findLost(measurement.totals, measurement.elapsed)
+    if (this.lost !== null) this.halt()
   }
 
   /** Listeners to single requests have come or gone. */
