@@ -3,7 +3,7 @@
 // The regression guard of the tests: what a request of a warm client costs beside one that only reads and writes
 // (peers/floor.js). Exits with 1 when it costs too much.
 //
-//   node bench/guard.js [--rounds 6]
+//   node bench/guard.js [--rounds 8]
 //
 // Other programs and a host that takes the core away only ever raise what a request seems to cost. So each client says the
 // median of what it cost in windows of 20 ms, both run in turns, the lowest of each counts, and rounds end as soon as the
@@ -17,12 +17,15 @@ const { measure } = require('./peers/cost')
 const { startFloor } = require('./peers/floor')
 const { startOwn, ANSWER } = require('./peers/server')
 
-/** What ours may cost as a multiple of the floor, and how many requests a client has answered before it is warm. */
+/**
+ * What ours may cost as a multiple of the floor, and how many requests a client has answered before it is warm. 1.12 and 1.26 are
+ * measured on a machine that does nothing else; how the bounds were found stands in bench/README.md.
+ */
 const BOUNDS = {
   p1: { atMost: 1.4, warm: 20_000 },
-  p10: { atMost: 1.7, warm: 100_000 }
+  p10: { atMost: 1.6, warm: 100_000 }
 }
-const ROUNDS = 6
+const ROUNDS = 8
 const CLIENTS = ['ours', 'floor']
 
 const WINDOW_MS = 20
