@@ -128,7 +128,7 @@ function jsonTest (expected) {
  */
 function ask (isFine, value, what) {
   const answer = isFine(value)
-  // A promise is truthy whatever becomes of it.
+  // A promise is truthy, so a check that returned one would always pass.
   if (isPromise(answer)) {
     follow(answer, () => {})
     return `${what}: the function returned a promise, expected true or false`

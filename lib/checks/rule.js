@@ -49,7 +49,7 @@ function makeRule ({ name, expect }, base, { method, path }, target, isOnly) {
  * @throws {TypeError}
  */
 function expectationOf (base, given) {
-  // Loaded by those who expect something.
+  // Loaded when something is expected: start-up time.
   const { parseExpectation, mergeExpectations } = require('./expectation')
   return mergeExpectations(base, given === undefined || given === null ? null : parseExpectation(given))
 }

@@ -52,7 +52,7 @@ class ProgressBar {
   show () {
     const { amount, duration } = this.opts
     const ratio = amount === undefined ? (this.clock() - this.startedAt) / (duration * 1000) : this.completed / amount
-    // A full bar would end itself; the run ends it.
+    // The bar ends itself when it is full, and only the run may end it.
     this.bar.update(Math.min(ratio, 0.999), { live: this.live })
   }
 

@@ -11,9 +11,9 @@ const { withoutUserinfo } = require('../secrets')
 const { formatInteger, plural } = require('../units')
 const { ProgressBar } = require('./progress-bar')
 
-/** After so long without an answer a closed loop is asked about, ms, */
+/** A hint comes after so many ms without an answer to a closed loop, */
 const QUIET = 10_000
-/** if that is so many times as long as p99. */
+/** if that is also so many times as long as p99. */
 const TIMES = 2
 
 /**
@@ -108,7 +108,7 @@ class Quiet {
    */
   tick ({ counter, length, p99 }, { rate, connectionRate, overallRate, bailout }) {
     this.ms = counter > 0 ? 0 : this.ms + length
-    // A low rate may ask for nothing so long.
+    // At a low rate no request may be due for so long.
     if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (rate ?? connectionRate ?? overallRate) !== undefined) return null
     this.told = true
     return `No answer for ${Math.round(this.ms / 1000)} s.${bailout === undefined ? ' --bailout 10 ends a run after 10 errors.' : ''}`

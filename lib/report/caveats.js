@@ -7,15 +7,15 @@ const { formatCount, formatInteger, formatSeconds, plural } = require('../units'
 const { silenceSentence } = require('../figures/silence')
 const { formatRate, ms } = require('./figures')
 
-/** The part of the requests that may be unfinished without a word. */
+/** Up to this part of the requests may be unfinished without a note. */
 const UNFINISHED = 0.01
 
 /** A single request of many that has waited so long is named, ms. */
 const OLD = 500
 
-/** The part of a run that connecting may take without a word. */
+/** Connecting may take up to this part of a run without a note. */
 const CONNECTING = 0.05
-/** Requests per second of a shorter run tell little, with or without connecting; seconds. */
+/** In a shorter run, seconds, requests per second say little with or without the time of connecting. */
 const SHORT = 1
 
 /**
@@ -63,7 +63,7 @@ function skippedPart ({ skipped }) {
 }
 
 /**
- * A threshold that failed by it says so itself.
+ * The sentence is left out where the note of a failed threshold has it already.
  * @param {Record<string, any>} result
  * @returns {string[]}
  */

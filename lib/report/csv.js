@@ -69,7 +69,7 @@ function answers (stats, counts) {
 /** @param {unknown} value printable */
 function cell (value) {
   if (typeof value !== 'string') return value === undefined || value === null ? '' : String(value)
-  // Spreadsheets take what begins like this for a formula, whoever wrote it.
+  // A spreadsheet runs a text that begins like this as a formula.
   const text = /^[=+\-@]/.test(value) ? "'" + value : value
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

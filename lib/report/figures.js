@@ -76,7 +76,7 @@ function briefRate (value) {
   return value < 999_999.5 ? formatRate(value) : formatCount(value)
 }
 
-/** What a run may be told to send: who gave one of these counts the requests. */
+/** The options that say how many requests are sent: with one of them the count is shown exactly. */
 const COUNTS = ['amount', 'maxConnectionRequests', 'maxOverallRequests']
 
 /**

@@ -20,7 +20,7 @@ const { printableData, show, toJson } = require('../foreign-text')
  */
 
 /**
- * Each is loaded by those who use it.
+ * A format is loaded when it is used: start-up time.
  * @type {Readonly<Record<string, Format>>}
  */
 const FORMATS = Object.freeze({
@@ -32,7 +32,7 @@ const FORMATS = Object.freeze({
   junit: { write: result => require('./junit').toJunit(result), failure: (error, about) => require('./junit').failedJunit(error, about) }
 })
 
-/** JUnit has no ending of its own. */
+/** JUnit files end in .xml like others, so a flag asks for them. */
 const ENDINGS = Object.freeze(['json', 'csv', 'md', 'html', 'ndjson'])
 
 /**
@@ -48,7 +48,7 @@ function formatResult (result, format, { baseline } = {}) {
     throw new OptionsError([`expected a result${result?.format === undefined ? '' : ': a raw one has to pass through aggregateResult first'}, got ${show(result)}`])
   }
   const { write, isData } = FORMATS[format]
-  // JSON escapes what the others write out.
+  // JSON escapes control characters; the other formats make them visible.
   const prepared = isData ? (/** @type {any} */ data) => data : printableData
   return write(prepared(result), { baseline: prepared([baseline].flat()[0]) })
 }

@@ -15,7 +15,7 @@ const { formatActual } = require('./verdicts')
 /** How many of the thresholds, checks or limits that failed are named. */
 const MOST_NAMED = 3
 
-/** How much of a name is shown: the table has all of it. */
+/** How many characters of a name are shown; the table has the whole name. */
 const LONGEST_NAME = 60
 
 /** @type {Record<string, string>} what a verdict on the generator makes of a run in which nothing else was wrong */

@@ -23,7 +23,7 @@ function toJunit (result) {
   const { title, url, start, duration, requests, errors, thresholds = [], checks = [], comparison } = result
   const answered = requests.total > 0
   const failed = judgedOf(result).flatMap(({ failed }) => failed)
-  // Who reads of a failure has to know why its figure may not be that of the server.
+  // The failure names what may have changed its figure: a starved generator, late requests.
   const beside = warnings(result).join('\n')
   const suites = [
     suite('run', [{ name: 'the server answers', ...!answered && { failure: errors > 0 ? { message: 'nothing answered', details: errorWords(result) } : { message: hints(result)[0], details: '' } } }]),

@@ -15,10 +15,10 @@ const ENDED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE'])
 
 const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
 
-/** A run that ended before its figures began is shorter, seconds. */
+/** A run that is shorter than this ended before its figures began, seconds. */
 const FIGURES = 0.1
 
-/** What shortages() has more to say of. */
+/** Codes that shortages() explains. */
 const SHORT = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])
 
 /** Answers that say where to go instead. 304 does not. */
@@ -123,15 +123,15 @@ function verdictOf (generator) {
   return generator?.verdict ?? (generator?.saturated ? 'saturated' : '')
 }
 
-/** The part of the requests that may be late without a word where the rate was reached: p99 is made of more. */
+/** Up to this part of the requests may be late without a note where the rate was reached: fewer late ones do not change p99. */
 const LATE = 0.01
 
 /** From here on a generator has no time left, as a share of it. */
 const FULL = 0.9
 
 /**
- * A generator that was starved for a tenth of the time had nine tenths to send what was due: what is missing then beyond a tenth is
- * not its fault.
+ * A generator that was starved for a tenth of the time explains a tenth of the missing requests. Whatever is missing beyond that has another
+ * cause.
  * @param {Record<string, any>} result of a run with a rate that was not met
  * @returns {string | null} what the generator has to do with it; null for nothing
  */
@@ -167,10 +167,10 @@ function warnings (result) {
   }
   if (rate?.paceReason !== undefined) found.push(rate.paceReason)
   found.push(...caveats(result))
-  // What bends no latency needs no word: there is none.
+  // Without any answer there is no latency that the generator could have changed.
   if (result.requests?.total === 0 && !(result.latency?.totalCount > 0)) return found
   const held = generator?.cause ?? (generator?.saturated ? saturatedSentence(generator.cpu) : null)
-  // A threshold that failed by it says so itself.
+  // The note of a threshold that failed because of it has the same sentence.
   if (held !== null && !thresholds.some((/** @type {any} */ { note }) => note !== undefined && held === note + '.')) found.push(held)
   // Results of older versions have none.
   if (generator?.standstillMs > 0 && !held?.includes('stood still')) found.push(standstillSentence(generator.standstillMs))

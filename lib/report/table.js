@@ -125,14 +125,14 @@ function draw (color, { rows: [head, ...rows], widths, squeezed }) {
     style: { 'padding-right': i < widths.length - squeezed ? 1 : 0 }
   })
   const Table = tableLibrary()
-  // Its types know of text only.
+  // The types of cli-table3 allow text only.
   const titles = /** @type {any[]} */ (head.map((title, i) => drawn(title, i, color.cyan)))
   const made = new Table({ head: titles, style: { head: [], border: [] } })
   made.push(...rows.map(row => row.map((cell, i) => drawn(cell, i, typeof cell === 'string' ? text => text : cell.paint))))
   return made.toString()
 }
 
-/** Loaded by those who draw a table. */
+/** Loaded when a table is drawn: start-up time. */
 function tableLibrary () {
   return require('cli-table3')
 }

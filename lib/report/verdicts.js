@@ -44,7 +44,7 @@ function grouped (digits) {
 }
 
 /**
- * What has just missed its limit must not look as if it had met it.
+ * A figure that just misses its limit gets more digits, so that it does not look equal to it.
  * @param {{ unit: string, actual: number | string | null }} threshold
  */
 function formatActual ({ unit, actual }) {
@@ -124,7 +124,7 @@ function tellsNothing ({ unit, low, high, verdict }) {
  */
 function cells (metric, brief = false) {
   const { unit, low, high, verdict } = metric
-  // Where there is little room, the unit stands with the difference only.
+  // In a narrow table the unit stands beside the difference only.
   const [from, to] = [low, high].map(value => formatDifference(unit, value))
   const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
   const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : tellsNothing(metric) ? 'can\'t tell' : 'no difference found'

@@ -297,7 +297,7 @@
   dark.addEventListener('change', relabel)
   window.matchMedia('(forced-colors: active)').addEventListener('change', redraw)
 
-  // Paper is white.
+  // A page is printed on white.
   let before
   window.addEventListener('beforeprint', () => {
     before = root.dataset.theme

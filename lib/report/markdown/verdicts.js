@@ -17,7 +17,7 @@ const BREAK = md`<br>`
 function thresholdMarkdown (result) {
   const [failed, passed] = [false, true].map(verdict => result.thresholds.filter((/** @type {any} */ threshold) => threshold.passed === verdict).length)
   const all = result.thresholds.length
-  // Of those that were not judged, what is below the table tells.
+  // A sentence below the table says which were not judged.
   const head = failed > 0 ? md`❌ ${plural(failed, 'threshold')} of ${formatInteger(all)} failed.\n\n` : passed === all ? md`✅ All thresholds passed.\n\n` : ''
   const rows = result.thresholds.map((/** @type {any} */ threshold) => [code(threshold.expression), formatActual(threshold), mark(threshold)])
   return md`${head}${table(['Threshold', '>Actual', '>'], rows)}\n${remarks(result).map(line => md`\n${line}\n`)}`
