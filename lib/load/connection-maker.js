@@ -21,6 +21,7 @@ const { Connection } = require('./connection')
  * @typedef {import('../response/examiner').Check} Check
  *
  * @typedef {object} Step
+ * @property {import('../scenario/target').Target} target
  * @property {import('../scenario/request').Request} request
  * @property {import('../checks/rule').Rule} rule
  * @property {import('../scenario/compiled-scenario').RequestHooks & { check?: Check }} hooks
@@ -40,7 +41,8 @@ class ConnectionMaker {
     this.means = { encode, tags: plan.idReplacement ? [ID] : [], pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext) }
     /** @type {import('../response/reader').ResponseHooks} */
     this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), fail: onFailure }
-    this.scenarios = plan.scenarios.map(({ steps }) => this.compile(/** @type {ReadonlyArray<Step>} */ (steps), plan.targets[steps[0].target]))
+    this.scenarios = plan.scenarios.map(({ steps }) => this.compile(steps.map(step => /** @type {Step} */ ({ ...step, target: plan.targets[step.target] }))))
+    /** Which scenario each connection walks. */
     this.chosen = chooseScenarios(plan.scenarios, plan.firstConnection, plan.connections)
   }
 
@@ -59,14 +61,11 @@ class ConnectionMaker {
     return connection
   }
 
-  /**
-   * @param {ReadonlyArray<Step>} steps
-   * @param {import('../scenario/target').Target} target
-   */
-  compile (steps, target) {
-    const examiners = makeExaminers(steps, this.hooks, target.path, this.shared.recorder)
-    return compileScenario(steps.map(({ request, hooks: { setupRequest, onResponse } }, i) =>
-      ({ request, target, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i] })), this.means)
+  /** @param {Step[]} steps */
+  compile (steps) {
+    const examiners = makeExaminers(steps, this.hooks, this.shared.recorder)
+    return compileScenario(steps.map(({ target, request, hooks: { setupRequest, onResponse } }, i) =>
+      ({ target, request, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i] })), this.means)
   }
 
   /**
@@ -106,7 +105,7 @@ class ConnectionMaker {
       defaults,
       currentRequest: () => source().current,
       editRequest: request => { connection.source = source().edit(request) },
-      replaceRequests: given => this.replace(connection, this.compile(this.readSteps(given, source().target), source().target))
+      replaceRequests: given => this.replace(connection, this.compile(this.readSteps(given, source().target)))
     }, pipelining)
     this.readersOf(connection).client = client
     return client
@@ -127,7 +126,7 @@ class ConnectionMaker {
       for (const [name, hook] of Object.entries(hooks)) {
         if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
       }
-      return { request, rule: makeRule(entry, ruleBase, request, target, given.length === 1), hooks }
+      return { target, request, rule: makeRule(entry, ruleBase, request, target, given.length === 1), hooks }
     })
   }
 

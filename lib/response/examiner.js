@@ -152,19 +152,18 @@ function sampleOf (source) {
 }
 
 /**
- * @param {ReadonlyArray<{ rule: import('../checks/rule').Rule, hooks: { check?: Check, onResponse?: unknown } }>} steps
+ * @param {ReadonlyArray<{ target: import('../scenario/target').Target, rule: import('../checks/rule').Rule, hooks: { check?: Check, onResponse?: unknown } }>} steps
  * @param {{ check?: Check, verifyBody?: unknown }} hooks of all of them
- * @param {string} path of the target
  * @param {import('../record/recorder').Recorder} recorder
  * @returns {Examiner[] | null} one for each step; null when nobody asked for any
  */
-function makeExaminers (steps, { check, verifyBody }, path, recorder) {
+function makeExaminers (steps, { check, verifyBody }, recorder) {
   const verifies = verifyBody !== undefined
   const examined = verifies || check !== undefined ||
     steps.some(({ rule, hooks }) => rule.name !== null || rule.expect !== null || hooks.check !== undefined || hooks.onResponse !== undefined)
   if (!examined) return null
-  return steps.map(({ rule, hooks }, i) =>
-    new Examiner(rule, { check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies, responds: hooks.onResponse !== undefined }, i, path, recorder))
+  return steps.map(({ target, rule, hooks }, i) =>
+    new Examiner(rule, { check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies, responds: hooks.onResponse !== undefined }, i, target.path, recorder))
 }
 
 module.exports = { Examiner, makeExaminers, SAMPLE_BODY }

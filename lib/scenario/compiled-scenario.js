@@ -39,12 +39,12 @@ class CompiledScenario {
   /**
    * @param {ReadonlyArray<CompiledStep>} steps
    * @param {Means} means
+   * @param {boolean} isStatic whether neither hooks nor tags have a say in what is sent
    */
-  constructor (steps, means) {
+  constructor (steps, means, isStatic) {
     this.steps = steps
     this.means = means
-    const isStatic = means.tags.length === 0 && steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
-    /** Runs of several steps as one write; null when hooks or tags have a say in what is sent. */
+    /** Runs of several steps as one write; null unless it is static. */
     this.batch = isStatic ? new Batch(steps.map(({ bytes }) => /** @type {Buffer} */ (bytes)), means.pipelining) : null
   }
 
@@ -54,8 +54,8 @@ class CompiledScenario {
    * @returns {CompiledScenario}
    */
   edit (index, request) {
-    const { steps, means } = this
-    return new CompiledScenario(steps.with(index, compileStep({ ...steps[index], request }, index, means)), means)
+    const { steps, means, batch } = this
+    return new CompiledScenario(steps.with(index, compileStep({ ...steps[index], request }, index, means)), means, batch !== null)
   }
 }
 
@@ -64,7 +64,8 @@ class CompiledScenario {
  * @param {Means} means
  */
 function compileScenario (steps, means) {
-  return new CompiledScenario(steps.map((step, index) => compileStep(step, index, means)), means)
+  const isStatic = means.tags.length === 0 && steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
+  return new CompiledScenario(steps.map((step, index) => compileStep(step, index, means)), means, isStatic)
 }
 
 /**

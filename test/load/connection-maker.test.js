@@ -46,9 +46,9 @@ t.test('what a Client changes becomes bytes for its connection alone', async t =
   for (const hooks of [{}, { onResponse }]) {
     const { encoded, edge } = counting()
     const { generator } = generatorOf({ connections: 10, requests: [{ path: '/1', ...hooks }, { path: '/2' }] }, nobody, {}, edge)
-    generator.connections[3].client.setRequest({ path: '/own' })
+    generator.connections.list[3].client.setRequest({ path: '/own' })
     t.strictSame(encoded, ['/1', '/2', '/own'])
-    t.strictSame(generator.connections.map(({ source }) => source.current.path), ['/1', '/1', '/1', '/own', '/1', '/1', '/1', '/1', '/1', '/1'])
+    t.strictSame(generator.connections.list.map(({ source }) => source.current.path), ['/1', '/1', '/1', '/own', '/1', '/1', '/1', '/1', '/1', '/1'])
     generator.stop()
   }
 })
@@ -60,7 +60,7 @@ t.test('connections choose their scenario by weight, those of all threads togeth
     const hosts = split(weighted, threads).flatMap(part => {
       const { generator } = play(part, new FakeTime(), nobody, {})
       generator.stop()
-      return generator.connections.map(({ source }) => source.target.host)
+      return generator.connections.list.map(({ source }) => source.target.host)
     })
     t.equal(hosts.join(''), 'babbbabb', `${threads} threads`)
   }
