@@ -78,13 +78,13 @@ const EMPTY = Buffer.alloc(0)
 /**
  * Told of what is in the stream. `onHead` is called for every head but interim ones (1xx) and answers BODY, NO_BODY,
  * UNREQUESTED or TUNNEL; `onBody` for every span of the body, only while `wantsBody` is true; `onComplete` at the end of each
- * response with the bytes it took on the wire (interim responses before it included), and whether the connection may
- * carry another one.
+ * response with the bytes it took on the wire (interim responses before it included); the parser is `stopped` then when the
+ * connection carries no other.
  * @typedef {object} ResponseHandler
  * @property {boolean} wantsBody
  * @property {(status: number, head: Buffer, start: number, end: number) => number} onHead
  * @property {(bytes: Buffer, start: number, end: number) => void} onBody
- * @property {(size: number, keepAlive: boolean) => void} onComplete
+ * @property {(size: number) => void} onComplete
  */
 
 class ResponseParser {
@@ -141,7 +141,7 @@ class ResponseParser {
     this.state = STOPPED
     const size = this.size
     this.size = 0
-    this.handler.onComplete(size, false)
+    this.handler.onComplete(size)
   }
 
   /**
@@ -403,7 +403,7 @@ class ResponseParser {
     const size = this.size
     this.size = 0
     this.state = this.keepAlive ? HEAD : STOPPED
-    this.handler.onComplete(size, this.keepAlive)
+    this.handler.onComplete(size)
   }
 
   /**

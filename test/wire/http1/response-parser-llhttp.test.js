@@ -39,9 +39,9 @@ function runOurs (reads, verdicts) {
       return verdicts[heads++] ?? BODY
     },
     onBody (buf, start, end) { body += buf.latin1Slice(start, end) },
-    onComplete (size, keepAlive) {
+    onComplete (size) {
       sizes.push(size)
-      tell(keepAlive ? 'kept' : 'last')
+      tell(parser.stopped ? 'last' : 'kept')
     }
   }, memo)
   for (const read of reads) parser.execute(read)

@@ -46,10 +46,10 @@ function tell (bytes, cuts, { verdicts = [], eof = false, wantsBody = true, memo
       return verdicts[heads++] ?? BODY
     },
     onBody (buf, start, end) { body += buf.latin1Slice(start, end) },
-    onComplete (size, keepAlive) {
+    onComplete (size) {
       if (body) events.push(`body ${body}`)
       body = ''
-      events.push(`complete ${size} ${keepAlive ? 'kept' : 'last'}`)
+      events.push(`complete ${size} ${parser.stopped ? 'last' : 'kept'}`)
     }
   }, memo)
   feed(parser, bytes, cuts)
