@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { Budget, shareOut } = require('../../lib/load/budget')
+const { Allowance, Budget, shareOut } = require('../../lib/load/budget')
 
 t.test('a budget grants what is left and nothing more', async t => {
   for (const [limit, takes, granted, left] of [
@@ -35,4 +35,49 @@ t.test('a total is shared out evenly, the remainder over the first', async t => 
     const shares = shareOut(total, parts)
     return shares.length === parts && shares.reduce((a, b) => a + b) === total && shares[0] - shares[parts - 1] <= 1
   }), { seed: 9 })
+})
+
+t.test('an allowance', async t => {
+  const NONE = { amount: null, maxConnectionRequests: null, maxOverallRequests: null }
+  const holders = (...lefts) => lefts.map(left => {
+    const budget = new Budget(left)
+    return { budget, allow: limit => { budget.left = limit } }
+  })
+  const lefts = list => list.map(({ budget }) => budget.left)
+
+  t.test('is shared by those that begin together', async t => {
+    for (const [limits, connections, shares] of [
+      [{}, 2, [Infinity, Infinity]],
+      [{ amount: 5 }, 3, [2, 2, 1]],
+      [{ amount: 2, maxConnectionRequests: 9 }, 3, [1, 1]],
+      [{ maxConnectionRequests: 9, maxOverallRequests: 4 }, 2, [9, 9]],
+      [{ maxOverallRequests: 4 }, 3, [2, 1, 1]]
+    ]) t.strictSame(new Allowance({ ...NONE, ...limits }).share(connections), shares, JSON.stringify(limits))
+  })
+
+  t.test('has as much for who joins as for the others, of what is left', async t => {
+    for (const [left, share, others] of [[[10, 2, 0], 3, [3, 3, 3]], [[3, 0, 0], 0, [3, 0, 0]], [[4, 0, 0], 1, [1, 1, 1]], [[], 0, []]]) {
+      const list = holders(...left)
+      t.equal(new Allowance({ ...NONE, amount: 100 }).join(list), share)
+      t.strictSame(lefts(list), others)
+    }
+  })
+
+  t.test('loses nothing when somebody leaves: others have it, or who joins later', async t => {
+    const allowance = new Allowance({ ...NONE, maxOverallRequests: 100 })
+    const list = holders(5, 0, 1)
+    allowance.leave(5, list)
+    t.strictSame([lefts(list), allowance.spare], [[7, 2, 2], 0])
+    allowance.leave(11, [])
+    t.equal(allowance.spare, 11)
+    t.equal(allowance.join([]), 11)
+    t.equal(allowance.spare, 0)
+  })
+
+  t.test('of each its own is his alone', async t => {
+    const allowance = new Allowance({ ...NONE, maxConnectionRequests: 7 })
+    const list = holders(3)
+    allowance.leave(5, list)
+    t.strictSame([lefts(list), allowance.join(list), allowance.spare], [[3], 7, Infinity])
+  })
 })

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { ConstantPace, Slice, paceOf } = require('../../lib/load/pace')
+const { ConstantPace, Slice, Sequel, NEVER, paceOf, untilInStep } = require('../../lib/load/pace')
 const { RisingPace } = require('./rising-pace')
 
 t.test('a constant pace has its n-th request due after n intervals', async t => {
@@ -69,4 +69,43 @@ t.test('at 200,000/s every window of 100 ms has 20,000 requests, and a fraction 
     const until = end => pace.dueBy(end - window * 1e-6)
     for (let end = window; end <= 20 * window; end += window) t.equal(until(end) - (end === window ? 0 : until(end - window)), each, `${rate}/s before ${end} ms`)
   }
+})
+
+t.test('one pace may follow another, any number of times', async t => {
+  const change = fc.tuple(fc.double({ min: 1, max: 500, noNaN: true }), fc.oneof(constant, rising, fc.constant(NEVER)))
+  fc.assert(fc.property(constant, fc.array(change, { maxLength: 20 }), (first, changes) => {
+    let pace = first
+    let at = 0
+    const pieces = [{ from: -Infinity, piece: first }]
+    for (const [ms, next] of changes) {
+      at += ms
+      const piece = next === NEVER ? NEVER : new Slice(next, next.dueBy(at), 1)
+      pace = new Sequel(pace, at, piece)
+      pieces.push({ from: at, piece })
+    }
+    // Each request of a piece is due while that is the last.
+    const until = at + 5
+    const expected = pieces.flatMap(({ piece }, i) => {
+      const end = pieces[i + 1]?.from ?? until
+      return Array.from({ length: Math.min(2000, piece.dueBy(end)) }, (_, n) => piece.dueAt(n))
+    })
+    if (pieces.some(({ piece }) => piece.dueBy(until) > 2000)) return true
+    return pace.dueBy(until) === expected.length && expected.every((due, n) => pace.dueAt(n) === due && pace.dueBy(due) >= n + 1)
+  }), { seed: 6, numRuns: 500 })
+  let pace = new ConstantPace(1000)
+  for (let i = 1; i < 20_000; i++) pace = new Sequel(pace, i, NEVER)
+  t.equal(pace.dueAt(0), 0, 'no stack is too small for it')
+})
+
+t.test('generators of constant paces start at a multiple of the time between two of their requests', async t => {
+  const paces = [0, 1, 2].map(part => paceOf({ rate: 100, part, parts: 3 }))
+  for (const pace of paces) {
+    for (const at of [0, 3, 9.9, 1_000_004.5]) {
+      const wait = untilInStep(pace, at)
+      t.ok(wait > 0 && wait <= 10 + 1e-9)
+      const off = (at + wait) % 10
+      t.ok(Math.min(off, 10 - off) < 1e-6, `${at} + ${wait} ms`)
+    }
+  }
+  t.equal(untilInStep(paceOf({ rate: 1, part: 1, parts: 3 }), 5), 0, 'where that is long it does not matter')
 })

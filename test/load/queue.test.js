@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { ConstantPace } = require('../../lib/load/pace')
+const { ConstantPace, NEVER, Slice } = require('../../lib/load/pace')
 const { Queue } = require('../../lib/load/queue')
 
 t.test('what has been taken is not due again', async t => {
@@ -74,4 +74,20 @@ t.test('what waited for the server', async t => {
     queue.waited(15.5, 25)
     t.equal(queue.debt, 9.5)
   })
+})
+
+t.test('what is due when the pace changes still waits, in front of what comes', async t => {
+  const queue = new Queue(new ConstantPace(100))
+  queue.take()
+  queue.follow(new Slice(new ConstantPace(1000), 26, 1), 25)
+  t.strictSame([queue.due(25), queue.due(26), queue.due(27.5)], [2, 3, 4])
+  t.strictSame([1, 2, 3, 4].map(() => queue.take()), [10, 20, 26, 27])
+  queue.follow(NEVER, 27)
+  t.strictSame([queue.due(1e6), queue.next()], [0, Infinity])
+})
+
+t.test('what is dropped is not due any more', async t => {
+  const queue = new Queue(new ConstantPace(100))
+  t.equal(queue.drop(25), 3)
+  t.strictSame([queue.due(25), queue.next()], [0, 30])
 })
