@@ -145,15 +145,19 @@ class Outputs {
   }
 
   /**
-   * Without it the test cases of yesterday would stay, which may have passed.
+   * Without it the test cases of yesterday would stay, which may have passed. What was measured until then is written as an interrupted
+   * run, unless a round before it was whole.
    * @param {Error} error that ended the run
    * @param {string} name of the run
    */
-  fail ({ message }, name) {
+  fail (error, name) {
+    const { message, result = {} } = /** @type {Error & { result?: Record<string, any> }} */ (error)
     const about = { name: printable(name), start: new Date(), duration: 0 }
     for (const { file, format = '', isStdout } of this.targets) {
-      const { failure } = FORMATS[format]
-      if (failure !== undefined && !(isStdout && this.isShown)) this.write(file, () => failure(new Error(printableLines(message)), about), { isStdout })
+      const { failure, line } = FORMATS[format]
+      if (isStdout && this.isShown) continue
+      if (failure !== undefined) this.write(file, () => failure(new Error(printableLines(message)), about), { isStdout })
+      else if (line === undefined && !this.isShown && result.requests?.sent > 0) this.write(file, () => formatResult(result, format), { isStdout })
     }
   }
 

@@ -245,6 +245,21 @@ t.test('an output that fails neither hides a verdict nor keeps the run from its 
   })
 })
 
+t.test('what was measured until a hook failed is written to -o, as interrupted', async t => {
+  const server = await serve(t)
+  const { folder, read } = folderOf(t)
+  writeFileSync(path.join(folder, 'bench.js'), `let count = 0
+    module.exports = { connections: 1, amount: 50, requests: [{ onResponse () { if (++count === 5) throw new Error('on strike') } }] }`)
+  const { code, stderr } = await cli(['--config', 'bench.js', '-o', 'run.json', '-o', 'run.md', '--junit', 'run.xml', server.url], { cwd: folder })
+  t.equal(code, 1)
+  t.match(stderr, 'autocannon: onResponse of request 0 failed: on strike')
+  const result = JSON.parse(read('run.json'))
+  t.match(result, { interrupted: true, requests: { total: 5 } })
+  conserves(t, result)
+  t.equal(read('run.md'), formatResult(result, 'md'))
+  t.match(read('run.xml'), 'on strike')
+})
+
 t.test('a server that can not be started, or ends during the run, leaves a failed case in JUnit, and none of yesterday', async t => {
   const { folder, read } = folderOf(t)
   for (const [code, said] of [['process.exit(7)', 'before it listened'], ['require("node:http").createServer(() => process.exit(5)).listen(0, "127.0.0.1")', 'during the run']]) {
