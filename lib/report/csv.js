@@ -27,8 +27,8 @@ const FIGURES = [
   ['errors', ({ errors }) => errors],
   ['timeouts', ({ timeouts }) => timeouts],
   ['mismatches', ({ mismatches }) => mismatches],
-  ['2xx', ({ statusCodeStats }) => answers(statusCodeStats, status => status[0] === '2')],
-  ['non2xx', ({ statusCodeStats }) => answers(statusCodeStats, status => status[0] !== '2')],
+  ['2xx', figures => figures['2xx'] ?? figures.count - figures.non2xx],
+  ['non2xx', ({ non2xx }) => non2xx],
   ['checks_failed', ({ checks }) => checks?.reduce((/** @type {number} */ sum, /** @type {any} */ { failed }) => sum + failed, 0)],
   ['bytes', ({ throughput }) => throughput?.total],
   ['bytes_per_s', ({ throughput }) => throughput?.average],
@@ -56,14 +56,6 @@ function toCsv (result) {
   ])
   const head = [...RUN.map(([column]) => column), 'request', ...FIGURES.map(([column]) => column), ...HEALTH.map(([column]) => column)]
   return [head, ...rows].map(row => row.map(cell).join(',') + '\r\n').join('')
-}
-
-/**
- * @param {Record<string, { count: number }> | undefined} stats undefined in a result that does not tell
- * @param {(status: string) => boolean} counts
- */
-function answers (stats, counts) {
-  return stats && Object.entries(stats).reduce((sum, [status, { count }]) => counts(status) ? sum + count : sum, 0)
 }
 
 /** @param {unknown} value printable */
