@@ -1,7 +1,7 @@
 'use strict'
 
 // Owns how a response is held to an expectation: compiled once per request into a few tests in a row. The first that fails
-// is the reason. Reasons say what can be counted, so none names what differs from response to response, like a time.
+// is the reason. Reasons are counted, so none holds what differs from response to response, such as a time.
 
 const { isDeepStrictEqual } = require('node:util')
 const { isPromise, follow } = require('../scenario/hook-answer')

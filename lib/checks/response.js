@@ -5,7 +5,7 @@
 const { headersObject } = require('../scenario/headers')
 
 /**
- * Where a response comes from: it lies there until the next one.
+ * What a response is read from. It is valid until the next response is read.
  * @typedef {object} Source
  * @property {number} status
  * @property {number} bodySize
@@ -47,7 +47,7 @@ class Response {
     this.#defaults = defaults
   }
 
-  /** The check is over: what it has not looked at is gone. */
+  /** The check is over: what it has not looked at can't be read any more. */
   close () {
     this.#source = null
   }

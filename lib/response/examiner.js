@@ -95,7 +95,7 @@ class Examiner {
     try {
       returned = this.check(response, context)
     } catch (error) {
-      // A check is there to say no, and falls over what it did not think of: that is a no, too.
+      // A check that throws says that the response failed it.
       return reasonOf(error)
     }
     return this.read(returned)
@@ -104,7 +104,7 @@ class Examiner {
   /**
    * @param {unknown} returned by a check
    * @returns {string | null}
-   * @throws {HookError} what is neither yes nor no would pass, or fail, unnoticed
+   * @throws {HookError} anything else, which would pass or fail unnoticed
    */
   read (returned) {
     if (returned === true) return null

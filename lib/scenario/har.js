@@ -7,7 +7,7 @@ const { withoutUserinfo } = require('../secrets')
 const { toRequest } = require('./request')
 const { parseTarget } = require('./target')
 
-/** What a browser records and a client has to say itself for each connection and request. */
+/** Headers that depend on the connection and on how the body is framed: recorded ones are left out, and ours are sent. */
 const OURS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'proxy-connection'])
 
 /** @type {import('./request').Request} */

@@ -50,7 +50,7 @@ function parsePath (given) {
 
 /**
  * @param {unknown} given
- * @returns {string | Uint8Array} bytes of its own: whoever gave them may write others into theirs
+ * @returns {string | Uint8Array} a copy of bytes: the caller may change theirs later
  * @throws {TypeError}
  */
 function parseBody (given) {

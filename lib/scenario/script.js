@@ -11,7 +11,7 @@ const { Ids } = require('./ids')
 const { parseMethod, parsePath, parseBody } = require('./request')
 const { Template, compileRequest } = require('./template')
 
-/** How often in a row a sequence may restart without a request before that is taken for a mistake. */
+/** How often in a row setupRequest may start the scenario over without a request being sent. The run fails then. */
 const MAX_RESTARTS = 1000
 
 /**
