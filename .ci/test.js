@@ -1,15 +1,18 @@
 'use strict'
 
-// Runs the README's test command. Test files that fail are run once more, one after another: what passes then is flaky,
-// and named; what fails again fails the build. The last line counts files.
+// Runs the README's test command, and the contract suite on other versions of Node.js, too. Test files that fail are run once more,
+// one after another: what passes then is flaky, and named; what fails again fails the build. The last line counts files.
 
 const { spawnSync } = require('node:child_process')
-const { existsSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 
 /** More failures than this are no chance, and to run them one after another takes too long. */
 const MOST = 8
+
+/** Versions that users have beside the oldest that is supported, which CI itself runs on. */
+const VERSIONS = ['22', '24']
 
 /** @typedef {{ passed: boolean, failed: string[] }} Outcome whether tap was content, and the files that failed */
 
@@ -56,29 +59,63 @@ function failuresIn (tap) {
 /** @param {string} text */
 const linesOf = text => text.split('\n').filter(line => line !== '')
 
+/**
+ * @param {Outcome[]} outcomes
+ * @returns {Outcome}
+ */
+const together = outcomes => ({ passed: outcomes.every(({ passed }) => passed), failed: outcomes.flatMap(({ failed }) => failed) })
+
 function main () {
   const folder = mkdtempSync(path.join(tmpdir(), 'autocannon-ci-'))
-  const list = path.join(folder, 'failed')
   const shell = process.platform === 'win32'
   const read = (/** @type {string} */ file) => existsSync(file) ? readFileSync(file, 'utf8') : ''
 
   /**
-   * @param {string[]} args of tap
-   * @returns {Outcome} tap runs what stands in the list, or else all, and leaves those in it that failed
+   * @param {string} on what is said behind the name of a file
+   * @param {NodeJS.ProcessEnv} env
+   * @param {string[]} files
    */
-  const test = (...args) => {
-    const { status } = spawnSync('npm', ['test', '--', '--reporter=terse', `--save=${list}`, ...args], { stdio: 'inherit', shell })
-    const failed = linesOf(read(list))
-    for (const file of failed) console.log(`\n# ${file}\n${failuresIn(read(path.join('.tap/test-results', file + '.tap')))}`)
-    return { passed: status === 0, failed }
+  const run = (on, env, files) => {
+    const list = path.join(folder, `failed${on}`)
+    /**
+     * @param {string[]} args of tap
+     * @returns {Outcome} tap runs what stands in the list, or else what it is told, and leaves those in it that failed
+     */
+    const test = (...args) => {
+      const { status } = spawnSync('npm', ['test', '--', '--reporter=terse', `--save=${list}`, ...args], { stdio: 'inherit', shell, env })
+      const failed = linesOf(read(list))
+      for (const file of failed) console.log(`\n# ${file}${on}\n${failuresIn(read(path.join('.tap/test-results', file + '.tap')))}`)
+      return { passed: status === 0, failed: failed.map(file => file + on) }
+    }
+    const first = test(...files)
+    return { first, again: worthAgain(first) ? test('--jobs=1') : first }
   }
 
   const files = linesOf(spawnSync('npx', ['--no', 'tap', 'list'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], shell }).stdout)
-  const first = test()
-  const { passed, lines } = judge(files, first, worthAgain(first) ? test('--jobs=1') : first)
+  const contract = files.filter(file => file.startsWith('test/contract/'))
+  const versions = contract.length === 0 ? [] : VERSIONS
+  const runs = [run('', process.env, []), ...versions.map(version => run(` on Node.js ${version}`, withNode(version, folder), contract))]
+  const all = [...files, ...versions.flatMap(version => contract.map(file => `${file} on Node.js ${version}`))]
+  const { passed, lines } = judge(all, together(runs.map(({ first }) => first)), together(runs.map(({ again }) => again)))
   rmSync(folder, { recursive: true, force: true })
   for (const line of lines) console.log(line)
   process.exitCode = passed ? 0 : 1
+}
+
+/**
+ * @param {string} version
+ * @param {string} folder is installed into
+ * @returns {NodeJS.ProcessEnv} in which `node` is that version
+ */
+function withNode (version, folder) {
+  const prefix = path.join(folder, version)
+  mkdirSync(prefix)
+  spawnSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', '--no-save', `node@${version}`], { stdio: 'inherit', cwd: prefix, shell: process.platform === 'win32' })
+  const env = { ...process.env, PATH: path.join(prefix, 'node_modules/node/bin') + path.delimiter + process.env.PATH }
+  const { stdout } = spawnSync('node', ['--version'], { encoding: 'utf8', env })
+  if (!stdout.startsWith(`v${version}.`)) throw new Error(`Node.js ${version} could not be installed`)
+  console.log(`\nThe contract on Node.js ${stdout}`)
+  return env
 }
 
 if (require.main === module) main()
