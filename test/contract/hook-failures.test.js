@@ -5,7 +5,7 @@
 const t = require('tap')
 const { types } = require('node:util')
 // Before lib/: see there.
-const { inAllModes, run, fixture } = require('./modes')
+const { inAllModes, withWorkers, run, fixture } = require('./modes')
 const { LocalChannel } = require('../../lib/run/channel-local')
 const { RemoteChannel } = require('../../lib/run/channel-remote')
 const { startThread } = require('../../lib/run/transport-thread')
@@ -220,12 +220,12 @@ t.test('a module that never finishes loading is given up', async t => {
     { code: 'AC_HOOK', message: /^verifyBody: the module '.*never-loads\.mjs' does not finish loading/ })
 })
 
-t.test('a hook that does not return is ended with its worker', async t => {
+withWorkers(t, 'a hook that does not return is ended with its worker', async (t, mode) => {
   const server = await serve(t)
   const { sinks, observer, ended } = listener()
   // A heartbeat in place of each second.
   const beat = (/** @type {() => void} */ action) => setInterval(action, 50)
-  const channel = new RemoteChannel(planOf({ url: server.url, connections: 1, verifyBody: fixture('never-returns.js') }), sinks, observer, startThread, { setInterval: beat })
+  const channel = new RemoteChannel(planOf({ url: server.url, connections: 1, verifyBody: fixture('never-returns.js') }), sinks, observer, mode.startWorker ?? startThread, { setInterval: beat })
   t.teardown(() => channel.close())
   await channel.open()
   channel.start()
