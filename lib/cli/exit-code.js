@@ -20,11 +20,18 @@ const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE:
  */
 function exitCodeOf (result, { signal = null, forever = false, inconclusive } = {}) {
   if (signal !== null && (forever || result.interrupted !== false)) return SIGNALS[signal]
-  const answers = result.requests?.total ?? result.totals.completed
-  if (answers === 0) return EXIT.impossible
+  if (answersOf(result) === 0) return EXIT.impossible
   // Neither the help nor a wrong flag needs the report.
   const { hasFailed, isUnsure } = require('../report/headline')
   return verdictCode({ failed: hasFailed(result), unsure: isUnsure(result) }, inconclusive)
+}
+
+/**
+ * @param {Record<string, any>} result raw, too
+ * @returns {number}
+ */
+function answersOf (result) {
+  return result.requests?.total ?? result.totals.completed
 }
 
 /**
@@ -45,4 +52,4 @@ function unwritten (code) {
   return code === EXIT.good ? EXIT.impossible : code
 }
 
-module.exports = { EXIT, SIGNALS, exitCodeOf, verdictCode, unwritten }
+module.exports = { EXIT, SIGNALS, answersOf, exitCodeOf, verdictCode, unwritten }

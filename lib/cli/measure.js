@@ -2,7 +2,12 @@
 
 // Owns one run from the command line: its server, when that is ours, and the end that a signal or the end of the server gives it.
 
+const { setTimeout } = require('node:timers/promises')
 const { meet, portOf } = require('../server/addresses')
+const { answersOf } = require('./exit-code')
+
+/** How long after the last request the end of a server may be told, ms. */
+const END_TOLD = 500
 
 /**
  * @typedef {import('./interrupt').Interrupt} Interrupt
@@ -40,7 +45,10 @@ async function measured (instance, { interrupt, server, forever = false, untilTh
     instance.stop()
   })
   const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
-  const isWhole = result.interrupted === false && !forever
+  const isSilent = answersOf(result) === 0
+  // A run by amount that nobody answers may be over before the system tells that the server has ended.
+  if (server !== null && isSilent && !serverEnded && interrupt.signal === null) await Promise.race([server.exited, setTimeout(END_TOLD, undefined, { ref: false })])
+  const isWhole = result.interrupted === false && !forever && !isSilent
   if (serverEnded && !isWhole && interrupt.signal === null) throw await server?.explainEnd(untilThen)
   return result
 }
