@@ -86,7 +86,8 @@ class Speller {
     const mistake = notFlag(arg, meanings)
     if (mistake !== null) return problems.push(mistake)
     if (/^-t\d+$/.test(arg)) this.notes.push(notThreads(arg.slice(2)))
-    for (const { flag, value } of flagsIn(arg, meanings)) {
+    const all = flagsIn(arg, meanings)
+    for (const [i, { flag, value }] of all.entries()) {
       const { option, negative } = meanings.get(flag.replace(/^--?/, '')) ?? {}
       if (option === undefined) {
         problems.push(notKnown(flag, meanings, words !== 'files'))
@@ -94,7 +95,9 @@ class Speller {
       } else if (option.type === 'warmup') this.readWarmup(flag, value)
       else if (option.type !== 'flag') this.readValue(flag, value ?? args[this.at++], option)
       else {
-        const on = value ?? (/^(true|false)$/.test(args[this.at]) ? args[this.at++] : 'true')
+        // Of -jb the next word is the value of -b.
+        const isLast = i === all.length - 1
+        const on = value ?? (isLast && /^(true|false)$/.test(args[this.at]) ? args[this.at++] : 'true')
         if (on !== 'true' && on !== 'false') problems.push(`${flags(option)}: expected true or false, got ${show(on)}`)
         spelled.push(`--${(on === 'true') === negative ? 'no-' : ''}${option.name}`)
         this.before = { flag: arg, name: option.name }

@@ -47,7 +47,8 @@ function encode (value) {
     return encoder.encode(value)
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
-    throw new OptionsError([`${encoder.place}: ${error.message}`])
+    // Users know the options that a plan is made of, not the plan.
+    throw new OptionsError([`${encoder.place.replace(/^plan\./, '')}: ${error.message}`])
   }
 }
 
@@ -308,7 +309,8 @@ function hide (value, key, of) {
  * @returns {{ $: 'bytes', of: [kind: string, base64: string] } | null} null when it is none of them
  */
 function bytesOf (value) {
-  if (!ArrayBuffer.isView(value) && !types.isArrayBuffer(value)) return null
+  if (!ArrayBuffer.isView(value) && !types.isAnyArrayBuffer(value)) return null
+  if (types.isSharedArrayBuffer(ArrayBuffer.isView(value) ? value.buffer : value)) throw new CodecError('memory that is shared does not reach another process: a copy would not be shared')
   const kind = Buffer.isBuffer(value) ? 'Buffer' : Object.prototype.toString.call(value).slice(8, -1)
   const bytes = ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value)
   return { $: 'bytes', of: [kind, bytes.toString('base64')] }

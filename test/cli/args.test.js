@@ -62,6 +62,8 @@ t.test('reads flags in every form', async t => {
     [['-n=false'], { progress: true }],
     [['-b', '-x=false'], { body: '-x=false' }],
     [['-jc=5'], { json: true, connections: '5' }],
+    [['-jb', 'true'], { json: true, body: 'true' }],
+    [['-lj', 'false'], { latency: true, json: false }],
     [['-d', '-5'], { duration: '-5' }],
     [['-d-5'], { duration: '-5' }],
     [['-d=-5'], { duration: '-5' }],

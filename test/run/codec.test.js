@@ -107,6 +107,7 @@ t.test('what can not travel is refused by its place', async t => {
   const cases = [
     [plan({ verifyBody: hook }), /^hooks\.verifyBody: a function does not reach another thread or process; give the absolute path of a module that exports it$/],
     [plan({ requests: [{}, { setupRequest: hook }] }), /^\S+\[1\]\S*\.setupRequest: a function does not reach/],
+    [{ type: 'open', plan: { initialContext: { seen: new Int32Array(new SharedArrayBuffer(4)) } } }, /^initialContext\.seen: memory that is shared does not reach another process/],
     [{ a: [Symbol('s')] }, /^a\[0\]: a symbol does not reach/],
     [new WeakMap(), /^the value: WeakMap does not reach/],
     [new Map([[1, Promise.resolve()]]), /^value: Promise does not reach/],
