@@ -115,6 +115,7 @@ class Encoder {
     if (types.isMap(value)) return { $: 'map', of: Array.from(value, ([key, one]) => [this.at('key', key), this.at('value', one)]) }
     if (types.isSet(value)) return { $: 'set', of: Array.from(value, one => this.at('value', one)) }
     if (types.isBoxedPrimitive(value)) return { $: 'boxed', of: this.encode(value.valueOf()) }
+    if (types.isKeyObject(value)) return { $: 'key', of: keyOf(value) }
     const bytes = bytesOf(value)
     if (bytes !== null) return bytes
     const brand = Object.prototype.toString.call(value)
@@ -278,6 +279,13 @@ const KINDS = {
     const { buffer } = new Uint8Array(bytes)
     return this.keep(kind === 'ArrayBuffer' ? buffer : new BYTES[kind](buffer))
   },
+  key (of) {
+    const [kind, pem] = list(of).map(text)
+    const { createPrivateKey, createPublicKey, createSecretKey } = require('node:crypto')
+    const make = { private: createPrivateKey, public: createPublicKey, secret: (/** @type {string} */ base64) => createSecretKey(base64, 'base64') }[kind]
+    if (make === undefined) throw new CodecError('there is no such kind of key')
+    return this.keep(make(pem))
+  },
   error (of) {
     const { class: kind, name, message, stack, own } = of ?? {}
     if (!Object.hasOwn(CLASSES, text(kind)) || !isRecord(own) || !Object.values(own).every(isDetail)) throw new CodecError('it has an error that is none')
@@ -310,10 +318,19 @@ function hide (value, key, of) {
  */
 function bytesOf (value) {
   if (!ArrayBuffer.isView(value) && !types.isAnyArrayBuffer(value)) return null
-  if (types.isSharedArrayBuffer(ArrayBuffer.isView(value) ? value.buffer : value)) throw new CodecError('memory that is shared does not reach another process: a copy would not be shared')
+  if (types.isSharedArrayBuffer(ArrayBuffer.isView(value) ? value.buffer : value)) throw new CodecError('memory that is shared does not reach another thread or process: a copy would not be shared')
   const kind = Buffer.isBuffer(value) ? 'Buffer' : Object.prototype.toString.call(value).slice(8, -1)
   const bytes = ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value)
   return { $: 'bytes', of: [kind, bytes.toString('base64')] }
+}
+
+/**
+ * @param {import('node:crypto').KeyObject} key such as tlsOptions may have
+ * @returns {[kind: string, text: string]} PEM, or base64 of a secret
+ */
+function keyOf (key) {
+  if (key.type === 'secret') return [key.type, key.export().toString('base64')]
+  return [key.type, String(key.export({ type: key.type === 'private' ? 'pkcs8' : 'spki', format: 'pem' }))]
 }
 
 /** @param {unknown} value @returns {boolean} whether JSON has it */

@@ -69,7 +69,7 @@ function readReport (message) {
   const report = decode(message)
   const type = isRecord(report) ? report.type : undefined
   const problem = typeof type === 'string' && Object.hasOwn(PROBLEMS, type) ? PROBLEMS[/** @type {Report['type']} */ (type)](report) : `it is ${show(type ?? report)}`
-  if (problem !== null) throw new AutocannonError('AC_WORKER', `a report can not be used: ${problem}`)
+  if (problem !== null) throw new AutocannonError('AC_WORKER', `a report can not be used: ${problem}. Does a hook, or a module that it loads, post messages of its own?`)
   return report
 }
 

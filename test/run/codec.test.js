@@ -98,6 +98,17 @@ t.test('whatever a hook throws, its error arrives', async t => {
   }
 })
 
+t.test('keys of TLS arrive as keys', async t => {
+  const { createSecretKey, generateKeyPairSync } = require('node:crypto')
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  for (const key of [privateKey, publicKey, createSecretKey(Buffer.from('secret'))]) {
+    const { made, again } = decode(JSON.parse(JSON.stringify(encode({ made: key, again: key }))))
+    t.ok(key.equals(made), key.type)
+    t.equal(again, made)
+  }
+  for (const of of [['private', 'x'], ['strange', 'x'], 5, ['secret']]) t.throws(() => decode({ $: 'key', of }), { code: 'AC_WORKER' })
+})
+
 t.test('what can not travel is refused by its place', async t => {
   const plan = (/** @type {Record<string, any>} */ opts) => buildPlan(validate({ url, ...opts }).values)
   const hook = () => {}
@@ -107,7 +118,7 @@ t.test('what can not travel is refused by its place', async t => {
   const cases = [
     [plan({ verifyBody: hook }), /^hooks\.verifyBody: a function does not reach another thread or process; give the absolute path of a module that exports it$/],
     [plan({ requests: [{}, { setupRequest: hook }] }), /^\S+\[1\]\S*\.setupRequest: a function does not reach/],
-    [{ type: 'open', plan: { initialContext: { seen: new Int32Array(new SharedArrayBuffer(4)) } } }, /^initialContext\.seen: memory that is shared does not reach another process/],
+    [{ type: 'open', plan: { initialContext: { seen: new Int32Array(new SharedArrayBuffer(4)) } } }, /^initialContext\.seen: memory that is shared does not reach another thread or process/],
     [{ a: [Symbol('s')] }, /^a\[0\]: a symbol does not reach/],
     [new WeakMap(), /^the value: WeakMap does not reach/],
     [new Map([[1, Promise.resolve()]]), /^value: Promise does not reach/],
