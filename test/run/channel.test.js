@@ -178,7 +178,7 @@ t.test('close() while it opens leaves nothing behind', async t => {
 t.test('a function in a plan is refused before a host is started', async t => {
   const { sinks, observer } = channelTo(ends())
   const channel = new RemoteChannel(planOf({ setupClient () {} }), sinks, observer, () => t.fail('started'))
-  t.throws(() => channel.open(), { code: 'AC_OPTIONS', message: /^plan\.hooks\.setupClient: a function does not reach another thread or process; give the absolute path/ })
+  t.throws(() => channel.open(), { code: 'AC_OPTIONS', message: /^hooks\.setupClient: a function does not reach another thread or process; give the absolute path/ })
 })
 
 t.test('a report that is none ends the channel with an error', async t => {
