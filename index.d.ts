@@ -717,8 +717,11 @@ declare namespace autocannon {
   /** By how much two servers differ, and whether that is real. Several results of each tell more than one. Throws AC_OPTIONS. */
   function compareResults (base: Result | Result[], next: Result | Result[], opts?: CompareOptions): Comparison
 
-  /** Runs the command line with these arguments (without node and the script) and sets `process.exitCode`. */
-  function start (argv: string[]): Promise<void>
+  /**
+   * Runs the command line with these arguments (without node and the script), or with options such as `parseArguments` gives, and sets
+   * `process.exitCode`.
+   */
+  function start (given?: string[] | Options): Promise<void>
 
   /** The options that command-line arguments stand for. Throws AC_OPTIONS. */
   function parseArguments (argv: string[]): Options

@@ -28,6 +28,6 @@ module.exports.compareResults = compareResults
 module.exports.formatResult = formatResult
 // The command line is loaded by those who use it.
 /** @type {typeof import('./lib/cli/main').start} */
-module.exports.start = argv => require('./lib/cli/main').start(argv)
+module.exports.start = given => require('./lib/cli/main').start(given)
 /** @type {typeof import('./lib/cli/main').parseArguments} */
 module.exports.parseArguments = argv => require('./lib/cli/main').parseArguments(argv)

@@ -1,11 +1,60 @@
 'use strict'
 
-// Owns what a user gave on the command line: flags and config as one, and typed.
+// Owns what a user gave to the command: flags and config as one, or the options of a program, and typed.
 
 const { headersGivenTwice, withoutHeadersOf } = require('./run-values')
 const { readFlags } = require('./args')
-const { byName, flags } = require('../options/table')
-const { validate, BODIES } = require('../options/validate')
+const { TABLE, byName, flags } = require('../options/table')
+const { suggest, validate, BODIES } = require('../options/validate')
+const { OptionsError } = require('../errors')
+const { isRecord, show } = require('../foreign-text')
+
+/** What parseArguments says of a config, and start() of one in an object. */
+const NO_CONFIG = 'a config is read by the command line only; load it yourself and add its options'
+
+/** What the command line alone has, and that does not become another option: how a run is shown, judged and written, and a server to start. */
+const COMMAND_ONLY = ['onPort', 'quietServer', 'baseline', 'failIf', 'inconclusive', 'githubSummary', 'junit', 'output', 'json', 'progress', 'verbose', 'latency', 'renderStatusCodes', 'printConfig']
+
+/**
+ * What argv said beside the options of autocannon(): options that parseArguments gave → that. Not in the options themselves, where autocannon()
+ * would warn of what has no effect.
+ * @type {WeakMap<object, { raw: Record<string, any>, command: string[] }>}
+ */
+const beside = new WeakMap()
+
+/**
+ * @template {Record<string, any>} O
+ * @param {O} options that parseArguments gives
+ * @param {ReturnType<typeof readFlags>} flags they come from
+ * @returns {O}
+ */
+function remembered (options, { raw, command }) {
+  beside.set(options, { raw: Object.fromEntries(COMMAND_ONLY.filter(name => raw[name] !== undefined).map(name => [name, raw[name]])), command })
+  return options
+}
+
+/**
+ * @param {Record<string, any>} options of autocannon(), as parseArguments gives them
+ * @returns {ReturnType<typeof readFlags>} as if they had been typed
+ * @throws {OptionsError}
+ */
+function flagsOfOptions (options) {
+  if (!isRecord(options)) throw new OptionsError([`expected an array of arguments or an object of options, got ${show(options)}`])
+  const { raw: more, command } = beside.get(options) ?? { raw: {}, command: [] }
+  const raw = { ...more, ...options }
+  const problems = []
+  if (raw.config !== undefined) problems.push(`config: ${NO_CONFIG}`)
+  if (raw.onPort && command.length === 0) problems.push('onPort: which command to start is said by arguments only, such as start(["--on-port", "/", "--", "node", "server.js"])')
+  const known = TABLE.map(({ name }) => name)
+  return {
+    raw,
+    command,
+    problems,
+    notes: Object.keys(options).filter(name => !byName.has(name)).map(name => `unknown option ${show(name)}${suggest(name, known)}`),
+    labels: Object.fromEntries(known.map(name => [name, name])),
+    urlImplied: false
+  }
+}
 
 /**
  * @param {string[]} argv
@@ -14,7 +63,7 @@ const { validate, BODIES } = require('../options/validate')
  * @returns {Promise<ReturnType<typeof readFlags>>} with the options of the config; those of the flags win over them
  */
 async function withConfig (argv, given, grammar) {
-  if (given.raw.config === undefined) return given
+  if (given.raw.config === undefined || given.problems.some(problem => problem.endsWith(NO_CONFIG))) return given
   const config = await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
   const { onPort } = config
   // With a command to start, a path among the flags is one of its server.
@@ -36,4 +85,4 @@ function validated (raw, labels, problems) {
   return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)])
 }
 
-module.exports = { withConfig, validated }
+module.exports = { NO_CONFIG, flagsOfOptions, remembered, withConfig, validated }

@@ -5,7 +5,7 @@
 
 const { readFlags } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf, unwritten } = require('./exit-code')
-const { validated, withConfig } = require('./given')
+const { NO_CONFIG, flagsOfOptions, remembered, validated, withConfig } = require('./given')
 const { Interrupt } = require('./interrupt')
 const { measured, startServer } = require('./measure')
 const { apiOptions, runValues } = require('./run-values')
@@ -23,9 +23,10 @@ const COMMANDS = /** @type {const} */ ({
 /** @typedef {(error: Error) => void} OnUnwritten hears of what somebody wanted and can't have, such as a result on a full disk */
 
 /**
- * @param {string[]} argv without node and the script
+ * @param {string[] | Record<string, any>} [given] arguments without node and the script, or options as parseArguments gives them
  */
-async function start (argv) {
+async function start (given = []) {
+  const argv = Array.isArray(given) ? given : []
   let written = true
   /** Of the last write to a stream it hears after all else. @type {OnUnwritten} */
   const onUnwritten = error => {
@@ -35,7 +36,7 @@ async function start (argv) {
   }
   const interrupt = new Interrupt({ streams: [process.stdout, process.stderr], onUnwritten, exit: code => process.exit(code) })
   try {
-    const code = await run(argv, interrupt, onUnwritten)
+    const code = await run(argv, interrupt, onUnwritten, argv === given ? null : flagsOfOptions(given))
     process.exitCode = written ? code : unwritten(code)
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
@@ -53,13 +54,14 @@ async function start (argv) {
  * @param {string[]} argv
  * @param {Interrupt} interrupt
  * @param {OnUnwritten} onUnwritten
+ * @param {ReturnType<typeof readFlags> | null} given instead of argv
  * @returns {Promise<number>} the exit code when every output is written
  */
-async function run (argv, interrupt, onUnwritten) {
+async function run (argv, interrupt, onUnwritten, given) {
   // `help compare` is `compare --help`.
   const [first, ...rest] = argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv
   if (isCommand(first)) return runCommand(COMMANDS[first](), rest, interrupt, onUnwritten)
-  const flags = readFlags(argv[0] === 'help' ? ['--help'] : argv)
+  const flags = given ?? readFlags(argv[0] === 'help' ? ['--help'] : argv)
   if (flags.raw.help === true) return print(require('./help').help())
   if (flags.raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
 
@@ -203,9 +205,10 @@ function print (text) {
  * @throws {OptionsError}
  */
 function parseArguments (argv) {
-  const { raw, problems, labels } = readFlags(argv)
-  if (raw.config !== undefined) problems.push('--config: a config is read by the command line only; load it yourself and add its options')
-  return apiOptions(raw, validated(raw, labels, problems).values)
+  const flags = readFlags(argv)
+  const { raw, problems, labels } = flags
+  if (raw.config !== undefined) problems.push(`--config: ${NO_CONFIG}`)
+  return remembered(apiOptions(raw, validated(raw, labels, problems).values), flags)
 }
 
 module.exports = { start, parseArguments }

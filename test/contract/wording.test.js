@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const autocannon = require('../..')
-const { cli } = require('../helpers/cli')
+const { Running, cli } = require('../helpers/cli')
 const { closedPort, serve } = require('../helpers/http-server')
 const { WITH_WORKERS } = require('./modes')
 
@@ -68,6 +68,21 @@ t.test('expectBody goes with requests, and ignoreCoordinatedOmission without a r
 t.test('without workers a result has no number of them', async t => {
   const { url } = await serve(t)
   t.notOk('workers' in JSON.parse(JSON.stringify(await autocannon({ url, amount: 1, connections: 1 }))))
+})
+
+t.test('start takes what parseArguments gives, and runs as the command would', async t => {
+  const { url } = await serve(t)
+  /** @param {string} given @param {...string} args */
+  const program = (given, ...args) => new Running(process.execPath, ['-e', `const a = require(${JSON.stringify(require.resolve('../..'))}); a.start(${given})`, '--', ...args], {}).ended
+  const parsed = 'a.parseArguments(process.argv.slice(1))'
+  t.match(await program(parsed, '-a', '3', '-c', '1', url), { code: 0, stderr: /^Running 3 requests test @[^]*\n3 requests in / })
+  const json = await program(parsed, '-a', '3', '-c', '1', '--json', '--method', 'PUT', url)
+  t.equal(JSON.parse(json.stdout).requests.total, 3, json.stderr)
+  t.match(await program(`{ ...${parsed}, amount: 2, amuont: 1, setupClient: client => client.setHeaders({ a: '1' }) }`, '-a', '3', '-c', '1', url), { code: 0, stderr: /unknown option 'amuont', did you mean 'amount'[^]*\n2 requests in / })
+  t.match(await program('{ url: "http://localhost", connections: -1 }'), { code: 2, stdout: '', stderr: /^autocannon: connections: expected .*\nTry autocannon --help for more\.\n$/ })
+  for (const given of ['', 'undefined', '[]']) t.match(await program(given), { code: 2, stdout: '', stderr: /^autocannon: a URL is required.*\nTry autocannon --help for more\.\n$/ })
+  for (const given of ['null', '5']) t.match(await program(given), { code: 2, stderr: /^autocannon: expected an array of arguments or an object of options, got / })
+  for (const given of ['{ url: "http://localhost", onPort: true }', '{ url: "http://localhost", config: "x.json" }']) t.match(await program(given), { code: 2, stderr: /^autocannon: (onPort|config): .*\nTry/ })
 })
 
 t.test('parseArguments gives what was said, without defaults and short names', async t => {

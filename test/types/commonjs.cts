@@ -131,5 +131,5 @@ function verdicts (result: autocannon.Result): Array<number | string | boolean |
 }
 
 const parsed: autocannon.Options = autocannon.parseArguments(['-c', '1', 'localhost'])
-const started: Promise<void> = autocannon.start(['--help'])
+const started: Promise<void>[] = [autocannon.start(['--help']), autocannon.start(parsed), autocannon.start()]
 export { verdicts, results, raw, parsed, started }
