@@ -14,7 +14,8 @@ const KINDS = {
   boolean: { type: 'boolean', read: given => given },
   text: { type: 'string', read: given => given },
   positive: { type: 'string', what: 'a number above 0', read: Number, allows: value => value > 0 && value < Infinity },
-  count: { type: 'string', what: 'a whole number from 1 on', read: Number, allows: value => Number.isSafeInteger(value) && value > 0 }
+  count: { type: 'string', what: 'a whole number from 1 on', read: Number, allows: value => Number.isSafeInteger(value) && value > 0 },
+  seed: { type: 'string', what: 'a whole number', read: Number, allows: Number.isSafeInteger }
 }
 
 /**
@@ -28,7 +29,7 @@ function readFlags (kinds) {
   try {
     given = parseArgs({ options }).values
   } catch ({ message }) {
-    throw new Problem(message)
+    throw new Problem(`${message}. The flags are ${Object.keys(kinds).map(name => `--${name}`).join(', ')}`)
   }
   return Object.fromEntries(Object.entries(given).map(([name, text]) => {
     const { what, read, allows = () => true } = KINDS[kinds[name]]

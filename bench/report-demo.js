@@ -11,6 +11,7 @@ const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 const autocannon = require('..')
+const { start, Problem } = require('./program')
 
 const [, , given, picture] = process.argv
 const file = path.resolve(given ?? path.join(tmpdir(), 'autocannon-report.html'))
@@ -60,6 +61,8 @@ async function run (title, slowness) {
 }
 
 async function main () {
+  const flag = process.argv.slice(2).find(word => word.startsWith('-'))
+  if (flag !== undefined) throw new Problem(`Unknown option '${flag}'. It is npm run report:demo [FILE [PNG]]`)
   const baseline = await run('Shop 1.0', 1)
   const result = await run('Shop 1.1', 1.35)
   result.comparison = autocannon.compareResults(baseline, result)
@@ -80,4 +83,4 @@ async function photograph (url, png) {
   await browser.close()
 }
 
-main()
+start(main)

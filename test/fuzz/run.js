@@ -6,11 +6,11 @@
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
-const path = require('node:path')
-const { parseArgs } = require('node:util')
+const { start, readFlags, choose } = require('../../bench/program')
 const { fuzzInput } = require('./input')
 const { runAgainstRandomServer } = require('./servers')
 
+const STREAMS_TEST = require.resolve('../wire/http1/response-parser-llhttp.test.js')
 /** Inputs of one seed; the next ones have the next seed. */
 const ROUND = 2000
 /** Streams of one seed, damaged ones twice that. */
@@ -24,7 +24,7 @@ const STREAMS = 10_000
 const KINDS = {
   // Generated streams, whole and damaged, at random splits: our parser against llhttp in status, body and verdict.
   async streams (seed) {
-    const { failed, output } = await runTest('../http1/response-parser-llhttp.test.js', { FUZZ_SEED: String(seed), FUZZ_RUNS: String(STREAMS) })
+    const { failed, output } = await runTest(STREAMS_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(STREAMS) })
     return { tried: 3 * STREAMS, failure: failed ? output : null, notes: {} }
   },
   options: async seed => inputs('options', seed),
@@ -50,11 +50,11 @@ function inputs (name, seed) {
 }
 
 /**
- * @param {string} file
+ * @param {string} file absolute
  * @param {Record<string, string>} env
  */
 async function runTest (file, env) {
-  const child = spawn(process.execPath, [path.join(__dirname, file)], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [file], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', text => { output += text })
   const [code] = await once(child, 'close')
@@ -62,15 +62,8 @@ async function runTest (file, env) {
 }
 
 async function main () {
-  const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' }, only: { type: 'string' } } })
-  const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9))
-  const kinds = Object.keys(KINDS).filter(kind => values.only === undefined || values.only === kind)
-  const seconds = Number(values.seconds)
-  if (!Number.isInteger(seed) || !(seconds > 0) || kinds.length === 0) {
-    console.error(`expected --seconds above 0, a whole number as --seed, and --only with one of ${Object.keys(KINDS).join(', ')}`)
-    process.exitCode = 2
-    return
-  }
+  const { seconds = 60, seed = Math.floor(Math.random() * 1e9), only } = readFlags({ seconds: 'positive', seed: 'seed', only: 'text' })
+  const kinds = choose(only, Object.keys(KINDS))
   console.log(`seed ${seed}, ${seconds} s over ${kinds.join(', ')}`)
   // What escapes a run is a failure of it, too.
   let current = ''
@@ -85,7 +78,7 @@ async function main () {
     const notes = {}
     for (let round = seed; performance.now() < until; round++) {
       current = `npm run fuzz -- --only ${kind} --seed ${round} --seconds 1`
-      const { failure, ...done } = await KINDS[kind](round)
+      const { failure, ...done } = await KINDS[kind](round).catch(error => ({ tried: 0, failure: error.stack, notes: {} }))
       tried += done.tried
       for (const [name, count] of Object.entries(done.notes)) notes[name] = (notes[name] ?? 0) + count
       if (failure === null) continue
@@ -97,4 +90,4 @@ async function main () {
   }
 }
 
-main()
+start(main)
