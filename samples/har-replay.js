@@ -10,6 +10,9 @@ const path = require('node:path')
 const autocannon = require('..')
 const { withServer } = require('./helpers/server')
 
+// The library warns by process.emitWarning(). This shows the sentence alone, without what Node.js writes around it.
+process.removeAllListeners('warning').on('warning', ({ message }) => console.error(message))
+
 withServer(async ({ url, seen }) => {
   const recorded = fs.readFileSync(path.join(__dirname, 'helpers/shop.har'), 'utf8')
   const har = JSON.parse(recorded.replaceAll('https://shop.example', url))
