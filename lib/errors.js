@@ -12,7 +12,7 @@ const { oneLine, printable, printableLines, withoutColours } = require('./foreig
  * @type {Readonly<Record<string, string>>}
  */
 const CODES = Object.freeze({
-  AC_OPTIONS: 'one or more options are missing, unknown or out of bounds',
+  AC_OPTIONS: 'one or more options are missing or out of bounds, or a flag or a key of a config is unknown',
   AC_ON_PORT_SPAWN: 'the command after -- could not be started',
   AC_ON_PORT_EXITED: 'the command after -- ended before it listened',
   AC_ON_PORT_TIMEOUT: 'the command after -- did not listen in time',
