@@ -80,6 +80,16 @@ t.test('every link of a document leads to a file', async t => {
   }
 })
 
+t.test('every test, file of lib/ and bench that a document names is there', async t => {
+  // The CHANGELOG names what was.
+  for (const file of DOCUMENTS.filter(name => name !== 'CHANGELOG.md')) {
+    for (const [named] of read(file).matchAll(/(?<![\w./-])(?:test|lib|bench)\/[\w/-]+(?:\.\w+)*/g)) {
+      // What npm installs is not there in every checkout.
+      if (!named.includes('/node_modules')) t.ok(['', '.js', '.test.js'].some(ending => existsSync(path.join(ROOT, named + ending))), `${file}: ${named}`)
+    }
+  }
+})
+
 t.test('every link to a place in a document leads to a heading', async t => {
   for (const file of DOCUMENTS) {
     for (const [, link, anchor] of read(file).matchAll(/\]\(([^)\s#:]*)#([^)\s]+)\)/g)) {
