@@ -91,7 +91,10 @@ class Speller {
       const { option, negative } = meanings.get(flag.replace(/^--?/, '')) ?? {}
       if (option === undefined) {
         problems.push(notKnown(flag, meanings, words !== 'files'))
-        if (value === undefined && this.isNextWrong()) this.at++
+        if (value === undefined && (this.isNextWrong() || this.isNextPath())) {
+          this.isUrlWrong ||= this.isNextPath()
+          this.at++
+        }
       } else if (option.type === 'warmup') this.readWarmup(flag, value)
       else if (option.type !== 'flag') this.readValue(flag, value ?? args[this.at++], option)
       else {
@@ -146,6 +149,7 @@ class Speller {
     }
     if (!args[this.at]?.startsWith('[')) return
     const close = args.findIndex((arg, i) => i >= this.at && arg.endsWith(']'))
+    if (close === -1 && args[this.at] === '[') this.at++
     if (close === -1) return problems.push(`${flag} [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]`)
     const inner = args.slice(this.at, close + 1).join(' ').slice(1, -1).split(/\s+/).filter(arg => arg !== '')
     const { raw, problems: inside } = readFlags(inner, {})
@@ -168,6 +172,11 @@ class Speller {
     this.isUrlWrong ||= before === null || (before.value !== undefined && urlOfPort(word, before) !== null)
     // One sentence is enough for what belongs together.
     while (this.isNextWrong()) this.at++
+  }
+
+  /** @returns {boolean} whether the next argument is a path, which behind an unknown flag is rather its value than one of the server */
+  isNextPath () {
+    return this.grammar.words !== 'files' && (this.args[this.at] ?? '').startsWith('/')
   }
 
   /** @returns {boolean} whether the next argument is a word that stands for nothing */

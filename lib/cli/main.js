@@ -3,6 +3,8 @@
 // Owns a run from the command line: argv → options → instance → report → exit code, and which command runs instead. The
 // only file that writes to stdout and sets the exit code.
 
+const { resolve, sep } = require('node:path')
+const { types } = require('node:util')
 const { readFlags } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf, unwritten } = require('./exit-code')
 const { NO_CONFIG, flagsOfOptions, remembered, validated, withConfig } = require('./given')
@@ -10,8 +12,12 @@ const { Interrupt } = require('./interrupt')
 const { measured, startServer } = require('./measure')
 const { apiOptions, runValues } = require('./run-values')
 const { AutocannonError, OptionsError } = require('../errors')
-const { printableData, printableLines, toJson } = require('../foreign-text')
+const { printableData, printableLines, show, toJson } = require('../foreign-text')
+const { suggest } = require('../options/validate')
 const { withoutUserinfo } = require('../secrets')
+
+/** A stack that begins there says nothing of a hook. */
+const OURS = resolve(__dirname, '..') + sep
 
 /** Loaded by those who use them. */
 const COMMANDS = /** @type {const} */ ({
@@ -40,7 +46,7 @@ async function start (given = []) {
     process.exitCode = written ? code : unwritten(code)
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
-    complain(error.message)
+    complain(error.message + placeOf(error.cause))
     if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${isCommand(argv[0]) ? argv[0] + ' ' : ''}--help for more.\n`)
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
   } finally {
@@ -59,6 +65,7 @@ async function start (given = []) {
  */
 async function run (argv, interrupt, onUnwritten, given) {
   // `help compare` is `compare --help`.
+  if (argv[0] === 'help' && /^[^-]/.test(argv[1] ?? '') && !isCommand(argv[1])) throw new OptionsError([`there is no command ${show(argv[1])}${suggest(argv[1], Object.keys(COMMANDS))}`])
   const [first, ...rest] = argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv
   if (isCommand(first)) return runCommand(COMMANDS[first](), rest, interrupt, onUnwritten)
   const flags = given ?? readFlags(argv[0] === 'help' ? ['--help'] : argv)
@@ -183,6 +190,16 @@ async function benchmark (values, interrupt, outputs, server) {
     if (result !== undefined && result.requests?.sent > 0) process.stderr.write(printResult(result))
     throw error
   }
+}
+
+/**
+ * @param {unknown} thrown by a hook
+ * @returns {string} where in the user's files, as a line of its own; empty when that is not known
+ */
+function placeOf (thrown) {
+  if (!types.isNativeError(thrown)) return ''
+  const [, place] = /\n +at (?:[^\n]*\()?((?:file:\/\/)?[^\n():]*(?::\\[^\n():]*)?:\d+:\d+)\)?(?:\n|$)/.exec(String(thrown.stack)) ?? []
+  return place === undefined || place.startsWith('node:') || place.startsWith(OURS) ? '' : `\nat ${place}`
 }
 
 /** @param {string} message */

@@ -12,6 +12,12 @@ const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s
 /** What is more likely to start a server than to be one: `node server.js`. */
 const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
 
+/** A dash that a text processor has put in place of one or two hyphens. */
+const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
+
+/** What may stand in the place of a URL. */
+const COMMANDS = ['compare', 'help', 'merge', 'versus']
+
 /** Flags of other tools, long and short → what does here what they do there. */
 const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   z: 'a duration (hey, oha) is -d, as in -d 10s',
@@ -42,6 +48,7 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   location: 'redirects are not followed; give the URL that they lead to',
   head: 'HEAD is -m HEAD',
   url: 'the URL stands by itself',
+  statusCodes: 'the status codes of the answers are shown by --renderStatusCodes',
   cacert: 'an authority is --ca',
   'max-time': 'the timeout of each request is -t, the length of the run -d',
   'connect-timeout': 'the timeout of requests and connections is -t',
@@ -88,7 +95,7 @@ function notFlag (arg, meanings) {
  * @param {string} word
  */
 function looksLikeUrl (word) {
-  if (PORT.test(word) || COMMAND.test(word)) return false
+  if (PORT.test(word) || COMMAND.test(word) || OTHER_DASH.test(word)) return false
   if (word === '' || word.startsWith('/') || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return true
   const host = word.replace(/[/?#].*$/s, '').replace(/^.*@/s, '')
   return /^localhost$/i.test(host) || /:\d+$/.test(host) || /[^.]\.[^.]/.test(host) || /^[[\da-f:]*:[\da-f:.]*:/i.test(host) || /^https?:/i.test(word)
@@ -102,6 +109,8 @@ function looksLikeUrl (word) {
  */
 function notUrl (word, flag, two) {
   if (flag?.name === 'progress' && /^\d+$/.test(word)) return notRequests(word)
+  const [, dash] = OTHER_DASH.exec(word) ?? []
+  if (dash !== undefined) return `${show(word)} begins with the dash ${dash}, not with a hyphen: type it as -${word.replace(OTHER_DASH, '').length > 1 ? '-' : ''}${word.replace(OTHER_DASH, '').slice(0, 40)}`
   const before = flag?.value === undefined ? null : { flag: flag.flag, value: flag.value }
   if (before === null && COMMAND.test(word)) {
     const example = two ? 'autocannon versus --on-port / -- node a.js -- node b.js' : 'autocannon --on-port / -- node server.js'
@@ -116,6 +125,8 @@ function notUrl (word, flag, two) {
   if (before !== null) {
     return `${show(word)} is no URL: does it belong to ${before.flag} ${shortened(before.value)}? Put a value with blanks or quotes in quotes, as in ${before.flag} '{"a": 1}'`
   }
+  const command = two || before !== null ? '' : suggest(word, COMMANDS)
+  if (command !== '') return `${show(word)} is neither a URL nor a command${command}`
   return `${show(word)} is no URL: a host has a dot in it or a port behind it, or is localhost; a host of that name is http://${/^[\w-]+$/.test(word) ? word : 'name'}/`
 }
 

@@ -43,7 +43,8 @@ function causeOf (usages, series) {
     const why = part.reason === 'blocked' && usages.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : part.reason
     return { verdict: decides ? part.verdict : verdict && 'busy', cause: `${part.when} the${SENTENCES[why](part.facts).slice('The'.length)}` }
   }
-  return { verdict, cause: reason === null ? null : SENTENCES[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs }) }
+  const sentences = verdict === 'busy' ? { ...SENTENCES, ...WEAKER } : SENTENCES
+  return { verdict, cause: reason === null ? null : sentences[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs }) }
 }
 
 /**
@@ -123,6 +124,12 @@ const SENTENCES = {
   server: () => 'The generator and the server run in the same thread: each waits for the other, and requests/s and latencies are those of both. Run the server in a process of its own.',
   full: ({ cpu }) => saturatedSentence(cpu),
   load: ({ eventLoop }) => `The generator used ${percent(eventLoop)} of its event loop: a part of the latencies is its own. --workers or fewer hooks make room.`
+}
+
+/** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
+const WEAKER = {
+  core: ({ runDelay }) => `The generator waited ${percent(runDelay)} of the time for a core that others used: p99 and what is above it may be too high. ${OWN_CORE}.`,
+  late: () => `Some of the generator's timers came late, as they do when others use its core: p99 and what is above it may be too high. ${OWN_CORE}.`
 }
 
 /**

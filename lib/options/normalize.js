@@ -108,7 +108,7 @@ const PARSERS = {
   },
   hook: parseHook,
   requests (given) {
-    if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one request, got ${show(given)}`)
+    if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
     return Array.from(given, (entry, i) => {
       try {
         toRequest(entry, NO_REQUEST)

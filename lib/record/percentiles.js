@@ -46,9 +46,10 @@ function isMaximum (percentile, values) {
 function maximumNote (percentiles, counts) {
   const names = listed(percentiles.map(percentile => `p${percentile}`))
   const needed = listed(percentiles.map(percentile => formatInteger(valuesFor(percentile))))
+  const verb = percentiles.length === 1 ? 'is' : 'are'
+  if (counts.length === 1 && counts[0] === 1) return `${names} of 1 value ${verb} that value: p${percentiles.at(-1)} takes ${formatInteger(valuesFor(Number(percentiles.at(-1))))} values`
   const of = counts.length > 1 ? 'so few values' : plural(counts[0], 'value')
-  const what = of === '1 value' ? 'that one' : 'their maximum'
-  return percentiles.length === 1 ? `${names} of ${of} is ${what}: it takes ${needed}` : `${names} of ${of} are ${what}: they take ${needed}`
+  return `${names} of ${of} ${verb} their maximum: ${percentiles.length === 1 ? 'it takes' : 'they take'} ${needed}`
 }
 
 /** @param {string[]} words */

@@ -168,7 +168,7 @@ function warnings (result) {
   if (rate?.paceReason !== undefined) found.push(rate.paceReason)
   found.push(...caveats(result))
   // Without any answer there is no latency that the generator could have changed.
-  if (result.requests?.total === 0 && !(result.latency?.totalCount > 0)) return found
+  if (result.requests?.total === 0) return found
   const held = generator?.cause ?? (generator?.saturated ? saturatedSentence(generator.cpu) : null)
   // The note of a threshold that failed because of it has the same sentence.
   if (held !== null && !thresholds.some((/** @type {any} */ { note }) => note !== undefined && held === note + '.')) found.push(held)

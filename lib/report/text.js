@@ -2,8 +2,8 @@
 
 // Owns the report for people at a terminal: the tables and the summary, as a function of the result.
 
-const { AutocannonError } = require('../errors')
-const { cut, printableData } = require('../foreign-text')
+const { AutocannonError, OptionsError } = require('../errors')
+const { cut, printableData, show } = require('../foreign-text')
 const { errorWords } = require('../figures/error-words')
 const { namedRequests } = require('../figures/named-requests')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
@@ -40,6 +40,7 @@ const LONGEST_NAME = 40
  * @returns {string} ends with a line break
  */
 function printResult (given, options = {}) {
+  if (typeof given !== 'object' || given === null) throw new OptionsError([`printResult: expected a result, got ${show(given)}`])
   const result = printableData(given)
   const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false } = options
   const { renderRequestTable = renderResultsTable && Object.keys(result.byRequest ?? {}).length > 1 } = options
@@ -189,7 +190,7 @@ function summary (result, color, codes) {
   const skipped = skippedPart(result)
   // Where nothing is left, the hint says what became of it.
   const isEmpty = result.requests.total === 0 && skipped !== null
-  if (!isEmpty) lines.push(`${formatSent(result)} requests in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
+  if (!isEmpty) lines.push(`${formatSent(result)} ${result.requests.sent === 1 ? 'request' : 'requests'} in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
   lines.push(...silenceNote(result).map(color.red))
   if (skipped !== null && !isEmpty) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
   if (result.failures > result.errors) lines.push(color.red(failureSentence(result)))

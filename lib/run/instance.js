@@ -61,7 +61,7 @@ class Instance extends EventEmitter {
     this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
 
-    const result = this.run()
+    const result = this.run(typeof opts === 'string' ? opts : this.opts)
     if (callback !== undefined) {
       result.then(value => callback(null, value), error => callback(error))
     } else {
@@ -87,9 +87,10 @@ class Instance extends EventEmitter {
     this.coordinator?.stop()
   }
 
-  async run () {
+  /** @param {any} given options, or what was given in their place */
+  async run (given) {
     try {
-      const { values, opts, described, warnings } = this.read(this.opts)
+      const { values, opts, described, warnings } = this.read(given)
       for (const sentence of warnings) process.emitWarning(`autocannon: ${printable(sentence)}`)
       this.origin = { options: described, environment: environment() }
       Object.assign(this.opts, opts)

@@ -202,7 +202,13 @@ t.test('a word that is no host with a dot, localhost, an address, host:port or a
     [['myhost', URL], [host('myhost')]],
     [['run', URL], [host('run')]],
     [['api/users', URL], [host('api/users', 'name')]],
-    [['myhost'], [host('myhost')]]
+    [['myhost'], [host('myhost')]],
+    [['compair', 'a', 'b'], ["'compair' is neither a URL nor a command, did you mean 'compare'?"]],
+    [['\u2013c', '5', URL], ["'\u2013c' begins with the dash \u2013, not with a hyphen: type it as -c"]],
+    [['\u2014rate', '5', URL], ["'\u2014rate' begins with the dash \u2014, not with a hyphen: type it as --rate"]],
+    [['-W', '[', '-c', '1', URL], ['-W [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]']],
+    [['--socket-pth', '/x', URL], ['unknown flag --socket-pth, did you mean --socketPath?']],
+    [['--statusCodes', URL], ['unknown flag --statusCodes: the status codes of the answers are shown by --renderStatusCodes']]
   ])) t.strictSame(problemsOf(argv, {}), expected, argv.join(' '))
 })
 

@@ -267,7 +267,7 @@ t.test('-n/--no-progress leaves the report as it is', async t => {
     t.equal(code, 0)
     t.notMatch(stderr, 'running [')
     t.match(stderr, '│ Latency │')
-    t.match(stderr, /^1 requests in /m)
+    t.match(stderr, /^1 request in /m)
   }
 })
 

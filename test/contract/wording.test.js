@@ -85,6 +85,26 @@ t.test('start takes what parseArguments gives, and runs as the command would', a
   for (const given of ['{ url: "http://localhost", onPort: true }', '{ url: "http://localhost", config: "x.json" }']) t.match(await program(given), { code: 2, stderr: /^autocannon: (onPort|config): .*\nTry/ })
 })
 
+t.test('help of a command that there is not names the nearest', async t => {
+  t.match(await cli(['help', 'nope']), { code: 2, stdout: '', stderr: /^autocannon: there is no command 'nope'\n/ })
+  t.match(await cli(['help', 'compair']), { code: 2, stderr: /^autocannon: there is no command 'compair', did you mean 'compare'\?\n/ })
+})
+
+t.test('a text in place of options, and no requests, are named as what they are', async t => {
+  await t.rejects(autocannon(/** @type {any} */ ('http://localhost:3000')), { code: 'AC_OPTIONS', message: /expected an object of options, got 'http/ })
+  await t.rejects(autocannon({ url: 'http://localhost:3000', requests: [] }), { code: 'AC_OPTIONS', message: /at least one request, got an empty one/ })
+})
+
+t.test('a hook that throws is named with its place in the file of the user', async t => {
+  const { url } = await serve(t)
+  const cwd = t.testdir({ 'hook.js': '\n\nmodule.exports = () => { throw new Error("boom") }', 'config.json': '{"requests": [{"setupRequest": "./hook.js"}]}' })
+  for (const mode of WITH_WORKERS) {
+    const { code, stderr } = await mode.cli(['--config', 'config.json', '-a', '1', '-c', '1', url], { cwd })
+    t.equal(code, 1)
+    t.match(stderr, /failed: boom\nautocannon: at [^\n]*hook\.js:3:\d+\n/, mode.name)
+  }
+})
+
 t.test('parseArguments gives what was said, without defaults and short names', async t => {
   const options = autocannon.parseArguments(['-c', '5', '-l', 'http://localhost'])
   t.equal(options.connections, 5)

@@ -84,6 +84,7 @@ const SITUATIONS = [
   ['a run of 0.3 s that waited for half of it', [[short({ runDelayMs: 150 })]], ['starved'], /^The generator waited 50 % of the time for a core/],
   ['a run of 0.3 s, no schedstat', [[short({ runDelayMs: null, lateMs: 200 })]], [null], null],
   ['two workers, of which one ended after 0.3 s', [quiet, [short({})]], ['healthy'], null],
+  ['waiting for 2 % of the time, which need not show', [quiet.map(usage => ({ ...usage, runDelayMs: usage.wallMs * 0.03, cpuMs: usage.wallMs * 0.12 }))], ['busy'], /^The generator waited 3 % of the time for a core that others used: p99 and what is above it may be too high\. Give/],
   ['two workers, of which one is starved', [quiet, starved], ['starved'], /^The generator waited 4\d % /],
   ['1,000 requests/s in batches', [recorded('1,000 requests/s in batches')], ['healthy'], null],
   ['turns that only wait for the clock, beside a busy process', [starved.map(usage => ({ ...usage, idleMs: usage.activeMs * 0.9 }))], ['starved'], /waited 4\d %/],

@@ -229,6 +229,12 @@ t.test('a run of which nothing is left says that alone', async t => {
 t.test('where nothing was answered, nothing is said of latencies that the generator made too high', async t => {
   const none = { ...result({ generator: { ...BUSY, verdict: 'starved', cause: 'The generator waited.' }, errors: 5, errorCodes: { ECONNREFUSED: 5 } }), requests: { ...result().requests, total: 0, sent: 0 }, latency: { ...result().latency, totalCount: 0 } }
   t.notMatch(printResult(none, { outputStream: plain }), 'The generator')
+  const timedOut = { ...none, latency: { ...none.latency, totalCount: 2 } }
+  t.notMatch(printResult(timedOut, { outputStream: plain }), 'The generator', 'timeouts are no answers either')
+})
+
+t.test('without a result, it is said what is missing', async t => {
+  for (const given of [undefined, null, 'x']) t.throws(() => printResult(/** @type {any} */ (given)), { code: 'AC_OPTIONS', message: /expected a result, got / })
 })
 
 t.test('with a rate, the service time stands below the latency', async t => {
