@@ -49,8 +49,7 @@ class Health {
   take (idleMs = 0) {
     const at = this.look()
     const before = this.last ?? at
-    // What the clock lost before the start is no part of this time.
-    const standstillMs = Math.min(this.clock.takeStandstill(), Math.max(0, at.wall - before.wall))
+    const standstillMs = this.clock.takeStandstill()
     const wallMs = Math.max(0, at.wall - before.wall - standstillMs)
     const active = at.active - before.active
     // The other end of each connection is in this thread, too.
