@@ -4,7 +4,7 @@
 // one after another: what passes then is flaky, and named; what fails again fails the build. The last line counts files.
 
 const { spawnSync } = require('node:child_process')
-const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 
@@ -120,6 +120,8 @@ function main () {
  */
 function withNode (version, folder) {
   const prefix = path.join(folder, version)
+  // Tests start it as another user, too; a temporary folder is closed to others.
+  chmodSync(folder, 0o755)
   mkdirSync(prefix)
   spawnSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', '--no-save', `node@${version}`], { stdio: 'inherit', cwd: prefix, shell: process.platform === 'win32' })
   const env = { ...process.env, PATH: path.join(prefix, 'node_modules/node/bin') + path.delimiter + process.env.PATH }
