@@ -169,7 +169,7 @@ t.test('samples/start.js shows the banner, and the report when it is interrupted
   t.equal(code, 0)
   t.equal(stdout, '')
   t.match(stderr, /^Running 5s test @ http:\/\/127\.0\.0\.1:\d+\n100 connections\n/)
-  t.match(stderr, /│ Req\/Sec [^]*\d+k? requests in [\d.]+s, .* read\n(?:.*\n)*Interrupted after [\d.]+ of 5 s\n$/)
+  t.match(stderr, /│ Req\/Sec [^]*\d+k? requests? in [\d.]+s, .* read\n(?:.*\n)*Interrupted after [\d.]+ of 5 s\n$/)
 })
 
 t.test('samples/json-for-ci.js ends with exit code 1 when the p99 is over the limit', { buffered: true }, async t => {

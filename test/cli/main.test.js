@@ -410,7 +410,7 @@ t.test('signals', { skip: process.platform === 'win32' }, async t => {
     t.equal(code, 130)
     t.equal(stdout, '')
     t.match(stderr, '│ Latency │')
-    t.match(stderr, /\n\S+ requests in \S+s, \S+ k?B read\n(.+\n)*Interrupted after \S+ of 60 s\n$/)
+    t.match(stderr, /\n\S+ requests? in \S+s, \S+ k?B read\n(.+\n)*Interrupted after \S+ of 60 s\n$/)
   })
 
   t.test('SIGINT with --json prints the line', async t => {
@@ -579,7 +579,7 @@ t.test('--on-port', { skip: process.platform === 'win32' }, async t => {
       t.equal(code, 1, stderr)
       t.match(stderr, how === 'exit' ? /autocannon: The command ended with exit code 7 during the run: node .*dies\.js/ : /autocannon: The command was ended by SIGKILL during the run: /)
       t.equal(stderr.split('out of coffee').length, 2, 'its last words, once')
-      t.match(flags.includes('--raw') ? stdout : stderr, flags.includes('--raw') ? '"format"' : /\n\d+ requests in/)
+      t.match(flags.includes('--raw') ? stdout : stderr, flags.includes('--raw') ? '"format"' : /\n\d+ requests? in/)
       t.notMatch(stderr, '    at ')
     }
   })
@@ -614,7 +614,7 @@ t.test('--on-port', { skip: process.platform === 'win32' }, async t => {
     const pid = pidIn(run.stderr)
     t.teardown(() => { if (lives(pid)) process.kill(pid, 'SIGKILL') })
     run.kill('SIGINT')
-    await run.says('stderr', 'requests in')
+    await run.says('stderr', 'Interrupted after')
     run.kill('SIGINT')
     const { code } = await run.ended
     t.equal(code, 130)

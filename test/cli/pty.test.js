@@ -55,7 +55,7 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
     const report = screen.slice(cleared + CLEAR_LINE.length)
     t.ok(report.startsWith('\n┌'), 'the report starts on the cleared line')
     t.notMatch(report, 'running [')
-    t.match(withoutCodes(report), /\n\S+ requests in \S+s, \S+ \S?B read\n/)
+    t.match(withoutCodes(report), /\n\S+ requests? in \S+s, \S+ \S?B read\n/)
   })
 
   t.test('the bar follows the amount', async t => {
