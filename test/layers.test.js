@@ -12,7 +12,7 @@ const { dependencies } = require('../package.json')
 const ROOT = path.join(__dirname, '..')
 
 /** What everybody may require. */
-const LEAVES = ['errors', 'clock', 'units', 'foreign-text', 'secrets']
+const LEAVES = ['errors', 'clock', 'units', 'foreign-text', 'secrets', 'suggest']
 
 /**
  * The table. A file belongs to the first layer that has it. Names are files or folders of lib/, without `.js`; a folder
@@ -23,7 +23,7 @@ const LEAVES = ['errors', 'clock', 'units', 'foreign-text', 'secrets']
  */
 const LAYERS = [
   { has: ['clock'], may: [] },
-  { has: ['units', 'foreign-text', 'secrets'], may: [], pure: true },
+  { has: ['units', 'foreign-text', 'secrets', 'suggest'], may: [], pure: true },
   { has: ['errors'], may: ['foreign-text'], pure: true },
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },

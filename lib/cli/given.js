@@ -5,7 +5,8 @@
 const { headersGivenTwice, withoutHeadersOf } = require('./run-values')
 const { readFlags } = require('./args')
 const { TABLE, byName, flags } = require('../options/table')
-const { suggest, validate, BODIES } = require('../options/validate')
+const { validate, BODIES } = require('../options/validate')
+const { suggest } = require('../suggest')
 const { OptionsError } = require('../errors')
 const { isRecord, show } = require('../foreign-text')
 

@@ -13,7 +13,7 @@ const { measured, startServer } = require('./measure')
 const { apiOptions, runValues } = require('./run-values')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printableData, printableLines, show, toJson } = require('../foreign-text')
-const { suggest } = require('../options/validate')
+const { suggest } = require('../suggest')
 const { withoutUserinfo } = require('../secrets')
 
 /** A stack that begins there says nothing of a hook. */

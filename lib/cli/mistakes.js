@@ -4,7 +4,7 @@
 // nothing or something else here, commands where a URL is expected, and words that are no host because a shell has torn apart what had no quotes.
 
 const { show } = require('../foreign-text')
-const { suggest } = require('../options/validate')
+const { suggest } = require('../suggest')
 
 /** A port of this machine, as httpie takes it, and a path. */
 const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s

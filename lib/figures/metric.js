@@ -4,6 +4,7 @@
 // ask for them.
 
 const { show } = require('../foreign-text')
+const { suggest } = require('../suggest')
 const { VERDICTS } = require('./generator-verdict')
 const { percentileKey } = require('../record/percentiles')
 
@@ -109,18 +110,11 @@ function parseMetric (given, shared = false) {
   const [, ofK6] = /^p\((\d+(?:\.\d+)?)\)$/.exec(written) ?? []
   if (ofK6 !== undefined) throw new TypeError(`${show(given.trim())} (k6) is p${ofK6} here, as in p${ofK6} < 200ms`)
   const name = NAMES.get(written)
-  if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${nearest(written)}; there are p50, p97.5 and any other percentile, ${Object.keys(NAMED).join(', ')}`)
+  if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${suggest(written, [...NAMES.keys()], 1)}; there are p50, p97.5 and any other percentile, ${Object.keys(NAMED).join(', ')}`)
   const row = NAMED[name]
   const { unit, share, highIsGood = false } = row
   if (!shared || share === undefined) return { name, key: name, unit, highIsGood, percentile: null, row }
   return { name, key: share === true ? `${name} share` : share, unit: 'share', highIsGood, percentile: null, row }
-}
-
-/** @param {string} written */
-function nearest (written) {
-  const { distance } = require('fastest-levenshtein')
-  const [best] = [...NAMES.keys()].sort((a, b) => distance(written, a) - distance(written, b))
-  return distance(written, best) <= Math.max(1, written.length / 3) ? `, did you mean '${best}'?` : ''
 }
 
 /**

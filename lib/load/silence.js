@@ -13,10 +13,10 @@ class Silence {
   /** @param {number} interval ms between two looks */
   constructor (interval) {
     this.interval = interval
-    this.lookedAt = -0
-    this.heardAt = -0
+    this.lookedAt = 0
+    this.heardAt = 0
     /** How long it did not look since then, ms. */
-    this.absent = -0
+    this.absent = 0
   }
 
   /** @param {number} at */

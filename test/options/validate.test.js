@@ -3,7 +3,8 @@
 const t = require('tap')
 const { OptionsError, AutocannonError } = require('../../lib/errors')
 const { TABLE, flags } = require('../../lib/options/table')
-const { validate, suggest } = require('../../lib/options/validate')
+const { validate } = require('../../lib/options/validate')
+const { suggest } = require('../../lib/suggest')
 
 const url = 'http://localhost:3000'
 
