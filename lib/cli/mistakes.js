@@ -174,7 +174,7 @@ function notValue (flag, name, value) {
   if (name === 'body' && value === '@') return `${flag} @: expected the path of a file behind the @, or - for standard input, got none; the text @ is --body-raw @`
   // What curl sends for -d is more likely no time.
   if (flag !== '-d' || /^[\d.+-]/.test(value) || !/[^\w\s]/.test(value)) return null
-  return `-d/--duration: expected seconds or a time such as 1m30s, got ${show(value)}; a body is given by -b or --data`
+  return `-d/--duration: expected seconds or a time such as 1m30s, got ${show(value)}; a body is given by ${/^\s*[{[]/.test(value) ? '--json-body' : '-b'} or --data`
 }
 
 /**

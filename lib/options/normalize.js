@@ -86,6 +86,7 @@ const PARSERS = {
     })
     return Buffer.concat(parts.flatMap((part, i) => i === 0 ? [part] : [Buffer.from('&'), part]))
   },
+  json: given => require('../scenario/json').readJsonBody(given),
   credentials (given) {
     // It is not shown: a password may be all there is.
     if (typeof given !== 'string' || !/^[^:]+:/.test(given)) throw new TypeError('expected user:password, got something without a colon or a user')

@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'thresholds' | 'regressions' | 'results' | 'data' | 'credentials' | 'choice'} type
+ *   'thresholds' | 'regressions' | 'results' | 'data' | 'json' | 'credentials' | 'choice'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -63,6 +63,7 @@ const GROUPS = Object.freeze([
     { name: 'bodyRaw', aliases: ['body-raw'], type: 'body', where: 'cli', arg: 'BODY', help: 'The body of the request as it is, also when it begins with @.' },
     { name: 'input', short: 'i', type: 'file', where: 'cli', arg: 'FILE', help: 'Send the content of this file as the body; - is standard input, as for every other file.' },
     { name: 'data', type: 'data', where: 'cli', arg: 'DATA', help: 'What curl means by it: a body, or @FILE for that of a file, sent by POST unless a method is given, as application/x-www-form-urlencoded unless -H says otherwise. Repeat it for more, which are joined by &.' },
+    { name: 'jsonBody', aliases: ['json-body'], type: 'json', where: 'cli', arg: 'JSON', help: 'A JSON body, or @FILE for that of a file, sent by POST unless a method is given, as application/json unless -H says otherwise. What is no valid JSON is refused.' },
     { name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM', help: 'Send a multipart/form-data form, by POST unless a method is given. It is given as JSON or as the path of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", "options": { "filename": "…" } } }.' },
     { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, name, expect, check, setupRequest and onResponse. What one leaves out is taken from the options.' },
     { name: 'har', type: 'har', where: 'both', arg: 'FILE', help: 'Send the requests of a HAR file, those to the origins of the URLs. Method, form, input and body are ignored then; headers are added.' },

@@ -12,7 +12,7 @@ const { normalize } = require('./normalize')
 const { TABLE, byName } = require('./table')
 
 /** Options that each give a body. */
-const BODIES = ['body', 'bodyRaw', 'input', 'data', 'form']
+const BODIES = ['body', 'bodyRaw', 'input', 'data', 'jsonBody', 'form']
 
 /** Each is a row in the exchange table of its connection, which takes 24 bytes before the first request is sent. */
 const MAX_IN_FLIGHT = 10_000_000
@@ -29,8 +29,8 @@ function validate (raw, label = option => option.name, found = []) {
   if (!isRecord(raw)) throw new OptionsError([`expected an object of options, got ${show(raw)}`])
   const { values, problems } = normalize(raw, label)
   problems.unshift(...found)
-  // Forms and data are there to be posted.
-  if ((values.form ?? values.data) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
+  // Forms, data and JSON are there to be posted.
+  if ((values.form ?? values.data ?? values.jsonBody) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
   if (raw.url === undefined || raw.url === null) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
   problems.push(...conflicts(values, label))
   if (problems.length > 0) throw new OptionsError(problems)

@@ -3,6 +3,35 @@
 // Owns how JSON that users give is read, and what is said when it is none: at which line and column, and which character stands
 // there. The rest of the text is not shown: HAR files have cookies in them.
 
+const { show } = require('../foreign-text')
+const { readFile } = require('./file')
+
+/**
+ * @param {unknown} given JSON, or @ and the path of a file with it; in a config a value that becomes JSON
+ * @returns {string} as it is sent
+ * @throws {TypeError}
+ */
+function readJsonBody (given) {
+  if (typeof given !== 'string') return jsonOf(given)
+  if (given === '@') throw new TypeError('expected the path of a file behind the @, or - for standard input, got none')
+  const isFile = given.startsWith('@')
+  // What is sent begins with no byte order mark (RFC 8259 §8.1).
+  const text = (isFile ? readFile(given.slice(1)).toString() : given).replace(/^\ufeff/, '')
+  parseJson(text, isFile ? `the file '${given.slice(1)}'` : 'the text')
+  return text
+}
+
+/** @param {unknown} value */
+function jsonOf (value) {
+  /** @type {string | undefined} */
+  let text
+  try {
+    text = JSON.stringify(value)
+  } catch {}
+  if (text === undefined) throw new TypeError(`expected JSON, or what can become JSON, got ${show(value)}`)
+  return text
+}
+
 /**
  * @param {string} text
  * @param {string} what it is
@@ -52,4 +81,4 @@ function isWrongAt (text, at) {
   }
 }
 
-module.exports = { parseJson }
+module.exports = { parseJson, readJsonBody }

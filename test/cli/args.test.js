@@ -253,8 +253,8 @@ t.test('two flags that give one header are refused', async t => {
 })
 
 t.test('-d with a body, as in curl, names the flags of a body', async t => {
-  for (const body of ['{"a":1}', 'a=1', '@file', '"x"', '[1]', '<a/>']) {
-    t.strictSame(problemsOf(['-X', 'POST', '-d', body, URL], {}), [`-d/--duration: expected seconds or a time such as 1m30s, got '${body}'; a body is given by -b or --data`], body)
+  for (const [flag, ...bodies] of [['-b', 'a=1', '@file', '"x"', '<a/>'], ['--json-body', '{"a":1}', '[1]', ' { }']]) {
+    for (const body of bodies) t.strictSame(problemsOf(['-X', 'POST', '-d', body, URL], {}), [`-d/--duration: expected seconds or a time such as 1m30s, got '${body}'; a body is given by ${flag} or --data`], body)
   }
 })
 

@@ -12,10 +12,11 @@ const sent = request => ({ method: request.method, body: request.body, type: val
 
 const NOTHING = { method: 'GET', body: '', type: [], auth: [], agent: [] }
 const FORM = ['application/x-www-form-urlencoded']
+const JSON_TYPE = ['application/json']
 
 t.test('the flags of curl do what they do there', async t => {
   const server = await serve(t)
-  const dir = t.testdir({ 'body.json': '{"from":"a file"}\n', 'a.json': JSON.stringify({ user: 'c:d', userAgent: 'config/1', data: ['x=1', 'y=2'], http1: true }), 'headers.json': JSON.stringify({ headers: { Authorization: 'config', 'User-Agent': 'config', 'Content-Type': 'x/y' } }) })
+  const dir = t.testdir({ 'json.json': JSON.stringify({ jsonBody: { a: [1, null] } }), 'body.json': '{"from":"a file"}\n', 'a.json': JSON.stringify({ user: 'c:d', userAgent: 'config/1', data: ['x=1', 'y=2'], http1: true }), 'headers.json': JSON.stringify({ headers: { Authorization: 'config', 'User-Agent': 'config', 'Content-Type': 'x/y' } }) })
   const file = path.join(dir, 'body.json')
   for (const [argv, expected] of /** @type {Array<[string[], Partial<typeof NOTHING>]>} */ ([
     [['-b', '@' + file, '-X', 'POST'], { method: 'POST', body: '{"from":"a file"}\n' }],
@@ -23,6 +24,11 @@ t.test('the flags of curl do what they do there', async t => {
     [['--data', 'a=1'], { method: 'POST', body: 'a=1', type: FORM }],
     [['--data', '{"a":1}', '-H', 'Content-Type: application/json', '-X', 'PATCH'], { method: 'PATCH', body: '{"a":1}', type: ['application/json'] }],
     [['--data', 'a=1', '--data', '@' + file], { method: 'POST', body: 'a=1&{"from":"a file"}\n', type: FORM }],
+    [['--json-body', '{ "a": 1 }'], { method: 'POST', body: '{ "a": 1 }', type: JSON_TYPE }],
+    [['--json-body', '@' + file, '-X', 'PUT', '-H', 'content-type: application/vnd.api+json'], { method: 'PUT', body: '{"from":"a file"}\n', type: ['application/vnd.api+json'] }],
+    [['--json-body', '"[<id>]"', '--json-body', '[]'], { method: 'POST', body: '[]', type: JSON_TYPE }],
+    [['--config', path.join(dir, 'json.json')], { method: 'POST', body: '{"a":[1,null]}', type: JSON_TYPE }],
+    [['--config', path.join(dir, 'json.json'), '--json-body', '2'], { method: 'POST', body: '2', type: JSON_TYPE }],
     [['-u', 'user:p:w'], { auth: ['Basic ' + Buffer.from('user:p:w').toString('base64')] }],
     [['-A', 'me/1'], { agent: ['me/1'] }],
     [['--http1.1', '-k'], {}],
@@ -48,12 +54,23 @@ t.test('--disable-keepalive makes a new connection for each request', async t =>
 
 t.test('-b @- and -i - are standard input', { skip: process.platform === 'win32' && 'no shell' }, async t => {
   const server = await serve(t)
-  for (const flags of ['-b @-', '-i -']) {
+  for (const flags of ['-b @-', '-i -', '--json-body @-']) {
     const { length } = server.requests
-    const { code, stderr } = await shell(`printf hello | $AUTOCANNON -j -c 1 -a 1 -m POST ${flags} ${server.url}`)
+    const { code, stderr } = await shell(`printf '"hello"' | $AUTOCANNON -j -c 1 -a 1 -m POST ${flags} ${server.url}`)
     t.equal(code, 0, stderr)
-    t.equal(server.requests[length]?.body, 'hello', flags)
+    t.equal(server.requests[length]?.body, '"hello"', flags)
   }
+})
+
+t.test('--json-body says where a text is no JSON, and is the only body', async t => {
+  const dir = t.testdir({ 'bad.json': '{\n  "a": 1,\n}' })
+  for (const [argv, problem] of /** @type {Array<[string[], string]>} */ ([
+    [['--json-body', '{"a":1'], '--json-body: the text is not valid JSON: it ends too early, line 1, column 7'],
+    [['--json-body', "{'a':1}"], '--json-body: the text is not valid JSON: unexpected "\'", line 1, column 2'],
+    [['--json-body', '@' + path.join(dir, 'bad.json')], `--json-body: the file '${path.join(dir, 'bad.json')}' is not valid JSON: unexpected "}", line 3, column 1`],
+    [['--json-body', '@'], '--json-body: expected the path of a file behind the @, or - for standard input, got none'],
+    [['--json-body', '1', '-b', '2'], '-b/--body and --json-body each give a body: use one of them']
+  ])) t.match(await cli([...argv, 'http://127.0.0.1:1']), { code: 2, stdout: '', stderr: `autocannon: ${problem}\n` }, argv.join(' '))
 })
 
 t.test('help is help, and --print-config shows no password of -u', async t => {

@@ -112,7 +112,7 @@ for (const option of TABLE) {
       t.notMatch(problem, ENGINE, kind)
       t.notMatch(problem, /[\r\n\0]/, `${kind}: is one line`)
       t.ok(problem.length < 1300, `${kind}: is short`)
-      t.match(problem, /expected .* got |could not read|is not a header name|has a line break|reading it failed: Error: a trap|has to be |has the type |is not a URL/, kind)
+      t.match(problem, /expected .* got |could not read|is not a header name|has a line break|reading it failed: Error: a trap|has to be |has the type |is not a URL|is not valid JSON/, kind)
     }
   })
 }
