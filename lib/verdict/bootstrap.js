@@ -10,7 +10,7 @@
 // Introduction to the Bootstrap", 1993, ch. 6), and the interval from Student's distribution: with ten seconds,
 // percentiles of the bootstrap itself would be too narrow.
 
-const { randomFrom } = require('./random')
+const { randomFrom } = require('../random')
 
 /** More sections than this add nothing to an estimate of the variance (Schmeiser, "Batch size effects", 1982). */
 const MOST_SECTIONS = 30

@@ -4,7 +4,7 @@
 // one run of each.
 
 const { samplingError } = require('../figures/figures')
-const { studentQuantile } = require('./random')
+const { studentQuantile } = require('./student')
 
 /** What a single run is taken to differ from the next one of the same server, as a standard deviation. */
 const RUN_TO_RUN = 0.02

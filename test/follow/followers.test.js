@@ -9,7 +9,7 @@ const { Histogram } = require('../../lib/record/histogram')
 const { Recorder } = require('../../lib/record/recorder')
 const { Instance } = require('../../lib/run/instance')
 const { Measurement } = require('../../lib/run/measurement')
-const { randomFrom } = require('../../lib/verdict/random')
+const { randomFrom } = require('../../lib/random')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
 

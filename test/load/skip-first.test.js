@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { randomFrom } = require('../../lib/verdict/random')
+const { randomFrom } = require('../../lib/random')
 const { generatorOf, begin, after, ANSWER } = require('./fake-load')
 
 t.test('what was sent and answered before is in no figure, and what is in flight then counts as sent', async t => {

@@ -6,7 +6,7 @@ const t = require('tap')
 const { RunningClock } = require('../../lib/load/running-clock')
 const { Timers } = require('../../lib/load/timers')
 const { Turns } = require('../../lib/load/turns')
-const { randomFrom } = require('../../lib/verdict/random')
+const { randomFrom } = require('../../lib/random')
 const { FakeTime, TURN } = require('./fake-load')
 
 /** Turns that wait for each of the times in turn. */

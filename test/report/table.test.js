@@ -7,7 +7,7 @@ const { exampleResult, VERDICTS } = require('../helpers/example-result')
 const { printResult } = require('../../lib/report/text')
 const { table } = require('../../lib/report/table')
 const { percentileKey, PERCENTILES } = require('../../lib/record/percentiles')
-const { randomFrom } = require('../../lib/verdict/random')
+const { randomFrom } = require('../../lib/random')
 
 /** @param {number | undefined} columns */
 const stream = columns => /** @type {any} */ ({ isTTY: true, hasColors: () => true, columns })

@@ -1,22 +1,6 @@
 'use strict'
 
-// Owns chance and what is known of it: a generator of random numbers that starts from a seed, so that the same files give
-// the same verdict, and the quantiles of the normal and of Student's distribution.
-
-/**
- * mulberry32 (Tommy Ettinger, public domain): 32 bits of state are plenty for a bootstrap.
- * @param {number} seed
- * @returns {() => number} 0 to 1, without 1
- */
-function randomFrom (seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+// Owns the quantiles of the normal and of Student's distribution.
 
 /**
  * With x = √ν tan θ, Student's density becomes a power of cos θ, which Simpson's rule integrates; the quantile is found by
@@ -54,4 +38,4 @@ function integral (to, degrees) {
   return sum * to / steps / 3
 }
 
-module.exports = { randomFrom, studentQuantile }
+module.exports = { studentQuantile }

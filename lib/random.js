@@ -1,0 +1,21 @@
+'use strict'
+
+// Owns chance: a generator of random numbers that starts from a seed, so that the same files give the same verdict, and the same
+// options the same load.
+
+/**
+ * mulberry32 (Tommy Ettinger, public domain): 32 bits of state are plenty for a bootstrap, and for the arrivals of a run.
+ * @param {number} seed
+ * @returns {() => number} 0 to 1, without 1
+ */
+function randomFrom (seed) {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+module.exports = { randomFrom }
