@@ -109,6 +109,17 @@ declare namespace autocannon {
     /** Requests per second over all connections, evenly; with workers, each of them. `connectionRate` takes precedence. */
     overallRate?: number
     /**
+     * Change the load over time, by stages that follow each other: texts such as `'30s:500/s'` (to 500 requests/s in a line within 30 s),
+     * `'0s:50/s'` (a jump) and `'30s:200'` (to 200 connections), or objects. The run lasts as long as all of them.
+     */
+    stages?: string | Stage | ReadonlyArray<string | Stage>
+    /** Send so many requests at once, and again after each such time: `'100/5s'`. */
+    burst?: string | { requests: number, every: number | string }
+    /** With a rate: whether requests are due at even distances, or at random ones (a Poisson process). Default: even. */
+    arrivals?: 'even' | 'poisson'
+    /** What is random starts from this number: the same one gives the same again, with any number of workers. It is 1 unless given. */
+    seed?: number
+    /**
      * With a rate: `'even'` sends each request within microseconds of its time, which takes up to a core; `'batched'` sends once per
      * millisecond what fell due, which takes little. Default: even where there is a core for it.
      */
@@ -148,6 +159,16 @@ declare namespace autocannon {
      * @default false
      */
     skipAggregateResult?: boolean
+  }
+
+  /** A part of a run in which the load goes in a line to `rate` (requests per second in all) or to `connections`: one of the two. */
+  interface Stage {
+    /** How long it takes: seconds, or a time such as `'1m30s'`; 0 for a jump. */
+    duration: number | string
+    rate?: number
+    connections?: number
+    /** What it is called beside its number. */
+    name?: string
   }
 
   /** With `abortOn`, the run ends as soon as the threshold can't be met any more. */

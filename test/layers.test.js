@@ -12,7 +12,7 @@ const { dependencies } = require('../package.json')
 const ROOT = path.join(__dirname, '..')
 
 /** What everybody may require. */
-const LEAVES = ['errors', 'clock', 'units', 'foreign-text', 'secrets', 'suggest']
+const LEAVES = ['errors', 'clock', 'units', 'foreign-text', 'secrets', 'suggest', 'random']
 
 /**
  * The table. A file belongs to the first layer that has it. Names are files or folders of lib/, without `.js`; a folder
@@ -23,12 +23,12 @@ const LEAVES = ['errors', 'clock', 'units', 'foreign-text', 'secrets', 'suggest'
  */
 const LAYERS = [
   { has: ['clock'], may: [] },
-  { has: ['units', 'foreign-text', 'secrets', 'suggest'], may: [], pure: true },
+  { has: ['units', 'foreign-text', 'secrets', 'suggest', 'random'], may: [], pure: true },
   { has: ['errors'], may: ['foreign-text'], pure: true },
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'load/budget', 'verdict/threshold', 'verdict/regression', 'figures/repeated', 'figures/shape'], pure: true },
+  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'load/budget', 'verdict/threshold', 'verdict/regression', 'figures/repeated', 'figures/shape'], pure: true, types: ['load/stages'] },
   { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
@@ -36,7 +36,8 @@ const LAYERS = [
   { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'] },
   { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'] },
   { has: ['load/exchanges'], may: [...LEAVES], pure: true, types: ['scenario/'] },
-  { has: ['load/pace', 'load/budget'], may: [...LEAVES], pure: true },
+  { has: ['load/stages', 'load/budget'], may: [...LEAVES], pure: true },
+  { has: ['load/pace', 'load/staged-pace'], may: [...LEAVES, 'load/pace', 'load/staged-pace', 'load/stages'], pure: true },
   { has: ['load/queue'], may: [...LEAVES, 'load/pace'], pure: true },
   { has: ['load/waiting-room', 'load/silence'], may: [...LEAVES], pure: true },
   { has: ['load/pacer', 'load/turn-pacer', 'load/open-pacer'], may: [...LEAVES, 'load/pacer', 'load/turn-pacer', 'load/open-pacer', 'load/pace', 'load/queue'], pure: true, types: ['options/plan'] },

@@ -19,7 +19,7 @@ const { NO_PROXY, looksLikeUrl, notFlag, notKnown, notThreads, notUrl, notValue,
  */
 
 /** Types of which every value counts, not just the last. */
-const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions', 'data'])
+const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions', 'data', 'stages'])
 
 /**
  * @param {ReadonlyArray<Readonly<Option>>} rows

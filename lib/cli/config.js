@@ -6,6 +6,7 @@ const { statSync } = require('node:fs')
 const { dirname, resolve } = require('node:path')
 const { OptionsError } = require('../errors')
 const { loadDefault, moduleFile } = require('../options/module-file')
+const { KEYS: STAGE_KEYS } = require('../options/stages')
 const { TABLE, VERSUS, byName } = require('../options/table')
 const { suggest } = require('../suggest')
 const { KEYS: EXPECT_KEYS } = require('../checks/expectation')
@@ -77,7 +78,7 @@ function problemOfName (name, allowed) {
  * @param {Record<string, any>} config
  * @returns {Array<[place: string, object: unknown, known: string[]]>} the objects inside of it, and which keys they may have
  */
-function partsOf ({ requests, expect, form, warmup, thresholds }) {
+function partsOf ({ requests, expect, form, warmup, thresholds, stages }) {
   /**
    * @param {string} name
    * @param {unknown} list
@@ -96,6 +97,7 @@ function partsOf ({ requests, expect, form, warmup, thresholds }) {
   }
   if (isRecord(warmup)) parts.push(['warmup', warmup, ['connections', 'duration']])
   for (const [place, threshold] of each('thresholds', thresholds)) parts.push([place, threshold, ['threshold', 'abortOn']])
+  for (const [place, stage] of each('stages', stages)) parts.push([place, stage, STAGE_KEYS])
   return parts
 }
 

@@ -119,14 +119,35 @@ class Sequel {
 const NEVER = Object.freeze({ total: 0, dueAt: () => Infinity, dueBy: () => 0 })
 
 /**
+ * @typedef {object} Pacing what a pace is made of
+ * @property {number} rate requests per second of one generator; with stages, on average
+ * @property {number} part which of the generators it is, counted from 0
+ * @property {number} parts how many there are
+ * @property {ReadonlyArray<import('./stages').Stage> | null} [stages] of all generators together; null for a constant rate
+ */
+
+/**
  * The pace of one generator: of several, the i-th sends the i-th request, and so on in turn.
- * @param {{ rate: number, part: number, parts: number }} pacing
+ * @param {Pacing} pacing
  * @param {number} [end] ms
  * @returns {Pace}
  */
-function paceOf ({ rate, part, parts }, end) {
-  const whole = new ConstantPace(rate * parts, end)
+function paceOf (pacing, end) {
+  const { part, parts } = pacing
+  const whole = wholeOf(pacing, end)
   return parts === 1 ? whole : new Slice(whole, part, parts)
+}
+
+/**
+ * What is loaded by those who use it has a file of its own.
+ * @param {Pacing} pacing
+ * @param {number} [end] ms
+ * @returns {Pace} of all generators together
+ */
+function wholeOf ({ rate, parts, stages = null }, end) {
+  if (stages === null) return new ConstantPace(rate * parts, end)
+  const { StagedPace } = require('./staged-pace')
+  return new StagedPace(stages)
 }
 
 /** Generators get into step when there is less time between two requests of one, ms. */

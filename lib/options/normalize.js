@@ -160,6 +160,8 @@ const PARSERS = {
     return eachOf([given].flat(), parseRegression)
   },
   results: readFigures,
+  stages: given => require('./stages').parseStages(given),
+  burst: given => require('./stages').parseBurst(given),
   warmup (given) {
     if (!isRecord(given)) throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
     const { connections, duration, ...others } = given

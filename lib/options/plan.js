@@ -27,6 +27,10 @@ const { makeRule } = require('../checks/rule')
  * @property {boolean} shared whether any connection that has room sends what is due, or each its own share
  * @property {boolean} perConnection whether the rate grows with the connections
  * @property {'even' | 'batched' | null} pace null for an even one where there is a core for it
+ * @property {ReadonlyArray<import('../load/stages').Stage> | null} stages of all generators together, when the rate changes by them: `rate` is its mean then
+ * @property {'even' | 'poisson'} arrivals whether requests are due at even distances, or at random ones
+ * @property {number} seed of what is random
+ * @property {{ requests: number, every: number } | null} burst so many requests at once, every so many ms
  * @property {number} part which of the generators this is, counted from 0: they take turns
  * @property {number} parts how many there are
  *
@@ -49,6 +53,7 @@ const { makeRule } = require('../checks/rule')
  * @property {number | null} maxOverallRequests
  * @property {number} reconnectRate requests per socket, Infinity for no limit
  * @property {Pacing | null} pacing null for a closed loop
+ * @property {ReadonlyArray<import('../load/stages').Stage> | null} stages of the whole run, of all generators together; null for a load that stays the same
  * @property {boolean} ignoreCoordinatedOmission
  * @property {number} bailout errors and mismatches, Infinity for no limit
  * @property {boolean} excludeErrorStats
@@ -67,6 +72,7 @@ function buildPlan (values) {
   const defaults = Object.freeze({ method: values.method, path: null, headers: values.headers ?? [], body: values.body ?? null })
   const base = values.form === undefined ? defaults : withForm(defaults, values.form)
   const ruleBase = Object.freeze({ expect: values.expect ?? null, byRequest: values.byRequest, origins: new Set(values.url.map((/** @type {string} */ url) => new URL(url).origin)).size > 1 })
+  const stages = stagesOf(values)
   const scenarios = values.har === undefined
     ? fromRequests(values.requests ?? [{}], targets, base, ruleBase)
     : fromHar(values.har, targets, defaults, ruleBase)
@@ -88,7 +94,8 @@ function buildPlan (values) {
     maxConnectionRequests: values.maxConnectionRequests ?? null,
     maxOverallRequests: values.maxOverallRequests ?? null,
     reconnectRate: values.reconnectRate ?? Infinity,
-    pacing: pacingOf(values),
+    pacing: pacingOf(values, stages),
+    stages,
     ignoreCoordinatedOmission: values.ignoreCoordinatedOmission,
     bailout: values.bailout ?? Infinity,
     excludeErrorStats: values.excludeErrorStats,
@@ -143,13 +150,36 @@ function fromHar (har, targets, { headers }, ruleBase) {
 
 /**
  * @param {import('./normalize').Values} values
+ * @returns {ReadonlyArray<import('../load/stages').Stage> | null}
+ */
+function stagesOf ({ stages, connections }) {
+  if (stages === undefined) return null
+  const { overConnections, planStages } = require('./stages')
+  return planStages(stages, overConnections(stages) ? connections : 0)
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {ReadonlyArray<import('../load/stages').Stage> | null} stages
  * @returns {Pacing | null}
  */
-function pacingOf ({ rate, connectionRate, overallRate, connections, amount = Infinity, pace = null }) {
-  const kept = { pace, part: 0, parts: 1 }
-  if (rate !== undefined) return { rate, shared: true, perConnection: false, ...kept }
+function pacingOf ({ rate, connectionRate, overallRate, connections, amount = Infinity, pace = null, arrivals = 'even', seed = 1, burst: given }, stages) {
+  const burst = given === undefined ? null : { requests: given.requests, every: given.every * 1000 }
+  const staged = stages?.[0].over === 'rate' ? stages : null
+  const kept = { pace, part: 0, parts: 1, stages: staged, arrivals, seed, burst }
+  const inAll = burst !== null ? given.requests / given.every : staged !== null ? meanRate(staged) : rate
+  if (inAll !== undefined) return { rate: inAll, shared: true, perConnection: false, ...kept }
   if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }
   return overallRate === undefined ? null : { rate: overallRate, shared: false, perConnection: false, ...kept }
+}
+
+/**
+ * @param {ReadonlyArray<import('../load/stages').Stage>} stages
+ * @returns {number} requests per second, over all of them
+ */
+function meanRate (stages) {
+  const { until } = stages[stages.length - 1]
+  return stages.reduce((sum, { from, until, start, end }) => sum + (start + end) / 2 * (until - from), 0) / until
 }
 
 /**
@@ -172,8 +202,10 @@ function pacingShare ({ pacing, connections: all }, connections, part, parts) {
  * @param {import('./normalize').Values} values
  * @returns {{ connections: number, workers: number | undefined }}
  */
-function extentOf ({ connections, workers, amount = Infinity }) {
+function extentOf ({ connections, workers, amount = Infinity, stages }) {
   const threads = workers === undefined ? undefined : Math.min(workers, amount)
+  // Stages may begin without a connection.
+  if (stages?.[0].connections !== undefined) return { connections, workers: threads }
   return { connections: Math.min(Math.max(connections, threads ?? 1), amount), workers: threads }
 }
 

@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'thresholds' | 'regressions' | 'results' | 'data' | 'json' | 'credentials' | 'choice'} type
+ *   'thresholds' | 'regressions' | 'results' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -44,6 +44,10 @@ const GROUPS = Object.freeze([
     { name: 'rate', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second in all: over all connections, workers and URLs, on whichever connection has room. Latency counts from the time at which a request was due.' },
     { name: 'connectionRate', short: 'r', type: 'number', where: 'both', above: 0, max: 1e6, arg: 'NUM', help: 'Send this many requests per second on each connection, evenly.' },
     { name: 'overallRate', short: 'R', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second over all connections, evenly; with workers, each of them. connectionRate takes precedence. Latency counts from the time at which a request was due.' },
+    { name: 'stages', aliases: ['stage'], shown: 'stage', type: 'stages', where: 'both', arg: 'TIME:LOAD', help: 'Change the load over time, by stages that follow each other: 30s:500/s goes to 500 requests/s in a line within 30 s, 1m:500/s stays there, 0s:50/s jumps, 30s:200 goes to 200 connections. Repeat it for more. The run lasts as long as all of them. A rate begins at 0 and connections at -c, or else at 0. peak=30s:500/s gives one a name.' },
+    { name: 'burst', type: 'burst', where: 'both', arg: 'NUM/TIME', help: 'Send so many requests at once, and again after each such time: 100/5s are 100 at once every 5 s, on whichever connections have room.' },
+    { name: 'arrivals', type: 'choice', choices: ['even', 'poisson'], where: 'both', arg: 'even|poisson', help: 'With a rate: requests are due at even distances, which is the default, or at random as those of many users who do not know of each other (a Poisson process).' },
+    { name: 'seed', type: 'integer', where: 'both', min: 1, max: 4_294_967_295, arg: 'NUM', help: 'What is random starts from this number: the same one gives the same again, with any number of workers. It is 1 unless given.' },
     { name: 'pace', type: 'choice', choices: ['even', 'batched'], where: 'both', arg: 'even|batched', help: 'With a rate: even sends each request within microseconds of its time, which takes up to a core; batched sends once per millisecond what fell due, which takes little. Default: even where there is a core for it.' },
     { name: 'ignoreCoordinatedOmission', short: 'C', type: 'flag', where: 'both', default: false, help: 'With a rate: count latency from the write and not from the time at which a request was due. This hides what a slow server does to those who wait.' },
     { name: 'maxConnectionRequests', short: 'M', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests on each connection. The amount takes precedence.' },

@@ -8,6 +8,7 @@ const { REQUEST_KEYS } = require('../scenario/request')
 const { isRecord, show } = require('../foreign-text')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
+const { aboutLoad, applyStages, isPaced, mostConnections } = require('./load')
 const { normalize } = require('./normalize')
 const { TABLE, byName } = require('./table')
 
@@ -32,6 +33,7 @@ function validate (raw, label = option => option.name, found = []) {
   // Forms, data and JSON are there to be posted.
   if ((values.form ?? values.data ?? values.jsonBody) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
   if (raw.url === undefined || raw.url === null) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
+  if (values.stages !== undefined) problems.push(...applyStages(values, raw, name => label(option(name))))
   problems.push(...conflicts(values, label))
   if (problems.length > 0) throw new OptionsError(problems)
   return { values, warnings: ignored(raw) }
@@ -87,16 +89,16 @@ function conflicts (values, label) {
   /** @param {string} name */
   const call = name => label(option(name))
   const problems = []
-  const { connections, maxOverallRequests, maxConnectionRequests, amount, har } = values
+  const { maxOverallRequests, maxConnectionRequests, amount, har } = values
   if (amount === undefined && values.skipFirst >= values.duration) {
-    problems.push(`${call('skipFirst')}: expected less than the ${values.duration} s of the run, got ${values.skipFirst} s: nothing would be measured; skip less, or give the run more time with ${call('duration')}`)
+    problems.push(`${call('skipFirst')}: expected less than the ${values.duration} s of the run, got ${values.skipFirst} s: nothing would be measured; skip less, or give the run more time with ${call(values.stages === undefined ? 'duration' : 'stages')}`)
   }
   const bodies = BODIES.filter(name => values[name] !== undefined)
   if (/\.lua$/i.test(values.servername ?? '')) problems.push(`${call('servername')}: this is the server name for TLS, and there are no Lua scripts: a config has requests, and hooks in JavaScript`)
   if (har === undefined && bodies.length > 1) problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
   if (values.disableKeepalive && values.reconnectRate !== undefined) problems.push(`${call('reconnectRate')} and ${call('disableKeepalive')} each say when a connection is made anew: use one of them`)
   // The limit holds for each worker.
-  const clients = Math.ceil(connections / (values.workers ?? 1))
+  const clients = Math.ceil(mostConnections(values) / (values.workers ?? 1))
   if (maxOverallRequests < clients && maxConnectionRequests === undefined && amount === undefined) {
     problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${clients} connections, got ${maxOverallRequests}`)
   }
@@ -105,9 +107,7 @@ function conflicts (values, label) {
   }
   problems.push(...aboutVerdicts(values, call))
   if (values.quietServer && values.onPort === false) problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours that could be quiet`)
-  const rates = ['rate', 'connectionRate', 'overallRate'].filter(name => values[name] !== undefined)
-  if (rates.length > 1 && rates[0] === 'rate') problems.push(`${rates.map(call).join(' and ')} each set a rate: use one of them`)
-  if (values.pace !== undefined && rates.length === 0) problems.push(`${call('pace')}: expected a rate as well, such as ${call('rate')}, got none: each connection sends as soon as it has its answer then`)
+  problems.push(...aboutLoad(values, call))
   if (values.workers !== undefined) {
     const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
     for (const [name, expectation] of expectations(values)) {
@@ -127,7 +127,8 @@ function conflicts (values, label) {
  * @param {(name: string) => string} call
  * @returns {string[]}
  */
-function aboutVerdicts ({ thresholds = [], abortOn = [], requests = [], rate, connectionRate, overallRate, skipAggregateResult, baseline, failIf, inconclusive, githubSummary, byRequest, strict }, call) {
+function aboutVerdicts (values, call) {
+  const { thresholds = [], abortOn = [], requests = [], skipAggregateResult, baseline, failIf, inconclusive, githubSummary, byRequest, strict } = values
   const problems = []
   const names = [...new Set(requests.map((/** @type {{ name?: unknown }} */ { name }) => name).filter((/** @type {unknown} */ name) => typeof name === 'string'))]
   for (const { expression, request, metric } of [...thresholds, ...abortOn]) {
@@ -135,7 +136,7 @@ function aboutVerdicts ({ thresholds = [], abortOn = [], requests = [], rate, co
     if (request !== null && !byRequest && !names.includes(request)) {
       problems.push(`${call('thresholds')}: ${show(expression)}: no request has the name ${show(request)}${suggest(request, names)}${names.length === 0 ? '; give one a name in requests' : `; there are ${names.join(', ')}`}`)
     }
-    if (metric.name === 'rate ratio' && (rate ?? connectionRate ?? overallRate) === undefined) {
+    if (metric.name === 'rate ratio' && !isPaced(values)) {
       problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
     }
   }

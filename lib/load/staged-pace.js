@@ -1,0 +1,92 @@
+'use strict'
+
+// Owns when requests are due while the rate changes by stages, as pure arithmetic: the integral of the rate, in closed form.
+
+const { Stages } = require('./stages')
+
+/** @typedef {import('./pace').Pace} Pace */
+
+/** As that of a constant pace: what misses the next request by so little is a rounding error. */
+const TOLERANCE = 1e-9
+
+/**
+ * In a stage the rate goes in a line, so what is due by t is a quadratic of t, and when the n-th is due is its root. A request is due
+ * where the integral has reached its number and goes on to grow: a pause puts off what would be due just at its start. `dueAt` takes
+ * fractions of requests, too.
+ * @implements {Pace}
+ */
+class StagedPace {
+  /** @param {ReadonlyArray<import('./stages').Stage>} stages over a rate */
+  constructor (stages) {
+    this.stages = new Stages([])
+    /** How many requests are before each stage, and at the end, times 2,000: whole ms and rates add up without rounding. */
+    this.before = [0]
+    /** Which stage was asked for last: most often the next question is about the same. */
+    this.last = 0
+    this.total = 0
+    for (const stage of stages) this.extend(stage)
+  }
+
+  /** @param {import('./stages').Stage} stage that begins within the last one, which gives way to it, at its end, or later */
+  extend (stage) {
+    const { stages, before } = this
+    stages.extend(stage)
+    const { list } = stages
+    // The last one may be shorter now.
+    for (let i = Math.max(0, list.length - 2); i < list.length; i++) before[i + 1] = before[i] + (list[i].start + list[i].end) * (list[i].until - list[i].from)
+    this.total = Math.ceil(this.countBefore(list.length) - TOLERANCE)
+  }
+
+  /**
+   * @param {number} i
+   * @returns {number} requests that the integral makes before this stage
+   */
+  countBefore (i) {
+    return this.before[i] / 2000
+  }
+
+  /** @param {number} n */
+  dueAt (n) {
+    const { list } = this.stages
+    let i = this.last
+    while (i > 0 && this.countBefore(i) - TOLERANCE > n) i--
+    while (i < list.length && this.countBefore(i + 1) - TOLERANCE <= n) i++
+    if (i === list.length) return Infinity
+    this.last = i
+    const { from, until, start, end } = list[i]
+    const left = n - this.countBefore(i)
+    if (left <= 0) return from
+    // The root of start × t + (end − start) × t² ÷ (2 × length) = left, in the form that loses no digits; rates per ms.
+    const rate = start / 1000
+    const square = rate * rate + 2 * (end - start) / 1000 / (until - from) * left
+    return Math.min(until, from + 2 * left / (rate + Math.sqrt(Math.max(0, square))))
+  }
+
+  /** @param {number} at */
+  dueBy (at) {
+    if (!(at >= 0) || this.total === 0) return 0
+    let n = Math.min(this.total, Math.floor(this.countUntil(at)) + 1)
+    // The two answers are inverse to each other, whatever was rounded.
+    while (n > 0 && this.dueAt(n - 1) > at) n--
+    while (n < this.total && this.dueAt(n) <= at) n++
+    return n
+  }
+
+  /**
+   * @param {number} at
+   * @returns {number} the integral of the rate
+   */
+  countUntil (at) {
+    const { list } = this.stages
+    let i = Math.min(this.last, list.length - 1)
+    while (i > 0 && list[i].from > at) i--
+    while (i < list.length - 1 && list[i + 1].from <= at) i++
+    this.last = i
+    const { from, until, start, end } = list[i]
+    const length = until - from
+    const past = Math.max(0, Math.min(at - from, length))
+    return this.countBefore(i) + past * (start + (end - start) * past / (2 * length)) / 1000
+  }
+}
+
+module.exports = { StagedPace }

@@ -1,0 +1,73 @@
+'use strict'
+
+// Owns the stages of a load that changes over time: which one there is at a time, and what the load is to be then. What is due by a
+// time is a pace's.
+
+/**
+ * A part of a run, in which the load goes in a line from one value to another. Times are ms since the start of the load.
+ * @typedef {object} Stage
+ * @property {string | null} name
+ * @property {'rate' | 'connections'} over what changes: requests per second in all, or the number of connections
+ * @property {number} from
+ * @property {number} until
+ * @property {number} start the load at `from`
+ * @property {number} end the load just before `until`
+ */
+
+class Stages {
+  /** @param {ReadonlyArray<Stage>} list in the order of their times; one begins where another ends, or later */
+  constructor (list) {
+    this.list = [...list]
+  }
+
+  /** @returns {number} ms */
+  get until () {
+    return this.list.at(-1)?.until ?? 0
+  }
+
+  /**
+   * @param {number} at ms
+   * @returns {number} which stage there is, counted from 0; −1 for none. At the time where two meet it is the later one
+   */
+  indexAt (at) {
+    const { list } = this
+    let low = 0
+    let high = list.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (list[middle].until > at) high = middle
+      else low = middle + 1
+    }
+    return low < list.length && list[low].from <= at ? low : -1
+  }
+
+  /**
+   * @param {number} at ms
+   * @returns {number} requests per second, or connections, as a fraction of one, too; 0 outside of all stages
+   */
+  targetAt (at) {
+    const i = this.indexAt(at)
+    return i === -1 ? 0 : valueAt(this.list[i], at)
+  }
+
+  /**
+   * One more stage. The last one gives way to it where they overlap.
+   * @param {Stage} stage that begins within the last one, at its end, or later
+   */
+  extend (stage) {
+    const last = this.list.at(-1)
+    if (last !== undefined && last.until > stage.from) this.list[this.list.length - 1] = { ...last, until: stage.from, end: valueAt(last, stage.from) }
+    this.list.push(stage)
+  }
+}
+
+/**
+ * @param {Stage} stage
+ * @param {number} at ms within it
+ * @returns {number} the load at that time
+ */
+function valueAt ({ from, until, start, end }, at) {
+  return start + (end - start) * (at - from) / (until - from)
+}
+
+module.exports = { Stages }

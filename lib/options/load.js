@@ -1,0 +1,63 @@
+'use strict'
+
+// Owns the rules across the options that say how much load there is and how it changes: rates, stages, bursts, arrivals.
+
+/** Options that each say how much load there is. */
+const LOADS = ['rate', 'connectionRate', 'overallRate', 'stages', 'burst']
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {boolean} whether requests are due at times, and not as soon as there is an answer
+ */
+function isPaced ({ rate, connectionRate, overallRate, stages, burst }) {
+  return (rate ?? connectionRate ?? overallRate ?? burst ?? stages?.[0].rate) !== undefined
+}
+
+/**
+ * Stages say how long the run lasts, and those of connections how many there are.
+ * @param {import('./normalize').Values} values which are changed
+ * @param {Record<string, unknown>} raw
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for what contradicts that
+ */
+function applyStages (values, raw, call) {
+  const { overConnections, secondsOf } = require('./stages')
+  const seconds = secondsOf(values.stages)
+  const isGiven = raw.duration !== undefined && raw.duration !== null && values.duration !== undefined
+  const problems = isGiven && values.duration !== seconds
+    ? [`${call('duration')} and ${call('stages')} each say how long the run lasts, ${values.duration} s and ${seconds} s: use one of them`]
+    : []
+  values.duration = seconds
+  if (overConnections(values.stages) && (raw.connections === undefined || raw.connections === null)) values.connections = 0
+  return problems
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {number} how many connections there are when there are most
+ */
+function mostConnections ({ connections, stages = [] }) {
+  return Math.max(connections, ...stages.map((/** @type {import('./stages').GivenStage} */ { connections = 0 }) => connections))
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string[]} a sentence for each rule that is broken
+ */
+function aboutLoad (values, call) {
+  const { stages, burst, arrivals, seed, pace, amount, warmup } = values
+  const problems = []
+  const loads = LOADS.filter(name => values[name] !== undefined)
+  // In autocannon 9, too, connectionRate takes precedence over overallRate.
+  if (loads.length > 1 && loads.join() !== 'connectionRate,overallRate') problems.push(`${loads.map(call).join(' and ')} each say how much load there is: use one of them`)
+  const none = `expected a rate as well, such as ${call('rate')}, got none: each connection sends as soon as it has its answer then`
+  for (const [name, value] of Object.entries({ pace, arrivals })) if (value !== undefined && !isPaced(values)) problems.push(`${call(name)}: ${none}`)
+  if (arrivals !== undefined && burst !== undefined) problems.push(`${call('arrivals')} and ${call('burst')} each say when requests are due: use one of them`)
+  if (seed !== undefined && arrivals !== 'poisson') problems.push(`${call('seed')}: expected ${call('arrivals')} poisson as well, got none: nothing is random`)
+  if (stages !== undefined && amount !== undefined) problems.push(`${call('stages')} and ${call('amount')} each say when the run ends: use one of them`)
+  if (stages !== undefined && warmup !== undefined) problems.push(`${call('warmup')} and ${call('stages')}: a warm-up has no stages; make it the first stage, or leave the start out with ${call('skipFirst')}`)
+  return problems
+}
+
+module.exports = { aboutLoad, applyStages, isPaced, mostConnections }
