@@ -37,7 +37,7 @@ const LAYERS = [
   { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'] },
   { has: ['load/exchanges'], may: [...LEAVES], pure: true, types: ['scenario/'] },
   { has: ['load/stages', 'load/budget'], may: [...LEAVES], pure: true },
-  { has: ['load/pace', 'load/staged-pace'], may: [...LEAVES, 'load/pace', 'load/staged-pace', 'load/stages'], pure: true },
+  { has: ['load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace'], may: [...LEAVES, 'load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace', 'load/stages'], pure: true },
   { has: ['load/queue'], may: [...LEAVES, 'load/pace'], pure: true },
   { has: ['load/waiting-room', 'load/silence'], may: [...LEAVES], pure: true },
   { has: ['load/pacer', 'load/turn-pacer', 'load/open-pacer'], may: [...LEAVES, 'load/pacer', 'load/turn-pacer', 'load/open-pacer', 'load/pace', 'load/queue'], pure: true, types: ['options/plan'] },

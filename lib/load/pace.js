@@ -6,8 +6,8 @@
 /**
  * When requests are due. Nobody knows more of it than this: it need not be even.
  * @typedef {object} Pace
- * @property {number} total how many requests are due in all; Infinity without an end
- * @property {(n: number) => number} dueAt when the n-th request is due, counted from 0
+ * @property {number} total how many requests are due in all, at the most; Infinity without an end
+ * @property {(n: number) => number} dueAt when the n-th request is due, counted from 0; Infinity for one that is not known of
  * @property {(at: number) => number} dueBy how many are due at that time or before it
  */
 
@@ -54,7 +54,10 @@ class Slice {
     this.whole = whole
     this.first = first
     this.step = step
-    this.total = this.of(whole.total)
+  }
+
+  get total () {
+    return this.of(this.whole.total)
   }
 
   /** @param {number} n */
@@ -124,6 +127,9 @@ const NEVER = Object.freeze({ total: 0, dueAt: () => Infinity, dueBy: () => 0 })
  * @property {number} part which of the generators it is, counted from 0
  * @property {number} parts how many there are
  * @property {ReadonlyArray<import('./stages').Stage> | null} [stages] of all generators together; null for a constant rate
+ * @property {{ requests: number, every: number } | null} [burst] of all generators together: so many at once, every so many ms
+ * @property {'even' | 'poisson'} [arrivals]
+ * @property {number} [seed] of arrivals at random
  */
 
 /**
@@ -144,10 +150,22 @@ function paceOf (pacing, end) {
  * @param {number} [end] ms
  * @returns {Pace} of all generators together
  */
-function wholeOf ({ rate, parts, stages = null }, end) {
-  if (stages === null) return new ConstantPace(rate * parts, end)
-  const { StagedPace } = require('./staged-pace')
-  return new StagedPace(stages)
+function wholeOf ({ arrivals, seed = 1, ...pacing }, end) {
+  const even = evenOf(pacing, end)
+  if (arrivals !== 'poisson') return even
+  const { PoissonPace } = require('./poisson-pace')
+  return new PoissonPace(even, seed, end)
+}
+
+/**
+ * @param {Pacing} pacing
+ * @param {number} [end] ms
+ * @returns {Pace}
+ */
+function evenOf ({ rate, parts, stages = null, burst = null }, end) {
+  if (burst !== null) return new (require('./burst-pace').BurstPace)(burst, end)
+  if (stages !== null) return new (require('./staged-pace').StagedPace)(stages)
+  return new ConstantPace(rate * parts, end)
 }
 
 /** Generators get into step when there is less time between two requests of one, ms. */

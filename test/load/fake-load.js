@@ -4,7 +4,8 @@
 
 const { EventEmitter } = require('node:events')
 const { Generator } = require('../../lib/load/generator')
-const { buildPlan, split } = require('../../lib/options/plan')
+const { isPaced } = require('../../lib/options/load')
+const { buildPlan, extentOf, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { buildResult } = require('../../lib/figures/result')
 const { Samples } = require('../../lib/record/samples')
@@ -174,8 +175,7 @@ class FakeSocket extends EventEmitter {
  * @param {Record<string, unknown>} [edge] what else of the generator's is the test's
  */
 function generatorOf (given, observer = nobody, machine = {}, edge = {}) {
-  const paced = (given.rate ?? given.connectionRate ?? given.overallRate) !== undefined
-  const opts = paced ? { pace: 'batched', ...given } : given
+  const opts = isPaced(validate({ url: 'http://localhost/', ...given }).values) ? { pace: 'batched', ...given } : given
   return play(planOf(opts), new FakeTime(), observer, machine, edge)
 }
 
@@ -185,7 +185,13 @@ function threadsOf (opts, threads) {
   return split(planOf(opts), threads).map(plan => play(plan, time, nobody, {}))
 }
 
-const planOf = opts => buildPlan(validate({ url: 'http://localhost/', connections: 1, ...opts }).values)
+function planOf (opts) {
+  const { values } = validate({ url: 'http://localhost/', ...overConnections(opts) ? {} : { connections: 1 }, ...opts })
+  return buildPlan({ ...values, ...extentOf(values) })
+}
+
+/** Stages of connections begin at none unless said. */
+const overConnections = ({ stages = [] }) => [stages].flat().some(stage => typeof stage === 'string' ? !/(\/s|rps)$/.test(stage) : stage.connections !== undefined)
 
 function play (plan, time, observer, machine, edge = {}) {
   const sockets = []
