@@ -69,8 +69,19 @@ declare namespace autocannon {
     headers?: Headers
     /** The requests that each connection sends in turn. What one leaves out is taken from the options. */
     requests?: Request[]
-    /** A parsed HAR, or the path of a HAR file: sends its requests to the origins of the URLs. Method, form and body are ignored then. */
+    /** A parsed HAR, or the path of a HAR file: sends its requests to the origins of the URLs. Its pages are the names of their requests. Method, form and body are ignored then. */
     har?: object | string
+    /**
+     * Keep the gaps between the requests of the HAR as they were recorded: each connection is one recorded client, and begins at another place of
+     * the recording. Not with a rate.
+     * @default false
+     */
+    harPauses?: boolean
+    /**
+     * With harPauses: how many times as fast as recorded. 2 halves the gaps.
+     * @default 1
+     */
+    speed?: number
     /**
      * Put a fresh unique id in the place of each `[<id>]` in the body, path and headers of a request.
      * @default false

@@ -48,7 +48,7 @@ const LAYERS = [
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
   { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'response/', 'load/exchanges', 'load/answers', 'load/fates', 'load/connection'], types: ['wire/transport', 'scenario/', 'record/', 'load/budget', 'load/queue'] },
   { has: ['load/connection-maker'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection'], types: ['options/plan', 'load/budget', 'load/queue'] },
-  { has: ['load/refills'], may: ['load/timers'] },
+  { has: ['load/refills', 'load/pauses'], may: ['clock', 'load/timers'] },
   { has: ['load/sweep'], may: [...LEAVES, 'load/silence', 'load/timers', 'load/running-clock', 'load/connection'] },
   { has: ['load/connections'], may: [...LEAVES, 'load/budget'], types: ['load/connection', 'load/pacer', 'load/queue', 'record/recorder', 'options/plan'] },
   { has: ['load/sample-clock'], may: [...LEAVES, 'figures/series'], types: ['load/timers', 'record/', 'options/plan'] },

@@ -8,7 +8,7 @@ const { show } = require('../foreign-text')
 const { Client } = require('../response/client')
 const { makeExaminers } = require('../response/examiner')
 const { Readers } = require('../response/readers')
-const { chooseScenarios } = require('../scenario/choice')
+const { chooseScenarios, phaseOf } = require('../scenario/choice')
 const { compileScenario } = require('../scenario/compiled-scenario')
 const { contextMaker } = require('../scenario/context')
 const { ID } = require('../scenario/ids')
@@ -24,8 +24,10 @@ const { Connection } = require('./connection')
  * @property {import('../scenario/target').Target} target
  * @property {import('../scenario/request').Request} request
  * @property {import('../checks/rule').Rule} rule
+ * @property {number} [pause] ms; none when left out
  * @property {import('../scenario/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
+/** @typedef {Sequence | import('../scenario/script').Script | import('../scenario/pausing').Pausing} Way */
 
 class ConnectionMaker {
   /**
@@ -57,26 +59,37 @@ class ConnectionMaker {
     const connection = new Connection({ shared: this.shared, budget, queue })
     // Those that join are behind those that were chosen for together.
     const which = i < chosen.length ? chosen[i] : chooseScenarios(plan.scenarios, plan.firstConnection + i, 1)[0]
-    connection.source = this.walk(connection, this.scenarios[which])
+    connection.source = this.walk(connection, this.scenarios[which], plan.firstConnection + i)
     return connection
   }
 
   /** @param {Step[]} steps */
   compile (steps) {
     const examiners = makeExaminers(steps, this.hooks, this.shared.recorder)
-    return compileScenario(steps.map(({ target, request, hooks: { setupRequest, onResponse } }, i) =>
-      ({ target, request, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i] })), this.means)
+    return compileScenario(steps.map(({ target, request, pause = 0, hooks: { setupRequest, onResponse } }, i) =>
+      ({ target, request, pause, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i] })), this.means)
   }
 
   /**
    * @param {Connection} connection
    * @param {CompiledScenario} scenario
-   * @returns {Sequence | import('../scenario/script').Script} the way of the connection through the scenario
+   * @param {number} number of the connection in the whole run
+   * @returns {Way} of the connection through the scenario
    */
-  walk (connection, scenario) {
+  walk (connection, scenario, number) {
     const { batch, steps: [{ examiner }] } = scenario
     if (batch === null || examiner !== null || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
-    if (batch !== null) return new Sequence(scenario)
+    const source = batch === null ? this.script(connection, scenario) : new Sequence(scenario)
+    // Loaded by those who pause.
+    return scenario.pauses ? new (require('../scenario/pausing').Pausing)(source, phaseOf(number)) : source
+  }
+
+  /**
+   * @param {Connection} connection
+   * @param {CompiledScenario} scenario
+   * @returns {import('../scenario/script').Script}
+   */
+  script (connection, scenario) {
     // Loaded by those who have hooks or ids.
     const { Script } = require('../scenario/script')
     return new Script(scenario, () => {
@@ -100,7 +113,7 @@ class ConnectionMaker {
    */
   makeClient (connection) {
     const { defaults, pipelining } = this.plan
-    const source = () => /** @type {Sequence | import('../scenario/script').Script} */ (connection.source)
+    const source = () => /** @type {Way} */ (connection.source)
     const client = new Client({
       defaults,
       currentRequest: () => source().current,
@@ -136,10 +149,11 @@ class ConnectionMaker {
    * @param {CompiledScenario} scenario
    */
   replace (connection, scenario) {
-    const { source } = connection
+    const way = /** @type {Way} */ (connection.source)
+    const source = 'source' in way ? way.source : way
     // A Script may be in the middle of a request: a hook of its own may have asked for this.
-    if (source instanceof Sequence) connection.source = this.walk(connection, scenario)
-    else /** @type {import('../scenario/script').Script} */ (source).replace(scenario)
+    if (source instanceof Sequence) connection.source = this.walk(connection, scenario, 0)
+    else source.replace(scenario)
   }
 }
 

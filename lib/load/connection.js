@@ -38,6 +38,7 @@ const LAST_PAUSE = 200
  * @property {number} startedAt when the load started, on the clock `now`: what a pace counts from; Infinity before that
  * @property {boolean} correctsOmission whether latency counts from the intended time
  * @property {(delay: number, action: () => void) => void} after so many ms, unless the run ends before
+ * @property {(connection: Connection, until: number) => void} pause wakes the connection at that time
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
  * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
@@ -125,6 +126,8 @@ class Connection {
     this.blocked = false
     // Until when the source has nothing to send; -Infinity when it has not said so.
     this.idleUntil = -Infinity
+    // Whether it is to be opened when that is over.
+    this.opensLater = false
     // Since when something has waited in vain; earlier than readAt when nothing has since then.
     this.waitsFrom = -1
     this.connectingSince = 0
@@ -145,8 +148,13 @@ class Connection {
     return this.answers.readAt
   }
 
-  /** Connects, and sends as soon as that is done. */
+  /** Connects, and sends as soon as that is done. What the server closes during a pause nobody needs before it is over. */
   open () {
+    if (this.idleUntil > this.now()) {
+      this.state = WAITING
+      this.opensLater = true
+      return
+    }
     this.state = CONNECTING
     this.inWaitingRoom = false
     this.connectingSince = this.now()
@@ -395,11 +403,19 @@ class Connection {
   idle (until) {
     if (this.idleUntil === until) return
     this.idleUntil = until
-    this.shared.after(Math.ceil(until - this.now()), () => {
-      if (this.idleUntil !== until) return
-      this.idleUntil = -Infinity
-      this.fill()
-    })
+    this.shared.pause(this, until)
+  }
+
+  /**
+   * A pause is over.
+   * @param {number} until
+   */
+  wake (until) {
+    if (this.idleUntil !== until || this.ended) return
+    this.idleUntil = -Infinity
+    if (!this.opensLater) return this.fill()
+    this.opensLater = false
+    this.open()
   }
 
   /**
@@ -519,6 +535,7 @@ class Connection {
     if (this.waitsFrom >= readAt) return this.waitsFrom
     if (this.budget.left === 0) return Infinity
     if (exchanges.count > 0) return Math.max(readAt, exchanges.started[exchanges.oldest])
+    if (this.opensLater) return Infinity
     return this.state !== OPEN && this.connectingSince > readAt ? this.connectingSince : Infinity
   }
 

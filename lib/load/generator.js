@@ -91,11 +91,14 @@ class Generator {
       correctsOmission: !plan.ignoreCoordinatedOmission,
       makeClient: connection => maker.makeClient(connection),
       onFailure: error => this.fail(error),
+      pause: (connection, until) => this.pause(connection, until),
       hold: connection => refills.add(connection),
       waitingRoom: this.waitingRoom,
       onAttempt: connection => this.connections.attempted(connection),
       onEnd: connection => this.onEnd(connection)
     }
+    /** @type {import('./pauses').Pauses | null} */
+    this.pauses = null
     const maker = new ConnectionMaker(plan, this.shared)
     const elapsed = () => this.elapsed()
     this.connections = new Connections({
@@ -168,6 +171,16 @@ class Generator {
    */
   leave (connection) {
     if (!this.ended) this.connections.leave(connection)
+  }
+
+  /**
+   * @param {import('./connection').Connection} connection has nothing to send
+   * @param {number} until this time
+   */
+  pause (connection, until) {
+    // Loaded by those who pause.
+    this.pauses ??= new (require('./pauses').Pauses)(this.now, this.timers)
+    this.pauses.add(connection, until)
   }
 
   /** @param {import('./connection').Connection} connection has nothing left to do */

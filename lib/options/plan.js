@@ -16,6 +16,7 @@ const { makeRule } = require('../checks/rule')
  * @property {number} target index into the targets of the plan
  * @property {Request} request
  * @property {import('../checks/rule').Rule} rule for its answers
+ * @property {number} [pause] ms between the time at which the request before it is due and its own; none when left out
  * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
  *
  * @typedef {object} Scenario what a connection does, over and over
@@ -75,7 +76,7 @@ function buildPlan (values) {
   const stages = stagesOf(values)
   const scenarios = values.har === undefined
     ? fromRequests(values.requests ?? [{}], targets, base, ruleBase)
-    : fromHar(values.har, targets, defaults, ruleBase)
+    : fromHar(values, targets, defaults, ruleBase)
   return Object.freeze({
     targets: Object.freeze(targets),
     scenarios: Object.freeze(scenarios.map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps) }))),
@@ -132,18 +133,20 @@ const NO_HOOKS = Object.freeze({ setupRequest: undefined, onResponse: undefined,
 
 /**
  * Each target gets the requests to its origin.
- * @param {Map<string, Request[]>} har requests by origin
+ * @param {import('./normalize').Values} values with a HAR
  * @param {ReadonlyArray<import('../scenario/target').Target>} targets
  * @param {Request} defaults whose headers are added
  * @param {import('../checks/rule').RuleBase} ruleBase
  * @returns {Step[][]} a scenario for each target
  */
-function fromHar (har, targets, { headers }, ruleBase) {
+function fromHar ({ har, harPauses, speed }, targets, { headers }, ruleBase) {
   return targets.map((to, target) => {
     const recorded = har.get(new URL(to.url).origin) ?? []
-    return recorded.map(one => {
+    const { withPauses } = require('../scenario/har')
+    return (harPauses ? withPauses(recorded, speed) : recorded).map((/** @type {any} */ { request: one, page, pause }) => {
       const request = Object.freeze({ ...one, headers: mergeHeaders(one.headers, headers) })
-      return Object.freeze({ target, request, rule: makeRule({}, ruleBase, request, to, recorded.length === 1), hooks: NO_HOOKS })
+      const rule = makeRule({ name: page }, ruleBase, request, to, recorded.length === 1)
+      return Object.freeze({ target, request, rule, hooks: NO_HOOKS, ...pause > 0 && { pause } })
     })
   })
 }

@@ -118,7 +118,22 @@ function conflicts (values, label) {
     }
     if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach a worker thread; give the absolute path of a module that exports it`)
   }
-  problems.push(...missingOrigins(values, call('har')))
+  problems.push(...missingOrigins(values, call('har')), ...aboutPauses(values, call))
+  return problems
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string[]}
+ */
+function aboutPauses (values, call) {
+  const { har, harPauses, speed } = values
+  if (!harPauses) return speed === undefined || speed === 1 ? [] : [`${call('speed')}: expected ${call('harPauses')} as well, got none: there are no recorded gaps that could be shorter or longer`]
+  if (har === undefined) return [`${call('harPauses')}: expected ${call('har')} as well, got none: there is no recording whose gaps could be kept`]
+  const problems = []
+  if (isPaced(values)) problems.push(`${call('harPauses')} and a rate each say when a request is sent: use one of them`)
+  if (har.untimed !== null) problems.push(`${call('harPauses')}: ${har.untimed}`)
   return problems
 }
 
@@ -128,9 +143,9 @@ function conflicts (values, label) {
  * @returns {string[]}
  */
 function aboutVerdicts (values, call) {
-  const { thresholds = [], abortOn = [], requests = [], skipAggregateResult, baseline, failIf, inconclusive, githubSummary, byRequest, strict } = values
+  const { thresholds = [], abortOn = [], requests = [], har, skipAggregateResult, baseline, failIf, inconclusive, githubSummary, byRequest, strict } = values
   const problems = []
-  const names = [...new Set(requests.map((/** @type {{ name?: unknown }} */ { name }) => name).filter((/** @type {unknown} */ name) => typeof name === 'string'))]
+  const names = [...new Set([...requests.map((/** @type {{ name?: unknown }} */ { name }) => name).filter((/** @type {unknown} */ name) => typeof name === 'string'), ...har?.pages ?? []])]
   for (const { expression, request, metric } of [...thresholds, ...abortOn]) {
     // Requests without a name are counted by method and path then.
     if (request !== null && !byRequest && !names.includes(request)) {

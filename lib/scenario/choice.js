@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which scenario a connection walks. It depends on the connection's number in the whole run and on the weights only, so
-// every generator of a run comes to the same answer by itself.
+// Owns which scenario a connection walks, and where in it it begins. Both depend on nothing but the connection's number in the whole run and
+// the weights, so every generator of a run comes to the same answer by itself.
 
 /**
  * Webster's method: turn k of a scenario of weight w is at (k + ½) / w, and connections take the turns in their order. After
@@ -20,4 +20,16 @@ function chooseScenarios (scenarios, first, count) {
   return turns.slice(first, needed).map(({ scenario }) => scenario)
 }
 
-module.exports = { chooseScenarios }
+/** The golden ratio: its multiples, without their whole part, leave the smallest gaps whatever their number (Weyl's equidistribution). */
+const GOLDEN = (Math.sqrt(5) - 1) / 2
+
+/**
+ * Connections that go the same way do not go it in step.
+ * @param {number} number of a connection in the whole run
+ * @returns {number} 0 to 1: which part of its way it has behind it at the start; 0 for the first one
+ */
+function phaseOf (number) {
+  return number * GOLDEN % 1
+}
+
+module.exports = { chooseScenarios, phaseOf }

@@ -19,6 +19,7 @@ const { Template, compileRequest } = require('./template')
  * @typedef {object} Step one request of a scenario
  * @property {Request} request
  * @property {Target} target
+ * @property {number} pause ms between the time at which the request before it was due and its own
  * @property {SetupRequest | undefined} setupRequest
  * @property {OnResponse | undefined} onResponse
  * @property {any} examiner what its answers are held to: made in response/, only carried here; null when nobody looks at answers
@@ -44,6 +45,7 @@ class CompiledScenario {
   constructor (steps, means, isStatic) {
     this.steps = steps
     this.means = means
+    this.pauses = steps.some(({ pause }) => pause > 0)
     /** Runs of several steps as one write; null unless it is static. */
     this.batch = isStatic ? new Batch(steps.map(({ bytes }) => /** @type {Buffer} */ (bytes)), means.pipelining) : null
   }
@@ -74,10 +76,10 @@ function compileScenario (steps, means) {
  * @param {Means} means
  * @returns {CompiledStep}
  */
-function compileStep ({ request, target, setupRequest, onResponse, examiner }, index, means) {
+function compileStep ({ request, target, pause, setupRequest, onResponse, examiner }, index, means) {
   const compiled = setupRequest === undefined ? compileRequest(request, target, means) : null
   const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled, null]
-  return { index, request, target, method: request.method, bytes, template, setupRequest, onResponse, examiner }
+  return { index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner }
 }
 
 module.exports = { CompiledScenario, compileScenario }

@@ -2,7 +2,7 @@
 
 // Owns how the requests of a HAR file (HTTP Archive 1.2) become ours, by the origin that they go to.
 
-const { isRecord, show } = require('../foreign-text')
+const { cut, isRecord, printable, show } = require('../foreign-text')
 const { withoutUserinfo } = require('../secrets')
 const { toRequest } = require('./request')
 const { parseTarget } = require('./target')
@@ -13,18 +13,39 @@ const OURS = new Set(['host', 'connection', 'content-length', 'transfer-encoding
 /** @type {import('./request').Request} */
 const NOTHING = { method: 'GET', path: '/', headers: [], body: null }
 
+/** What is longer is no name. */
+const LONGEST_NAME = 100
+
+/**
+ * @typedef {object} Entry
+ * @property {import('./request').Request} request
+ * @property {number} startedAt ms since 1970; NaN when the file does not say so
+ * @property {string | null} page the name of the page that it belongs to
+ */
+
 /**
  * The requests of a HAR by origin, in the order of the file.
- * @extends {Map<string, import('./request').Request[]>}
+ * @extends {Map<string, Entry[]>}
  */
 class Recorded extends Map {
+  /** @type {string | null} which entry is the first that has no time; null when all have */
+  untimed = null
+
   /**
    * @param {string} url http:// may be left out
    * @returns {Recorded} the requests to its origin alone; all when there are none to it
    */
   only (url) {
     const { origin } = new URL(parseTarget(url).url)
-    return this.has(origin) ? new Recorded([[origin, /** @type {any} */ (this.get(origin))]]) : this
+    if (!this.has(origin)) return this
+    const only = new Recorded([[origin, /** @type {any} */ (this.get(origin))]])
+    only.untimed = this.untimed
+    return only
+  }
+
+  /** @returns {Set<string>} the names of all pages */
+  get pages () {
+    return new Set([...this.values()].flat().flatMap(({ page }) => page ?? []))
   }
 }
 
@@ -38,6 +59,7 @@ function requestsByOrigin (har) {
   const entries = har?.log?.entries
   if (!Array.isArray(entries)) throw new TypeError(`this is not a HAR: expected an object with log.entries, got ${show(har)}`)
   const byOrigin = new Recorded()
+  const pages = namesOfPages(har.log.pages)
   entries.forEach((entry, i) => {
     try {
       if (!isRecord(entry?.request)) throw new TypeError(`expected an object with request, got ${show(entry)}`)
@@ -45,12 +67,49 @@ function requestsByOrigin (har) {
       const url = new URL(entry.request.url)
       const requests = byOrigin.get(url.origin) ?? []
       byOrigin.set(url.origin, requests)
-      requests.push(readRequest(entry.request, url))
+      const startedAt = Date.parse(entry.startedDateTime)
+      if (Number.isNaN(startedAt)) byOrigin.untimed ??= `the HAR's log.entries[${i}] has no valid startedDateTime: expected a time such as 2026-01-31T12:00:00.250Z, got ${show(entry.startedDateTime)}`
+      requests.push({ request: readRequest(entry.request, url), startedAt, page: pages.get(entry.pageref) ?? null })
     } catch (error) {
       throw new TypeError(`the HAR's log.entries[${i}] has no valid request: ${/** @type {Error} */ (error).message}`)
     }
   })
   return byOrigin
+}
+
+/**
+ * @param {unknown} pages
+ * @returns {Map<unknown, string>} what each is called, by its id: its title, which in Chrome is its URL, or else its id
+ */
+function namesOfPages (pages) {
+  /** @type {Map<unknown, string>} */
+  const names = new Map()
+  for (const page of Array.isArray(pages) ? pages.filter(isRecord) : []) {
+    const name = [page.title, page.id].map(nameOf).find(name => name !== '')
+    if (name !== undefined) names.set(page.id, name)
+  }
+  return names
+}
+
+/**
+ * @param {unknown} text
+ * @returns {string} what may be shown of it in one line: a query may have secrets in it
+ */
+function nameOf (text) {
+  if (typeof text !== 'string') return ''
+  const shown = /^[a-z]+:\/\//i.test(text) ? withoutUserinfo(text).replace(/[?#].*/s, '') : text
+  return cut(printable(shown.trim()), LONGEST_NAME)
+}
+
+/**
+ * The gaps between requests that were recorded.
+ * @param {Entry[]} entries that have a time
+ * @param {number} speed
+ * @returns {Array<Entry & { pause: number }>} in the order of their times, with ms since the one before
+ */
+function withPauses (entries, speed) {
+  const sorted = [...entries].sort((a, b) => a.startedAt - b.startedAt)
+  return sorted.map((entry, i) => ({ ...entry, pause: i === 0 ? 0 : (entry.startedAt - sorted[i - 1].startedAt) / speed }))
 }
 
 /**
@@ -90,4 +149,4 @@ function listOf (given, what) {
   return given
 }
 
-module.exports = { requestsByOrigin }
+module.exports = { requestsByOrigin, withPauses }

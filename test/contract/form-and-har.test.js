@@ -149,6 +149,67 @@ inAllModes(t, 'each URL gets the requests to its origin', async (t, mode) => {
   conserves(t, result)
 })
 
+/**
+ * @param {string} url
+ * @param {Array<[ms: number, path: string, page?: string]>} entries
+ * @returns {Record<string, any>} a parsed HAR with times and pages
+ */
+const recording = (url, entries) => ({
+  log: {
+    version: '1.2',
+    pages: [{ id: 'page_1', title: 'Shop' }, { id: 'page_2', title: `${url}/cart?token=s3cret#top` }, { id: 'page_3', title: ' ' }],
+    entries: entries.map(([ms, path, pageref]) => ({ startedDateTime: new Date(Date.UTC(2026, 0, 31) + ms).toISOString(), request: { method: 'GET', url: url + path }, pageref }))
+  }
+})
+
+inAllModes(t, 'a HAR with its pauses is sent in the order of its times, no faster than it was recorded', async (t, mode) => {
+  const server = await serve(t)
+  const begin = process.hrtime.bigint()
+  const result = await mode.run({
+    url: server.url,
+    amount: 8,
+    harPauses: true,
+    har: recording(server.url, [[0, '/1'], [300, '/4'], [100, '/2'], [100, '/3']])
+  })
+  const took = Number(process.hrtime.bigint() - begin) / 1e6
+  const [first, second] = byConnection(server.requests).map(requests => requests.map(({ url }) => url))
+  // The second connection begins where 0.618 of the recording are over.
+  t.strictSame([first, second].sort(), [['/1', '/2', '/3', '/4'], ['/4', '/1', '/2', '/3']])
+  t.ok(took >= 290, `${took} ms`)
+  t.ok(result.latency.p50 < 100, 'pauses are in no latency')
+  t.strictSame(result.errors, 0)
+  conserves(t, result)
+})
+
+inAllModes(t, 'the pages of a HAR are named requests', async (t, mode) => {
+  const server = await serve(t)
+  const result = await mode.run({
+    url: server.url,
+    amount: 10,
+    har: recording(server.url, [[0, '/', 'page_1'], [1, '/app.js', 'page_1'], [2, '/cart', 'page_2'], [3, '/ping', 'page_3'], [4, '/none', 'nowhere']]),
+    thresholds: ['Shop: requests == 4', 'page_3: requests == 2']
+  })
+  t.strictSame(Object.entries(result.byRequest).map(([name, { latency }]) => [name, latency.totalCount]), [['Shop', 4], [`${server.url}/cart`, 2], ['page_3', 2]])
+  t.ok(result.thresholds.every((/** @type {any} */ { passed }) => passed))
+  conserves(t, result)
+})
+
+t.test('pauses that make no sense are refused in one line', async t => {
+  const url = 'http://127.0.0.1:1'
+  const har = recording(url, [[0, '/1', 'page_1'], [100, '/2']])
+  for (const [options, message] of [
+    [{ harPauses: true }, 'harPauses: expected har as well, got none: there is no recording whose gaps could be kept'],
+    [{ har, speed: 2 }, 'speed: expected harPauses as well, got none: there are no recorded gaps that could be shorter or longer'],
+    [{ har, harPauses: true, rate: 5 }, 'harPauses and a rate each say when a request is sent: use one of them'],
+    [{ har, harPauses: true, stages: ['1s:5/s'] }, 'harPauses and a rate each say when a request is sent: use one of them'],
+    [{ har: { log: { entries: [har.log.entries[0], { ...har.log.entries[1], startedDateTime: 'soon' }] } }, harPauses: true }, "harPauses: the HAR's log.entries[1] has no valid startedDateTime: expected a time such as 2026-01-31T12:00:00.250Z, got 'soon'"],
+    [{ har, thresholds: ['Chop: errors == 0'] }, "thresholds: 'Chop: errors == 0': no request has the name 'Chop', did you mean 'Shop'?; there are Shop"]
+  ]) await t.rejects(run({ url, ...options }), { code: 'AC_OPTIONS', message }, String(message))
+  // Without pauses nobody needs the times.
+  const server = await serve(t)
+  conserves(t, await run({ url: server.url, amount: 2, har: { log: { entries: [{ request: { method: 'GET', url: server.url } }] } } }))
+})
+
 t.test('origins of a HAR that are not benchmarked are named in a warning', async t => {
   const server = await serve(t)
   const warned = once(process, 'warning')

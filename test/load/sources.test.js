@@ -102,12 +102,16 @@ t.test('connections that take turns pause, too', async t => {
   conserves(t, log.result())
 })
 
-t.test('a pause goes on while the connection is made anew', async t => {
+t.test('a connection that the server closes during a pause is made anew when that is over', async t => {
   const log = play({ duration: 0.5 }, [0, 100])
   log.time.pass(50)
   log.sockets[0].emit('end')
+  log.time.pass(59.9)
+  t.strictSame(log.attempts, [0])
+  t.equal(log.generator.connections.list[0].waitingSince, Infinity, 'it does not wait for the server')
+  log.time.pass(0.1)
+  t.strictSame(log.attempts, [0, 110])
   log.sockets[1].ready(after(10))
-  log.time.pass(60)
   t.strictSame(log.sockets[1].times, [110])
   t.equal(log.generator.connections.list[0].exchanges.count, 1)
   log.generator.stop()
@@ -130,6 +134,34 @@ t.test('a connection whose source has no more ends when all is answered, and the
     t.strictSame(log.generator.connections.list.map(({ queue }) => queue?.free ?? 0), [0, 0])
     conserves(t, log.result())
   }
+})
+
+t.test('a connection that the server refuses tries again as ever, whether a pause ends meanwhile or not', async t => {
+  const log = play({ duration: 0.5 }, [0, 100])
+  log.time.pass(50)
+  log.sockets[0].emit('end')
+  log.time.pass(60)
+  log.sockets[1].emit('error', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+  log.time.pass(15)
+  t.strictSame(log.attempts, [0, 110, 120])
+  log.sockets[2].ready(after(10))
+  log.time.pass(300)
+  t.strictSame(log.attempts, [0, 110, 120], 'one at a time')
+  log.generator.stop()
+  conserves(t, log.result(), { neverSent: 1 })
+})
+
+t.test('thousands of connections that pause have one timer', async t => {
+  const answer = socket => socket.time.at(socket.time.ms + 10, () => socket.read(ANSWER))
+  const log = play({ duration: 1, connections: 3000 }, [0, 100, 333, 7], Infinity, answer)
+  const before = log.time.timers.size
+  for (let i = 0; i < 9; i++) {
+    log.time.pass(101)
+    t.ok(log.time.timers.size <= before + 1)
+  }
+  log.generator.stop()
+  t.equal(log.total.sent % 3000, 0)
+  conserves(t, log.result())
 })
 
 t.test('answers without an end are read by a connection that pauses', async t => {

@@ -32,6 +32,8 @@ const options: autocannon.Options = {
   },
   byRequest: true,
   har: { log: {} },
+  harPauses: true,
+  speed: 2,
   idReplacement: true,
   initialContext: { user: 1 },
   setupClient: client => {
