@@ -30,12 +30,12 @@ const LAYERS = [
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once.
   { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'load/budget', 'verdict/threshold', 'verdict/regression', 'figures/repeated', 'figures/shape'], pure: true, types: ['load/stages'] },
   { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
-  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/'], pure: true },
+  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
   { has: ['wire/http1/', 'wire/shortage'], may: [...LEAVES, 'wire/http1/'], pure: true, types: ['scenario/'] },
   { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'] },
   { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'] },
-  { has: ['load/exchanges'], may: [...LEAVES], pure: true, types: ['scenario/'] },
+  { has: ['load/exchanges'], may: [...LEAVES], pure: true, types: ['scenario/', 'record/stage-tally'] },
   { has: ['load/stages', 'load/budget'], may: [...LEAVES], pure: true },
   { has: ['load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace'], may: [...LEAVES, 'load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace', 'load/stages'], pure: true },
   { has: ['load/queue'], may: [...LEAVES, 'load/pace'], pure: true },
@@ -57,10 +57,10 @@ const LAYERS = [
   // What a follower shows is a report.
   { has: ['follow/'], may: [...LEAVES, 'follow/', 'report/'], types: ['figures/series'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
-  { has: ['run/'], may: [...LEAVES, 'run/', 'follow/followers', 'options/plan', 'options/read', 'options/hooks', 'load/generator', 'load/pace', 'record/', 'figures/', 'verdict/'] },
+  { has: ['run/'], may: [...LEAVES, 'run/', 'follow/followers', 'options/plan', 'options/read', 'options/hooks', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes.
-  { has: ['report/'], may: [...LEAVES, 'report/', 'figures/error-words', 'figures/named-requests', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/threshold'], types: ['../index', 'figures/series'] },
+  { has: ['report/'], may: [...LEAVES, 'report/', 'figures/error-words', 'figures/parts', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/threshold'], types: ['../index', 'figures/series'] },
   { has: ['server/'], may: [...LEAVES, 'server/'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]

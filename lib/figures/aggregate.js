@@ -3,6 +3,7 @@
 // Owns raw results: what a run with skipAggregateResult leaves behind, in a form that survives JSON, and how several of
 // them, of one machine or many, become one outcome.
 
+const { isDeepStrictEqual } = require('node:util')
 const { AutocannonError } = require('../errors')
 const { show } = require('../foreign-text')
 const { findRepeated } = require('./repeated')
@@ -10,6 +11,8 @@ const { Samples } = require('../record/samples')
 const { mergeSeries } = require('./series')
 const { problemOfRaw } = require('./shape')
 const { Totals } = require('../record/totals')
+
+/** @typedef {import('../load/stages').Stage} Stage */
 
 /** By how much the clocks of machines may differ, ms. */
 const SKEW = 1000
@@ -24,7 +27,7 @@ const READ = new Set(['autocannon-raw-3', FORMAT])
  * @param {import('./result').Outcome} outcome
  * @returns {Record<string, any>}
  */
-function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, usages, interrupted = false }) {
+function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, stages = null, usages, interrupted = false }) {
   return {
     format: FORMAT,
     ...identity,
@@ -32,9 +35,16 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
     finish,
     elapsed,
     targetRate,
+    stages,
     loads: usages,
     interrupted,
-    totals: { ...totals, distributions: totals.distributions.encode(), checks: totals.checks.list(), requests: totals.requests.encode() },
+    totals: {
+      ...totals,
+      distributions: totals.distributions.encode(),
+      checks: totals.checks.list(),
+      requests: totals.requests.encode(),
+      stages: totals.stages === null ? null : { counts: totals.stages.encode() }
+    },
     samples: samples.list,
     series
   }
@@ -73,6 +83,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     start: new Date(start),
     finish: new Date(start + elapsed),
     targetRate: raws.some(raw => raw.targetRate === null) ? null : raws.reduce((sum, raw) => sum + raw.targetRate, 0),
+    stages: togetherAll(raws.map(({ stages = null }) => stages)),
     usages: raws.flatMap(raw => raw.loads),
     interrupted: raws.some(({ interrupted }) => interrupted)
   }
@@ -93,9 +104,30 @@ function check (raws, nameOf) {
     const problem = problemOfRaw(raw)
     if (problem !== null) refuse(nameOf(i), problem)
     if (raw.sampleInt !== raws[0].sampleInt) refuse(nameOf(i), `its samples last ${raw.sampleInt} ms, those of ${nameOf(0)} ${raws[0].sampleInt} ms`)
+    if (!isDeepStrictEqual(timesOf(raw), timesOf(raws[0]))) refuse(nameOf(i), `its stages are not those of ${nameOf(0)}: all runs need the same names and times, and may have other loads`)
   })
   checkTwice(raws, nameOf)
   checkTime(raws, nameOf)
+}
+
+/** @param {Record<string, any>} raw what has to be the same in all */
+function timesOf ({ stages }) {
+  return stages?.map((/** @type {Stage} */ { name, over, from, until }) => ({ name, over, from, until })) ?? null
+}
+
+/**
+ * @param {Array<ReadonlyArray<Stage> | null>} lists with the same times
+ * @returns {ReadonlyArray<Stage> | null} their loads added up
+ */
+function togetherAll (lists) {
+  const [first] = lists
+  if (first === null) return null
+  /**
+   * @param {number} i
+   * @param {'start' | 'end'} key
+   */
+  const sum = (i, key) => lists.reduce((total, list) => total + /** @type {Stage[]} */ (list)[i][key], 0)
+  return first.map((stage, i) => ({ ...stage, start: sum(i, 'start'), end: sum(i, 'end') }))
 }
 
 /**

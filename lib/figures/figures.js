@@ -1,19 +1,19 @@
 'use strict'
 
-// Owns how a metric is read from a result, of the whole run or of a named request.
+// Owns how a metric is read from a result, of the whole run or of a part of it: a named request, or a stage.
 
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
-const { countsIn, findNamed } = require('./named-requests')
+const { countsIn, findPart } = require('./parts')
 
 /**
  * @param {import('./metric').Metric} metric
  * @param {Record<string, any>} result
- * @param {string | null} [request] the name of a request
+ * @param {string | null} [part] the name of a part
  * @returns {number | null} null when nothing was measured that could tell
  */
-function figureOf (metric, result, request = null) {
-  const about = request === null ? wholeRun(result) : namedRequest(result, request)
+function figureOf (metric, result, part = null) {
+  const about = part === null ? wholeRun(result) : partOf(result, part)
   if (about === null) return null
   const { latency, counted } = about
   const { of, per, latency: figure } = metric.row
@@ -73,7 +73,7 @@ function samplingError ({ row, percentile }, { latency }) {
 }
 
 /**
- * @typedef {object} About a run or a named request
+ * @typedef {object} About a run or a part of it
  * @property {Record<string, any>} latency
  * @property {Partial<import('./metric').Counted>} counted
  * @property {Partial<Record<keyof import('./metric').Counted, number>>} perSecond nothing when no request ended
@@ -111,12 +111,26 @@ function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, 
  * @param {string} name
  * @returns {About | null}
  */
-function namedRequest (result, name) {
-  const named = findNamed(result, name)
-  if (named === null) return null
-  const { count: answers, perSecond, failures, errors, non2xx, checks, latency } = named
+function partOf (result, name) {
+  /** @type {any} what a named request and a stage have, each more than the other */
+  const part = findPart(result, name)
+  if (part === null) return null
+  const { count: answers, perSecond, failures, errors, non2xx, latency, timeouts, checks, rate, bytes, seconds, fates } = part
   const ended = answers + errors
-  return { latency, counted: { answers, ended, failures, errors, non2xx, ...checksOf(checks) }, perSecond: ended > 0 ? { answers: perSecond } : {} }
+  return {
+    latency,
+    counted: {
+      answers,
+      ended,
+      failures,
+      errors,
+      non2xx,
+      ...checks !== undefined && checksOf(checks),
+      ...fates !== undefined && { timeouts, sent: answers + fates.timedOut + fates.failed },
+      ...rate?.sent > 0 && { rateRatio: rate.ratio }
+    },
+    perSecond: ended > 0 ? { answers: perSecond, ...bytes !== undefined && { bytes: bytes / seconds } } : {}
+  }
 }
 
 /** @param {Array<Record<string, any>>} [all] */
@@ -127,12 +141,12 @@ function checksOf (all = []) {
 
 /**
  * @param {Record<string, any>} result
- * @param {string | null} request the name of a request in it
+ * @param {string | null} part the name of a part of it
  * @returns {{ answers: number, others: number, errors: number, unexpected: number }} `others`: those other than 2xx, but for 4xx and
  *   5xx that were expected; `unexpected`: the other 4xx and 5xx
  */
-function answersOf (result, request) {
-  const { statusCodeStats, errors, unexpected } = request === null ? result : result.byRequest[request]
+function answersOf (result, part) {
+  const { statusCodeStats, errors, unexpected } = /** @type {any} */ (part === null ? result : findPart(result, part))
   const statuses = countsIn(statusCodeStats)
   const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
   return { answers, others: countNon2xx(statuses) - (countErrors(statuses) - unexpected), errors, unexpected }

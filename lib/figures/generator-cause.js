@@ -82,6 +82,19 @@ function worsePart (series) {
 }
 
 /**
+ * @param {import('./series').Point[]} points of a part of a run
+ * @returns {{ verdict: Verdict | null, cause: string | null }} as `causeOf`, as far as points tell
+ */
+function verdictIn (points) {
+  const part = worsePart(points)
+  if (part !== null && part.share >= DECIDES) return { verdict: part.verdict, cause: SENTENCES[part.reason](part.facts) }
+  const all = points.reduce((sum, { length }) => sum + length, 0)
+  const busy = points.reduce((sum, { verdict, length }) => verdict === 'healthy' || verdict === null ? sum : sum + length, 0)
+  if (all < LONG_ENOUGH || points.every(({ verdict }) => verdict === null)) return { verdict: null, cause: null }
+  return { verdict: busy >= DECIDES * all ? 'busy' : 'healthy', cause: null }
+}
+
+/**
  * @param {Facts} facts of a time in which a generator was starved
  * @returns {Reason}
  */
@@ -151,4 +164,4 @@ function standstillSentence (ms) {
   return `The generator stood still for ${formatSeconds(ms / 1000)}: it was stopped, got no core, or was blocked by a hook. That time is in no figure.`
 }
 
-module.exports = { causeOf, saturatedSentence, standstillSentence }
+module.exports = { causeOf, verdictIn, saturatedSentence, standstillSentence }

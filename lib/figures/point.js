@@ -29,7 +29,11 @@ const { longestOf } = require('../record/usage')
  * @property {number} blocked the part of the time that long turns of the event loop took
  * @property {import('./generator-verdict').Verdict | null} verdict
  *
- * @typedef {Latencies & PointHealth} Point
+ * @typedef {object} Gauges what a load that changes over time is to be, and is; on average
+ * @property {number} [target] requests per second that are due, or connections that there are to be
+ * @property {number} [connections] that are open
+ *
+ * @typedef {Latencies & PointHealth & Gauges} Point
  */
 
 /**
@@ -41,12 +45,13 @@ const { longestOf } = require('../record/usage')
  * @property {Record<string, number>} errorCodes
  * @property {number[]} lengths of each generator, ms
  * @property {import('../record/usage').Usage[]} usages of each generator
+ * @property {number[]} connections of each generator that are open, in a run with stages
  * @property {import('../record/histogram').Histogram | null} latency
  */
 
 /** @returns {OpenPoint} */
 function openPoint () {
-  return { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, lengths: [], usages: [], latency: null }
+  return { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, lengths: [], usages: [], connections: [], latency: null }
 }
 
 /**
@@ -91,6 +96,7 @@ function joined (a, b) {
     eventLoopUtilization: mean('eventLoopUtilization'),
     runDelay: both.runDelay === null ? null : mean('runDelay'),
     blocked: mean('blocked'),
+    ...gaugesOf([{ point: a, ms: a.length }, { point: b, ms: b.length }], length),
     // That of the longer one: the worst of many points that become one would soon stand for all of them.
     verdict: a.length === b.length ? both.verdict : (a.length > b.length ? a : b).verdict ?? null
   }
@@ -138,6 +144,21 @@ function sumOf (parts) {
 }
 
 /**
+ * @param {Array<{ point: Point, ms: number }>} parts how much of the time each covers; those of several runs cover the same time
+ * @param {number} length of the time, ms
+ * @returns {Gauges} added up over runs; none where there are none
+ */
+function gaugesOf (parts, length) {
+  /** @type {Gauges} */
+  const gauges = {}
+  for (const key of /** @type {const} */ (['target', 'connections'])) {
+    const measured = parts.filter(({ point }) => point[key] !== undefined)
+    if (measured.length > 0) gauges[key] = round(measured.reduce((sum, { point, ms }) => sum + (point[key] ?? 0) * ms, 0) / (length || 1))
+  }
+  return gauges
+}
+
+/**
  * @param {Array<{ point: Point, part: number }>} parts
  * @returns {Point['verdict']} the worst, of those that are there for the most part; null when one that is not known may have been worse
  */
@@ -157,4 +178,4 @@ function addCounts (counts, more, part = 1) {
   for (const [key, n] of Object.entries(more)) counts[key] = round((counts[key] ?? 0) + n * part)
 }
 
-module.exports = { openPoint, pointOf, joined, sumOf, addCounts }
+module.exports = { openPoint, pointOf, joined, sumOf, gaugesOf, addCounts }

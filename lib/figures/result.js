@@ -5,6 +5,7 @@
 const { healthOf } = require('./generator-health')
 const { seriesSummary } = require('../record/samples')
 const { lagOf } = require('../record/usage')
+const { partResult, rounded, statsOf, summaryOf } = require('./parts')
 const { silenceOf } = require('./silence')
 const { warmingUpOf } = require('./warming-up')
 const { withoutUserinfo } = require('../secrets')
@@ -19,6 +20,7 @@ const { round } = require('../units')
  * @property {Date} start
  * @property {Date} finish
  * @property {number | null} targetRate requests per second that were to be sent; null for a closed loop
+ * @property {ReadonlyArray<import('../load/stages').Stage> | null} [stages] of a load that changes over time
  * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {boolean} [interrupted] whether the run was ended before its time
  */
@@ -47,7 +49,7 @@ function shownUrl (urls) {
  * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts, but for its thresholds: verdict/judge.js
  */
 function buildResult (identity, outcome) {
-  const { totals, samples, elapsed, start, finish, targetRate, interrupted = false } = outcome
+  const { totals, samples, elapsed, start, finish, targetRate, stages = null, interrupted = false } = outcome
   // The clock can't tell less apart.
   const seconds = Math.max(elapsed, 0.001) / 1000
   const comparable = samples.comparable()
@@ -59,7 +61,7 @@ function buildResult (identity, outcome) {
   const silence = silenceOf(totals, elapsed)
   const warmingUp = warmingUpOf(outcome.series, paced)
   /** @param {import('../record/histogram').Histogram} histogram */
-  const summary = histogram => ({ ...rounded(histogram.summary(identity.percentiles)), histogram: histogram.toBase64() })
+  const summary = histogram => summaryOf(histogram, identity.percentiles)
   return {
     ...identity,
     samples: comparable.length,
@@ -76,15 +78,11 @@ function buildResult (identity, outcome) {
     resent: totals.resent,
     checks: totals.checks.list().filter(asked).map(checkOf),
     byRequest: Object.fromEntries(Array.from(totals.requests.tallies.values(), tally => [tally.name, {
-      count: sum(tally.statuses),
-      failures: tally.failures,
-      unexpected: tally.unexpected,
-      errors: tally.errors,
-      latency: summary(tally.latency),
+      ...partResult(tally, identity.percentiles),
       ttfb: summary(tally.ttfb),
-      statusCodeStats: statsOf(tally.statuses),
       checks: totals.checks.list().filter(check => check.request === tally.name && asked(check)).map(checkOf)
     }])),
+    ...stages !== null && { byStage: stages.map((_, i) => require('./stages').stageResult({ ...outcome, stages }, i, identity.percentiles)) },
     non2xx: completed - classes[1],
     '1xx': classes[0],
     '2xx': classes[1],
@@ -158,16 +156,6 @@ function checkOf ({ name, request, passed, failed, reasons, samples }) {
   return { name, ...request !== null && { request }, passed, failed, reasons: Object.fromEntries(byCount), samples }
 }
 
-/** @param {Record<string, number>} statuses */
-function statsOf (statuses) {
-  return Object.fromEntries(Object.entries(statuses).map(([status, count]) => [status, { count }]))
-}
-
-/** @param {Record<string, number>} counts */
-function sum (counts) {
-  return Object.values(counts).reduce((total, n) => total + n, 0)
-}
-
 /** @param {import('./generator-health').GeneratorHealth} health */
 function roundedHealth ({ cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs, saturated, verdict, cause }) {
   return {
@@ -191,15 +179,6 @@ function countClass (statuses, digit) {
     if (Math.floor(Number(status) / 100) === digit) count += n
   }
   return count
-}
-
-/**
- * @template {Record<string, number>} T
- * @param {T} summary
- * @returns {T}
- */
-function rounded (summary) {
-  return /** @type {T} */ (Object.fromEntries(Object.entries(summary).map(([key, value]) => [key, round(value)])))
 }
 
 module.exports = { buildResult, identityOf, shownUrl }

@@ -7,7 +7,7 @@
 
 const { round } = require('../units')
 const { PointHealths } = require('./generator-health')
-const { addCounts, joined, openPoint, pointOf, sumOf } = require('./point')
+const { addCounts, gaugesOf, joined, openPoint, pointOf, sumOf } = require('./point')
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
 const { Progress, shareByTime } = require('../record/timeline')
@@ -38,12 +38,15 @@ class Series {
    * @param {(point: Point, latency: Histogram | null) => void} [onPoint] told of each one, in order, once all generators have passed it, with
    *   its latencies, null when no request ended: with them it can be merged with the same point of other machines. The histogram is used
    *   again once the call returns: who keeps it keeps `latency.encode()`
+   * @param {((from: number, until: number) => number) | null} [targetOf] what the load was to be on average, ms since the figures began; null
+   *   when it does not change
    */
-  constructor (interval, generators, onPoint = () => {}) {
+  constructor (interval, generators, onPoint = () => {}, targetOf = null) {
     this.width = samplesPerPoint(interval)
     /** ms */
     this.step = this.width * interval
     this.onPoint = onPoint
+    this.targetOf = targetOf
     this.healths = new PointHealths(this.step)
     /** @type {Point[]} */
     this.points = []
@@ -79,6 +82,7 @@ class Series {
       point.latency ??= this.spare.pop() ?? new Histogram()
       point.latency.add(snapshot.distributions.latency)
     }
+    if (this.targetOf !== null && snapshot.stages !== null) point.connections[generator] = snapshot.stages.connections
     this.close()
   }
 
@@ -118,13 +122,27 @@ class Series {
       const index = ++this.closed
       const open = this.at(index)
       this.open.delete(index)
-      const point = { ...pointOf(index * this.step, open), ...this.healths.next(open.usages) }
+      const point = { ...pointOf(index * this.step, open), ...this.healths.next(open.usages), ...this.gauges(index, open) }
       this.keep(point)
       this.onPoint(point, open.latency)
       if (open.latency === null) continue
       open.latency.reset()
       this.spare.push(open.latency)
     }
+  }
+
+  /**
+   * @param {number} index
+   * @param {OpenPoint} open
+   * @returns {import('./point').Gauges}
+   */
+  gauges (index, { lengths, connections }) {
+    const { targetOf, step } = this
+    if (targetOf === null) return {}
+    const from = index * step
+    // Of a time that is too short to be told from none, what it begins with.
+    const until = from + Math.max(1, ...lengths.filter(length => length !== undefined))
+    return { target: round(targetOf(from, until)), connections: connections.reduce((sum, open) => sum + open, 0) }
   }
 
   /** @param {Point} point */
@@ -160,14 +178,15 @@ function mergeSeries (runs) {
   const end = all.reduce((latest, { to }) => Math.max(latest, to), 0)
   const longest = all.reduce((longest, { point }) => Math.max(longest, point.length), 0)
   const step = Math.max(Math.round(longest), Math.ceil(end / LIMIT), 1)
-  /** @type {Array<Array<{ point: Point, part: number, to: number }>>} */
+  /** @type {Array<Array<{ point: Point, part: number, ms: number, to: number }>>} */
   const buckets = []
   for (const { point, from, to } of all) {
-    shareByTime(from, to, step, (i, part) => { (buckets[i] ??= []).push({ point, part, to }) })
+    shareByTime(from, to, step, (i, part) => { (buckets[i] ??= []).push({ point, part, ms: part * point.length, to }) })
   }
   return Array.from(buckets, (parts = [], i) => {
     const until = i === buckets.length - 1 ? parts.reduce((latest, { to }) => Math.max(latest, to), i * step) : Infinity
-    return { ...sumOf(parts), time: i * step, length: round(Math.min(step, until - i * step)) }
+    const length = Math.min(step, until - i * step)
+    return { ...sumOf(parts), ...gaugesOf(parts, length), time: i * step, length: round(length) }
   })
 }
 

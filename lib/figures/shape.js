@@ -8,6 +8,7 @@ const { COUNT } = require('../record/buckets')
 const { VERDICTS } = require('./generator-verdict')
 const { COUNTERS } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
+const { STAGE_COUNTERS } = require('../record/stage-tally')
 
 /** How many times as much as its samples say the time of a run may be: the thread of a generator may have been blocked. */
 const BLOCKED = 100
@@ -52,6 +53,7 @@ function problemOfRaw (raw) {
     if (!(Number.isInteger(raw.sampleInt) && raw.sampleInt > 0)) wrong('sampleInt', 'a whole number of ms', raw.sampleInt)
     if (typeof raw.interrupted !== 'boolean') wrong('interrupted', 'true or false', raw.interrupted)
     if (raw.targetRate !== null) count(raw.targetRate, 'targetRate')
+    if (raw.stages != null) list(raw.stages, 'stages', stage)
     totals(raw.totals)
     let length = 0
     list(raw.samples, 'samples', (sample, at) => {
@@ -156,10 +158,39 @@ function counted (given, at) {
   })
   list(given.requests, `${at}.requests`, (request, at) => {
     named(request, at)
-    for (const key of ['errors', 'allowed', 'faulty']) count(request[key], `${at}.${key}`)
-    each(request.statuses, `${at}.statuses`, count)
-    for (const key of ['latency', 'ttfb']) distribution(request[key], `${at}.${key}`)
+    tally(request, at, ['errors'])
+    distribution(request.ttfb, `${at}.ttfb`)
   })
+  if (given.stages == null) return
+  const { settled, connections, counts } = record(given.stages, `${at}.stages`)
+  for (const [key, value] of Object.entries({ settled, connections })) maybe(value, `${at}.stages.${key}`)
+  list(counts, `${at}.stages.counts`, (stage, at) => {
+    if (!Number.isInteger(record(stage, at).stage)) wrong(`${at}.stage`, 'a whole number', stage.stage)
+    tally(stage, at, ['stage', ...STAGE_COUNTERS])
+    each(stage.errorCodes, `${at}.errorCodes`, count)
+  })
+}
+
+/**
+ * @param {any} given what was counted of a part of a run
+ * @param {string} at
+ * @param {string[]} counters it has, beside those of every part
+ */
+function tally (given, at, counters) {
+  for (const key of [...counters, 'allowed', 'faulty']) count(given[key], `${at}.${key}`)
+  each(given.statuses, `${at}.statuses`, count)
+  distribution(given.latency, `${at}.latency`)
+}
+
+/**
+ * @param {any} given a stage of a load
+ * @param {string} at
+ */
+function stage (given, at) {
+  const { name, over } = record(given, at)
+  if (name !== null) text(name, `${at}.name`)
+  if (over !== 'rate' && over !== 'connections') wrong(`${at}.over`, 'rate or connections', over)
+  for (const key of ['from', 'until', 'start', 'end']) count(given[key], `${at}.${key}`)
 }
 
 /**

@@ -66,6 +66,7 @@ class Answers {
     exchanges.remove(row)
     this.count++
     recorder.complete(status, size, ms, readAt - started, begunAt - started)
+    if (exchanges.stages !== null) recorder.completePart(exchanges.stages[row], status, size, ms, begunAt - started)
     connection.noteRoom(readAt)
     if (readers !== null && !this.judge(readers, row, status, size, ms, begunAt - started)) return
     if (this.observer.response !== null) this.observer.response(connection, status, size, ms)
@@ -82,20 +83,21 @@ class Answers {
    * @returns {boolean} false when a hook failed, which ends the run
    */
   judge (readers, row, status, size, ms, ttfb) {
-    const { recorder } = this
+    const { recorder, exchanges: { stages } } = this
     const reader = readers.of(row)
     if (reader === null) return true
     const { examiner } = reader
     const tally = examiner?.tally ?? null
-    if (tally !== null) recorder.completeNamed(tally, status, ms, ttfb)
+    const stage = stages === null ? null : stages[row]
+    if (tally !== null) recorder.completePart(tally, status, size, ms, ttfb)
     // Before a hook has a chance to end the run.
     const isError = status >= 400
     const allowed = isError && examiner !== null && examiner.allows(status)
-    if (allowed) recorder.allow(tally)
+    if (allowed) recorder.allow(tally, stage)
     if (readers.judgesBody) recorder.compared++
     try {
       const verdict = reader.judge(ms)
-      if (verdict !== FINE && (!isError || allowed)) recorder.fault(tally)
+      if (verdict !== FINE && (!isError || allowed)) recorder.fault(tally, stage)
       if (verdict === MISMATCHED) {
         // First, because the mismatch may be the one that ends the run.
         if (this.observer.mismatch !== null) this.observer.mismatch(reader.text())

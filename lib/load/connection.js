@@ -110,7 +110,8 @@ class Connection {
     // Whether it has found no descriptor or port, and is in the waiting room for that.
     this.short = false
     this.inWaitingRoom = false
-    this.exchanges = new Exchanges(shared.pipelining)
+    this.stages = shared.recorder.stages
+    this.exchanges = new Exchanges(shared.pipelining, this.stages !== null)
     // A deep pipeline that is refilled at each answer falls into a lockstep of one answer, one request, when the client is
     // faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than half of
     // the requests are in flight, a closed loop waits for more answers, for 1 ms at the most. Against node:http on the other
@@ -333,6 +334,7 @@ class Connection {
     if (queue === null) {
       const at = this.now()
       for (let i = 0; i < n; i++) exchanges.add(at, at)
+      if (this.stages !== null) exchanges.enter(first, this.stages.write(n, at - this.shared.startedAt))
     } else {
       this.addPaced(queue, n)
     }
@@ -426,20 +428,22 @@ class Connection {
    * @param {number} n
    */
   addPaced (queue, n) {
-    const { shared, recorder, exchanges } = this
+    const { shared, recorder, exchanges, stages } = this
     const at = this.now()
     const start = shared.startedAt
     queue.free -= n
     recorder.sentUntil = at - start
     for (let i = 0; i < n; i++) {
       const intended = start + queue.take()
-      if (queue.waited(intended, at)) {
+      const waited = queue.waited(intended, at)
+      if (waited) {
         recorder.late++
         exchanges.add(at, shared.correctsOmission ? intended + queue.debt : at)
       } else {
         recorder.distributions.current.lag.record(at - intended)
         exchanges.add(at, at)
       }
+      if (stages !== null) exchanges.enter(exchanges.newest, stages.writeDue(intended - start, waited, at - start))
     }
   }
 
@@ -548,6 +552,11 @@ class Connection {
     if (this.ended) return
     this.fates.abandon(this.queue !== null, meanLatency, longestLatency)
     this.end()
+  }
+
+  /** @returns {boolean} whether it has a socket that is connected */
+  get isOpen () {
+    return this.state === OPEN
   }
 
   /** @returns {boolean} whether this connection has nothing left to do */

@@ -45,6 +45,11 @@ class Connections {
     return this.list.reduce((sum, { exchanges }) => sum + exchanges.count, 0)
   }
 
+  /** @returns {number} how many have a socket that is connected */
+  get open () {
+    return this.list.filter(({ isOpen }) => isOpen).length
+  }
+
   /** @returns {Connection[]} those that may still be given something to do */
   get staying () {
     return this.list.filter(connection => !connection.ended && this.members.has(connection))
@@ -136,14 +141,17 @@ class Connections {
   leaveUnsent ({ queue, left }, elapsed) {
     const { recorder, plan } = this.needs
     const unsent = Math.min(queue.due(elapsed), left)
+    const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)
     recorder.unsent += unsent
+    recorder.stages?.leaveUnsent(unsent, dueAt)
     if (queue.free > 0 || plan.ignoreCoordinatedOmission) return
     const { mean } = recorder.distributions
     // One by one, millions of them would take seconds.
     const step = Math.ceil(unsent / 100_000)
     for (let i = 0; i < unsent; i += step) {
-      const waited = elapsed - queue.pace.dueAt(queue.taken + i)
-      if (waited > queue.debt) recorder.recordUnansweredPaced(waited - queue.debt, mean, Math.min(step, unsent - i))
+      const due = dueAt(i)
+      const waited = elapsed - due
+      if (waited > queue.debt) recorder.recordUnansweredPaced(waited - queue.debt, mean, Math.min(step, unsent - i), null, recorder.stages?.due.at(due))
     }
   }
 }

@@ -11,14 +11,18 @@
  * @typedef {import('../scenario/compiled-scenario').CompiledStep} CompiledStep
  * @typedef {import('../scenario/context').Context} Context
  * @typedef {import('../scenario/request').Request} Request
+ * @typedef {import('../record/stage-tally').StageTally} StageTally
  */
 
 /** No row. */
 const NONE = -1
 
 class Exchanges {
-  /** @param {number} capacity how many requests may be in flight: the pipelining depth */
-  constructor (capacity) {
+  /**
+   * @param {number} capacity how many requests may be in flight: the pipelining depth
+   * @param {boolean} [staged] whether each request belongs to a stage
+   */
+  constructor (capacity, staged = false) {
     this.capacity = capacity
     this.count = 0
     this.oldest = NONE
@@ -32,6 +36,8 @@ class Exchanges {
     this.newer = Int32Array.from({ length: capacity }, (_, row) => row + 1)
     /** @type {CompiledStep[]} */
     this.steps = []
+    /** The stage to which each belongs. @type {StageTally[] | null} */
+    this.stages = staged ? [] : null
     /** Whether the three columns below are written: hooks or ids have a say in what is sent. */
     this.made = false
     /** @type {Array<Context | null>} */
@@ -84,6 +90,15 @@ class Exchanges {
     this.origins[row] = origin
     this.count++
     return row
+  }
+
+  /**
+   * @param {number} row of the first of the newest requests that belong to it
+   * @param {StageTally} stage
+   */
+  enter (row, stage) {
+    const stages = /** @type {StageTally[]} */ (this.stages)
+    for (; row !== NONE; row = this.newer[row]) stages[row] = stage
   }
 
   /** @param {number} row of a request that has been answered, or is lost */

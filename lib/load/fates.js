@@ -62,12 +62,13 @@ class Fates {
   lose (row, error, at) {
     const { exchanges, shared: { recorder, observer } } = this
     const { tally } = exchanges.steps[row].examiner ?? NOBODY
+    const stage = exchanges.stages === null ? null : exchanges.stages[row]
     const age = at - exchanges.started[row]
     const latency = at - exchanges.origins[row]
     this.answers.readers?.release(row)
     exchanges.remove(row)
-    if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, latency, age, observer, tally)
-    else recorder.fail(error, observer, tally)
+    if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, latency, age, observer, tally, stage)
+    else recorder.fail(error, observer, tally, stage)
   }
 
   /**
@@ -83,10 +84,12 @@ class Fates {
     while (exchanges.count > 0) {
       const row = exchanges.oldest
       const { tally } = exchanges.steps[row].examiner ?? NOBODY
+      const stage = exchanges.stages === null ? null : exchanges.stages[row]
       const latency = at - exchanges.origins[row]
       exchanges.remove(row)
-      if (!paced) recorder.recordUnansweredUnpaced(latency, longestLatency, tally)
-      else if (correctsOmission) recorder.recordUnansweredPaced(latency, meanLatency, 1, tally)
+      stage?.abandon()
+      if (!paced) recorder.recordUnansweredUnpaced(latency, longestLatency, tally, stage)
+      else if (correctsOmission) recorder.recordUnansweredPaced(latency, meanLatency, 1, tally, stage)
     }
   }
 }

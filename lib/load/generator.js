@@ -62,6 +62,8 @@ class Generator {
     this.recorder = new (plan.excludeErrorStats ? SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
     this.openedAt = 0
     this.ended = false
+    /** How many connections were open then, in a run with stages. */
+    this.openAtEnd = 0
     /** @type {Error | null} */
     this.failure = null
     this.timers = new Timers(edge.loop)
@@ -71,6 +73,7 @@ class Generator {
     this.paceOf = edge.paceOf ?? paceOf
     this.pacer = makePacer(plan, this.paceOf)
     this.waker = plan.pacing === null ? null : new Waker(plan.pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
+    this.recorder.stages = plan.stages === null ? null : this.liveStages(plan.stages)
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
@@ -223,6 +226,7 @@ class Generator {
   stop () {
     if (this.ended) return
     this.ended = true
+    if (this.recorder.stages !== null) this.openAtEnd = this.connections.open
     this.timers.stop()
     this.waker?.stop()
     this.samples.stop()
@@ -240,6 +244,21 @@ class Generator {
   /** @returns {number} ms since the run began, -Infinity before */
   elapsed () {
     return this.now() - this.shared.startedAt
+  }
+
+  /**
+   * Loaded by those who have stages.
+   * @param {ReadonlyArray<import('./stages').Stage>} list
+   */
+  liveStages (list) {
+    const { Stages } = require('./stages')
+    const { LiveStages } = require('../record/live-stages')
+    const { pacer } = this
+    return new LiveStages(new Stages(list), {
+      elapsed: () => this.elapsed(),
+      settled: () => pacer === null ? this.elapsed() : Math.min(this.elapsed(), pacer.next()),
+      connections: () => this.ended ? this.openAtEnd : this.connections.open
+    }, true)
   }
 
   takeUsage () {

@@ -51,6 +51,21 @@ class Stages {
   }
 
   /**
+   * @param {number} from ms
+   * @param {number} until later than that
+   * @returns {number} the mean of the target between them
+   */
+  meanTarget (from, until) {
+    const { list } = this
+    let sum = 0
+    for (let i = Math.max(0, this.indexAt(from)); i < list.length && list[i].from < until; i++) {
+      const [begin, end] = [Math.max(from, list[i].from), Math.min(until, list[i].until)]
+      if (begin < end) sum += (valueAt(list[i], begin) + valueAt(list[i], end)) / 2 * (end - begin)
+    }
+    return sum / (until - from)
+  }
+
+  /**
    * One more stage. The last one gives way to it where they overlap.
    * @param {Stage} stage that begins within the last one, at its end, or later
    */

@@ -4,77 +4,70 @@
 
 const { OTHER_REQUESTS } = require('./checks')
 const { Histogram } = require('./histogram')
-const { countErrors } = require('./statuses')
+const { Tally } = require('./tally')
 
 /** A name has two histograms of 190 KB in each thread. Those beyond this many are counted as one. */
 const MAX_NAMES = 100
 
 /**
- * @typedef {object} RequestCounts a plain object
+ * @typedef {import('./tally').Counts & RequestCount} RequestCounts a plain object
+ *
+ * @typedef {object} RequestCount
  * @property {string} name
  * @property {number} errors requests that failed or timed out
- * @property {number} allowed as in a Snapshot
- * @property {number} faulty as in a Snapshot
- * @property {Record<string, number>} statuses completed requests by status code
- * @property {import('./histogram').Encoded} latency
  * @property {import('./histogram').Encoded} ttfb
  */
 
 /** One name. */
-class RequestTally {
+class RequestTally extends Tally {
   /** @param {string} name */
   constructor (name) {
+    super()
     this.name = name
-    this.errors = 0
-    this.allowed = 0
-    this.faulty = 0
-    /** @type {Record<string, number>} */
-    this.statuses = {}
-    this.latency = new Histogram()
+    this.lost = 0
     this.ttfb = new Histogram()
   }
 
-  /** @returns {number} requests that did not get what they should, each once */
-  get failures () {
-    return this.errors + this.unexpected + this.faulty
-  }
-
-  /** @returns {number} answers of 4xx and 5xx that nobody expected */
-  get unexpected () {
-    return countErrors(this.statuses) - this.allowed
+  /** @returns {number} requests that failed or timed out */
+  get errors () {
+    return this.lost
   }
 
   /**
-   * @param {number} status
-   * @param {number} [n]
+   * An answer is in the figures.
+   * @param {number} ms latency
+   * @param {number} ttfb ms
    */
-  complete (status, n = 1) {
-    this.statuses[status] = (this.statuses[status] ?? 0) + n
+  record (ms, ttfb) {
+    this.latency.record(ms)
+    this.ttfb.record(ttfb)
+  }
+
+  timeOut () {
+    this.lost++
+  }
+
+  fail () {
+    this.lost++
   }
 
   /** @param {RequestCounts} counts */
-  add ({ errors, allowed, faulty, statuses, latency, ttfb }) {
-    this.errors += errors
-    this.allowed += allowed
-    this.faulty += faulty
-    for (const [status, n] of Object.entries(statuses)) this.complete(Number(status), n)
-    this.latency.addEncoded(latency)
-    this.ttfb.addEncoded(ttfb)
+  add (counts) {
+    super.add(counts)
+    this.lost += counts.errors
+    this.ttfb.addEncoded(counts.ttfb)
   }
 
   reset () {
-    this.errors = 0
-    this.allowed = 0
-    this.faulty = 0
-    this.statuses = {}
-    this.latency.reset()
+    super.reset()
+    this.lost = 0
     this.ttfb.reset()
   }
 
   /** @returns {RequestCounts} */
   encode () {
-    const { name, errors, allowed, faulty, statuses } = this
-    return { name, errors, allowed, faulty, statuses: { ...statuses }, latency: this.latency.encode(), ttfb: this.ttfb.encode() }
+    const { name, errors, ttfb } = this
+    return { name, errors, ...super.encode(), ttfb: ttfb.encode() }
   }
 }
 

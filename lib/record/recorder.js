@@ -29,11 +29,13 @@ const { statusesIn } = require('./statuses')
  * @property {import('./usage').Usage} usage how busy the generator was
  * @property {import('./checks').CheckCounts[]} checks
  * @property {import('./named-requests').RequestCounts[]} requests those with a name, all at once in the last snapshot
+ * @property {import('./stage-tallies').StageReport | null} stages null in a run without, and together with the distributions
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  */
 
 /**
  * @typedef {import('./named-requests').RequestTally} RequestTally
+ * @typedef {import('./stage-tally').StageTally} StageTally
  * @typedef {import('./totals').Skipped} Skipped
  *
  * @typedef {{ requestError: ((error: Error & { code?: string }) => void) | null }} ErrorObserver null while nobody listens
@@ -68,6 +70,8 @@ class Recorder extends Counters {
     this.distributions = new LiveDistributions()
     this.checks = new Checks()
     this.requests = new NamedRequests()
+    /** @type {import('./live-stages').LiveStages | null} null in a run without */
+    this.stages = null
     /** @type {KeptPace | null} */
     this.keptPace = null
     /** @type {number | null} */
@@ -93,16 +97,16 @@ class Recorder extends Counters {
   }
 
   /**
-   * The request of the last completed response has a name.
-   * @param {RequestTally} tally
+   * The last completed response belongs to a part of the run: its request has a name, or was due in a stage.
+   * @param {RequestTally | StageTally} tally
    * @param {number} status
+   * @param {number} size bytes of the response on the wire
    * @param {number} ms latency
    * @param {number} ttfb ms
    */
-  completeNamed (tally, status, ms, ttfb) {
+  completePart (tally, status, size, ms, ttfb) {
     tally.complete(status)
-    tally.latency.record(ms)
-    tally.ttfb.record(ttfb)
+    tally.record(ms, ttfb, size)
   }
 
   /** The last completed response had not the body that was expected. */
@@ -114,19 +118,23 @@ class Recorder extends Counters {
   /**
    * The last completed response is one of 4xx or 5xx, and its status was expected.
    * @param {RequestTally | null} tally of a request with a name
+   * @param {StageTally | null} stage to which the request belongs
    */
-  allow (tally) {
+  allow (tally, stage) {
     this.allowed++
     if (tally !== null) tally.allowed++
+    if (stage !== null) stage.allowed++
   }
 
   /**
    * The last completed response is below 400 or allowed, and was found wrong. Any other is a failure by its status.
    * @param {RequestTally | null} tally of a request with a name
+   * @param {StageTally | null} stage to which the request belongs
    */
-  fault (tally) {
+  fault (tally, stage) {
     this.faulty++
     if (tally !== null) tally.faulty++
+    if (stage !== null) stage.faulty++
   }
 
   /**
@@ -148,26 +156,40 @@ class Recorder extends Counters {
    * @param {number} serviceMs service time so far
    * @param {ErrorObserver} observer
    * @param {RequestTally | null} [tally] of a request with a name
+   * @param {StageTally | null} [stage] to which it belongs
    */
-  timeOut (error, ms, serviceMs, observer, tally = null) {
+  timeOut (error, ms, serviceMs, observer, tally = null, stage = null) {
     this.timedOut++
+    tally?.timeOut()
+    stage?.timeOut(codeOf(error))
+    this.recordWait(ms, serviceMs, tally, stage)
+    this.countError(error, 1, observer)
+  }
+
+  /**
+   * What a request without an answer has waited is in the figures.
+   * @param {number} ms latency so far
+   * @param {number} serviceMs service time so far
+   * @param {RequestTally | null} tally
+   * @param {StageTally | null} stage
+   */
+  recordWait (ms, serviceMs, tally, stage) {
     this.distributions.current.latency.record(ms)
     this.distributions.current.serviceTime.record(serviceMs)
-    if (tally !== null) {
-      tally.errors++
-      tally.latency.record(ms)
-    }
-    this.countError(error, 1, observer)
+    tally?.latency.record(ms)
+    stage?.latency.record(ms)
   }
 
   /**
    * @param {Error & { code?: string }} error
    * @param {ErrorObserver} observer
    * @param {RequestTally | null} [tally] of a request with a name
+   * @param {StageTally | null} [stage] to which it belongs
    */
-  fail (error, observer, tally = null) {
+  fail (error, observer, tally = null, stage = null) {
     this.failed++
-    if (tally !== null) tally.errors++
+    tally?.fail()
+    stage?.fail(codeOf(error))
     this.countError(error, 1, observer)
   }
 
@@ -179,6 +201,7 @@ class Recorder extends Counters {
    */
   failUnsent (error, n, observer) {
     this.neverSent += n
+    this.stages?.current.failUnsent(codeOf(error), n)
     this.countError(error, n, observer)
   }
 
@@ -189,11 +212,13 @@ class Recorder extends Counters {
    * @param {number} mean latency of what was answered
    * @param {number} [n] how many such requests
    * @param {RequestTally | null} [tally] of a request with a name
+   * @param {StageTally | null} [stage] to which they belong
    */
-  recordUnansweredPaced (ms, mean, n = 1, tally = null) {
+  recordUnansweredPaced (ms, mean, n = 1, tally = null, stage = null) {
     if (ms < mean) return
     this.distributions.current.latency.record(ms, n)
-    if (tally !== null) tally.latency.record(ms, n)
+    tally?.latency.record(ms, n)
+    stage?.latency.record(ms, n)
   }
 
   /**
@@ -202,12 +227,11 @@ class Recorder extends Counters {
    * @param {number} ms
    * @param {number} longest latency of what was answered; 0 when nothing was
    * @param {RequestTally | null} tally of a request with a name
+   * @param {StageTally | null} stage to which it belongs
    */
-  recordUnansweredUnpaced (ms, longest, tally) {
+  recordUnansweredUnpaced (ms, longest, tally, stage) {
     if (longest === 0 || ms <= longest) return
-    this.distributions.current.latency.record(ms)
-    this.distributions.current.serviceTime.record(ms)
-    if (tally !== null) tally.latency.record(ms)
+    this.recordWait(ms, ms, tally, stage)
   }
 
   /**
@@ -217,7 +241,7 @@ class Recorder extends Counters {
    */
   countError (error, n, observer) {
     if (n === 0) return
-    const code = error.code ?? error.name
+    const code = codeOf(error)
     this.errorCodes.set(code, (this.errorCodes.get(code) ?? 0) + n)
     if (observer.requestError !== null) {
       for (let i = 0; i < n; i++) observer.requestError(error)
@@ -253,6 +277,7 @@ class Recorder extends Counters {
       usage,
       checks: this.checks.take(),
       requests: /** @type {import('./named-requests').RequestCounts[]} */ ([]),
+      stages: withDistributions ? this.stages?.take() ?? null : null,
       keptPace: this.keptPace
     }
     this.clear()
@@ -278,6 +303,7 @@ class Recorder extends Counters {
     this.distributions.reset()
     this.requests.reset()
     this.checks.reset()
+    this.stages?.skip()
     this.startsAt = at
     this.sent = inFlight
     this.skipped = { ms: at, requests: completed + timedOut + failed, inFlight, forgone }
@@ -291,6 +317,11 @@ class Recorder extends Counters {
   takeLast (...span) {
     return { ...this.take(...span), requests: this.requests.encode() }
   }
+}
+
+/** @param {Error & { code?: string }} error */
+function codeOf (error) {
+  return error.code ?? error.name
 }
 
 module.exports = { Recorder }

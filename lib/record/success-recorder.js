@@ -26,30 +26,18 @@ class SuccessRecorder extends Recorder {
 
   recordUnansweredPaced () {}
 
-  recordUnansweredUnpaced () {}
+  recordWait () {}
 
   /**
-   * @param {import('./named-requests').RequestTally} tally
+   * @param {import('./named-requests').RequestTally | import('./stage-tally').StageTally} tally
    * @param {number} status
+   * @param {number} size
    * @param {number} ms
    * @param {number} ttfb
    */
-  completeNamed (tally, status, ms, ttfb) {
-    if (status >= 200 && status <= 299) super.completeNamed(tally, status, ms, ttfb)
+  completePart (tally, status, size, ms, ttfb) {
+    if (status >= 200 && status <= 299) super.completePart(tally, status, size, ms, ttfb)
     else tally.complete(status)
-  }
-
-  /**
-   * @param {Error & { code?: string }} error
-   * @param {number} ms
-   * @param {number} serviceMs
-   * @param {import('./recorder').ErrorObserver} observer
-   * @param {import('./named-requests').RequestTally | null} [tally]
-   */
-  timeOut (error, ms, serviceMs, observer, tally = null) {
-    this.timedOut++
-    if (tally !== null) tally.errors++
-    this.countError(error, 1, observer)
   }
 }
 

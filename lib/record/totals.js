@@ -20,9 +20,10 @@ const { countErrors } = require('./statuses')
 /**
  * A snapshot, or the totals of a raw result, in which older versions have less.
  * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>
- *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace'>> & { connectingMs?: number | null }} Addend
+ *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
  *
  * @typedef {import('./recorder').Snapshot} Snapshot
+ * @typedef {import('./stage-tallies').StageReport} StageReport
  */
 
 class Totals extends Counters {
@@ -43,6 +44,8 @@ class Totals extends Counters {
     this.distributions = new Distributions()
     this.checks = new Checks()
     this.requests = new NamedRequests()
+    /** @type {import('./stage-tallies').StageTallies | null} null in a run without */
+    this.stages = null
     /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
     this.keptPace = null
   }
@@ -74,6 +77,7 @@ class Totals extends Counters {
     addCounts(this.errorCodes, snapshot.errorCodes)
     this.checks.add(snapshot.checks)
     this.requests.add(snapshot.requests)
+    if (snapshot.stages != null) (this.stages ??= noStages()).add(snapshot.stages.counts)
     // Raw results of older versions have none.
     if (snapshot.keptPace != null && this.keptPace?.pace !== 'batched') this.keptPace = snapshot.keptPace
     if (snapshot.distributions !== null) this.distributions.add(snapshot.distributions)
@@ -85,7 +89,13 @@ class Totals extends Counters {
    */
   abandonRest () {
     this.abandoned = this.sent - this.completed - this.timedOut - this.failed
+    this.stages?.abandonRest()
   }
+}
+
+/** Loaded by those who have some: start-up time. */
+function noStages () {
+  return new (require('./stage-tallies').StageTallies)()
 }
 
 const NOTHING = Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 })

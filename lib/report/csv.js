@@ -3,7 +3,7 @@
 // Owns the result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request. Files of several
 // runs can be put together: all have the same columns.
 
-const { namedRequests } = require('../figures/named-requests')
+const { namedRequests } = require('../figures/parts')
 const { round } = require('../units')
 
 /** @type {Array<[column: string, (result: any) => unknown]>} of the run */

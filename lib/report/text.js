@@ -5,7 +5,7 @@
 const { AutocannonError, OptionsError } = require('../errors')
 const { cut, printableData, show } = require('../foreign-text')
 const { errorWords } = require('../figures/error-words')
-const { namedRequests } = require('../figures/named-requests')
+const { namedRequests } = require('../figures/parts')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { briefMs, briefRate, failureSentence, formatRate, formatSent, ms } = require('./figures')

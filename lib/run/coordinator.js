@@ -23,7 +23,7 @@ class Coordinator {
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
-    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers)
+    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages)
     const watched = thresholds.filter(({ abortOn }) => abortOn)
     this.watch = watched.length === 0 ? null : new ThresholdWatch(watched, boundsOf(this.slices))
     /** How many generators have not come to their end. */

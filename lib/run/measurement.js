@@ -14,14 +14,19 @@ class Measurement {
    * @param {number} interval of the samples, ms
    * @param {number} generators
    * @param {import('../follow/followers').Followers} followers
+   * @param {ReadonlyArray<import('../load/stages').Stage> | null} [stages] of a load that changes over time
    */
-  constructor (interval, generators, followers) {
+  constructor (interval, generators, followers, stages = null) {
     this.followers = followers
+    /** The list of them grows when the run is steered. */
+    this.stages = stages === null ? null : stagesOf(stages)
+    /** Until when each generator has sent what was due, ms since the start of the load. @type {number[]} */
+    this.settled = new Array(generators).fill(-Infinity)
     this.totals = new Totals()
     this.samples = new Samples(interval, generators)
     this.series = new Series(interval, generators, (point, latency) => {
       followers.tell('sample', { point: { ...point, errorCodes: { ...point.errorCodes } }, latency, totals: this.totals })
-    })
+    }, this.stages === null ? null : (from, until) => this.targetOf(from, until))
     /** ms that the generator which has come farthest has measured */
     this.elapsed = 0
     /** @type {import('../record/usage').Usage[]} of each generator, of the whole run */
@@ -65,6 +70,7 @@ class Measurement {
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       const { generator, snapshot } = next
       if (snapshot === null) this.samples.end(generator)
+      if (snapshot === null) this.settled[generator] = Infinity
       else this.count(generator, snapshot)
       hasEnded = this.tellTicks() || hasEnded
       if (snapshot === null) this.series.end(generator)
@@ -83,6 +89,7 @@ class Measurement {
     this.usages[generator] = addUsage(this.usages[generator], snapshot.usage)
     this.latest[generator] = snapshot.usage
     this.totals.add(snapshot)
+    if (this.stages !== null && snapshot.stages !== null) this.settled[generator] = snapshot.stages.settled
     this.samples.add(generator, snapshot)
   }
 
@@ -96,13 +103,45 @@ class Measurement {
   }
 
   /**
+   * @param {number} from ms since the figures began
+   * @param {number} until
+   * @returns {number} what the load was to be, on average
+   */
+  targetOf (from, until) {
+    const skipped = this.totals.skipped?.ms ?? 0
+    const stages = /** @type {import('../load/stages').Stages} */ (this.stages)
+    // The last point may be a little longer than the load.
+    return stages.meanTarget(from + skipped, Math.max(from + skipped + 1, Math.min(until + skipped, stages.until)))
+  }
+
+  /** @param {import('../load/stages').Stage} stage that follows */
+  extend (stage) {
+    /** @type {import('../load/stages').Stages} */ (this.stages).extend(stage)
+  }
+
+  /**
+   * @param {number} i which of the stages, counted from 0
+   * @param {number[]} [percentiles] beside the documented ones
+   * @returns {{ complete: boolean, figures: Record<string, any> }} its figures so far, and whether they are all: no generator has anything of it in
+   *   flight or to send
+   */
+  stage (i, percentiles) {
+    const { totals, elapsed, series } = this
+    const { list } = /** @type {import('../load/stages').Stages} */ (this.stages)
+    const figures = require('../figures/stages').stageResult({ stages: list, totals, elapsed, series: series.points }, i, percentiles)
+    const { sent, completed, timedOut, failed, abandoned } = figures.fates
+    return { complete: Math.min(...this.settled) >= list[i].until && sent === completed + timedOut + failed + abandoned, figures }
+  }
+
+  /**
    * @param {{ start: number, finish: number, targetRate: number | null, interrupted: boolean }} run `start` and `finish` in ms since 1970
    * @returns {import('../figures/result').Outcome}
    */
   outcome ({ start, finish, targetRate, interrupted }) {
-    const { totals, samples, series, elapsed, usages } = this
+    const { totals, samples, series, elapsed, usages, stages } = this
     return {
       totals,
+      stages: stages === null ? null : stages.list,
       samples,
       series: series.points,
       elapsed,
@@ -113,6 +152,14 @@ class Measurement {
       interrupted
     }
   }
+}
+
+/**
+ * Loaded by those who have some: start-up time.
+ * @param {ReadonlyArray<import('../load/stages').Stage>} list
+ */
+function stagesOf (list) {
+  return new (require('../load/stages').Stages)(list)
 }
 
 module.exports = { Measurement }

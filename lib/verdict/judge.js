@@ -5,7 +5,7 @@
 const { formatInteger, plural } = require('../units')
 const { answersOf, figureOf } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../figures/generator-verdict')
-const { findNamed } = require('../figures/named-requests')
+const { findPart } = require('../figures/parts')
 const { isMaximum, maximumNote } = require('../record/percentiles')
 const { LOOKS_AT_ANSWERS, PREMISE, UNTIL_THE_END, findBroken, findSilence } = require('./premise')
 const { isKept } = require('./threshold')
@@ -125,7 +125,7 @@ function overlookedBy (threshold, all, result) {
  */
 function maximumIn ({ percentile }, result, request) {
   if (percentile === null) return null
-  const count = (request === null ? result : findNamed(result, request))?.latency?.totalCount ?? 0
+  const count = (request === null ? result : findPart(result, request))?.latency?.totalCount ?? 0
   return isMaximum(percentile, count) ? maximumNote([percentile], [count]) : null
 }
 

@@ -6,7 +6,7 @@
 const { formatInteger } = require('../units')
 const { errorList } = require('../figures/error-words')
 const { seeing } = require('../figures/metric')
-const { findNamed } = require('../figures/named-requests')
+const { findPart } = require('../figures/parts')
 const { silenceSentence } = require('../figures/silence')
 
 /** The name of the gate that fails when most requests failed. */
@@ -58,7 +58,7 @@ function ofRun ({ requests, errors = 0, timeouts, errorCodes, unexpected, '4xx':
  * @param {string} request
  */
 function ofRequest (result, request) {
-  const { count = 0, errors = 0, unexpected = 0 } = findNamed(result, request) ?? {}
+  const { count = 0, errors = 0, unexpected = 0 } = findPart(result, request) ?? {}
   return { answers: count, errors, unexpected }
 }
 

@@ -11,7 +11,8 @@
  * @param {{ neverSent?: number, arrived?: number }} [expected] how many errors are no fate of a request, because nothing was
  *   sent; how many requests the server has seen
  */
-function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent, failures, unexpected, checks, compared, mismatches }, { neverSent = 0, arrived = requests.sent + resent } = {}) {
+function conserves (t, result, { neverSent = 0, arrived = result.requests.sent + result.resent } = {}) {
+  const { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent, failures, unexpected, checks, compared, mismatches, byStage } = result
   const { sent, completed, timedOut, failed, abandoned } = fates
   // Those that are unfinished may be in the latency with what they have suffered; without a rate that is the service time, too.
   const suffering = Math.min(unfinished, Math.max(0, latency.totalCount - completed - timedOut))
@@ -52,6 +53,45 @@ function conserves (t, { fates, errors, errorCodes, statusCodeStats, requests, l
     'ttfb.totalCount': completed,
     'rate.sent': rate === undefined ? undefined : sent
   }, 'every request has exactly one fate')
+  if (byStage !== undefined) stagesConserve(t, result)
+}
+
+/** What is counted of a request is counted in its stage, and nowhere else: over all stages it is what the run has. */
+function stagesConserve (t, { byStage, requests, errors, timeouts, failures, unexpected, unfinished, fates, errorCodes, statusCodeStats, latency, rate }) {
+  const total = (/** @type {(stage: any) => number} */ read) => sum(byStage.map(read))
+  const added = (/** @type {(stage: any) => Record<string, number>} */ read) => byStage.map(read).reduce((all, counts) => {
+    for (const [key, n] of Object.entries(counts)) all[key] = (all[key] ?? 0) + n
+    return all
+  }, /** @type {Record<string, number>} */ ({}))
+  const counts = (/** @type {Record<string, { count: number }>} */ stats) => Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
+  for (const { fates: { sent, ...ended }, count } of byStage) t.strictSame([sent, ended.completed], [sum(Object.values(ended)), count], 'every request of a stage has exactly one fate')
+  t.strictSame({
+    answers: total(({ count }) => count),
+    errors: total(({ errors }) => errors),
+    timeouts: total(({ timeouts }) => timeouts),
+    failures: total(({ failures }) => failures),
+    unexpected: total(({ unexpected }) => unexpected),
+    unfinished: total(({ unfinished }) => unfinished),
+    latencies: total(({ latency }) => latency.totalCount),
+    fates: added(({ fates }) => fates),
+    errorCodes: added(({ errorCodes }) => errorCodes),
+    statuses: added(({ statusCodeStats }) => counts(statusCodeStats)),
+    late: rate && total(stage => stage.rate?.late ?? 0),
+    unsent: rate && total(stage => stage.rate?.unsent ?? 0)
+  }, {
+    answers: requests.total,
+    errors,
+    timeouts,
+    failures,
+    unexpected,
+    unfinished,
+    latencies: latency.totalCount,
+    fates,
+    errorCodes,
+    statuses: counts(statusCodeStats),
+    late: rate?.late,
+    unsent: rate?.unsent
+  }, 'the stages together are the run')
 }
 
 /** @param {number[]} numbers */

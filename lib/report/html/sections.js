@@ -3,7 +3,7 @@
 // Owns the parts of the page that need no script: the verdict, the figures and all tables.
 
 const { CODES } = require('../../errors')
-const { namedRequests } = require('../../figures/named-requests')
+const { namedRequests } = require('../../figures/parts')
 const { formatInteger, formatSeconds, plural } = require('../../units')
 const { FIGURES, difference, formatKnown, formatRate, latencyOf, ms } = require('../figures')
 const { skippedPart } = require('../caveats')

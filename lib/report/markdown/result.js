@@ -2,7 +2,7 @@
 
 // Owns a result in Markdown: whole, fit for the comment of a pull request, and what the summary of a step has of it.
 
-const { namedRequests } = require('../../figures/named-requests')
+const { namedRequests } = require('../../figures/parts')
 const { formatBytes, formatInteger, formatSeconds, plural } = require('../../units')
 const { skippedPart } = require('../caveats')
 const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = require('../figures')

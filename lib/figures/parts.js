@@ -1,0 +1,148 @@
+'use strict'
+
+// Owns what is known of the parts of a run, which are requests that have a name, and stages: the figures that a result has of each, those
+// that follow from them, and how a part is called.
+
+const { countNon2xx } = require('../record/statuses')
+const { round } = require('../units')
+
+/**
+ * A part; results of older versions have less.
+ * @typedef {object} Part
+ * @property {string} name
+ * @property {number} count answers
+ * @property {number} perSecond answers
+ * @property {number} non2xx answers
+ * @property {number} errors
+ * @property {number} [failures]
+ * @property {number} [unexpected]
+ * @property {Record<string, { count: number }>} statusCodeStats
+ * @property {Record<string, any>} latency
+ *
+ * @typedef {Part & { checks?: Array<Record<string, any>>, ttfb: Record<string, any> }} Named one name
+ *
+ * @typedef {Part & StageFigures} StagePart
+ * @typedef {object} StageFigures
+ * @property {string | null} own its name, when it has one beside its number
+ * @property {number} seconds of it that are in the figures
+ * @property {number} from seconds since the figures began
+ * @property {number} to
+ * @property {{ start: number, end: number, unit: 'requests/s' | 'connections' }} target
+ * @property {StageRate} [rate]
+ * @property {number} [connections] that were open at its end
+ * @property {number} timeouts
+ * @property {number} bytes
+ * @property {Record<string, number>} fates
+ * @property {number} unfinished
+ * @property {{ verdict: string | null, cause: string | null }} generator
+ *
+ * @typedef {object} StageRate as that of a run, on average over the stage; null what has no time in the figures, or no target
+ * @property {number | null} target requests per second
+ * @property {number | null} achieved
+ * @property {number | null} ratio
+ * @property {number} sent
+ * @property {number} late
+ * @property {number} unsent
+ */
+
+/**
+ * @param {import('../record/tally').Tally} tally
+ * @param {number[]} [percentiles] beside the documented ones
+ * @returns {Omit<Part, 'name' | 'perSecond' | 'non2xx'>} what a result has of any part
+ */
+function partResult (tally, percentiles) {
+  const { statuses, failures, unexpected, errors, latency } = tally
+  return {
+    count: Object.values(statuses).reduce((total, n) => total + n, 0),
+    failures,
+    unexpected,
+    errors,
+    latency: summaryOf(latency, percentiles),
+    statusCodeStats: statsOf(statuses)
+  }
+}
+
+/**
+ * @template {Record<string, number>} T
+ * @param {T} summary
+ * @returns {T}
+ */
+function rounded (summary) {
+  return /** @type {T} */ (Object.fromEntries(Object.entries(summary).map(([key, value]) => [key, round(value)])))
+}
+
+/**
+ * @param {import('../record/histogram').Histogram} histogram
+ * @param {number[]} [percentiles] beside the documented ones
+ * @returns {Record<string, any>}
+ */
+function summaryOf (histogram, percentiles) {
+  return { ...rounded(histogram.summary(percentiles)), histogram: histogram.toBase64() }
+}
+
+/** @param {Record<string, number>} statuses */
+function statsOf (statuses) {
+  return Object.fromEntries(Object.entries(statuses).map(([status, count]) => [status, { count }]))
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Named[]} in the order of the result
+ */
+function namedRequests ({ byRequest = {}, duration }) {
+  return Object.entries(byRequest).map(([name, one]) => ({ ...one, name, ...derived(one, duration) }))
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {StagePart[]} in the order of time
+ */
+function stagesOf ({ byStage = [] }) {
+  return byStage.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) =>
+    ({ ...one, name: stageName(i), own: one.name ?? null, seconds: one.to - one.from, ...derived(one, one.to - one.from) }))
+}
+
+/**
+ * @param {number} i which stage, counted from 0
+ * @returns {string} what every stage is called, whether it has a name of its own or not
+ */
+function stageName (i) {
+  return `stage ${i + 1}`
+}
+
+/**
+ * @param {any} part
+ * @param {number} seconds
+ */
+function derived ({ count, statusCodeStats }, seconds) {
+  return { perSecond: seconds > 0 ? count / seconds : 0, non2xx: countNon2xx(countsIn(statusCodeStats)) }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} name
+ * @returns {StagePart | null} the stage of that name or number; null when there is none
+ */
+function findStage (result, name) {
+  return stagesOf(result).find(stage => stage.own === name || stage.name === name.toLowerCase().replace(/\s+/g, ' ')) ?? null
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} name
+ * @returns {Named | StagePart | null} null when there is no such part: no request of that name was made
+ */
+function findPart (result, name) {
+  const { byRequest = {}, duration } = result
+  return Object.hasOwn(byRequest, name) ? namedRequests({ byRequest: { [name]: byRequest[name] }, duration })[0] : findStage(result, name)
+}
+
+/**
+ * @param {Record<string, { count: number }>} [stats]
+ * @returns {Record<string, number>} how many answers had each status
+ */
+function countsIn (stats = {}) {
+  return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
+}
+
+module.exports = { partResult, rounded, statsOf, summaryOf, namedRequests, stagesOf, stageName, findStage, findPart, countsIn }

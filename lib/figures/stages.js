@@ -1,0 +1,72 @@
+'use strict'
+
+// Owns the figures of each stage of a run: what the load was to be in it, what it was, and how the server answered.
+
+const { Stages } = require('../load/stages')
+const { StageTally } = require('../record/stage-tally')
+const { round } = require('../units')
+const { verdictIn } = require('./generator-cause')
+const { partResult } = require('./parts')
+
+/**
+ * @typedef {import('../load/stages').Stage} Stage
+ *
+ * @typedef {object} Measured what is known of a run with stages
+ * @property {ReadonlyArray<Stage>} stages
+ * @property {import('../record/totals').Totals} totals
+ * @property {number} elapsed ms since the figures began
+ * @property {import('./series').Point[]} series
+ */
+
+/** The units of what changes. */
+const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
+
+/** Of a run in which nothing was counted yet. */
+const NOTHING = new StageTally(-1)
+
+/**
+ * @param {Measured} measured
+ * @param {number} i which of the stages, counted from 0
+ * @param {number[]} [percentiles] beside the documented ones
+ * @returns {Record<string, any>} documented in docs/load.md and in index.d.ts
+ */
+function stageResult ({ stages, totals, elapsed, series }, i, percentiles) {
+  const { name, over, from, until, start, end } = stages[i]
+  const skipped = totals.skipped?.ms ?? 0
+  // What of it is in the figures, on their clock.
+  const [begun, ended] = [from, until].map(at => Math.min(Math.max(0, at - skipped), elapsed))
+  const tally = totals.stages?.of(i) ?? NOTHING
+  const { sent, completed, timedOut, failed, abandoned, unsent, bytes, errorCodes } = tally
+  const points = series.filter(({ time, length }) => time + length / 2 >= begun && time + length / 2 < ended)
+  return {
+    ...name !== null && { name },
+    from: round(begun / 1000),
+    to: round(ended / 1000),
+    target: { start, end, unit: UNITS[over] },
+    ...over === 'rate' && { rate: rateOf(stages[i], tally, begun + skipped, ended + skipped) },
+    ...over === 'connections' && points.length > 0 && { connections: points[points.length - 1].connections },
+    ...partResult(tally, percentiles),
+    timeouts: timedOut,
+    bytes,
+    errorCodes: { ...errorCodes },
+    fates: { sent, completed, timedOut, failed, abandoned },
+    unfinished: abandoned + unsent,
+    generator: verdictIn(points)
+  }
+}
+
+/**
+ * @param {Stage} stage
+ * @param {StageTally} tally
+ * @param {number} from ms since the start of the load
+ * @param {number} until
+ * @returns {import('./parts').StageRate} null what has no time in the figures
+ */
+function rateOf (stage, { sent, written, late, unsent }, from, until) {
+  if (until <= from) return { target: null, achieved: null, ratio: null, sent, late, unsent }
+  const target = new Stages([stage]).meanTarget(from, until)
+  const achieved = written / (until - from) * 1000
+  return { target: round(target), achieved: round(achieved), ratio: target > 0 ? round(achieved / target) : null, sent, late, unsent }
+}
+
+module.exports = { stageResult }

@@ -1,0 +1,187 @@
+'use strict'
+
+// Owns the tallies of stages that one generator is filling, and which of them counts what is due or happens at a time. Few are filled at
+// once: a stage that is over and has nothing in flight is forgotten when its counts have been handed over.
+
+const { StageTally } = require('./stage-tally')
+
+/**
+ * What has to be known of the stages of a plan, times in ms since the start of the load.
+ * @typedef {object} Timetable
+ * @property {ReadonlyArray<{ from: number, until: number }>} list in the order of time; it may grow
+ * @property {(at: number) => number} indexAt which stage goes on then; −1 when none does
+ * @property {(stage: any) => void} extend
+ */
+
+/** A time, and the tally of the stage in which it lies. */
+class Cursor {
+  /** @param {LiveStages} stages */
+  constructor (stages) {
+    this.stages = stages
+    // −0: see Recorder.
+    this.from = -0
+    this.until = -0
+    this.tally = stages.outside
+  }
+
+  /**
+   * @param {number} at ms since the start of the load
+   * @returns {StageTally}
+   */
+  at (at) {
+    if (!(at >= this.from && at < this.until)) this.turnTo(at)
+    return this.tally
+  }
+
+  /** @param {number} at */
+  turnTo (at) {
+    const { stages } = this
+    const stage = stages.indexAt(at)
+    if (stage === -1) {
+      // Who asks again asks again: a stage may be added meanwhile.
+      this.from = this.until = at
+      this.tally = stages.outside
+      return
+    }
+    const { from, until } = stages.timetable.list[stage]
+    this.from = from
+    this.until = until
+    this.tally = stages.of(stage)
+  }
+}
+
+/**
+ * What the generator knows of its load.
+ * @typedef {object} Load
+ * @property {() => number} elapsed ms since its start, -Infinity before
+ * @property {() => number} settled as in a StageReport
+ * @property {() => number} connections how many are open
+ */
+
+class LiveStages {
+  /**
+   * @param {Timetable} timetable
+   * @param {Load} load
+   * @param {boolean} closed whether the run ends with its last stage: what comes later still belongs to that
+   */
+  constructor (timetable, load, closed) {
+    this.timetable = timetable
+    this.load = load
+    this.closed = closed
+    /** Of what belongs to no stage: it is not handed over. */
+    this.outside = new StageTally(-1)
+    /** @type {Map<number, StageTally>} */
+    this.tallies = new Map()
+    /** Of stages that are over. @type {import('./histogram').Histogram[]} */
+    this.spare = []
+    this.due = new Cursor(this)
+    this.now = new Cursor(this)
+  }
+
+  /** @returns {StageTally} of the stage that goes on */
+  get current () {
+    return this.now.at(this.load.elapsed())
+  }
+
+  /**
+   * @param {number} at ms since the start of the load
+   * @returns {number} the stage that counts what is due or happens then; −1 for none
+   */
+  indexAt (at) {
+    const { list } = this.timetable
+    if (list.length > 0 && at < list[0].from) return 0
+    const stage = this.timetable.indexAt(at)
+    return stage === -1 && this.closed ? list.length - 1 : stage
+  }
+
+  /**
+   * @param {number} stage
+   * @returns {StageTally}
+   */
+  of (stage) {
+    let tally = this.tallies.get(stage)
+    if (tally === undefined) this.tallies.set(stage, tally = new StageTally(stage, this.spare.pop()))
+    return tally
+  }
+
+  /**
+   * Requests that are not due at any time are written.
+   * @param {number} n
+   * @param {number} at ms since the start of the load
+   * @returns {StageTally} to which they belong
+   */
+  write (n, at) {
+    const tally = this.now.at(at)
+    tally.send(n)
+    tally.written += n
+    return tally
+  }
+
+  /**
+   * A request is written.
+   * @param {number} due when it was due, ms since the start of the load
+   * @param {boolean} late whether it has waited for the server
+   * @param {number} at the time now, likewise
+   * @returns {StageTally} to which it belongs
+   */
+  writeDue (due, late, at) {
+    const tally = this.due.at(due)
+    tally.send(1)
+    if (late) tally.late++
+    this.now.at(at).written++
+    return tally
+  }
+
+  /**
+   * Requests that were due are not sent any more.
+   * @param {number} n
+   * @param {(i: number) => number} dueAt when each was due, in the order of time, ms since the start of the load
+   */
+  leaveUnsent (n, dueAt) {
+    for (let i = 0; i < n;) {
+      const tally = this.due.at(dueAt(i))
+      const { until } = this.due
+      // By halves: they may be millions.
+      let next = i + 1
+      for (let end = n; next < end;) {
+        const middle = (next + end) >> 1
+        if (dueAt(middle) < until) next = middle + 1
+        else end = middle
+      }
+      tally.unsent += next - i
+      i = next
+    }
+  }
+
+  /** @param {any} stage that follows; the last one may be shorter for it */
+  extend (stage) {
+    this.timetable.extend(stage)
+    for (const cursor of [this.due, this.now]) cursor.until = -Infinity
+  }
+
+  /** @returns {import('./stage-tallies').StageReport} with what was counted since the last time */
+  take () {
+    const { load } = this
+    const counts = []
+    for (const [stage, tally] of this.tallies) {
+      if (tally.hasCounted) counts.push(tally.encode())
+      tally.reset()
+      if (tally.inFlight > 0 || tally === this.due.tally || tally === this.now.tally) continue
+      this.tallies.delete(stage)
+      this.spare.push(tally.latency)
+    }
+    this.outside.reset()
+    return { settled: Math.max(0, load.settled()), connections: load.connections(), counts }
+  }
+
+  /** Leaves out of the figures what was counted so far, but for what is in flight, as the Recorder does. */
+  skip () {
+    for (const tally of this.tallies.values()) {
+      tally.reset()
+      tally.sent = tally.inFlight
+    }
+    this.outside.reset()
+  }
+}
+
+module.exports = { LiveStages }

@@ -1,0 +1,75 @@
+'use strict'
+
+// Owns the tallies of all stages of a run, added up from what generators hand over. What a generator counts meanwhile: live-stages.js.
+
+const { StageTally } = require('./stage-tally')
+
+/** A tally has a histogram of 190 KB, and a run may have thousands of stages: those beyond this many are kept as what is in them. */
+const MOST_OPEN = 16
+
+/**
+ * What one generator says of its stages at the end of a span of time.
+ * @typedef {object} StageReport
+ * @property {number} settled ms since the start of the load: whatever was due before has been sent, or is not sent any more
+ * @property {number} connections how many are open
+ * @property {StageCounts[]} counts of the stages of which there is anything new
+ *
+ * @typedef {import('./stage-tally').StageCounts} StageCounts
+ */
+
+class StageTallies {
+  constructor () {
+    /** By the number of the stage, as all others. The one that was asked for last is the last. @type {Map<number, StageTally>} */
+    this.open = new Map()
+    /** @type {Map<number, StageCounts>} */
+    this.packed = new Map()
+  }
+
+  /**
+   * @param {number} stage counted from 0
+   * @returns {StageTally} valid until so many others have been asked for
+   */
+  of (stage) {
+    const tally = this.open.get(stage) ?? this.unpack(stage)
+    this.open.delete(stage)
+    this.open.set(stage, tally)
+    return tally
+  }
+
+  /** @param {number} stage */
+  unpack (stage) {
+    let spare
+    if (this.open.size >= MOST_OPEN) {
+      const [[other, tally]] = this.open
+      this.open.delete(other)
+      this.packed.set(other, tally.encode())
+      tally.reset()
+      spare = tally.latency
+    }
+    const tally = new StageTally(stage, spare)
+    const counts = this.packed.get(stage)
+    if (counts !== undefined) tally.add(counts)
+    this.packed.delete(stage)
+    return tally
+  }
+
+  /** @param {StageCounts[]} list */
+  add (list) {
+    for (const counts of list) this.of(counts.stage).add(counts)
+  }
+
+  /** What is in flight gets no fate any more. */
+  abandonRest () {
+    for (const stage of [...this.open.keys(), ...this.packed.keys()]) {
+      const tally = this.of(stage)
+      tally.abandoned = tally.sent - tally.completed - tally.timedOut - tally.failed
+    }
+  }
+
+  /** @returns {StageCounts[]} in the order of the stages */
+  encode () {
+    return [...this.packed.values(), ...Array.from(this.open.values(), tally => tally.encode())].sort((a, b) => a.stage - b.stage)
+  }
+}
+
+module.exports = { StageTallies }

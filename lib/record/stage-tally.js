@@ -1,0 +1,153 @@
+'use strict'
+
+// Owns the statistics of one stage. A request belongs to one stage, whenever its answer comes; an error that is no request's fate belongs
+// to the stage in which it happened.
+
+const { Tally } = require('./tally')
+
+/** What is counted of a stage beside what every part of a run has. */
+class StageCounters {
+  constructor () {
+    /** Requests that belong to it: those that were due in it, or were written in it when nothing is due. */
+    this.sent = 0
+    /** Requests that were written while it lasted, whichever stage they belong to. */
+    this.written = 0
+    // As in Counters.
+    this.late = 0
+    this.timedOut = 0
+    this.failed = 0
+    this.abandoned = 0
+    this.neverSent = 0
+    this.unsent = 0
+    /** Of answers that are in the figures. */
+    this.bytes = 0
+  }
+}
+
+/** Their names. */
+const STAGE_COUNTERS = Object.freeze(/** @type {Array<keyof StageCounters>} */ (Object.keys(new StageCounters())))
+
+/**
+ * @typedef {import('./tally').Counts & StageCounters & { stage: number, errorCodes: Record<string, number> }} StageCounts a plain object
+ */
+
+class StageTally extends Tally {
+  /**
+   * @param {number} stage counted from 0
+   * @param {import('./histogram').Histogram} [latency] an empty one
+   */
+  constructor (stage, latency) {
+    super(latency)
+    this.stage = stage
+    this.sent = 0
+    this.written = 0
+    this.late = 0
+    this.timedOut = 0
+    this.failed = 0
+    this.abandoned = 0
+    this.neverSent = 0
+    this.unsent = 0
+    this.bytes = 0
+    /** Requests of it that have no fate yet. They outlast what is handed over. */
+    this.inFlight = 0
+    /** @type {Record<string, number>} */
+    this.errorCodes = {}
+  }
+
+  /** @returns {number} answers */
+  get completed () {
+    return Object.values(this.statuses).reduce((sum, n) => sum + n, 0)
+  }
+
+  /** @returns {number} */
+  get errors () {
+    return this.timedOut + this.failed + this.neverSent
+  }
+
+  /** @returns {boolean} whether anything was counted since the last reset */
+  get hasCounted () {
+    return STAGE_COUNTERS.some(counter => this[counter] > 0) || this.latency.count > 0 || Object.keys(this.statuses).length > 0
+  }
+
+  /** @param {number} n requests that belong to it are written */
+  send (n) {
+    this.sent += n
+    this.inFlight += n
+  }
+
+  /** @param {number} status */
+  complete (status) {
+    this.inFlight--
+    this.count(status)
+  }
+
+  /**
+   * An answer is in the figures.
+   * @param {number} ms latency
+   * @param {number} ttfb ms
+   * @param {number} size bytes
+   */
+  record (ms, ttfb, size) {
+    this.latency.record(ms)
+    this.bytes += size
+  }
+
+  /** @param {string} code of the error */
+  timeOut (code) {
+    this.inFlight--
+    this.timedOut++
+    this.countError(code, 1)
+  }
+
+  /** @param {string} code of the error */
+  fail (code) {
+    this.inFlight--
+    this.failed++
+    this.countError(code, 1)
+  }
+
+  abandon () {
+    this.inFlight--
+    this.abandoned++
+  }
+
+  /**
+   * @param {string} code of errors that are no request's fate
+   * @param {number} n
+   */
+  failUnsent (code, n) {
+    this.neverSent += n
+    this.countError(code, n)
+  }
+
+  /**
+   * @param {string} code
+   * @param {number} n
+   */
+  countError (code, n) {
+    this.errorCodes[code] = (this.errorCodes[code] ?? 0) + n
+  }
+
+  /** @param {StageCounts} counts */
+  add (counts) {
+    super.add(counts)
+    for (const counter of STAGE_COUNTERS) this[counter] += counts[counter]
+    for (const [code, n] of Object.entries(counts.errorCodes)) this.countError(code, n)
+  }
+
+  reset () {
+    super.reset()
+    for (const counter of STAGE_COUNTERS) this[counter] = 0
+    this.errorCodes = {}
+  }
+
+  /** @returns {StageCounts} */
+  encode () {
+    const { stage, errorCodes } = this
+    const counted = new StageCounters()
+    for (const counter of STAGE_COUNTERS) counted[counter] = this[counter]
+    return { stage, ...counted, ...super.encode(), errorCodes: { ...errorCodes } }
+  }
+}
+
+module.exports = { StageTally, STAGE_COUNTERS }

@@ -1,0 +1,81 @@
+'use strict'
+
+// Owns what a part of a run has in common with every other, whether it is a named request or a stage: how its answers are counted, and
+// what is a failure.
+
+const { Histogram } = require('./histogram')
+const { countErrors } = require('./statuses')
+
+/**
+ * @typedef {object} Counts of a part, a plain object
+ * @property {number} allowed as in a Snapshot
+ * @property {number} faulty as in a Snapshot
+ * @property {Record<string, number>} statuses completed requests by status code
+ * @property {import('./histogram').Encoded} latency
+ */
+
+/** @abstract */
+class Tally {
+  /** @param {Histogram} [latency] an empty one */
+  constructor (latency = new Histogram()) {
+    this.allowed = 0
+    this.faulty = 0
+    /** @type {Record<string, number>} */
+    this.statuses = {}
+    this.latency = latency
+  }
+
+  /**
+   * @abstract
+   * @returns {number} requests without an answer
+   */
+  get errors () {
+    return 0
+  }
+
+  /** @returns {number} answers of 4xx and 5xx that nobody expected */
+  get unexpected () {
+    return countErrors(this.statuses) - this.allowed
+  }
+
+  /** @returns {number} requests that did not get what they should, each once */
+  get failures () {
+    return this.errors + this.unexpected + this.faulty
+  }
+
+  /**
+   * @param {number} status
+   * @param {number} [n]
+   */
+  count (status, n = 1) {
+    this.statuses[status] = (this.statuses[status] ?? 0) + n
+  }
+
+  /** @param {number} status of an answer */
+  complete (status) {
+    this.count(status)
+  }
+
+  /** @param {Counts} counts */
+  add ({ allowed, faulty, statuses, latency }) {
+    this.allowed += allowed
+    this.faulty += faulty
+    for (const [status, n] of Object.entries(statuses)) this.count(Number(status), n)
+    this.latency.addEncoded(latency)
+  }
+
+  reset () {
+    this.allowed = 0
+    this.faulty = 0
+    this.statuses = {}
+    this.latency.reset()
+  }
+
+  /** @returns {Counts} */
+  encode () {
+    const { allowed, faulty, statuses, latency } = this
+    return { allowed, faulty, statuses: { ...statuses }, latency: latency.encode() }
+  }
+}
+
+module.exports = { Tally }
