@@ -106,6 +106,8 @@ const limit = fc.tuple(fc.constantFrom('p99', 'p97.5', 'avg', 'rps', 'bytes/s', 
   .map(([metric, operator, value, unit]) => `${metric} ${operator} ${value}${unit}`)
 const limits = fc.oneof(limit, fc.array(fc.oneof(limit, fc.record({ threshold: limit, abortOn: fc.boolean(), more: strange }, { requiredKeys: [] })), { maxLength: 3 }))
 
+const stage = fc.oneof(fc.tuple(fc.constantFrom('', 'peak='), fc.constantFrom('30s', '0s', '1m', '1.5', 'x'), fc.oneof(number.map(String), fc.constantFrom('500/s', '50rps', '10'))).map(([name, time, load]) => `${name}${time}:${load}`), fc.record({ name: text, duration: number, rate: number, connections: number, more: strange }, { requiredKeys: [] }))
+
 /** What is likely to be accepted, by type. @type {Record<string, fc.Arbitrary<any>>} */
 const LIKELY = {
   integer: number,
@@ -136,6 +138,9 @@ const LIKELY = {
   percentiles: fc.oneof(fc.array(number, { maxLength: 4 }), text),
   thresholds: limits,
   regressions: limits,
+  json: fc.oneof(text, strange),
+  stages: fc.oneof(stage, fc.array(stage, { maxLength: 4 })),
+  burst: fc.oneof(fc.constantFrom('100/5s', '1/0s', '5'), fc.record({ requests: number, every: number, more: strange }, { requiredKeys: [] })),
   results: text,
   paths: fc.array(text, { maxLength: 2 }),
   choice: fc.constantFrom('even', 'batched', 'pass', 'fail', 'x')
