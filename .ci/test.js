@@ -7,6 +7,7 @@ const { spawnSync } = require('node:child_process')
 const { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
+const { list } = require('../test/run')
 
 /** More failures than this are no chance, and to run them one after another takes too long. */
 const MOST = 8
@@ -14,7 +15,7 @@ const MOST = 8
 /** Versions that users have beside the oldest that is supported, which CI itself runs on. */
 const VERSIONS = ['22', '24']
 
-/** @typedef {{ passed: boolean, failed: string[] }} Outcome whether tap was content, and the files that failed */
+/** @typedef {{ passed: boolean, failed: string[] }} Outcome whether the test command was content, and the files that failed */
 
 /** The contract starts on no other version later than this, ms: a build that takes more than 20 minutes is ended from outside. */
 const LAST_START = 11 * 60_000
@@ -31,7 +32,7 @@ const worthAgain = ({ passed, failed }) => !passed && failed.length > 0 && faile
 function judge (files, first, again = first) {
   const flaky = first.failed.filter(file => !again.failed.includes(file))
   return {
-    // tap may fail without a file that failed, and without a file there is nothing that passed.
+    // The command may fail without a file that failed, and without a file there is nothing that passed.
     passed: again.passed && files.length > 0,
     lines: [
       ...flaky.map(file => `flaky: ${file} failed, and passed when it was run alone`),
@@ -39,24 +40,6 @@ function judge (files, first, again = first) {
       `${files.length - again.failed.length} passed, ${again.failed.length} failed`
     ]
   }
-}
-
-/** How many lines of a failure are printed. */
-const LONGEST = 60
-
-/**
- * In CI tap's reporters for people print nothing of what failed.
- * @param {string} tap the output of one file
- * @returns {string} its failures with what belongs to them
- */
-function failuresIn (tap) {
-  const lines = tap.split('\n')
-  return lines.flatMap((line, i) => {
-    if (!/^ *not ok /.test(line)) return []
-    const rest = lines.slice(i + 1, i + LONGEST)
-    const end = /^ +---/.test(rest[0] ?? '') ? rest.findIndex(one => /^ +\.\.\.$/.test(one)) : 0
-    return [line, ...end === -1 ? rest : rest.slice(0, end)]
-  }).join('\n')
 }
 
 /** @param {string} text */
@@ -71,7 +54,6 @@ const together = outcomes => ({ passed: outcomes.every(({ passed }) => passed), 
 function main () {
   const folder = mkdtempSync(path.join(tmpdir(), 'autocannon-ci-'))
   const shell = process.platform === 'win32'
-  const read = (/** @type {string} */ file) => existsSync(file) ? readFileSync(file, 'utf8') : ''
 
   /**
    * @param {string} on what is said behind the name of a file
@@ -79,22 +61,22 @@ function main () {
    * @param {string[]} files
    */
   const run = (on, env, files) => {
-    const list = path.join(folder, `failed${on}`)
+    const report = path.join(folder, 'failed')
     /**
-     * @param {string[]} args of tap
-     * @returns {Outcome} tap runs what stands in the list, or else what it is told, and leaves those in it that failed
+     * @param {string[]} args of the test command
+     * @returns {Outcome & { again: string[] }}
      */
     const test = (...args) => {
-      const { status } = spawnSync('npm', ['test', '--', '--reporter=terse', `--save=${list}`, ...args], { stdio: 'inherit', shell, env })
-      const failed = linesOf(read(list))
-      for (const file of failed) console.log(`\n# ${file}${on}\n${failuresIn(read(path.join('.tap/test-results', file + '.tap')))}`)
-      return { passed: status === 0, failed: failed.map(file => file + on) }
+      rmSync(report, { force: true })
+      const { status } = spawnSync('npm', ['test', '--', `--failed=${report}`, ...args], { stdio: 'inherit', shell, env })
+      const again = existsSync(report) ? linesOf(readFileSync(report, 'utf8')) : []
+      return { passed: status === 0, failed: again.map(file => file + on), again }
     }
     const first = test(...files)
-    return { first, again: worthAgain(first) ? test('--jobs=1') : first }
+    return { first, again: worthAgain(first) ? test('--jobs=1', ...first.again) : first }
   }
 
-  const files = linesOf(spawnSync('npx', ['--no', 'tap', 'list'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], shell }).stdout)
+  const files = list()
   const contract = files.filter(file => file.startsWith('test/contract/'))
   // Where the time is enough for one of them, each has its days.
   const versions = contract.length === 0 ? [] : new Date().getDate() % 2 === 0 ? VERSIONS : [...VERSIONS].reverse()
@@ -134,4 +116,4 @@ function withNode (version, folder) {
 
 if (require.main === module) main()
 
-module.exports = { failuresIn, judge, worthAgain }
+module.exports = { judge, worthAgain }

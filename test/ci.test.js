@@ -4,12 +4,12 @@
 
 const t = require('tap')
 const { spawn } = require('node:child_process')
-const { readFileSync, symlinkSync } = require('node:fs')
+const { symlinkSync } = require('node:fs')
 const path = require('node:path')
 const { cleanEnv } = require('./helpers/cli')
 const { judge, worthAgain } = require('../.ci/test')
 const { missing } = require('./helpers/missing')
-const { notRun } = require('./helpers/not-run')
+const { notRun } = require('./helpers/tap-output')
 
 const ROOT = path.join(__dirname, '..')
 const PASSES = "require('tap').pass('fine')\n"
@@ -20,8 +20,6 @@ const there = existsSync(__filename + '.seen')
 writeFileSync(__filename + '.seen', '')
 require('tap').ok(there, 'the second time')
 `
-t.setTimeout(240_000)
-
 const SKIPPED = "require('tap').plan(0, 'no such thing: get one')\n"
 
 /**
@@ -33,14 +31,13 @@ const SKIPPED = "require('tap').plan(0, 'no such thing: get one')\n"
 function inProject (t, files, command) {
   const folder = t.testdir({
     'package.json': JSON.stringify({ name: 'project', scripts: { test: `node ${JSON.stringify(path.join(ROOT, 'test/run.js'))}` } }),
-    '.taprc': readFileSync(path.join(ROOT, '.taprc'), 'utf8'),
     test: files
   })
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
   const surroundings = cleanEnv()
-  // What tap tells its children would make another tap one of them.
-  for (const name of Object.keys(surroundings)) if (/^_?TAP|^npm_/.test(name)) delete surroundings[name]
-  const child = spawn('sh', ['-c', 'unset NODE_OPTIONS; exec "$@"', 'sh', ...command], { cwd: folder, env: surroundings, stdio: ['ignore', 'pipe', 'inherit'] })
+  // What npm tells its children is of this project.
+  for (const name of Object.keys(surroundings)) if (name.startsWith('npm_')) delete surroundings[name]
+  const child = spawn(command[0], command.slice(1), { cwd: folder, env: surroundings, stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve, reject) => {
     let output = ''
     child.stdout.setEncoding('utf8').on('data', text => { output += text })
@@ -50,12 +47,12 @@ function inProject (t, files, command) {
 }
 
 t.test('CI runs what failed once more, alone, and its last lines name what is flaky, what failed and how many passed', { skip: process.platform === 'win32' && 'CI runs on Linux' }, async t => {
-  const { code, output } = await inProject(t, { 'a.test.js': PASSES, 'b.test.js': FAILS_ONCE, 'c.test.js': FAILS, 'd.test.js': SKIPPED }, [process.execPath, path.join(ROOT, '.ci/test.js')])
+  const { code, output } = await inProject(t, { 'a.test.js': PASSES, 'b.test.js': FAILS_ONCE, 'c.test.js': FAILS, 'd.test.js': SKIPPED, 'e.test.js': "require('tap').test('never ends', () => process.reallyExit(0))\n" }, [process.execPath, path.join(ROOT, '.ci/test.js')])
   t.equal(code, 1)
   const said = output.replaceAll('\x1b[?25h', '')
-  t.match(said, '\nNot run on this machine:\n  no such thing: get one\n    test/d.test.js\n', 'npm test says what was not run, below the report of tap')
-  t.match(said, /\n# test\/c\.test\.js\nnot ok 1 - broken\n +---\n/, 'what failed is told')
-  t.match(said, /\nflaky: test\/b\.test\.js failed, and passed when it was run alone\nfailed: test\/c\.test\.js\n3 passed, 1 failed\n$/)
+  t.match(said, '\nNot run on this machine:\n  no such thing: get one\n    test/d.test.js\n', 'npm test says what was not run')
+  t.match(said, /\n✗ test\/c\.test\.js [\d.]+ s\nended with 1\nnot ok 1 - broken\n +---\n/, 'what failed is told')
+  t.match(said, /\nflaky: test\/b\.test\.js failed, and passed when it was run alone\nfailed: test\/c\.test\.js\nfailed: test\/e\.test\.js\n3 passed, 2 failed\n$/)
 })
 
 t.test('the verdict of CI', async t => {
@@ -80,20 +77,12 @@ t.test('what a machine lacks skips a test with a reason, and fails it in CI only
 })
 
 t.test('each reason is said once, with what it kept from running', async t => {
-  t.equal(notRun('TAP version 14\n# Subtest: test/a.test.js\n    ok 1 - fine\nok 1 - test/a.test.js # time=1ms\n'), '')
-  t.equal(notRun(`
-# Subtest: test/a.test.js
-    ok 1 - one # SKIP no terminal: get one
-    # Subtest: two
-        ok 1 - no IPv6 # SKIP
-    ok 2 - two # time=3ms
-ok 1 - test/a.test.js # time=1ms
-# Subtest: test/b.test.js
-    1..0 # no terminal: get one
-ok 2 - test/b.test.js # SKIP no terminal: get one
-# Subtest: test/c.test.js
-    ok 1 - no reason # SKIP
-`), `Not run on this machine:
+  t.equal(notRun([{ file: 'a.test.js', tap: 'TAP version 14\n    ok 1 - fine\nok 1 - all # time=1ms\n1..1\n' }]), '')
+  t.equal(notRun([
+    { file: 'test/a.test.js', tap: 'ok 1 - one # SKIP no terminal: get one\n# Subtest: two\n    ok 1 - no IPv6 # SKIP\nok 2 - two # time=3ms\n1..2\n' },
+    { file: 'test/b.test.js', tap: '1..0 # no terminal: get one\n' },
+    { file: 'test/c.test.js', tap: 'ok 1 - no reason # SKIP\n' }
+  ]), `Not run on this machine:
   no terminal: get one
     test/a.test.js: one
     test/b.test.js

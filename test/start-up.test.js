@@ -7,7 +7,6 @@ const http = require('node:http')
 const { execFile } = require('node:child_process')
 const { join } = require('node:path')
 const { once } = require('node:events')
-const { withoutTap } = require('./helpers/cli')
 
 const ROOT = join(__dirname, '..')
 const { dependencies } = require('../package.json')
@@ -27,8 +26,7 @@ function loadedBy (script) {
     process.stderr.write(JSON.stringify([...packages, ...builtins, ...ours]))
   })`
   return new Promise((resolve, reject) => {
-    const [command, ...args] = withoutTap([process.execPath, '-e', `${report}\n${script}`])
-    execFile(command, args, { cwd: ROOT }, (error, stdout, stderr) => {
+    execFile(process.execPath, ['-e', `${report}\n${script}`], { cwd: ROOT }, (error, stdout, stderr) => {
       if (error !== null && error.code !== 1) reject(error)
       else resolve(JSON.parse(stderr.slice(stderr.lastIndexOf('['))))
     })

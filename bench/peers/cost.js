@@ -49,9 +49,8 @@ async function measure (command, { counted = false } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-cost-'))
   const [times, counts] = ['times', 'counts'].map(name => path.join(folder, name))
   const front = counted ? ['perf', 'stat', '-o', counts, ...EVENTS] : []
-  // The shell's `time` covers all processes that have ended in it, threads included. What a test runner adds to Node.js is
-  // no cost of the program.
-  const script = 'unset NODE_OPTIONS; TIMEFORMAT="%U %S"; { time "$@" 2>&3; } 3>&2 2>"$TIMES"'
+  // The shell's `time` covers all processes that have ended in it, threads included.
+  const script = 'TIMEFORMAT="%U %S"; { time "$@" 2>&3; } 3>&2 2>"$TIMES"'
   const child = spawn('bash', ['-c', script, 'bash', ...front, ...command], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TIMES: times, LC_ALL: 'C' }

@@ -4,7 +4,6 @@
 
 const t = require('tap')
 const { types } = require('node:util')
-// Before lib/: see there.
 const { inAllModes, withWorkers, run, fixture } = require('./modes')
 const { LocalChannel } = require('../../lib/run/channel-local')
 const { RemoteChannel } = require('../../lib/run/channel-remote')

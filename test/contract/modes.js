@@ -4,18 +4,6 @@
 // that are processes and talk JSON lines. All have two connections, so that what one connection sends is the same in each.
 
 const path = require('node:path')
-const threads = require('node:worker_threads')
-
-// tap makes every thread load its own instrumentation, which takes 600 ms instead of 35 ms. Users have none of it. This
-// has to stand before lib/ takes Worker, which it does when it first needs one.
-const { NODE_OPTIONS, ...env } = process.env
-threads.Worker = class extends threads.Worker {
-  /** @param {ConstructorParameters<typeof import('node:worker_threads').Worker>} args */
-  constructor (...[file, options]) {
-    super(file, { execArgv: [], env, ...options })
-  }
-}
-
 const autocannon = require('../..')
 const { Instance } = require('../../lib/run/instance')
 const { cli } = require('../helpers/cli')

@@ -1,9 +1,10 @@
 'use strict'
 
-// Owns how a test runs the command line: as a child process with pipes, in an environment that the test knows.
+// Owns how a test runs the command line: in a process with pipes, in an environment that the test knows.
 
 const { spawn } = require('node:child_process')
 const path = require('node:path')
+const { CliHosts } = require('./cli-host')
 
 const BIN = path.join(__dirname, '../../bin/autocannon.js')
 
@@ -27,16 +28,6 @@ function cleanEnv (more = {}) {
  */
 const NODE = [process.execPath, '--single-threaded']
 
-/**
- * tap makes every child process load its own instrumentation, by NODE_OPTIONS, when it is spawned. Users have none of it,
- * and without it a run takes 60 ms to start instead of 145 ms.
- * @param {string[]} command
- * @returns {string[]}
- */
-function withoutTap (command) {
-  return process.platform === 'win32' ? command : ['sh', '-c', 'unset NODE_OPTIONS; exec "$@"', 'sh', ...command]
-}
-
 /** A process that runs, with what it has said so far. */
 class Running {
   /**
@@ -49,8 +40,7 @@ class Running {
     this.stderr = ''
     /** @type {Set<() => void>} */
     this.watchers = new Set()
-    const [file, ...rest] = withoutTap([command, ...args])
-    this.child = spawn(file, rest, { env: cleanEnv(env), cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.child = spawn(command, args, { env: cleanEnv(env), cwd, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
       this.child[name].setEncoding('utf8').on('data', text => {
         this[name] += text
@@ -89,17 +79,29 @@ class Running {
   }
 }
 
+/** @param {string | undefined} preload a module */
+const flagsOf = preload => preload === undefined ? NODE.slice(1) : [...NODE.slice(1), '-r', preload]
+
 /**
+ * In a process of its own.
  * @param {string[]} argv
  * @param {{ env?: Record<string, string>, cwd?: string, preload?: string }} [options] preload: a module
  */
-const start = (argv, { preload, ...options } = {}) => new Running(NODE[0], [...NODE.slice(1), ...preload === undefined ? [] : ['-r', preload], BIN, ...argv], options)
+const start = (argv, { preload, ...options } = {}) => new Running(NODE[0], [...flagsOf(preload), BIN, ...argv], options)
+
+/** By what is loaded before them. @type {Map<string | undefined, CliHosts>} */
+const hosts = new Map()
 
 /**
+ * In a process that has run before, and will run again: not for what is about the process, or about what Node.js is told at its start.
  * @param {string[]} argv
  * @param {Parameters<typeof start>[1]} [options]
  */
-const cli = (argv, options) => start(argv, options).ended
+function cli (argv, { env, cwd = process.cwd(), preload } = {}) {
+  const some = hosts.get(preload) ?? new CliHosts(flagsOf(preload))
+  hosts.set(preload, some)
+  return some.run({ argv, env: cleanEnv(env), cwd })
+}
 
 /**
  * @param {string} script for sh; `$AUTOCANNON` is how the command line is called
@@ -108,4 +110,4 @@ const cli = (argv, options) => start(argv, options).ended
 const shell = (script, { env, cwd } = {}) =>
   new Running('sh', ['-c', script], { cwd, env: { AUTOCANNON: `${NODE.join(' ')} ${BIN}`, ...env } }).ended
 
-module.exports = { BIN, Running, cleanEnv, cli, shell, start, withoutTap }
+module.exports = { BIN, Running, cleanEnv, cli, shell, start }

@@ -54,10 +54,9 @@ function overPipes (name, input, output) {
 class HostProcess {
   /** @param {string[]} flags of Node.js */
   constructor (flags) {
-    const { NODE_OPTIONS, ...env } = process.env
     // As threads are, processes are numbered.
     this.number = ++started
-    this.child = spawn(process.execPath, [...flags, '--single-threaded', __filename], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...env, WORKER: String(this.number) } })
+    this.child = spawn(process.execPath, [...flags, '--single-threaded', __filename], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, WORKER: String(this.number) } })
     this.pipes = overPipes('a worker process', this.child.stdout, this.child.stdin)
     this.gone = new Promise(resolve => {
       this.child.once('error', () => resolve(false))

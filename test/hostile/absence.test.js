@@ -10,7 +10,7 @@ const { once } = require('node:events')
 const autocannon = require('../..')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { closedPort } = require('../helpers/http-server')
-const { cli, withoutTap } = require('../helpers/cli')
+const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { generatorOf, begin, after, ANSWER } = require('../load/fake-load')
 
@@ -203,8 +203,7 @@ t.test('5,000 connections at once against a backlog of 511', { skip: process.pla
       const answer = 'HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n'
       const server = require('node:net').createServer(socket => socket.on('data', () => socket.write(answer)).on('error', () => {}))
       server.listen({ port: 0, host: '127.0.0.1', backlog: 511 }, () => console.log(server.address().port))`
-    const [file, ...args] = withoutTap([process.execPath, '-e', script])
-    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
     t.teardown(() => child.kill('SIGKILL'))
     const [line] = await once(child.stdout, 'data')
     return { child, url: `http://127.0.0.1:${Number(line)}` }

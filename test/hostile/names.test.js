@@ -7,7 +7,6 @@ const dns = require('node:dns')
 const { execFile, execFileSync } = require('node:child_process')
 const path = require('node:path')
 const { NameLookup } = require('../../lib/run/name-lookup')
-const { withoutTap } = require('../helpers/cli')
 
 const ROOT = path.join(__dirname, '../..')
 const BIN = path.join(ROOT, 'bin/autocannon.js')
@@ -37,8 +36,8 @@ function whyNot (t) {
  * @returns {Promise<Record<string, any>>}
  */
 function inNetwork (t, command, kill = '') {
-  const [program, ...args] = withoutTap(['unshare', ...NETWORK, filesOf(t), process.execPath, path.join(ROOT, 'test/fixtures/names/silent.js'), kill, ...command])
-  return new Promise((resolve, reject) => execFile(program, args, { cwd: ROOT }, (error, stdout) => error === null ? resolve(JSON.parse(stdout)) : reject(error)))
+  const args = [...NETWORK, filesOf(t), process.execPath, path.join(ROOT, 'test/fixtures/names/silent.js'), kill, ...command]
+  return new Promise((resolve, reject) => execFile('unshare', args, { cwd: ROOT }, (error, stdout) => error === null ? resolve(JSON.parse(stdout)) : reject(error)))
 }
 
 const SKIP = whyNot(t)

@@ -66,8 +66,7 @@ function alive (pid) {
 }
 
 /**
- * A program that starts a server and says where it listens. It runs without the NODE_OPTIONS that tap gives to every
- * program it sees, and that tap puts together anew from ours.
+ * A program that starts a server and says where it listens.
  */
 function starter (t, command, { how = 'wait', lib = LIB, cwd, env = {} } = {}) {
   const clean = Object.entries({ PATH: process.env.PATH, ...env }).map(([name, value]) => `${name}=${value}`)

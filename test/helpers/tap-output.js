@@ -1,0 +1,45 @@
+'use strict'
+
+// Owns what `npm test` says of what tap wrote: what failed, and what was skipped and why.
+
+/** How many lines of a failure are printed. */
+const LONGEST = 60
+
+/**
+ * @param {string} tap the output of one file
+ * @returns {string} its failures with what belongs to them
+ */
+function failuresIn (tap) {
+  const lines = tap.split('\n')
+  return lines.flatMap((line, i) => {
+    if (!/^ *not ok /.test(line)) return []
+    const rest = lines.slice(i + 1, i + LONGEST)
+    const end = /^ +---/.test(rest[0] ?? '') ? rest.findIndex(one => /^ +\.\.\.$/.test(one)) : 0
+    return [line, ...end === -1 ? rest : rest.slice(0, end)]
+  }).join('\n')
+}
+
+/**
+ * @param {Array<{ file: string, tap: string }>} outputs
+ * @returns {string} each reason once, with the files and tests that it kept from running; empty when all of them ran
+ */
+function notRun (outputs) {
+  /** @type {Map<string, Set<string>>} */
+  const reasons = new Map()
+  const keep = (/** @type {string} */ reason, /** @type {string} */ place) => reasons.set(reason, (reasons.get(reason) ?? new Set()).add(place))
+  for (const { file, tap } of outputs) {
+    for (const line of tap.split('\n')) {
+      const [, whole] = /^1\.\.0 # (.*)$/.exec(line) ?? []
+      if (whole !== undefined) keep(whole, file)
+      const [, test, text] = /^ *ok \d+ - (.*?) *# SKIP *(.*)$/.exec(line) ?? []
+      if (test === undefined) continue
+      // t.skip('why') has its reason where other tests have their name.
+      if (text === '') keep(test, file)
+      else keep(text, `${file}: ${test}`)
+    }
+  }
+  if (reasons.size === 0) return ''
+  return ['Not run on this machine:', ...Array.from(reasons, ([reason, places]) => [reason, ...places].join('\n    '))].join('\n  ')
+}
+
+module.exports = { failuresIn, notRun }
