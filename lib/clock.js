@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the one monotonic clock of the project. Everything that takes time as an input gets `now` passed in, so that a
+// Owns the monotonic clocks of the project. Everything that takes time as an input gets `now` passed in, so that a
 // test can hand it a clock of its own.
 
 /**
@@ -9,6 +9,12 @@
  */
 const now = performance.now.bind(performance)
 
+/**
+ * What all threads and processes of a machine have in common.
+ * @returns {number} milliseconds
+ */
+const sharedNow = () => Number(process.hrtime.bigint()) / 1e6
+
 /** @typedef {() => number} Clock returns milliseconds, never goes back */
 
-module.exports = { now }
+module.exports = { now, sharedNow }

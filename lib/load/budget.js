@@ -29,13 +29,16 @@ class Budget {
 
 /** How many requests the connections of a generator may make: each so many, or all of them together. */
 class Allowance {
-  /** @param {{ amount: number | null, maxConnectionRequests: number | null, maxOverallRequests: number | null }} limits */
-  constructor ({ amount, maxConnectionRequests, maxOverallRequests }) {
+  /**
+   * @param {{ amount: number | null, maxConnectionRequests: number | null, maxOverallRequests: number | null }} limits
+   * @param {boolean} [expectsMore] whether somebody else is to come
+   */
+  constructor ({ amount, maxConnectionRequests, maxOverallRequests }, expectsMore = false) {
     this.each = maxConnectionRequests ?? Infinity
     /** Of all together; null when each has a limit of its own, or none. */
     this.total = amount ?? (maxConnectionRequests === null ? maxOverallRequests : null)
     /** What nobody has at present. With limits of their own it is Infinity once somebody has left: somebody else may come. */
-    this.spare = 0
+    this.spare = expectsMore && this.total === null ? Infinity : 0
   }
 
   /**
@@ -43,16 +46,18 @@ class Allowance {
    * @returns {number[]} the limits of those that have something to do
    */
   share (connections) {
+    if (connections === 0 && this.total !== null) this.spare = this.total
     return this.total === null ? new Array(connections).fill(this.each) : shareOut(this.total, connections).filter(limit => limit > 0)
   }
 
   /**
    * Somebody comes: what is left is shared out anew.
-   * @param {Holder[]} others
+   * @param {() => Holder[]} staying asked for only where it matters: thousands may come one by one
    * @returns {number} how many requests he may make; 0 when there is nothing left for him
    */
-  join (others) {
+  join (staying) {
     if (this.total === null) return this.each
+    const others = staying()
     const left = others.reduce((sum, { budget }) => sum + budget.left, this.spare)
     if (left <= others.length) return 0
     const limits = shareOut(left, others.length + 1)
@@ -64,12 +69,15 @@ class Allowance {
   /**
    * Somebody leaves.
    * @param {number} rest what he might still have made
-   * @param {Holder[]} others
+   * @param {() => Holder[]} staying
    */
-  leave (rest, others) {
+  leave (rest, staying) {
     if (this.total === null) {
       this.spare = Infinity
-    } else if (others.length === 0) {
+      return
+    }
+    const others = staying()
+    if (others.length === 0) {
       this.spare += rest
     } else {
       const limits = shareOut(rest, others.length)

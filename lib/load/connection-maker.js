@@ -44,8 +44,20 @@ class ConnectionMaker {
     /** @type {import('../response/reader').ResponseHooks} */
     this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), fail: onFailure }
     this.scenarios = plan.scenarios.map(({ steps }) => this.compile(steps.map(step => /** @type {Step} */ ({ ...step, target: plan.targets[step.target] }))))
-    /** Which scenario each connection walks. */
-    this.chosen = chooseScenarios(plan.scenarios, plan.firstConnection, plan.connections)
+    /** Which scenario each connection walks, by its number in the run, from that of the first one here on. */
+    this.chosen = chooseScenarios(plan.scenarios, plan.firstConnection, plan.connections * plan.connectionStep)
+  }
+
+  /**
+   * @param {number} i which of the connections of this generator
+   * @returns {number} the index of its scenario
+   */
+  choice (i) {
+    const { scenarios, firstConnection, connectionStep } = this.plan
+    const place = i * connectionStep
+    // Those that join are behind those that were chosen for together. Twice as many at each time: to choose takes as long as there are.
+    if (place >= this.chosen.length) this.chosen = chooseScenarios(scenarios, firstConnection, 2 * place + 1)
+    return this.chosen[place]
   }
 
   /**
@@ -55,11 +67,8 @@ class ConnectionMaker {
    * @returns {Connection}
    */
   make (i, budget, queue) {
-    const { plan, chosen } = this
     const connection = new Connection({ shared: this.shared, budget, queue })
-    // Those that join are behind those that were chosen for together.
-    const which = i < chosen.length ? chosen[i] : chooseScenarios(plan.scenarios, plan.firstConnection + i, 1)[0]
-    connection.source = this.walk(connection, this.scenarios[which], plan.firstConnection + i)
+    connection.source = this.walk(connection, this.scenarios[this.choice(i)], this.plan.firstConnection + i * this.plan.connectionStep)
     return connection
   }
 

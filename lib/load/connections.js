@@ -4,6 +4,7 @@
 // many requests each of them may make, and what is due and never sent. It knows no socket.
 
 const { Allowance, Budget } = require('./budget')
+const { rampsConnections } = require('./stages')
 
 /**
  * @typedef {import('./connection').Connection} Connection
@@ -24,7 +25,7 @@ class Connections {
     const { plan, pacer } = needs
     this.needs = needs
     this.pacer = pacer
-    this.allowance = new Allowance(plan)
+    this.allowance = new Allowance(plan, rampsConnections(plan))
     this.made = 0
     /** Those that are there, a few of which may have used up their budget. */
     this.list = this.allowance.share(plan.connections).map(limit => this.make(limit))
@@ -57,7 +58,7 @@ class Connections {
 
   /** @returns {Connection | null} one more, to be opened; null when there is nothing left for it to do */
   join () {
-    const limit = this.allowance.join(this.staying)
+    const limit = this.allowance.join(() => this.staying)
     if (limit === 0) return null
     const connection = this.make(limit)
     this.list = [...this.list, connection]
@@ -85,7 +86,7 @@ class Connections {
       if (this.allowance.total === null) this.leaveUnsent(group, at)
       group.queue.drop(at)
     }
-    this.allowance.leave(connection.budget.left, this.staying)
+    this.allowance.leave(connection.budget.left, () => this.staying)
     connection.allow(0)
     this.needs.onTurns()
   }
@@ -130,6 +131,18 @@ class Connections {
     if (this.pacer === null) return
     for (const group of this.pacer.groups()) this.leaveUnsent(group, elapsed)
     this.needs.recorder.unsent += Math.min(this.pacer.missedBy(elapsed), this.allowance.spare)
+  }
+
+  /**
+   * What is due by a time and waits is not sent any more.
+   * @param {number} at ms since the start of the load
+   */
+  dropUnsent (at) {
+    for (const group of this.pacer?.groups() ?? []) {
+      this.leaveUnsent(group, at)
+      group.queue.drop(at)
+    }
+    this.needs.onTurns()
   }
 
   /**

@@ -4,7 +4,7 @@
 // send and when samples end has a file each.
 
 const { availableParallelism } = require('node:os')
-const { now } = require('../clock')
+const { now, sharedNow } = require('../clock')
 const { HookError } = require('../errors')
 const { Recorder } = require('../record/recorder')
 const { SuccessRecorder } = require('../record/success-recorder')
@@ -17,6 +17,7 @@ const { Health } = require('./health')
 const { paceOf, untilInStep } = require('./pace')
 const { makePacer } = require('./pacer')
 const { Refills } = require('./refills')
+const { rampsConnections } = require('./stages')
 const { RunningClock } = require('./running-clock')
 const { SampleClock } = require('./sample-clock')
 const { Sweep } = require('./sweep')
@@ -31,6 +32,7 @@ const READ_BUFFER = 64 * 1024
  *
  * @typedef {object} Sinks where a generator tells what happens
  * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot at the end of each sample, and at the end
+ * @property {() => void} [waiting] once, by a plan of several together: everything is there, and the load begins when that is said
  * @property {(error: Error | null) => void} end once, after the last snapshot; with what made the run fail
  */
 
@@ -69,7 +71,7 @@ class Generator {
     this.timers = new Timers(edge.loop)
     this.health = new Health(this.clock, plan, this.timers)
     this.sweep = new Sweep(this.clock, this.timers, plan.timeout, () => this.connections.list)
-    this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow: () => Number(process.hrtime.bigint()) / 1e6, runDelayMs: () => this.health.thread.read().runDelayMs }
+    this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow, runDelayMs: () => this.health.thread.read().runDelayMs }
     this.paceOf = edge.paceOf ?? paceOf
     this.pacer = makePacer(plan, this.paceOf)
     this.waker = plan.pacing === null ? null : new Waker(plan.pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
@@ -112,10 +114,12 @@ class Generator {
       make: (i, budget, queue) => maker.make(i, budget, queue),
       onAttempted: () => {
         this.recorder.connectingMs = this.now() - this.openedAt
-        if (this.pacer !== null && !this.ended) this.begin()
+        if (this.pacer !== null && !this.ended) this.prepare()
       },
       onTurns: () => this.waker?.restart()
     })
+    // Loaded by those whose connections come and go.
+    this.ramp = rampsConnections(plan) ? new (require('./ramp').Ramp)({ plan, timers: this.timers, elapsed, join: () => this.join(), leave: connection => this.leave(connection) }) : null
     this.samples = new SampleClock({
       plan,
       recorder: this.recorder,
@@ -140,21 +144,59 @@ class Generator {
     this.sweep.start()
     // A schedule starts when the connections are there, or its first requests would wait for them; a closed loop at once.
     this.openedAt = this.now()
-    if (this.pacer === null) this.begin()
-    for (const connection of this.connections.list) connection.open()
+    if (this.pacer === null) this.prepare()
+    if (this.ramp === null) for (const connection of this.connections.list) connection.open()
   }
 
-  /** The clock of the run starts. */
-  begin () {
-    const { plan, pacer, shared } = this
-    const { pacing } = plan
-    const wait = pacing === null || pacing.parts === 1 ? 0 : untilInStep(this.paceOf(pacing), this.machine.sharedNow())
+  /** Everything is there: the load begins, or waits until it is told to. */
+  prepare () {
+    const { plan: { together, pacing }, sinks, machine } = this
+    if (together) return sinks.waiting?.()
+    this.begin(pacing === null || pacing.parts === 1 ? 0 : untilInStep(this.paceOf(pacing), machine.sharedNow()))
+  }
+
+  /** @param {number} at when the load begins, on the clock that all generators share; it may have passed */
+  beginAt (at) {
+    if (!this.ended) this.begin(at - this.machine.sharedNow())
+  }
+
+  /**
+   * The clock of the run starts.
+   * @param {number} wait ms until then
+   */
+  begin (wait) {
+    const { plan, pacer, ramp, shared } = this
     shared.startedAt = this.now() + wait
     this.samples.start()
     // By the real clock: a hook that blocks the thread again and again must not make a run endless.
-    if (plan.amount === null) this.stopAt(this.clock.real() + wait + plan.duration)
+    if (plan.amount === null && !plan.steered) this.stopAt(this.clock.real() + wait + plan.duration)
     const elapsed = () => this.elapsed()
     if (pacer !== null) this.waker?.start(() => pacer.next() - elapsed(), () => pacer.wake(elapsed))
+    else if (ramp !== null && wait > 0) this.timers.after(Math.ceil(wait), () => this.startRamp(ramp))
+    else if (ramp !== null) this.startRamp(ramp)
+  }
+
+  /** @param {import('./ramp').Ramp} ramp */
+  startRamp (ramp) {
+    const { list } = this.connections
+    this.openedAt = this.now()
+    ramp.start(list)
+    for (const connection of list) if (!connection.ended) connection.open()
+  }
+
+  /**
+   * The load goes on with one more stage.
+   * @param {import('./stages').Stage} stage that begins a little later than now
+   * @param {boolean} drop whether what was due before it and is not sent by then is given up
+   */
+  extend (stage, drop) {
+    if (this.ended) return
+    this.ramp?.extend(stage)
+    this.pacer?.extend?.(stage)
+    this.recorder.stages?.extend(stage)
+    // What is due just then is of the stage.
+    if (drop && this.pacer !== null) this.timers.after(Math.ceil(stage.from - this.elapsed()), () => this.connections.dropUnsent(stage.from - 1e-6))
+    this.waker?.restart()
   }
 
   /**
@@ -258,7 +300,7 @@ class Generator {
       elapsed: () => this.elapsed(),
       settled: () => pacer === null ? this.elapsed() : Math.min(this.elapsed(), pacer.next()),
       connections: () => this.ended ? this.openAtEnd : this.connections.open
-    }, true)
+    }, !this.plan.steered)
   }
 
   takeUsage () {

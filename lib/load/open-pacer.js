@@ -52,6 +52,11 @@ class OpenPacer {
     return this.members.length > 0 ? null : { queue: this.shared, left: member.budget.left }
   }
 
+  /** @param {import('./stages').Stage} stage that follows */
+  extend (stage) {
+    this.shared.pace.extend?.(stage)
+  }
+
   next () {
     return this.shared.next()
   }

@@ -9,6 +9,7 @@
  * @property {number} total how many requests are due in all, at the most; Infinity without an end
  * @property {(n: number) => number} dueAt when the n-th request is due, counted from 0; Infinity for one that is not known of
  * @property {(at: number) => number} dueBy how many are due at that time or before it
+ * @property {(stage: import('./stages').Stage) => void} [extend] one more stage follows, where the rate changes by stages
  */
 
 /** The part of an interval by which a request may be due a little later than now: it keeps a rounding error from putting it off. */
@@ -68,6 +69,11 @@ class Slice {
   /** @param {number} at */
   dueBy (at) {
     return this.of(this.whole.dueBy(at))
+  }
+
+  /** @param {import('./stages').Stage} stage */
+  extend (stage) {
+    this.whole.extend?.(stage)
   }
 
   /**

@@ -24,6 +24,7 @@ const { TurnPacer } = require('./turn-pacer')
  * @property {() => import('./queue').Queue} queue for a connection that is being made
  * @property {(members: Member[], at: number) => void} join they send from now on
  * @property {(member: Member, at: number) => Group | null} leave it sends no more; whose queue nobody serves now
+ * @property {(stage: import('./stages').Stage) => void} [extend] one more stage follows
  * @property {() => number} next when a connection has to be woken
  * @property {(elapsed: () => number) => void} wake lets connections send what is due
  * @property {() => Group[]} groups
@@ -35,9 +36,9 @@ const { TurnPacer } = require('./turn-pacer')
  * @param {typeof import('./pace').paceOf} paceOf
  * @returns {Pacer | null} null for a closed loop
  */
-function makePacer ({ pacing, amount, duration, connections }, paceOf) {
+function makePacer ({ pacing, amount, duration, connections, steered }, paceOf) {
   if (pacing === null) return null
-  const end = amount === null ? duration : Infinity
+  const end = amount === null && !steered ? duration : Infinity
   if (pacing.shared) return new OpenPacer(paceOf(pacing, end))
   if (!pacing.perConnection) return new TurnPacer(() => paceOf(pacing, end))
   const each = pacing.rate / Math.min(connections, amount ?? Infinity)

@@ -59,6 +59,11 @@ class PoissonPace {
     return due
   }
 
+  /** @param {import('./stages').Stage} stage */
+  extend (stage) {
+    this.mean.extend?.(stage)
+  }
+
   /**
    * @param {number} block
    * @returns {Float64Array} the sums of its arrivals

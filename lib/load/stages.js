@@ -14,6 +14,9 @@
  * @property {number} end the load just before `until`
  */
 
+/** What misses a whole number by so little is a rounding error. */
+const TOLERANCE = 1e-9
+
 class Stages {
   /** @param {ReadonlyArray<Stage>} list in the order of their times; one begins where another ends, or later */
   constructor (list) {
@@ -66,6 +69,36 @@ class Stages {
   }
 
   /**
+   * @param {number} at ms
+   * @returns {number} how many connections there are to be, when stages are over connections: connection n, counted from 0, is there while the
+   *   line is above n. Behind a stage, and before the next, it is as many as at its end
+   */
+  connectionsAt (at) {
+    const { list } = this
+    const i = this.indexAt(at)
+    if (i === -1) return Math.ceil(list.findLast(({ until }) => until <= at)?.end ?? 0)
+    const { start, end } = list[i]
+    const value = valueAt(list[i], at)
+    return end > start ? Math.min(Math.ceil(end), Math.floor(value + TOLERANCE) + 1) : Math.ceil(value - TOLERANCE)
+  }
+
+  /**
+   * @param {number} at ms
+   * @returns {number} until when there are so many connections; Infinity when nothing is to come
+   */
+  changeAfter (at) {
+    const { list } = this
+    const i = this.indexAt(at)
+    if (i === -1) return list.find(({ from }) => from > at)?.from ?? Infinity
+    const { from, until, start, end } = list[i]
+    if (end === start) return until
+    const count = this.connectionsAt(at)
+    // Going up, there is one more where the line reaches their number; going down, one less where it reaches that.
+    const change = from + ((end > start ? count : count - 1) - start) * (until - from) / (end - start)
+    return Math.min(until, change)
+  }
+
+  /**
    * One more stage. The last one gives way to it where they overlap.
    * @param {Stage} stage that begins within the last one, at its end, or later
    */
@@ -85,4 +118,12 @@ function valueAt ({ from, until, start, end }, at) {
   return start + (end - start) * (at - from) / (until - from)
 }
 
-module.exports = { Stages }
+/**
+ * @param {{ stages: ReadonlyArray<Stage> | null, pacing: object | null }} plan
+ * @returns {boolean} whether its connections come and go by stages
+ */
+function rampsConnections ({ stages, pacing }) {
+  return stages !== null && pacing === null
+}
+
+module.exports = { Stages, rampsConnections }

@@ -7,6 +7,7 @@ const { parseTarget } = require('../scenario/target')
 const { toRequest } = require('../scenario/request')
 const { mergeHeaders } = require('../scenario/headers')
 const { shareOut } = require('../load/budget')
+const { Stages, rampsConnections } = require('../load/stages')
 const { makeRule } = require('../checks/rule')
 
 /**
@@ -39,6 +40,7 @@ const { makeRule } = require('../checks/rule')
  * @property {ReadonlyArray<import('../scenario/target').Target>} targets
  * @property {ReadonlyArray<Scenario>} scenarios the connections choose among
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
+ * @property {number} connectionStep how far it is to the number of the next
  * @property {Request} defaults what a request is made of that says nothing of itself
  * @property {import('../checks/rule').RuleBase} ruleBase what holds for the answers to all requests
  * @property {{ setupClient: unknown, verifyBody: unknown, check: unknown }} hooks of all requests: functions or module paths
@@ -55,6 +57,8 @@ const { makeRule } = require('../checks/rule')
  * @property {number} reconnectRate requests per socket, Infinity for no limit
  * @property {Pacing | null} pacing null for a closed loop
  * @property {ReadonlyArray<import('../load/stages').Stage> | null} stages of the whole run, of all generators together; null for a load that stays the same
+ * @property {boolean} steered whether stages are added while it runs, until it is told to end
+ * @property {boolean} together whether the load begins when the generator is told so: at the same time as others, or that is known elsewhere
  * @property {boolean} ignoreCoordinatedOmission
  * @property {number} bailout errors and mismatches, Infinity for no limit
  * @property {boolean} excludeErrorStats
@@ -81,6 +85,7 @@ function buildPlan (values) {
     targets: Object.freeze(targets),
     scenarios: Object.freeze(scenarios.map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps) }))),
     firstConnection: 0,
+    connectionStep: 1,
     defaults: base,
     ruleBase,
     hooks: Object.freeze({ setupClient: values.setupClient, verifyBody: values.verifyBody, check: values.check }),
@@ -97,6 +102,8 @@ function buildPlan (values) {
     reconnectRate: values.reconnectRate ?? Infinity,
     pacing: pacingOf(values, stages),
     stages,
+    steered: false,
+    together: false,
     ignoreCoordinatedOmission: values.ignoreCoordinatedOmission,
     bailout: values.bailout ?? Infinity,
     excludeErrorStats: values.excludeErrorStats,
@@ -170,19 +177,10 @@ function pacingOf ({ rate, connectionRate, overallRate, connections, amount = In
   const burst = given === undefined ? null : { requests: given.requests, every: given.every * 1000 }
   const staged = stages?.[0].over === 'rate' ? stages : null
   const kept = { pace, part: 0, parts: 1, stages: staged, arrivals, seed, burst }
-  const inAll = burst !== null ? given.requests / given.every : staged !== null ? meanRate(staged) : rate
+  const inAll = burst !== null ? given.requests / given.every : staged !== null ? new Stages(staged).meanTarget(0, staged[staged.length - 1].until) : rate
   if (inAll !== undefined) return { rate: inAll, shared: true, perConnection: false, ...kept }
   if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }
   return overallRate === undefined ? null : { rate: overallRate, shared: false, perConnection: false, ...kept }
-}
-
-/**
- * @param {ReadonlyArray<import('../load/stages').Stage>} stages
- * @returns {number} requests per second, over all of them
- */
-function meanRate (stages) {
-  const { until } = stages[stages.length - 1]
-  return stages.reduce((sum, { from, until, start, end }) => sum + (start + end) / 2 * (until - from), 0) / until
 }
 
 /**
@@ -222,19 +220,41 @@ function extentOf ({ connections, workers, amount = Infinity, stages }) {
 function split (plan, parts) {
   const amounts = plan.amount === null ? null : shareOut(plan.amount, parts).filter(amount => amount > 0)
   const count = amounts === null ? parts : amounts.length
+  // A constant rate needs no more than a start in step; what one generator is to begin alone it begins by itself.
+  const together = plan.steered || (count > 1 && changes(plan))
+  return membersOf(plan, count).map((members, i) => Object.freeze({
+    ...plan,
+    ...members,
+    amount: amounts === null ? null : amounts[i],
+    together,
+    pacing: pacingShare(plan, members.connections, i, count)
+  }))
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {boolean} whether what is due depends on the time that has passed
+ */
+function changes ({ stages, pacing }) {
+  return stages !== null || pacing?.arrivals === 'poisson' || (pacing?.burst ?? null) !== null
+}
+
+/**
+ * The connections of all generators together choose as those of one do. Where they come and go, it is each one's turn, so that each has
+ * its share of any number.
+ * @param {Plan} plan
+ * @param {number} count of generators
+ * @returns {Array<{ firstConnection: number, connectionStep: number, connections: number }>} of each
+ */
+function membersOf (plan, count) {
+  const shares = shareOut(plan.connections, count)
+  if (rampsConnections(plan)) return shares.map((connections, i) => ({ firstConnection: i, connectionStep: count, connections }))
   let before = 0
-  return shareOut(plan.connections, count).map((share, i) => {
+  return shares.map(share => {
     const connections = Math.max(1, share)
-    // The connections of all generators together choose as those of one do.
     const firstConnection = before
     before += connections
-    return Object.freeze({
-      ...plan,
-      firstConnection,
-      connections,
-      amount: amounts === null ? null : amounts[i],
-      pacing: pacingShare(plan, connections, i, count)
-    })
+    return { firstConnection, connectionStep: 1, connections }
   })
 }
 

@@ -13,6 +13,8 @@ const LOAD_TIMEOUT = 30_000
  * @typedef {object} Channel
  * @property {() => Promise<void>} open resolves once the generator is ready to start
  * @property {() => void} start
+ * @property {(at: number) => void} begin where all have said that they wait: the load begins at that time, on the clock that they share
+ * @property {(stage: import('../load/stages').Stage, drop: boolean) => void} extend the load goes on with one more stage; with `drop`, what is due before it and not sent by then is given up
  * @property {() => void} stop ends the load; the last snapshot and the end follow
  * @property {() => void} observe listeners to single requests have come or gone
  * @property {() => Promise<void>} close nothing of it stays behind
@@ -66,6 +68,19 @@ class LocalChannel {
       // What only shows when the first socket is made, such as a local address that is none.
       this.generator?.fail(/** @type {Error} */ (error))
     }
+  }
+
+  /** @param {number} at */
+  begin (at) {
+    this.generator?.beginAt(at)
+  }
+
+  /**
+   * @param {import('../load/stages').Stage} stage
+   * @param {boolean} drop
+   */
+  extend (stage, drop) {
+    this.generator?.extend(stage, drop)
   }
 
   stop () {

@@ -65,6 +65,19 @@ class RemoteChannel {
     this.order({ type: 'start' })
   }
 
+  /** @param {number} at on the clock of this machine, which its threads and processes have in common */
+  begin (at) {
+    this.order({ type: 'begin', at })
+  }
+
+  /**
+   * @param {import('../load/stages').Stage} stage
+   * @param {boolean} drop
+   */
+  extend (stage, drop) {
+    this.order({ type: 'extend', stage, drop })
+  }
+
   stop () {
     this.order({ type: 'stop' })
   }
@@ -126,6 +139,9 @@ class RemoteChannel {
     switch (report.type) {
       case 'ready':
         this.opening.resolve()
+        break
+      case 'waiting':
+        sinks.waiting?.()
         break
       case 'snapshot':
         sinks.snapshot(decodeSnapshot(report.snapshot))

@@ -1,13 +1,16 @@
 'use strict'
 
-// Owns one run: opens the channels to the generators, starts them together, hands on what they say, stops them, and hands over
-// the outcome.
+// Owns one run: opens the channels to the generators, starts them together, hands on what they say, adds stages, stops them, and hands
+// over the outcome.
 
-const { now } = require('../clock')
+const { now, sharedNow } = require('../clock')
 const { paceOf } = require('../load/pace')
 const { split } = require('../options/plan')
 const { ThresholdWatch } = require('../verdict/threshold-watch')
 const { Measurement } = require('./measurement')
+
+/** How long it may take until all generators know when they begin, ms. One that hears of it later catches up. */
+const LEAD = 20
 
 class Coordinator {
   /**
@@ -32,6 +35,10 @@ class Coordinator {
     this.failure = null
     /** @type {import('../verdict/threshold').Threshold | null} the one that ended the run, because it could not be met any more */
     this.lost = null
+    /** Those that have not said yet that they wait for the start that all have in common. */
+    this.awaited = new Set(this.slices[0].together ? this.slices.keys() : [])
+    /** When that is, on the clock that they share; Infinity before that is known. */
+    this.beginsAt = Infinity
     this.stopped = false
     /** Whether somebody ended the run before its time. */
     this.interrupted = false
@@ -62,7 +69,7 @@ class Coordinator {
       if (failure !== null) measurement.totals.abandonRest()
       // The system's clock may have been set meanwhile.
       const finish = start + now() - startedAt
-      return { outcome: measurement.outcome({ start, finish, targetRate: targetRate(slices), interrupted: this.interrupted || failure !== null }), lost, failure }
+      return { outcome: measurement.outcome({ start, finish, targetRate: this.targetRate(), interrupted: this.interrupted || failure !== null }), lost, failure }
     } catch (error) {
       this.halt()
       throw error
@@ -82,16 +89,53 @@ class Coordinator {
         if (snapshot.skipped !== null) watch?.leaveOut(snapshot.skipped)
         if (measurement.add(generator, snapshot)) this.judge()
       },
+      waiting: () => this.expectNoMore(generator),
       end: error => {
         if (error !== null) {
           this.failure ??= error
           this.halt()
         }
+        this.expectNoMore(generator)
         this.measured = --this.live === 0
         if (measurement.end(generator)) this.judge()
         if (this.measured) this.finish()
       }
     }
+  }
+
+  /**
+   * The load begins when nobody is waited for any more.
+   * @param {number} generator that waits itself, or has ended
+   */
+  expectNoMore (generator) {
+    if (!this.awaited.delete(generator) || this.awaited.size > 0 || this.stopped) return
+    this.beginsAt = sharedNow() + (this.slices.length > 1 ? LEAD : 0)
+    for (const channel of this.channels) channel.begin(this.beginsAt)
+  }
+
+  /** @returns {number} ms since the start of the load, on the clock of its stages; -Infinity before, and where each generator begins by itself */
+  elapsed () {
+    return sharedNow() - this.beginsAt
+  }
+
+  /**
+   * The load of a steered plan goes on with one more stage.
+   * @param {import('../load/stages').Stage} stage that begins a little later than now: the last one gives way to it
+   * @param {{ drop?: boolean }} [how] whether what is due before it and not sent by then is given up
+   */
+  extend (stage, { drop = false } = {}) {
+    this.measurement.extend(stage)
+    for (const channel of this.channels) channel.extend(stage, drop)
+  }
+
+  /** @returns {number | null} requests per second of all generators together, of a rate that changes the mean of what was measured; null for a closed loop */
+  targetRate () {
+    const { slices, measurement: { elapsed, totals, stages } } = this
+    if (slices[0].pacing === null) return null
+    const from = totals.skipped?.ms ?? 0
+    const until = stages === null ? 0 : Math.min(from + elapsed, stages.until)
+    if (stages === null || until <= from) return slices.reduce((sum, { pacing }) => sum + (pacing?.rate ?? 0), 0)
+    return stages.meanTarget(from, until)
   }
 
   /** Ends the run when a threshold can't be met any more. */
@@ -113,18 +157,11 @@ class Coordinator {
     this.halt()
   }
 
+  /** Ends the run as one that has done what it was to do: so ends a steered one. */
   halt () {
     this.stopped = true
     for (const channel of this.channels) channel.stop()
   }
-}
-
-/**
- * @param {import('../options/plan').Plan[]} slices
- * @returns {number | null} requests per second of all of them together; null for a closed loop
- */
-function targetRate (slices) {
-  return slices[0].pacing === null ? null : slices.reduce((sum, { pacing }) => sum + (pacing?.rate ?? 0), 0)
 }
 
 /**
@@ -134,8 +171,8 @@ function targetRate (slices) {
 function boundsOf (slices) {
   const amount = slices.reduce((sum, { amount, connections, maxConnectionRequests, maxOverallRequests }) =>
     sum + (amount ?? (maxConnectionRequests === null ? maxOverallRequests ?? Infinity : maxConnectionRequests * connections)), 0)
-  const duration = slices[0].amount === null ? slices[0].duration : Infinity
-  const due = slices.reduce((sum, { pacing }) => sum + (pacing === null ? Infinity : paceOf(pacing, duration).total), 0)
+  const duration = slices[0].amount === null && !slices[0].steered ? slices[0].duration : Infinity
+  const due = slices.reduce((sum, { pacing }) => sum + (pacing === null || slices[0].steered ? Infinity : paceOf(pacing, duration).total), 0)
   return { amount, duration: duration - slices[0].skipFirst, due }
 }
 

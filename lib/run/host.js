@@ -48,6 +48,12 @@ class Host {
       case 'start':
         this.channel?.start()
         break
+      case 'begin':
+        this.channel?.begin(order.at)
+        break
+      case 'extend':
+        this.channel?.extend(order.stage, order.drop)
+        break
       case 'stop':
         this.channel?.stop()
         break
@@ -60,6 +66,7 @@ class Host {
   open (plan) {
     this.channel = new LocalChannel(plan, {
       snapshot: snapshot => this.report({ type: 'snapshot', snapshot: encodeSnapshot(snapshot) }),
+      waiting: () => this.report({ type: 'waiting' }),
       end: error => this.end(error)
     }, this.observer)
     this.channel.open().then(() => this.report({ type: 'ready' }), error => this.end(error))

@@ -13,8 +13,9 @@ const { decode } = require('./codec')
  * Each travels encoded. A list of responses has status, size and ms of each.
  * @typedef {{ type: 'open', plan: import('../options/plan').Plan }
  *   | { type: 'observe', responses: boolean, errors: boolean, mismatches: boolean }
- *   | { type: 'start' } | { type: 'stop' }} Order
- * @typedef {{ type: 'ready' } | { type: 'alive' }
+ *   | { type: 'start' } | { type: 'begin', at: number } | { type: 'stop' }
+ *   | { type: 'extend', stage: import('../load/stages').Stage, drop: boolean }} Order
+ * @typedef {{ type: 'ready' } | { type: 'waiting' } | { type: 'alive' }
  *   | { type: 'snapshot', snapshot: ReturnType<typeof encodeSnapshot> }
  *   | { type: 'responses', list: Float64Array }
  *   | { type: 'mismatch', body: string }
@@ -52,6 +53,7 @@ function decodeSnapshot (message) {
 /** What is wrong with a report. @type {Record<Report['type'], (report: any) => string | null>} */
 const PROBLEMS = {
   ready: () => null,
+  waiting: () => null,
   alive: () => null,
   snapshot: ({ snapshot }) => problemOfSnapshot(snapshot),
   responses: ({ list }) => list instanceof Float64Array ? null : 'it has no list',

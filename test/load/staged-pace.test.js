@@ -131,5 +131,7 @@ t.test('stages say what the load is to be, and which one there is', async t => {
     [[-1, 0], [0, 0], [0, 50], [0, 100], [1, 40], [2, 40], [2, 20], [-1, 0]])
   stages.extend({ name: null, over: 'rate', from: 18_000, until: 19_000, start: 7, end: 7 })
   t.strictSame([stages.list.length, stages.list[2].until, stages.list[2].end, stages.indexAt(18_000), stages.targetAt(18_500), stages.until], [4, 18_000, 16, 3, 7, 19_000])
+  stages.extend({ name: null, over: 'rate', from: 30_000, until: 31_000, start: 0, end: 3 })
+  t.strictSame([18_000, 19_000, 25_000, 30_000, 30_400, 31_000].map(at => stages.connectionsAt(at)), [7, 7, 7, 1, 2, 3], 'of connections there are as many as before, behind a stage')
   t.strictSame([new Stages([]).indexAt(0), new Stages([]).until], [-1, 0])
 })

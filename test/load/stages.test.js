@@ -5,7 +5,7 @@
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { StagedPace } = require('../../lib/load/staged-pace')
-const { generatorOf, begin, after } = require('./fake-load')
+const { FakeTime, generatorOf, threadsOf, play, begin, after, ANSWER, nobody } = require('./fake-load')
 
 const sends = ({ sockets }) => sockets.flatMap(({ times }) => times).sort((a, b) => a - b)
 const dueOf = stages => {
@@ -102,4 +102,231 @@ t.test('a burst leaves at once, as far as there is room; the rest waits for the 
   t.ok(Math.abs(log.result().latency.max - 60) < 2, 'the queue is in the latency')
   t.equal(log.result().rate.target, 10)
   conserves(t, log.result())
+})
+
+/** Time passes; whoever has come meanwhile is there within 1 ms. */
+function pass (log, ms, serve) {
+  for (let i = 0; i < ms; i++) {
+    for (const socket of log.sockets) {
+      if (!socket.came) socket.ready(serve)
+      socket.came = true
+    }
+    log.time.pass(1)
+  }
+}
+const open = ({ sockets }) => sockets.filter(({ destroyed }) => !destroyed).length
+
+t.test('connections that come and go', async t => {
+  t.test('as many as the line says at any time, up, level, down and in a jump', async t => {
+    const log = generatorOf({ stages: ['1s:10', '500ms:10', '0s:4', '500ms:4', '1s:0', '0s:2', '500ms:2'] })
+    log.generator.start()
+    const at = []
+    for (let ms = 0; ms < 3500; ms += 50) {
+      at.push(open(log))
+      pass(log, 50, after(1))
+    }
+    t.ok(log.generator.ended)
+    t.strictSame(at.slice(0, 20), Array.from({ length: 20 }, (_, i) => Math.min(10, Math.floor(i / 2) + 1)), 'the n-th comes when the line reaches n')
+    t.strictSame([at[20], at[29], at[30], at[39], at[40], at[44], at[46], at[54], at[56], at[59], at[61]], [10, 10, 4, 4, 4, 4, 3, 2, 1, 1, 2])
+    t.equal(log.sockets.length, 11, 'the first stays where a line ends at 0 and the next begins above it')
+    t.equal(log.result().duration, 3.5)
+    conserves(t, log.result())
+  })
+
+  t.test('who leaves finishes what is in flight, and who came last leaves first', async t => {
+    const log = generatorOf({ stages: ['1s:4', '0s:1', '1s:1'], pipelining: 3 })
+    log.generator.start()
+    pass(log, 1100, null)
+    t.strictSame(log.sockets.map(({ destroyed }) => destroyed), [false, false, false, false], 'they wait for their answers')
+    t.strictSame(log.sockets.map(({ requests }) => requests), [3, 3, 3, 3])
+    for (let i = 0; i < 3; i++) for (const socket of log.sockets) socket.read(ANSWER)
+    t.strictSame(log.sockets.map(({ destroyed }) => destroyed), [false, true, true, true])
+    t.strictSame(log.sockets.slice(1).map(({ requests }) => requests), [3, 3, 3])
+    log.time.pass(1000)
+    t.match(log.total, { completed: 12, failed: 0 })
+    conserves(t, log.result())
+  })
+
+  t.test('they begin at -c, and a run may go through no connection at all', async t => {
+    const log = generatorOf({ stages: ['1s:0', '500ms:0', '1s:2'], connections: 3 })
+    log.generator.start()
+    t.equal(open(log), 3)
+    pass(log, 1100, after(1))
+    t.equal(open(log), 0)
+    const { sent } = log.totals
+    pass(log, 300, after(1))
+    t.equal(log.totals.sent, sent)
+    t.notOk(log.generator.ended)
+    pass(log, 1100, after(1))
+    t.ok(log.generator.ended)
+    t.ok(log.total.sent > sent)
+    conserves(t, log.result())
+  })
+
+  t.test('limits hold: each connection makes its requests and the others still come, and all together make no more', async t => {
+    const each = generatorOf({ stages: ['1s:5'], maxConnectionRequests: 7 })
+    each.generator.start()
+    pass(each, 1001, after(1))
+    t.strictSame(each.sockets.map(({ requests }) => requests), [7, 7, 7, 7, 7])
+    t.equal(each.result().duration, 1)
+    conserves(t, each.result())
+    const all = generatorOf({ stages: ['1s:5', '5s:5'], maxOverallRequests: 1000 })
+    all.generator.start()
+    pass(all, 2000, after(1))
+    t.equal(all.total.sent, 1000)
+    t.ok(all.generator.ended, 'there is nothing left for anybody to do')
+    conserves(t, all.result())
+  })
+
+  t.test('a hook is called for each that comes; one that fails ends the run', async t => {
+    const clients = []
+    const log = generatorOf({ stages: ['1s:4'], setupClient: client => { clients.push(client); if (clients.length === 3) throw new Error('no third') } })
+    log.generator.start()
+    pass(log, 1000, after(1))
+    t.equal(clients.length, 3)
+    t.match(log.generator.failure, { code: 'AC_HOOK', message: 'setupClient of connection 2 failed: no third' })
+    conserves(t, log.result())
+  })
+
+  t.test('it can be stopped in the middle', async t => {
+    const log = generatorOf({ stages: ['10s:100'] })
+    log.generator.start()
+    pass(log, 490, after(3))
+    log.generator.stop()
+    t.equal(log.sockets.length, 5)
+    log.time.pass(10_000)
+    t.equal(log.sockets.length, 5, 'nobody comes any more')
+    t.strictSame(log.time.timers.size, 0)
+    conserves(t, log.result())
+  })
+
+  t.test('10,000 of them', async t => {
+    const log = generatorOf({ stages: ['1s:10000', '1s:0'] })
+    log.generator.start()
+    const start = process.cpuUsage()
+    log.time.pass(2000)
+    const { user, system } = process.cpuUsage(start)
+    t.comment(`${Math.round((user + system) / 10_000)} µs of CPU each`)
+    t.equal(log.sockets.length, 10_000)
+    t.equal(open(log), 0)
+    conserves(t, log.result())
+  })
+})
+
+t.test('generators of one run', async t => {
+  /** All of them begin at the same time, as a coordinator has it. */
+  const together = (opts, threads, serve) => {
+    const logs = threadsOf({ pace: opts.stages[0].includes('/s') ? 'batched' : undefined, ...opts }, threads)
+    for (const log of logs) begin(log, serve)
+    for (const log of logs) log.generator.beginAt(logs[0].time.ms + 20)
+    return logs
+  }
+
+  t.test('wait until they are told to begin, and what they send together is due by then', async t => {
+    const stages = ['1s:100/s', '1s:100/s', '500ms:0/s']
+    const [first, second, third] = threadsOf({ stages, connections: 6, pace: 'batched' }, 3)
+    const told = []
+    for (const log of [first, second, third]) {
+      log.generator.sinks.waiting = () => told.push(log)
+      begin(log, after(1))
+    }
+    t.strictSame(told.length, 3)
+    first.time.pass(500)
+    t.strictSame(sends(first), [])
+    for (const { generator } of [first, second, third]) generator.beginAt(520)
+    first.time.pass(3000)
+    const due = dueOf(first.generator.plan.stages)
+    t.equal(differs([first, second, third].flatMap(sends).map(at => at - 520).sort((a, b) => a - b), due, 1.001), -1)
+    t.equal(differs(sends(second).map(at => at - 520), due.filter((_, n) => n % 3 === 1), 1.001), -1, 'each has every third')
+    for (const log of [first, second, third]) conserves(t, log.result())
+  })
+
+  t.test('one that hears late of the start catches up', async t => {
+    const logs = threadsOf({ stages: ['0s:100/s', '1s:100/s'], connections: 2, pace: 'batched' }, 2)
+    for (const log of logs) begin(log, after(1))
+    logs[0].generator.beginAt(10)
+    logs[0].time.pass(60)
+    logs[1].generator.beginAt(10)
+    logs[0].time.pass(1000)
+    t.strictSame(logs.map(log => log.total.sent), [50, 50])
+    t.ok(logs[0].generator.ended && logs[1].generator.ended)
+    for (const log of logs) conserves(t, log.result())
+  })
+
+  t.test('have every so many-th connection, however many there are', async t => {
+    for (const [opts, counts] of [[{ stages: ['1s:10', '1s:10'] }, [4, 3, 3]], [{ stages: ['1s:2', '1s:2'] }, [1, 1, 0]], [{ stages: ['1s:2', '1s:2'], connections: 7 }, [1, 1, 0]]]) {
+      const logs = together(opts, 3, after(1))
+      const { time } = logs[0]
+      t.strictSame(logs.map(open), [0, 0, 0], 'nobody before the start')
+      for (let ms = 0; ms < 1100; ms++) {
+        for (const log of logs) for (const socket of log.sockets) if (!socket.came) { socket.came = true; socket.ready(after(1)) }
+        time.pass(1)
+      }
+      t.strictSame(logs.map(open), counts)
+      time.pass(1000)
+      for (const log of logs) conserves(t, log.result())
+    }
+  })
+})
+
+t.test('a run that is steered', async t => {
+  const stage = (from, until, start, end = start, over = 'rate') => ({ name: null, over, from, until, start, end })
+  /** A generator whose plan has no end. */
+  const steered = (over, stages, connections) => {
+    const log = generatorOf({ stages: over === 'rate' ? '1s:1/s' : '1s:1', connections })
+    const plan = { ...log.generator.plan, stages, steered: true, together: true, connections: over === 'rate' ? connections : 0 }
+    return play({ ...plan, pacing: plan.pacing && { ...plan.pacing, stages } }, new FakeTime(), nobody, {})
+  }
+
+  t.test('goes on stage by stage, each exact, until it is told to end', async t => {
+    const log = steered('rate', [stage(0, 1000, 50)], 20)
+    begin(log, after(2))
+    log.generator.beginAt(0)
+    log.time.pass(900)
+    log.generator.extend(stage(1000, 2000, 100), false)
+    log.time.pass(1000)
+    // Shorter than it was to be.
+    log.generator.extend(stage(1950, 2950, 0, 200), false)
+    log.time.pass(2000)
+    t.notOk(log.generator.ended)
+    const count = (from, until) => sends(log).filter(at => at >= from && at < until).length
+    t.strictSame([count(0, 1000), count(1000, 1950), count(1950, 2952), count(2952, 9000)], [50, 95, 100, 0])
+    log.generator.extend(stage(5000, 6000, 10), false)
+    log.time.pass(2500)
+    t.equal(count(5000, 6001), 10, 'also after a pause')
+    log.generator.stop()
+    t.strictSame([log.totals.sent, log.totals.unsent], [255, 0])
+    conserves(t, log.result())
+  })
+
+  t.test('may drop what a stage leaves behind, which counts as never sent', async t => {
+    // Each connection makes 10/s: of 100/s most wait.
+    const log = steered('rate', [stage(0, 1000, 100)], 2)
+    begin(log, after(100))
+    log.generator.beginAt(0)
+    log.time.pass(950)
+    log.generator.extend(stage(1000, 2000, 10), true)
+    log.time.pass(1049)
+    log.generator.stop()
+    t.equal(log.totals.sent + log.totals.unsent, 110)
+    t.equal(sends(log).filter(at => at >= 1001).length, 10, 'the next stage has a connection for each of its requests')
+    conserves(t, log.result())
+  })
+
+  t.test('or changes the number of connections, and keeps those that there are', async t => {
+    const log = steered('connections', [stage(0, 500, 4, 4, 'connections')])
+    log.generator.start()
+    log.generator.beginAt(0)
+    pass(log, 400, after(1))
+    t.equal(open(log), 4)
+    log.generator.extend(stage(500, 2000, 9, 9, 'connections'), false)
+    pass(log, 900, after(1))
+    t.equal(open(log), 9)
+    t.equal(log.sockets.length, 9)
+    log.generator.extend(stage(1400, 2000, 3, 3, 'connections'), true)
+    pass(log, 300, after(1))
+    t.equal(open(log), 3)
+    log.generator.stop()
+    conserves(t, log.result())
+  })
 })

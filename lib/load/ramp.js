@@ -1,0 +1,69 @@
+'use strict'
+
+// Owns how many connections a generator has while their number changes by stages: who comes and who leaves, and when. Who came last leaves
+// first, so that those of a run are always its first ones, by their number.
+
+const { Stages } = require('./stages')
+
+/**
+ * @typedef {import('./connection').Connection} Connection
+ *
+ * @typedef {object} Needs
+ * @property {import('../options/plan').Plan} plan of this generator; of several, each has every so many-th connection of the run
+ * @property {import('./timers').Timers} timers
+ * @property {() => number} elapsed ms since the start of the load
+ * @property {() => Connection | null} join one more; null when there is nothing for it to do
+ * @property {(connection: Connection) => void} leave
+ */
+
+class Ramp {
+  /** @param {Needs} needs */
+  constructor (needs) {
+    this.needs = needs
+    this.stages = new Stages(/** @type {ReadonlyArray<import('./stages').Stage>} */ (needs.plan.stages))
+    /** Those that are to be there, in the order of their numbers. @type {Connection[]} */
+    this.connections = []
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined
+  }
+
+  /** @param {Connection[]} connections that the run begins with */
+  start (connections) {
+    this.connections = [...connections]
+    this.follow()
+  }
+
+  /** @param {import('./stages').Stage} stage that follows */
+  extend (stage) {
+    this.stages.extend(stage)
+    this.follow()
+  }
+
+  /** Lets as many come or leave as it takes, and waits for the next time. Those of one ms come together. */
+  follow () {
+    const { needs: { timers, elapsed, join, leave }, connections, stages } = this
+    timers.cancel(this.timer)
+    const at = elapsed()
+    const count = this.shareOf(stages.connectionsAt(at))
+    while (connections.length > count) leave(/** @type {Connection} */ (connections.pop()))
+    while (connections.length < count) {
+      const connection = join()
+      if (connection === null) break
+      connections.push(connection)
+    }
+    const next = stages.changeAfter(at)
+    // What a hook does may have ended the run.
+    if (next !== Infinity && !timers.stopped) this.timer = timers.after(Math.ceil(next - at), () => this.follow())
+  }
+
+  /**
+   * @param {number} count of connections of all generators
+   * @returns {number} how many of them are here
+   */
+  shareOf (count) {
+    const { firstConnection, connectionStep } = this.needs.plan
+    return Math.max(0, Math.ceil((count - firstConnection) / connectionStep))
+  }
+}
+
+module.exports = { Ramp }
