@@ -3,7 +3,7 @@
 // Owns the follower that shows a run on a terminal: the banner, the progress bar, and at the end the report.
 
 const { now } = require('../clock')
-const { printable } = require('../foreign-text')
+const { cut, printable } = require('../foreign-text')
 const { colorsFor } = require('../report/colors')
 const { formatRate } = require('../report/figures')
 const { printResult } = require('../report/text')
@@ -106,27 +106,48 @@ class Quiet {
    * @param {Record<string, any>} opts with defaults
    * @returns {string | null} a hint, once, when a server seems to answer no more; null when there is nothing to say
    */
-  tick ({ counter, length, p99 }, { rate, connectionRate, overallRate, bailout }) {
+  tick ({ counter, length, p99 }, { rate, connectionRate, overallRate, stages, burst, bailout }) {
     this.ms = counter > 0 ? 0 : this.ms + length
-    // At a low rate no request may be due for so long.
-    if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (rate ?? connectionRate ?? overallRate) !== undefined) return null
+    // At a low rate, in a pause or without a connection no request may be due for so long.
+    if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (rate ?? connectionRate ?? overallRate ?? stages ?? burst) !== undefined) return null
     this.told = true
     return `No answer for ${Math.round(this.ms / 1000)} s.${bailout === undefined ? ' --bailout 10 ends a run after 10 errors.' : ''}`
   }
 }
 
+/** Of many stages the first are shown. */
+const LONGEST_STAGES = 200
+
+/** @param {string | { duration: number | string, rate?: number, connections?: number, name?: string }} stage as it was given, or as the command line takes it */
+function shownStage (stage) {
+  if (typeof stage === 'string') return stage
+  const { name, duration, rate, connections } = stage
+  return `${name == null ? '' : `${name}=`}${secondsOf(duration)}:${rate == null ? connections : `${rate}/s`}`
+}
+
+/** @param {number | string} given */
+const secondsOf = given => typeof given === 'number' ? `${given}s` : given
+
+/** @param {string} stage */
+const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
+
 /**
  * @param {Record<string, any>} opts with defaults
  * @returns {string}
  */
-function banner ({ url, socketPath, connections, pipelining, duration, amount, workers, maxOverallRequests, overallRate, connectionRate, rate }) {
+function banner ({ url, socketPath, connections, pipelining, duration, amount, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals }) {
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
-  const lines = [`Running ${what} test @ ${printable(where)}`, `${plural(connections, 'connection')}${depth}`]
+  const given = [stages].flat().map(shownStage)
+  const begins = given.length > 0 && !given.some(isRate) ? ' at the start' : ''
+  const lines = [`Running ${what} test @ ${printable(where)}`, `${plural(connections, 'connection')}${begins}${depth}`]
+  if (given.length > 0) lines.push(printable(cut(`stages ${given.join(', ')}`, LONGEST_STAGES)))
+  if (burst !== undefined) lines.push(`burst ${printable(typeof burst === 'string' ? burst : `${burst.requests}/${secondsOf(burst.every)}`)}`)
   if (rate !== undefined) lines.push(`${formatRate(rate)} requests/s in all`)
   if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} requests/s per connection`)
   else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} requests/s in all`)
+  if (arrivals === 'poisson') lines.push('arrivals at random (Poisson)')
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))
     // The overall limits hold for each worker: nobody should have to find that out from the totals.

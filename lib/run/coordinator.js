@@ -128,14 +128,18 @@ class Coordinator {
     for (const channel of this.channels) channel.extend(stage, drop)
   }
 
-  /** @returns {number | null} requests per second of all generators together, of a rate that changes the mean of what was measured; null for a closed loop */
+  /** @returns {number | null} requests per second of all generators together; null for a closed loop */
   targetRate () {
     const { slices, measurement: { elapsed, totals, stages } } = this
-    if (slices[0].pacing === null) return null
+    const { pacing } = slices[0]
+    if (pacing === null) return null
     const from = totals.skipped?.ms ?? 0
+    // What was due at random is not quite what was asked for. Nobody missed the rest.
+    if (pacing.arrivals === 'poisson' && elapsed > 0) return (totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / elapsed * 1000
+    // Of a rate that changes it is the mean of what was measured.
     const until = stages === null ? 0 : Math.min(from + elapsed, stages.until)
-    if (stages === null || until <= from) return slices.reduce((sum, { pacing }) => sum + (pacing?.rate ?? 0), 0)
-    return stages.meanTarget(from, until)
+    if (stages !== null && until > from) return stages.meanTarget(from, until)
+    return slices.reduce((sum, { pacing }) => sum + (pacing?.rate ?? 0), 0)
   }
 
   /** Ends the run when a threshold can't be met any more. */

@@ -5,6 +5,7 @@
 const { EventEmitter } = require('node:events')
 const { Followers, throwOutside } = require('../follow/followers')
 const { printable } = require('../foreign-text')
+const { mostConnections } = require('../options/load')
 const { buildPlan, extentOf } = require('../options/plan')
 const { readOptions } = require('../options/read')
 const { toRaw } = require('../figures/aggregate')
@@ -138,9 +139,8 @@ class Instance extends EventEmitter {
   async measure (plan, values) {
     const thresholds = values.strict ? [...values.thresholds ?? [], parseThreshold(STRICT)] : values.thresholds
     const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds)
-    const result = values.skipAggregateResult
-      ? toRaw(identityOf(values, this.origin), outcome)
-      : judged(buildResult(identityOf(values, this.origin), outcome), thresholds, lost)
+    const identity = identityOf({ ...values, connections: mostConnections(values) }, this.origin)
+    const result = values.skipAggregateResult ? toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
     if (failure !== null) throw Object.assign(failure, { result })
     return result
