@@ -28,7 +28,7 @@ const LAYERS = [
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/regression', 'figures/repeated', 'figures/shape'], pure: true },
+  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/regression', 'figures/repeated', 'figures/parts', 'figures/shape'], pure: true },
   { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },

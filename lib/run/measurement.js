@@ -110,8 +110,9 @@ class Measurement {
   targetOf (from, until) {
     const skipped = this.totals.skipped?.ms ?? 0
     const stages = /** @type {import('../load/stages').Stages} */ (this.stages)
-    // The last point may be a little longer than the load.
-    return stages.meanTarget(from + skipped, Math.max(from + skipped + 1, Math.min(until + skipped, stages.until)))
+    // A run ends a little later than its last stage.
+    const end = Math.min(until + skipped, stages.until)
+    return stages.meanTarget(Math.min(from + skipped, end - 1), end)
   }
 
   /** @param {import('../load/stages').Stage} stage that follows */
@@ -122,15 +123,20 @@ class Measurement {
   /**
    * @param {number} i which of the stages, counted from 0
    * @param {number[]} [percentiles] beside the documented ones
-   * @returns {{ complete: boolean, figures: Record<string, any> }} its figures so far, and whether they are all: no generator has anything of it in
-   *   flight or to send
+   * @returns {{ complete: boolean, tally: import('../record/stage-tally').StageTally, figures: Record<string, any> }} what was counted of it and its
+   *   figures, and whether that is all: no generator has anything of it in flight or to send
    */
   stage (i, percentiles) {
     const { totals, elapsed, series } = this
     const { list } = /** @type {import('../load/stages').Stages} */ (this.stages)
-    const figures = require('../figures/stages').stageResult({ stages: list, totals, elapsed, series: series.points }, i, percentiles)
-    const { sent, completed, timedOut, failed, abandoned } = figures.fates
-    return { complete: Math.min(...this.settled) >= list[i].until && sent === completed + timedOut + failed + abandoned, figures }
+    const { stageResult, tallyOf } = require('../figures/stages')
+    const tally = tallyOf(totals, i)
+    const { sent, completed, timedOut, failed, abandoned } = tally
+    return {
+      complete: Math.min(...this.settled) >= list[i].until && sent === completed + timedOut + failed + abandoned,
+      tally,
+      figures: stageResult({ stages: list, totals, elapsed, series: series.points }, i, percentiles)
+    }
   }
 
   /**
