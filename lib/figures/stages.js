@@ -50,7 +50,7 @@ function stageResult ({ stages, totals, elapsed, series }, i, percentiles) {
     to: round(ended / 1000),
     target: { start, end, unit: UNITS[over] },
     ...over === 'rate' && { rate: rateOf(stages[i], tally, begun + skipped, ended + skipped) },
-    ...over === 'connections' && points.length > 0 && { connections: points[points.length - 1].connections },
+    ...over === 'connections' && points.length > 0 && { connections: Math.round(points[points.length - 1].connections ?? 0) },
     ...partResult(tally, percentiles),
     timeouts: timedOut,
     bytes,
