@@ -33,7 +33,7 @@ t.test('a request belongs to the stage in which it was due, whenever its answer 
 })
 
 t.test('what is due just when a stage begins belongs to that, whatever the clock says', async t => {
-  for (const clock of [0, 0.1, 1e6 / 3, 12345.678901]) {
+  for (const clock of [0, 1005.8962548305072, 3804.0510825237184, 7733.199620956672]) {
     const log = generatorOf({ stages: ['0s:100/s', '0.5s:100/s', '0.5s:200/s', '0s:20/s', '0.5s:20/s'], connections: 50 })
     log.time.ms = clock
     begin(log, after(5))
