@@ -130,17 +130,18 @@ const LATE = 0.01
 const FULL = 0.9
 
 /**
- * A generator that was starved for a tenth of the time explains a tenth of the missing requests. Whatever is missing beyond that has another
- * cause.
- * @param {Record<string, any>} result of a run with a rate that was not met
+ * A generator that was starved for a tenth of the time explains a tenth of the requests that are missing or late. Whatever is beyond that
+ * has another cause.
+ * @param {Record<string, any>} result of a run with a rate
+ * @param {number} share of its requests that are missing or late
  * @returns {string | null} what the generator has to do with it; null for nothing
  */
-function holdUpOf ({ generator, rate, duration }) {
+function holdUpOf ({ generator, duration }, share) {
   const verdict = verdictOf(generator)
   if (verdict === 'saturated') return 'the generator was too busy'
   if (verdict !== 'starved') return null
   const lost = Math.max(generator.runDelayMs ?? 0, generator.blockedMs) / 1000 / duration
-  const explained = generator.runDelayMs === null || 1 - rate.ratio <= lost || generator.cpu + lost >= FULL
+  const explained = generator.runDelayMs === null || share <= lost || generator.cpu + lost >= FULL
   return explained ? 'the generator was starved' : null
 }
 
@@ -156,11 +157,11 @@ function formatShare (share) {
 function warnings (result) {
   const { generator, rate, connect, options = {}, thresholds = [] } = result
   const found = []
-  const cause = () => connect?.totalCount === 0 ? 'there was no connection' : holdUpOf(result) ?? 'the server held all connections'
+  const cause = (/** @type {number} */ share) => connect?.totalCount === 0 ? 'there was no connection' : holdUpOf(result, share) ?? 'the server held all connections'
   if (rate !== undefined && rate.ratio < 0.99 && rate.late + rate.unsent > 0) {
-    found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause()}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
+    found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause(1 - rate.ratio)}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   } else if (rate?.late >= LATE * rate?.sent && rate.late > 1) {
-    found.push(`${formatShare(rate.late / rate.sent)} of the requests were sent late (${formatInteger(rate.late)} of ${formatInteger(rate.sent)}): ${cause()}. Latency counts from ${options.ignoreCoordinatedOmission ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`)
+    found.push(`${formatShare(rate.late / rate.sent)} of the requests were sent late (${formatInteger(rate.late)} of ${formatInteger(rate.sent)}): ${cause(rate.late / rate.sent)}. Latency counts from ${options.ignoreCoordinatedOmission ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`)
   }
   if (rate?.ratio > 1.01) {
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
