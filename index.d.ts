@@ -14,8 +14,11 @@ declare function autocannon (opts: autocannon.Options, callback: autocannon.Call
 declare namespace autocannon {
   /** All durations are seconds unless the name says otherwise. */
   interface Options {
-    /** What to benchmark: an http or https URL, or an array of them that the connections are spread over. `http://` may be left out. */
-    url: string | string[]
+    /**
+     * What to benchmark: an http or https URL, or an array of them that the connections are spread over. `http://` may be left out. Needed
+     * unless all `targets` name their servers.
+     */
+    url?: string | string[]
     /**
      * How many connections to keep open. Each is one client.
      * @default 10
@@ -82,6 +85,16 @@ declare namespace autocannon {
      * @default 1
      */
     speed?: number
+    /**
+     * The requests that all connections share: the path of a file (lines of `METHOD URL` with headers and `@body-file` below them, a JSON
+     * object in each line, or a URL in each line; `-` is standard input), or an array. Method, headers and body of the options hold for those that have none.
+     */
+    targets?: string | Array<string | URL | ListedRequest>
+    /**
+     * Which of the targets is sent next: in order, over and over; at random, by `seed`; or each once, which ends the run however long it takes.
+     * @default order
+     */
+    pick?: 'order' | 'random' | 'once'
     /**
      * Put a fresh unique id in the place of each `[<id>]` in the body, path and headers of a request.
      * @default false
@@ -263,6 +276,18 @@ declare namespace autocannon {
   type VerifyBody = (body: string, context: Context) => unknown
 
   type Form = Record<string, FormText | FormFile>
+  /** One of `targets`. As a text it is a URL, or a method and a URL: `'POST http://localhost:3000/users'`. */
+  interface ListedRequest {
+    /** Overrides `method` of the options. */
+    method?: string
+    /** A path is one of the server that the option `url` names. */
+    url: string | URL
+    /** Added to `headers` of the options; equal names win over them. */
+    headers?: Headers
+    /** Overrides `body` of the options. */
+    body?: string | Uint8Array
+  }
+
   interface FormOptions { filename?: string, filepath?: string, contentType?: string, knownLength?: number, header?: object }
   interface FormText { type: 'text', value: string, options?: FormOptions }
   interface FormFile { type: 'file', path: string, options?: FormOptions }

@@ -22,6 +22,7 @@ const CODES = Object.freeze({
   AC_OUTPUT: 'a report could not be written',
   AC_HOOK: 'a hook could not be loaded, threw, or returned a promise or something that it may not return',
   AC_PIPELINED_CLIENT: 'a Client can change its requests only while pipelining is 1: answers would be matched to the wrong ones',
+  AC_TARGETS_CLIENT: 'with targets, a Client can replace all its requests by setRequests, and not change the next one: which that is nobody knows before',
 
   AC_TIMEOUT: 'no complete answer within the timeout',
   AC_BEHIND_TIMEOUT: 'pipelined behind a request that timed out, so its connection was closed',

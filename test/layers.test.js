@@ -27,8 +27,8 @@ const LAYERS = [
   { has: ['errors'], may: ['foreign-text'], pure: true },
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
-  // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/regression', 'figures/repeated', 'figures/parts', 'figures/shape'], pure: true },
+  // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once. Requests of a list have as many names as are counted.
+  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/regression', 'figures/repeated', 'figures/parts', 'figures/shape', 'record/checks', 'record/named-requests'], pure: true },
   { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
@@ -47,7 +47,7 @@ const LAYERS = [
   { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
   { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'response/', 'load/exchanges', 'load/answers', 'load/fates', 'load/connection'], types: ['wire/transport', 'scenario/', 'record/', 'load/budget', 'load/queue'] },
-  { has: ['load/connection-maker'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection'], types: ['options/plan', 'load/budget', 'load/queue'] },
+  { has: ['load/connection-maker', 'load/list-sources'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection', 'load/list-sources'], types: ['record/recorder', 'options/plan', 'load/budget', 'load/queue'] },
   { has: ['load/refills', 'load/pauses'], may: ['clock', 'load/timers'] },
   { has: ['load/sweep'], may: [...LEAVES, 'load/silence', 'load/timers', 'load/running-clock', 'load/connection'] },
   { has: ['load/ramp'], may: [...LEAVES, 'load/stages'], types: ['load/connection', 'load/timers', 'options/plan'] },

@@ -20,7 +20,7 @@ const { isRecord, show } = require('../foreign-text')
 const FLAGS_ONLY = new Set(['config', 'printConfig', 'help', 'version'])
 
 /** Types whose value is the path of a file. */
-const PATHS = new Set(['file', 'files', 'hook', 'har', 'results'])
+const PATHS = new Set(['file', 'files', 'hook', 'har', 'results', 'targets'])
 
 /**
  * @param {string} path
@@ -158,6 +158,8 @@ function absolute (name, value, folder) {
   if (type === 'form' && typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([field, given]) => [field, { ...given, ...mapped(Object(given), ['path'], path) }]))
   }
+  // An array of targets has no paths.
+  if (type === 'targets' && typeof value !== 'string') return value
   if (type === 'form') return typeof value === 'string' && !value.trimStart().startsWith('{') ? path(value) : value
   return !PATHS.has(type) ? value : Array.isArray(value) ? value.map(path) : path(value)
 }

@@ -82,7 +82,7 @@ function apiOptions (raw, values) {
   /** @type {Record<string, any>} */
   const options = Object.fromEntries(TABLE.filter(({ name, where }) => where !== 'cli' && raw[name] !== undefined).map(({ name }) => [name, visible(run[name], raw[name])]))
   // What has been read is handed over: a pipe can't be read again.
-  for (const name of ['body', 'har', 'tlsOptions', 'reconnectRate']) if (run[name] !== undefined) options[name] = run[name]
+  for (const name of ['body', 'har', 'targets', 'tlsOptions', 'reconnectRate']) if (run[name] !== undefined) options[name] = run[name]
   // Fields that a program may look at; their files are read when the run starts.
   if (run.form !== undefined && !raw.form.trimStart().startsWith('{')) options.form = run.form
   if ((run.data ?? run.jsonBody) !== undefined) options.method = run.method

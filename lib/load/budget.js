@@ -21,6 +21,25 @@ class Budget {
   }
 }
 
+/** A budget that several connections share. */
+class Pot extends Budget {
+  /**
+   * @param {number} limit
+   * @param {() => void} onEmpty called once, in the middle of a write
+   */
+  constructor (limit, onEmpty) {
+    super(limit)
+    this.onEmpty = onEmpty
+  }
+
+  /** @param {number} n */
+  take (n) {
+    const granted = super.take(n)
+    if (granted > 0 && this.left === 0) this.onEmpty()
+    return granted
+  }
+}
+
 /**
  * @typedef {object} Holder
  * @property {Budget} budget
@@ -39,6 +58,14 @@ class Allowance {
     this.total = amount ?? (maxConnectionRequests === null ? maxOverallRequests : null)
     /** What nobody has at present. With limits of their own it is Infinity once somebody has left: somebody else may come. */
     this.spare = expectsMore && this.total === null ? Infinity : 0
+  }
+
+  /**
+   * @param {number} limit
+   * @returns {Budget} of one connection
+   */
+  budget (limit) {
+    return new Budget(limit)
   }
 
   /**
@@ -87,6 +114,53 @@ class Allowance {
 }
 
 /**
+ * How many requests connections may make that take from pots, in place of limits of their own: which of them sends what a pot has left
+ * does not matter.
+ */
+class Pots {
+  /**
+   * @param {number[]} limits of the pots
+   * @param {(i: number) => number} potOf the i-th connection
+   * @param {(pot: Pot) => void} onEmpty called once for each, in the middle of a write
+   */
+  constructor (limits, potOf, onEmpty) {
+    /** @type {Pot[]} */
+    this.pots = limits.map((limit, i) => new Pot(limit, () => onEmpty(this.pots[i])))
+    this.potOf = potOf
+    this.total = limits.reduce((sum, limit) => sum + limit, 0)
+    this.spare = 0
+  }
+
+  /**
+   * @param {number} limit
+   * @param {number} i which connection
+   * @returns {Budget}
+   */
+  budget (limit, i) {
+    return this.pots[this.potOf(i)]
+  }
+
+  /** @param {number} connections */
+  share (connections) {
+    return new Array(connections).fill(this.total)
+  }
+
+  join () {
+    this.spare = 0
+    return this.pots.reduce((sum, { left }) => sum + left, 0)
+  }
+
+  /**
+   * @param {number} rest
+   * @param {() => Holder[]} staying
+   */
+  leave (rest, staying) {
+    // Who joins has it.
+    if (staying().length === 0) this.spare = rest
+  }
+}
+
+/**
  * Shares out a whole number as evenly as it goes, the remainder over the first.
  * @param {number} total
  * @param {number} parts
@@ -98,4 +172,4 @@ function shareOut (total, parts) {
   return Array.from({ length: parts }, (_, i) => i < remainder ? least + 1 : least)
 }
 
-module.exports = { Allowance, Budget, shareOut }
+module.exports = { Allowance, Budget, Pots, shareOut }

@@ -20,6 +20,8 @@ const { Connection } = require('./connection')
  * @typedef {import('../scenario/compiled-scenario').CompiledScenario} CompiledScenario
  * @typedef {import('../response/examiner').Check} Check
  *
+ * @typedef {import('../scenario/sequence').Source & { current: import('../scenario/request').Request, edit: (request: import('../scenario/request').Request) => import('../scenario/sequence').Source }} Editable
+ *
  * @typedef {object} Step
  * @property {import('../scenario/target').Target} target
  * @property {import('../scenario/request').Request} request
@@ -43,9 +45,11 @@ class ConnectionMaker {
     this.means = { encode, tags: plan.idReplacement ? [ID] : [], pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext) }
     /** @type {import('../response/reader').ResponseHooks} */
     this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), fail: onFailure }
-    this.scenarios = plan.scenarios.map(({ steps }) => this.compile(steps.map(step => /** @type {Step} */ ({ ...step, target: plan.targets[step.target] }))))
+    // Loaded by those who have a list.
+    this.lists = plan.list === null ? null : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
+    this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(steps.map(step => /** @type {Step} */ ({ ...step, target: plan.targets[step.target] }))))
     /** Which scenario each connection walks, by its number in the run, from that of the first one here on. */
-    this.chosen = chooseScenarios(plan.scenarios, plan.firstConnection, plan.connections * plan.connectionStep)
+    this.chosen = chooseScenarios(plan.scenarios, plan.firstConnection, plan.connections * plan.connectionStep, plan.list !== null)
   }
 
   /**
@@ -53,10 +57,10 @@ class ConnectionMaker {
    * @returns {number} the index of its scenario
    */
   choice (i) {
-    const { scenarios, firstConnection, connectionStep } = this.plan
+    const { scenarios, firstConnection, connectionStep, list } = this.plan
     const place = i * connectionStep
     // Those that join are behind those that were chosen for together. Twice as many at each time: to choose takes as long as there are.
-    if (place >= this.chosen.length) this.chosen = chooseScenarios(scenarios, firstConnection, 2 * place + 1)
+    if (place >= this.chosen.length) this.chosen = chooseScenarios(scenarios, firstConnection, 2 * place + 1, list !== null)
     return this.chosen[place]
   }
 
@@ -68,7 +72,9 @@ class ConnectionMaker {
    */
   make (i, budget, queue) {
     const connection = new Connection({ shared: this.shared, budget, queue })
-    connection.source = this.walk(connection, this.scenarios[this.choice(i)], this.plan.firstConnection + i * this.plan.connectionStep)
+    const choice = this.choice(i)
+    const scenario = this.scenarios[choice]
+    connection.source = scenario === null ? this.walkList(connection, choice) : this.walk(connection, scenario, this.plan.firstConnection + i * this.plan.connectionStep)
     return connection
   }
 
@@ -105,6 +111,16 @@ class ConnectionMaker {
       this.shared.recorder.resets++
       connection.ownClient?.tell('reset')
     })
+  }
+
+  /**
+   * @param {Connection} connection
+   * @param {number} origin whose requests of the list it sends
+   */
+  walkList (connection, origin) {
+    const lists = /** @type {import('./list-sources').ListSources} */ (this.lists)
+    if (lists.examines || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
+    return lists.source(origin)
   }
 
   /**
@@ -161,8 +177,8 @@ class ConnectionMaker {
     const way = /** @type {Way} */ (connection.source)
     const source = 'source' in way ? way.source : way
     // A Script may be in the middle of a request: a hook of its own may have asked for this.
-    if (source instanceof Sequence) connection.source = this.walk(connection, scenario, 0)
-    else source.replace(scenario)
+    if ('replace' in source) source.replace(scenario)
+    else connection.source = this.walk(connection, scenario, 0)
   }
 }
 

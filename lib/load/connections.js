@@ -3,7 +3,7 @@
 // Owns which connections a generator has: those it begins with, those that join and those that leave while the load goes on, how
 // many requests each of them may make, and what is due and never sent. It knows no socket.
 
-const { Allowance, Budget } = require('./budget')
+const { Allowance, Budget, Pots } = require('./budget')
 const { rampsConnections } = require('./stages')
 
 /**
@@ -15,6 +15,9 @@ const { rampsConnections } = require('./stages')
  * @property {import('../record/recorder').Recorder} recorder
  * @property {() => number} elapsed ms since the start of the load, -Infinity before
  * @property {(i: number, budget: Budget, queue: import('./queue').Queue | null) => Connection} make the i-th connection
+ * @property {number[] | null} limits how many requests there are in all for the connections that walk each scenario; null for no such limits
+ * @property {(i: number) => number} choice index of the scenario that it walks
+ * @property {(action: () => void) => void} later once what goes on has ended
  * @property {() => void} onAttempted once: the first attempts to connect have all led to something
  * @property {() => void} onTurns what is due next has changed
  */
@@ -22,10 +25,10 @@ const { rampsConnections } = require('./stages')
 class Connections {
   /** @param {Needs} needs */
   constructor (needs) {
-    const { plan, pacer } = needs
+    const { plan, pacer, limits } = needs
     this.needs = needs
     this.pacer = pacer
-    this.allowance = new Allowance(plan, rampsConnections(plan))
+    this.allowance = limits === null ? new Allowance(plan, rampsConnections(plan)) : this.potsOf(limits)
     this.made = 0
     /** Those that are there, a few of which may have used up their budget. */
     this.list = this.allowance.share(plan.connections).map(limit => this.make(limit))
@@ -38,7 +41,19 @@ class Connections {
 
   /** @param {number} limit how many requests it may make */
   make (limit) {
-    return this.needs.make(this.made++, new Budget(limit), this.pacer?.queue() ?? null)
+    const i = this.made++
+    return this.needs.make(i, this.allowance.budget(limit, i), this.pacer?.queue() ?? null)
+  }
+
+  /**
+   * Each request of a list is sent once, by whichever connection to its server has room first.
+   * @param {number[]} limits
+   */
+  potsOf (limits) {
+    const { choice, later } = this.needs
+    return new Pots(limits, choice, pot => later(() => {
+      for (const connection of this.list) if (connection.budget === pot) connection.allow(0)
+    }))
   }
 
   /** @returns {number} how many requests are in flight */
@@ -86,7 +101,10 @@ class Connections {
       if (this.allowance.total === null) this.leaveUnsent(group, at)
       group.queue.drop(at)
     }
-    this.allowance.leave(connection.budget.left, () => this.staying)
+    const { left } = connection.budget
+    // Others may have the same one.
+    connection.budget = new Budget(0)
+    this.allowance.leave(left, () => this.staying)
     connection.allow(0)
     this.needs.onTurns()
   }

@@ -36,6 +36,8 @@ class Exchanges {
     this.newer = Int32Array.from({ length: capacity }, (_, row) => row + 1)
     /** @type {CompiledStep[]} */
     this.steps = []
+    /** @type {number[]} which request of its list it is, where the step has one */
+    this.entries = []
     /** The stage to which each belongs. @type {StageTally[] | null} */
     this.stages = staged ? [] : null
     /** Whether the three columns below are written: hooks or ids have a say in what is sent. */
@@ -135,7 +137,8 @@ class Exchanges {
    * @returns {Request} as it was sent
    */
   requestOf (row) {
-    return (this.made ? this.requests[row] : null) ?? this.steps[row].request
+    const { listed, request } = this.steps[row]
+    return (this.made ? this.requests[row] : null) ?? (listed ? listed.requestOf(this.entries[row]) : request)
   }
 
   /**
@@ -151,7 +154,8 @@ class Exchanges {
    * @returns {Buffer} that were sent, and are sent again as they were
    */
   bytesOf (row) {
-    return /** @type {Buffer} */ ((this.made ? this.bytes[row] : null) ?? this.steps[row].bytes)
+    const { listed, bytes } = this.steps[row]
+    return /** @type {Buffer} */ ((this.made ? this.bytes[row] : null) ?? (listed ? listed.bytesOf(this.entries[row]) : bytes))
   }
 }
 

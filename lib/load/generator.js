@@ -112,6 +112,9 @@ class Generator {
       recorder: this.recorder,
       elapsed,
       make: (i, budget, queue) => maker.make(i, budget, queue),
+      limits: maker.lists?.limits ?? null,
+      choice: i => maker.choice(i),
+      later: action => after(0, action),
       onAttempted: () => {
         this.recorder.connectingMs = this.now() - this.openedAt
         if (this.pacer !== null && !this.ended) this.prepare()

@@ -95,7 +95,7 @@ class OpenPacer {
   }
 
   groups () {
-    return this.members.length === 0 ? [] : [{ queue: this.shared, left: this.members.reduce((left, { budget }) => left + budget.left, 0) }]
+    return this.members.length === 0 ? [] : [{ queue: this.shared, left: [...new Set(this.members.map(({ budget }) => budget))].reduce((sum, { left }) => sum + left, 0) }]
   }
 
   /** @param {number} at */

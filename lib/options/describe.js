@@ -37,9 +37,10 @@ function describeOptions (given, values) {
     const value = values[name]
     if (value === undefined || (value === fallback && !ALWAYS.has(name))) continue
     if (name === 'duration' && values.amount !== undefined) continue
-    // Stages begin without one unless it is said.
-    if (name === 'connections' && value === 0) continue
-    if (name === 'url') described.url = value.map(withoutUserinfo)
+    // What ends a run by itself is no amount that somebody gave.
+    if (name === 'amount' && values.pick === 'once') continue
+    if (name === 'targets') described.targets = value.source
+    else if (name === 'url') described.url = value.map(withoutUserinfo)
     else if (name === 'thresholds') described.thresholds = value.map(thresholdOf)
     else described[name] = redacted(CONTENT.has(name) ? given[name] : value, name, shortened)
   }

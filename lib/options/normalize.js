@@ -141,6 +141,7 @@ const PARSERS = {
   har (given) {
     return require('../scenario/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
   },
+  targets: given => require('../scenario/targets').targetsFrom(given),
   paths (given) {
     return [given].flat().map(path => PARSERS.text(path, /** @type {any} */ (undefined)))
   },

@@ -24,6 +24,15 @@ const { makeRule } = require('../checks/rule')
  * @property {number} weight how many connections choose it, beside those of the others
  * @property {ReadonlyArray<Step>} steps
  *
+ * @typedef {object} Listed what else belongs to the requests of a list
+ * @property {'order' | 'random' | 'once'} pick which is sent next
+ * @property {number} seed of what is random
+ * @property {ReadonlyArray<import('../scenario/picks').Turn>} turns by origin: which requests are this generator's
+ * @property {ReadonlyArray<string> | null} titles under which answers are counted; null when they are counted together
+ * @property {Uint8Array | null} names index of the title of each request
+ *
+ * @typedef {import('../scenario/target-list').TargetList & Listed} Listing
+ *
  * @typedef {object} Pacing
  * @property {number} rate requests per second of this generator, over all its connections
  * @property {boolean} shared whether any connection that has room sends what is due, or each its own share
@@ -38,7 +47,8 @@ const { makeRule } = require('../checks/rule')
  *
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../scenario/target').Target>} targets
- * @property {ReadonlyArray<Scenario>} scenarios the connections choose among
+ * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without steps
+ * @property {Listing | null} list of requests that connections share, in place of steps
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
  * @property {number} connectionStep how far it is to the number of the next
  * @property {Request} defaults what a request is made of that says nothing of itself
@@ -78,12 +88,12 @@ function buildPlan (values) {
   const base = values.form === undefined ? defaults : withForm(defaults, values.form)
   const ruleBase = Object.freeze({ expect: values.expect ?? null, byRequest: values.byRequest, origins: new Set(values.url.map((/** @type {string} */ url) => new URL(url).origin)).size > 1 })
   const stages = stagesOf(values)
-  const scenarios = values.har === undefined
-    ? fromRequests(values.requests ?? [{}], targets, base, ruleBase)
-    : fromHar(values, targets, defaults, ruleBase)
+  // Loaded by those who have a list.
+  const list = values.targets === undefined ? null : require('./listing').listingOf(values, base, targets, ruleBase)
   return Object.freeze({
     targets: Object.freeze(targets),
-    scenarios: Object.freeze(scenarios.map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps) }))),
+    scenarios: list === null ? scenariosOf(values, targets, defaults, base, ruleBase) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]) }))),
+    list,
     firstConnection: 0,
     connectionStep: 1,
     defaults: base,
@@ -110,6 +120,19 @@ function buildPlan (values) {
     timeout: values.timeout * 1000,
     sampleInt: values.sampleInt
   })
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {Request} defaults
+ * @param {Request} base with a form
+ * @param {import('../checks/rule').RuleBase} ruleBase
+ * @returns {ReadonlyArray<Scenario>}
+ */
+function scenariosOf (values, targets, defaults, base, ruleBase) {
+  const scenarios = values.har === undefined ? fromRequests(values.requests ?? [{}], targets, base, ruleBase) : fromHar(values, targets, defaults, ruleBase)
+  return Object.freeze(scenarios.map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps) })))
 }
 
 /**
@@ -222,10 +245,14 @@ function split (plan, parts) {
   const count = amounts === null ? parts : amounts.length
   // A constant rate needs no more than a start in step; what one generator is to begin alone it begins by itself.
   const together = plan.steered || (count > 1 && changes(plan))
-  return membersOf(plan, count).map((members, i) => Object.freeze({
+  const all = membersOf(plan, count)
+  // Loaded by those who have a list.
+  const lists = plan.list === null ? null : require('./listing').splitListing(plan.list, all, rampsConnections(plan))
+  return all.map((members, i) => Object.freeze({
     ...plan,
     ...members,
     amount: amounts === null ? null : amounts[i],
+    ...lists !== null && lists[i],
     together,
     pacing: pacingShare(plan, members.connections, i, count)
   }))

@@ -36,6 +36,8 @@ function readOptions (opts) {
 function readValues (values, given = values, warnings = []) {
   const problems = missingOrigins(values)
   if (problems.length > 0) throw new OptionsError(problems)
+  // Loaded by those who have a list.
+  if (values.targets !== undefined) values = require('./listing').withOrigins(values)
   /** @type {import('./normalize').Values} */
   const real = { ...values, ...extentOf(values) }
   const rows = TABLE.filter(({ where }) => where !== 'cli')

@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'thresholds' | 'regressions' | 'results' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst'} type
+ *   'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -73,6 +73,8 @@ const GROUPS = Object.freeze([
     { name: 'har', type: 'har', where: 'both', arg: 'FILE', help: 'Send the requests of a HAR file, those to the origins of the URLs. Its pages are the names of their requests. Method, form, input and body are ignored then; headers are added.' },
     { name: 'harPauses', aliases: ['har-pauses'], type: 'flag', where: 'both', default: false, help: 'Keep the gaps between the requests of the HAR as they were recorded: each connection is one recorded client, and begins at another place of the recording.' },
     { name: 'speed', type: 'number', where: 'both', above: 0, max: 1e6, default: 1, arg: 'NUM', help: 'With --har-pauses: how many times as fast as recorded; 2 halves the gaps.' },
+    { name: 'targets', type: 'targets', where: 'both', arg: 'FILE', help: 'Send the requests of a file: lines of METHOD URL with headers and @body-file below them, a JSON object in each line, or a URL in each line; - is standard input. Method, headers and body hold for those that have none. A URL is needed only where lines are paths. In the API also an array.' },
+    { name: 'pick', type: 'choice', choices: ['order', 'random', 'once'], where: 'both', default: 'order', arg: 'order|random|once', help: 'Which of the targets is sent next: in order, over and over; at random, by --seed; or each once, which ends the run however long it takes.' },
     { name: 'idReplacement', short: 'I', type: 'flag', where: 'both', default: false, help: 'Put a fresh unique id in the place of each [<id>] in the body, path and headers of a request.' },
     { name: 'user', short: 'u', type: 'credentials', where: 'cli', arg: 'USER:PASS', help: 'User and password for basic authorization.' },
     { name: 'userAgent', short: 'A', aliases: ['user-agent'], type: 'text', where: 'cli', arg: 'AGENT', help: 'The User-Agent header of each request.' },

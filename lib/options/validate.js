@@ -33,11 +33,26 @@ function validate (raw, label = option => option.name, found = []) {
   problems.unshift(...found)
   // Forms, data and JSON are there to be posted.
   if ((values.form ?? values.data ?? values.jsonBody) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
-  if (raw.url === undefined || raw.url === null) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
+  if (values.targets !== undefined) problems.push(...applyTargets(values, name => label(option(name))))
+  // What is wrong with targets has been told.
+  else if ((raw.url === undefined || raw.url === null) && (raw.targets === undefined || raw.targets === null)) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
   if (values.stages !== undefined) problems.push(...applyStages(values, raw, name => label(option(name))))
   problems.push(...conflicts(values, label))
   if (problems.length > 0) throw new OptionsError(problems)
   return { values, warnings: ignored(raw) }
+}
+
+/**
+ * Targets say which servers there are.
+ * @param {import('./normalize').Values} values which are changed
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for each rule that is broken
+ */
+function applyTargets (values, call) {
+  // Loaded by those who have targets.
+  const problems = require('./listing').aboutTargets(values, call)
+  values.url ??= values.targets.list.origins.flatMap((/** @type {{ url: string | null }} */ { url }) => url ?? [])
+  return problems
 }
 
 /**
@@ -120,6 +135,7 @@ function conflicts (values, label) {
     if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach a worker thread; give the absolute path of a module that exports it`)
   }
   problems.push(...missingOrigins(values, call('har')), ...aboutPauses(values, call))
+  if (values.pick !== undefined && values.pick !== 'order' && values.targets === undefined) problems.push(`${call('pick')}: expected ${call('targets')} as well, got none`)
   return problems
 }
 

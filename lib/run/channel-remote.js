@@ -48,7 +48,8 @@ class RemoteChannel {
   /** @returns {Promise<void>} */
   open () {
     // What can't travel is known before anything is started.
-    const order = encode({ type: 'open', plan: this.plan })
+    const { plan, memory } = withoutMemory(this.plan)
+    const order = encode({ type: 'open', plan })
     this.openedAt = this.edge.now()
     return new Promise((resolve, reject) => {
       this.opening = { resolve, reject }
@@ -56,6 +57,8 @@ class RemoteChannel {
       transport.onMessage = message => this.receive(message)
       transport.onClose = error => this.end(error)
       this.watch = this.edge.setInterval(() => this.listen(), HEARTBEAT)
+      // A list of a million requests is there once for all threads.
+      if (memory !== null) transport.send(transport.shares ? { memory } : encode({ type: 'memory', memory: { bytes: memory.bytes.slice(), starts: memory.starts.slice() } }))
       transport.send(order)
     })
   }
@@ -170,6 +173,16 @@ class RemoteChannel {
     if (error !== null) this.opening.reject(error)
     this.sinks.end(error)
   }
+}
+
+/**
+ * @param {import('../options/plan').Plan} plan
+ * @returns {{ plan: import('../options/plan').Plan, memory: import('./messages').Memory | null }} the plan, and apart what threads may share of it
+ */
+function withoutMemory (plan) {
+  if (plan.list === null) return { plan, memory: null }
+  const { bytes, starts } = plan.list
+  return { plan: { ...plan, list: { ...plan.list, bytes: new Uint8Array(0), starts: new Uint32Array(0) } }, memory: { bytes, starts } }
 }
 
 module.exports = { RemoteChannel }

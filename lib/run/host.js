@@ -20,6 +20,8 @@ class Host {
     this.observer = { response: null, requestError: null, mismatch: null }
     /** @type {LocalChannel | null} once there is a plan */
     this.channel = null
+    /** @type {import('./messages').Memory | null} of the list of the plan that comes */
+    this.memory = null
     this.ended = false
     /** @type {number[]} status, size and ms of the responses since the last report */
     this.responses = []
@@ -41,6 +43,9 @@ class Host {
       case 'open':
         if (this.channel !== null) throw new AutocannonError('AC_WORKER', 'a host has one plan, and got another')
         this.open(order.plan)
+        break
+      case 'memory':
+        this.memory = order.memory
         break
       case 'observe':
         this.observe(order)
@@ -64,7 +69,8 @@ class Host {
 
   /** @param {import('../options/plan').Plan} plan */
   open (plan) {
-    this.channel = new LocalChannel(plan, {
+    const whole = plan.list === null ? plan : { ...plan, list: { ...plan.list, ...this.memory } }
+    this.channel = new LocalChannel(whole, {
       snapshot: snapshot => this.report({ type: 'snapshot', snapshot: encodeSnapshot(snapshot) }),
       waiting: () => this.report({ type: 'waiting' }),
       end: error => this.end(error)

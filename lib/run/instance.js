@@ -124,7 +124,9 @@ class Instance extends EventEmitter {
     const { duration = values.duration } = values.warmup
     const { connections } = extentOf({ connections: values.warmup.connections ?? values.connections, workers: values.workers })
     this.followers.tell('warmUp', { connections, duration })
-    const warm = { ...values, connections, duration, amount: undefined, skipFirst: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
+    // Each request once is the run itself.
+    const pick = values.pick === 'once' ? 'order' : values.pick
+    const warm = { ...values, pick, connections, duration, amount: undefined, skipFirst: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
     const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, new Followers(), NOBODY)
     const result = judged(buildResult(identityOf(warm), outcome))
     if (failure !== null) throw Object.assign(failure, { result })

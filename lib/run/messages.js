@@ -11,7 +11,8 @@ const { decode } = require('./codec')
 
 /**
  * Each travels encoded. A list of responses has status, size and ms of each.
- * @typedef {{ type: 'open', plan: import('../options/plan').Plan }
+ * @typedef {{ bytes: Uint8Array, starts: Uint32Array }} Memory of the list of a plan
+ * @typedef {{ type: 'memory', memory: Memory } | { type: 'open', plan: import('../options/plan').Plan }
  *   | { type: 'observe', responses: boolean, errors: boolean, mismatches: boolean }
  *   | { type: 'start' } | { type: 'begin', at: number } | { type: 'stop' }
  *   | { type: 'extend', stage: import('../load/stages').Stage, drop: boolean }} Order
@@ -25,6 +26,7 @@ const { decode } = require('./codec')
  * What carries messages, which are JSON values, to the other side and back. Each side has one.
  * @typedef {object} Transport
  * @property {string} name what the other side is called in errors
+ * @property {boolean} [shares] whether it hands over a message that is not encoded, `{ memory }`, whose memory both sides have then
  * @property {(message: any) => void} send
  * @property {(message: any) => void} onMessage set by whoever listens
  * @property {(error: Error) => void} onClose set by whoever listens; the other side is gone, and why

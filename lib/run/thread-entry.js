@@ -17,5 +17,8 @@ const transport = {
     port.close()
   }
 }
-port.on('message', message => transport.onMessage(message))
-new Host(transport) // eslint-disable-line no-new
+const host = new Host(transport)
+port.on('message', message => {
+  if (message.memory === undefined) transport.onMessage(message)
+  else host.memory = message.memory
+})

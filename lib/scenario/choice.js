@@ -9,13 +9,14 @@
  * @param {ReadonlyArray<{ weight: number }>} scenarios
  * @param {number} first number of a connection in the whole run
  * @param {number} count of connections
+ * @param {boolean} [everyone] whether the first connections are one for each scenario, however small its weight is
  * @returns {number[]} index of a scenario for each connection
  */
-function chooseScenarios (scenarios, first, count) {
+function chooseScenarios (scenarios, first, count, everyone = false) {
   const all = scenarios.reduce((sum, { weight }) => sum + weight, 0)
   const needed = first + count
   const turns = scenarios.flatMap(({ weight }, scenario) =>
-    Array.from({ length: Math.ceil((needed + scenarios.length) * weight / all) }, (_, k) => ({ at: (k + 0.5) / weight, scenario })))
+    Array.from({ length: Math.ceil((needed + scenarios.length) * weight / all) }, (_, k) => ({ at: everyone && k === 0 ? 0 : (k + 0.5) / weight, scenario })))
   turns.sort((a, b) => a.at - b.at || a.scenario - b.scenario)
   return turns.slice(first, needed).map(({ scenario }) => scenario)
 }

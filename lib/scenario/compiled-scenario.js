@@ -24,8 +24,9 @@ const { Template, compileRequest } = require('./template')
  * @property {OnResponse | undefined} onResponse
  * @property {any} examiner what its answers are held to: made in response/, only carried here; null when nobody looks at answers
  *
- * @typedef {Step & { index: number, method: string, bytes: Buffer | null, template: Template | null }} CompiledStep bytes of a
- *   request that is known, or a template of one that is known in part; neither when a hook makes the request
+ * @typedef {Step & { index: number, method: string, bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null }} CompiledStep
+ *   bytes of a request that is known, or a template of one that is known in part; neither when a hook makes the request. Of requests of a
+ *   list that have all else in common it is one step
  */
 
 /**
@@ -79,7 +80,7 @@ function compileScenario (steps, means) {
 function compileStep ({ request, target, pause, setupRequest, onResponse, examiner }, index, means) {
   const compiled = setupRequest === undefined ? compileRequest(request, target, means) : null
   const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled, null]
-  return { index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner }
+  return { index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, listed: null }
 }
 
 module.exports = { CompiledScenario, compileScenario }

@@ -13,16 +13,24 @@ const { show, isRecord } = require('../foreign-text')
  * @throws {TypeError} that says what was expected
  */
 function parseHeaders (given) {
-  return pairsOf(given).map(([name, value]) => {
-    if (typeof name !== 'string') throw new TypeError(`expected names that are strings, got ${show(name)}`)
-    if (!isToken(name)) throw new TypeError(`${show(firstWord(name))} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-      throw new TypeError(`the value of ${name} has to be a string, got ${show(value)}`)
-    }
-    const text = String(value)
-    if (!isFieldValue(text)) throw new TypeError(`the value of ${name} has a line break or a NUL in it`)
-    return [name, text]
-  })
+  return pairsOf(given).map(([name, value]) => parseHeader(name, value))
+}
+
+/**
+ * @param {unknown} name
+ * @param {unknown} value
+ * @returns {[string, string]}
+ * @throws {TypeError}
+ */
+function parseHeader (name, value) {
+  if (typeof name !== 'string') throw new TypeError(`expected names that are strings, got ${show(name)}`)
+  if (!isToken(name)) throw new TypeError(`${show(firstWord(name))} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    throw new TypeError(`the value of ${name} has to be a string, got ${show(value)}`)
+  }
+  const text = String(value)
+  if (!isFieldValue(text)) throw new TypeError(`the value of ${name} has a line break or a NUL in it`)
+  return [name, text]
 }
 
 /**
@@ -103,4 +111,4 @@ function isFieldValue (value) {
   return !/[\r\n\0]/.test(value)
 }
 
-module.exports = { firstWord, parseHeaders, headersObject, mergeHeaders, isToken, isFieldValue }
+module.exports = { firstWord, parseHeader, parseHeaders, headersObject, mergeHeaders, isToken, isFieldValue }

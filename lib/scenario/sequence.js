@@ -22,6 +22,7 @@ const NO_MORE = -1
  * @property {number} free the row of the request that is sent next
  * @property {(row: number) => number} following the one after that
  * @property {Array<import('./compiled-scenario').CompiledStep>} steps
+ * @property {number[]} entries which request of its list it is, where the step has one
  * @property {(row: number, step: import('./compiled-scenario').CompiledStep, context: import('./context').Context, request: import('./request').Request, bytes: Buffer) => void} write
  *   what was not known beforehand
  */

@@ -27,9 +27,9 @@ const { randomBytes } = require('node:crypto')
  *   `tellLength` says what is written for the length of the body; the length itself when it is left out
  */
 
-// A mark is random, so that nothing else in a request is taken for it. Behind that stand a letter and two digits.
+// A mark is random, so that nothing else in a request is taken for it. Behind that stand a letter and five digits.
 const RANDOM = randomBytes(16).toString('hex')
-const MARK_LENGTH = RANDOM.length + 3
+const MARK_LENGTH = RANDOM.length + 6
 /** A tag outside of the body, by its index. */
 const OUTSIDE = 'a'
 /** A tag in the body. */
@@ -38,7 +38,7 @@ const INSIDE = 'b'
 const LENGTH = 'c'
 
 /** @type {(kind: string, number: number) => string} */
-const markOf = (kind, number) => RANDOM + kind + String(number).padStart(2, '0')
+const markOf = (kind, number) => RANDOM + kind + String(number).padStart(5, '0')
 
 class Template {
   /**
@@ -47,25 +47,15 @@ class Template {
    * @param {number} bodySize of the body with its marks
    */
   constructor (bytes, tags, bodySize) {
-    /** @type {Buffer[]} one more than there are fillers */
-    this.segments = []
+    const { segments, marks } = splitAtMarks(bytes)
+    /** One more than there are fillers. */
+    this.segments = segments
     /** @type {Array<TextFiller | FixedFiller | null>} null for the length of the body */
-    this.fillers = []
-    /** @type {boolean[]} whether the value of each filler is in the body */
-    this.inside = []
+    this.fillers = marks.map(({ kind, number }) => kind === LENGTH ? null : tags[number].filler)
+    /** Whether the value of each filler is in the body. */
+    this.inside = marks.map(({ kind }) => kind === INSIDE)
     /** In which the length of the body is written. */
-    this.radix = 10
-    let end = 0
-    for (let at = bytes.indexOf(RANDOM); at !== -1; at = bytes.indexOf(RANDOM, end)) {
-      const kind = String.fromCharCode(bytes[at + RANDOM.length])
-      const number = Number(bytes.toString('latin1', at + RANDOM.length + 1, at + MARK_LENGTH))
-      this.segments.push(bytes.subarray(end, at))
-      this.fillers.push(kind === LENGTH ? null : tags[number].filler)
-      this.inside.push(kind === INSIDE)
-      if (kind === LENGTH) this.radix = number
-      end = at + MARK_LENGTH
-    }
-    this.segments.push(bytes.subarray(end))
+    this.radix = radixIn(marks)
     /** Bytes of the body in the segments. */
     this.bodySize = bodySize - MARK_LENGTH * this.inside.filter(Boolean).length
     /** @type {string[]} of the text fillers */
@@ -120,6 +110,29 @@ class Template {
 }
 
 /**
+ * @typedef {{ kind: string, number: number }} Mark
+ * @param {Buffer} bytes with marks
+ * @returns {{ segments: Buffer[], marks: Mark[] }} what stands between the marks: one segment more than there are marks
+ */
+function splitAtMarks (bytes) {
+  const segments = []
+  const marks = []
+  let end = 0
+  for (let at = bytes.indexOf(RANDOM); at !== -1; at = bytes.indexOf(RANDOM, end)) {
+    segments.push(bytes.subarray(end, at))
+    marks.push({ kind: String.fromCharCode(bytes[at + RANDOM.length]), number: Number(bytes.toString('latin1', at + RANDOM.length + 1, at + MARK_LENGTH)) })
+    end = at + MARK_LENGTH
+  }
+  segments.push(bytes.subarray(end))
+  return { segments, marks }
+}
+
+/** @param {Mark[]} marks */
+function radixIn (marks) {
+  return marks.find(({ kind }) => kind === LENGTH)?.number ?? 10
+}
+
+/**
  * @param {Request} request
  * @param {Target} target
  * @param {{ encode: Encode, tags: ReadonlyArray<Tag> }} means
@@ -161,4 +174,4 @@ function withMarks ({ method, path, headers, body }, target, tags) {
   }
 }
 
-module.exports = { Template, compileRequest }
+module.exports = { INSIDE, LENGTH, MARK_LENGTH, OUTSIDE, Template, compileRequest, markOf, radixIn, splitAtMarks }

@@ -32,6 +32,8 @@ const options: autocannon.Options = {
   },
   byRequest: true,
   har: { log: {} },
+  targets: ['GET http://localhost/', new URL('http://localhost/'), { url: '/users', method: 'POST', headers: { a: '1' }, body: Buffer.from('x') }],
+  pick: 'random',
   harPauses: true,
   speed: 2,
   idReplacement: true,
@@ -82,8 +84,7 @@ instance.on('done', result => autocannon.printResult(result, { renderLatencyTabl
 instance.stop()
 autocannon.track(instance, { renderProgressBar: false, progressBarString: ':percent', renderResultsTable: true, outputStream: process.stderr })
 
-// @ts-expect-error the URL is required
-autocannon({ connections: 1 })
+autocannon({ targets: 'targets.txt', connections: 1 })
 // @ts-expect-error there is no such option
 autocannon({ url: '', connection: 1 })
 // @ts-expect-error there is nothing like it to expect

@@ -1,0 +1,136 @@
+'use strict'
+
+// Owns what a plan says of a list of requests: how its origins are known, under which names its answers are counted, and which of its
+// requests each generator sends.
+
+const { MAX_NAMES } = require('../record/named-requests')
+const { makeRule } = require('../checks/rule')
+const { OTHER_REQUESTS } = require('../record/checks')
+const { chooseScenarios } = require('../scenario/choice')
+const { shareOfOnce } = require('../scenario/picks')
+const { ListReader, byOrigin } = require('../scenario/target-list')
+const { Targets } = require('../scenario/targets')
+const { formatInteger } = require('../units')
+const { show } = require('../foreign-text')
+const { withoutUserinfo } = require('../secrets')
+const { mostConnections } = require('./load')
+
+/**
+ * @typedef {import('./plan').Listing} Listing
+ * @typedef {import('../scenario/target-list').TargetList} TargetList
+ */
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {import('./normalize').Values} with the servers that the targets go to, and how many requests are sent when each is sent once
+ */
+function withOrigins (values) {
+  const { targets, url: [url] = [], pick } = values
+  const list = byOrigin(targets.list, url)
+  return {
+    ...values,
+    targets: new Targets(list, targets.source, null),
+    url: list.origins.map(origin => origin.url),
+    amount: pick === 'once' ? list.starts.length : values.amount
+  }
+}
+
+/**
+ * @param {import('./normalize').Values} values with targets
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for each rule that is broken
+ */
+function aboutTargets ({ targets, url, pick, requests, har, amount, stages, connections, workers }, call) {
+  const problems = []
+  for (const [name, other] of Object.entries({ requests, har })) if (other !== undefined) problems.push(`${call('targets')} and ${call(name)} each say what is sent: use one of them`)
+  if (pick === 'once') {
+    if (amount !== undefined) problems.push(`${call('pick')} once and ${call('amount')} each say how many requests are sent: use one of them`)
+    if (stages !== undefined) problems.push(`${call('pick')} once and ${call('stages')} each say when the run ends: use one of them`)
+  }
+  if (url === undefined) {
+    if (targets.relative !== null) return [...problems, `${call('targets')}: ${targets.relative} is a path without a server: give the URL of the server as well, such as http://localhost:3000`]
+  } else if (url.length > 1) {
+    return [...problems, `${call('targets')}: expected one URL, that of the server for lines that are paths, got ${url.length}`]
+  } else if (targets.relative === null) {
+    return [...problems, `${call('targets')}: expected requests to ${show(withoutUserinfo(url[0]))}, which are paths such as /users, got only such as name their server: leave the URL out, or the servers`]
+  }
+  const { length } = byOrigin(targets.list, url?.[0]).origins
+  for (const [name, most] of Object.entries({ connections: Math.max(mostConnections({ connections, stages }), workers ?? 0), amount })) {
+    if (length > most) problems.push(`${call(name)}: expected at least ${formatInteger(length)}, one for each server in the targets, got ${formatInteger(most)}`)
+  }
+  return problems
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {import('../scenario/request').Request} defaults
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets by origin
+ * @param {import('../checks/rule').RuleBase} ruleBase
+ * @returns {Listing}
+ */
+function listingOf ({ targets: { list }, pick, seed = 1 }, defaults, targets, ruleBase) {
+  return Object.freeze({
+    ...list,
+    pick,
+    seed,
+    turns: Object.freeze(list.origins.map(() => Object.freeze({ part: 0, parts: 1 }))),
+    ...ruleBase.byRequest ? namesOf(list, defaults, targets, ruleBase) : { titles: null, names: null }
+  })
+}
+
+/**
+ * The first requests that differ by method and path have a name each, as many as are counted apart but one, which all others share.
+ * @param {TargetList} list
+ * @param {import('../scenario/request').Request} defaults
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets by origin
+ * @param {import('../checks/rule').RuleBase} ruleBase
+ * @returns {{ titles: string[], names: Uint8Array }}
+ */
+function namesOf (list, defaults, targets, ruleBase) {
+  const reader = new ListReader(list)
+  /** @type {Map<string, number>} */
+  const known = new Map()
+  /** @type {string[]} */
+  const titles = []
+  const names = Uint8Array.from(list.starts, (_, entry) => {
+    reader.read(entry)
+    const { method, origin } = list.shapes[reader.shape]
+    const path = reader.text(0).replace(/\?.*/s, '')
+    const key = `${origin} ${method} ${path}`
+    const before = known.get(key)
+    if (before !== undefined || titles.length === MAX_NAMES) return before ?? MAX_NAMES - 1
+    if (titles.length === MAX_NAMES - 1) return titles.push(OTHER_REQUESTS) - 1
+    const { title } = makeRule({}, ruleBase, { ...defaults, method: method ?? defaults.method, path }, targets[origin], false)
+    known.set(key, titles.length)
+    return titles.push(/** @type {string} */ (title)) - 1
+  })
+  return { titles, names }
+}
+
+/**
+ * @param {Listing} list
+ * @param {ReadonlyArray<{ connections: number }>} generators
+ * @param {boolean} comeAndGo whether connections do: each generator may have some to any server then
+ * @returns {Array<{ list: Listing, amount?: number }>} what each of them sends, and how many requests that are when each is sent once
+ */
+function splitListing (list, generators, comeAndGo) {
+  const everywhere = list.origins.map((_, origin) => origin)
+  const all = generators.reduce((sum, { connections }) => sum + connections, 0)
+  const chosen = chooseScenarios(list.origins.map(({ count }) => ({ weight: count })), 0, all, true)
+  let first = 0
+  const served = generators.map(({ connections }) => {
+    first += connections
+    return new Set(comeAndGo ? everywhere : chosen.slice(first - connections, first))
+  })
+  return served.map((own, i) => {
+    const turns = list.origins.map((_, origin) => ({
+      part: served.slice(0, i).filter(set => set.has(origin)).length,
+      // Who has no connection there sends nothing to it.
+      parts: Math.max(1, served.filter(set => set.has(origin)).length)
+    }))
+    const amount = list.origins.reduce((sum, { count }, origin) => sum + (own.has(origin) ? shareOfOnce(count, turns[origin]) : 0), 0)
+    return { list: Object.freeze({ ...list, turns: Object.freeze(turns) }), ...list.pick === 'once' && { amount } }
+  })
+}
+
+module.exports = { aboutTargets, listingOf, splitListing, withOrigins }
