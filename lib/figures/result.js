@@ -59,7 +59,8 @@ function buildResult (identity, outcome) {
   const { sent, completed, timedOut, failed, abandoned, distributions } = totals
   const paced = targetRate !== null
   const silence = silenceOf(totals, elapsed)
-  const warmingUp = warmingUpOf(outcome.series, paced)
+  // Of a load that changes, the first seconds are not as the others anyway.
+  const warmingUp = stages === null ? warmingUpOf(outcome.series, paced) : null
   /** @param {import('../record/histogram').Histogram} histogram */
   const summary = histogram => summaryOf(histogram, identity.percentiles)
   return {
@@ -97,7 +98,7 @@ function buildResult (identity, outcome) {
     serviceTime: summary(distributions.serviceTime),
     ttfb: summary(distributions.ttfb),
     connect: summary(distributions.connect),
-    ...paced && { rate: rateOf(totals, targetRate, seconds) },
+    ...paced && { rate: rateOf(totals, targetRate, seconds, stages !== null) },
     ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
     ...silence !== null && { silence },
@@ -115,16 +116,18 @@ function buildResult (identity, outcome) {
  * @param {import('../record/totals').Totals} totals
  * @param {number} target requests per second
  * @param {number} seconds
+ * @param {boolean} changes whether the target is the mean of a rate that changes: the last request may be due long before the end then
  */
-function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, seconds) {
+function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, seconds, changes) {
   const written = sent - (skipped?.inFlight ?? 0)
   const until = sentUntil / 1000
+  // In a pause nothing is due, and nothing is missing.
   // What was due in the start that is left out, and could not be sent then, is caught up with: that is more than the target.
-  const asked = Math.min(written / target, skipped === null ? Infinity : until + 1 / target)
+  const asked = target === 0 ? 0 : Math.min(written / target, skipped === null || changes ? Infinity : until + 1 / target)
   // A run that sent all it was to send may have waited for the last answers long after.
   const sending = unsent > 0 ? seconds : Math.max(asked, until)
   const achieved = sending === 0 ? 0 : written / sending
-  return { target, achieved: round(achieved), ratio: round(achieved / target), sent, late, unsent, ...keptPace !== null && paceOf(keptPace) }
+  return { target, achieved: round(achieved), ratio: target === 0 ? 1 : round(achieved / target), sent, late, unsent, ...keptPace !== null && paceOf(keptPace) }
 }
 
 /** @param {import('../record/recorder').KeptPace} kept */

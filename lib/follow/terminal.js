@@ -6,6 +6,7 @@ const { now } = require('../clock')
 const { cut, printable } = require('../foreign-text')
 const { colorsFor } = require('../report/colors')
 const { formatRate } = require('../report/figures')
+const { burstText, stageText } = require('../report/load')
 const { printResult } = require('../report/text')
 const { withoutUserinfo } = require('../secrets')
 const { formatInteger, plural } = require('../units')
@@ -118,16 +119,6 @@ class Quiet {
 /** Of many stages the first are shown. */
 const LONGEST_STAGES = 200
 
-/** @param {string | { duration: number | string, rate?: number, connections?: number, name?: string }} stage as it was given, or as the command line takes it */
-function shownStage (stage) {
-  if (typeof stage === 'string') return stage
-  const { name, duration, rate, connections } = stage
-  return `${name == null ? '' : `${name}=`}${secondsOf(duration)}:${rate == null ? connections : `${rate}/s`}`
-}
-
-/** @param {number | string} given */
-const secondsOf = given => typeof given === 'number' ? `${given}s` : given
-
 /** @param {string} stage */
 const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
 
@@ -139,11 +130,11 @@ function banner ({ url, socketPath, connections, pipelining, duration, amount, w
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
-  const given = [stages].flat().map(shownStage)
+  const given = [stages].flat().map(stageText)
   const begins = given.length > 0 && !given.some(isRate) ? ' at the start' : ''
   const lines = [`Running ${what} test @ ${printable(where)}`, `${plural(connections, 'connection')}${begins}${depth}`]
   if (given.length > 0) lines.push(printable(cut(`stages ${given.join(', ')}`, LONGEST_STAGES)))
-  if (burst !== undefined) lines.push(`burst ${printable(typeof burst === 'string' ? burst : `${burst.requests}/${secondsOf(burst.every)}`)}`)
+  if (burst !== undefined) lines.push(`burst ${printable(burstText(burst))}`)
   if (rate !== undefined) lines.push(`${formatRate(rate)} requests/s in all`)
   if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} requests/s per connection`)
   else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} requests/s in all`)

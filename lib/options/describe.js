@@ -37,6 +37,8 @@ function describeOptions (given, values) {
     const value = values[name]
     if (value === undefined || (value === fallback && !ALWAYS.has(name))) continue
     if (name === 'duration' && values.amount !== undefined) continue
+    // Stages begin without one unless it is said.
+    if (name === 'connections' && value === 0) continue
     // What ends a run by itself is no amount that somebody gave.
     if (name === 'amount' && values.pick === 'once') continue
     if (name === 'targets') described.targets = value.source

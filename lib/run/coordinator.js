@@ -177,7 +177,7 @@ function boundsOf (slices) {
     sum + (amount ?? (maxConnectionRequests === null ? maxOverallRequests ?? Infinity : maxConnectionRequests * connections)), 0)
   const duration = slices[0].amount === null && !slices[0].steered ? slices[0].duration : Infinity
   const due = slices.reduce((sum, { pacing }) => sum + (pacing === null || slices[0].steered ? Infinity : paceOf(pacing, duration).total), 0)
-  return { amount, duration: duration - slices[0].skipFirst, due }
+  return { amount, duration: duration - slices[0].skipFirst, due, steady: slices[0].stages === null }
 }
 
 module.exports = { Coordinator, boundsOf }

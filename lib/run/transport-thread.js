@@ -6,9 +6,11 @@ const { Worker } = require('node:worker_threads')
 const { join } = require('node:path')
 const { AutocannonError } = require('../errors')
 
-/** @returns {import('./messages').Transport} */
-function startThread () {
-  const worker = new Worker(join(__dirname, 'thread-entry.js'))
+/**
+ * @param {Worker} [worker] in which a host runs
+ * @returns {import('./messages').Transport}
+ */
+function startThread (worker = new Worker(join(__dirname, 'thread-entry.js'))) {
   /** @type {import('./messages').Transport} */
   const transport = {
     name: 'a worker thread',

@@ -22,6 +22,7 @@ const SAMPLES = 3
  * @property {number} amount requests at the most; Infinity when the duration ends the run
  * @property {number} duration ms of the figures
  * @property {number} due requests that the schedule has; Infinity for a closed loop
+ * @property {boolean} [steady] whether its load stays the same, so that one sample tells something of the others
  *
  * @typedef {object} Most that the run can come to
  * @property {number} sent requests
@@ -34,11 +35,12 @@ class ThresholdWatch {
    * @param {import('./threshold').Threshold[]} thresholds
    * @param {Bounds} bounds
    */
-  constructor (thresholds, { amount, duration, due }) {
+  constructor (thresholds, { amount, duration, due, steady = true }) {
     this.thresholds = thresholds.filter(({ abortOn }) => abortOn)
     this.amount = amount
     this.duration = duration
     this.due = due
+    this.steady = steady
     // Of the fastest sample, per ms.
     this.fastest = 0
     this.fastestBytes = 0
@@ -97,7 +99,7 @@ class ThresholdWatch {
    * @returns {number} how much more there can be; Infinity while nothing tells it
    */
   guess (fastest, elapsed) {
-    if (this.answered < SAMPLES || elapsed < GRACE * this.duration) return Infinity
+    if (!this.steady || this.answered < SAMPLES || elapsed < GRACE * this.duration) return Infinity
     return Math.max(0, this.duration - elapsed) * fastest * FASTER
   }
 

@@ -7,7 +7,7 @@ const path = require('node:path')
 const autocannon = require('../..')
 const { Instance } = require('../../lib/run/instance')
 const { cli } = require('../helpers/cli')
-const { startProcess } = require('../helpers/process-host')
+const { startLastingThread, startProcess } = require('../helpers/hosts')
 
 /** A request that hangs fails long before the test does, and long after a busy machine has answered. */
 const TIMEOUT = 20
@@ -19,7 +19,7 @@ class Mode {
   /**
    * @param {string} name
    * @param {number | undefined} workers
-   * @param {typeof startProcess} [startWorker] threads when left out
+   * @param {typeof startProcess} [startWorker] of one that has run before, and will run again
    */
   constructor (name, workers, startWorker) {
     this.name = name
@@ -44,7 +44,7 @@ class Mode {
    * @param {Parameters<typeof cli>[1]} [options]
    */
   cli (argv, options) {
-    return cli(argv, { ...options, preload: this.startWorker && require.resolve('../helpers/workers-are-processes') })
+    return cli(argv, { ...options, preload: this.startWorker === startProcess ? require.resolve('../helpers/workers-are-processes') : undefined })
   }
 
   /**
@@ -56,7 +56,7 @@ class Mode {
   }
 }
 
-const WITH_WORKERS = [new Mode('with 2 workers', 2), new Mode('with 2 processes', 2, startProcess)]
+const WITH_WORKERS = [new Mode('with 2 workers', 2, startLastingThread), new Mode('with 2 processes', 2, startProcess)]
 const MODES = [new Mode('in one thread', undefined), ...WITH_WORKERS]
 
 /**

@@ -145,6 +145,7 @@ t.test('says how far a rate was kept', async t => {
     ['kept', 1000, 2000, { sent: 2000, sentUntil: 1999 }, { target: 1000, achieved: 1000, ratio: 1, sent: 2000, late: 0, unsent: 0 }],
     ['half', 1000, 2000, { sent: 1000, late: 999, unsent: 1000, sentUntil: 1999 }, { target: 1000, achieved: 500, ratio: 0.5, sent: 1000, late: 999, unsent: 1000 }],
     ['a fraction', 0.5, 10_000, { sent: 5, sentUntil: 8000 }, { target: 0.5, achieved: 0.5, ratio: 1, sent: 5, late: 0, unsent: 0 }],
+    ['a pause', 0, 1000, {}, { target: 0, achieved: 0, ratio: 1, sent: 0, late: 0, unsent: 0 }],
     ['nothing', 100, 100, { unsent: 10 }, { target: 100, achieved: 0, ratio: 0, sent: 0, late: 0, unsent: 10 }],
     ['no time at all', 100, 0, {}, { target: 100, achieved: 0, ratio: 0, sent: 0, late: 0, unsent: 0 }],
     ['all, with a last answer that took long', 100, 5000, { sent: 100, sentUntil: 990 }, { target: 100, achieved: 100, ratio: 1, sent: 100, late: 0, unsent: 0 }],

@@ -2,6 +2,6 @@
 
 // Loaded before the command line: its workers are processes that talk JSON lines.
 
-const { startProcess } = require('./process-host')
+const { startProcess } = require('./hosts')
 
 require('../../lib/run/transport-thread').startThread = startProcess

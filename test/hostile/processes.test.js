@@ -7,7 +7,7 @@ const { PassThrough } = require('node:stream')
 const { Instance } = require('../../lib/run/instance')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
-const { HostProcess, overPipes } = require('../helpers/process-host')
+const { HostProcess, overPipes } = require('../helpers/hosts')
 
 /** A transport whose other end the test writes. */
 function listening () {

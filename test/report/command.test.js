@@ -50,6 +50,11 @@ t.test('the command, read again, gives the options back', async t => {
     { url, warmup: { connections: 2, duration: 3 } },
     { url, warmup: { duration: 0.5 } },
     { url, warmup: {} },
+    { url, stages: ['30s:500/s', { duration: 60, rate: 0.5, name: 'a peak' }, '0s:1/s', '1500ms:1/s'], arrivals: 'poisson', seed: 5 },
+    { url, stages: ['30s:500', '1m:0'] },
+    { url, stages: '30s:500', connections: 5 },
+    { url, burst: '100/5s', duration: 20 },
+    { url, burst: { requests: 3, every: '250ms' } },
     { url, expect: { status: [200, '3xx'], headers: { 'content-type': 'text/html', etag: true }, json: { 'user.id': 42, 'items[0].name': "it's", a: null, b: '42', c: [1, { d: false }] } } }
   ])) {
     const options = described(given)

@@ -113,6 +113,7 @@ t.test('nothing is guessed before three samples had answers', async t => {
   const slow = (/** @type {number} */ i) => ({ latencies: times(i, 2), bytes: i })
   for (const threshold of ['p99 < 1ms', 'rps > 1000', 'bytes/s > 1 MB/s', 'avg < 1us']) {
     t.strictSame(course(watch(threshold, { duration: 4000 }), slow, [1000, 2000, 3000]), [false, false, true], threshold)
+    t.strictSame(course(watch(threshold, { duration: 4000, steady: false }), slow, [1000, 2000, 3000]), [false, false, false], `${threshold}, of connections that come and go`)
     const silent = (/** @type {number} */ i) => i < 4 ? { completed: 0 } : slow(i - 3)
     t.strictSame(course(watch(threshold, { duration: 7000 }), silent, [1000, 2000, 3000, 4000, 5000, 6000]), [false, false, false, false, false, true], `${threshold}, of a server that answers late`)
   }

@@ -4,6 +4,7 @@
 // result keeps no secrets, and what no flag can say.
 
 const { HIDDEN } = require('../../secrets')
+const { burstText, stageText } = require('../load')
 
 /** How a result tells of content that it does not show. */
 const NOT_SHOWN = /^\[(\d+ bytes|not shown)\]$/
@@ -26,6 +27,8 @@ function commandOf (options) {
   /** @type {Parts} */
   const parts = { words: [], hidden: [], missing: [] }
   const { url, ...others } = withoutNames(withSingleRequest(options, parts), options.requests ?? [], parts)
+  // The stages say it.
+  if (others.stages !== undefined) delete others.duration
   for (const [name, value] of Object.entries(others)) {
     const say = Object.hasOwn(WORDS, name) ? WORDS[name] : plain
     say(value, parts, name)
@@ -113,6 +116,10 @@ const WORDS = {
   thresholds (list, parts) {
     for (const one of list) typeof one === 'string' ? add(parts, '--threshold', one) : add(parts, one.abortOn ? '--abort-on' : '--threshold', one.threshold)
   },
+  stages (list, parts) {
+    for (const stage of list) add(parts, '--stage', stageText(stage))
+  },
+  burst: (burst, parts) => add(parts, '--burst', burstText(burst)),
   percentiles: (list, parts) => add(parts, '--percentiles', list.join(',')),
   warmup ({ connections, duration }, parts) {
     const inside = [...connections === undefined ? [] : ['-c', connections], ...duration === undefined ? [] : ['-d', duration]]
