@@ -26,6 +26,9 @@ module.exports.printResult = printResult
 module.exports.aggregateResult = aggregateResult
 module.exports.compareResults = compareResults
 module.exports.formatResult = formatResult
+// A search for the limit is loaded by those who make one.
+/** @type {typeof import('./lib/run/find').find} */
+module.exports.find = (opts, callback) => require('./lib/run/find').find(opts, callback)
 // The command line is loaded by those who use it.
 /** @type {typeof import('./lib/cli/main').start} */
 module.exports.start = given => require('./lib/cli/main').start(given)

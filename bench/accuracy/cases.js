@@ -8,6 +8,7 @@ const autocannon = require('../..')
 const { CoreWaits } = require('./core-waits')
 const { withServer, delaysOf, givenUpOf, quantile, mean, windows } = require('./known-server')
 const { departures, queue } = require('./paces')
+const { limitRows } = require('./limits')
 const { verdicts } = require('./situations')
 const { exactly, within, atMost, atLeast } = require('./rows')
 const { verdictRows } = require('./verdicts')
@@ -292,6 +293,12 @@ const CASES = [
     name: 'Verdicts of comparisons, simulated',
     quick: false,
     run: async ({ quick }) => verdictRows(quick ? 20 : 1000)
+  },
+  {
+    key: 'limits',
+    name: 'Limits that are searched for, simulated',
+    quick: false,
+    run: async ({ quick }) => limitRows(quick ? 5 : 100)
   }
 ]
 

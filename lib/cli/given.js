@@ -75,15 +75,22 @@ async function withConfig (argv, given, grammar) {
 }
 
 /**
+ * @param {Record<string, string>} labels what was typed for an option, where that is not its flag
+ * @returns {(option: Readonly<import('../options/table').Option>) => string} how the user calls an option
+ */
+function labelOf (labels) {
+  return option => labels[option.name] ?? (option.name === 'url' ? 'URL' : flags(option))
+}
+
+/**
  * @param {Record<string, any>} raw
  * @param {Record<string, string>} labels what was typed for an option, where that is not its flag
  * @param {string[]} problems that are known already
  */
 function validated (raw, labels, problems) {
-  /** @param {import('../options/table').Option} option */
-  const label = option => labels[option.name] ?? (option.name === 'url' ? 'URL' : flags(option))
+  const label = labelOf(labels)
   const call = (/** @type {string} */ name) => label(/** @type {import('../options/table').Option} */ (byName.get(name)))
   return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)])
 }
 
-module.exports = { NO_CONFIG, flagsOfOptions, remembered, withConfig, validated }
+module.exports = { NO_CONFIG, flagsOfOptions, labelOf, remembered, withConfig, validated }

@@ -30,6 +30,8 @@ Examples:
   autocannon --threshold "p99 < 50ms" --threshold "failures == 0" localhost:3000
 
 Commands:
+  autocannon find --help         searches for the highest load that a server
+                                 holds
   autocannon versus --help       measures two servers in turn, and says whether
                                  they differ
   autocannon compare --help      the same of results that are in files

@@ -21,6 +21,7 @@ const OURS = resolve(__dirname, '..') + sep
 
 /** Loaded by those who use them. */
 const COMMANDS = /** @type {const} */ ({
+  find: () => require('./find').runFind,
   compare: () => require('./compare').runCompare,
   merge: () => require('./merge').runMerge,
   versus: () => require('./versus').runVersus

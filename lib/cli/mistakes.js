@@ -16,7 +16,7 @@ const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
 const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 
 /** What may stand in the place of a URL. */
-const COMMANDS = ['compare', 'help', 'merge', 'versus']
+const COMMANDS = ['compare', 'find', 'help', 'merge', 'versus']
 
 /** Flags of other tools, long and short → what does here what they do there. */
 const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({

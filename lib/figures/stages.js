@@ -21,14 +21,8 @@ const { partResult } = require('./parts')
 /** The units of what changes. */
 const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
 
-/**
- * @param {import('../record/totals').Totals} totals
- * @param {number} i
- * @returns {StageTally} of a stage, in which nothing may have been counted yet
- */
-function tallyOf ({ stages }, i) {
-  return stages === null ? new StageTally(i) : stages.of(i)
-}
+/** Of a run in which nothing was counted yet. */
+const NOTHING = new StageTally(-1)
 
 /**
  * @param {Measured} measured
@@ -41,7 +35,7 @@ function stageResult ({ stages, totals, elapsed, series }, i, percentiles) {
   const skipped = totals.skipped?.ms ?? 0
   // What of it is in the figures, on their clock.
   const [begun, ended] = [from, until].map(at => Math.min(Math.max(0, at - skipped), elapsed))
-  const tally = tallyOf(totals, i)
+  const tally = totals.stages?.of(i) ?? NOTHING
   const { sent, completed, timedOut, failed, abandoned, unsent, bytes, errorCodes } = tally
   const points = series.filter(({ time, length }) => time + length / 2 >= begun && time + length / 2 < ended)
   return {
@@ -50,7 +44,7 @@ function stageResult ({ stages, totals, elapsed, series }, i, percentiles) {
     to: round(ended / 1000),
     target: { start, end, unit: UNITS[over] },
     ...over === 'rate' && { rate: rateOf(stages[i], tally, begun + skipped, ended + skipped) },
-    ...over === 'connections' && points.length > 0 && { connections: Math.round(points[points.length - 1].connections ?? 0) },
+    ...over === 'connections' && points.length > 0 && { connections: points[points.length - 1].connections },
     ...partResult(tally, percentiles),
     timeouts: timedOut,
     bytes,
@@ -75,4 +69,4 @@ function rateOf (stage, { sent, written, late, unsent }, from, until) {
   return { target: round(target), achieved: round(achieved), ratio: target > 0 ? round(achieved / target) : null, sent, late, unsent }
 }
 
-module.exports = { stageResult, tallyOf }
+module.exports = { stageResult }

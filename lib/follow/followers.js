@@ -16,6 +16,7 @@
  * @property {(info: { start: number }) => void} [start] all generators have started; `start` in ms since 1970
  * @property {(tick: Tick) => void} [tick]
  * @property {(sample: Sample) => void} [sample]
+ * @property {(step: Record<string, any>) => void} [step] a step of a search for the limit has ended, and what is tried `next`: null when that is over
  * @property {(result: Record<string, any>) => void} [done] the round has ended, and its result is judged
  * @property {(error: Error) => void} [failed]
  *

@@ -434,8 +434,7 @@ class Connection {
     queue.free -= n
     recorder.sentUntil = at - start
     for (let i = 0; i < n; i++) {
-      const due = queue.take()
-      const intended = start + due
+      const intended = start + queue.take()
       const waited = queue.waited(intended, at)
       if (waited) {
         recorder.late++
@@ -444,7 +443,7 @@ class Connection {
         recorder.distributions.current.lag.record(at - intended)
         exchanges.add(at, at)
       }
-      if (stages !== null) exchanges.enter(exchanges.newest, stages.writeDue(due, waited, at - start))
+      if (stages !== null) exchanges.enter(exchanges.newest, stages.writeDue(intended - start, waited, at - start))
     }
   }
 

@@ -213,6 +213,11 @@ class Generator {
     return connection
   }
 
+  /** @param {number} connections that are to be there: those that are missing join */
+  grow (connections) {
+    while (this.connections.members.size < connections && this.join() !== null);
+  }
+
   /**
    * A connection is to send no more; what it has in flight has its fate as always.
    * @param {import('./connection').Connection} connection

@@ -72,6 +72,8 @@ const PARSERS = {
     if (typeof given !== 'string' || !choices.includes(given)) throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}`)
     return given
   },
+  load: given => require('./load-values').parseLoad(given),
+  precision: given => require('./load-values').parsePrecision(given),
   socket (given, option) {
     // The name of an abstract socket begins with a zero byte, which nobody can type or read.
     return PARSERS.text(typeof given === 'string' ? given.replace(/^\0/, '@') : given, option)

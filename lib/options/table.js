@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst'} type
+ *   'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'load' | 'precision'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -92,7 +92,7 @@ const GROUPS = Object.freeze([
     { name: 'check', type: 'hook', where: 'api', help: 'Called with each response (status, headers, body, json(), ms, request) and the context. Returns true, or false, a reason or an Error for a failed check.' }
   ]],
   ['Verdicts', [
-    { name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR', help: 'What the result has to keep to, such as "p99 < 50ms", "failure rate < 1%", "login: p95 < 100ms" for a named request or "stage 3: p99 < 80ms" for a stage. Repeat it for more. One that fails makes the exit code 3.' },
+    { name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR', help: 'What the result has to keep to, such as "p99 < 50ms", "failure rate < 1%" or "login: p95 < 100ms" for a named request. Repeat it for more. One that fails makes the exit code 3.' },
     { name: 'abortOn', aliases: ['abort-on'], type: 'thresholds', where: 'cli', arg: 'EXPR', help: 'A threshold that also ends the run as soon as it can not be met any more. Repeat it for more.' },
     { name: 'strict', type: 'flag', where: 'both', default: false, help: 'Hold the run to a generator that was healthy or busy, as the threshold "generator <= busy" does: of one that was starved or saturated, the figures say too little of the server. Makes the exit code 3, or 4 when the run is too short to tell (less than half a second).' },
     { name: 'baseline', type: 'results', where: 'cli', arg: 'FILE', help: 'Compare the result with those in this file, as --json wrote them: one or several runs.' },
@@ -147,6 +147,19 @@ const VERSUS = Object.freeze([
   { name: 'markdown', type: 'flag', where: 'cli', default: false, help: 'Print the comparison as Markdown, fit for a pull request.' }
 ])
 
+/**
+ * The rows of `autocannon find` and `autocannon.find` alone.
+ * @type {ReadonlyArray<Readonly<Option>>}
+ */
+const FIND = Object.freeze([
+  { name: 'from', type: 'load', where: 'both', arg: 'LOAD', help: 'The load to begin with, such as 100/s. Default: 100/s, or 1 connection.' },
+  { name: 'to', type: 'load', where: 'both', arg: 'LOAD', help: 'Try no more than this. Default: 1000000/s, or 10000 connections.' },
+  { name: 'precision', type: 'precision', where: 'both', default: '3%', arg: 'PERCENT', help: 'How close to the limit the answer is to be, from 0.5% to 50%.' },
+  { name: 'step', type: 'seconds', where: 'both', min: 0.5, max: 3600, default: 10, arg: 'SEC', help: 'How long a step is: seconds, or a time such as 1m. Its first fifth is not judged; a step that can not tell yet goes on, up to four times as long.' },
+  { name: 'over', type: 'choice', choices: ['rate', 'connections'], where: 'both', default: 'rate', arg: 'rate|connections', help: 'What grows: the requests per second, whatever the server does, or the connections, each of which sends as soon as it has its answer.' },
+  { name: 'failBelow', aliases: ['fail-below'], type: 'load', where: 'both', arg: 'LOAD', help: 'Make the exit code 3 when less than this is held, such as 4000/s; 4 when that can not be told.' }
+])
+
 /** @type {ReadonlyMap<string, Readonly<Option>>} */
 const byName = new Map(TABLE.map(option => [option.name, option]))
 
@@ -159,4 +172,4 @@ function flags (option) {
   return option.short === undefined ? long : `-${option.short}/${long}`
 }
 
-module.exports = { GROUPS, TABLE, VERSUS, byName, flags }
+module.exports = { GROUPS, TABLE, VERSUS, FIND, byName, flags }

@@ -74,6 +74,10 @@ function badNewsOf (result) {
  * @returns {Headline}
  */
 function headlineOf (result) {
+  if (result.search !== undefined && result.requests.total > 0) {
+    const { levelOf, searchNotes, sentenceOf } = require('./search')
+    return { level: levelOf(result.search), sentence: sentenceOf(result.search), notes: searchNotes(result.search) }
+  }
   const { thresholds = [], failures, errors, mismatches, non2xx, requests } = result
   const interrupted = interruption(result)
   const facts = [

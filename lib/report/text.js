@@ -47,6 +47,8 @@ function printResult (given, options = {}) {
   const screen = screenOf(outputStream)
   const parts = []
   if (result.requests === undefined) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
+  // The figures of all its loads together are those of none.
+  if (result.search !== undefined && result.requests.total > 0) return wrapped('\n' + require('./search').searchText(result, screen) + '\n', screen)
   const answered = result.requests.total > 0
   if (renderResultsTable && answered) parts.push(latencyTable(result, screen), volumeTable(result, screen))
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))

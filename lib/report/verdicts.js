@@ -214,4 +214,4 @@ function comparisonText (comparison, screen) {
   ].join('\n') + '\n', screen)
 }
 
-module.exports = { countsOf, heads, cells, basisOf, comparisonHeadline: headline, formatActual, mark, remarks, thresholdText, comparisonText }
+module.exports = { formatFigure, countsOf, heads, cells, basisOf, comparisonHeadline: headline, formatActual, mark, remarks, thresholdText, comparisonText }

@@ -14,6 +14,7 @@ const LOAD_TIMEOUT = 30_000
  * @property {() => Promise<void>} open resolves once the generator is ready to start
  * @property {() => void} start
  * @property {(at: number) => void} begin where all have said that they wait: the load begins at that time, on the clock that they share
+ * @property {(connections: number) => void} grow so many connections are to be there: those that are missing join
  * @property {(stage: import('../load/stages').Stage, drop: boolean) => void} extend the load goes on with one more stage; with `drop`, what is due before it and not sent by then is given up
  * @property {() => void} stop ends the load; the last snapshot and the end follow
  * @property {() => void} observe listeners to single requests have come or gone
@@ -81,6 +82,11 @@ class LocalChannel {
    */
   extend (stage, drop) {
     this.generator?.extend(stage, drop)
+  }
+
+  /** @param {number} connections */
+  grow (connections) {
+    this.generator?.grow(connections)
   }
 
   stop () {

@@ -81,6 +81,11 @@ class RemoteChannel {
     this.order({ type: 'extend', stage, drop })
   }
 
+  /** @param {number} connections */
+  grow (connections) {
+    this.order({ type: 'grow', connections })
+  }
+
   stop () {
     this.order({ type: 'stop' })
   }

@@ -128,6 +128,11 @@ class Coordinator {
     for (const channel of this.channels) channel.extend(stage, drop)
   }
 
+  /** @param {number} connections that are to be there, over all generators: each that has fewer than its share opens more */
+  grow (connections) {
+    for (const channel of this.channels) channel.grow(Math.ceil(connections / this.channels.length))
+  }
+
   /** @returns {number | null} requests per second of all generators together; null for a closed loop */
   targetRate () {
     const { slices, measurement: { elapsed, totals, stages } } = this

@@ -59,6 +59,9 @@ class Host {
       case 'extend':
         this.channel?.extend(order.stage, order.drop)
         break
+      case 'grow':
+        this.channel?.grow(order.connections)
+        break
       case 'stop':
         this.channel?.stop()
         break

@@ -200,6 +200,7 @@ function eventsOf (emitter) {
     start: () => { emitter.emit('start') },
     tick: tick => { emitter.emit('tick', tick) },
     sample: ({ point }) => { emitter.emit('sample', point) },
+    step: step => { emitter.emit('step', step) },
     done: result => { emitter.emit('done', result) },
     // Without a listener it would be thrown; the promise rejects with it.
     failed: error => { if (emitter.listenerCount('error') > 0) emitter.emit('error', error) }

@@ -1,0 +1,114 @@
+'use strict'
+
+// Owns `autocannon find`: it searches for the highest load that a server holds.
+
+const { AutocannonError } = require('../errors')
+const { toJson } = require('../foreign-text')
+const { readHunt } = require('../options/find')
+const { FIND, TABLE, byName, flags } = require('../options/table')
+const { withoutUserinfo } = require('../secrets')
+const { grammarOf, readFlags } = require('./args')
+const { EXIT, SIGNALS, exitCodeOf } = require('./exit-code')
+const { labelOf, withConfig } = require('./given')
+const { measured, startServer } = require('./measure')
+const { runValues } = require('./run-values')
+
+/**
+ * @typedef {import('./subcommand').Outcome} Outcome
+ * @typedef {import('./subcommand').Surroundings} Surroundings
+ */
+
+const GRAMMAR = grammarOf([...TABLE, ...FIND], 'url')
+
+/**
+ * @param {string[]} argv behind `find`
+ * @param {Surroundings} surroundings
+ * @returns {Promise<Outcome>}
+ * @throws {AutocannonError}
+ */
+async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
+  const given = readFlags(argv, env, [], GRAMMAR)
+  if (given.raw.help === true) return { text: help(), code: EXIT.good }
+  const { raw, command, problems, labels, notes } = await withConfig(argv, given, GRAMMAR)
+  const outputs = new (require('./outputs').Outputs)(raw, { stdout, env, onUnwritten })
+  const { values, hunt } = readHunt(raw, labelOf(labels), [...problems, ...outputs.problems()])
+  if (!values.json) for (const note of notes) stderr.write(`autocannon: ${note}\n`)
+  const { Find, readSearch } = require('../run/find')
+  let server = null
+  try {
+    let run = runValues(values)
+    if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
+    const instance = new Find(run, undefined, undefined, values => readSearch(values, hunt))
+    if (values.debug) require('./debug').printErrors(instance, stderr)
+    if (values.progress && !values.json) instance.follow(new (require('../follow/search-progress').SearchProgress)(instance, stderr))
+    outputs.follow(instance)
+    const result = await measured(instance, { interrupt, server })
+    return outcomeOf(result, exitCodeOf(result, { signal: interrupt.signal, inconclusive: values.inconclusive }), values.json, stdout)
+  } catch (error) {
+    if (error === interrupt && interrupt.signal !== null) return { text: '', code: SIGNALS[interrupt.signal] }
+    if (error instanceof AutocannonError) outputs.fail(error, values.title ?? `autocannon find ${values.url.map(withoutUserinfo).join(' ')}`)
+    throw error
+  } finally {
+    await Promise.all([outputs.end(), server?.stop()])
+  }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {number} code
+ * @param {boolean} json
+ * @param {NodeJS.WriteStream} stdout decides how the text looks
+ * @returns {Outcome}
+ */
+function outcomeOf (result, code, json, stdout) {
+  if (!json) return { text: require('../report/text').printResult(result, { outputStream: stdout }), code }
+  const { printableData } = require('../foreign-text')
+  return { text: toJson(result) + '\n', code, ...code !== EXIT.good && { complaint: require('../report/headline').headlineOf(printableData(result)).sentence } }
+}
+
+/** @returns {string} */
+function help () {
+  const { entryOf } = require('./help')
+  const asked = ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress'].map(name => /** @type {import('../options/table').Option} */ (byName.get(name)))
+  return `Usage: autocannon find [options] --threshold EXPR URL
+       autocannon find [options] --threshold EXPR --on-port PATH -- COMMAND
+
+Searches for the highest load that the server holds while it keeps the
+thresholds. The load doubles until it fails twice, and then the middle between
+what held and what failed is tried, until they are as close as --precision says.
+All steps are one run, in which connections stay open.
+
+A step is held when the thresholds were kept, and no queue was growing. When the
+generator, or too few connections, are what fails, it says so: that is not the
+limit of the server.
+
+Options:
+${[...FIND, ...asked].map(entryOf).join('\n')}
+
+With a rate, as many connections are opened as the load needs while answers take
+as long as the thresholds allow; with ${flags(/** @type {import('../options/table').Option} */ (byName.get('connections')))} there are so many.
+
+All other options of a run (autocannon --help) that do not say how much load
+there is, or how long it lasts, hold for each step, such as -H, -w and --config.
+
+Examples:
+  autocannon find --threshold "p99 < 50ms" --threshold "errors == 0" \\
+    http://localhost:3000
+  autocannon find --from 1000/s --to 20000/s --precision 1% --step 30s \\
+    --threshold "p99.9 < 100ms" http://localhost:3000
+  autocannon find --over connections --threshold "p99 < 50ms" localhost:3000
+  autocannon find --fail-below 4000/s --threshold "p99 < 50ms" \\
+    --on-port / -- node server.js
+
+Exit codes:
+  0    the limit is known, or lies above the range; --fail-below is kept
+  1    no answer at all, the server could not be started or ended meanwhile, or
+       an output could not be written
+  2    wrong use: a flag or a value is not valid
+  3    less than --fail-below is held, or not even the lowest load
+  4    the generator was the limit, and so it can't be told
+  130  interrupted with Ctrl-C; the report is of the steps until then
+`
+}
+
+module.exports = { runFind }

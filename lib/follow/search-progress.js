@@ -1,0 +1,77 @@
+'use strict'
+
+// Owns what is shown while a search goes on: a line for each step that has ended, and at a terminal what is tried now.
+
+const { printable } = require('../foreign-text')
+const { colorsFor } = require('../report/colors')
+const { formatRate } = require('../report/figures')
+const { formatLoad, rowOf } = require('../report/search')
+const { withoutUserinfo } = require('../secrets')
+
+const SIGNS = /** @type {const} */ ({ '✓': 'green', '✗': 'red', '?': 'yellow' })
+
+/** @typedef {import('./followers').Follower} Follower */
+
+/** @implements {Follower} */
+class SearchProgress {
+  /**
+   * @param {{ opts: Record<string, any> }} instance whose options have their defaults once it has started
+   * @param {NodeJS.WritableStream & { isTTY?: boolean }} stream
+   */
+  constructor (instance, stream) {
+    this.instance = instance
+    this.stream = stream
+    this.color = colorsFor(stream)
+    /** @type {string | null} */
+    this.status = null
+    this.seconds = 0
+  }
+
+  start () {
+    const { url, over, from, to, step, thresholds } = this.instance.opts
+    const unit = over === 'rate' ? 'requests/s' : 'connections'
+    this.stream.write(`Searching the limit of ${printable([url].flat().map(withoutUserinfo).join(', '))}\n` +
+      `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps of ${step} s\n\n`)
+    this.tryNow({ value: from, attempt: 1 }, { unit })
+  }
+
+  /** @param {import('./followers').Tick} tick */
+  tick ({ length, counter }) {
+    this.seconds += length / 1000
+    if (this.status !== null && counter >= 0) this.show(`${this.status}  ${this.color.dim(`${Math.floor(this.seconds)} s, ${formatRate(counter / length * 1000)} answers/s`)}`)
+  }
+
+  /** @param {Record<string, any>} step */
+  step (step) {
+    const search = { unit: this.instance.opts.over === 'rate' ? 'requests/s' : 'connections' }
+    const { mark, cells: [load, achieved, p50, p99, failed], words } = rowOf(search, step)
+    this.show('')
+    this.stream.write(`${this.color[SIGNS[mark]](mark)} ${load.padStart(9)}${search.unit === 'connections' ? '' : '/s'}  p50 ${p50.padEnd(7)}  p99 ${p99.padEnd(7)}  ${failed.padStart(5)} failed  ${achieved.padStart(9)}  ${words}\n`)
+    this.tryNow(step.next, search)
+  }
+
+  /**
+   * @param {{ value: number, attempt: number } | null} trial
+   * @param {Record<string, any>} search
+   */
+  tryNow (trial, search) {
+    this.seconds = 0
+    this.status = trial === null || !this.stream.isTTY ? null : `… ${formatLoad(search, trial.value)}${trial.attempt > 1 ? ' once more' : ''}`
+    if (this.status !== null) this.show(this.status)
+  }
+
+  /** @param {string} text in place of what is there */
+  show (text) {
+    if (this.stream.isTTY) this.stream.write(`\r\x1b[K${text}`)
+  }
+
+  done () {
+    this.show('')
+  }
+
+  failed () {
+    this.show('')
+  }
+}
+
+module.exports = { SearchProgress }

@@ -1,0 +1,187 @@
+'use strict'
+
+// Owns what a search for the limit is given: the options of a run that it shares, those that it has alone, and what can't be asked for.
+
+const { OptionsError } = require('../errors')
+const { isRecord, show } = require('../foreign-text')
+const { leastFor, problemOf } = require('../verdict/criterion')
+const { MOST_LENGTHS, SETTLING } = require('../verdict/trial')
+const { parseThreshold } = require('../verdict/threshold')
+const { formatInteger } = require('../units')
+const { parsePrecision } = require('./load-values')
+const { normalize } = require('./normalize')
+const { FIND, TABLE, byName, flags } = require('./table')
+const { validate } = require('./validate')
+
+/**
+ * @typedef {import('../verdict/threshold').Threshold} Threshold
+ * @typedef {import('../verdict/search').Hunt} Hunt
+ */
+
+const MAX_CONNECTIONS = 100_000
+
+/** Without a threshold that looks at failures, a server that refuses most requests in no time would be the fastest. */
+const TAKEN_FOR_GRANTED = 'failure rate < 1%'
+
+/** What is tried when nothing is said. */
+const DEFAULTS = { rate: { from: 100, to: 1_000_000 }, connections: { from: 1, to: 10_000 } }
+
+/** Options of a run that mean something else here, or nothing: what to do instead. */
+const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
+  rate: 'the search sets the rate: say where it begins and ends with --from and --to',
+  connectionRate: 'the search sets the rate: say where it begins and ends with --from and --to',
+  overallRate: 'the search sets the rate: say where it begins and ends with --from and --to',
+  stages: 'the search makes its own steps: say where they begin and end with --from and --to, and how long each is with --step',
+  burst: 'the search sets the rate: leave it out',
+  duration: 'the search ends when the limit is known: how long a step is says --step',
+  amount: 'the search ends when the limit is known: how long a step is says --step',
+  until: 'the search ends when the limit is known: how close says --precision',
+  skipFirst: 'the first fifth of each step is left out anyway',
+  warmup: 'the first steps warm the server up: begin lower with --from',
+  forever: 'the search ends when the limit is known',
+  bailout: 'a step with too many failures fails by its thresholds: give one, such as "failure rate < 1%"',
+  abortOn: 'a threshold ends a step: give --threshold',
+  strict: 'the search says itself when the generator is the limit',
+  maxConnectionRequests: 'connections stay open from step to step: leave it out',
+  maxOverallRequests: 'the search ends when the limit is known: leave it out',
+  harPauses: 'the search sets the rate: recorded pauses would be another',
+  baseline: 'two searches are not compared: give --fail-below',
+  failIf: 'two searches are not compared: give --fail-below',
+  skipAggregateResult: 'a raw result has no figures that could be judged: leave it out',
+  latency: 'it is about the report of one load, and the search has many',
+  renderStatusCodes: 'it is about the report of one load, and the search has many',
+  verbose: 'it is about the report of one load; -n leaves out the lines of the steps',
+  printConfig: 'it shows the options of a run: leave find out',
+  version: 'it stands alone: autocannon --version'
+}))
+
+/**
+ * @param {Record<string, any>} given
+ * @param {(option: Readonly<import('./table').Option>) => string} [label] how the user calls an option
+ * @param {string[]} [found] problems that are known already
+ * @returns {{ values: import('./normalize').Values, hunt: Hunt, warnings: string[] }} values of the run in which all steps are
+ * @throws {OptionsError}
+ */
+function readHunt (given, label = option => option.name, found = []) {
+  if (!isRecord(given)) throw new OptionsError([`expected an object of options, got ${show(given)}`])
+  const names = new Set(FIND.map(({ name }) => name))
+  const raw = Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
+  const { values: own, problems } = normalize(given, label, FIND)
+  const call = (/** @type {string} */ name) => label(/** @type {import('./table').Option} */ (FIND.find(one => one.name === name) ?? byName.get(name)))
+  // The default is written as users write it.
+  if (typeof own.precision === 'string') own.precision = parsePrecision(own.precision)
+  const isApi = label(TABLE[0]) === TABLE[0].name
+  problems.unshift(...found, ...misplaced(raw, label, isApi))
+  const hunt = huntOf(own, raw, call, problems)
+  // A run in which the load changes is what a search is.
+  const { from } = hunt
+  raw.stages = [hunt.over === 'rate' ? { duration: 1, rate: from } : { duration: 1, connections: Math.ceil(from) }]
+  delete raw.thresholds
+  if (hunt.over === 'connections') delete raw.connections
+  const { values, warnings } = validate(raw, label, problems)
+  return { values, hunt, warnings }
+}
+
+/**
+ * @param {Record<string, any>} own
+ * @param {Record<string, any>} raw
+ * @param {(name: string) => string} call
+ * @param {string[]} problems gets what is wrong
+ * @returns {Hunt}
+ */
+function huntOf (own, raw, call, problems) {
+  const over = own.over === 'connections' ? 'connections' : 'rate'
+  const isRate = over === 'rate'
+  /** @param {'from' | 'to' | 'failBelow'} name */
+  const loadOf = name => {
+    /** @type {import('./load-values').Load | undefined} */
+    const load = own[name]
+    if (load === undefined || isRate) return load?.value
+    if (load.perSecond || !Number.isInteger(load.value) || load.value > MAX_CONNECTIONS) problems.push(`${call(name)}: expected a whole number of connections up to ${formatInteger(MAX_CONNECTIONS)}, as ${call('over')} says, got ${show(raw[name] ?? (load.perSecond ? `${load.value}/s` : load.value))}`)
+    return load.value
+  }
+  const [lowest, highest, failBelow = null] = [loadOf('from'), loadOf('to'), loadOf('failBelow')]
+  const unit = isRate ? '/s' : ''
+  const shown = (/** @type {number} */ value) => `${formatInteger(value)}${unit}`
+  const from = lowest ?? Math.min(DEFAULTS[over].from, highest ?? Infinity)
+  const to = highest ?? Math.max(DEFAULTS[over].to, from)
+  if (from > to) problems.push(`${call('from')} and ${call('to')}: expected a range that goes up, got ${shown(from)} to ${shown(to)}`)
+  if (failBelow !== null && failBelow > to) problems.push(`${call('failBelow')}: expected at most the ${shown(to)} of ${call('to')}, got ${shown(failBelow)}: so much would never be tried`)
+  if (!isRate && raw.connections !== undefined && raw.connections !== null) problems.push(`${call('connections')}: the search sets the connections: say where it begins and ends with ${call('from')} and ${call('to')}`)
+  const stepMs = own.step * 1000
+  const asked = readThresholds(raw.thresholds, call('thresholds'), problems)
+  if (isRate) problems.push(...asked.flatMap(threshold => tooFew(threshold, from, stepMs, call)))
+  const looksAtFailures = asked.some(({ metric }) => metric.row.of !== undefined)
+  return {
+    over,
+    from,
+    to,
+    precision: own.precision,
+    stepMs,
+    failBelow,
+    thresholds: looksAtFailures ? asked : [...asked, parseThreshold(TAKEN_FOR_GRANTED)],
+    implied: !looksAtFailures,
+    connections: isRate ? raw.connections ?? null : null
+  }
+}
+
+/**
+ * @param {unknown} given
+ * @param {string} call how the user calls it
+ * @param {string[]} problems gets what is wrong
+ * @returns {Threshold[]} those that a step can tell
+ */
+function readThresholds (given, call, problems) {
+  const list = given === undefined || given === null ? [] : [given].flat()
+  if (list.length === 0) problems.push(`${call}: a search needs what the server is held to, such as "p99 < 50ms", got none`)
+  return list.flatMap(one => {
+    try {
+      const threshold = parseThreshold(one)
+      const problem = threshold.abortOn ? 'a threshold ends a step anyway: leave abortOn out' : problemOf(threshold)
+      if (problem !== null) problems.push(`${call}: a step can't be judged by ${show(threshold.expression)}: ${problem}`)
+      return problem === null ? [threshold] : []
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      problems.push(`${call}: ${error.message}`)
+      return []
+    }
+  })
+}
+
+/**
+ * @param {Threshold} threshold
+ * @param {number} from
+ * @param {number} stepMs
+ * @param {(name: string) => string} call
+ * @returns {string[]}
+ */
+function tooFew (threshold, from, stepMs, call) {
+  const seconds = stepMs * (1 - SETTLING) * MOST_LENGTHS / 1000
+  const [least, most] = [leastFor(threshold), Math.floor(from * seconds)]
+  if (!(most < least)) return []
+  return [`${call('thresholds')}: a step can't be judged by ${show(threshold.expression)}: that takes ${formatInteger(least)} requests, and one of ${formatInteger(from)}/s has ${formatInteger(most)} at the most: begin with ${call('from')} ${Math.ceil(least / seconds)}/s, or give ${call('step')} ${Math.ceil(stepMs / 1000 * least / most)}s`]
+}
+
+/**
+ * @param {Record<string, any>} raw
+ * @param {(option: Readonly<import('./table').Option>) => string} label
+ * @param {boolean} isApi whether options have no dashes
+ * @returns {string[]}
+ */
+function misplaced (raw, label, isApi) {
+  return Object.entries(NOT_HERE).flatMap(([name, instead]) => {
+    const option = byName.get(name)
+    const given = raw[name] === 'true' ? true : raw[name] === 'false' ? false : raw[name]
+    if (option === undefined || given === undefined || given === null || given === option.default) return []
+    // What has been told of is not looked at again.
+    delete raw[name]
+    return [`${label(option)}: ${isApi ? withoutDashes(instead) : instead}`]
+  })
+}
+
+/** @param {string} sentence */
+function withoutDashes (sentence) {
+  return sentence.replace(/--([a-z-]+)/g, (_, flag) => [...FIND, ...TABLE].find(option => flags(option).endsWith(`--${flag}`))?.name ?? flag)
+}
+
+module.exports = { readHunt }

@@ -1,0 +1,199 @@
+'use strict'
+
+// Owns the words of a search for the limit, and how it is shown as text: one sentence, the steps, and a plot of what the server did at each load. What it
+// is given is printable (lib/foreign-text.js).
+
+const { formatInteger, plural } = require('../units')
+const { parseThreshold } = require('../verdict/threshold')
+const { briefMs, formatRate } = require('./figures')
+const { table } = require('./table')
+const { formatFigure, mark } = require('./verdicts')
+
+/**
+ * @typedef {import('./table').Screen} Screen
+ * @typedef {Record<string, any>} Search as `result.search`
+ * @typedef {Record<string, any>} Step one of its steps
+ */
+
+/** No plot is narrower than this. */
+const NARROWEST = 20
+const WIDEST = 60
+
+/**
+ * @param {Search} search
+ * @param {number} value
+ * @param {boolean} [full] with its unit
+ */
+function formatLoad ({ unit }, value, full = true) {
+  const shown = unit === 'connections' ? formatInteger(value) : formatRate(value)
+  return !full ? shown : unit === 'connections' ? plural(value, 'connection') : `${shown} ${value === 1 ? 'request' : 'requests'}/s`
+}
+
+/**
+ * @param {Step} step that did not hold
+ * @returns {string} what there was at that load
+ */
+function reasonOf ({ reason, thresholds, growth, connections, generator }) {
+  if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and answers as fast as ever: more of them (-c) are needed`
+  if (reason === 'generator') return `the generator was ${generator.verdict ?? 'late'}`
+  if (reason === 'growing') return `answers took ${briefMs(growth)} longer every second`
+  const failed = thresholds.find((/** @type {any} */ { passed }) => passed === false)
+  if (failed === undefined) return 'it can\'t be told'
+  const { metric, actual, unit } = failed
+  if (actual === null) return 'nothing answered'
+  return unit === 'count' ? `there were ${formatInteger(actual)} ${metric}` : `the ${metric} was ${formatFigure(unit, actual, true)}`
+}
+
+/**
+ * @param {Search} search
+ * @returns {string} what it comes to
+ */
+function sentenceOf (search) {
+  const { best, limit, above, thresholds, steps, to, from, failBelow } = search
+  const kept = thresholds.join(' and ')
+  const failing = above === null ? steps.at(-1) : steps.findLast((/** @type {Step} */ { value, outcome }) => value === above && outcome !== 'held')
+  const at = failing === undefined || failing.outcome === 'held' ? '' : `; at ${formatLoad(search, failing.value, false)} ${reasonOf(failing)}`
+  const short = failBelow !== undefined && best !== null && best < failBelow ? `, which is less than ${formatLoad(search, failBelow)}` : ''
+  if (limit === null) return best === null ? `interrupted before any load was held${at}` : `interrupted: holds ${formatLoad(search, best)} with ${kept} so far${short}${at}`
+  if (best === null) {
+    const less = limit === 'generator' ? 'this says nothing of the server' : `the limit lies below: try less with ${search.over === 'rate' ? `--from ${formatRate(Math.max(1, Math.floor(from / 10)))}/s` : '--from 1'}`
+    return `does not hold ${formatLoad(search, from)} with ${kept}${at}; ${less}`
+  }
+  const held = `holds ${formatLoad(search, best)} with ${kept}${short}`
+  if (limit === 'range') return `${held}, the most that was tried: the limit lies above ${formatLoad(search, to, false)} (--to)`
+  return limit === 'generator' ? `${held}${at}: this is the limit of the generator, and that of the server lies above` : held + at
+}
+
+/**
+ * @param {Search} search
+ * @returns {'good' | 'warning' | 'bad'}
+ */
+function levelOf ({ best, limit, failBelow }) {
+  if (best === null) return limit === 'generator' || limit === null ? 'warning' : 'bad'
+  if (failBelow !== undefined && best < failBelow && limit !== 'generator' && limit !== null) return 'bad'
+  return limit === 'server' ? 'good' : 'warning'
+}
+
+/**
+ * @param {Search} search
+ * @returns {string[]} a sentence each for what has to be known beside it
+ */
+function searchNotes (search) {
+  const { best, above, knee, steps, implied, limit } = search
+  const causes = limit === 'generator' ? [...new Set(steps.filter((/** @type {Step} */ { outcome, generator }) => outcome === 'generator' && generator.cause !== null).map((/** @type {Step} */ { generator }) => generator.cause))] : []
+  const doubtful = steps.filter((/** @type {Step} */ { certain, value }) => !certain && (value === best || value === above))
+  return [
+    ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: behind it p99, ${briefMs(knee.p99)} there, grows faster than the load.`],
+    ...doubtful.length === 0 ? [] : [`The figures next to the limit were too close to it to be certain: longer steps (--step ${search.step * 3}s) tell more.`],
+    ...implied === undefined ? [] : [`A step with more failures than ${implied.replace(/^failure rate < /, '')} was not held: no threshold said how many there may be.`],
+    ...causes.slice(0, 1)
+  ]
+}
+
+/** What became of a step, in a word. @type {Record<string, string>} */
+const OUTCOMES = { held: 'held', failed: 'failed', unsure: 'can\'t tell yet', generator: 'generator' }
+
+/** @type {Record<string, boolean | null>} */
+const PASSED = { held: true, failed: false, unsure: null, generator: null }
+
+/** The columns of the steps. */
+const HEADS = Object.freeze(['', 'Load', 'Achieved', 'p50', 'p99', 'Failed', 'What was'])
+
+/**
+ * @param {Search} search
+ * @param {Step} step
+ * @returns {{ mark: ReturnType<typeof mark>, cells: string[], words: string }}
+ */
+function rowOf (search, step) {
+  const { value, outcome, achieved, p50, p99, failureRate } = step
+  const words = outcome === 'held' || outcome === 'unsure' ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${reasonOf(step)}`
+  return {
+    mark: mark({ passed: PASSED[outcome] }),
+    cells: [formatLoad(search, value, false), `${formatRate(achieved)}/s`, p50 === null ? '–' : briefMs(p50), p99 === null ? '–' : briefMs(p99), failureRate === null ? '–' : percent(failureRate)],
+    words
+  }
+}
+
+/** @param {number} share */
+function percent (share) {
+  return formatFigure('share', share)
+}
+
+/**
+ * @param {Search} search
+ * @param {Screen} screen
+ * @returns {string}
+ */
+function stepTable (search, screen) {
+  const paints = { '✓': screen.color.green, '✗': screen.color.red, '?': screen.color.yellow }
+  return table(screen, [...HEADS], () => search.steps.map((/** @type {Step} */ step) => {
+    const { mark, cells, words } = rowOf(search, step)
+    return [{ text: mark, paint: paints[mark] }, ...cells, words]
+  }), { elastic: [6] })
+}
+
+/**
+ * @param {Search} search
+ * @returns {Step[]} the last step of each load, from the least on
+ */
+function byLoad ({ steps }) {
+  const last = new Map(steps.map((/** @type {Step} */ step) => [step.value, step]))
+  return [...last.values()].sort((a, b) => a.value - b.value)
+}
+
+/**
+ * A line for each load: where p50 and p99 are on a logarithmic scale, and beside it the part of the load that was achieved and that failed.
+ * @param {Search} search
+ * @param {Screen} screen
+ * @returns {string} empty when there is nothing to plot
+ */
+function plot (search, { color, columns }) {
+  const rows = byLoad(search).filter(({ p50 }) => p50 !== null)
+  if (rows.length < 2) return ''
+  const limits = /** @type {ReturnType<typeof parseThreshold>[]} */ (search.thresholds.map(parseThreshold)).filter(({ metric }) => metric.unit === 'ms').map(({ limit }) => limit)
+  const values = [...rows.flatMap(({ p50, p99 }) => [p50, p99]), ...limits].filter(value => value > 0)
+  const [low, high] = [Math.min(...values) / 1.1, Math.max(...values) * 1.1]
+  const head = search.unit
+  const labels = rows.map(({ value }) => formatLoad(search, value, false))
+  const left = Math.max(head.length, ...labels.map(({ length }) => length))
+  const right = rows.map(({ value, achieved, failureRate }) => [search.over === 'rate' ? percent(achieved / value) : `${formatRate(achieved)}/s`, failureRate === null ? '–' : percent(failureRate)])
+  const titles = ['achieved', 'failed']
+  const widths = titles.map((title, i) => Math.max(title.length, ...right.map(cells => cells[i].length)))
+  const width = Math.max(NARROWEST, Math.min(WIDEST, columns - left - widths[0] - widths[1] - 8))
+  /** @param {number} value */
+  const at = value => Math.max(0, Math.min(width - 1, Math.round(Math.log(value / low) / Math.log(high / low) * (width - 1))))
+  const axis = new Array(width).fill(' ')
+  for (let decade = 10 ** Math.ceil(Math.log10(low)); decade <= high; decade *= 10) {
+    const label = briefMs(decade)
+    const begin = Math.min(at(decade), width - label.length)
+    if (axis.slice(Math.max(0, begin - 1), begin + label.length + 1).every(one => one === ' ')) [...label].forEach((letter, i) => { axis[begin + i] = letter })
+  }
+  const lines = rows.map(({ p50, p99 }, i) => {
+    const cells = new Array(width).fill(' ')
+    for (const limit of limits) cells[at(limit)] = color.dim('|')
+    cells[at(p50)] = color.cyan('o')
+    cells[at(p99)] = rows[i].outcome === 'held' ? color.green('x') : color.red('x')
+    return `${labels[i].padStart(left)}  ${cells.join('')}  ${right[i].map((cell, j) => cell.padStart(widths[j])).join('  ')}`
+  })
+  const explained = `o p50  x p99${limits.length > 0 ? '  | threshold' : ''}`
+  return [`${head.padStart(left)}  ${axis.join('')}  ${titles.map((title, i) => title.padStart(widths[i])).join('  ')}`, ...lines, `${' '.repeat(left)}  ${color.dim(explained)}`].join('\n')
+}
+
+/**
+ * @param {Record<string, any>} result with a search, printable
+ * @param {Screen} screen
+ * @returns {string} without a line break at the end
+ */
+function searchText ({ search }, screen) {
+  const paint = { good: screen.color.green, warning: screen.color.yellow, bad: screen.color.red }[levelOf(search)]
+  const plotted = plot(search, screen)
+  return [
+    ...search.steps.length === 0 ? [] : [stepTable(search, screen)],
+    ...plotted === '' ? [] : ['', plotted],
+    '',
+    paint(sentenceOf(search)),
+    ...searchNotes(search)
+  ].join('\n')
+}
+
+module.exports = { HEADS, byLoad, formatLoad, levelOf, percent, plot, reasonOf, rowOf, searchNotes, searchText, sentenceOf }

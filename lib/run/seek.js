@@ -1,0 +1,78 @@
+'use strict'
+
+// Owns the way to the limit: it has each trial of a search measured until it is certain what became of it, or long enough, and tells the search.
+// It knows neither time nor sockets.
+
+const { rankOf } = require('../figures/generator-verdict')
+const { MOST_LENGTHS, judgeTrial } = require('../verdict/trial')
+
+/**
+ * @typedef {import('../verdict/search').Trial} Trial
+ * @typedef {import('../verdict/trial').Ask} Ask
+ * @typedef {import('../verdict/trial').Judged} Judged
+ * @typedef {import('../verdict/trial').Measured} Measured
+ * @typedef {import('../verdict/search').Step} Step
+ */
+
+/**
+ * @param {import('../verdict/search').Search} search
+ * @param {object} way
+ * @param {(trial: Trial) => Promise<Measured | null>} way.measure null when the run has ended
+ * @param {Pick<Ask, 'thresholds' | 'precision' | 'isOpen'>} way.ask
+ * @param {(step: Step) => void} way.onStep
+ */
+async function seek (search, { measure, ask, onStep }) {
+  /** @type {Step | null} */
+  let last = null
+  /** @type {number | null} */
+  let unloaded = null
+  for (let trial = search.next(); trial !== null; trial = search.next()) {
+    // What could not tell is not lost: it counts together with what is measured now.
+    const before = trial.attempt > 1 && last?.outcome === 'unsure' ? last : null
+    /** @type {Measured | null} */
+    let all = before
+    /** @type {Judged | null} */
+    let judged = null
+    for (let lengths = 0; lengths < MOST_LENGTHS && !judged?.certain; lengths++) {
+      const measured = await measure(trial)
+      if (measured === null) return
+      all = all === null ? measured : joined(all, measured)
+      judged = judgeTrial(all, { ...ask, unloaded })
+    }
+    if (all === null || judged === null) return
+    const outcome = before === null && !judged.certain ? 'unsure' : judged.outcome
+    /** @type {Step} */
+    const step = { ...all, ...judged, ...trial, outcome }
+    if (outcome === 'held') unloaded ??= meanOf(step.parts)
+    search.record(outcome)
+    last = step
+    onStep(step)
+  }
+}
+
+/**
+ * @param {Measured} one
+ * @param {Measured} next
+ * @returns {Measured} both together
+ */
+function joined (one, next) {
+  const [before, after] = [one, next].map(({ parts }) => parts.reduce((sum, { ms }) => sum + ms, 0))
+  return {
+    ...next,
+    from: one.from,
+    parts: [...one.parts, ...next.parts],
+    achieved: (one.achieved * before + next.achieved * after) / (before + after),
+    generator: rankOf(one.generator) > rankOf(next.generator) ? one.generator : next.generator
+  }
+}
+
+/**
+ * @param {import('../verdict/trial').Part[]} parts
+ * @returns {number | null} ms
+ */
+function meanOf (parts) {
+  const count = parts.reduce((sum, { latency }) => sum + latency.count, 0)
+  return count === 0 ? null : parts.reduce((sum, { latency }) => sum + latency.sum, 0) / count / 1000
+}
+
+module.exports = { seek }

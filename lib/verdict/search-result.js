@@ -1,0 +1,110 @@
+'use strict'
+
+// Owns what a result says of a search for the limit: its steps, the highest load that held, whose limit it is, the knee, and how all that is judged.
+
+const { round } = require('../units')
+const { mergedLatency } = require('./criterion')
+const { findKnee } = require('./knee')
+
+/**
+ * @typedef {import('./search').Hunt} Hunt
+ * @typedef {import('./search').Step} Step
+ */
+
+/** The unit of the load. */
+const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
+
+/**
+ * @param {Step} step
+ * @returns {Record<string, any>} as a result has it
+ */
+function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from, to }) {
+  const latency = mergedLatency(parts)
+  /** @param {'ended' | 'failures' | 'answers'} what */
+  const total = what => parts.reduce((sum, { counted }) => sum + (counted[what] ?? 0), 0)
+  const [ended, failures] = [total('ended'), total('failures')]
+  const seconds = parts.reduce((sum, { ms }) => sum + ms, 0) / 1000
+  /** @param {number} percentile */
+  const percentile = percentile => latency.count === 0 ? null : round(latency.percentile(percentile))
+  return {
+    value,
+    attempt,
+    outcome,
+    reason,
+    certain,
+    from: round(from / 1000),
+    to: round(to / 1000),
+    seconds: round(seconds),
+    connections,
+    requests: ended,
+    achieved: round(achieved),
+    answered: round(total('answers') / seconds),
+    p50: percentile(50),
+    p99: percentile(99),
+    failures,
+    failureRate: ended === 0 ? null : round(failures / ended),
+    growth: round(growth * 1000),
+    generator: { verdict: generator, cause },
+    thresholds: thresholds.map(one => ({ ...one, actual: typeof one.actual === 'number' ? round(one.actual) : one.actual }))
+  }
+}
+
+/**
+ * @param {Hunt} hunt
+ * @param {Pick<import('./search').Search, 'best' | 'above' | 'limit'>} search
+ * @param {Array<Record<string, any>>} steps as stepResult() gives them
+ * @returns {Record<string, any>} documented in docs/load.md and in index.d.ts
+ */
+function searchResult ({ over, from, to, precision, stepMs, thresholds, implied, failBelow }, { best, above, limit }, steps) {
+  const points = steps.filter(({ outcome, p99 }) => outcome !== 'generator' && outcome !== 'unsure' && p99 !== null).map(({ value, p99 }) => ({ x: value, y: p99 }))
+  const knee = findKnee([...new Map(points.map(point => [point.x, point])).values()])
+  return {
+    best,
+    unit: UNITS[over],
+    limit,
+    above: above?.value ?? null,
+    knee: knee === null ? null : { value: knee.x, p99: knee.y },
+    over,
+    from,
+    to,
+    precision,
+    step: stepMs / 1000,
+    thresholds: thresholds.map(({ expression }) => expression).filter((_, i) => !implied || i < thresholds.length - 1),
+    ...implied && { implied: thresholds[thresholds.length - 1].expression },
+    ...failBelow !== null && { failBelow },
+    steps
+  }
+}
+
+/**
+ * @param {Record<string, any>} search of a result
+ * @returns {Array<Record<string, any>>} what the result was held to: the thresholds at the best load, or where not even the lowest held, at that; and the
+ *   load that had to be held
+ */
+function judgeSearch ({ best, limit, unit, steps, failBelow }) {
+  const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
+  const kept = (shown?.thresholds ?? []).filter((/** @type {any} */ { passed }) => best !== null || passed === false)
+  const judged = best === null && shown?.outcome === 'generator' ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, note: 'the generator was the limit' })) : kept
+  if (failBelow === undefined) return judged
+  const isHeld = best !== null && best >= failBelow
+  const passed = isHeld ? true : limit === 'server' || (limit === 'range') ? false : null
+  return [...judged, {
+    expression: `limit >= ${failBelow}${unit === 'connections' ? '' : '/s'}`,
+    actual: best,
+    passed,
+    unit: unit === 'connections' ? 'count' : unit,
+    ...passed === null && { note: limit === 'generator' ? 'the generator was the limit, and not the server' : 'the search was interrupted' },
+    ...passed === false && best === null && { note: 'not even the lowest load was held' }
+  }]
+}
+
+/**
+ * @param {Array<Record<string, any>>} steps
+ * @param {number} best
+ * @returns {Record<string, any> | undefined} the one that says it: the last of those that held it
+ */
+function bestStep (steps, best) {
+  return steps.findLast(({ value, outcome }) => value === best && outcome === 'held')
+}
+
+module.exports = { bestStep, judgeSearch, searchResult, stepResult }

@@ -1,0 +1,118 @@
+'use strict'
+
+// Owns whether a load was held, from the parts of the time in which it was measured: whether the thresholds were kept, whether that is certain, whether
+// it would have gone on like this, and whether the generator could do its part.
+
+const { spoils } = require('../figures/generator-verdict')
+const { criterionOf, intervalOf, quantile } = require('./criterion')
+
+/**
+ * @typedef {object} Part what became of the requests that were due, or sent in a closed loop, in a part of a trial
+ * @property {number} ms how long it was
+ * @property {number} due
+ * @property {Partial<import('../figures/metric').Counted>} counted
+ * @property {import('../record/histogram').Histogram} latency with what those had waited that were never sent
+ *
+ * @typedef {object} Measured
+ * @property {Part[]} parts of about equal length, one after the other
+ * @property {number} achieved requests answered per second meanwhile
+ * @property {number} from ms since the start of the load
+ * @property {number} to
+ * @property {number} connections
+ * @property {number} slots how many requests these could have in flight
+ * @property {import('../figures/generator-verdict').Verdict | null} generator
+ * @property {string | null} cause of that
+ *
+ * @typedef {object} Ask
+ * @property {import('./threshold').Threshold[]} thresholds
+ * @property {number} precision
+ * @property {boolean} isOpen whether the load is a rate: in a closed loop it is the connections
+ * @property {number | null} unloaded ms that an answer took in a trial that held; null when there was none
+ *
+ * @typedef {object} Judged
+ * @property {'held' | 'failed' | 'generator'} outcome
+ * @property {'threshold' | 'growing' | 'generator' | 'connections' | null} reason null of what was held
+ * @property {boolean} certain false when more time could say otherwise
+ * @property {import('./judge').Judgement[]} thresholds
+ * @property {number} growth of the latency, ms per ms: the part of the load that queues up
+ */
+
+/** The part of a step in which the server comes to rest, and which is not judged. */
+const SETTLING = 0.2
+/** A trial whose figures could still say otherwise is made longer, up to so many times its length. */
+const MOST_LENGTHS = 4
+/** One-sided, as a threshold is. */
+const CONFIDENCE = 0.95
+/** Answers that take so much longer than with little load wait for the server, and not for a connection. */
+const SLOWER = 1.5
+
+/**
+ * @param {Measured} measured
+ * @param {Ask} ask
+ * @returns {Judged}
+ */
+function judgeTrial (measured, ask) {
+  const { parts, generator, achieved, slots } = measured
+  const { thresholds, precision, isOpen, unloaded } = ask
+  const judged = thresholds.map(threshold => judgeOne(threshold, parts))
+  const kept = judged.every(({ judgement }) => judgement.passed)
+  // In a closed loop there is never more in flight than there are connections.
+  const { slope, error } = isOpen ? slopeOf(parts) : { slope: 0, error: 0 }
+  const margin = parts.length < 3 ? Infinity : quantile(CONFIDENCE, parts.length - 2) * error
+  // A load beyond the capacity by 1 % has each request wait 10 ms longer than one that came a second before.
+  const isGrowing = slope >= precision / 2 && slope - margin > 0
+  const found = { thresholds: judged.map(({ judgement }) => judgement), growth: slope, certain: true }
+  const isLate = isOpen && achieved < (1 - precision) * dueRate(parts)
+  // What the server refuses is no fault of the generator, however it is.
+  const isRefused = judged.some(({ judgement: { passed, unit }, certain }) => !passed && certain && unit !== 'ms')
+  if (spoils(generator) && !isRefused && (!kept || isLate)) return { ...found, outcome: 'generator', reason: 'generator' }
+  if (kept && !isGrowing) return { ...found, outcome: 'held', reason: null, certain: judged.every(({ certain }) => certain) }
+  // Of Little's law: all connections together have an answer each in this time when all are in use.
+  if (isOpen && unloaded !== null && slots / achieved * 1000 < SLOWER * unloaded) return { ...found, outcome: 'generator', reason: 'connections' }
+  if (kept) return { ...found, outcome: 'failed', reason: 'growing' }
+  const certain = judged.some(({ certain, judgement }) => certain && !judgement.passed)
+  return { ...found, outcome: 'failed', reason: 'threshold', certain }
+}
+
+/**
+ * @param {import('./threshold').Threshold} threshold
+ * @param {Part[]} parts
+ * @returns {{ judgement: import('./judge').Judgement, certain: boolean }}
+ */
+function judgeOne (threshold, parts) {
+  const { expression, metric } = threshold
+  const { actual, passed, low, high, allowed } = intervalOf(criterionOf(threshold), parts, CONFIDENCE)
+  return { judgement: { expression, metric: metric.name, actual, passed, unit: metric.unit }, certain: passed ? high <= allowed : low >= allowed }
+}
+
+/**
+ * @param {Part[]} parts
+ * @returns {number} requests per second
+ */
+function dueRate (parts) {
+  return parts.reduce((sum, { due }) => sum + due, 0) / parts.reduce((sum, { ms }) => sum + ms, 0) * 1000
+}
+
+/**
+ * @param {Part[]} parts
+ * @returns {{ slope: number, error: number }} of the mean latency over time by least squares, ms per ms, and its standard error
+ */
+function slopeOf (parts) {
+  let begin = 0
+  const points = parts.map(({ ms, latency }) => {
+    begin += ms
+    return { x: begin - ms / 2, y: latency.count === 0 ? null : latency.sum / latency.count / 1000 }
+  }).filter(({ y }) => y !== null)
+  const n = points.length
+  if (n < 3) return { slope: 0, error: 0 }
+  const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / n
+  const xs = points.map(({ x }) => x)
+  const ys = points.map(({ y }) => Number(y))
+  const [x0, y0] = [mean(xs), mean(ys)]
+  const spread = xs.reduce((sum, x) => sum + (x - x0) ** 2, 0)
+  const slope = xs.reduce((sum, x, i) => sum + (x - x0) * (ys[i] - y0), 0) / spread
+  const rest = xs.reduce((sum, x, i) => sum + (ys[i] - y0 - slope * (x - x0)) ** 2, 0)
+  return { slope, error: Math.sqrt(rest / (n - 2) / spread) }
+}
+
+module.exports = { MOST_LENGTHS, SETTLING, judgeTrial }

@@ -1,0 +1,181 @@
+'use strict'
+
+// Owns servers whose capacity is known, in arithmetic only, and a clock that passes as requests fall due: what a trial of a search measures of them, how
+// often a search finds their limit, and in how many steps.
+
+const { randomFrom } = require('../../lib/random')
+const { Histogram } = require('../../lib/record/histogram')
+const { seek } = require('../../lib/run/seek')
+const { Search } = require('../../lib/verdict/search')
+const { parseThreshold } = require('../../lib/verdict/threshold')
+
+const PARTS = 10
+/** Between two trials, and how long is waited for what has no answer yet, ms. */
+const PAUSE = 300
+const PATIENCE = 1000
+
+/**
+ * @typedef {object} Behaviour
+ * @property {(random: () => number) => number} service ms
+ * @property {number} [servers] who work on one request at a time each
+ * @property {{ rate: number, burst: number }} [limiter] answers 429 at once to what comes faster, but for a burst
+ * @property {boolean} [poisson] whether requests come at random
+ * @property {{ ms: number, every: number }} [hiccups] nothing goes on for so many ms, at random times so far apart on average
+ */
+
+class SimulatedQueue {
+  /**
+   * @param {number} seed
+   * @param {Behaviour} behaviour
+   */
+  constructor (seed, { service, servers = 1, limiter, poisson = false, hiccups }) {
+    this.random = randomFrom(Math.imul(seed + 1, 0x9e3779b1))
+    this.service = service
+    this.free = new Float64Array(servers)
+    this.limiter = limiter
+    this.tokens = limiter?.burst ?? 0
+    this.refilledAt = 0
+    this.poisson = poisson
+    this.hiccups = hiccups
+    this.hiccupAt = hiccups === undefined ? Infinity : this.gap(hiccups.every)
+    this.now = 0
+  }
+
+  /**
+   * @param {number} rate
+   * @param {{ settleMs: number, judgeMs: number }} times
+   * @returns {import('../../lib/verdict/trial').Measured}
+   */
+  measure (rate, { settleMs, judgeMs }) {
+    const from = this.now + settleMs
+    const until = from + judgeMs
+    const parts = Array.from({ length: PARTS }, () => ({ ms: judgeMs / PARTS, due: 0, counted: { answers: 0, ended: 0, failures: 0, errors: 0, non2xx: 0 }, latency: new Histogram() }))
+    let last = until
+    for (let due = this.next(this.now, rate); due < until; due = this.next(due, rate)) {
+      const { end, ok } = this.serve(due)
+      if (due < from) continue
+      const { counted, latency } = parts[Math.floor((due - from) / judgeMs * PARTS)]
+      parts[Math.floor((due - from) / judgeMs * PARTS)].due++
+      // What has no answer until then is never sent.
+      latency.record(Math.min(end, until + PATIENCE) - due)
+      if (end > until + PATIENCE) continue
+      last = Math.max(last, end)
+      counted.answers++
+      counted.ended++
+      if (ok) continue
+      counted.failures++
+      counted.non2xx++
+    }
+    this.now = last + PAUSE
+    for (let i = 0; i < this.free.length; i++) this.free[i] = Math.min(this.free[i], this.now)
+    return { parts, achieved: parts.reduce((sum, { due }) => sum + due, 0) / judgeMs * 1000, connections: 10_000, slots: 10_000, cause: null, from, to: until, generator: 'healthy' }
+  }
+
+  /**
+   * @param {number} at
+   * @param {number} rate
+   * @returns {number} when the next request comes
+   */
+  next (at, rate) {
+    return at + (this.poisson ? this.gap(1000 / rate) : 1000 / rate)
+  }
+
+  /** @param {number} mean */
+  gap (mean) {
+    return -mean * Math.log(1 - this.random())
+  }
+
+  /** @param {number} at */
+  serve (at) {
+    const { limiter, free } = this
+    if (limiter !== undefined) {
+      this.tokens = Math.min(limiter.burst, this.tokens + (at - this.refilledAt) * limiter.rate / 1000)
+      this.refilledAt = at
+      if (this.tokens < 1) return { end: at + 1, ok: false }
+      this.tokens--
+    }
+    while (at >= this.hiccupAt) {
+      for (let i = 0; i < free.length; i++) free[i] = Math.max(free[i], this.hiccupAt) + this.hiccups.ms
+      this.hiccupAt += this.gap(this.hiccups.every)
+    }
+    let first = 0
+    for (let i = 1; i < free.length; i++) if (free[i] < free[first]) first = i
+    const end = free[first] = Math.max(at, free[first]) + this.service(this.random)
+    return { end, ok: true }
+  }
+}
+
+/** @param {number} ms */
+const fixed = ms => () => ms
+
+/** @param {number} mean ms */
+const exponential = mean => (/** @type {() => number} */ random) => -mean * Math.log(1 - random())
+
+/**
+ * Requests that come at random to one server with a fixed service time wait longer than t with a probability that A. K. Erlang knew ("The theory of
+ * probabilities and telephone conversations", 1909).
+ * @param {number} service ms
+ * @param {number} most ms
+ * @param {number} share of the requests that take no longer
+ * @returns {number} the highest rate for which that holds, per second
+ */
+function limitOfFixed (service, most, share) {
+  const wait = most - service
+  /** @param {number} rate per ms */
+  const within = rate => {
+    let sum = 0
+    for (let i = 0, factorial = 1; i * service <= wait; i++, factorial *= i) {
+      const x = rate * (i * service - wait)
+      sum += Math.exp(-x) * x ** i / factorial
+    }
+    return (1 - rate * service) * sum
+  }
+  let [low, high] = [0, 1 / service]
+  for (let i = 0; i < 40; i++) {
+    const middle = (low + high) / 2
+    if (within(middle) >= share) low = middle
+    else high = middle
+  }
+  return low * 1000
+}
+
+const HICCUPS = { ms: 60, every: 60_000 }
+
+/**
+ * Servers, and what theory says of them. With requests that come at random, a figure of 10 s varies by more than the precision.
+ * @type {Array<{ name: string, behaviour: Behaviour, thresholds: string[], limit: number, step: number }>}
+ */
+const KNOWN = [
+  { name: 'one server, 1 ms each', behaviour: { service: fixed(1), hiccups: HICCUPS }, thresholds: ['p99 < 50ms', 'errors == 0'], limit: 1000, step: 10 },
+  { name: 'the same with a threshold that a growing queue keeps for long', behaviour: { service: fixed(1), hiccups: HICCUPS }, thresholds: ['p99 < 1s'], limit: 1000, step: 10 },
+  { name: '8 servers, 20 ms each', behaviour: { service: fixed(20), servers: 8, hiccups: HICCUPS }, thresholds: ['p99 < 50ms'], limit: 400, step: 10 },
+  { name: 'a rate limiter that answers 429', behaviour: { service: fixed(1), servers: 4, limiter: { rate: 700, burst: 50 }, hiccups: HICCUPS }, thresholds: ['failures == 0'], limit: 700, step: 10 },
+  { name: 'the same where 1 % may fail', behaviour: { service: fixed(1), servers: 4, limiter: { rate: 700, burst: 50 } }, thresholds: ['failure rate < 1%'], limit: 700 / 0.99, step: 10 },
+  { name: 'requests at random to one server, 2 ms each', behaviour: { service: fixed(2), poisson: true }, thresholds: ['p99 < 20ms'], limit: limitOfFixed(2, 20, 0.99), step: 30 },
+  // The time in such a queue is exponentially distributed as well.
+  { name: 'requests at random to one server, 1 ms on average', behaviour: { service: exponential(1), poisson: true }, thresholds: ['p99 < 50ms'], limit: 1000 - Math.log(100) / 0.05, step: 30 }
+]
+
+/**
+ * @param {typeof KNOWN[number]} known
+ * @param {number} runs each from another seed
+ * @param {number} [precision]
+ * @returns {Promise<{ good: number, steps: number, seconds: number, worst: number }>} how many found the limit within the precision, how many steps and
+ *   how much time one took on average, and how far off the worst was, relative
+ */
+async function findKnown ({ behaviour, thresholds, limit, step }, runs, precision = 0.03) {
+  const ask = { thresholds: thresholds.map(parseThreshold), precision, isOpen: true }
+  const total = { good: 0, steps: 0, seconds: 0, worst: 0 }
+  for (let seed = 0; seed < runs; seed++) {
+    const queue = new SimulatedQueue(seed, behaviour)
+    const search = new Search({ from: 100, to: 20_000, precision, whole: false })
+    await seek(search, { measure: async ({ value }) => queue.measure(value, { settleMs: step * 200, judgeMs: step * 800 }), ask, onStep: () => { total.steps += 1 / runs } })
+    const off = Number(search.best) / limit - 1
+    if (Math.abs(off) <= precision) total.good++
+    total.worst = Math.abs(off) > Math.abs(total.worst) ? off : total.worst
+    total.seconds += queue.now / 1000 / runs
+  }
+  return total
+}
+
+module.exports = { KNOWN, SimulatedQueue, exponential, findKnown, fixed, limitOfFixed }

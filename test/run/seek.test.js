@@ -1,0 +1,50 @@
+'use strict'
+
+const t = require('tap')
+const { seek } = require('../../lib/run/seek')
+const { Search } = require('../../lib/verdict/search')
+const { parseThreshold } = require('../../lib/verdict/threshold')
+const { KNOWN, SimulatedQueue, findKnown, fixed } = require('../helpers/simulated-queue')
+
+// `npm run bench:accuracy` makes 100 of each.
+for (const known of KNOWN) {
+  t.test(`${known.name}: the limit of ${Math.round(known.limit)} requests/s is found within 3 %`, async t => {
+    const runs = known.behaviour.poisson ? 6 : 20
+    const { good, steps, seconds, worst } = await findKnown(known, runs)
+    t.comment(`${good} of ${runs}, at worst ${(worst * 100).toFixed(1)} % off, in ${steps.toFixed(1)} steps and ${Math.round(seconds)} s on average`)
+    t.ok(good >= runs - 1, `${good}`)
+    t.ok(steps < 24)
+  })
+}
+
+/**
+ * @param {object} behaviour
+ * @param {object} [how]
+ */
+async function find (behaviour, { thresholds = ['p99 < 50ms'], most = Infinity, space = {} } = {}) {
+  const queue = new SimulatedQueue(1, behaviour)
+  const search = new Search({ from: 100, to: 20_000, precision: 0.03, whole: false, ...space })
+  let lengths = 0
+  const steps = []
+  await seek(search, {
+    ask: { thresholds: thresholds.map(parseThreshold), precision: 0.03, isOpen: true },
+    onStep: step => steps.push(step),
+    measure: async ({ value }) => ++lengths > most ? null : queue.measure(value, { settleMs: 2000, judgeMs: 8000 })
+  })
+  return { search, steps, lengths }
+}
+
+t.test('a run that ends early leaves the steps that are over', async t => {
+  const { search, steps } = await find({ service: fixed(1) }, { most: 3 })
+  t.strictSame(steps.map(({ value }) => value), [100, 200, 400])
+  t.equal(search.best, 400)
+  t.equal(search.limit, null)
+})
+
+t.test('a step goes on while it can\'t tell, but not for ever', async t => {
+  const few = await find({ service: fixed(1) }, { thresholds: ['p99.9 < 50ms'], most: 8 })
+  t.equal(few.steps[0].parts.length, 40, 'p99.9 takes 3,000 requests')
+  t.match(few.steps[0], { outcome: 'held', certain: true })
+  const never = await find({ service: fixed(1) }, { thresholds: ['p99.99 < 50ms'], space: { to: 100 } })
+  t.strictSame(never.steps.map(({ outcome, certain, parts }) => [outcome, certain, parts.length]), [['unsure', false, 40], ['held', false, 80]])
+})

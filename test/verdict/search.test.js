@@ -1,0 +1,111 @@
+'use strict'
+
+const t = require('tap')
+const { Search } = require('../../lib/verdict/search')
+
+const SPACE = { from: 100, to: 20_000, precision: 0.03, whole: false }
+
+/**
+ * @param {object} space
+ * @param {(value: number, count: number) => string} server what becomes of a trial
+ */
+function run (space, server) {
+  const search = new Search({ ...SPACE, ...space })
+  const values = []
+  for (let trial = search.next(); trial !== null; trial = search.next()) {
+    values.push(trial.value)
+    search.record(server(trial.value, values.length))
+    if (values.length > 200) throw new Error('a search without end')
+  }
+  return { search, values }
+}
+
+const below = limit => value => value <= limit ? 'held' : 'failed'
+
+t.test('the load doubles until it fails twice, then the middle is tried, and the best is tried again', async t => {
+  const { search, values } = run({}, below(1000))
+  t.strictSame(values.slice(0, 6), [100, 200, 400, 800, 1600, 1600])
+  t.equal(values[6], 1130, 'the geometric middle, with digits that can be read')
+  t.equal(values.at(-1), search.best)
+  t.equal(values.filter(value => value === search.best).length, 2)
+  t.ok(search.above.value <= search.best * 1.015 && search.best <= 1000 && search.above.value > 1000)
+  t.equal(search.limit, 'server')
+})
+
+t.test('any limit is found, as close as was asked for, in a number of trials that grows as its logarithm', async t => {
+  for (const precision of [0.005, 0.03, 0.1, 0.5]) {
+    for (let limit = 103; limit < 20_000; limit = Math.ceil(limit * 1.37)) {
+      const { search, values } = run({ precision }, below(limit))
+      t.ok(search.best <= limit && search.best * (1 + precision) >= limit, `${limit} ± ${precision}: ${search.best}`)
+      t.ok(values.length <= 2 * Math.log2(limit / 100) + 2 * Math.log2(2 / precision) + 8, `${limit} ± ${precision}: ${values.length} trials`)
+    }
+  }
+})
+
+t.test('a hiccup is no failure: the same load is tried once more', async t => {
+  const { search, values } = run({}, (value, count) => count === 3 ? 'failed' : below(1000)(value))
+  t.strictSame(values.slice(0, 5), [100, 200, 400, 400, 800])
+  t.ok(search.best > 970)
+})
+
+t.test('what can\'t tell is tried once more, and then said', async t => {
+  const { search, values } = run({}, (value, count) => count === 2 ? 'unsure' : value === 200 && count === 3 ? 'failed' : below(1000)(value))
+  t.strictSame(values.slice(0, 4), [100, 200, 200, 141], 'the second says it')
+  t.ok(search.best < 200)
+})
+
+t.test('the limit lies outside: nothing failed, or nothing held', async t => {
+  const above = run({ to: 1000 }, () => 'held')
+  t.strictSame(above.values, [100, 200, 400, 800, 1000])
+  t.match({ ...above.search, best: above.search.best, limit: above.search.limit }, { best: 1000, limit: 'range', above: null })
+  const none = run({}, () => 'failed')
+  t.strictSame(none.values, [100, 100])
+  t.match({ best: none.search.best, limit: none.search.limit }, { best: null, limit: 'range' })
+})
+
+t.test('a generator that can do no more is not the limit of the server', async t => {
+  const { search } = run({}, value => value <= 3000 ? 'held' : 'generator')
+  t.equal(search.limit, 'generator')
+  t.ok(search.best > 2900 && search.best <= 3000)
+  const both = run({}, value => value <= 2000 ? 'held' : value <= 3000 ? 'failed' : 'generator')
+  t.equal(both.search.limit, 'server', 'which fails before the generator does')
+  t.equal(run({}, () => 'generator').search.limit, 'generator')
+})
+
+t.test('different reasons take a third trial', async t => {
+  const outcomes = ['held', 'failed', 'generator', 'failed']
+  const { search, values } = run({}, (value, count) => outcomes[count - 1] ?? below(110)(value))
+  t.strictSame(values.slice(0, 5), [100, 200, 200, 200, 141])
+  t.equal(search.limit, 'server')
+})
+
+t.test('what held before the first failure is tried again when nothing has held since', async t => {
+  // A bucket of tokens: at first more is answered than later.
+  const { search, values } = run({}, (value, count) => value <= (count <= 4 ? 1000 : 300) ? 'held' : 'failed')
+  t.ok(values.slice(5).includes(800), 'again')
+  t.ok(search.best <= 300 && search.best > 290, String(search.best))
+})
+
+t.test('a server that does not come back has no limit in the range', async t => {
+  const { search, values } = run({}, (value, count) => count <= 4 && value <= 1000 ? 'held' : 'failed')
+  t.equal(search.best, null)
+  t.equal(search.limit, 'range')
+  t.ok(values.length <= 22, String(values.length))
+})
+
+t.test('connections are whole numbers', async t => {
+  for (const limit of [1, 2, 3, 7, 40, 999]) {
+    const { search, values } = run({ from: 1, to: 10_000, whole: true }, below(limit))
+    t.ok(values.every(Number.isInteger))
+    t.ok(search.best <= limit && search.best >= limit / 1.03 - 1e-9, `${limit}: ${search.best}`)
+  }
+})
+
+t.test('until it is over nobody knows whose limit it is, but what held so far', async t => {
+  const search = new Search(SPACE)
+  for (const outcome of ['held', 'held', 'failed']) {
+    search.next()
+    search.record(outcome)
+  }
+  t.match({ best: search.best, limit: search.limit, above: search.above }, { best: 200, limit: null, above: null })
+})

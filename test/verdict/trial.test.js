@@ -1,0 +1,127 @@
+'use strict'
+
+const t = require('tap')
+const { Histogram } = require('../../lib/record/histogram')
+const { leastFor, problemOf } = require('../../lib/verdict/criterion')
+const { parseThreshold } = require('../../lib/verdict/threshold')
+const { judgeTrial } = require('../../lib/verdict/trial')
+
+/**
+ * @param {Array<{ fast?: number, slow?: number, ms?: number, slowMs?: number, failed?: number }>} parts of 1 s each
+ * @param {object} [measured]
+ */
+function measuredOf (parts, measured = {}) {
+  return {
+    parts: parts.map(({ fast = 1000, slow = 0, ms = 5, slowMs = 80, failed = 0 }) => {
+      const latency = new Histogram()
+      if (fast > 0) latency.record(ms, fast)
+      if (slow > 0) latency.record(slowMs, slow)
+      const ended = fast + slow
+      return { ms: 1000, due: ended, counted: { answers: ended - failed, ended, sent: ended, failures: failed, errors: failed, non2xx: 0, timeouts: 0 }, latency }
+    }),
+    achieved: parts.reduce((sum, { fast = 1000, slow = 0 }) => sum + fast + slow, 0) / parts.length,
+    slots: 1000,
+    generator: 'healthy',
+    ...measured
+  }
+}
+
+/**
+ * @param {object[]} parts
+ * @param {string[]} thresholds
+ * @param {object} [measured]
+ * @param {object} [ask]
+ */
+function judge (parts, thresholds, measured, ask) {
+  return judgeTrial(measuredOf(parts, measured), { thresholds: thresholds.map(parseThreshold), precision: 0.03, isOpen: true, unloaded: 5, ...ask })
+}
+
+const ten = part => Array.from({ length: 10 }, (_, i) => typeof part === 'function' ? part(i) : part)
+
+t.test('a threshold is kept or not, and it is certain when all parts say so', async t => {
+  t.match(judge(ten({}), ['p99 < 50ms']), { outcome: 'held', certain: true, reason: null, thresholds: [{ expression: 'p99 < 50ms', actual: 5, passed: true }] })
+  t.match(judge(ten({ fast: 900, slow: 100 }), ['p99 < 50ms']), { outcome: 'failed', certain: true, reason: 'threshold', thresholds: [{ actual: 80, passed: false }] })
+  t.match(judge(ten({ fast: 990, slow: 10 }), ['p99 < 50ms', 'avg < 6ms']), { outcome: 'held', thresholds: [{ passed: true }, { actual: 5.75, passed: true }] })
+  t.match(judge(ten({ fast: 989, slow: 11 }), ['p99 < 50ms']), { outcome: 'failed' })
+})
+
+t.test('a percentile is that of all parts together, to the request', async t => {
+  for (const [slow, actual] of [[9, 5], [10, 5], [11, 80]]) {
+    const { thresholds: [{ actual: found, passed }] } = judge(ten({ fast: 1000 - slow, slow }), ['p99 < 50ms'])
+    t.equal(Math.round(found), actual)
+    t.equal(passed, actual < 50, 'judged by the share as by the figure')
+  }
+  const { thresholds: [{ passed }] } = judge(ten({ fast: 0, slow: 1000, slowMs: 50 }), ['p99 <= 50ms'])
+  t.equal(passed, true, 'the operator counts')
+})
+
+t.test('what is close to its limit is not certain, and few requests say little', async t => {
+  t.match(judge(ten({ fast: 992, slow: 8 }), ['p99 < 50ms']), { outcome: 'held', certain: true }, 'when all parts are the same it is')
+  t.match(judge(ten(i => i % 4 === 0 ? { fast: 968, slow: 32 } : {}), ['p99 < 50ms']), { outcome: 'held', certain: false })
+  t.match(judge(ten(i => i < 2 ? { fast: 900, slow: 100 } : {}), ['p99 < 50ms']), { outcome: 'failed', certain: false }, 'a hiccup')
+  t.match(judge(ten({ fast: 10 }), ['p99 < 50ms']), { outcome: 'held', certain: false }, '100 requests')
+  t.match(judge(ten({ fast: 40 }), ['p99 < 50ms']), { outcome: 'held', certain: true }, '400')
+  t.match(judge(ten(i => ({ ms: i % 2 === 0 ? 4 : 7 })), ['avg < 6ms']), { outcome: 'held', certain: false })
+})
+
+t.test('neighbours that wait in one queue are less than as many parts', async t => {
+  const { certain: mixed } = judge(ten(i => i % 2 === 0 ? { fast: 990, slow: 10 } : {}), ['p99 < 50ms'])
+  const { certain: row } = judge(ten(i => i < 5 ? { fast: 990, slow: 10 } : {}), ['p99 < 50ms'])
+  t.ok(mixed)
+  t.notOk(row)
+})
+
+t.test('what allows none is certain at once', async t => {
+  t.match(judge(ten({}), ['errors == 0', 'max < 50ms']), { outcome: 'held', certain: true })
+  t.match(judge(ten(i => ({ failed: i === 3 ? 1 : 0 })), ['errors == 0']), { outcome: 'failed', certain: true, thresholds: [{ actual: 1, passed: false }] })
+  t.match(judge(ten(i => ({ failed: i === 3 ? 1 : 0 })), ['failure rate < 1%']), { outcome: 'held', thresholds: [{ actual: 0.0001 }] })
+})
+
+t.test('one threshold that certainly failed is enough', async t => {
+  t.match(judge(ten({ fast: 10, slow: 10 }), ['p99 < 50ms', 'p99.9 < 200ms']), { outcome: 'failed', certain: true })
+})
+
+t.test('nothing measured is never held', async t => {
+  t.match(judge(ten({ fast: 0 }), ['p99 < 50ms']), { outcome: 'failed', certain: false, thresholds: [{ actual: null, passed: false }] })
+})
+
+t.test('a queue that still grows is not held, although the threshold is kept', async t => {
+  const growing = perSecond => ten(i => ({ ms: 5 + i * perSecond }))
+  t.match(judge(growing(30), ['p99 < 1s']), { outcome: 'failed', reason: 'growing', certain: true })
+  t.ok(Math.abs(judge(growing(30), ['p99 < 1s']).growth - 0.03) < 1e-3, 'by 30 ms a second: the load is 3 % too much')
+  t.match(judge(growing(10), ['p99 < 1s']), { outcome: 'held' }, 'by less than half the precision')
+  t.match(judge(growing(10), ['p99 < 1s'], {}, { precision: 0.01 }), { outcome: 'failed', reason: 'growing' })
+  t.match(judge(growing(30), ['p99 < 1s'], {}, { isOpen: false }), { outcome: 'held' }, 'nor in a closed loop')
+  t.match(judge(ten(i => ({ ms: 5 + (i * 7919 % 10) * 30 })), ['p99 < 1s']), { outcome: 'held' }, 'nor what is up and down')
+})
+
+t.test('a generator that was starved or saturated is not the server', async t => {
+  for (const generator of ['starved', 'saturated']) {
+    t.match(judge(ten({ fast: 900, slow: 100 }), ['p99 < 50ms'], { generator }), { outcome: 'generator', reason: 'generator' })
+    t.match(judge(ten({}), ['p99 < 50ms'], { generator, achieved: 900 }), { outcome: 'generator', reason: 'generator' }, 'it could not send them in time')
+    t.match(judge(ten({}), ['p99 < 50ms'], { generator }), { outcome: 'held' }, 'but what was kept all the same was kept')
+  }
+  t.match(judge(ten({ failed: 500 }), ['p99 < 50ms', 'errors == 0'], { generator: 'starved' }), { outcome: 'failed', reason: 'threshold' }, 'nor is it the generator that refuses')
+  t.match(judge(ten({ fast: 900, slow: 100 }), ['p99 < 50ms'], { generator: 'busy' }), { outcome: 'failed' })
+})
+
+t.test('too few connections are not the server', async t => {
+  const busy = ten(i => ({ ms: 500 + i * 400 }))
+  t.match(judge(busy, ['p99 < 50ms'], { slots: 10, achieved: 2000 }), { outcome: 'generator', reason: 'connections' }, '10 connections with an answer each in 5 ms, as fast as ever')
+  t.match(judge(busy, ['p99 < 50ms'], { slots: 100, achieved: 2000 }), { outcome: 'failed', reason: 'threshold' }, '100 of them have to wait 50 ms: the server')
+  t.match(judge(busy, ['p99 < 50ms'], { slots: 10, achieved: 2000 }, { unloaded: null }), { outcome: 'failed' })
+})
+
+t.test('a step can tell a latency, and how many failed', async t => {
+  const problem = expression => problemOf(parseThreshold(expression))
+  for (const good of ['p99 < 50ms', 'p50 <= 1s', 'avg < 5ms', 'max < 1s', 'errors == 0', 'failures < 1', 'non2xx <= 0', 'error rate < 1%', 'failure rate <= 0.1%', 'timeouts < 1%']) t.equal(problem(good), null, good)
+  for (const [bad, why] of Object.entries({
+    'p99 > 50ms': 'p99 has to stay below something, such as p99 < 50ms: more load makes it greater',
+    'p99 == 50ms': 'give p99 < 50ms: a latency is never exactly something',
+    'errors < 10': 'how many there are depends on how long a step is: give a share, such as errors < 1%, or errors == 0',
+    'rps > 100': 'rps is not what a load makes worse step by step: give a percentile, avg, max, failures, errors, non2xx, timeouts or a share of these, such as p99 < 50ms or failure rate < 1%',
+    'login: p99 < 50ms': 'it is about one request or stage, and a step is judged as a whole: leave the name out'
+  })) t.equal(problem(bad), why)
+  for (const bad of ['requests > 10', 'bytes/s < 1MB/s', 'generator <= busy', 'checks == 0', 'mismatches == 0', 'min < 5ms', 'rate ratio > 99%']) t.match(problem(bad), /not what a load makes worse/)
+  t.strictSame(['p99 < 1s', 'p99.9 < 1s', 'error rate < 0.1%', 'errors == 0', 'avg < 1s', 'max < 1s'].map(one => leastFor(parseThreshold(one))), [300, 3000, 3000, 1, 1, 1])
+})
