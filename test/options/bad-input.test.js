@@ -230,7 +230,9 @@ t.test('every flag on the command line with every kind of text', async t => {
   for (const option of TABLE.filter(({ where }) => where !== 'api')) {
     const forms = [`--${option.name}`, ...option.short === undefined ? [] : [`-${option.short}`], `--no-${option.name}`]
     for (const flag of forms) {
-      for (const argv of [[flag], ...texts.flatMap(text => [[flag, text], [`${flag}=${text}`], [flag + text]])]) {
+      // A value stands behind the letter of a short flag, or else in an argument of its own; --no-x has none.
+      const apart = (/** @type {string} */ text) => flag.startsWith('--no-') ? [] : [[flag, text], ...flag.startsWith('--') ? [] : [[flag + text]]]
+      for (const argv of [[flag], [`${flag}x`], ...texts.flatMap(text => [[`${flag}=${text}`], ...apart(text)])]) {
         tried++
         try {
           const { raw, problems } = readFlags([...argv, url], {})
