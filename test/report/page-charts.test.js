@@ -49,31 +49,31 @@ const roomOf = (page, id) => page.evaluate(id => {
   return Math.min(...labels.slice(1).map((/** @type {any} */ { at, half }, /** @type {number} */ i) => at - half - labels[i].at - labels[i].half))
 }, id)
 
+/** Keeps what is drawn into the canvases of a page. */
+function spy () {
+  const { Path2D, devicePixelRatio, CanvasRenderingContext2D: { prototype } } = /** @type {any} */ (window)
+  const { fillText, fill } = prototype
+  /** @type {any[]} */
+  const drawn = /** @type {any} */ (window).drawn = []
+  prototype.fillText = function (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) {
+    const { a, e, f } = this.getTransform()
+    if (this.textAlign === 'left') drawn.push({ canvas: this.canvas, text, x: x * a / devicePixelRatio + e, y: y * a / devicePixelRatio + f, width: this.measureText(text).width })
+    return fillText.call(this, text, x, y)
+  }
+  prototype.fill = function (/** @type {unknown[]} */ ...path) {
+    if (path[0] instanceof Path2D && this.lineWidth === 1.5) drawn.push({ canvas: this.canvas })
+    return fill.apply(this, path)
+  }
+}
+
 /**
  * @param {string} url
- * @param {import('playwright-core').BrowserContextOptions} [options]
+ * @param {Parameters<typeof open>[2]} [options]
  * @returns {Promise<{ page: Page, textsOf: (id: string) => Promise<any[]>, markersOf: (id: string) => Promise<number> }>} the page,
  *   the text that was drawn into a chart beside its axes, in px, and how many markers
  */
 async function openSpied (url, options) {
-  const context = await browser().newContext({ viewport: { width: 1200, height: 900 }, colorScheme: 'light', ...options })
-  const page = await context.newPage()
-  await page.addInitScript(() => {
-    const { Path2D, devicePixelRatio, CanvasRenderingContext2D: { prototype } } = /** @type {any} */ (window)
-    const { fillText, fill } = prototype
-    /** @type {any[]} */
-    const drawn = /** @type {any} */ (window).drawn = []
-    prototype.fillText = function (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) {
-      const { a, e, f } = this.getTransform()
-      if (this.textAlign === 'left') drawn.push({ canvas: this.canvas, text, x: x * a / devicePixelRatio + e, y: y * a / devicePixelRatio + f, width: this.measureText(text).width })
-      return fillText.call(this, text, x, y)
-    }
-    prototype.fill = function (/** @type {unknown[]} */ ...path) {
-      if (path[0] instanceof Path2D && this.lineWidth === 1.5) drawn.push({ canvas: this.canvas })
-      return fill.apply(this, path)
-    }
-  })
-  await page.goto(url)
+  const { page } = await open(browser(), url, { ...options, begin: spy })
   /** @param {string} id */
   const drawnIn = id => page.evaluate(id => /** @type {any} */ (window).drawn
     .filter((/** @type {any} */ { canvas }) => canvas.closest('[data-chart]')?.getAttribute('data-chart') === id)
@@ -95,7 +95,6 @@ t.test('a time axis goes over the whole run, whatever is missing', async t => {
     t.strictSame((await dataOf(page, 'rate'))[0], series.map(({ time }) => time / 1000 + 0.5), `${name}: each in the middle of what it covers`)
     t.strictSame((await axesOf(page, 'rate')).xTicks, ['0 s', '2 s', '4 s', '6 s', '8 s', '10 s'])
     t.strictSame(complaints, [])
-    await page.close()
   }
   const { page } = await open(browser(), written(exampleResult({ seconds: 3 }), whole))
   t.strictSame((await axesOf(page, 'rate')).x, [0, 10], 'the longer one of two')
@@ -145,7 +144,6 @@ t.test('lines can be told apart without colour: by dash, marker and a name besid
       t.ok(heights.every((y, i) => i === 0 || y - heights[i - 1] >= 14.9), `${id}: no name on another`)
     }
     t.ok(await markersOf('latency') >= 30, 'each point has its marker')
-    await page.close()
   }
 })
 
@@ -193,26 +191,13 @@ t.test('p50 and p99 are marked where they are in the histogram, with their units
     t.match(await page.getAttribute('[data-chart=histogram] .plot', 'aria-label'), /p50 \S+ ms, p99 \S+ ms/)
     const { xTicks, yTicks } = await axesOf(page, 'histogram')
     t.ok([...xTicks].every(tick => tick.endsWith(' ms')) && yTicks.every((/** @type {string} */ tick) => tick.endsWith(' %')), 'the axes have units')
-    await page.close()
   }
 })
 
 t.test('labels of the x axis have room beside each other, however narrow the page is', async t => {
   const result = exampleResult()
   for (const width of [360, 620, 900, 1400]) {
-    const { page, context } = await openAt(width, written(result))
+    const { page } = await open(browser(), written(result), { viewport: { width, height: 900 } })
     for (const id of ['histogram', 'percentiles']) t.ok(await roomOf(page, id) >= 4, `${id} at ${width} px: ${await roomOf(page, id)} px`)
-    await context.close()
   }
 })
-
-/**
- * @param {number} width
- * @param {string} url
- */
-async function openAt (width, url) {
-  const context = await browser().newContext({ viewport: { width, height: 900 } })
-  const page = await context.newPage()
-  await page.goto(url)
-  return { context, page }
-}

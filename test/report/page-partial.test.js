@@ -58,7 +58,6 @@ t.test('whatever else a result lacks, the rest is shown', async t => {
     const { page, complaints } = await open(browser(), written(rest, rest))
     t.strictSame(complaints, [], `without ${name}`)
     t.notMatch(await page.locator('body').innerText(), /undefined|NaN|Infinity/, `without ${name}`)
-    await page.close()
   }
   const series = ours.series.map(({ cpu, eventLoopUtilization, runDelay, blocked, verdict, ...point }) => point)
   const { page, complaints } = await open(browser(), written({ ...ours, series }))
@@ -75,6 +74,5 @@ t.test('a run without an answer, of one sample, and of very many', async t => {
     t.strictSame(complaints, [])
     t.strictSame(requests, [page.url()])
     t.ok(await page.locator('h1').isVisible())
-    await page.close()
   }
 })

@@ -35,7 +35,6 @@ t.test('nothing moves when values are read out', async t => {
       }
       await page.mouse.move(x + across / 2, y - 200)
     }
-    await page.close()
   }
 })
 
@@ -68,7 +67,6 @@ t.test('lines, words and marks stand out against what is behind them', async t =
     })
     for (const { name, ratio } of ratios.lines) t.ok(ratio >= 3, `${colorScheme} ${name}: ${ratio.toFixed(2)}`)
     for (const { name, ratio } of ratios.words) t.ok(ratio >= 4.5, `${colorScheme} ${name}: ${ratio.toFixed(2)}`)
-    await page.close()
   }
 })
 
@@ -110,7 +108,6 @@ t.test('at 400 px no table and no chart is cut', async t => {
       .map(element => `${element.className} ${element.getAttribute('aria-label')} ${element.scrollWidth} > ${element.clientWidth}`))
     t.strictSame(cut, [], `${width} px`)
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
-    await page.close()
   }
 })
 
