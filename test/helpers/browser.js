@@ -61,7 +61,6 @@ async function open (browser, url, { javaScriptEnabled = true, viewport = { widt
     if (begin !== undefined) await page.addInitScript(begin)
   }
   page.removeAllListeners()
-  await page.goto('about:blank')
   await page.mouse.move(0, 0)
   if (viewport !== null) await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme, forcedColors, media: null })
