@@ -345,6 +345,10 @@ declare namespace autocannon {
     errors: number
     /** Errors by code. */
     errorCodes: Record<string, number>
+    /** With `stages`: requests per second that were due in it, or connections that there were to be; on average. */
+    target?: number
+    /** With `stages`: connections that were open at its end. */
+    connections?: number
     /** Latency in ms; null when no request ended. */
     average: number | null
     p50: number | null
@@ -504,6 +508,8 @@ declare namespace autocannon {
     checks: CheckResult[]
     /** The requests that have a name, or all of them with `byRequest`. */
     byRequest: Record<string, RequestResult>
+    /** With `stages`: the figures of each that lasts, in the order of time. All of them together are those of the run. */
+    byStage?: StageResult[]
     /** How often the requests started again because setupRequest returned nothing. */
     resets: number
     /** How often a request was written again because the server closed its connection behind an earlier answer. */
@@ -606,6 +612,48 @@ declare namespace autocannon {
     checks: CheckResult[]
   }
 
+  /**
+   * A request belongs to the stage in which it was due, or with stages of connections in which it was written, whenever its answer comes. An error
+   * without a request belongs to the stage in which it happened.
+   */
+  interface StageResult {
+    name?: string
+    /** Seconds since the figures began, where the part of it begins that is in the figures. */
+    from: number
+    /** The same as `from` when nothing of it is: the run ended before, or `skipFirst` left it out. */
+    to: number
+    /** What the load was to be at its start and at its end. */
+    target: { start: number, end: number, unit: 'requests/s' | 'connections' }
+    /** Of a rate, on average over the stage: null when nothing of it is in the figures, or nothing was due. */
+    rate?: {
+      target: number | null
+      /** Requests per second that were written while it lasted, with those that were due before and found no room. */
+      achieved: number | null
+      ratio: number | null
+      sent: number
+      late: number
+      unsent: number
+    }
+    /** Of connections: how many were open at its end. */
+    connections?: number
+    /** Requests that were answered. */
+    count: number
+    /** As in the result. */
+    failures: number
+    unexpected: number
+    errors: number
+    timeouts: number
+    latency: LatencyDistribution
+    /** Of its answers. */
+    bytes: number
+    statusCodeStats: Record<string, { count: number }>
+    errorCodes: Record<string, number>
+    fates: { sent: number, completed: number, timedOut: number, failed: number, abandoned: number }
+    unfinished: number
+    /** How the generator was in it. */
+    generator: { verdict: GeneratorVerdict | null, cause: string | null }
+  }
+
   /** Of a share, 0.01 is 1 %. A verdict is a word, of a threshold about the generator. */
   type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'bytes/s' | 'verdict'
 
@@ -615,6 +663,8 @@ declare namespace autocannon {
     metric?: string
     /** The name of the request that it is about; the whole run when left out. */
     request?: string
+    /** The stage that it is about, counted from 1; likewise. */
+    stage?: number
     /** Of the generator a word. null when nothing was measured that could tell, or the run was interrupted. */
     actual: number | GeneratorVerdict | null
     /** null when the run was interrupted, or older raw results do not say how the generator was. */

@@ -38,28 +38,31 @@ const { percentileKey } = require('../record/percentiles')
  * @property {'average' | 'min' | 'max'} [latency] which figure of the latency it is
  * @property {true | string} [share] whether a `%` behind the limit makes a share of it; its name, when it may be asked for by that
  * @property {boolean} [highIsGood]
- * @property {boolean} [perRequest] whether named requests have it
+ * @property {Array<'request' | 'stage'>} [parts] what has it beside the whole run
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'answers'>} [sees] who gives a limit for it says how many requests may fail in this way
  * @property {'<' | '>'} [abortOn] the limits that can be lost before the end: a count never falls, so what exceeds `<` stays lost
  * @property {string} [noAbortOn] why it has none
  */
 
+/** Every part of a run. @type {Row['parts']} */
+const EVERY = ['request', 'stage']
+
 /** The table: a metric more is a row. @type {Readonly<Record<string, Row>>} */
 const TABLE = Object.freeze({
-  avg: { aliases: ['average', 'mean'], unit: 'ms', latency: 'average', perRequest: true, compared: true, abortOn: '<' },
-  min: { unit: 'ms', latency: 'min', perRequest: true, abortOn: '>' },
-  max: { unit: 'ms', latency: 'max', perRequest: true, abortOn: '<' },
-  rps: { aliases: ['requests/s', 'req/s'], unit: 'requests/s', of: 'answers', per: 'seconds', highIsGood: true, perRequest: true, compared: true, abortOn: '>' },
-  'bytes/s': { aliases: ['throughput'], unit: 'bytes/s', of: 'bytes', per: 'seconds', highIsGood: true, compared: true, abortOn: '>' },
-  requests: { unit: 'count', of: 'answers', per: 'ended', highIsGood: true, perRequest: true, abortOn: '<' },
-  failures: { aliases: ['failed requests'], unit: 'count', of: 'failures', per: 'ended', share: 'failure rate', perRequest: true, compared: true, sees: ['errors', 'answers'], abortOn: '<' },
-  errors: { unit: 'count', of: 'errors', per: 'ended', share: 'error rate', perRequest: true, compared: true, sees: ['errors'], abortOn: '<' },
-  non2xx: { unit: 'count', of: 'non2xx', per: 'answers', share: true, perRequest: true, compared: true, sees: ['answers'], abortOn: '<' },
-  timeouts: { unit: 'count', of: 'timeouts', per: 'sent', share: true, abortOn: '<' },
+  avg: { aliases: ['average', 'mean'], unit: 'ms', latency: 'average', parts: EVERY, compared: true, abortOn: '<' },
+  min: { unit: 'ms', latency: 'min', parts: EVERY, abortOn: '>' },
+  max: { unit: 'ms', latency: 'max', parts: EVERY, abortOn: '<' },
+  rps: { aliases: ['requests/s', 'req/s'], unit: 'requests/s', of: 'answers', per: 'seconds', highIsGood: true, parts: EVERY, compared: true, abortOn: '>' },
+  'bytes/s': { aliases: ['throughput'], unit: 'bytes/s', of: 'bytes', per: 'seconds', highIsGood: true, parts: ['stage'], compared: true, abortOn: '>' },
+  requests: { unit: 'count', of: 'answers', per: 'ended', highIsGood: true, parts: EVERY, abortOn: '<' },
+  failures: { aliases: ['failed requests'], unit: 'count', of: 'failures', per: 'ended', share: 'failure rate', parts: EVERY, compared: true, sees: ['errors', 'answers'], abortOn: '<' },
+  errors: { unit: 'count', of: 'errors', per: 'ended', share: 'error rate', parts: EVERY, compared: true, sees: ['errors'], abortOn: '<' },
+  non2xx: { unit: 'count', of: 'non2xx', per: 'answers', share: true, parts: EVERY, compared: true, sees: ['answers'], abortOn: '<' },
+  timeouts: { unit: 'count', of: 'timeouts', per: 'sent', share: true, parts: ['stage'], abortOn: '<' },
   mismatches: { unit: 'count', of: 'mismatches', per: 'compared', share: true, abortOn: '<' },
-  checks: { aliases: ['failed checks'], unit: 'count', of: 'failedChecks', per: 'checks', share: true, perRequest: true, noAbortOn: 'checks: use bailout, which counts them' },
-  'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true },
+  checks: { aliases: ['failed checks'], unit: 'count', of: 'failedChecks', per: 'checks', share: true, parts: ['request'], noAbortOn: 'checks: use bailout, which counts them' },
+  'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage'] },
   generator: { unit: 'verdict', noAbortOn: 'the generator: what it is held to is the whole run' }
 })
 
@@ -74,7 +77,7 @@ const TABLE = Object.freeze({
  */
 
 /** The row of a percentile. @type {Row} */
-const PERCENTILE = Object.freeze({ unit: 'ms', perRequest: true, compared: true, abortOn: '<' })
+const PERCENTILE = Object.freeze({ unit: 'ms', parts: EVERY, compared: true, abortOn: '<' })
 
 /** @type {Readonly<Record<string, Row>>} those of the table, and behind each the share that has a name */
 const NAMED = Object.freeze(Object.fromEntries(Object.entries(TABLE).flatMap(([name, row]) =>
@@ -148,8 +151,13 @@ function parseVerdict (given) {
 /** @type {Record<Unit, string>} */
 const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'bytes/s': '2.5 MB/s', verdict: 'healthy' }
 
-/** The names of what a named request has. */
-const PER_REQUEST = Object.freeze(['any percentile', ...Object.keys(NAMED).filter(name => NAMED[name].perRequest)])
+/**
+ * @param {'request' | 'stage'} part
+ * @returns {string[]} the names of what it has
+ */
+function metricsOf (part) {
+  return ['any percentile', ...Object.keys(NAMED).filter(name => NAMED[name].parts?.includes(part))]
+}
 
 /** Shares that have a name are counted with what they are a share of. */
 const METRICS = Object.freeze(Object.keys(TABLE))
@@ -162,4 +170,4 @@ function seeing (what) {
   return new Set(Object.keys(NAMED).filter(name => NAMED[name].sees?.includes(what)))
 }
 
-module.exports = { parseMetric, parseQuantity, seeing, METRICS, PER_REQUEST }
+module.exports = { parseMetric, parseQuantity, seeing, metricsOf, METRICS }

@@ -23,6 +23,7 @@ const { round } = require('../units')
  *
  * @typedef {Part & StageFigures} StagePart
  * @typedef {object} StageFigures
+ * @property {number} number counted from 1
  * @property {string | null} own its name, when it has one beside its number
  * @property {number} seconds of it that are in the figures
  * @property {number} from seconds since the figures began
@@ -99,7 +100,7 @@ function namedRequests ({ byRequest = {}, duration }) {
  */
 function stagesOf ({ byStage = [] }) {
   return byStage.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) =>
-    ({ ...one, name: stageName(i), own: one.name ?? null, seconds: one.to - one.from, ...derived(one, one.to - one.from) }))
+    ({ ...one, number: i + 1, name: stageName(i), own: one.name ?? null, seconds: one.to - one.from, ...derived(one, one.to - one.from) }))
 }
 
 /**
@@ -108,6 +109,15 @@ function stagesOf ({ byStage = [] }) {
  */
 function stageName (i) {
   return `stage ${i + 1}`
+}
+
+/**
+ * @param {string} name of a part
+ * @returns {number | null} which stage it is, counted from 1, when it is called by its number
+ */
+function stageNumber (name) {
+  const [, digits] = /^stage\s*(\d+)$/i.exec(name) ?? []
+  return digits === undefined ? null : Number(digits)
 }
 
 /**
@@ -124,7 +134,8 @@ function derived ({ count, statusCodeStats }, seconds) {
  * @returns {StagePart | null} the stage of that name or number; null when there is none
  */
 function findStage (result, name) {
-  return stagesOf(result).find(stage => stage.own === name || stage.name === name.toLowerCase().replace(/\s+/g, ' ')) ?? null
+  const number = stageNumber(name)
+  return stagesOf(result).find(stage => stage.own === name || stage.number === number) ?? null
 }
 
 /**
@@ -145,4 +156,4 @@ function countsIn (stats = {}) {
   return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
 }
 
-module.exports = { partResult, rounded, statsOf, summaryOf, namedRequests, stagesOf, stageName, findStage, findPart, countsIn }
+module.exports = { partResult, rounded, statsOf, summaryOf, namedRequests, stagesOf, stageNumber, findStage, findPart, countsIn }

@@ -21,8 +21,14 @@ const { partResult } = require('./parts')
 /** The units of what changes. */
 const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
 
-/** Of a run in which nothing was counted yet. */
-const NOTHING = new StageTally(-1)
+/**
+ * @param {import('../record/totals').Totals} totals
+ * @param {number} i
+ * @returns {StageTally} of a stage, in which nothing may have been counted yet
+ */
+function tallyOf ({ stages }, i) {
+  return stages === null ? new StageTally(i) : stages.of(i)
+}
 
 /**
  * @param {Measured} measured
@@ -35,7 +41,7 @@ function stageResult ({ stages, totals, elapsed, series }, i, percentiles) {
   const skipped = totals.skipped?.ms ?? 0
   // What of it is in the figures, on their clock.
   const [begun, ended] = [from, until].map(at => Math.min(Math.max(0, at - skipped), elapsed))
-  const tally = totals.stages?.of(i) ?? NOTHING
+  const tally = tallyOf(totals, i)
   const { sent, completed, timedOut, failed, abandoned, unsent, bytes, errorCodes } = tally
   const points = series.filter(({ time, length }) => time + length / 2 >= begun && time + length / 2 < ended)
   return {
@@ -44,7 +50,7 @@ function stageResult ({ stages, totals, elapsed, series }, i, percentiles) {
     to: round(ended / 1000),
     target: { start, end, unit: UNITS[over] },
     ...over === 'rate' && { rate: rateOf(stages[i], tally, begun + skipped, ended + skipped) },
-    ...over === 'connections' && points.length > 0 && { connections: points[points.length - 1].connections },
+    ...over === 'connections' && points.length > 0 && { connections: Math.round(points[points.length - 1].connections ?? 0) },
     ...partResult(tally, percentiles),
     timeouts: timedOut,
     bytes,
@@ -69,4 +75,4 @@ function rateOf (stage, { sent, written, late, unsent }, from, until) {
   return { target: round(target), achieved: round(achieved), ratio: target > 0 ? round(achieved / target) : null, sent, late, unsent }
 }
 
-module.exports = { stageResult }
+module.exports = { stageResult, tallyOf }

@@ -434,7 +434,8 @@ class Connection {
     queue.free -= n
     recorder.sentUntil = at - start
     for (let i = 0; i < n; i++) {
-      const intended = start + queue.take()
+      const due = queue.take()
+      const intended = start + due
       const waited = queue.waited(intended, at)
       if (waited) {
         recorder.late++
@@ -443,7 +444,7 @@ class Connection {
         recorder.distributions.current.lag.record(at - intended)
         exchanges.add(at, at)
       }
-      if (stages !== null) exchanges.enter(exchanges.newest, stages.writeDue(intended - start, waited, at - start))
+      if (stages !== null) exchanges.enter(exchanges.newest, stages.writeDue(due, waited, at - start))
     }
   }
 

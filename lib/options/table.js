@@ -92,7 +92,7 @@ const GROUPS = Object.freeze([
     { name: 'check', type: 'hook', where: 'api', help: 'Called with each response (status, headers, body, json(), ms, request) and the context. Returns true, or false, a reason or an Error for a failed check.' }
   ]],
   ['Verdicts', [
-    { name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR', help: 'What the result has to keep to, such as "p99 < 50ms", "failure rate < 1%" or "login: p95 < 100ms" for a named request. Repeat it for more. One that fails makes the exit code 3.' },
+    { name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR', help: 'What the result has to keep to, such as "p99 < 50ms", "failure rate < 1%", "login: p95 < 100ms" for a named request or "stage 3: p99 < 80ms" for a stage. Repeat it for more. One that fails makes the exit code 3.' },
     { name: 'abortOn', aliases: ['abort-on'], type: 'thresholds', where: 'cli', arg: 'EXPR', help: 'A threshold that also ends the run as soon as it can not be met any more. Repeat it for more.' },
     { name: 'strict', type: 'flag', where: 'both', default: false, help: 'Hold the run to a generator that was healthy or busy, as the threshold "generator <= busy" does: of one that was starved or saturated, the figures say too little of the server. Makes the exit code 3, or 4 when the run is too short to tell (less than half a second).' },
     { name: 'baseline', type: 'results', where: 'cli', arg: 'FILE', help: 'Compare the result with those in this file, as --json wrote them: one or several runs.' },

@@ -10,6 +10,7 @@ const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
 const { aboutLoad, applyStages, isPaced, mostConnections } = require('./load')
 const { normalize } = require('./normalize')
+const { problemOfPart } = require('./parts')
 const { TABLE, byName } = require('./table')
 
 /** Options that each give a body. */
@@ -159,14 +160,12 @@ function aboutPauses (values, call) {
  * @returns {string[]}
  */
 function aboutVerdicts (values, call) {
-  const { thresholds = [], abortOn = [], requests = [], har, skipAggregateResult, baseline, failIf, inconclusive, githubSummary, byRequest, strict } = values
+  const { thresholds = [], abortOn = [], skipAggregateResult, baseline, failIf, inconclusive, githubSummary, strict } = values
   const problems = []
-  const names = [...new Set([...requests.map((/** @type {{ name?: unknown }} */ { name }) => name).filter((/** @type {unknown} */ name) => typeof name === 'string'), ...har?.pages ?? []])]
-  for (const { expression, request, metric } of [...thresholds, ...abortOn]) {
-    // Requests without a name are counted by method and path then.
-    if (request !== null && !byRequest && !names.includes(request)) {
-      problems.push(`${call('thresholds')}: ${show(expression)}: no request has the name ${show(request)}${suggest(request, names)}${names.length === 0 ? '; give one a name in requests' : `; there are ${names.join(', ')}`}`)
-    }
+  for (const threshold of [...thresholds, ...abortOn]) {
+    const { expression, part, metric } = threshold
+    const problem = part === null ? null : problemOfPart(threshold, values, call)
+    if (problem !== null) problems.push(`${call('thresholds')}: ${show(expression)}: ${problem}`)
     if (metric.name === 'rate ratio' && !isPaced(values)) {
       problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
     }

@@ -110,8 +110,9 @@ class Measurement {
   targetOf (from, until) {
     const skipped = this.totals.skipped?.ms ?? 0
     const stages = /** @type {import('../load/stages').Stages} */ (this.stages)
-    // The last point may be a little longer than the load.
-    return stages.meanTarget(from + skipped, Math.max(from + skipped + 1, Math.min(until + skipped, stages.until)))
+    // A run ends a little later than its last stage.
+    const end = Math.min(until + skipped, stages.until)
+    return stages.meanTarget(Math.min(from + skipped, end - 1), end)
   }
 
   /** @param {import('../load/stages').Stage} stage that follows */
@@ -121,21 +122,24 @@ class Measurement {
 
   /**
    * @param {number} i which of the stages, counted from 0
-   * @returns {import('../record/stage-tally').StageTally} what was counted of it, once a generator has passed it; it changes as soon as a few others are asked for
+   * @param {number[]} [percentiles] beside the documented ones
+   * @returns {{ complete: boolean, tally: import('../record/stage-tally').StageTally, figures: Record<string, any> }} what was counted of it and its
+   *   figures, and whether that is all: no generator has anything of it in flight or to send
    */
-  tally (i) {
-    return /** @type {import('../record/stage-tallies').StageTallies} */ (this.totals.stages).of(i)
-  }
-
-  /**
-   * @param {number} i which of the stages, counted from 0
-   * @returns {boolean} whether that is all: no generator has anything of it in flight or to send
-   */
-  isComplete (i) {
+  stage (i, percentiles) {
+    const { totals, elapsed, series } = this
     const { list } = /** @type {import('../load/stages').Stages} */ (this.stages)
-    if (Math.min(...this.settled) < list[i].until) return false
-    const { sent, completed, timedOut, failed, abandoned } = this.tally(i)
-    return sent === completed + timedOut + failed + abandoned
+    const { stageResult, tallyOf } = require('../figures/stages')
+    const tally = tallyOf(totals, i)
+    const { sent, completed, timedOut, failed, abandoned } = tally
+    return {
+      complete: Math.min(...this.settled) >= list[i].until && sent === completed + timedOut + failed + abandoned,
+      tally,
+      // Whoever waits until it is complete does not need them.
+      get figures () {
+        return stageResult({ stages: list, totals, elapsed, series: series.points }, i, percentiles)
+      }
+    }
   }
 
   /**

@@ -75,7 +75,7 @@ class Stepper {
   async settle (first, to) {
     const { coordinator, coordinator: { measurement } } = this
     const isComplete = () => {
-      for (let i = first; i < first + PARTS; i++) if (!measurement.isComplete(i)) return false
+      for (let i = first; i < first + PARTS; i++) if (!measurement.stage(i).complete) return false
       return true
     }
     const patience = Math.max(LEAST_PATIENCE, this.longest ?? 0)
@@ -97,7 +97,7 @@ class Stepper {
     const parts = []
     let written = 0
     for (let i = first; i < first + PARTS; i++) {
-      const tally = measurement.tally(i)
+      const { tally } = measurement.stage(i)
       const { sent, unsent, completed, errors, failures, timedOut, statuses, neverSent } = tally
       written += tally.written
       const latency = new Histogram()

@@ -44,9 +44,9 @@ const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
  * @param {Threshold} threshold
  * @returns {string | null} why a trial can't tell it, and what can be asked for
  */
-function problemOf ({ metric, operator, limit, request }) {
+function problemOf ({ metric, operator, limit, part }) {
   const { row, name, percentile, unit } = metric
-  if (request !== null) return 'it is about one request or stage, and a step is judged as a whole: leave the name out'
+  if (part !== null) return 'it is about one request or stage, and a step is judged as a whole: leave the name out'
   const isLatency = percentile !== null || row.latency === 'average' || row.latency === 'max'
   if (!isLatency && !COUNTS.includes(/** @type {string} */ (row.of))) {
     return `${name} is not what a load makes worse step by step: give a percentile, avg, max, ${COUNTS.join(', ')} or a share of these, such as p99 < 50ms or failure rate < 1%`

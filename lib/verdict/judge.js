@@ -5,7 +5,7 @@
 const { formatInteger, plural } = require('../units')
 const { answersOf, figureOf } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../figures/generator-verdict')
-const { findPart } = require('../figures/parts')
+const { findPart, findStage } = require('../figures/parts')
 const { isMaximum, maximumNote } = require('../record/percentiles')
 const { LOOKS_AT_ANSWERS, PREMISE, UNTIL_THE_END, findBroken, findSilence } = require('./premise')
 const { isKept } = require('./threshold')
@@ -17,6 +17,7 @@ const { isKept } = require('./threshold')
  * @property {string} expression
  * @property {string} [metric] its name; none of what no threshold asked for
  * @property {string} [request] the name of the request that it is about; the whole run when left out
+ * @property {number} [stage] the stage that it is about, counted from 1; likewise
  * @property {number | string | null} actual a verdict is a word; null when nothing was measured, or nothing was judged
  * @property {boolean | null} passed null when nothing was judged
  * @property {import('../figures/metric').Unit} unit of `actual`
@@ -43,18 +44,29 @@ function judged (result, thresholds = [], lost = null) {
 function judge (thresholds, result) {
   if (thresholds.length === 0) return []
   const judgements = thresholds.map(threshold => {
-    const { expression, metric, request } = threshold
-    const about = { expression, metric: metric.name, ...request !== null && { request } }
+    const { expression, metric, part } = threshold
+    const about = { expression, metric: metric.name, ...aboutPart(part, result) }
     if (result.interrupted) return { ...about, actual: null, passed: null, unit: metric.unit }
     if (metric.unit === 'verdict') return { ...about, ...judgeGenerator(threshold, result), unit: metric.unit }
-    const actual = figureOf(metric, result, request)
+    const actual = figureOf(metric, result, part)
     const passed = actual !== null && isKept(threshold, actual)
     // Bailout hides what the rest of the run would have been: it may even be what keeps the failures below their limit.
     if (passed && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, note: 'bailout ended the run, and the rest of it is not known' }
-    const note = maximumIn(metric, result, request) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
+    const note = maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
   return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeSilence(result)]
+}
+
+/**
+ * @param {string | null} part
+ * @param {Record<string, any>} result
+ * @returns {Pick<Judgement, 'request' | 'stage'>} what a judgement is about; nothing for the whole run
+ */
+function aboutPart (part, result) {
+  if (part === null) return {}
+  const stage = findStage(result, part)
+  return stage === null ? { request: part } : { stage: stage.number }
 }
 
 /**
@@ -74,20 +86,20 @@ function judgeGenerator (threshold, { duration, generator: { verdict = null, cau
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one when most requests failed; else one for each name of which that is so, and which thresholds are about
+ * @returns {Judgement[]} one when most requests failed; else one for each part of which that is so, and which thresholds are about
  */
 function judgePremise (thresholds, result) {
-  const held = thresholds.map(({ metric, request }) => ({ metric: metric.name, request }))
-  /** @param {string | null} request */
-  const failed = request => {
-    const broken = findBroken(result, request, held)
+  const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
+  /** @param {string | null} part */
+  const failed = part => {
+    const broken = findBroken(result, part, held)
     if (broken === null) return []
-    const about = request === null ? { expression: PREMISE } : { expression: `${request}: ${PREMISE}`, request }
+    const about = { expression: part === null ? PREMISE : `${part}: ${PREMISE}`, ...aboutPart(part, result) }
     return [{ ...about, actual: broken.actual, passed: false, unit: /** @type {const} */ ('share'), note: broken.sentence, implied: /** @type {const} */ (true) }]
   }
   const ofRun = failed(null)
   if (ofRun.length > 0) return ofRun
-  return [...new Set(thresholds.map(({ request }) => request).filter(request => request !== null))].flatMap(failed)
+  return [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))].flatMap(failed)
 }
 
 /**
@@ -108,10 +120,10 @@ function judgeSilence (result) {
  *   looks at that
  */
 function overlookedBy (threshold, all, result) {
-  const { metric, request } = threshold
+  const { metric, part } = threshold
   if (metric.row.of !== 'errors') return null
-  if (all.some(other => LOOKS_AT_ANSWERS.has(other.metric.name) && (other.request ?? request) === request)) return null
-  const { answers, others, errors, unexpected } = answersOf(result, request)
+  if (all.some(other => LOOKS_AT_ANSWERS.has(other.metric.name) && (other.part ?? part) === part)) return null
+  const { answers, others, errors, unexpected } = answersOf(result, part)
   const seen = metric.unit === 'count' ? errors + others : (errors + others) / (errors + answers)
   if (others === 0 || isKept(threshold, seen)) return null
   return `errors are requests without an answer: ${formatInteger(others)} of ${plural(answers, 'answer')} were other than 2xx, which ${unexpected > 0 ? 'failures' : 'non2xx'} counts`
@@ -120,12 +132,12 @@ function overlookedBy (threshold, all, result) {
 /**
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
- * @param {string | null} request the name of a request
+ * @param {string | null} part the name of a request or a stage
  * @returns {string | null} that a percentile is of so few values that it is their maximum; null when not
  */
-function maximumIn ({ percentile }, result, request) {
+function maximumIn ({ percentile }, result, part) {
   if (percentile === null) return null
-  const count = (request === null ? result : findPart(result, request))?.latency?.totalCount ?? 0
+  const count = (part === null ? result : findPart(result, part))?.latency?.totalCount ?? 0
   return isMaximum(percentile, count) ? maximumNote([percentile], [count]) : null
 }
 

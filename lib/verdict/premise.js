@@ -6,7 +6,7 @@
 const { formatInteger } = require('../units')
 const { errorList } = require('../figures/error-words')
 const { seeing } = require('../figures/metric')
-const { findPart } = require('../figures/parts')
+const { findPart, findStage } = require('../figures/parts')
 const { silenceSentence } = require('../figures/silence')
 
 /** The name of the gate that fails when most requests failed. */
@@ -20,22 +20,22 @@ const LOOKS_AT_ANSWERS = seeing('answers')
 
 /**
  * A threshold on a metric that looks at errors says how many there may be, so errors are left out then. 4xx and 5xx of the whole run are
- * allowed by an expectation only; those of a named request also by a threshold on a metric that looks at answers.
+ * allowed by an expectation only; those of a part of it also by a threshold on a metric that looks at answers.
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
- * @param {string | null} [request] the name of a request, when a gate is about that one alone
- * @param {Array<{ metric?: string, request?: string | null }>} [held] what the run is held to
+ * @param {string | null} [part] the name of a request or a stage, when a gate is about that one alone
+ * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [held] what the run is held to
  * @returns {{ actual: number, sentence: string } | null} the share of the requests that failed, when that is more than half of them;
  *   null when not
  */
-function findBroken (result, request = null, held = result.thresholds ?? []) {
-  const looks = (/** @type {Set<string>} */ metrics) => held.some(one => (one.request ?? null) === request && metrics.has(one.metric ?? ''))
-  if (request !== null && looks(LOOKS_AT_ANSWERS)) return null
-  const counted = request === null ? ofRun(result) : ofRequest(result, request)
+function findBroken (result, part = null, held = result.thresholds ?? []) {
+  const looks = (/** @type {Set<string>} */ metrics) => held.some(one => (one.part ?? one.request ?? one.stage ?? null) === part && metrics.has(one.metric ?? ''))
+  if (part !== null && looks(LOOKS_AT_ANSWERS)) return null
+  const counted = part === null ? ofRun(result) : ofPart(result, part)
   const { answers, unexpected } = counted
   const errors = looks(LOOKS_AT_ERRORS) ? 0 : counted.errors
   const ended = answers + errors
   if (!(errors + unexpected > ended / 2)) return null
-  const to = request === null ? '' : ` to ${request}`
+  const to = part === null ? '' : ` ${findStage(result, part) === null ? 'to' : 'in'} ${part}`
   const list = errors > 0 ? errorList(counted) : null
   const noAnswer = `had no answer${list === null ? '' : `: ${list}`}`
   const sentence = unexpected > answers / 2
@@ -55,11 +55,11 @@ function ofRun ({ requests, errors = 0, timeouts, errorCodes, unexpected, '4xx':
 
 /**
  * @param {Record<string, any>} result
- * @param {string} request
+ * @param {string} part
  */
-function ofRequest (result, request) {
-  const { count = 0, errors = 0, unexpected = 0 } = findPart(result, request) ?? {}
-  return { answers: count, errors, unexpected }
+function ofPart (result, part) {
+  const { count = 0, errors = 0, unexpected = 0, timeouts, errorCodes } = /** @type {any} */ (findPart(result, part) ?? {})
+  return { answers: count, errors, unexpected, timeouts, errorCodes }
 }
 
 /**

@@ -5,12 +5,13 @@
 
 const { isRecord, show } = require('../foreign-text')
 const { VERDICTS } = require('../figures/generator-verdict')
-const { parseMetric, parseQuantity, PER_REQUEST } = require('../figures/metric')
+const { metricsOf, parseMetric, parseQuantity } = require('../figures/metric')
+const { stageNumber } = require('../figures/parts')
 
 /**
  * @typedef {object} Threshold
  * @property {string} expression as it was given
- * @property {string | null} request the name of the request that it is about; null for the whole run
+ * @property {string | null} part the name of the request or the stage that it is about; null for the whole run
  * @property {import('../figures/metric').Metric} metric
  * @property {keyof typeof OPERATORS} operator
  * @property {number} limit in the unit of the metric
@@ -50,12 +51,22 @@ function parseExpression (text) {
   if (operator === undefined) throw new TypeError(`there is no operator in it: expected one of ${Object.keys(OPERATORS).join(' ')}, such as p99 < 50ms`)
   if (!isOperator(operator)) throw new TypeError(`${show(operator)} is no operator: expected one of ${Object.keys(OPERATORS).join(' ')}`)
   const colon = left.lastIndexOf(':')
-  const request = colon === -1 ? null : left.slice(0, colon).trim()
-  if (request === '') throw new TypeError('the name of a request is missing before the colon')
+  const part = colon === -1 ? null : left.slice(0, colon).trim()
+  if (part === '') throw new TypeError('the name of a request or a stage is missing before the colon')
   const metric = parseMetric(left.slice(colon + 1), right.trim().endsWith('%'))
-  if (request !== null && !metric.row.perRequest) throw new TypeError(`${metric.name} is not counted by request; there are ${PER_REQUEST.join(', ')}`)
+  const problem = part === null || (metric.row.parts !== undefined && stageNumber(part) === null) ? null : problemOfPart(metric, stageNumber(part) === null ? 'request' : 'stage')
+  if (problem !== null) throw new TypeError(problem)
   if (metric.unit === 'verdict' && operator.startsWith('>')) throw new TypeError(`a generator is held to == or <=, and not to ${operator}: from best to worst there are ${VERDICTS.join(', ')}`)
-  return { expression: text.trim(), request, metric, operator, limit: parseQuantity(right.trim(), metric) }
+  return { expression: text.trim(), part, metric, operator, limit: parseQuantity(right.trim(), metric) }
+}
+
+/**
+ * @param {import('../figures/metric').Metric} metric
+ * @param {'request' | 'stage'} part
+ * @returns {string | null} that it has no such figure; null when it has
+ */
+function problemOfPart ({ name, row: { parts } }, part) {
+  return parts?.includes(part) ? null : `${name} is not counted by ${part}; there are ${metricsOf(part).join(', ')}`
 }
 
 /**
@@ -71,9 +82,9 @@ function isOperator (text) {
  * @param {Omit<Threshold, 'abortOn'>} threshold
  * @throws {TypeError}
  */
-function refuseUndecidable ({ metric, operator, request }) {
+function refuseUndecidable ({ metric, operator, part }) {
   const { name, row } = metric
-  if (request !== null) throw new TypeError('abortOn watches the whole run only, not a named request')
+  if (part !== null) throw new TypeError('abortOn watches the whole run only, not a named request or a stage')
   if (row.noAbortOn !== undefined) throw new TypeError(`abortOn does not watch ${row.noAbortOn}`)
   // `==` is lost as `<` is.
   const asksFor = operator.startsWith('>') ? '>' : '<'
@@ -107,8 +118,8 @@ function tolerates (judgements, { request }) {
  */
 function aboutOf (expression) {
   try {
-    const { metric, request } = parseExpression(expression)
-    return { metric: metric.name, ...request !== null && { request } }
+    const { metric, part } = parseExpression(expression)
+    return { metric: metric.name, ...part !== null && { request: part } }
   } catch {
     return {}
   }
@@ -117,4 +128,4 @@ function aboutOf (expression) {
 /** What --strict asks for: a generator whose figures can be trusted. */
 const STRICT = 'generator <= busy'
 
-module.exports = { STRICT, parseThreshold, isKept, tolerates }
+module.exports = { STRICT, parseThreshold, problemOfPart, isKept, tolerates }

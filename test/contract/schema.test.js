@@ -48,6 +48,8 @@ t.test('results of all kinds of runs', async t => {
     errors: await autocannon({ url, amount: 30, requests: [{ path: '/' }, { path: '/no' }, { path: '/gone' }], title: 'mixed', expectBody: 'other' }),
     nothing: await autocannon({ url: `http://127.0.0.1:${await closedPort()}`, duration: 0.2 }),
     merged: autocannon.aggregateResult(raw),
+    stages: await autocannon({ url, connections: 2, stages: ['200ms:100/s', 'hold=100ms:100/s'], sampleInt: 50, thresholds: ['hold: errors < 1'] }),
+    'stages of connections': await autocannon({ url, connections: 2, stages: ['200ms:2'] }),
     thresholds: await autocannon({ url, amount: 10, thresholds: ['p99 < 1s', { threshold: 'errors < 1', abortOn: true }], requests: [{ name: 'a', expect: { status: 201 } }] })
   }
   const { plain } = results

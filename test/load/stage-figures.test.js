@@ -32,6 +32,17 @@ t.test('a request belongs to the stage in which it was due, whenever its answer 
   ])
 })
 
+t.test('what is due just when a stage begins belongs to that, whatever the clock says', async t => {
+  for (const clock of [0, 1005.8962548305072, 3804.0510825237184, 7733.199620956672]) {
+    const log = generatorOf({ stages: ['0s:100/s', '0.5s:100/s', '0.5s:200/s', '0s:20/s', '0.5s:20/s'], connections: 50 })
+    log.time.ms = clock
+    begin(log, after(5))
+    log.time.pass(1500)
+    const { byStage } = resultOf(t, log)
+    t.strictSame(byStage.map(({ rate: { sent } }) => sent), [50, 75, 10])
+  }
+})
+
 t.test('what the server holds up is sent later, and belongs to its stage all the same', async t => {
   // 100/s of 200/s are answered; then 50/s are due for two seconds, in which the first 100 are caught up with.
   const log = generatorOf({ stages: ['0s:200/s', '1s:200/s', '0s:50/s', '2s:50/s'], connections: 1 })

@@ -56,20 +56,22 @@ t.test('reads metrics, operators and units', async t => {
     ['throughput > 2 kb', 'bytes/s', '>', 2000],
     ['throughput > 2 MiB/s', 'bytes/s', '>', 2 * 1024 * 1024]
   ]) {
-    const { metric: { key, percentile }, operator: read, limit: value, request, abortOn } = parseThreshold(given)
-    t.strictSame([percentile === null ? key : `p${percentile}`, read, request, abortOn], [metric, operator, null, false], given)
+    const { metric: { key, percentile }, operator: read, limit: value, part, abortOn } = parseThreshold(given)
+    t.strictSame([percentile === null ? key : `p${percentile}`, read, part, abortOn], [metric, operator, null, false], given)
     t.ok(Math.abs(value - limit) < 1e-9, `${given}: ${value}`)
   }
 })
 
-t.test('reads the name of a request, whatever is in it', async t => {
-  for (const [given, request, key] of [
+t.test('reads the name of a request or a stage, whatever is in it', async t => {
+  for (const [given, part, key] of [
     ['login: p95 < 100ms', 'login', 'p95'],
     ['log in : errors < 1%', 'log in', 'error rate'],
     ['GET http://a:80/x: rps > 1', 'GET http://a:80/x', 'rps'],
-    ['a < b: rps > 1', 'a < b', 'rps']
+    ['a < b: rps > 1', 'a < b', 'rps'],
+    ['stage 3: p99 < 80ms', 'stage 3', 'p99'],
+    ['peak: timeouts < 1%', 'peak', 'timeouts share']
   ]) {
-    t.match(parseThreshold(given), { request, metric: { key } }, given)
+    t.match(parseThreshold(given), { part, metric: { key } }, given)
   }
 })
 
@@ -93,8 +95,9 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['p99 < fast', /: expected a number behind the operator, such as 50ms, got 'fast'$/],
     ['p99 < -1', /: expected a number behind the operator, such as 50ms, got '-1'$/],
     ['p99 < 1.2.3ms', /: expected a number behind the operator, /],
-    [': p99 < 1ms', /: the name of a request is missing before the colon$/],
-    ['login: timeouts < 1', '\'login: timeouts < 1\': timeouts is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks'],
+    [': p99 < 1ms', /: the name of a request or a stage is missing before the colon$/],
+    ['login: mismatches < 1', '\'login: mismatches < 1\': mismatches is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks'],
+    ['stage 3: checks < 1', /: checks is not counted by stage; there are any percentile, .*, bytes\/s, .*timeouts, rate ratio$/],
     [5, 'expected a text such as \'p99 < 50ms\', or an object with it as threshold, got 5'],
     [null, /^expected a text .* got null$/],
     [{ threshold: 'p99 < 1', abort: true }, '\'p99 < 1\': there is nothing but threshold and abortOn, and not \'abort\''],
@@ -113,7 +116,7 @@ t.test('abortOn is for what can be lost before the end', async t => {
   for (const threshold of ['p99 > 1ms', 'avg >= 1', 'max > 1', 'min < 1', 'min == 1', 'rps < 1', 'bytes/s <= 1', 'requests > 5', 'errors > 0', 'rate ratio > 99%', 'rate ratio < 1']) {
     t.match(problemOf({ threshold, abortOn: true }), /: abortOn can't be used with it: .* can be met until the run is over$/, threshold)
   }
-  t.match(problemOf({ threshold: 'login: p99 < 1', abortOn: true }), /: abortOn watches the whole run only, not a named request$/)
+  t.match(problemOf({ threshold: 'login: p99 < 1', abortOn: true }), /: abortOn watches the whole run only, not a named request or a stage$/)
   t.match(problemOf({ threshold: 'checks == 0', abortOn: true }), /: abortOn does not watch checks: use bailout, which counts them$/)
 })
 

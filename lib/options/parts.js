@@ -1,0 +1,55 @@
+'use strict'
+
+// Owns which part of a run a threshold may be about: a request that has a name, or a stage.
+
+const { stageNumber } = require('../figures/parts')
+const { show } = require('../foreign-text')
+const { suggest } = require('../suggest')
+const { formatInteger } = require('../units')
+const { problemOfPart: problemOfFigure } = require('../verdict/threshold')
+
+/** How many stages are named. */
+const MOST_NAMED = 10
+
+/** @typedef {import('./stages').GivenStage} GivenStage */
+
+/**
+ * @param {import('../verdict/threshold').Threshold} threshold about a part
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string | null} why the run has no such part, or no such figure of it, and what there is
+ */
+function problemOfPart ({ part: given, metric }, values, call) {
+  const part = /** @type {string} */ (given)
+  const { stages = [], byRequest } = values
+  const names = requestNames(values)
+  const number = stageNumber(part)
+  /** @type {GivenStage[]} a jump is no stage of its own */
+  const lasting = stages.filter((/** @type {GivenStage} */ { duration }) => duration > 0)
+  const isStage = number === null ? lasting.some(({ name }) => name === part) : number >= 1 && number <= lasting.length
+  const isRequest = names.includes(part)
+  if (isStage && isRequest) return `${show(part)} is the name of a request and of a stage: call one of them something else`
+  if (isStage) return problemOfFigure(metric, 'stage')
+  // Requests without a name are counted by method and path then.
+  if (isRequest || (byRequest && number === null)) return problemOfFigure(metric, 'request')
+  if (number !== null) return `there is no stage ${number}; ${lasting.length === 0 ? `give the run stages with ${call('stages')}` : `there ${lasting.length === 1 ? 'is' : 'are'} ${stageNames(lasting)}`}`
+  const known = [...names, ...lasting.flatMap(({ name = [] }) => name)]
+  return `no request${lasting.length > 0 ? ' and no stage' : ''} has the name ${show(part)}${suggest(part, known)}${known.length === 0 ? '; give one a name in requests' : `; there are ${known.join(', ')}`}`
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {string[]}
+ */
+function requestNames ({ requests = [], har }) {
+  const given = requests.map((/** @type {{ name?: unknown }} */ { name }) => name)
+  return [...new Set(/** @type {string[]} */ ([...given.filter((/** @type {unknown} */ name) => typeof name === 'string'), ...har?.pages ?? []]))]
+}
+
+/** @param {GivenStage[]} stages */
+function stageNames (stages) {
+  const named = stages.slice(0, MOST_NAMED).map(({ name }, i) => `stage ${i + 1}${name === undefined ? '' : ` (${name})`}`)
+  return `${named.join(', ')}${stages.length > MOST_NAMED ? ` and ${formatInteger(stages.length - MOST_NAMED)} more` : ''}`
+}
+
+module.exports = { problemOfPart }
