@@ -27,6 +27,8 @@ function printedConfig (values, raw, command = []) {
     }
     const typed = name === 'headers' && values.headers !== undefined ? headersObject(values.headers) : values[name]
     const value = name === 'onPort' && values.onPort ? command : visible(typed, name === 'headers' ? typed : raw[name])
+    // Stages of connections begin at none unless it is said.
+    if (name === 'connections' && value === 0) continue
     // -u has the password in it.
     if (value !== undefined && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(value, name === 'user' ? 'password' : name)
   }

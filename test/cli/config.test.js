@@ -156,6 +156,10 @@ t.test('--print-config', async t => {
   const printed = raw => printedConfig(validate({ url: 'http://localhost:3000', ...raw }).values, { url: 'http://localhost:3000', ...raw })
 
   t.test('has every option with its default, and is a config itself', async t => {
+    for (const stages of ['10s:5', ['10s:5/s', { duration: 5, rate: 1, name: 'end' }]]) {
+      const first = printed({ stages })
+      t.equal(printed(JSON.parse(first)), first, 'it can be given again')
+    }
     const shown = JSON.parse(printed({ connections: '7', duration: '1m', thresholds: ['p99 < 1s'] }))
     t.match(shown, { url: 'http://localhost:3000', connections: 7, pipelining: 1, duration: 60, method: 'GET', thresholds: ['p99 < 1s'], json: false })
     const dir = t.testdir({ 'again.json': JSON.stringify(shown) })

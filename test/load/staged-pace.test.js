@@ -110,6 +110,14 @@ t.test('a pause puts off what would be due at its start, and rates near 0 are ti
   t.equal(new StagedPace(staged([1, 0])).dueAt(0), Infinity, 'no load at all')
 })
 
+t.test('fractions of requests have times as well, up to the last bit of a ramp that ends at 0', async t => {
+  fc.assert(fc.property(fc.double({ min: 1e5, max: 1e7, noNaN: true }), fc.integer({ min: 1e5, max: 1e8 }), fc.nat(20).map(bits => bits * 1e-16), (rate, ms, part) => {
+    const pace = new StagedPace(staged([0, rate], [ms / 1000, 0]))
+    const at = pace.dueAt(pace.countBefore(1) * (1 - part))
+    return at === Infinity || (at >= 0 && at <= ms)
+  }), { seed: 16, numRuns: 20_000 })
+})
+
 t.test('more stages can follow while it goes on; the last one gives way where they overlap', async t => {
   fc.assert(fc.property(someStages, fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 0, max: 500 }), (stages, share, rate) => {
     const last = stages.at(-1)
