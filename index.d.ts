@@ -34,6 +34,11 @@ declare namespace autocannon {
      * @default 10
      */
     duration?: number | string
+    /**
+     * End as soon as a figure is known so well, such as `p99 ±2%` (or `+-2%`): after the duration at the least, and ten times that at the most. The
+     * interval is at 95 %. avg, rps, bytes/s and percentiles below 100 have one.
+     */
+    until?: string
     /** Leave so much of the start of the run out of all figures: seconds, or a time such as `2s`. The load is the same meanwhile. */
     skipFirst?: number | string
     /** Send exactly this many requests and end as soon as they are answered. The duration is ignored then. */
@@ -326,6 +331,8 @@ declare namespace autocannon {
     p99: number
     /** How busy the generators were in this sample. */
     generator: GeneratorHealth
+    /** With `until`: how well its figure is known. `width` is half of its interval, relative to it; null while nothing tells. */
+    until?: { metric: string, width: number | null, target: number }
   }
 
   /** What happened from one point in time to the next, over all generators. */
@@ -579,6 +586,8 @@ declare namespace autocannon {
     interrupted: boolean
     /** Empty when none was given. */
     thresholds: ThresholdResult[]
+    /** With `until`: how well the figure is known. */
+    until?: UntilResult
     /** The comparison with the baseline, on the command line with `--baseline`. */
     comparison?: Comparison
     /** The result of the warm-up, when there was one. */
@@ -656,6 +665,27 @@ declare namespace autocannon {
 
   /** Of a share, 0.01 is 1 %. A verdict is a word, of a threshold about the generator. */
   type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'bytes/s' | 'verdict'
+
+  interface UntilResult {
+    expression: string
+    /** Its name, such as `p99`. */
+    metric: string
+    unit: Unit
+    /** Half the width of the interval that was asked for, relative to the figure: 0.02 for ±2%. */
+    target: number
+    /** Whether the figure was known so well when the run ended. */
+    reached: boolean
+    /** The figure; null when nothing was measured. */
+    value: number | null
+    /** The interval, with the confidence; null when too little was measured to tell. */
+    low: number | null
+    high: number | null
+    /** Half of it, on the side where it is wider, relative to the figure. */
+    width: number | null
+    confidence: number
+    /** After how many seconds of figures. */
+    after: number
+  }
 
   interface ThresholdResult {
     expression: string

@@ -28,7 +28,7 @@ const LAYERS = [
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once. Requests of a list have as many names as are counted.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'figures/repeated', 'figures/parts', 'figures/shape', 'record/checks', 'record/named-requests'], pure: true },
+  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'verdict/until', 'figures/repeated', 'figures/parts', 'figures/shape', 'record/checks', 'record/named-requests'], pure: true },
   { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
@@ -61,7 +61,7 @@ const LAYERS = [
   { has: ['run/'], may: [...LEAVES, 'run/', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/hooks', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes.
-  { has: ['report/'], may: [...LEAVES, 'report/', 'figures/error-words', 'figures/parts', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/threshold'], types: ['../index', 'figures/series'] },
+  { has: ['report/'], may: [...LEAVES, 'report/', 'figures/error-words', 'figures/parts', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series'] },
   { has: ['server/'], may: [...LEAVES, 'server/'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]

@@ -39,6 +39,7 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   baseline: 'base is the first of the two servers: leave it out; results in files are compared by autocannon compare',
   forever: '--rounds says how often both are measured',
   skipAggregateResult: 'a raw result has no figures that could be compared: leave it out',
+  until: 'runs of different lengths can\'t be compared: leave it out, rounds end when the verdict is certain',
   output: 'it is for one run: --json, --markdown, --junit and --github-summary write the comparison, --save-base and --save-new the runs',
   latency: 'it is about the report of one run, which is not shown here',
   renderStatusCodes: 'it is about the report of one run, which is not shown here',

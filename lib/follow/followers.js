@@ -26,6 +26,12 @@
  * @property {number} length ms
  * @property {number} p99 ms, of all latencies so far
  * @property {import('../figures/generator-health').GeneratorHealth} generator how busy the generators were in it
+ * @property {Known} [until] of a run that ends when a figure is known well enough
+ *
+ * @typedef {object} Known
+ * @property {string} metric its name
+ * @property {number | null} width half of its interval, relative to it, as of the last look; null while nothing tells
+ * @property {number} target
  *
  * @typedef {object} Sample a point of the series is complete. Points of several machines are merged by their index: the counts add up, `length` and
  *   how busy the generators were is the greatest, and latencies add up as histograms

@@ -24,6 +24,8 @@ class ProgressBar {
     this.color = color
     this.live = ''
     this.completed = 0
+    /** How long the run is expected to last, in durations. */
+    this.durations = 1
     this.clock = clock
     this.startedAt = clock()
     const Bar = require('progress')
@@ -34,14 +36,31 @@ class ProgressBar {
   }
 
   /** @param {import('./followers').Tick} tick */
-  tick ({ counter, length, p99, generator }) {
+  tick ({ counter, length, p99, generator, until }) {
     this.completed += counter
-    const figures = `| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms`
+    const figures = `| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms${until === undefined ? '' : this.known(until)}`
     const health = `, generator ${Math.round(generator.eventLoopUtilization * 100)} %`
     const room = this.roomForLive()
     const live = [figures + health, figures].find(text => text.length <= room)
     this.live = live === undefined ? '' : this.color.dim(live)
     this.show()
+  }
+
+  /**
+   * Four times the requests make an interval half as wide.
+   * @param {import('./followers').Known} until
+   * @returns {string} how well the figure is known now
+   */
+  known ({ metric, width, target }) {
+    const { LONGEST, formatWidth } = require('../report/until')
+    if (width !== null) this.durations = Math.min(LONGEST, Math.max(1, this.elapsed * (width / target) ** 2))
+    const now = width === null ? '±?' : formatWidth(width)
+    return metric === 'p99' ? ` ${now}` : `, ${metric} ${now}`
+  }
+
+  /** In durations. */
+  get elapsed () {
+    return (this.clock() - this.startedAt) / (this.opts.duration * 1000)
   }
 
   /** A line that wraps could not be drawn over: each redraw would add one. */
@@ -50,8 +69,8 @@ class ProgressBar {
   }
 
   show () {
-    const { amount, duration } = this.opts
-    const ratio = amount === undefined ? (this.clock() - this.startedAt) / (duration * 1000) : this.completed / amount
+    const { amount } = this.opts
+    const ratio = amount === undefined ? this.elapsed / this.durations : this.completed / amount
     // The bar ends itself when it is full, and only the run may end it.
     this.bar.update(Math.min(ratio, 0.999), { live: this.live })
   }

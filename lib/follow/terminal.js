@@ -126,13 +126,14 @@ const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
  * @param {Record<string, any>} opts with defaults
  * @returns {string}
  */
-function banner ({ url, socketPath, connections, pipelining, duration, amount, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals }) {
+function banner ({ url, socketPath, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals }) {
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
   const given = [stages].flat().map(stageText)
   const begins = given.length > 0 && !given.some(isRate) ? ' at the start' : ''
-  const lines = [`Running ${what} test @ ${printable(where)}`, `${plural(connections, 'connection')}${begins}${depth}`]
+  const test = until === undefined ? `${what} test` : `test until ${printable(until.expression ?? until)}, ${what} to ${duration * require('../report/until').LONGEST}s`
+  const lines = [`Running ${test} @ ${printable(where)}`, `${plural(connections, 'connection')}${begins}${depth}`]
   if (given.length > 0) lines.push(printable(cut(`stages ${given.join(', ')}`, LONGEST_STAGES)))
   if (burst !== undefined) lines.push(`burst ${printable(burstText(burst))}`)
   if (rate !== undefined) lines.push(`${formatRate(rate)} requests/s in all`)

@@ -43,6 +43,7 @@ function describeOptions (given, values) {
     if (name === 'amount' && values.pick === 'once') continue
     if (name === 'targets') described.targets = value.source
     else if (name === 'url') described.url = value.map(withoutUserinfo)
+    else if (name === 'until') described.until = value.expression
     else if (name === 'thresholds') described.thresholds = value.map(thresholdOf)
     else described[name] = redacted(CONTENT.has(name) ? given[name] : value, name, shortened)
   }

@@ -162,6 +162,7 @@ const PARSERS = {
     const { parseRegression } = require('../verdict/regression')
     return eachOf([given].flat(), parseRegression)
   },
+  until: given => require('../verdict/until').parseUntil(given),
   results: readFigures,
   stages: given => require('./stages').parseStages(given),
   burst: given => require('./stages').parseBurst(given),

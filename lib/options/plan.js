@@ -104,7 +104,7 @@ function buildPlan (values) {
     expectBody: values.expectBody ?? null,
     connections: values.connections,
     pipelining: values.pipelining,
-    duration: values.duration * 1000,
+    duration: values.duration * 1000 * (values.until === undefined ? 1 : require('../verdict/until').LONGEST),
     skipFirst: (values.skipFirst ?? 0) * 1000,
     amount: values.amount ?? null,
     maxConnectionRequests: values.maxConnectionRequests ?? null,

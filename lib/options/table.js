@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'load' | 'precision'} type
+ *   'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'load' | 'precision' | 'until'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -39,6 +39,7 @@ const GROUPS = Object.freeze([
     { name: 'connections', short: 'c', type: 'integer', where: 'both', min: 1, max: 100_000, default: 10, arg: 'NUM', help: 'How many connections to keep open. Each is one client.' },
     { name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM', help: 'How many requests each connection keeps in flight.' },
     { name: 'duration', short: 'd', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long to send requests: seconds, or a time such as 1m30s.' },
+    { name: 'until', type: 'until', where: 'both', arg: 'EXPR', help: 'End as soon as a figure is known so well, such as "p99 ±2%" (or +-2%): after the duration at the least, and ten times that at the most. The interval is at 95 %. A figure that is not known so well by then makes the exit code 4.' },
     { name: 'skipFirst', aliases: ['skip-first'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC', help: 'Leave so much of the start of the run out of all figures, such as 2s. The load is the same meanwhile.' },
     { name: 'amount', short: 'a', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send exactly this many requests and end as soon as they are answered. The duration is ignored then.' },
     { name: 'rate', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second in all: over all connections, workers and URLs, on whichever connection has room. Latency counts from the time at which a request was due.' },

@@ -31,6 +31,8 @@ function validate (raw, label = option => option.name, found = []) {
   if (!isRecord(raw)) throw new OptionsError([`expected an object of options, got ${show(raw)}`])
   const { values, problems } = normalize(raw, label)
   problems.unshift(...found)
+  // A run of a second can't be told from samples of a second.
+  if (values.until !== undefined && (raw.sampleInt === undefined || raw.sampleInt === null)) values.sampleInt = Math.round(Math.min(values.sampleInt, Math.max(100, values.duration * 100)))
   // Forms, data and JSON are there to be posted.
   if ((values.form ?? values.data ?? values.jsonBody) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
   if (values.targets !== undefined) problems.push(...applyTargets(values, name => label(option(name))))
@@ -160,7 +162,7 @@ function aboutPauses (values, call) {
  * @returns {string[]}
  */
 function aboutVerdicts (values, call) {
-  const { thresholds = [], abortOn = [], skipAggregateResult, baseline, failIf, inconclusive, githubSummary, strict } = values
+  const { thresholds = [], abortOn = [], skipAggregateResult, baseline, failIf, inconclusive, githubSummary, strict, until } = values
   const problems = []
   for (const threshold of [...thresholds, ...abortOn]) {
     const { expression, part, metric } = threshold
@@ -171,14 +173,14 @@ function aboutVerdicts (values, call) {
     }
   }
   if (skipAggregateResult) {
-    for (const [name, given] of /** @type {const} */ ([['thresholds', thresholds.length + abortOn.length > 0], ['strict', strict], ['baseline', baseline !== undefined]])) {
+    for (const [name, given] of /** @type {const} */ ([['thresholds', thresholds.length + abortOn.length > 0], ['strict', strict], ['baseline', baseline !== undefined], ['until', until !== undefined]])) {
       if (given) problems.push(`${call(name)} and ${call('skipAggregateResult')}: a raw result has no figures yet that could be judged; use one of them`)
     }
   }
   if (githubSummary && skipAggregateResult) problems.push(`${call('githubSummary')} and ${call('skipAggregateResult')}: a raw result has no verdict; use one of them`)
   if (failIf?.length > 0 && baseline === undefined) problems.push(`${call('failIf')}: expected ${call('baseline')} as well, got none: there is nothing to compare with`)
-  if (inconclusive !== undefined && !(failIf?.length > 0) && !strict && thresholds.length + abortOn.length === 0) {
-    problems.push(`${call('inconclusive')}: expected a gate as well, which is ${call('failIf')} or ${call('thresholds')}, got none: nothing is judged`)
+  if (inconclusive !== undefined && !(failIf?.length > 0) && !strict && until === undefined && thresholds.length + abortOn.length === 0) {
+    problems.push(`${call('inconclusive')}: expected a gate as well, which is ${call('failIf')}, ${call('thresholds')} or ${call('until')}, got none: nothing is judged`)
   }
   return problems
 }

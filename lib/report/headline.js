@@ -10,6 +10,7 @@ const { tolerates } = require('../verdict/threshold')
 const { silenceNote } = require('./caveats')
 const { failureSentence } = require('./figures')
 const { endedInSkipped, hints, interruption, shortages, verdictOf, warnings } = require('./notes')
+const { knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
 
 /** How many of the thresholds, checks or limits that failed are named. */
@@ -33,7 +34,7 @@ const TROUBLES = { starved: 'The generator was starved', saturated: 'The generat
  * @returns {Array<{ name: string, all: unknown[], failed: unknown[], unsure: unknown[] }>} what the run was held to, which of it failed
  *   and which could not be judged; nothing that was not asked for
  */
-function judgedOf ({ thresholds = [], checks = [], comparison }) {
+function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
   const limits = comparison?.limits ?? []
   // A threshold that says how many checks may fail judges them together, so they are not held to all pass.
   const strict = checks.filter((/** @type {any} */ check) => !tolerates(thresholds, check))
@@ -41,7 +42,9 @@ function judgedOf ({ thresholds = [], checks = [], comparison }) {
   return [
     { name: 'threshold', all: thresholds, failed: which(thresholds, false), unsure: which(thresholds, null) },
     { name: 'check', all: strict, failed: strict.filter((/** @type {any} */ { failed }) => failed > 0), unsure: [] },
-    { name: 'limit', all: limits, failed: which(limits, false), unsure: which(limits, null) }
+    { name: 'limit', all: limits, failed: which(limits, false), unsure: which(limits, null) },
+    // That it is known well enough is no verdict on the server.
+    ...until === undefined || until.reached ? [] : [{ name: 'figure', all: [until], failed: [], unsure: [{ ...until, note: whyUnknown(until) }] }]
   ].filter(({ all }) => all.length > 0)
 }
 
@@ -88,8 +91,9 @@ function headlineOf (result) {
     ...interrupted === null ? [] : [`${interrupted}: this is what was measured until then.`]
   ]
   const lost = thresholds.find((/** @type {any} */ { aborted }) => aborted)
+  const known = knownSentence(result)
   const notes = [
-    ...silenceNote(result), ...facts,
+    ...known === null ? [] : [`${known}.`], ...silenceNote(result), ...facts,
     ...lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`],
     ...hints(result), ...shortages(result), ...warnings(result)
   ]

@@ -20,13 +20,14 @@ class Coordinator {
    * @param {import('../follow/followers').Followers} followers
    * @param {import('../load/generator').Observer} observer
    * @param {import('../verdict/threshold').Threshold[]} [thresholds] those with abortOn may end the run
+   * @param {import('../verdict/precision').Precision | null} [precision] ends the run when it is reached
    */
-  constructor (plan, generators, makeChannel, followers, observer, thresholds = []) {
+  constructor (plan, generators, makeChannel, followers, observer, thresholds = [], precision = null) {
     this.slices = split(plan, generators)
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
-    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages)
+    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, precision)
     const watched = thresholds.filter(({ abortOn }) => abortOn)
     this.watch = watched.length === 0 ? null : new ThresholdWatch(watched, boundsOf(this.slices))
     /** How many generators have not come to their end. */
@@ -147,10 +148,12 @@ class Coordinator {
     return slices.reduce((sum, { pacing }) => sum + (pacing?.rate ?? 0), 0)
   }
 
-  /** Ends the run when a threshold can't be met any more. */
+  /** Ends the run when a figure is known well enough, or a threshold can't be met any more. */
   judge () {
     const { watch, measurement } = this
-    if (watch === null || this.stopped) return
+    if (this.stopped) return
+    if (measurement.precision?.look()) return this.halt()
+    if (watch === null) return
     this.lost = watch.findLost(measurement.totals, measurement.elapsed)
     if (this.lost !== null) this.halt()
   }

@@ -126,7 +126,7 @@ class Instance extends EventEmitter {
     this.followers.tell('warmUp', { connections, duration })
     // Each request once is the run itself.
     const pick = values.pick === 'once' ? 'order' : values.pick
-    const warm = { ...values, pick, connections, duration, amount: undefined, skipFirst: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
+    const warm = { ...values, pick, connections, duration, amount: undefined, until: undefined, skipFirst: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
     const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, new Followers(), NOBODY)
     const result = judged(buildResult(identityOf(warm), outcome))
     if (failure !== null) throw Object.assign(failure, { result })
@@ -140,9 +140,12 @@ class Instance extends EventEmitter {
    */
   async measure (plan, values) {
     const thresholds = values.strict ? [...values.thresholds ?? [], parseThreshold(STRICT)] : values.thresholds
-    const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds)
+    // Loaded by those who ask for it.
+    const precision = values.until === undefined ? null : new (require('../verdict/precision').Precision)(values.until, (values.duration - (values.skipFirst ?? 0)) * 1000)
+    const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds, precision)
     const identity = identityOf({ ...values, connections: mostConnections(values) }, this.origin)
     const result = values.skipAggregateResult ? toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost)
+    if (precision !== null) result.until = precision.outcome(values.until, result)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
     if (failure !== null) throw Object.assign(failure, { result })
     return result
@@ -154,9 +157,10 @@ class Instance extends EventEmitter {
    * @param {Followers} followers
    * @param {import('../load/generator').Observer} observer
    * @param {import('../verdict/threshold').Threshold[]} [thresholds]
+   * @param {import('../verdict/precision').Precision | null} [precision]
    */
-  async coordinate (plan, workers, followers, observer, thresholds) {
-    const coordinator = this.coordinator = new Coordinator(plan, workers ?? 1, workers === undefined ? here : elsewhere(this.startWorker), followers, observer, thresholds)
+  async coordinate (plan, workers, followers, observer, thresholds, precision) {
+    const coordinator = this.coordinator = new Coordinator(plan, workers ?? 1, workers === undefined ? here : elsewhere(this.startWorker), followers, observer, thresholds, precision)
     if (!this.running) coordinator.stop()
     return coordinator.run()
   }

@@ -15,9 +15,11 @@ class Measurement {
    * @param {number} generators
    * @param {import('../follow/followers').Followers} followers
    * @param {ReadonlyArray<import('../load/stages').Stage> | null} [stages] of a load that changes over time
+   * @param {import('../verdict/precision').Precision | null} [precision] of a figure that the run is to know well
    */
-  constructor (interval, generators, followers, stages = null) {
+  constructor (interval, generators, followers, stages = null, precision = null) {
     this.followers = followers
+    this.precision = precision
     /** The list of them grows when the run is steered. */
     this.stages = stages === null ? null : stagesOf(stages)
     /** Until when each generator has sent what was due, ms since the start of the load. @type {number[]} */
@@ -25,6 +27,7 @@ class Measurement {
     this.totals = new Totals()
     this.samples = new Samples(interval, generators)
     this.series = new Series(interval, generators, (point, latency) => {
+      precision?.add(point, latency)
       followers.tell('sample', { point: { ...point, errorCodes: { ...point.errorCodes } }, latency, totals: this.totals })
     }, this.stages === null ? null : (from, until) => this.targetOf(from, until))
     /** ms that the generator which has come farthest has measured */
@@ -97,9 +100,15 @@ class Measurement {
   tellTicks () {
     const complete = this.samples.takeFinal()
     for (const { requests, bytes, length } of complete) {
-      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest) })
+      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest), ...this.known })
     }
     return complete.length > 0
+  }
+
+  /** @returns {{ until?: import('../follow/followers').Known }} what a tick says of the figure that the run is to know well */
+  get known () {
+    const { precision } = this
+    return precision === null ? {} : { until: { metric: precision.metric.name, width: precision.interval?.width ?? null, target: precision.target } }
   }
 
   /**

@@ -5,6 +5,7 @@ const options: autocannon.Options = {
   connections: 10,
   pipelining: 1,
   duration: '1m30s',
+  until: 'p99 ±2%',
   amount: 100,
   sampleInt: 100,
   socketPath: '/tmp/socket',

@@ -1,0 +1,74 @@
+'use strict'
+
+// A run that ends when a figure is known well enough.
+
+const t = require('tap')
+const { cli } = require('../helpers/cli')
+const { conserves } = require('../helpers/conservation')
+const { serve } = require('../helpers/http-server')
+const { inAllModes, run } = require('./modes')
+
+/** A rate is the same in each sample, whatever else the machine does. */
+const EVEN = { rate: 200, duration: 0.5, until: 'rps ±50%' }
+
+inAllModes(t, 'a run ends as soon as its figure is known so well, and says how well', async (t, mode) => {
+  const server = await serve(t)
+  const instance = mode.run({ url: server.url, ...EVEN })
+  /** @type {any[]} */
+  const ticks = []
+  instance.on('tick', (/** @type {any} */ { until }) => { ticks.push(until) })
+  const result = await instance
+  const { until, duration, requests } = result
+  t.match(until, { expression: 'rps ±50%', metric: 'rps', unit: 'requests/s', target: 0.5, reached: true, confidence: 0.95 })
+  t.ok(until.width <= 0.5 && until.low < until.value && until.value < until.high, JSON.stringify(until))
+  t.equal(until.value, requests.total / duration > 0 ? requests.average : NaN)
+  t.ok(duration >= 0.9 && duration < 6, `ten samples of 100 ms at the least: ${duration}`)
+  t.notOk(result.interrupted)
+  t.equal(result.sampleInt, 100, 'a tenth of the duration would be less')
+  t.strictSame(ticks[0], { metric: 'rps', width: null, target: 0.5 })
+  conserves(t, result)
+})
+
+inAllModes(t, 'a run that never comes to it lasts ten times its duration, and says so', async (t, mode) => {
+  const server = await serve(t)
+  const result = await mode.run({ url: server.url, rate: 100, duration: 0.12, until: 'p99 ±0.1%', warmup: { connections: 1, duration: 0.05 } })
+  t.match(result.until, { reached: false, target: 0.001, metric: 'p99', value: result.latency.p99 })
+  t.ok(result.duration >= 1.1 && result.duration < 4, `${result.duration}`)
+  t.ok(result.warmup.duration < 0.12 * 5, 'the warm-up knows nothing of it')
+  t.equal(result.warmup.until, undefined)
+  conserves(t, result)
+})
+
+t.test('a run that is stopped says how well its figure is known', async t => {
+  const server = await serve(t)
+  const instance = run({ url: server.url, duration: 10, until: 'p99 ±0.1%' })
+  instance.on('tick', () => instance.stop())
+  const { until, interrupted } = await instance
+  t.match({ until, interrupted }, { interrupted: true, until: { reached: false, width: null, low: null, high: null } })
+})
+
+t.test('what is not known well enough is a gate that can not judge', async t => {
+  const server = await serve(t)
+  const argv = ['-j', '--rate', '100', '-c', '1', '-d', '0.12', '--until', 'p99 +-0.1%', server.url]
+  const [unsure, passes, fails, reached] = await Promise.all([argv, ['--inconclusive', 'pass', ...argv], ['--threshold', 'p50 > 10s', ...argv], ['-c', '1', '-n', '--rate', '200', '-d', '0.5', '--until', 'rps ±50%', server.url]].map(argv => cli(argv)))
+  t.equal(unsure.code, 4)
+  t.match(unsure.stderr, /^autocannon: p99 \+-0\.1% can't be told: /)
+  t.equal(JSON.parse(unsure.stdout).until.reached, false)
+  t.equal(passes.code, 0)
+  t.equal(fails.code, 3)
+  t.equal(reached.code, 0)
+  t.match(reached.stderr, /Running test until rps ±50%, 0\.5s to 5s @ /)
+  t.match(reached.stderr, /\nrps [\d.,]+ requests\/s ±[\d.]+ % \(95 %\) after [\d.]+s\n/)
+})
+
+t.test('what makes no sense with it is refused in one line', async t => {
+  for (const [options, message] of /** @type {Array<[Record<string, any>, string]>} */ ([
+    [{ amount: 5 }, 'until and amount each say when the run ends: use one of them'],
+    [{ stages: ['1s:5/s'] }, 'until and stages each say when the run ends: use one of them'],
+    [{ skipAggregateResult: true }, 'until and skipAggregateResult: a raw result has no figures yet that could be judged; use one of them'],
+    [{ until: 'max ±2%' }, "until: expected something like 'p99 ±2%', got 'max ±2%': how precise max is a run can't tell; there are avg, rps, bytes/s and percentiles below 100"]
+  ])) await t.rejects(run({ url: 'http://127.0.0.1:1', until: 'p99 ±2%', ...options }), { code: 'AC_OPTIONS', message })
+  const { code, stderr } = await cli(['versus', '--until', 'p99 ±2%', '127.0.0.1:1', '127.0.0.1:2'])
+  t.equal(code, 2)
+  t.match(stderr, "autocannon: --until: runs of different lengths can't be compared")
+})
