@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns the result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request. Files of several
+// Owns the result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request and each stage. Files of several
 // runs can be put together: all have the same columns.
 
-const { namedRequests } = require('../figures/parts')
+const { namedRequests, stagesOf } = require('../figures/parts')
 const { round } = require('../units')
 
 /** @type {Array<[column: string, (result: any) => unknown]>} of the run */
@@ -30,10 +30,23 @@ const FIGURES = [
   ['2xx', figures => figures['2xx'] ?? figures.count - figures.non2xx],
   ['non2xx', ({ non2xx }) => non2xx],
   ['checks_failed', ({ checks }) => checks?.reduce((/** @type {number} */ sum, /** @type {any} */ { failed }) => sum + failed, 0)],
-  ['bytes', ({ throughput }) => throughput?.total],
+  ['bytes', ({ throughput, bytes }) => throughput?.total ?? bytes],
   ['bytes_per_s', ({ throughput }) => throughput?.average],
   ...['latency', 'ttfb'].flatMap(name => ['average', 'stddev', 'min', 'p50', 'p75', 'p90', 'p95', 'p97_5', 'p99', 'p99_9', 'p99_99', 'max'].map(key =>
     /** @type {[string, (figures: any) => unknown]} */ ([`${name}_${key}_ms`, figures => figures[name]?.totalCount === 0 ? undefined : figures[name]?.[key]])))
+]
+
+/** @type {Array<[column: string, (figures: any) => unknown]>} empty where it is no stage */
+const STAGE = [
+  ['stage', ({ number }) => number],
+  ['stage_name', ({ own }) => own],
+  ['stage_from_s', ({ number, from }) => number && from],
+  ['stage_to_s', ({ number, to }) => number && to],
+  ['stage_target_start', ({ target }) => target?.start],
+  ['stage_target_end', ({ target }) => target?.end],
+  ['stage_target_unit', ({ target }) => target?.unit],
+  ['stage_target', ({ number, target, rate }) => number && (rate === undefined ? target.end : rate.target)],
+  ['stage_achieved', ({ number, rate, connections }) => number && (rate === undefined ? connections : rate.achieved)]
 ]
 
 /** @type {Array<[column: string, (result: any) => unknown]>} */
@@ -51,10 +64,11 @@ const HEALTH = [
  * @returns {string}
  */
 function toCsv (result) {
-  const rows = [{ ...result, name: '' }, ...namedRequests(result)].map(({ name, ...figures }) => [
-    ...RUN.map(([, read]) => read(result)), name, ...FIGURES.map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result))
+  const parts = [{ ...result, name: '' }, ...namedRequests(result), ...stagesOf(result).map(stage => ({ ...stage, name: '' }))]
+  const rows = parts.map(({ name, ...figures }) => [
+    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result))
   ])
-  const head = [...RUN.map(([column]) => column), 'request', ...FIGURES.map(([column]) => column), ...HEALTH.map(([column]) => column)]
+  const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH].map(([column]) => column)]
   return [head, ...rows].map(row => row.map(cell).join(',') + '\r\n').join('')
 }
 

@@ -53,6 +53,7 @@ function printResult (given, options = {}) {
   const answered = result.requests.total > 0
   if (renderResultsTable && answered) parts.push(latencyTable(result, screen), volumeTable(result, screen))
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))
+  if (renderResultsTable && answered && result.byStage !== undefined) parts.push(stageTable(result, screen))
   if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
   if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (renderResultsTable && result.non2xx > 0))) parts.push(statusTable(result, screen))
   parts.push(summary(result, screen.color, !renderStatusCodes && !renderResultsTable))
@@ -135,17 +136,46 @@ function requestTable (result, screen) {
   const { percentiles = SHOWN } = result
   const counts = ['Count', 'Req/Sec', 'Failures']
   const columns = [...percentiles.map(percentileKey), 'average', 'max']
-  /** @param {number | undefined} n results of older versions do not say */
-  const bad = n => n === undefined ? '–' : n > 0 ? { text: formatInteger(n), paint: screen.color.red } : '0'
   const maxima = new Maxima()
   return noted(maxima, table(screen, ['Request', ...counts, ...percentiles.map(titleOf), 'Avg', 'Max'], brief =>
     namedRequests(result).map(({ name, count, perSecond, latency, failures }) => [
       { text: cut(name, LONGEST_NAME), paint: screen.color.bold },
       formatInteger(count),
       (brief ? briefRate : formatRate)(perSecond),
-      failures === undefined ? '–' : bad(failures),
+      failureCell(failures, screen.color),
       ...latencies(latency, columns, brief, maxima)
     ]), { elastic: [0], breakAt: 1 + counts.length })) + '\n'
+}
+
+/**
+ * Loaded by those who have some: start-up time.
+ * @param {Record<string, any>} result
+ * @param {Screen} screen
+ */
+function stageTable (result, screen) {
+  const { stagesOf, label, target, achieved, isReached } = require('./stages')
+  const stages = stagesOf(result)
+  const { color } = screen
+  // With a rate, the achieved one is that of the requests.
+  const overConnections = stages.some(({ rate }) => rate === undefined)
+  const maxima = new Maxima()
+  return noted(maxima, table(screen, ['Stage', 'Target', 'Achieved', ...overConnections ? ['Req/Sec'] : [], '50%', '99%', 'Max', 'Failures'], brief =>
+    stages.map(stage => [
+      { text: cut(label(stage), LONGEST_NAME), paint: color.bold },
+      target(stage),
+      { text: achieved(stage), paint: isReached(stage) ? text => text : color.yellow },
+      ...overConnections ? [(brief ? briefRate : formatRate)(stage.perSecond)] : [],
+      ...latencies(stage.latency, ['p50', 'p99', 'max'], brief, maxima),
+      failureCell(stage.failures, color)
+    ]), { elastic: [0] })) + '\n'
+}
+
+/**
+ * @param {number | undefined} n results of older versions do not say
+ * @param {Colors} color
+ */
+function failureCell (n, color) {
+  return n === undefined ? '–' : n > 0 ? { text: formatInteger(n), paint: color.red } : '0'
 }
 
 /**

@@ -253,4 +253,4 @@ function inOrder (time, next) {
 
 const answers = n => Buffer.concat(Array(n).fill(ANSWER))
 
-module.exports = { FakeTime, TURN, planOf, play, generatorOf, threadsOf, begin, after, inOrder, answers, ANSWER, nobody }
+module.exports = { FakeTime, FakeSocket, TURN, planOf, play, generatorOf, threadsOf, begin, after, inOrder, answers, ANSWER, nobody }

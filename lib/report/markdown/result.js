@@ -26,6 +26,7 @@ function toMarkdown (result, { baseline } = {}) {
   const figures = figureTable(result, baseline, maxima)
   const named = namedRequests(result)
   const byName = requestTable(named, maxima)
+  const byStage = result.byStage === undefined ? [] : [stageTable(result, maxima)]
   const parts = [
     md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
     joined([
@@ -49,6 +50,7 @@ function toMarkdown (result, { baseline } = {}) {
           joined(Object.entries(check.reasons).map(([reason, count]) => md`${formatInteger(Number(count))} × ${code(reason)}`), BREAK)
         ]))],
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
+    ...byStage,
     ...named.length === 0 ? [] : [byName],
     ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
   ]
@@ -93,6 +95,17 @@ function starred (figure) {
 function requestTable (named, maxima) {
   return table(['Request', '>Answers', '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors'], named.map(({ name, count, latency, failures, errors }) =>
     [code(name), formatInteger(count), ...['p50', 'p95', 'p99', 'max'].map(key => starred(maxima.mark(latencyOf(latency, key), key, latency))), formatKnown(failures, formatInteger), formatInteger(errors)]))
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Maxima} maxima
+ */
+function stageTable (result, maxima) {
+  const { stagesOf, label, target, achieved, isReached } = require('../stages')
+  return table(['Stage', '>Target', '>Achieved', '>Answers/s', '>p50', '>p99', '>Max', '>Failures', '>Errors'], stagesOf(result).map(stage =>
+    [code(label(stage)), target(stage), isReached(stage) ? achieved(stage) : `⚠️ ${achieved(stage)}`, formatRate(stage.perSecond),
+      ...['p50', 'p99', 'max'].map(key => starred(maxima.mark(latencyOf(stage.latency, key), key, stage.latency))), formatInteger(stage.failures ?? 0), formatInteger(stage.errors)]))
 }
 
 /** @param {{ name: string, request?: string }} check */

@@ -1,0 +1,85 @@
+'use strict'
+
+// Owns how the stages of a run are told: the cells that every table of them has, and the sentences about those that did not come to what
+// they were to be.
+
+const { stagesOf } = require('../figures/parts')
+const { formatInteger, formatSeconds, plural } = require('../units')
+const { formatRate } = require('./figures')
+
+/** @typedef {import('../figures/parts').StagePart} StagePart */
+
+/** A load that comes to this part of its target has reached it, as that of a run. */
+const REACHED = 0.99
+/** How many stages are told of. */
+const MOST_TOLD = 3
+
+/** @param {StagePart} stage */
+function label ({ number, own }) {
+  return own === null ? String(number) : `${number} ${own}`
+}
+
+/** @param {StagePart} stage */
+function target ({ target: { start, end, unit } }) {
+  const [from, to] = [start, end].map(unit === 'connections' ? formatInteger : formatRate)
+  return `${start === end ? to : `${from} → ${to}`}${unit === 'connections' ? ' conn.' : '/s'}`
+}
+
+/**
+ * @param {StagePart} stage
+ * @returns {string} what the load was, beside what it was to be
+ */
+function achieved ({ rate, connections }) {
+  if (rate !== undefined) return rate.achieved === null ? '–' : `${formatRate(rate.achieved)}/s`
+  return connections === undefined ? '–' : `${formatInteger(connections)} conn.`
+}
+
+/**
+ * @param {StagePart} stage
+ * @returns {boolean} whether its load came to what it was to be; what is not known, or fell, did
+ */
+function isReached ({ rate, connections, target: { start, end } }) {
+  if (rate !== undefined) return rate.ratio === null || rate.ratio >= REACHED
+  return connections === undefined || end < start || connections >= REACHED * end
+}
+
+/**
+ * @param {StagePart} stage that was not reached
+ * @returns {string} who is to blame
+ */
+function blame ({ generator: { verdict }, fates, rate }) {
+  if (verdict === 'saturated') return 'the generator was too busy'
+  if (verdict === 'starved') return 'the generator was starved'
+  if (rate === undefined) return 'the server did not take more'
+  return fates.sent === 0 ? 'nothing of it was sent' : 'the server held all connections'
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} a sentence for each stage that did not come to what it was to be, and one when nothing was measured of some
+ */
+function stageNotes (result) {
+  const stages = stagesOf(result)
+  if (stages.length === 0) return []
+  const missed = stages.filter(stage => stage.seconds > 0 && !isReached(stage))
+  const told = missed.slice(0, MOST_TOLD).map(stage => {
+    const { rate, connections = 0, target: { end } } = stage
+    const what = rate === undefined
+      ? `${formatInteger(connections)} of ${plural(end, 'connection')} were open at the end of it`
+      : `${formatRate(rate.achieved ?? 0)} of ${formatRate(rate.target ?? 0)} requests/s were sent in it`
+    return `Stage ${label(stage)} did not come to its target: ${what}, because ${blame(stage)}.`
+  })
+  const more = missed.length > MOST_TOLD ? [`${plural(missed.length - MOST_TOLD, 'more stage')} did not come to their targets.`] : []
+  const never = stages.filter(({ seconds }) => seconds === 0)
+  return [...told, ...more, ...never.length > 0 && result.interrupted ? [`The run ended before stage ${label(never[0])}.`] : []]
+}
+
+/**
+ * @param {StagePart} stage
+ * @returns {string} when it was
+ */
+function when ({ from, to }) {
+  return `${formatSeconds(from)} – ${formatSeconds(to)}`
+}
+
+module.exports = { stagesOf, label, target, achieved, isReached, stageNotes, when }
