@@ -352,7 +352,7 @@ declare namespace autocannon {
     errors: number
     /** Errors by code. */
     errorCodes: Record<string, number>
-    /** With `stages`: requests per second that were due in it, or connections that there were to be; on average. */
+    /** With `stages`: requests per second that were due in it, on average, or connections that there were to be at its end. */
     target?: number
     /** With `stages`: connections that were open at its end. */
     connections?: number

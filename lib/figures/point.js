@@ -29,9 +29,9 @@ const { longestOf } = require('../record/usage')
  * @property {number} blocked the part of the time that long turns of the event loop took
  * @property {import('./generator-verdict').Verdict | null} verdict
  *
- * @typedef {object} Gauges what a load that changes over time is to be, and is; on average
- * @property {number} [target] requests per second that are due, or connections that there are to be
- * @property {number} [connections] that are open
+ * @typedef {object} Gauges what a load that changes over time is to be, and is
+ * @property {number} [target] requests per second that are due, on average, or connections that there are to be at the end
+ * @property {number} [connections] that are open at the end
  *
  * @typedef {Latencies & PointHealth & Gauges} Point
  */

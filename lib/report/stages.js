@@ -19,6 +19,11 @@ function label ({ number, own }) {
   return own === null ? String(number) : `${number} ${own}`
 }
 
+/** @param {StagePart} stage in a sentence */
+function named ({ number, own }) {
+  return own === null ? String(number) : `${number} (${own})`
+}
+
 /** @param {StagePart} stage */
 function target ({ target: { start, end, unit } }) {
   const [from, to] = [start, end].map(unit === 'connections' ? formatInteger : formatRate)
@@ -67,11 +72,11 @@ function stageNotes (result) {
     const what = rate === undefined
       ? `${formatInteger(connections)} of ${plural(end, 'connection')} were open at the end of it`
       : `${formatRate(rate.achieved ?? 0)} of ${formatRate(rate.target ?? 0)} requests/s were sent in it`
-    return `Stage ${label(stage)} did not come to its target: ${what}, because ${blame(stage)}.`
+    return `Stage ${named(stage)} did not come to its target: ${what}, because ${blame(stage)}.`
   })
   const more = missed.length > MOST_TOLD ? [`${plural(missed.length - MOST_TOLD, 'more stage')} did not come to their targets.`] : []
   const never = stages.filter(({ seconds }) => seconds === 0)
-  return [...told, ...more, ...never.length > 0 && result.interrupted ? [`The run ended before stage ${label(never[0])}.`] : []]
+  return [...told, ...more, ...never.length > 0 && result.interrupted ? [`The run ended before stage ${named(never[0])}.`] : []]
 }
 
 /**
@@ -82,4 +87,26 @@ function when ({ from, to }) {
   return `${formatSeconds(from)} – ${formatSeconds(to)}`
 }
 
-module.exports = { stagesOf, label, target, achieved, isReached, stageNotes, when }
+/**
+ * @param {Record<string, any>} result
+ * @returns {{ connections: string, rate: string | null }} how much load there was to be, such as `50 connections` and
+ *   `100 to 700 requests/s in 3 stages`; null without a rate
+ */
+function loadFacts (result) {
+  const { connections, rate } = result
+  const stages = stagesOf(result)
+  const range = stages.length === 0 ? null : rangeOf(stages)
+  return {
+    connections: range !== null && rate === undefined ? range : plural(connections, 'connection'),
+    rate: rate === undefined ? null : range ?? `${formatRate(rate.target)} requests/s asked for`
+  }
+}
+
+/** @param {StagePart[]} stages */
+function rangeOf (stages) {
+  const loads = stages.flatMap(({ target: { start, end } }) => [start, end])
+  const [least, most] = [Math.min(...loads), Math.max(...loads)].map(formatRate)
+  return `${least === most ? '' : `${least} to `}${most} ${stages[0].target.unit} in ${plural(stages.length, 'stage')}`
+}
+
+module.exports = { stagesOf, label, target, achieved, isReached, stageNotes, when, loadFacts }

@@ -114,14 +114,14 @@ class Measurement {
   /**
    * @param {number} from ms since the figures began
    * @param {number} until
-   * @returns {number} what the load was to be, on average
+   * @returns {number} what the load was to be: requests per second on average, or connections at the end
    */
   targetOf (from, until) {
     const skipped = this.totals.skipped?.ms ?? 0
     const stages = /** @type {import('../load/stages').Stages} */ (this.stages)
     // A run ends a little later than its last stage.
     const end = Math.min(until + skipped, stages.until)
-    return stages.meanTarget(Math.min(from + skipped, end - 1), end)
+    return stages.meanTarget(stages.list[0].over === 'rate' ? Math.min(from + skipped, end - 1) : end - 1, end)
   }
 
   /** @param {import('../load/stages').Stage} stage that follows */

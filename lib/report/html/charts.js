@@ -4,6 +4,7 @@
 
 const { formatInteger, formatMs, round } = require('../../units')
 const { formatRate, ms } = require('../figures')
+const { label, stagesOf } = require('../stages')
 const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distribution')
 
 /**
@@ -11,6 +12,7 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * @property {string} label
  * @property {string} color the name of a custom property of the style sheet
  * @property {boolean} [bars]
+ * @property {boolean} [thin] behind the others: what was to be
  *
  * @typedef {object} Chart
  * @property {string} id
@@ -24,6 +26,7 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * @property {Array<{ label: string, value: number }>} [marks] values of the x axis to be marked, rising
  * @property {number} [until] the end of a time axis, s: that of the longest run
  * @property {number[]} [steps] how much time a point of each run covers, s
+ * @property {Array<{ label: string, from: number, to: number }>} [stages] of the load, s
  * @property {string} [note]
  * @property {number[]} [edges] of the bins, ms
  * @property {Line[]} lines
@@ -37,6 +40,13 @@ const OVER_TIME = [
     title: 'Requests per second',
     unit: '/s',
     lines: [{ label: 'Requests/s', color: '--line', read: ({ requests, length }) => perSecond(requests, length) }]
+  },
+  {
+    id: 'connections',
+    title: 'Connections',
+    unit: '',
+    most: 1,
+    lines: [{ label: 'Open', color: '--line', read: ({ connections }) => connections ?? null }]
   },
   {
     id: 'latency',
@@ -82,18 +92,44 @@ function timeCharts (result, baseline) {
   const all = [result, ...baseline === undefined ? [] : [baseline]]
   const runs = all.map(({ series = [] }) => series)
   const until = Math.max(...all.map(endOf))
-  return OVER_TIME.filter(chart => chart.id !== 'errors' || runs.some(points => points.some(hasFailures))).map(({ lines, ...chart }) => {
+  const stages = stagesOf(result).filter(({ seconds }) => seconds > 0).map(stage => ({ label: label(stage), from: stage.from, to: stage.to }))
+  const unit = unitOf(result)
+  return OVER_TIME.filter(({ id }) => isShown(id, runs, unit)).map(({ lines: own, ...chart }) => {
+    const lines = TARGETS[unit] === chart.id ? [TARGET, ...own] : own
     const made = {
       ...chart,
       kind: /** @type {const} */ ('time'),
       xName: 'Second',
       until,
       steps: runs.map(stepOf),
-      lines: lines.map(({ label, color }) => ({ label, color })),
+      ...stages.length > 0 && { stages },
+      lines: lines.map(({ label, color, thin }) => ({ label, color, ...thin && { thin } })),
       runs: runs.map(points => [points.map((/** @type {any} */ { time }) => time / 1000), ...lines.map(({ read }) => points.map(read))])
     }
     return chart.id === 'latency' ? { ...made, log: spreads(made.runs) } : made
   })
+}
+
+/** What the load was to be. @type {Line & { read: (point: any) => number | null }} */
+const TARGET = { label: 'Target', color: '--quiet', thin: true, read: ({ target }) => target ?? null }
+
+/** The chart in which it is, by what it is of. @type {Record<string, string>} */
+const TARGETS = { 'requests/s': 'rate', connections: 'connections' }
+
+/** @param {Record<string, any>} result */
+function unitOf (result) {
+  return stagesOf(result)[0]?.target.unit ?? ''
+}
+
+/**
+ * @param {string} id of a chart
+ * @param {any[][]} runs points of each
+ * @param {string} unit of what changes
+ * @returns {boolean} whether there is anything to see in it
+ */
+function isShown (id, runs, unit) {
+  if (id === 'connections') return unit === 'connections'
+  return id !== 'errors' || runs.some(points => points.some(hasFailures))
 }
 
 /** @param {any} point */

@@ -29,7 +29,7 @@
   }
 
   /** A value at an axis, with its unit. */
-  const withUnit = (value, unit) => value === null ? '' : short(value) + (unit === '/s' ? '/s' : ` ${unit}`)
+  const withUnit = (value, unit) => value === null ? '' : short(value) + (unit === '/s' || unit === '' ? unit : ` ${unit}`)
 
   /** Values at even distances on a log scale, at the places of a histogram's bins. */
   function binTicks (edges) {
@@ -157,8 +157,9 @@
 
   /** How the line of a run looks. */
   function lookOf (chart, run, line) {
-    const { bars, color: stroke } = chart.lines[line]
-    const { dash, marker } = STYLES[line]
+    const { bars, thin, color: stroke } = chart.lines[line]
+    if (thin) return { stroke, dash: run === 0 ? [] : OTHER_DASH, thin }
+    const { dash, marker } = STYLES[chart.lines.slice(0, line).filter(before => !before.thin).length]
     if (bars) return run === 0 ? { stroke, bars, fill: true } : { stroke: '--ink', bars, dash: OTHER_DASH }
     return { stroke, marker: chart.kind === 'time' ? marker : undefined, dash: run === 0 ? dash : OTHER_DASH, hollow: run > 0 }
   }
@@ -170,13 +171,13 @@
   const DENSE = 300
 
   function series (chart, points) {
-    return linesOf(chart).map(({ label, run, bars, fill, stroke: name, dash }) => {
+    return linesOf(chart).map(({ label, run, bars, fill, thin, stroke: name, dash }) => {
       const stroke = () => color(name)
       if (fill) return { label, stroke, fill: stroke, width: 0, paths: uPlot.paths.bars({ size: [0.86, 100] }), points: { show: false } }
       return {
         label: run === 0 ? label : `${label}, baseline`,
         stroke,
-        width: points > DENSE ? 1 : run === 0 ? 2 : 1.5,
+        width: thin || points > DENSE ? 1 : run === 0 ? 2 : 1.5,
         dash: points > DENSE ? [] : dash,
         cap: dash === OTHER_DASH ? 'round' : 'butt',
         paths: bars ? uPlot.paths.stepped({ align: 0 }) : undefined,
@@ -239,11 +240,12 @@
     const data = dataOf(chart)
     const legend = makeLegend(figure, chart, data)
     const [labels, lines] = [labelsOf(chart), linesOf(chart)]
+    const stages = chart.stages ?? []
     const marks = (chart.marks ?? []).map(({ label, value }, i) => ({ label, at: binPlace(chart.edges, value), dash: i === 0 ? [2, 3] : [7, 3] }))
     const plot = new uPlot({ // eslint-disable-line new-cap
       width: place.clientWidth,
       height: HEIGHT,
-      padding: [8 + marks.length * ROW, Math.max(34, drawing.widthOf(labels.map(({ text }) => text)) + 16), 0, 0],
+      padding: [8 + (marks.length + Math.min(1, stages.length)) * ROW, Math.max(34, drawing.widthOf(labels.map(({ text }) => text)) + 16), 0, 0],
       scales: scales(chart),
       axes: axes(chart),
       series: [{}, ...series(chart, data.columns[0].length)],
@@ -258,6 +260,7 @@
           }
           if (chart.mark !== undefined) drawing.limit(u, chart.mark)
           drawing.marks(u, marks)
+          drawing.stages(u, stages)
           drawing.endLabels(u, labels)
         }]
       }

@@ -140,6 +140,27 @@ window.drawing = (() => {
     })
   }
 
+  /** Where stages begin, and how they are called, in one row above the chart: those whose words have room. */
+  function stages (u, list) {
+    withCanvas(u, (ctx, box) => {
+      ctx.strokeStyle = color('--soft')
+      ctx.fillStyle = color('--soft')
+      ctx.lineWidth = 1
+      ctx.setLineDash([1, 3])
+      for (const { label, from, to } of list) {
+        const [x, end] = [from, to].map(at => Math.round(u.valToPos(at, 'x', true)) / devicePixelRatio)
+        if (from > 0) {
+          ctx.beginPath()
+          ctx.moveTo(x, box.top - ROW)
+          ctx.lineTo(x, box.bottom)
+          ctx.stroke()
+        }
+        const words = [label, label.split(' ')[0]].find(text => ctx.measureText(text).width + 8 <= end - x)
+        if (words !== undefined) ctx.fillText(words, x + 4, box.top - ROW / 2 - 2)
+      }
+    })
+  }
+
   /** The line that a value should stay below. */
   function limit (u, value) {
     withCanvas(u, (ctx, box) => {
@@ -172,5 +193,5 @@ window.drawing = (() => {
     return svg
   }
 
-  return { FONT, ROW, STYLES, OTHER_DASH, color, markers, endLabels, widthOf, marks, limit, swatch }
+  return { FONT, ROW, STYLES, OTHER_DASH, color, markers, endLabels, widthOf, marks, stages, limit, swatch }
 })()

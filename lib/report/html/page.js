@@ -57,6 +57,7 @@ ${sections.verdicts(result)}
 ${sections.comparison(result)}
 <noscript><p class="none">The charts are drawn by the script in this page. Without it, the table behind each one says the same.</p></noscript>
 ${isLong && sections.section('course', 'Over time', html`<div class="charts">${overTime.map(chart => figure(chart))}</div>`)}
+${sections.stages(result)}
 ${(ofLatency.length > 0 || latencies !== false) && sections.section('distribution', 'Latency', ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(chart => figure(chart))}</div>`, latencies)}
 ${sections.answers(result, baseline)}
 ${sections.requests(result)}
@@ -77,7 +78,7 @@ function figure (chart) {
   const said = [title, ...marks.map(({ label }) => label)].join(', ')
   const { head, rows } = tableOf(chart)
   return html`<figure data-chart="${id}">
-<figcaption><h3>${title}${unit !== '/s' && html`<span class="unit">, ${unit}</span>`}</h3><span class="at"></span><div class="legend"></div></figcaption>
+<figcaption><h3>${title}${unit !== '/s' && unit !== '' && html`<span class="unit">, ${unit}</span>`}</h3><span class="at"></span><div class="legend"></div></figcaption>
 <div class="plot" tabindex="0" role="application" aria-roledescription="chart" aria-label="${said}: the left and right arrow keys read the values; the table below has all of them"></div>
 ${note !== undefined && html`<p class="note">${note}</p>`}
 <details><summary>Table</summary>${sections.table(title, head.map((name, i) => i === 0 ? name : '>' + name), rows)}</details>

@@ -9,6 +9,7 @@ const { FIGURES, difference, formatKnown, formatRate, latencyOf, ms } = require(
 const { skippedPart } = require('../caveats')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
+const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } = require('../stages')
 const { heads, cells, comparisonHeadline, formatActual } = require('../verdicts')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
@@ -28,12 +29,13 @@ const ICONS = {
  */
 function hero (result, baseline) {
   const { level, sentence, notes } = headlineOf(result)
-  const { title, start, url, connections, pipelining, workers, rate, duration, requests } = result
+  const { title, start, url, pipelining, workers, duration, requests } = result
+  const load = loadFacts(result)
   const facts = [
-    plural(connections, 'connection'),
+    load.connections,
     ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
     ...workers > 0 ? [plural(workers, 'worker')] : [],
-    ...rate === undefined ? [] : [`${formatRate(rate.target)} requests/s asked for`],
+    ...load.rate === null ? [] : [load.rate],
     `${formatInteger(requests.sent)} requests in ${formatSeconds(duration)}`,
     ...skippedPart(result) === null ? [] : [skippedPart(result)]
   ]
@@ -206,6 +208,19 @@ function requests (result) {
 }
 
 /** @param {Result} result */
+function stages (result) {
+  const all = stagesOf(result)
+  const ofConnections = all.some(({ rate }) => rate === undefined)
+  const maxima = new Maxima()
+  const shown = () => table('Stages', ['Stage', 'When', '>Target', '>Achieved', ...ofConnections ? ['>Answers/s'] : [], '>p50', '>p95', '>p99', '>Max, ms', '>Failures', '>Errors', 'Generator'],
+    all.map(stage => [html`<strong>${label(stage)}</strong>`, timeOf(stage), target(stage),
+      isReached(stage) ? achieved(stage) : html`<span class="missed">${achieved(stage)}</span>`, ...ofConnections ? [formatRate(stage.perSecond)] : [],
+      ...['p50', 'p95', 'p99', 'max'].map(key => maxima.mark(latencyOf(stage.latency, key), key, stage.latency).replace(' ms', '')),
+      formatKnown(stage.failures, formatInteger), formatInteger(stage.errors), stage.generator.verdict ?? '–']), 'wide')
+  return all.length > 0 && section('stages', 'Stages', shown(), noteOn(maxima))
+}
+
+/** @param {Result} result */
 function repeat ({ options, environment }) {
   if (options === undefined && environment === undefined) return false
   return section('repeat', 'To repeat this run', options !== undefined && shownCommand(options),
@@ -288,4 +303,4 @@ function when (date) {
   return new Date(date).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
 }
 
-module.exports = { hero, tiles, verdicts, comparison, latency, answers, requests, repeat, section, table }
+module.exports = { hero, tiles, verdicts, comparison, latency, answers, requests, stages, repeat, section, table }

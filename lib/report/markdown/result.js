@@ -8,6 +8,7 @@ const { skippedPart } = require('../caveats')
 const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = require('../figures')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
+const { stagesOf, label, target, achieved, isReached, loadFacts } = require('../stages')
 const { comparisonHeadline, formatActual, mark } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
 const { BREAK, comparisonMarkdown, comparisonTable, thresholdMarkdown } = require('./verdicts')
@@ -21,7 +22,8 @@ const SIGNS = { good: md`✅`, warning: md`⚠️`, bad: md`❌` }
  */
 function toMarkdown (result, { baseline } = {}) {
   const { level, sentence, notes } = headlineOf(result)
-  const { title, url, duration, connections, pipelining, rate, requests, throughput, thresholds = [], checks = [], comparison, statusCodeStats } = result
+  const load = loadFacts(result)
+  const { title, url, duration, pipelining, requests, throughput, thresholds = [], checks = [], comparison, statusCodeStats } = result
   const maxima = new Maxima()
   const figures = figureTable(result, baseline, maxima)
   const named = namedRequests(result)
@@ -31,9 +33,9 @@ function toMarkdown (result, { baseline } = {}) {
     md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
     joined([
       joined([url].flat().map(code), md`, `),
-      plural(connections, 'connection'),
+      load.connections,
       ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
-      ...rate === undefined ? [] : [`${formatRate(rate.target)} requests/s asked for`],
+      ...load.rate === null ? [] : [load.rate],
       `${formatSent(result)} requests in ${formatSeconds(duration)}`,
       `${formatBytes(throughput.total)} read`,
       ...skippedPart(result) === null ? [] : [skippedPart(result)]
@@ -102,9 +104,11 @@ function requestTable (named, maxima) {
  * @param {Maxima} maxima
  */
 function stageTable (result, maxima) {
-  const { stagesOf, label, target, achieved, isReached } = require('../stages')
-  return table(['Stage', '>Target', '>Achieved', '>Answers/s', '>p50', '>p99', '>Max', '>Failures', '>Errors'], stagesOf(result).map(stage =>
-    [code(label(stage)), target(stage), isReached(stage) ? achieved(stage) : `⚠️ ${achieved(stage)}`, formatRate(stage.perSecond),
+  const stages = stagesOf(result)
+  // With a rate, the achieved one is that of the requests.
+  const ofConnections = stages.some(({ rate }) => rate === undefined)
+  return table(['Stage', '>Target', '>Achieved', ...ofConnections ? ['>Answers/s'] : [], '>p50', '>p99', '>Max', '>Failures', '>Errors'], stages.map(stage =>
+    [code(label(stage)), target(stage), isReached(stage) ? achieved(stage) : md`⚠️ ${achieved(stage)}`, ...ofConnections ? [formatRate(stage.perSecond)] : [],
       ...['p50', 'p99', 'max'].map(key => starred(maxima.mark(latencyOf(stage.latency, key), key, stage.latency))), formatInteger(stage.failures ?? 0), formatInteger(stage.errors)]))
 }
 

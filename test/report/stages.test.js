@@ -1,0 +1,68 @@
+'use strict'
+
+// The stages of a run in every report, byte by byte: test/golden has a file of each. UPDATE_GOLDEN=1 writes them anew; read the diff.
+
+const t = require('tap')
+const { readFileSync, writeFileSync } = require('node:fs')
+const path = require('node:path')
+const { PassThrough } = require('node:stream')
+const { formatResult, printResult } = require('../..')
+const { stagedResult } = require('../helpers/staged-result')
+
+/** 400 requests per second at the most: the peak is too much. */
+const RATES = ['0s:100/s', '3s:100/s', 'peak=4s:700/s', '0s:100/s', '3s:100/s']
+const rates = stagedResult({ stages: RATES }, { thresholds: ['stage 1: p99 < 80ms', 'peak: p99 < 80ms', 'stage 3: rate ratio > 99%'] })
+const connections = stagedResult({ stages: ['3s:20', '0s:50', '3s:50', '2s:5'], connections: undefined })
+
+/**
+ * @param {any} t
+ * @param {string} name
+ * @param {string} text
+ */
+function golden (t, name, text) {
+  const file = path.join(__dirname, '../golden', name)
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
+  t.equal(text, readFileSync(file, 'utf8'), name)
+}
+
+/** @param {Record<string, any>} result */
+const text = result => printResult(result, { outputStream: new PassThrough() })
+
+t.test('the text has a row for each, within 80 columns, and says why a stage did not come to its target', async t => {
+  golden(t, 'stages-rates.txt', text(rates))
+  golden(t, 'stages-connections.txt', text(connections))
+  const long = stagedResult({ stages: ['0s:99999/s', `${'x'.repeat(60)}=100ms:99999/s`] })
+  for (const result of [rates, connections, long]) t.ok(text(result).split('\n').filter(line => /^[│┌]/.test(line)).every(line => line.length <= 80))
+})
+
+t.test('Markdown, CSV, JUnit and lines of JSON have them, too', async t => {
+  golden(t, 'stages-rates.md', formatResult(rates, 'md'))
+  golden(t, 'stages-connections.md', formatResult(connections, 'md'))
+  golden(t, 'stages-rates.csv', formatResult(rates, 'csv'))
+  golden(t, 'stages-rates.xml', formatResult(rates, 'junit'))
+  const points = formatResult(rates, 'ndjson').trim().split('\n').map(line => JSON.parse(line))
+  t.strictSame(points.map(({ rps, target, connections }) => [rps, target, connections]).slice(3, 8), [[174, 175, 50], [323, 325, 50], [400, 475, 50], [400, 625, 50], [400, 100, 50]])
+})
+
+t.test('who is to blame', async t => {
+  const notes = (/** @type {Record<string, any>} */ result) => text(result).match(/^Stage .*$|^.*more stages? did not.*$|^The run ended before.*$/gm)
+  t.strictSame(notes(rates), ['Stage 2 (peak) did not come to its target: 337 of 400 requests/s were sent in it, because the server held all connections.'])
+  t.strictSame(notes(stagedResult({ stages: RATES }, { starved: true })), ['Stage 2 (peak) did not come to its target: 337 of 400 requests/s were sent in it, because the generator was starved.'])
+  const few = connections.byStage.map(stage => ({ ...stage, connections: 3 }))
+  t.strictSame(notes({ ...connections, byStage: few }), [
+    'Stage 1 did not come to its target: 3 of 20 connections were open at the end of it, because the server did not take more.',
+    'Stage 2 did not come to its target: 3 of 50 connections were open at the end of it, because the server did not take more.'
+  ])
+  t.strictSame(notes(stagedResult({ stages: RATES }, { until: 2.5 })), ['The run ended before stage 2 (peak).'])
+  const all = stagedResult({ stages: ['1s:900/s', '1s:900/s', '1s:900/s', '1s:900/s', '1s:900/s'] })
+  t.equal(notes(all).at(-1), '2 more stages did not come to their targets.')
+})
+
+t.test('names of stages are foreign text', async t => {
+  const name = '<img src=x>|`*\u001b[31m'
+  const byStage = rates.byStage.map(stage => ({ ...stage, name }))
+  const [html, md] = ['html', 'md'].map(format => formatResult({ ...rates, byStage }, format))
+  t.notMatch(html, '<img')
+  t.notMatch(md, '<img')
+  t.notMatch(text({ ...rates, byStage }), '\u001b[31m')
+})
