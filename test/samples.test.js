@@ -91,6 +91,14 @@ const EXPECTED = {
       t.ok(due > written, `those who wait are counted: p75 ${due} ms > ${written} ms`)
     }
   },
+  'stages.js': {
+    stdout: [
+      /^stage 1: from 0 to 200 requests\/s, (100|9\d) answers, p99 [\d.]+ ms$/m,
+      /^stage 2 \(peak\): from 400 to 400 requests\/s, \d+ answers, p99 [\d.]+ ms\n {2}[\d.]+ of 400 requests\/s were sent in it$/m,
+      /^stage 3: from 50 to 50 requests\/s, \d+ answers/m,
+      /^[✓✗] peak: p99 < 1s \(stage 2\)\n✓ stage 3: failures == 0 \(stage 3\)$/m
+    ]
+  },
   'har-replay.js': {
     stdout: ['30 answers', '10 × GET /\n', '10 × GET /search?q=green%20tea\n', '10 × POST /items {"name":"green tea"}\n'],
     stderr: /^autocannon: .*https:\/\/metrics\.example are skipped.*\n$/
