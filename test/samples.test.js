@@ -47,6 +47,9 @@ const EXPECTED = {
       /^a run that is followed: \d samples$/m
     ]
   },
+  'targets.js': {
+    stdout: ['once: 1 × GET /items/1, 1 × GET /items/2, 1 × GET /items/3, 1 × POST /items {"name":"tea"}', /^at random: 200 answers, the same requests for the same seed$/m]
+  },
   'several-urls.js': {
     stdout: ['300 answers over 6 connections', '/tea: 100 requests', '/coffee: 100 requests', '/milk: 100 requests']
   },

@@ -1,0 +1,90 @@
+'use strict'
+
+// What a list of a million URLs costs: until the first answer, in memory beside the size of its file, and for each request beside the
+// same run with one URL. Exits with 1 when a figure is above its bound.
+//
+//   node bench/targets.js [--lines 1000000] [--amount 300000] [--rounds 5]
+
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { start, readFlags } = require('./program')
+const { onClientCore, onServerCore } = require('./peers/cores')
+const { measure, perRequest, whyNotCounted } = require('./peers/cost')
+const { startOwn } = require('./peers/server')
+
+const OURS = path.join(__dirname, '..')
+const CASES = { 'pipelining 1': 1, 'pipelining 10': 10 }
+
+async function main () {
+  const { lines = 1_000_000, amount = 300_000, rounds = 5 } = readFlags({ lines: 'count', amount: 'count', rounds: 'count' })
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-targets-'))
+  const server = await startOwn(onServerCore())
+  const url = `http://127.0.0.1:${server.plain}`
+  const targets = path.join(folder, 'targets.txt')
+  const misses = []
+  /** @type {(name: string, figure: number, digits: number, unit: string, bound: number) => void} */
+  const row = (name, figure, digits, unit, bound) => {
+    if (!(figure <= bound)) misses.push(name)
+    console.log(`| ${name} | ${figure.toFixed(digits)} ${unit} | ≤ ${bound} ${unit} |`)
+  }
+  try {
+    fs.writeFileSync(targets, Array.from({ length: lines }, (_, i) => `${url}/items/${i}\n`).join(''))
+    const { size } = fs.statSync(targets)
+    console.log(`${lines.toLocaleString('en')} URLs, ${(size / 1e6).toFixed(1)} MB\n\n| figure | ours | bound |\n|---|---|---|`)
+    row('until the first answer', Math.min(...await times(rounds, async () => (await run({ targets, amount: 1000 })).firstAt)), 0, 'ms', 2000)
+    for (const workers of [undefined, 4]) {
+      const lowest = async options => Math.min(...await times(rounds, async () => (await run({ ...options, workers, duration: 1 })).highest))
+      const beyond = await lowest({ targets, pick: 'random' }) - await lowest({ url })
+      row(`highest memory beyond that of a run of one URL${workers === undefined ? '' : `, ${workers} workers`}`, beyond / size, 2, '× the file', 3)
+    }
+    const counted = whyNotCounted() === ''
+    for (const [name, pipelining] of Object.entries(CASES)) {
+      const costs = { one: Infinity, list: Infinity }
+      for (let i = 0; i < rounds; i++) {
+        // The start is in neither: the list costs some 300 ms of it.
+        for (const [side, options] of Object.entries({ one: { url: `${url}/items/1` }, list: { targets } })) {
+          const at = async amount => (await run({ ...options, pipelining, amount }, counted)).cost
+          costs[side] = Math.min(costs[side], await at(amount + 1000) - await at(1000))
+        }
+      }
+      row(`a request in order beside the same one again and again, ${name}`, costs.list / costs.one, 3, '×', 1.1)
+    }
+    console.log(`\nCost in ${counted ? 'instructions' : 'CPU time'}, the best of ${rounds} rounds.`)
+  } finally {
+    server.stop()
+    fs.rmSync(folder, { recursive: true })
+  }
+  if (misses.length > 0) console.log(`\nOut of bounds: ${misses.join('; ')}`)
+  process.exitCode = misses.length > 0 ? 1 : 0
+}
+
+/**
+ * @template T
+ * @param {number} n
+ * @param {() => Promise<T>} action
+ * @returns {Promise<T[]>}
+ */
+async function times (n, action) {
+  const all = []
+  for (let i = 0; i < n; i++) all.push(await action())
+  return all
+}
+
+/**
+ * @param {Record<string, unknown>} options
+ * @param {boolean} [counted] in instructions
+ * @returns {Promise<{ firstAt: number, highest: number, cost: number }>} ms from the start of the process to the first answer; bytes; of the whole process
+ */
+async function run (options, counted = false) {
+  const script = `
+    const instance = require(${JSON.stringify(OURS)})(${JSON.stringify({ connections: 20, ...options })})
+    let firstAt = NaN
+    const first = () => { firstAt = performance.now(); instance.removeListener('response', first) }
+    if (${options.amount === 1000}) instance.on('response', first)
+    instance.then(() => console.log(JSON.stringify({ firstAt })))`
+  const cost = await measure([...onClientCore(), process.execPath, '-e', script], { counted })
+  return { ...JSON.parse(cost.stdout.replace('null', '0')), highest: cost.rss, cost: perRequest(cost, 1) }
+}
+
+start(main)
