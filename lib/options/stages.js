@@ -28,12 +28,13 @@ const MAX_STAGES = 10_000
 const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 connections) or 0s:50/s (at once)'
 
 /**
- * @param {unknown} given one stage or an array of them, texts or objects
+ * @param {unknown} given one stage or an array of them: objects, or texts, which may be several with commas
  * @returns {GivenStage[]}
  * @throws {TypeError}
  */
 function parseStages (given) {
-  const list = Array.isArray(given) ? Array.from(given) : [given]
+  // k6 takes several with commas.
+  const list = (Array.isArray(given) ? Array.from(given) : [given]).flatMap(one => typeof one === 'string' ? one.split(',') : [one])
   if (list.length === 0) throw new TypeError(`expected at least one stage such as ${SHAPES}, got an empty array`)
   if (list.length > MAX_STAGES) throw new TypeError(`expected at most ${formatInteger(MAX_STAGES)} stages, got ${formatInteger(list.length)}`)
   const stages = list.map((one, i) => {
@@ -60,7 +61,7 @@ function parseText (text) {
   const inside = message => new TypeError(`${message} in ${show(text)}`)
   const seconds = durationOf(duration)
   if (seconds === null) throw inside(`expected a time before the colon, such as 30s or 1m30s, got ${show(duration)}`)
-  const [, number, unit] = /^\s*(.*?)\s*(\/s|rps)?\s*$/is.exec(target) ?? []
+  const [, number, unit] = /^\s*(.*?)\s*(\/s|rps|req\/s)?\s*$/is.exec(target) ?? []
   const value = number === undefined || number === '' ? NaN : Number(number)
   /** @type {GivenStage} */
   const stage = { duration: seconds }

@@ -30,6 +30,7 @@ t.test('a stage is a text or an object', async t => {
   for (const [given, stage] of [
     ['30s:500/s', { duration: 30, rate: 500 }],
     ['30:500rps', { duration: 30, rate: 500 }],
+    ['30:500 req/s', { duration: 30, rate: 500 }],
     [' 1m30s : 0.5 /s ', { duration: 90, rate: 0.5 }],
     ['0s:50/s', { duration: 0, rate: 50 }],
     ['30s:200', { duration: 30, connections: 200 }],
@@ -43,6 +44,7 @@ t.test('a stage is a text or an object', async t => {
     t.strictSame(valuesOf({ stages: [given, ...rest] }).stages[0], stage, typeof given === 'string' ? given : JSON.stringify(given))
   }
   t.strictSame(valuesOf({ stages: '1s:5/s' }).stages, [{ duration: 1, rate: 5 }], 'one need not be an array')
+  t.strictSame(valuesOf({ stages: ['1s:5/s,0s:7/s', '1s:7/s'] }).stages, [{ duration: 1, rate: 5 }, { duration: 0, rate: 7 }, { duration: 1, rate: 7 }], 'several with commas, as k6 takes them')
 })
 
 t.test('the plan has each stage from where the one before has ended; a jump is the start of the next', async t => {
@@ -119,7 +121,7 @@ t.test('each mistake is one line that names what was given and what is allowed',
     [{ stages: '1s:50', maxOverallRequests: 20 }, /^maxOverallRequests: expected at least one request for each of the 50 connections, got 20$/],
     [{ arrivals: 'poisson' }, /^arrivals: expected a rate as well/],
     [{ arrivals: 'random', rate: 5 }, /^arrivals: expected even or poisson, got 'random'$/],
-    [{ seed: 5, rate: 5 }, /^seed: expected arrivals poisson as well, got none: nothing is random$/],
+    [{ seed: 5, rate: 5 }, /^seed: expected arrivals poisson or pick random as well, got none: nothing is random$/],
     [{ burst: '5/s', rate: 5 }, /^rate and burst each say how much load there is/],
     [{ burst: '5/s', arrivals: 'poisson' }, /^arrivals and burst each say when requests are due: use one of them$/],
     ...['100', '100/', '/5s', '0/5s', '1.5/s', '5/0s', 'x/5s', '5/x', 5, {}, { requests: 5 }, { requests: 5, every: 1, often: true }, [], null].filter(burst => burst !== null)
