@@ -103,8 +103,11 @@ const EXPECTED = {
     ]
   },
   'har-replay.js': {
-    stdout: ['30 answers', '10 × GET /\n', '10 × GET /search?q=green%20tea\n', '10 × POST /items {"name":"green tea"}\n'],
-    stderr: /^autocannon: .*https:\/\/metrics\.example are skipped.*\n$/
+    stdout: ['30 answers', '10 × GET /\n', '10 × GET /search?q=green%20tea\n', '10 × POST /items {"name":"green tea"}\n', 'two visits of 9 s take at least 0.9 s at 20 times their speed', 'Home: 2 answers', 'Search: 4 answers'],
+    stderr: /^(autocannon: .*https:\/\/metrics\.example are skipped.*\n){2}$/
+  },
+  'until-precise.js': {
+    stdout: [/^rps ±10%: (not )?reached after 1 to 10 s$/m, /^between \d+ and \d+ requests\/s, at 95 %$/m]
   },
   'upload.js': {
     stdout: [

@@ -9,6 +9,7 @@ const { CoreWaits } = require('./core-waits')
 const { withServer, delaysOf, givenUpOf, quantile, mean, windows } = require('./known-server')
 const { departures, queue } = require('./paces')
 const { limitRows } = require('./limits')
+const { precisionRows } = require('./precision')
 const { verdicts } = require('./situations')
 const { exactly, within, atMost, atLeast } = require('./rows')
 const { verdictRows } = require('./verdicts')
@@ -299,6 +300,12 @@ const CASES = [
     name: 'Limits that are searched for, simulated',
     quick: false,
     run: async ({ quick }) => limitRows(quick ? 5 : 100)
+  },
+  {
+    key: 'until',
+    name: 'Runs that end when a figure is known well enough, simulated',
+    quick: false,
+    run: async ({ quick }) => precisionRows(quick ? 5 : 200)
   }
 ]
 

@@ -10,7 +10,6 @@ const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
 const { aboutLoad, applyStages, isPaced, mostConnections } = require('./load')
 const { normalize } = require('./normalize')
-const { problemOfPart } = require('./parts')
 const { TABLE, byName } = require('./table')
 
 /** Options that each give a body. */
@@ -166,7 +165,7 @@ function aboutVerdicts (values, call) {
   const problems = []
   for (const threshold of [...thresholds, ...abortOn]) {
     const { expression, part, metric } = threshold
-    const problem = part === null ? null : problemOfPart(threshold, values, call)
+    const problem = part === null ? null : require('./parts').problemOfPart(threshold, values, call)
     if (problem !== null) problems.push(`${call('thresholds')}: ${show(expression)}: ${problem}`)
     if (metric.name === 'rate ratio' && !isPaced(values)) {
       problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)

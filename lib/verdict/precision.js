@@ -15,7 +15,7 @@
 // when neighbours are alike (Bayley and Hammersley, "The Effective Number of Independent Observations", 1946; the bias of the
 // correlation: Kendall, 1954), and of fewer when a few batches make most of it (their kurtosis). The first look is at the end of the
 // shortest run, each further one when 5 % more has been measured. `node bench/accuracy.js --only until` proves it on queues with known
-// answers: of the runs that ended, the true value was in the interval in 96 % or more. What swings more slowly than the shortest run lasts no run can see.
+// answers: of the runs that ended, the true value was in the interval in 97 % or more. What swings more slowly than the shortest run lasts no run can see.
 
 const { figureOf } = require('../figures/figures')
 const { bucketOf } = require('../record/buckets')
