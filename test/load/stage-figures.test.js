@@ -5,7 +5,9 @@
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { randomFrom } = require('../../lib/random')
-const { generatorOf, begin, after, inOrder, ANSWER } = require('./fake-load')
+const { Followers } = require('../../lib/follow/followers')
+const { Measurement } = require('../../lib/run/measurement')
+const { generatorOf, threadsOf, begin, after, inOrder, ANSWER } = require('./fake-load')
 
 /** @param {ReturnType<typeof generatorOf>} log that has ended */
 function resultOf (t, log, expected) {
@@ -212,4 +214,31 @@ t.test('whatever happens, the stages together are the run', async t => {
     const result = log.result()
     conserves(t, result, { neverSent: log.totals.neverSent, arrived: result.requests.sent + result.resent })
   }
+})
+
+t.test('a stage is complete once all generators have passed it, and nothing of it is in flight or waits to be sent', async t => {
+  const logs = threadsOf({ stages: ['0s:100/s', '1s:100/s', '1s:100/s'], connections: 4, pace: 'batched', sampleInt: 100, timeout: 5 }, 2)
+  const { time, generator: { plan } } = logs[0]
+  const measurement = new Measurement(100, 2, new Followers(), plan.stages)
+  for (const [i, { generator }] of logs.entries()) {
+    generator.samples.needs.tell = snapshot => { measurement.add(i, snapshot) }
+    generator.sinks.end = () => { measurement.end(i) }
+    generator.sinks.waiting = () => {}
+  }
+  // The second of them has an answer only after 1.5 s.
+  let slow = true
+  const serve = i => socket => time.at(i === 1 && slow && !(slow = false) ? 1500 : time.ms + 10, () => { if (!socket.destroyed) socket.read(ANSWER) })
+  for (const [i, log] of logs.entries()) begin(log, serve(i))
+  for (const { generator } of logs) generator.beginAt(0)
+  const seen = []
+  for (let ms = 0; ms < 2000; ms += 100) {
+    time.pass(100)
+    const { complete, tally, figures } = measurement.stage(0)
+    seen.push([ms + 100, complete, tally.inFlight === 0 && figures.count])
+  }
+  t.strictSame(seen.find(([, complete]) => complete), [1600, true, 100], 'at the end of the next sample')
+  t.equal(seen.filter(([ms]) => ms >= 1100 && ms <= 1500).every(([, complete, count]) => !complete && count === 99), true)
+  const { complete, figures } = measurement.stage(1)
+  t.ok(complete, 'all generators have ended')
+  t.match(figures, { from: 1, to: 2, rate: { target: 100, sent: 100 } })
 })

@@ -76,6 +76,5 @@ t.test('a baseline without stages, and a run without them beside one that has so
     const { complaints, page } = await open(browser(), written(result, baseline))
     t.strictSame(complaints, [])
     t.equal((await dataOf(page, 'rate')).length, result === rates ? 5 : 3)
-    await page.close()
   }
 })
