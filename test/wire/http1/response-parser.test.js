@@ -61,7 +61,7 @@ function tell (bytes, cuts, { verdicts = [], eof = false, wantsBody = true, memo
   return events
 }
 
-/** Every place to cut a stream in two; of a long one, those near its ends and near the limit of a head. */
+/** Every place to cut a stream; of a long one, those near its ends and near the limit of a head. */
 function offsets (length) {
   const all = Array.from({ length: length - 1 }, (_, i) => i + 1)
   if (length < 2000) return all
@@ -79,7 +79,7 @@ function differences (responses, expected, options) {
     const want = more?.wantsBody === false ? wanted.filter(event => !event.startsWith('body')) : wanted
     if (found.length < 3 && told.join('\n') !== want.join('\n')) found.push({ how, told, wanted: want })
   }
-  const single = Array.from({ length: bytes.length - 1 }, (_, i) => i + 1)
+  const single = offsets(bytes.length)
   const memo = new HeadMemo()
   check('whole', [], { memo })
   check('whole, heads remembered', [], { memo })
