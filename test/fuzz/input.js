@@ -138,6 +138,8 @@ const LIKELY = {
   percentiles: fc.oneof(fc.array(number, { maxLength: 4 }), text),
   thresholds: limits,
   regressions: limits,
+  until: fc.oneof(fc.constantFrom('p99 ±2%', 'rps +-5%', 'p50 ±0%', 'errors ±1%', 'x ±1'), text),
+  targets: fc.oneof(text, fc.array(text.map(part => `GET http://localhost/${part}`), { maxLength: 3 }), fc.array(request, { maxLength: 3 })),
   json: fc.oneof(text, strange),
   stages: fc.oneof(stage, fc.array(stage, { maxLength: 4 })),
   burst: fc.oneof(fc.constantFrom('100/5s', '1/0s', '5'), fc.record({ requests: number, every: number, more: strange }, { requiredKeys: [] })),
@@ -146,7 +148,7 @@ const LIKELY = {
   choice: fc.constantFrom('even', 'batched', 'pass', 'fail', 'x')
 }
 
-const known = fc.record(Object.fromEntries(TABLE.map(({ name, type }) => [name, fc.oneof({ arbitrary: LIKELY[type], weight: 4 }, { arbitrary: strange, weight: 1 })])), { requiredKeys: [] })
+const known = fc.record(Object.fromEntries(TABLE.map(({ name, type }) => [name, fc.oneof({ arbitrary: LIKELY[type] ?? text, weight: 4 }, { arbitrary: strange, weight: 1 })])), { requiredKeys: [] })
 const few = fc.tuple(known, fc.array(fc.constantFrom(...TABLE.map(({ name }) => name)), { maxLength: 5 }), fc.oneof({ arbitrary: fc.constant('http://localhost/'), weight: 3 }, LIKELY.url))
   .map(([all, names, url]) => ({ url, ...Object.fromEntries(names.filter(name => name !== 'url' && name in all).map(name => [name, /** @type {any} */ (all)[name]])) }))
 const options = fc.oneof({ arbitrary: few, weight: 4 }, { arbitrary: known, weight: 1 }, { arbitrary: strange, weight: 1 },

@@ -65,7 +65,7 @@ function tell (bytes, cuts, { verdicts = [], eof = false, wantsBody = true, memo
 function offsets (length) {
   const all = Array.from({ length: length - 1 }, (_, i) => i + 1)
   if (length < 2000) return all
-  return all.filter(i => i < 60 || i > length - 60 || (i > MAX_HEAD - 9 && i < MAX_HEAD + 9) || i % 4999 === 0)
+  return all.filter(i => i < 20 || i > length - 40 || (i > MAX_HEAD - 9 && i < MAX_HEAD + 9) || i % 4999 === 0)
 }
 
 /** @returns {object[]} each way of reading the responses that tells something else than expected; at most three */
