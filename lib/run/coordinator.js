@@ -137,14 +137,17 @@ class Coordinator {
   /** @returns {number | null} requests per second of all generators together; null for a closed loop */
   targetRate () {
     const { slices, measurement: { elapsed, totals, stages } } = this
-    const { pacing } = slices[0]
+    const { pacing, amount, duration } = slices[0]
     if (pacing === null) return null
     const from = totals.skipped?.ms ?? 0
-    // What was due at random is not quite what was asked for. Nobody missed the rest.
-    if (pacing.arrivals === 'poisson' && elapsed > 0) return (totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / elapsed * 1000
-    // Of a rate that changes it is the mean of what was measured.
-    const until = stages === null ? 0 : Math.min(from + elapsed, stages.until)
-    if (stages !== null && until > from) return stages.meanTarget(from, until)
+    // The last answers may come behind the end of the load.
+    const until = Math.min(from + elapsed, stages?.until ?? (amount === null ? duration : Infinity))
+    if (until > from) {
+      // What was due at random is not quite what was asked for. Nobody missed the rest.
+      if (pacing.arrivals === 'poisson') return shown((totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
+      // Of a rate that changes it is the mean of what was measured.
+      if (stages !== null) return shown(stages.meanTarget(from, until))
+    }
     return slices.reduce((sum, { pacing }) => sum + (pacing?.rate ?? 0), 0)
   }
 
@@ -175,6 +178,9 @@ class Coordinator {
     for (const channel of this.channels) channel.stop()
   }
 }
+
+/** @param {number} rate with the digits that a reader can use */
+const shown = rate => Number(rate.toPrecision(6))
 
 /**
  * @param {import('../options/plan').Plan[]} slices
