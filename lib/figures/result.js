@@ -35,6 +35,14 @@ function identityOf ({ title, url, socketPath, connections, pipelining, workers,
 }
 
 /**
+ * @param {ReturnType<typeof identityOf>} identity
+ * @returns {boolean} whether a recording says how many requests there are per second
+ */
+function hasPauses ({ options }) {
+  return options?.harPauses === true
+}
+
+/**
  * @param {string[]} urls
  * @returns {string | string[]} as a result has them: results are kept and passed on, passwords are not
  */
@@ -60,7 +68,7 @@ function buildResult (identity, outcome) {
   const paced = targetRate !== null
   const silence = silenceOf(totals, elapsed)
   // Of a load that changes, the first seconds are not as the others anyway.
-  const warmingUp = stages === null ? warmingUpOf(outcome.series, paced) : null
+  const warmingUp = stages === null ? warmingUpOf(outcome.series, paced || hasPauses(identity)) : null
   /** @param {import('../record/histogram').Histogram} histogram */
   const summary = histogram => summaryOf(histogram, identity.percentiles)
   return {

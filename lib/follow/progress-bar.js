@@ -54,6 +54,7 @@ class ProgressBar {
   known ({ metric, width, target }) {
     const { LONGEST, formatWidth } = require('../report/until')
     if (width !== null) this.durations = Math.min(LONGEST, Math.max(1, this.elapsed * (width / target) ** 2))
+    else if (this.elapsed > 1) this.durations = LONGEST
     const now = width === null ? '±?' : formatWidth(width)
     return metric === 'p99' ? ` ${now}` : `, ${metric} ${now}`
   }

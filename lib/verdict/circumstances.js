@@ -22,6 +22,7 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['pipelining', ({ pipelining }) => pipelining],
   ['workers', ({ workers }) => workers],
   ['rate', ({ rate }) => rate?.target],
+  ['speed of the recording', ({ options }) => options?.harPauses === true ? options.speed ?? 1 : undefined],
   ['skipFirst', ({ skipped, options }) => skipped === undefined ? undefined : options?.skipFirst ?? skipped.seconds]
 ]))
 

@@ -172,6 +172,25 @@ t.test('a terminal gets a bar', async t => {
     t.equal(screen.take(), '', 'nothing after the report')
   })
 
+  t.test('that says how well a figure is known, and how far away the end is', async t => {
+    const screen = terminal()
+    const instance = follow(fake({ duration: 10, until: 'p99 ±2%' }), screen)
+    instance.emit('start')
+    t.match(screen.take(), 'Running test until p99 ±2%, 10s to 100s @ http://localhost:3000\n')
+    /** @param {Record<string, any>} until */
+    const shown = until => {
+      mock.timers.tick(30)
+      instance.emit('tick', tick({ counter: 500, bytes: 100, length: 1000, p99: 1.5, until: { target: 0.02, ...until } }))
+      return screen.take()
+    }
+    t.match(shown({ metric: 'p99', width: null }), '0% | 500 req/s, p99 1.50 ms ±?, generator 21 %')
+    mock.timers.tick(10_000)
+    screen.take()
+    t.match(shown({ metric: 'p99', width: 0.04 }), '25% | 500 req/s, p99 1.50 ms ±4 %, generator 21 %', 'half as wide takes four times as long')
+    t.match(shown({ metric: 'rps', width: 0.3 }), '10% | 500 req/s, p99 1.50 ms, rps ±30 %, generator 21 %', 'ten times the duration at the most')
+    instance.emit('done', RESULT)
+  })
+
   t.test('that follows the amount', async t => {
     const screen = terminal()
     const instance = follow(fake({ amount: 200 }), screen)
