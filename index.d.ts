@@ -314,6 +314,8 @@ declare namespace autocannon {
     reqError: [error: Error & { code?: string }]
     /** A body was not as `expectBody` or `verifyBody` want it. */
     reqMismatch: [body: string]
+    /** A step of `autocannon.find` has ended, and what is tried `next`: null when the limit is known. */
+    step: [step: SearchStep & { next: { value: number, attempt: number } | null }]
     /** The run, or one round of it, is over. */
     done: [result: Result]
     /** The run could not be set up, or a hook failed. */
@@ -481,6 +483,88 @@ declare namespace autocannon {
     paceReason?: string
   }
 
+  /** What `autocannon.find` takes: what a run takes, but for what says how much load there is and how long it lasts, and */
+  interface FindOptions extends Omit<Options, 'rate' | 'connectionRate' | 'overallRate' | 'stages' | 'burst' | 'duration' | 'amount' | 'skipFirst' | 'warmup' | 'forever' | 'bailout' | 'strict' | 'maxConnectionRequests' | 'maxOverallRequests' | 'skipAggregateResult' | 'thresholds'> {
+    /** What a step has to keep to: latencies and failures, such as `p99 < 50ms` and `failure rate < 1%`. */
+    thresholds: string | string[]
+    /** The load to begin with: `'100/s'`, or a number. 100 requests/s, or 1 connection, by default. */
+    from?: number | string
+    /** Nothing above it is tried. 1,000,000 requests/s, or 10,000 connections, by default. */
+    to?: number | string
+    /** How close to the limit the answer is to be: `'3%'` or `0.03`, which is the default. */
+    precision?: number | string
+    /** How long a step is: seconds, or a time such as `1m`. 10 by default. */
+    step?: number | string
+    /** What grows: the requests per second, whatever the server does, which is the default, or the connections of a closed loop. */
+    over?: 'rate' | 'connections'
+    /** `result.thresholds` fails when less than this is held. */
+    failBelow?: number | string
+  }
+
+  /** A load that was tried. */
+  interface SearchStep {
+    /** Requests per second, or connections. */
+    value: number
+    /** Counted from 1: a load that was not held is tried once more. */
+    attempt: number
+    outcome: 'held' | 'failed' | 'unsure' | 'generator'
+    /** Why it was not held: a threshold, a queue that was growing, the generator, or too few connections. */
+    reason: 'threshold' | 'growing' | 'generator' | 'connections' | null
+    /** Whether more time could not have said otherwise. */
+    certain: boolean
+    /** Seconds since the start of the run, of what was judged. */
+    from: number
+    to: number
+    /** How much of that was judged: a step may have been made longer. */
+    seconds: number
+    /** Connections that were open. */
+    connections: number
+    /** Requests that ended. */
+    requests: number
+    /** Requests sent per second. */
+    achieved: number
+    /** Answers per second. */
+    answered: number
+    /** ms; null when nothing was measured. */
+    p50: number | null
+    p99: number | null
+    failures: number
+    /** Of the requests that ended, 0 to 1; null when none did. */
+    failureRate: number | null
+    /** By how many ms the latency grew every second. */
+    growth: number
+    generator: { verdict: GeneratorVerdict | null, cause: string | null }
+    thresholds: ThresholdResult[]
+  }
+
+  /** What a search for the limit has found. */
+  interface SearchResult {
+    /** The highest load that was held; null when none was. */
+    best: number | null
+    unit: 'requests/s' | 'connections'
+    /**
+     * Whose limit it is. `generator`: that of the generator or of its connections, and the server may take more. `range`: the limit
+     * lies above `to`, or below `from` when `best` is null. null: it was ended before it was known.
+     */
+    limit: 'server' | 'generator' | 'range' | null
+    /** The lowest load that was not held. */
+    above: number | null
+    /** Up to where the latency grows slowly; null when no load stands out. */
+    knee: { value: number, p99: number } | null
+    over: 'rate' | 'connections'
+    from: number
+    to: number
+    precision: number
+    /** Seconds. */
+    step: number
+    thresholds: string[]
+    /** What was taken for granted, because no threshold said how many requests may fail. */
+    implied?: string
+    failBelow?: number
+    /** In the order in which they were made. */
+    steps: SearchStep[]
+  }
+
   interface Result {
     title?: string
     url: string | string[]
@@ -517,6 +601,8 @@ declare namespace autocannon {
     byRequest: Record<string, RequestResult>
     /** With `stages`: the figures of each that lasts, in the order of time. All of them together are those of the run. */
     byStage?: StageResult[]
+    /** Of `autocannon.find`. The other figures are those of all its steps together. */
+    search?: SearchResult
     /** How often the requests started again because setupRequest returned nothing. */
     resets: number
     /** How often a request was written again because the server closed its connection behind an earlier answer. */
@@ -834,6 +920,10 @@ declare namespace autocannon {
     once<E extends keyof ClientEvents> (event: E, listener: (...args: ClientEvents[E]) => void): this
     off<E extends keyof ClientEvents> (event: E, listener: (...args: ClientEvents[E]) => void): this
   }
+
+  /** Searches for the highest load that the server holds. */
+  function find (opts: FindOptions): PromisedInstance<Result & { search: SearchResult }>
+  function find (opts: FindOptions, callback: Callback): Instance
 
   /** Shows the progress of an instance, and its result. Returns the instance. */
   function track<T extends Instance> (instance: T, opts?: TrackOptions): T

@@ -8,7 +8,7 @@ const autocannon = require('../..')
 const { CoreWaits } = require('./core-waits')
 const { withServer, delaysOf, givenUpOf, quantile, mean, windows } = require('./known-server')
 const { departures, queue } = require('./paces')
-const { limitRows } = require('./limits')
+const { limitRows, realLimitRows } = require('./limits')
 const { precisionRows } = require('./precision')
 const { verdicts } = require('./situations')
 const { exactly, within, atMost, atLeast } = require('./rows')
@@ -306,6 +306,12 @@ const CASES = [
     name: 'Runs that end when a figure is known well enough, simulated',
     quick: false,
     run: async ({ quick }) => precisionRows(quick ? 5 : 200)
+  },
+  {
+    key: 'real-limits',
+    name: 'Limits that are searched for',
+    quick: false,
+    run: async ({ quick }) => realLimitRows(quick ? 1 : 3)
   }
 ]
 

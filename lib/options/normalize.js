@@ -253,7 +253,7 @@ function bounded (number, given, { min, above, max }, kind, isKind) {
     !(max !== undefined && number > max)
   if (inside) return number
   const bounds = [
-    ...min !== undefined ? [`at least ${formatInteger(min)}`] : [],
+    ...min !== undefined ? [`at least ${Number.isInteger(min) ? formatInteger(min) : min}`] : [],
     ...above !== undefined ? [`more than ${above}`] : [],
     ...max !== undefined ? [`at most ${formatInteger(max)}`] : []
   ]

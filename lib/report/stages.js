@@ -93,12 +93,12 @@ function when ({ from, to }) {
  *   `100 to 700 requests/s in 3 stages`; null without a rate
  */
 function loadFacts (result) {
-  const { connections, rate } = result
+  const { connections, rate, search } = result
   const stages = stagesOf(result)
   const range = stages.length === 0 ? null : rangeOf(stages)
   return {
     connections: range !== null && rate === undefined ? range : plural(connections, 'connection'),
-    rate: rate === undefined ? null : range ?? `${formatRate(rate.target)} requests/s asked for`
+    rate: rate === undefined || search !== undefined ? null : range ?? `${formatRate(rate.target)} requests/s asked for`
   }
 }
 

@@ -54,7 +54,7 @@ t.test('the reference has the keys of the result, the events and the functions o
   t.strictSame(keys.sort(), [...membersOf('Result').keys()].sort())
   t.strictSame(firstCells(section('autocannon(')).sort(), [...membersOf('InstanceEvents').keys()].sort())
   const headings = Array.from(reference.matchAll(/^### (.*)$/gm), ([, text]) => Array.from(text.matchAll(/autocannon\.(\w+)\(/g), ([, name]) => name)).flat()
-  t.strictSame(headings.sort(), functionsOf().sort())
+  t.strictSame(headings.sort(), [...new Set(functionsOf())].sort(), 'overloads are one')
 })
 
 t.test('the reference names what instances, Clients and functions take', async t => {

@@ -52,7 +52,7 @@ function toHtml (result, { baseline } = {}) {
 <div class="top"><span class="brand">autocannon</span><button type="button" id="theme" hidden>Dark</button></div>
 <main>
 ${sections.hero(result, baseline)}
-${sections.tiles(result, baseline)}
+${result.search === undefined ? sections.tiles(result, baseline) : require('./search').searchSection(result.search)}
 ${sections.verdicts(result)}
 ${sections.comparison(result)}
 <noscript><p class="none">The charts are drawn by the script in this page. Without it, the table behind each one says the same.</p></noscript>

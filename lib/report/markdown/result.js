@@ -23,7 +23,7 @@ const SIGNS = { good: md`✅`, warning: md`⚠️`, bad: md`❌` }
 function toMarkdown (result, { baseline } = {}) {
   const { level, sentence, notes } = headlineOf(result)
   const load = loadFacts(result)
-  const { title, url, duration, pipelining, requests, throughput, thresholds = [], checks = [], comparison, statusCodeStats } = result
+  const { title, url, duration, pipelining, requests, throughput, thresholds = [], checks = [], comparison, statusCodeStats, search } = result
   const maxima = new Maxima()
   const figures = figureTable(result, baseline, maxima)
   const named = namedRequests(result)
@@ -40,7 +40,9 @@ function toMarkdown (result, { baseline } = {}) {
       `${formatBytes(throughput.total)} read`,
       ...skippedPart(result) === null ? [] : [skippedPart(result)]
     ], md` · `),
-    ...requests.total > 0 ? [figures] : [],
+    // The figures of all loads of a search together are those of none.
+    ...requests.total > 0 && search === undefined ? [figures] : [],
+    ...search === undefined || search.steps.length === 0 ? [] : [stepTable(search)],
     ...[...notes, ...maxima.notes].map(note => md`> ${note}`),
     ...thresholds.length === 0
       ? []
@@ -73,6 +75,15 @@ function figureTable (result, baseline, maxima) {
     ['Baseline', ...row(baseline)],
     ['Difference', ...FIGURES.map(({ read }) => difference(read(result), read(baseline)))]
   ])
+}
+
+/** @param {any} search */
+function stepTable (search) {
+  const { HEADS, rowOf } = require('../search')
+  return table(HEADS.map((name, i) => i === 0 || i === HEADS.length - 1 ? name : `>${name}`), search.steps.map((/** @type {any} */ step) => {
+    const { mark, cells, words } = rowOf(search, step)
+    return [mark, ...cells, words]
+  }))
 }
 
 /** @param {any} comparison */

@@ -1,0 +1,139 @@
+'use strict'
+
+const t = require('tap')
+const { plot, searchNotes, searchText, sentenceOf, levelOf } = require('../../lib/report/search')
+const { formatResult } = require('../../lib/report/formats')
+const { findKnee } = require('../../lib/verdict/knee')
+const { judgeSearch } = require('../../lib/verdict/search-result')
+const { exampleResult } = require('../helpers/example-result')
+
+const color = new Proxy({}, { get: () => text => text })
+const SCREEN = { color, columns: 80, wraps: false }
+
+/**
+ * @param {number} value
+ * @param {object} [step]
+ */
+const stepOf = (value, step = {}) => ({
+  value,
+  attempt: 1,
+  outcome: 'held',
+  reason: null,
+  certain: true,
+  from: 2,
+  to: 10,
+  seconds: 8,
+  connections: 10,
+  requests: value * 8,
+  achieved: value,
+  answered: value,
+  p50: 2,
+  p99: 4.5,
+  failures: 0,
+  failureRate: 0,
+  growth: 0,
+  generator: { verdict: 'healthy', cause: null },
+  thresholds: [{ expression: 'p99 < 50ms', metric: 'p99', actual: 4.5, passed: true, unit: 'ms' }],
+  ...step
+})
+const failing = { outcome: 'failed', reason: 'threshold', p50: 30, p99: 71, thresholds: [{ expression: 'p99 < 50ms', metric: 'p99', actual: 71, passed: false, unit: 'ms' }] }
+
+/** @param {object} [search] */
+const searchOf = (search = {}) => ({
+  best: 4210,
+  unit: 'requests/s',
+  limit: 'server',
+  above: 4270,
+  knee: null,
+  over: 'rate',
+  from: 100,
+  to: 20_000,
+  precision: 0.03,
+  step: 10,
+  thresholds: ['p99 < 50ms'],
+  steps: [stepOf(100), stepOf(4270, failing), stepOf(4270, { ...failing, attempt: 2 }), stepOf(4210, { p50: 8, p99: 48 })],
+  ...search
+})
+
+t.test('one sentence says what it comes to', async t => {
+  for (const [search, sentence, level] of [
+    [{}, 'holds 4,210 requests/s with p99 < 50ms; at 4,270 the p99 was 71.0 ms', 'good'],
+    [{ thresholds: ['p99 < 50ms', 'errors == 0'], failBelow: 5000 }, 'holds 4,210 requests/s with p99 < 50ms and errors == 0, which is less than 5,000 requests/s; at 4,270 the p99 was 71.0 ms', 'bad'],
+    [{ steps: [stepOf(4270, { outcome: 'failed', reason: 'growing', growth: 31 })] }, 'holds 4,210 requests/s with p99 < 50ms; at 4,270 answers took 31.0 ms longer every second', 'good'],
+    [{ steps: [stepOf(4270, { ...failing, thresholds: [{ metric: 'errors', actual: 12, passed: false, unit: 'count' }] })] }, 'holds 4,210 requests/s with p99 < 50ms; at 4,270 there were 12 errors', 'good'],
+    [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause: 'It was busy.' } })] }, 'holds 4,210 requests/s with p99 < 50ms; at 4,270 the generator was saturated: this is the limit of the generator, and that of the server lies above', 'warning'],
+    [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'connections' })] }, 'holds 4,210 requests/s with p99 < 50ms; at 4,270 all 10 connections were in use, and answers as fast as ever: more of them (-c) are needed: this is the limit of the generator, and that of the server lies above', 'warning'],
+    [{ best: 20_000, above: null, limit: 'range', steps: [stepOf(20_000)] }, 'holds 20,000 requests/s with p99 < 50ms, the most that was tried: the limit lies above 20,000 (--to)', 'warning'],
+    [{ best: null, above: 100, limit: 'range', steps: [stepOf(100, failing)] }, 'does not hold 100 requests/s with p99 < 50ms; at 100 the p99 was 71.0 ms; the limit lies below: try less with --from 10/s', 'bad'],
+    [{ best: null, above: 100, limit: 'generator', steps: [stepOf(100, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } })] }, 'does not hold 100 requests/s with p99 < 50ms; at 100 the generator was starved; this says nothing of the server', 'warning'],
+    [{ limit: null, above: null, best: 1600, steps: [stepOf(1600), stepOf(3200, failing)] }, 'interrupted: holds 1,600 requests/s with p99 < 50ms so far; at 3,200 the p99 was 71.0 ms', 'warning'],
+    [{ limit: null, above: null, best: null, steps: [] }, 'interrupted before any load was held', 'warning'],
+    [{ over: 'connections', unit: 'connections', best: 1, above: 2, steps: [stepOf(2, failing)] }, 'holds 1 connection with p99 < 50ms; at 2 the p99 was 71.0 ms', 'good']
+  ]) {
+    t.equal(sentenceOf(searchOf(search)), sentence)
+    t.equal(levelOf(searchOf(search)), level, sentence)
+  }
+})
+
+t.test('what has to be known beside it', async t => {
+  t.strictSame(searchNotes(searchOf()), [])
+  const cause = 'The generator used 99 % of its core.'
+  t.strictSame(searchNotes(searchOf({
+    limit: 'generator',
+    knee: { value: 3200, p99: 9 },
+    implied: 'failure rate < 1%',
+    steps: [stepOf(4210, { certain: false }), ...[1, 2].map(attempt => stepOf(4270, { attempt, outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause } }))]
+  })), [
+    'The knee is at 3,200 requests/s: behind it p99, 9.00 ms there, grows faster than the load.',
+    'The figures next to the limit were too close to it to be certain: longer steps (--step 30s) tell more.',
+    'A step with more failures than 1% was not held: no threshold said how many there may be.',
+    cause
+  ])
+})
+
+t.test('the plot has a line for each load, on a logarithmic scale', async t => {
+  t.equal('\n' + plot(searchOf({ steps: [stepOf(100), stepOf(1000), stepOf(4270, failing), stepOf(4210, { p50: 8, p99: 48, achieved: 4000, failureRate: 0.005 })] }), { color, columns: 60 }), `
+requests/s              10.0 ms           achieved  failed
+       100   o     x                |        100 %     0 %
+     1,000   o     x                |        100 %     0 %
+     4,210             o            x         95 %   0.5 %
+     4,270                      o   | x      100 %     0 %
+            o p50  x p99  | threshold`)
+  t.equal(plot(searchOf({ steps: [stepOf(100)] }), SCREEN), '', 'one point is no curve')
+})
+
+t.test('text, Markdown and page show all steps, and not the figures of all loads together', async t => {
+  const search = searchOf()
+  const result = { ...exampleResult(), search, thresholds: judgeSearch(search) }
+  const text = searchText(result, SCREEN)
+  t.equal(text.match(/│ [✓✗] ?│ [\d,]+ /g).length, 4)
+  t.ok(text.includes(sentenceOf(search)))
+  const md = formatResult(result, 'md')
+  t.match(md, /^### ✅ .*holds 4,210/)
+  t.equal(md.match(/^\| [✓✗]/gm)?.length, 5, 'four steps and a threshold')
+  t.notMatch(md, /Requests\/s/)
+  const page = formatResult(result, 'html')
+  t.equal(page.match(/<svg class="curve"/g).length, 2)
+  t.notMatch(page, /class="tiles"/)
+  const connections = formatResult({ ...result, search: { ...search, over: 'connections', unit: 'connections' } }, 'html')
+  t.match(connections, /Requests per second by load/)
+})
+
+t.test('the thresholds of the result are those at the best load, and the gate', async t => {
+  t.match(judgeSearch(searchOf()), [{ expression: 'p99 < 50ms', passed: true }])
+  t.match(judgeSearch(searchOf({ failBelow: 5000 }))[1], { expression: 'limit >= 5000/s', actual: 4210, passed: false, unit: 'requests/s' })
+  t.match(judgeSearch(searchOf({ failBelow: 4000 }))[1], { passed: true })
+  t.match(judgeSearch(searchOf({ failBelow: 5000, limit: 'generator' }))[1], { passed: null, note: 'the generator was the limit, and not the server' })
+  t.match(judgeSearch(searchOf({ failBelow: 5000, limit: null }))[1], { passed: null, note: 'the search was interrupted' })
+  t.match(judgeSearch(searchOf({ best: null, above: 100, limit: 'range', steps: [stepOf(100, failing)], failBelow: 5000 })), [{ passed: false }, { actual: null, passed: false, note: 'not even the lowest load was held' }])
+  t.strictSame(judgeSearch(searchOf({ best: null, above: null, limit: null, steps: [] })), [])
+})
+
+t.test('the knee is where a curve is farthest below the line between its ends', async t => {
+  const curve = ys => ys.map((y, i) => ({ x: i + 1, y }))
+  t.match(findKnee(curve([1, 1, 1, 1, 1, 10, 100])), { x: 6, y: 10 })
+  t.match(findKnee(curve([1, 1, 1, 1, 1, 10, 100]).reverse()), { x: 6 }, 'in any order')
+  t.equal(findKnee(curve([1, 2, 3, 4, 5, 6])), null, 'a line has none')
+  t.equal(findKnee(curve([3, 3, 3, 3, 3, 3])), null, 'nor what does not rise')
+  t.equal(findKnee(curve([1, 1, 100])), null, 'nor a few points')
+})
