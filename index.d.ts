@@ -745,8 +745,8 @@ declare namespace autocannon {
     errorCodes: Record<string, number>
     fates: { sent: number, completed: number, timedOut: number, failed: number, abandoned: number }
     unfinished: number
-    /** How the generator was in it. */
-    generator: { verdict: GeneratorVerdict | null, cause: string | null }
+    /** How the generator was in it; as in the result. */
+    generator: { verdict: GeneratorVerdict | null, cause: string | null, cpu: number, runDelayMs: number | null, blockedMs: number }
   }
 
   /** Of a share, 0.01 is 1 %. A verdict is a word, of a threshold about the generator. */

@@ -35,7 +35,7 @@ const { round } = require('../units')
  * @property {number} bytes
  * @property {Record<string, number>} fates
  * @property {number} unfinished
- * @property {{ verdict: string | null, cause: string | null }} generator
+ * @property {{ verdict: string | null, cause: string | null, cpu: number, runDelayMs: number | null, blockedMs: number }} generator
  *
  * @typedef {object} StageRate as that of a run, on average over the stage; null what has no time in the figures, or no target
  * @property {number | null} target requests per second

@@ -6,6 +6,7 @@ const { Stages } = require('../load/stages')
 const { StageTally } = require('../record/stage-tally')
 const { round } = require('../units')
 const { verdictIn } = require('./generator-cause')
+const { longestOf } = require('../record/usage')
 const { partResult } = require('./parts')
 
 /**
@@ -57,8 +58,19 @@ function stageResult ({ stages, totals, elapsed, series }, i, percentiles) {
     errorCodes: { ...errorCodes },
     fates: { sent, completed, timedOut, failed, abandoned },
     unfinished: abandoned + unsent,
-    generator: verdictIn(points)
+    generator: { ...verdictIn(points), ...timesIn(points) }
   }
+}
+
+/**
+ * @param {import('./series').Point[]} points
+ * @returns {{ cpu: number, runDelayMs: number | null, blockedMs: number }} as that of a run, of the worst generator of each point
+ */
+function timesIn (points) {
+  /** @param {'cpu' | 'runDelay' | 'blocked'} key */
+  const total = key => round(points.reduce((sum, point) => sum + (point[key] ?? 0) * point.length, 0))
+  const length = points.reduce((sum, point) => sum + point.length, 0)
+  return { cpu: round(total('cpu') / (length || 1)), runDelayMs: longestOf(points.map(({ runDelay }) => runDelay)) === null ? null : total('runDelay'), blockedMs: total('blocked') }
 }
 
 /**

@@ -166,7 +166,7 @@ function warnings (result) {
   if (rate?.ratio > 1.01) {
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
   }
-  if (result.byStage !== undefined) found.push(...require('./stages').stageNotes(result))
+  if (result.byStage !== undefined) found.push(...require('./stages').stageNotes(result, holdUpOf))
   if (rate?.paceReason !== undefined) found.push(rate.paceReason)
   found.push(...caveats(result))
   // Without any answer there is no latency that the generator could have changed.

@@ -49,21 +49,26 @@ function isReached ({ rate, connections, target: { start, end } }) {
 }
 
 /**
+ * @callback HoldUp
+ * @param {{ generator: StagePart['generator'], duration: number }} part
+ * @param {number} share of what is missing
+ * @returns {string | null} what the generator has to do with it
+ *
  * @param {StagePart} stage that was not reached
+ * @param {HoldUp} holdUpOf
  * @returns {string} who is to blame
  */
-function blame ({ generator: { verdict }, fates, rate }) {
-  if (verdict === 'saturated') return 'the generator was too busy'
-  if (verdict === 'starved') return 'the generator was starved'
-  if (rate === undefined) return 'the server did not take more'
-  return fates.sent === 0 ? 'nothing of it was sent' : 'the server held all connections'
+function blame ({ generator, seconds, rate, connections = 0, target: { end } }, holdUpOf) {
+  const missing = 1 - (rate === undefined ? connections / end : rate.ratio ?? 1)
+  return holdUpOf({ generator, duration: seconds }, missing) ?? (rate === undefined ? 'the server did not take more' : 'the server held all connections')
 }
 
 /**
  * @param {Record<string, any>} result
+ * @param {HoldUp} holdUpOf
  * @returns {string[]} a sentence for each stage that did not come to what it was to be, and one when nothing was measured of some
  */
-function stageNotes (result) {
+function stageNotes (result, holdUpOf) {
   const stages = stagesOf(result)
   if (stages.length === 0) return []
   const missed = stages.filter(stage => stage.seconds > 0 && !isReached(stage))
@@ -72,7 +77,7 @@ function stageNotes (result) {
     const what = rate === undefined
       ? `${formatInteger(connections)} of ${plural(end, 'connection')} were open at the end of it`
       : `${formatRate(rate.achieved ?? 0)} of ${formatRate(rate.target ?? 0)} requests/s were sent in it`
-    return `Stage ${named(stage)} did not come to its target: ${what}, because ${blame(stage)}.`
+    return `Stage ${named(stage)} did not come to its target: ${what}, because ${blame(stage, holdUpOf)}.`
   })
   const more = missed.length > MOST_TOLD ? [`${plural(missed.length - MOST_TOLD, 'more stage')} did not come to their targets.`] : []
   const never = stages.filter(({ seconds }) => seconds === 0)

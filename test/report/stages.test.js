@@ -48,6 +48,8 @@ t.test('who is to blame', async t => {
   const notes = (/** @type {Record<string, any>} */ result) => text(result).match(/^Stage .*$|^.*more stages? did not.*$|^The run ended before.*$/gm)
   t.strictSame(notes(rates), ['Stage 2 (peak) did not come to its target: 337 of 400 requests/s were sent in it, because the server held all connections.'])
   t.strictSame(notes(stagedResult({ stages: RATES }, { starved: true })), ['Stage 2 (peak) did not come to its target: 337 of 400 requests/s were sent in it, because the generator was starved.'])
+  const much = stagedResult({ stages: ['0s:1200/s', '2s:1200/s'] }, { starved: true })
+  t.strictSame(notes(much), ['Stage 1 did not come to its target: 423 of 1,200 requests/s were sent in it, because the server held all connections.'], 'a generator that is starved half of the time explains no more than half of it')
   const few = connections.byStage.map(stage => ({ ...stage, connections: 3 }))
   t.strictSame(notes({ ...connections, byStage: few }), [
     'Stage 1 did not come to its target: 3 of 20 connections were open at the end of it, because the server did not take more.',
