@@ -5,6 +5,7 @@
 const { errorWords } = require('../figures/error-words')
 const { judgedOf } = require('./headline')
 const { hints, warnings } = require('./notes')
+const { knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
 
 /**
@@ -20,7 +21,7 @@ const { formatActual } = require('./verdicts')
  * @returns {string}
  */
 function toJunit (result) {
-  const { title, url, start, duration, requests, errors, thresholds = [], checks = [], comparison } = result
+  const { title, url, start, duration, requests, errors, thresholds = [], checks = [], comparison, until } = result
   const answered = requests.total > 0
   const failed = judgedOf(result).flatMap(({ failed }) => failed)
   // The failure names what may have changed its figure: a starved generator, late requests.
@@ -33,6 +34,7 @@ function toJunit (result) {
       ...threshold.passed === null && { skipped: threshold.note ?? 'the run was interrupted' },
       ...threshold.passed === false && { failure: { message: `${threshold.expression}: it was ${formatActual(threshold)}${threshold.note === undefined ? '' : `: ${threshold.note}`}`, details: beside } }
     }))),
+    suite('until', until === undefined ? [] : [{ name: until.expression, ...until.reached ? { note: knownSentence(result) ?? undefined } : { skipped: whyUnknown(until) } }]),
     suite('checks', checks.map((/** @type {any} */ check) => caseOf(check, failed.includes(check)))),
     comparisonSuite(comparison)
   ]

@@ -67,7 +67,7 @@ function requestsByOrigin (har) {
       const url = new URL(entry.request.url)
       const requests = byOrigin.get(url.origin) ?? []
       byOrigin.set(url.origin, requests)
-      const startedAt = Date.parse(entry.startedDateTime)
+      const startedAt = typeof entry.startedDateTime === 'string' ? Date.parse(entry.startedDateTime) : NaN
       if (Number.isNaN(startedAt)) byOrigin.untimed ??= `the HAR's log.entries[${i}] has no valid startedDateTime: expected a time such as 2026-01-31T12:00:00.250Z, got ${show(entry.startedDateTime)}`
       requests.push({ request: readRequest(entry.request, url), startedAt, page: pages.get(entry.pageref) ?? null })
     } catch (error) {

@@ -5,7 +5,8 @@ const { exampleResult } = require('../helpers/example-result')
 const { exitCodeOf } = require('../../lib/cli/exit-code')
 const { headlineOf } = require('../../lib/report/headline')
 const { toHtml } = require('../../lib/report/html/page')
-const { toMarkdown } = require('../../lib/report/markdown/result')
+const { toJunit } = require('../../lib/report/junit')
+const { toMarkdown, toSummary } = require('../../lib/report/markdown/result')
 const { printResult } = require('../../lib/report/text')
 
 const KNOWN = { expression: 'p99 ±2%', metric: 'p99', unit: 'ms', target: 0.02, reached: true, value: 12.345, low: 12.15, high: 12.58, width: 0.01904, confidence: 0.95, after: 41 }
@@ -16,7 +17,7 @@ const resultOf = until => exampleResult({ until: { ...KNOWN, ...until } })
 t.test('every report says how well the figure is known, and after how long', async t => {
   const result = resultOf({})
   const sentence = 'p99 12.345 ms ±1.9 % (95 %) after 41s'
-  for (const [name, report] of Object.entries({ text: printResult(result), markdown: toMarkdown(result), page: toHtml(result) })) t.ok(report.includes(sentence), name)
+  for (const [name, report] of Object.entries({ text: printResult(result), markdown: toMarkdown(result), page: toHtml(result), summary: toSummary(result), junit: toJunit(result) })) t.ok(report.includes(sentence), name)
   t.equal(exitCodeOf(result), exitCodeOf(exampleResult()))
 })
 
@@ -31,5 +32,6 @@ t.test('a figure that is not known well enough is a warning, with the reason', a
     t.equal(exitCodeOf(result), 4)
     t.equal(exitCodeOf(result, { inconclusive: 'pass' }), 0)
   }
+  t.match(toJunit(resultOf({ reached: false, width: 0.0312 })), '<skipped message="it was known to ±3.1 % after 41s"/>')
   t.match(printResult(resultOf({ reached: false, width: 0.0312 })), 'p99 12.345 ms ±3.1 % (95 %) after 41s: not as precise as p99 ±2%')
 })

@@ -8,6 +8,7 @@ const { skippedPart } = require('../caveats')
 const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = require('../figures')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
+const { knownSentence } = require('../until')
 const { stagesOf, label, target, achieved, isReached, loadFacts } = require('../stages')
 const { comparisonHeadline, formatActual, mark } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
@@ -137,6 +138,7 @@ function toSummary (result) {
   const figures = [
     `${formatInteger(requests.average)} requests/s`,
     `p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}`,
+    ...knownSentence(result) === null ? [] : [knownSentence(result)],
     plural(errors, 'error'),
     `${formatInteger(non2xx)} non-2xx`,
     `${plural(requests.total, 'answer')} in ${formatSeconds(duration)}`
