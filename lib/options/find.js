@@ -77,6 +77,10 @@ function readHunt (given, label = option => option.name, found = []) {
   const { from } = hunt
   raw.stages = [hunt.over === 'rate' ? { duration: 1, rate: from } : { duration: 1, connections: Math.ceil(from) }]
   delete raw.thresholds
+  if (raw.pick === 'once') {
+    problems.push(`${call('pick')}: the search ends when the limit is known, and not with the last target: order and random begin again`)
+    delete raw.pick
+  }
   if (hunt.over === 'connections') delete raw.connections
   const { values, warnings } = validate(raw, label, problems)
   return { values, hunt, warnings }

@@ -91,7 +91,7 @@ function searchNotes (search) {
 }
 
 /** What became of a step, in a word. @type {Record<string, string>} */
-const OUTCOMES = { held: 'held', failed: 'failed', unsure: 'can\'t tell yet', generator: 'generator' }
+const OUTCOMES = { held: 'held', failed: 'failed: ', unsure: 'can\'t tell yet', generator: '' }
 
 /** @type {Record<string, boolean | null>} */
 const PASSED = { held: true, failed: false, unsure: null, generator: null }
@@ -106,7 +106,7 @@ const HEADS = Object.freeze(['', 'Load', 'Achieved', 'p50', 'p99', 'Failed', 'Wh
  */
 function rowOf (search, step) {
   const { value, outcome, achieved, p50, p99, failureRate } = step
-  const words = outcome === 'held' || outcome === 'unsure' ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${reasonOf(step)}`
+  const words = OUTCOMES[outcome] + (outcome === 'held' || outcome === 'unsure' ? '' : reasonOf(step))
   return {
     mark: mark({ passed: PASSED[outcome] }),
     cells: [formatLoad(search, value, false), `${formatRate(achieved)}/s`, p50 === null ? '–' : briefMs(p50), p99 === null ? '–' : briefMs(p99), failureRate === null ? '–' : percent(failureRate)],

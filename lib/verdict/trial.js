@@ -43,6 +43,8 @@ const SETTLING = 0.2
 const MOST_LENGTHS = 4
 /** One-sided, as a threshold is. */
 const CONFIDENCE = 0.95
+/** Of fewer requests a growth says nothing. */
+const LEAST_GROWING = 50
 /** Answers that take so much longer than with little load wait for the server, and not for a connection. */
 const SLOWER = 1.5
 
@@ -57,7 +59,7 @@ function judgeTrial (measured, ask) {
   const judged = thresholds.map(threshold => judgeOne(threshold, parts))
   const kept = judged.every(({ judgement }) => judgement.passed)
   // In a closed loop there is never more in flight than there are connections.
-  const { slope, error } = isOpen ? slopeOf(parts) : { slope: 0, error: 0 }
+  const { slope, error } = isOpen && parts.reduce((sum, { due }) => sum + due, 0) >= LEAST_GROWING ? slopeOf(parts) : { slope: 0, error: 0 }
   const margin = parts.length < 3 ? Infinity : quantile(CONFIDENCE, parts.length - 2) * error
   // A load beyond the capacity by 1 % has each request wait 10 ms longer than one that came a second before.
   const isGrowing = slope >= precision / 2 && slope - margin > 0

@@ -61,6 +61,7 @@ t.test('each mistake is one sentence that says what was given and what is allowe
     [{ ...asked, rate: 100, duration: 20, amount: 5 }, 'rate: the search sets the rate: say where it begins and ends with from and to', /^duration: the search ends when/, /^amount: the search ends when/],
     [{ ...asked, stages: ['1s:5/s'] }, 'stages: the search makes its own steps: say where they begin and end with from and to, and how long each is with step'],
     [{ ...asked, warmup: { duration: 1 } }, /^warmup: /],
+    [{ ...asked, targets: ['/a'], pick: 'once' }, /^pick: the search ends when the limit is known/],
     [{ thresholds: 'p99 < 50ms' }, /^a URL is required/]
   ]) {
     const found = problems(options)

@@ -93,6 +93,7 @@ t.test('a queue that still grows is not held, although the threshold is kept', a
   t.match(judge(growing(10), ['p99 < 1s'], {}, { precision: 0.01 }), { outcome: 'failed', reason: 'growing' })
   t.match(judge(growing(30), ['p99 < 1s'], {}, { isOpen: false }), { outcome: 'held' }, 'nor in a closed loop')
   t.match(judge(ten(i => ({ ms: 5 + (i * 7919 % 10) * 30 })), ['p99 < 1s']), { outcome: 'held' }, 'nor what is up and down')
+  t.match(judge(ten(i => ({ fast: 4, ms: 5 + i * 30 })), ['p99 < 1s']), { outcome: 'held', certain: false }, 'nor a few requests')
 })
 
 t.test('a generator that was starved or saturated is not the server', async t => {
