@@ -110,7 +110,8 @@ function buildResult (identity, outcome) {
     ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
     ...silence !== null && { silence },
-    ...totals.connectingMs !== null && { connecting: connectingOf(totals.connectingMs, totals, paced ? null : samples) },
+    // Those that come by stages are told there.
+    ...totals.connectingMs !== null && (paced || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, paced ? null : samples) },
     ...warmingUp !== null && { warmingUp },
     generator: roundedHealth(healthOf(outcome.usages, paced ? lagOf(distributions.lag) : undefined, outcome.series)),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
