@@ -6,8 +6,22 @@
 const { Tally } = require('./tally')
 
 /** What is counted of a stage beside what every part of a run has. */
-class StageCounters {
-  constructor () {
+const STAGE_COUNTERS = Object.freeze(/** @type {const} */ (['sent', 'written', 'late', 'timedOut', 'failed', 'abandoned', 'neverSent', 'unsent', 'bytes']))
+
+/**
+ * @typedef {Record<typeof STAGE_COUNTERS[number], number>} StageCounters
+ *
+ * @typedef {import('./tally').Counts & StageCounters & { stage: number, errorCodes: Record<string, number> }} StageCounts a plain object
+ */
+
+class StageTally extends Tally {
+  /**
+   * @param {number} stage counted from 0
+   * @param {import('./histogram').Histogram} [latency] an empty one
+   */
+  constructor (stage, latency) {
+    super(latency)
+    this.stage = stage
     /** Requests that belong to it: those that were due in it, or were written in it when nothing is due. */
     this.sent = 0
     /** Requests that were written while it lasted, whichever stage they belong to. */
@@ -20,33 +34,6 @@ class StageCounters {
     this.neverSent = 0
     this.unsent = 0
     /** Of answers that are in the figures. */
-    this.bytes = 0
-  }
-}
-
-/** Their names. */
-const STAGE_COUNTERS = Object.freeze(/** @type {Array<keyof StageCounters>} */ (Object.keys(new StageCounters())))
-
-/**
- * @typedef {import('./tally').Counts & StageCounters & { stage: number, errorCodes: Record<string, number> }} StageCounts a plain object
- */
-
-class StageTally extends Tally {
-  /**
-   * @param {number} stage counted from 0
-   * @param {import('./histogram').Histogram} [latency] an empty one
-   */
-  constructor (stage, latency) {
-    super(latency)
-    this.stage = stage
-    this.sent = 0
-    this.written = 0
-    this.late = 0
-    this.timedOut = 0
-    this.failed = 0
-    this.abandoned = 0
-    this.neverSent = 0
-    this.unsent = 0
     this.bytes = 0
     /** Requests of it that have no fate yet. They outlast what is handed over. */
     this.inFlight = 0
@@ -143,10 +130,8 @@ class StageTally extends Tally {
 
   /** @returns {StageCounts} */
   encode () {
-    const { stage, errorCodes } = this
-    const counted = new StageCounters()
-    for (const counter of STAGE_COUNTERS) counted[counter] = this[counter]
-    return { stage, ...counted, ...super.encode(), errorCodes: { ...errorCodes } }
+    const { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, errorCodes } = this
+    return { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, ...super.encode(), errorCodes: { ...errorCodes } }
   }
 }
 

@@ -13,6 +13,18 @@ const { formatRate } = require('./figures')
 const REACHED = 0.99
 /** How many stages are told of. */
 const MOST_TOLD = 3
+/** How many stages a table for people has, where nobody can scroll or search as on the page. */
+const MOST_ROWS = 50
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {{ rows: StagePart[], rest: string[] }} those of a table, and the sentence on those that it leaves out
+ */
+function rowsOf (result) {
+  const stages = stagesOf(result)
+  const more = stages.length - MOST_ROWS
+  return { rows: stages.slice(0, MOST_ROWS), rest: more > 0 ? [`There are ${plural(more, 'more stage')}: JSON, CSV and the page have all.`] : [] }
+}
 
 /** @param {StagePart} stage */
 function label ({ number, own }) {
@@ -114,4 +126,4 @@ function rangeOf (stages) {
   return `${least === most ? '' : `${least} to `}${most} ${stages[0].target.unit} in ${plural(stages.length, 'stage')}`
 }
 
-module.exports = { stagesOf, label, target, achieved, isReached, stageNotes, when, loadFacts }
+module.exports = { stagesOf, rowsOf, label, target, achieved, isReached, stageNotes, when, loadFacts }

@@ -153,8 +153,8 @@ function requestTable (result, screen) {
  * @param {Screen} screen
  */
 function stageTable (result, screen) {
-  const { stagesOf, label, target, achieved, isReached } = require('./stages')
-  const stages = stagesOf(result)
+  const { rowsOf, label, target, achieved, isReached } = require('./stages')
+  const { rows: stages, rest } = rowsOf(result)
   const { color } = screen
   // With a rate, the achieved one is that of the requests.
   const overConnections = stages.some(({ rate }) => rate === undefined)
@@ -167,7 +167,7 @@ function stageTable (result, screen) {
       ...overConnections ? [(brief ? briefRate : formatRate)(stage.perSecond)] : [],
       ...latencies(stage.latency, ['p50', 'p99', 'max'], brief, maxima),
       failureCell(stage.failures, color)
-    ]), { elastic: [0] })) + '\n'
+    ]), { elastic: [0] })) + '\n' + rest.map(sentence => sentence + '\n').join('')
 }
 
 /**

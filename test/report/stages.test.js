@@ -44,6 +44,16 @@ t.test('Markdown, CSV, JUnit and lines of JSON have them, too', async t => {
   t.strictSame(points.map(({ rps, target, connections }) => [rps, target, connections]).slice(3, 8), [[174, 175, 50], [323, 325, 50], [400, 475, 50], [400, 625, 50], [400, 100, 50]])
 })
 
+t.test('of many stages the tables for people have the first 50, and CSV has all', async t => {
+  const many = { ...rates, byStage: Array.from({ length: 120 }, () => rates.byStage[0]) }
+  for (const shown of [text(many), formatResult(many, 'md')]) {
+    t.match(shown, /There are 70 more stages: JSON, CSV and the page have all\./)
+    t.match(shown, /\b50\b.*100\/s/)
+    t.notMatch(shown, /^. (<code>)?51\b.*100\/s/m)
+  }
+  t.equal(formatResult(many, 'csv').trim().split('\n').length, 1 + 1 + 120)
+})
+
 t.test('who is to blame', async t => {
   const notes = (/** @type {Record<string, any>} */ result) => text(result).match(/^Stage .*$|^.*more stages? did not.*$|^The run ended before.*$/gm)
   t.strictSame(notes(rates), ['Stage 2 (peak) did not come to its target: 337 of 400 requests/s were sent in it, because the server held all connections.'])

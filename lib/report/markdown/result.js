@@ -8,8 +8,8 @@ const { skippedPart } = require('../caveats')
 const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = require('../figures')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
+const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../stages')
 const { knownSentence } = require('../until')
-const { stagesOf, label, target, achieved, isReached, loadFacts } = require('../stages')
 const { comparisonHeadline, formatActual, mark } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
 const { BREAK, comparisonMarkdown, comparisonTable, thresholdMarkdown } = require('./verdicts')
@@ -29,7 +29,7 @@ function toMarkdown (result, { baseline } = {}) {
   const figures = figureTable(result, baseline, maxima)
   const named = namedRequests(result)
   const byName = requestTable(named, maxima)
-  const byStage = result.byStage === undefined ? [] : [stageTable(result, maxima)]
+  const byStage = result.byStage === undefined ? [] : [stageTable(result, maxima), ...rowsOf(result).rest]
   const parts = [
     md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
     joined([
@@ -116,7 +116,7 @@ function requestTable (named, maxima) {
  * @param {Maxima} maxima
  */
 function stageTable (result, maxima) {
-  const stages = stagesOf(result)
+  const stages = rowsOf(result).rows
   // With a rate, the achieved one is that of the requests.
   const ofConnections = stages.some(({ rate }) => rate === undefined)
   return table(['Stage', '>Target', '>Achieved', ...ofConnections ? ['>Answers/s'] : [], '>p50', '>p99', '>Max', '>Failures', '>Errors'], stages.map(stage =>
