@@ -156,7 +156,7 @@ t.test('a Client may replace all requests of its connection, and change no singl
 
 t.test('a warm-up before each once goes over the targets, and the run sends all of them', async t => {
   const server = await serve(t)
-  const result = await run({ url: server.url, targets: paths(5), pick: 'once', warmup: { connections: 1, duration: 0.05 } })
+  const result = await run({ url: server.url, targets: paths(5), pick: 'once', warmup: { connections: 1, duration: 0.5 } })
   t.equal(result['2xx'], 5)
   t.ok(result.warmup['2xx'] > 5)
 })

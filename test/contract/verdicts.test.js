@@ -356,5 +356,5 @@ t.test('a gate that can\'t tell ends with 4, and every output says so; --inconcl
   }
   const wrong = await Promise.all([['--inconclusive', 'perhaps', '--threshold', 'errors < 1', url], ['--inconclusive', 'pass', url]].map(argv => cli(argv)))
   t.match(wrong[0], { code: 2, stderr: '--inconclusive: expected pass or fail, got \'perhaps\'' })
-  t.match(wrong[1], { code: 2, stderr: '--inconclusive: expected a gate as well, which is --fail-if or --threshold, got none: nothing is judged' })
+  t.match(wrong[1], { code: 2, stderr: '--inconclusive: expected a gate as well, which is --fail-if, --threshold or --until, got none: nothing is judged' })
 })

@@ -115,7 +115,7 @@ t.test('a system clock that is set back, or forward, changes nothing', async t =
     const result = await instance
     t.not(Date, RealDate)
     t.equal(result.errors, 0)
-    t.ok(result.samples >= 3 && result.samples <= 6, `${result.samples} samples`)
+    t.ok(result.samples >= 3 && result.samples <= Math.ceil(result.duration * 10) + 1, `${result.samples} samples in ${result.duration} s`)
     t.ok(result.duration >= 0.5 && result.duration < 5, `${result.duration} s`)
     const took = +result.finish - +result.start
     t.ok(took >= 490 && took < 5000, `${took} ms from start to finish`)
