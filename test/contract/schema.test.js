@@ -47,6 +47,7 @@ t.test('results of all kinds of runs', async t => {
     warmup: await autocannon({ url, amount: 10, warmup: { connections: 1, duration: 0.1 } }),
     errors: await autocannon({ url, amount: 30, requests: [{ path: '/' }, { path: '/no' }, { path: '/gone' }], title: 'mixed', expectBody: 'other' }),
     nothing: await autocannon({ url: `http://127.0.0.1:${await closedPort()}`, duration: 0.2 }),
+    until: await autocannon({ url, rate: 200, duration: 0.2, until: 'rps ±50%' }),
     merged: autocannon.aggregateResult(raw),
     stages: await autocannon({ url, connections: 2, stages: ['200ms:100/s', 'hold=100ms:100/s'], sampleInt: 50, thresholds: ['hold: errors < 1'] }),
     'stages of connections': await autocannon({ url, connections: 2, stages: ['200ms:2'] }),
