@@ -82,7 +82,9 @@ function timesIn (points) {
  */
 function rateOf (stage, { sent, written, late, unsent }, from, until) {
   if (until <= from) return { target: null, achieved: null, ratio: null, sent, late, unsent }
-  const target = new Stages([stage]).meanTarget(from, until)
+  // Of a stage that is in the figures from its beginning to its end, what was due is counted: of arrivals at random there are more or fewer than the line says.
+  const isWhole = from === stage.from && until === stage.until
+  const target = isWhole ? (sent + unsent) / (until - from) * 1000 : new Stages([stage]).meanTarget(from, until)
   const achieved = written / (until - from) * 1000
   return { target: round(target), achieved: round(achieved), ratio: target > 0 ? round(achieved / target) : null, sent, late, unsent }
 }

@@ -56,7 +56,7 @@ function achieved ({ rate, connections }) {
  * @returns {boolean} whether its load came to what it was to be; what is not known, or fell, did
  */
 function isReached ({ rate, connections, target: { start, end } }) {
-  if (rate !== undefined) return rate.ratio === null || rate.ratio >= REACHED
+  if (rate !== undefined) return rate.ratio === null || rate.ratio >= REACHED || rate.late + rate.unsent === 0
   return connections === undefined || end < start || connections >= REACHED * end
 }
 

@@ -45,6 +45,15 @@ t.test('what is due just when a stage begins belongs to that, whatever the clock
   }
 })
 
+t.test('of arrivals at random, what was due in a stage is counted', async t => {
+  const log = generatorOf({ stages: ['0s:50/s', '2s:50/s', '2s:100/s'], arrivals: 'poisson', seed: 3, connections: 50 })
+  begin(log, after(5))
+  log.time.pass(4000)
+  const { byStage } = resultOf(t, log)
+  t.ok(byStage.every(({ rate: { target, sent, ratio } }) => target === sent / 2 && ratio > 0.98 && ratio < 1.02), JSON.stringify(byStage.map(({ rate }) => rate)))
+  t.ok(byStage[0].rate.target !== 50)
+})
+
 t.test('what the server holds up is sent later, and belongs to its stage all the same', async t => {
   // 100/s of 200/s are answered; then 50/s are due for two seconds, in which the first 100 are caught up with.
   const log = generatorOf({ stages: ['0s:200/s', '1s:200/s', '0s:50/s', '2s:50/s'], connections: 1 })
