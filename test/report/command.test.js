@@ -5,8 +5,10 @@
 const t = require('tap')
 const { spawnSync } = require('node:child_process')
 const { apiOptions } = require('../../lib/cli/run-values')
-const { readFlags } = require('../../lib/cli/args')
+const { grammarOf, readFlags } = require('../../lib/cli/args')
 const { describeOptions } = require('../../lib/options/describe')
+const { readHunt } = require('../../lib/options/find')
+const { FIND, TABLE } = require('../../lib/options/table')
 const { validate } = require('../../lib/options/validate')
 const { commandOf } = require('../../lib/report/html/command')
 
@@ -121,4 +123,15 @@ t.test('a shell reads it as it is meant, whatever is in it', async t => {
     const threshold = text
     t.strictSame(argumentsOf(commandOf({ url, thresholds: [threshold] }).command), text.startsWith('-') ? [`--threshold=${text}`, url[0]] : ['--threshold', text, url[0]], text)
   }
+})
+
+t.test('a search is repeated by autocannon find', async t => {
+  const search = { over: 'rate', from: 100, to: 20_000, precision: 0.005, step: 1, failBelow: 4000, thresholds: ['p99 < 50ms', 'errors == 0'] }
+  const { command } = commandOf({ url: 'http://localhost:3000', pipelining: 2 }, search)
+  t.equal(command, "autocannon find --from 100/s --to 20000/s --precision 0.5% --step 1s --fail-below 4000/s --threshold 'p99 < 50ms' --threshold 'errors == 0' --pipelining 2 http://localhost:3000")
+  const words = argumentsOf(command)
+  t.equal(words[0], 'find')
+  const { hunt } = readHunt(readFlags(words.slice(1), {}, [], grammarOf([...TABLE, ...FIND], 'url')).raw)
+  t.match(hunt, { over: 'rate', from: 100, to: 20_000, precision: 0.005, stepMs: 1000, failBelow: 4000, thresholds: search.thresholds.map(expression => ({ expression })) })
+  t.match(commandOf({ url: 'http://localhost:3000' }, { ...search, over: 'connections', from: 1, to: 10, failBelow: undefined }).command, / find --over connections --from 1 --to 10 --precision 0\.5% --step 1s --threshold/)
 })

@@ -21,11 +21,12 @@ const PATTERN = /^\/.+\/[a-z]*$/s
 
 /**
  * @param {Record<string, any>} options of a result
+ * @param {Record<string, any>} [search] of the same
  * @returns {Command}
  */
-function commandOf (options) {
+function commandOf (options, search) {
   /** @type {Parts} */
-  const parts = { words: [], hidden: [], missing: [] }
+  const parts = { words: search === undefined ? [] : searchWords(search), hidden: [], missing: [] }
   const { url, ...others } = withoutNames(withSingleRequest(options, parts), options.requests ?? [], parts)
   // The stages say it.
   if (others.stages !== undefined) delete others.duration
@@ -38,6 +39,24 @@ function commandOf (options) {
     parts.words.push(quote(String(one)))
   }
   return { command: ['autocannon', ...parts.words].join(' '), hidden: [...new Set(parts.hidden)], missing: parts.missing }
+}
+
+/**
+ * @param {Record<string, any>} search
+ * @returns {string[]} the command that searches, and its flags
+ */
+function searchWords ({ over, from, to, precision, step, failBelow, thresholds }) {
+  const unit = over === 'rate' ? '/s' : ''
+  return [
+    'find',
+    ...over === 'rate' ? [] : [`--over ${over}`],
+    `--from ${from}${unit}`,
+    `--to ${to}${unit}`,
+    `--precision ${Number((precision * 100).toPrecision(6))}%`,
+    `--step ${step}s`,
+    ...failBelow === undefined ? [] : [`--fail-below ${failBelow}${unit}`],
+    ...thresholds.map((/** @type {string} */ expression) => `--threshold ${quote(expression)}`)
+  ]
 }
 
 /** @typedef {{ words: string[], hidden: string[], missing: string[] }} Parts of a command */

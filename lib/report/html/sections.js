@@ -221,16 +221,19 @@ function stages (result) {
 }
 
 /** @param {Result} result */
-function repeat ({ options, environment }) {
+function repeat ({ options, environment, search }) {
   if (options === undefined && environment === undefined) return false
-  return section('repeat', 'To repeat this run', options !== undefined && shownCommand(options),
+  return section('repeat', 'To repeat this run', options !== undefined && shownCommand(options, search),
     html`<div class="pair">${options !== undefined && list('Options', Object.entries(options).map(([name, value]) => [name, wordsOf(value)]))}${
       environment !== undefined && list('Measured with', Object.entries(environment).map(([name, value]) => [name, String(value)]))}</div>`)
 }
 
-/** @param {Record<string, any>} options of a result */
-function shownCommand (options) {
-  const { command, hidden, missing } = commandOf(options)
+/**
+ * @param {Record<string, any>} options of a result
+ * @param {Record<string, any>} [search] of the same
+ */
+function shownCommand (options, search) {
+  const { command, hidden, missing } = commandOf(options, search)
   return html`<div class="command"><pre tabindex="0">${command}</pre>
 ${hidden.length > 0 && html`<p class="note">Fill in what is hidden here (***): ${hidden.join(', ')}.</p>`}
 ${missing.length > 0 && html`<p class="note">Not in this command, because only a config (--config) or a program can say it: ${missing.join(', ')}.</p>`}</div>`
