@@ -7,7 +7,7 @@ const minimist = require('minimist')
 const { TABLE, flags } = require('../options/table')
 const { show } = require('../foreign-text')
 const { startsNode } = require('../server/command')
-const { NO_PROXY, looksLikeUrl, notFlag, notKnown, notThreads, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
+const { NO_PROXY, looksLikeUrl, notFlag, notKnown, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
 
 /**
  * @typedef {import('../options/table').Option} Option
@@ -164,6 +164,8 @@ class Speller {
     const { before, problems, grammar: { words } } = this
     this.before = null
     if (words === 'files' || looksLikeUrl(word)) {
+      const mistake = notServer(word, before)
+      if (mistake !== null) problems.push(mistake)
       if (this.isBehindX && !problems.includes(NO_PROXY)) problems.push(NO_PROXY)
       this.isBehindX ||= before?.flag === '-x' && before.value === undefined
       return this.spelled.push(word)

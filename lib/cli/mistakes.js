@@ -53,7 +53,11 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   'max-time': 'the timeout of each request is -t, the length of the run -d',
   'connect-timeout': 'the timeout of requests and connections is -t',
   'unix-socket': 'a Unix socket is -S',
-  proxy: 'there is no way through a proxy'
+  proxy: 'there is no way through a proxy',
+  'urls-from-file': 'a file of URLs is --targets',
+  file: 'a file of URLs is --targets',
+  internet: 'any of the URLs of --targets is --pick random',
+  reps: 'the number of requests is -a; each URL of --targets once is --pick once'
 }))
 
 /**
@@ -99,6 +103,16 @@ function looksLikeUrl (word) {
   if (word === '' || word.startsWith('/') || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return true
   const host = word.replace(/[/?#].*$/s, '').replace(/^.*@/s, '')
   return /^localhost$/i.test(host) || /:\d+$/.test(host) || /[^.]\.[^.]/.test(host) || /^[[\da-f:]*:[\da-f:.]*:/i.test(host) || /^https?:/i.test(word)
+}
+
+/**
+ * @param {string} word that looks like a URL
+ * @param {Before | null} before
+ * @returns {string | null} what is more likely meant: siege takes its file so
+ */
+function notServer (word, before) {
+  if (before?.flag !== '-f' || !/^[^:/]+\.(txt|jsonl?|urls)$/i.test(word)) return null
+  return `-f is --forever, and ${show(word)} a file rather than a server: its requests are sent by --targets ${word.slice(0, 60)}`
 }
 
 /**
@@ -191,4 +205,4 @@ function notWarmup (flag, value = '') {
 /** What is said of `-x http://proxy:3128 URL`. */
 const NO_PROXY = '-x takes no value here, it is --excludeErrorStats, and there is no way through a proxy; to load two URLs, give -x behind them'
 
-module.exports = { NO_PROXY, looksLikeUrl, notFlag, notKnown, notThreads, notUrl, notValue, notWarmup, urlOfPort }
+module.exports = { NO_PROXY, looksLikeUrl, notFlag, notKnown, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort }

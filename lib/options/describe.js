@@ -41,8 +41,10 @@ function describeOptions (given, values) {
     if (name === 'connections' && value === 0) continue
     // What ends a run by itself is no amount that somebody gave.
     if (name === 'amount' && values.pick === 'once') continue
+    // Targets that name their servers go with no URL.
+    if (name === 'url' && values.targets?.base === null) continue
     if (name === 'targets') described.targets = value.source
-    else if (name === 'url') described.url = value.map(withoutUserinfo)
+    else if (name === 'url') described.url = [values.targets?.base ?? value].flat().map(withoutUserinfo)
     else if (name === 'until') described.until = value.expression
     else if (name === 'thresholds') described.thresholds = value.map(thresholdOf)
     else described[name] = redacted(CONTENT.has(name) ? given[name] : value, name, shortened)

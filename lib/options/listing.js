@@ -11,6 +11,7 @@ const { shareOfOnce } = require('../scenario/picks')
 const { ListReader, byOrigin } = require('../scenario/target-list')
 const { Targets } = require('../scenario/targets')
 const { formatInteger } = require('../units')
+const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
 const { withoutUserinfo } = require('../secrets')
 const { mostConnections } = require('./load')
@@ -23,13 +24,16 @@ const { mostConnections } = require('./load')
 /**
  * @param {import('./normalize').Values} values
  * @returns {import('./normalize').Values} with the servers that the targets go to, and how many requests are sent when each is sent once
+ * @throws {OptionsError}
  */
 function withOrigins (values) {
-  const { targets, url: [url] = [], pick } = values
-  const list = byOrigin(targets.list, url)
+  const { targets, url: urls = [], pick } = values
+  // A comparison has two, one for each of its runs.
+  if (targets.relative !== null && urls.length > 1) throw new OptionsError([`targets: expected one URL, that of the server for requests that are paths, got ${urls.length}`])
+  const list = byOrigin(targets.list, urls[0])
   return {
     ...values,
-    targets: new Targets(list, targets.source, null),
+    targets: new Targets(list, targets.source, targets.relative, targets.relative === null ? null : urls[0]),
     url: list.origins.map(origin => origin.url),
     amount: pick === 'once' ? list.starts.length : values.amount
   }
@@ -49,8 +53,6 @@ function aboutTargets ({ targets, url, pick, requests, har, amount, stages, conn
   }
   if (url === undefined) {
     if (targets.relative !== null) return [...problems, `${call('targets')}: ${targets.relative} is a path without a server: give the URL of the server as well, such as http://localhost:3000`]
-  } else if (url.length > 1) {
-    return [...problems, `${call('targets')}: expected one URL, that of the server for lines that are paths, got ${url.length}`]
   } else if (targets.relative === null) {
     return [...problems, `${call('targets')}: expected requests to ${show(withoutUserinfo(url[0]))}, which are paths such as /users, got only such as name their server: leave the URL out, or the servers`]
   }

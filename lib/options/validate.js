@@ -34,9 +34,10 @@ function validate (raw, label = option => option.name, found = []) {
   if (values.until !== undefined && (raw.sampleInt === undefined || raw.sampleInt === null)) values.sampleInt = Math.round(Math.min(values.sampleInt, Math.max(100, values.duration * 100)))
   // Forms, data and JSON are there to be posted.
   if ((values.form ?? values.data ?? values.jsonBody) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
-  if (values.targets !== undefined) problems.push(...applyTargets(values, name => label(option(name))))
+  const hasUrl = raw.url !== undefined && raw.url !== null
+  if (values.targets !== undefined) problems.push(...applyTargets(values, hasUrl, name => label(option(name))))
   // What is wrong with targets has been told.
-  else if ((raw.url === undefined || raw.url === null) && (raw.targets === undefined || raw.targets === null)) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
+  else if (!hasUrl && (raw.targets === undefined || raw.targets === null)) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
   if (values.stages !== undefined) problems.push(...applyStages(values, raw, name => label(option(name))))
   problems.push(...conflicts(values, label))
   if (problems.length > 0) throw new OptionsError(problems)
@@ -46,12 +47,13 @@ function validate (raw, label = option => option.name, found = []) {
 /**
  * Targets say which servers there are.
  * @param {import('./normalize').Values} values which are changed
+ * @param {boolean} hasUrl whether one is given
  * @param {(name: string) => string} call how the user calls an option
  * @returns {string[]} a sentence for each rule that is broken
  */
-function applyTargets (values, call) {
-  // Loaded by those who have targets.
-  const problems = require('./listing').aboutTargets(values, call)
+function applyTargets (values, hasUrl, call) {
+  // Loaded by those who have targets. Of a URL that is none has been told.
+  const problems = hasUrl && values.url === undefined ? [] : require('./listing').aboutTargets(values, call)
   values.url ??= values.targets.list.origins.flatMap((/** @type {{ url: string | null }} */ { url }) => url ?? [])
   return problems
 }

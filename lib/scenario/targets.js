@@ -11,11 +11,13 @@ class Targets {
    * @param {import('./target-list').TargetList} list
    * @param {string} source what the user gave, in short
    * @param {string | null} relative the first request that is a path and where it stands; null when all have a server
+   * @param {string | null} [base] the URL that such requests go to, once it is known
    */
-  constructor (list, source, relative) {
+  constructor (list, source, relative, base = null) {
     this.list = list
     this.source = source
     this.relative = relative
+    this.base = base
   }
 }
 

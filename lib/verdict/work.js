@@ -20,8 +20,9 @@ function differenceOfWork (base, next) {
  * @returns {string[]} such as `POST /login [18 bytes]`, in the order in which they are sent
  */
 function requestsOf (result) {
-  const { method = 'GET', body, form, har, requests = [{}] } = result.options
+  const { method = 'GET', body, form, har, targets, requests = [{}] } = result.options
   if (har !== undefined) return [`a HAR of ${har}`]
+  if (targets !== undefined) return [`the targets ${targets}`]
   return requests.flatMap((/** @type {any} */ request) => pathsOf(result).map(path =>
     [request.method ?? method, request.path === undefined ? path : withoutQuery(request.path), ...[request.body ?? form ?? body ?? []].flat()].join(' ')))
 }

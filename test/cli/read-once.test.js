@@ -27,11 +27,13 @@ t.test('a file that can be read only once is read once', WINDOWS, async t => {
     'a.form': JSON.stringify({ field: { type: 'text', value: 'from a pipe' } }),
     'a.json': JSON.stringify({ method: 'DELETE', headers: { 'x-from': 'a pipe' } }),
     'base.json': JSON.stringify(BASELINE),
+    'targets.txt': 'PUT /listed\nX-A: b',
     'a.txt': 'x'.repeat(200_000)
   })
   for (const [way, script] of Object.entries(WAYS)) {
     for (const [file, flags, expected] of /** @type {Array<[string, string, any]>} */ ([
       ['a.har', '--har @', { method: 'PUT', url: '/recorded' }],
+      ['targets.txt', '--targets @', { method: 'PUT', url: '/listed' }],
       ['a.form', '-F @', { method: 'POST', body: /from a pipe/ }],
       ['a.txt', '-F \'{"a":{"type":"file","path":"@"}}\'', { method: 'POST', body: /x{200000}/ }],
       ['a.json', '--config @', { method: 'DELETE' }],

@@ -168,3 +168,19 @@ t.test('one socket for several servers', { skip: process.platform === 'win32' },
   t.strictSame(server.requests.map(request => [request.url, ...valuesOf(request, 'host')]).sort(), [['/1', 'a'], ['/2', 'b:81'], ['/3', '[::1]']])
   conserves(t, result)
 })
+
+t.test('threads share the memory of the list', async t => {
+  const server = await serve(t)
+  const result = await run({ url: server.url, targets: paths(500), pick: 'once', connections: 4, workers: 2 })
+  t.strictSame(urlsOf(server.requests).sort(), paths(500).sort())
+  conserves(t, result)
+})
+
+t.test('stages of connections go over the targets in order', async t => {
+  const server = await serve(t)
+  const result = await run({ url: server.url, targets: paths(5), connections: undefined, stages: [{ duration: 0.1, connections: 3 }, { duration: 0.1, connections: 0 }] })
+  const got = urlsOf(server.requests)
+  const counts = paths(5).map(one => got.filter(url => url === one).length)
+  t.ok(Math.max(...counts) - Math.min(...counts) <= 1, counts.join())
+  conserves(t, result)
+})

@@ -134,18 +134,18 @@ const LIKELY = {
   expectedJson: fc.array(fc.oneof(text, fc.constantFrom('a=1', 'a[0].b="c"')), { maxLength: 2 }),
   form: fc.oneof(fc.dictionary(text, field), text),
   har: fc.oneof(har, text),
+  targets: fc.oneof(text, fc.array(fc.oneof(url, text, fc.record({ url, method: text, headers, body, more: strange }, { requiredKeys: ['url'] })), { maxLength: 3 })),
   warmup: fc.record({ connections: number, duration: number, more: strange }, { requiredKeys: [] }),
   percentiles: fc.oneof(fc.array(number, { maxLength: 4 }), text),
   thresholds: limits,
   regressions: limits,
   until: fc.oneof(fc.constantFrom('p99 ±2%', 'rps +-5%', 'p50 ±0%', 'errors ±1%', 'x ±1'), text),
-  targets: fc.oneof(text, fc.array(text.map(part => `GET http://localhost/${part}`), { maxLength: 3 }), fc.array(request, { maxLength: 3 })),
   json: fc.oneof(text, strange),
   stages: fc.oneof(stage, fc.array(stage, { maxLength: 4 })),
   burst: fc.oneof(fc.constantFrom('100/5s', '1/0s', '5'), fc.record({ requests: number, every: number, more: strange }, { requiredKeys: [] })),
   results: text,
   paths: fc.array(text, { maxLength: 2 }),
-  choice: fc.constantFrom('even', 'batched', 'pass', 'fail', 'x')
+  choice: fc.constantFrom('even', 'batched', 'pass', 'fail', 'order', 'random', 'once', 'x')
 }
 
 const known = fc.record(Object.fromEntries(TABLE.map(({ name, type }) => [name, fc.oneof({ arbitrary: LIKELY[type] ?? text, weight: 4 }, { arbitrary: strange, weight: 1 })])), { requiredKeys: [] })

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { Allowance, Budget, shareOut } = require('../../lib/load/budget')
+const { Allowance, Budget, Pots, shareOut } = require('../../lib/load/budget')
 
 t.test('a budget grants what is left and nothing more', async t => {
   for (const [limit, takes, granted, left] of [
@@ -80,4 +80,18 @@ t.test('an allowance', async t => {
     allowance.leave(5, () => list)
     t.strictSame([lefts(list), allowance.join(() => list), allowance.spare], [[3], 7, Infinity])
   })
+})
+
+t.test('connections that take from a pot are told once when it is empty, and who leaves takes nothing with him', async t => {
+  const emptied = []
+  const pots = new Pots([3, 0], i => i % 2, pot => emptied.push(pots.pots.indexOf(pot)))
+  const [one, other, third] = [0, 1, 2].map(i => pots.budget(pots.share(3)[i], i))
+  t.equal(one, third)
+  t.strictSame([one.take(2), other.take(1), third.take(5), one.take(1)], [2, 0, 1, 0])
+  t.strictSame(emptied, [0])
+  const kept = new Pots([4], () => 0, () => {})
+  kept.leave(4, () => [({})])
+  t.equal(kept.spare, 0)
+  kept.leave(4, () => [])
+  t.strictSame([kept.spare, kept.join(), kept.spare], [4, 4, 0])
 })

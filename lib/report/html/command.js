@@ -138,6 +138,8 @@ const WORDS = {
   stages (list, parts) {
     for (const stage of list) add(parts, '--stage', stageText(stage))
   },
+  // An array is told by its size.
+  targets: (source, parts) => /^\[\d+ targets?\]$/.test(source) ? parts.missing.push(`the ${source.slice(1, -1)} of an array`) : add(parts, '--targets', source),
   burst: (burst, parts) => add(parts, '--burst', burstText(burst)),
   percentiles: (list, parts) => add(parts, '--percentiles', list.join(',')),
   warmup ({ connections, duration }, parts) {
