@@ -50,7 +50,7 @@ function stageResult ({ stages, totals, elapsed, series }, i, percentiles) {
     from: round(begun / 1000),
     to: round(ended / 1000),
     target: { start, end, unit: UNITS[over] },
-    ...over === 'rate' && { rate: rateOf(stages[i], tally, begun + skipped, ended + skipped) },
+    ...over === 'rate' && { rate: rateOf(tally, ended - begun, begun === from - skipped && ended === until - skipped ? null : new Stages([stages[i]]).meanTarget(begun + skipped, ended + skipped)) },
     ...over === 'connections' && points.length > 0 && { connections: Math.round(points[points.length - 1].connections ?? 0) },
     ...partResult(tally, percentiles),
     timeouts: timedOut,
@@ -74,18 +74,16 @@ function timesIn (points) {
 }
 
 /**
- * @param {Stage} stage
  * @param {StageTally} tally
- * @param {number} from ms since the start of the load
- * @param {number} until
+ * @param {number} ms of it that are in the figures
+ * @param {number | null} mean of its rate in these; null when they are all of it. What was due is counted then: of arrivals at random there are more or
+ *   fewer than the rate says
  * @returns {import('./parts').StageRate} null what has no time in the figures
  */
-function rateOf (stage, { sent, written, late, unsent }, from, until) {
-  if (until <= from) return { target: null, achieved: null, ratio: null, sent, late, unsent }
-  // Of a stage that is in the figures from its beginning to its end, what was due is counted: of arrivals at random there are more or fewer than the line says.
-  const isWhole = from === stage.from && until === stage.until
-  const target = isWhole ? (sent + unsent) / (until - from) * 1000 : new Stages([stage]).meanTarget(from, until)
-  const achieved = written / (until - from) * 1000
+function rateOf ({ sent, written, late, unsent }, ms, mean) {
+  if (ms <= 0) return { target: null, achieved: null, ratio: null, sent, late, unsent }
+  const target = mean ?? (sent + unsent) / ms * 1000
+  const achieved = written / ms * 1000
   return { target: round(target), achieved: round(achieved), ratio: target > 0 ? round(achieved / target) : null, sent, late, unsent }
 }
 

@@ -52,6 +52,11 @@ t.test('of arrivals at random, what was due in a stage is counted', async t => {
   const { byStage } = resultOf(t, log)
   t.ok(byStage.every(({ rate: { target, sent, ratio } }) => target === sent / 2 && ratio > 0.98 && ratio < 1.02), JSON.stringify(byStage.map(({ rate }) => rate)))
   t.ok(byStage[0].rate.target !== 50)
+  const skipping = generatorOf({ stages: ['0s:50/s', '1s:50/s', '2s:100/s'], arrivals: 'poisson', seed: 3, connections: 50, skipFirst: 0.5 })
+  begin(skipping, after(5))
+  skipping.time.pass(3000)
+  const [part, whole] = skipping.result().byStage
+  t.strictSame([part.rate.target, whole.rate.target], [50, whole.rate.sent / 2], 'of a part of a stage it is the rate')
 })
 
 t.test('what the server holds up is sent later, and belongs to its stage all the same', async t => {
