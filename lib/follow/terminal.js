@@ -41,6 +41,8 @@ class Terminal {
     this.hasBanner = renderProgressBar || renderResultsTable
     /** @type {ProgressBar | null} */
     this.bar = null
+    /** Of a search for the limit, in place of the bar. @type {import('./search-progress').SearchProgress | null} */
+    this.search = null
     this.quiet = new Quiet()
   }
 
@@ -52,12 +54,18 @@ class Terminal {
   start () {
     const { instance: { opts }, stream, format, color, clock } = this
     this.quiet = new Quiet()
+    if (opts.over !== undefined) {
+      // Loaded by those who search.
+      if (this.hasBar) this.search = new (require('./search-progress').SearchProgress)(this.instance, stream)
+      return this.search?.start()
+    }
     if (this.hasBanner) stream.write(banner(opts) + '\n\n')
     if (this.hasBar) this.bar = new ProgressBar(opts, stream, format, color, clock)
   }
 
   /** @param {import('./followers').Tick} tick */
   tick (tick) {
+    if (this.search !== null) return this.search.tick(tick)
     this.bar?.tick(tick)
     const hint = this.quiet.tick(tick, this.instance.opts)
     if (hint === null) return
@@ -65,14 +73,21 @@ class Terminal {
     else this.bar.say(this.color.yellow(hint))
   }
 
+  /** @param {Record<string, any>} step of a search */
+  step (step) {
+    this.search?.step(step)
+  }
+
   /** @param {Record<string, any>} result */
   done (result) {
     this.bar?.end()
+    this.search?.done()
     if (!this.instance.opts.skipAggregateResult) this.stream.write(printResult(result, this.options))
   }
 
   failed () {
     this.bar?.end()
+    this.search?.failed()
   }
 }
 
@@ -90,6 +105,7 @@ function track (instance, options, clock) {
   instance.on('warmup', warmUp => terminal.warmUp(warmUp))
   instance.on('start', () => terminal.start())
   instance.on('tick', tick => terminal.tick(tick))
+  instance.on('step', step => terminal.step(step))
   instance.on('done', result => terminal.done(result))
   instance.on('error', () => terminal.failed())
   return instance

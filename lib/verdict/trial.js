@@ -65,9 +65,8 @@ function judgeTrial (measured, ask) {
   const isGrowing = slope >= precision / 2 && slope - margin > 0
   const found = { thresholds: judged.map(({ judgement }) => judgement), growth: slope, certain: true }
   const isLate = isOpen && achieved < (1 - precision) * dueRate(parts)
-  // What the server refuses is no fault of the generator, however it is.
-  const isRefused = judged.some(({ judgement: { passed, unit }, certain }) => !passed && certain && unit !== 'ms')
-  if (spoils(generator) && !isRefused && (!kept || isLate)) return { ...found, outcome: 'generator', reason: 'generator' }
+  // A generator that is late sends what was due at once, which a rate limiter refuses; a server that refuses most of all would do so anyway.
+  if (spoils(generator) && !isMostlyRefused(parts) && (!kept || isLate)) return { ...found, outcome: 'generator', reason: 'generator' }
   if (kept && !isGrowing) return { ...found, outcome: 'held', reason: null, certain: judged.every(({ certain }) => certain) }
   // Of Little's law: all connections together have an answer each in this time when all are in use.
   if (isOpen && unloaded !== null && slots / achieved * 1000 < SLOWER * unloaded) return { ...found, outcome: 'generator', reason: 'connections' }
@@ -85,6 +84,12 @@ function judgeOne (threshold, parts) {
   const { expression, metric } = threshold
   const { actual, passed, low, high, allowed } = intervalOf(criterionOf(threshold), parts, CONFIDENCE)
   return { judgement: { expression, metric: metric.name, actual, passed, unit: metric.unit }, certain: passed ? high <= allowed : low >= allowed }
+}
+
+/** @param {Part[]} parts */
+function isMostlyRefused (parts) {
+  const [failures, ended] = parts.reduce(([failures, ended], { counted }) => [failures + (counted.failures ?? 0), ended + (counted.ended ?? 0)], [0, 0])
+  return failures > ended / 2
 }
 
 /**
