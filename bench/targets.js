@@ -38,6 +38,7 @@ async function main () {
       const beyond = await lowest({ targets, pick: 'random' }) - await lowest({ url })
       row(`highest memory beyond that of a run of one URL${workers === undefined ? '' : `, ${workers} workers`}`, beyond / size, 2, '× the file', 3)
     }
+    row('a request of the list becomes bytes', Math.min(...await times(rounds, () => encoding(targets))), 0, 'ns', 1000)
     const counted = whyNotCounted() === ''
     for (const [name, pipelining] of Object.entries(CASES)) {
       const costs = { one: Infinity, list: Infinity }
@@ -57,6 +58,30 @@ async function main () {
   }
   if (misses.length > 0) console.log(`\nOut of bounds: ${misses.join('; ')}`)
   process.exitCode = misses.length > 0 ? 1 : 0
+}
+
+/**
+ * @param {string} file
+ * @returns {number} ns of CPU time for each of its requests
+ */
+function encoding (file) {
+  const { readTargets } = require('../lib/scenario/target-file')
+  const { ListReader } = require('../lib/scenario/target-list')
+  const { Layout } = require('../lib/scenario/layout')
+  const { serialize } = require('../lib/wire/http1/serialize')
+  const { parseTarget } = require('../lib/scenario/target')
+  const list = readTargets(file).end()
+  const reader = new ListReader(list)
+  const layout = new Layout(list.shapes[0], { method: 'GET', path: null, headers: [], body: null }, parseTarget(list.origins[0].url), serialize)
+  const bytes = Buffer.alloc(1024)
+  const before = process.cpuUsage()
+  for (let i = 0; i < list.starts.length; i++) {
+    reader.read(i)
+    if (layout.sizeOf(reader) > bytes.length) throw new Error('a request is larger than its room')
+    layout.write(reader, bytes, 0)
+  }
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) * 1000 / list.starts.length
 }
 
 /**
