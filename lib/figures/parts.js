@@ -121,6 +121,14 @@ function stageNumber (name) {
 }
 
 /**
+ * @param {string} name of a stage, which may have the word stage before it
+ * @returns {string} that stands for the same stage, without that word
+ */
+function stageKey (name) {
+  return name.replace(/^(?:stage\s+)+/i, '')
+}
+
+/**
  * @param {any} part
  * @param {number} seconds
  */
@@ -131,11 +139,13 @@ function derived ({ count, statusCodeStats }, seconds) {
 /**
  * @param {Record<string, any>} result
  * @param {string} name
- * @returns {StagePart | null} the stage of that name or number; null when there is none
+ * @returns {StagePart | null} the stage of that number, or else of that name; null when there is none, or a request has that name
  */
 function findStage (result, name) {
+  if (Object.hasOwn(result.byRequest ?? {}, name)) return null
+  const stages = stagesOf(result)
   const number = stageNumber(name)
-  return stagesOf(result).find(stage => stage.own === name || stage.number === number) ?? null
+  return (number === null ? stages.find(({ own }) => own !== null && stageKey(own) === stageKey(name)) : stages[number - 1]) ?? null
 }
 
 /**
@@ -156,4 +166,4 @@ function countsIn (stats = {}) {
   return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
 }
 
-module.exports = { partResult, rounded, statsOf, summaryOf, namedRequests, stagesOf, stageNumber, findStage, findPart, countsIn }
+module.exports = { partResult, rounded, statsOf, summaryOf, namedRequests, stagesOf, stageKey, stageNumber, findStage, findPart, countsIn }

@@ -2,7 +2,7 @@
 
 // Owns which part of a run a threshold may be about: a request that has a name, or a stage.
 
-const { stageNumber } = require('../figures/parts')
+const { stageKey, stageNumber } = require('../figures/parts')
 const { show } = require('../foreign-text')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
@@ -26,15 +26,15 @@ function problemOfPart ({ part: given, metric }, values, call) {
   const number = stageNumber(part)
   /** @type {GivenStage[]} a jump is no stage of its own */
   const lasting = stages.filter((/** @type {GivenStage} */ { duration }) => duration > 0)
-  const isStage = number === null ? lasting.some(({ name }) => name === part) : number >= 1 && number <= lasting.length
+  const isStage = number === null ? lasting.some(({ name }) => name !== undefined && stageKey(name) === stageKey(part)) : number >= 1 && number <= lasting.length
   const isRequest = names.includes(part)
-  if (isStage && isRequest) return `${show(part)} is the name of a request and of a stage: call one of them something else`
+  if (isStage && isRequest) return `${show(part)} is the name of a request and of a stage: ${names.includes(`stage ${part}`) || stageKey(part) !== part ? '' : `say ${show(`stage ${part}`)} for the stage, or `}call one of them something else`
   if (isStage) return problemOfFigure(metric, 'stage')
   // Requests without a name are counted by method and path then.
   if (isRequest || (byRequest && number === null)) return problemOfFigure(metric, 'request')
   if (number !== null) return `there is no stage ${number}; ${lasting.length === 0 ? `give the run stages with ${call('stages')}` : `there ${lasting.length === 1 ? 'is' : 'are'} ${stageNames(lasting)}`}`
   const known = [...names, ...lasting.flatMap(({ name = [] }) => name)]
-  return `no request${lasting.length > 0 ? ' and no stage' : ''} has the name ${show(part)}${suggest(part, known)}${known.length === 0 ? '; give one a name in requests' : `; there are ${known.join(', ')}`}`
+  return `no request${lasting.length > 0 ? ' and no stage' : ''} has the name ${show(part)}${suggest(part, known) || suggest(stageKey(part), known)}${known.length === 0 ? '; give one a name in requests' : `; there are ${known.join(', ')}`}`
 }
 
 /**

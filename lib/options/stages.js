@@ -3,6 +3,7 @@
 // Owns how users write a load that changes over time: stages and bursts, as texts or objects, and what stages are in a plan.
 
 const { parseName } = require('../checks/rule')
+const { stageKey, stageNumber } = require('../figures/parts')
 const { isRecord, show } = require('../foreign-text')
 const { suggest } = require('../suggest')
 const { formatInteger, parseSeconds } = require('../units')
@@ -122,7 +123,8 @@ function durationOf (given) {
  */
 function nameOf (given) {
   const name = parseName(given)
-  if (/^stage\s+\d+$/i.test(name) || name.includes(':')) throw new TypeError(`name: expected a name without a colon that is not the number of a stage, got ${show(name)}`)
+  // `stage 5` is the fifth one, and not that which is called 5.
+  if (stageNumber(`stage ${stageKey(name)}`) !== null || stageNumber(name) !== null || name.includes(':')) throw new TypeError(`name: expected a name without a colon that is not the number of a stage, got ${show(name)}`)
   return name
 }
 
@@ -145,8 +147,9 @@ function problemOf (stages, given) {
   const named = stages.find(({ name, duration }) => name !== undefined && duration === 0)
   if (named !== undefined) return `the stage ${show(named.name)} takes no time, so it has no figures that a name could stand for: name the stage behind it`
   const names = stages.flatMap(({ name }) => name ?? [])
-  const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) return `the name ${show(twice)} is given to two stages: a name stands for one of them`
+  const keys = names.map(stageKey)
+  const twice = names.find((_, i) => keys.indexOf(keys[i]) !== i)
+  if (twice !== undefined) return `the name ${show(twice)} is given to two stages: a name stands for one of them, with the word stage before it or without`
   return stages.every(({ rate, connections }) => (rate ?? connections) === 0) ? 'expected a stage with a load, got 0 in all of them: nothing would be sent' : null
 }
 

@@ -36,13 +36,14 @@ function judged (result, thresholds = [], lost = null) {
 }
 
 /**
- * @param {Threshold[]} thresholds
+ * @param {Threshold[]} given
  * @param {Record<string, any>} result
  * @returns {Judgement[]} one for each, and more when most requests failed; a figure of which nothing was measured has not
  *   passed; of an interrupted run nothing is judged; of one that bailout ended, none passes
  */
-function judge (thresholds, result) {
-  if (thresholds.length === 0) return []
+function judge (given, result) {
+  if (given.length === 0) return []
+  const thresholds = callingAlike(given, result)
   const judgements = thresholds.map(threshold => {
     const { expression, metric, part } = threshold
     const about = { expression, metric: metric.name, ...aboutPart(part, result) }
@@ -56,6 +57,25 @@ function judge (thresholds, result) {
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
   return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeSilence(result)]
+}
+
+/**
+ * A stage may be addressed in several ways, and what is asked of it in one holds for all.
+ * @param {Threshold[]} thresholds
+ * @param {Record<string, any>} result
+ * @returns {Threshold[]} that call a stage what the first of them calls it
+ */
+function callingAlike (thresholds, result) {
+  /** @type {Map<number, string>} by the number of a stage */
+  const names = new Map()
+  return thresholds.map(threshold => {
+    const { part } = threshold
+    const number = part === null ? undefined : findStage(result, part)?.number
+    if (part === null || number === undefined) return threshold
+    const name = names.get(number) ?? part
+    names.set(number, name)
+    return { ...threshold, part: name }
+  })
 }
 
 /**

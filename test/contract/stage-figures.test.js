@@ -21,7 +21,7 @@ inAllModes(t, 'the figures of each stage, and thresholds about one', async (t, m
     connections: 20,
     stages: STAGES,
     sampleInt: 100,
-    thresholds: ['stage 1: requests == 50', 'peak: errors == 0', 'stage 2: rate ratio > 1%', 'Stage 3: p99 < 1us', 'stage3: rps > 1', 'peak: timeouts < 1%', 'peak: bytes/s > 1', 'p99 < 20s']
+    thresholds: ['stage 1: requests == 50', 'peak: errors == 0', 'stage 2: rate ratio > 1%', 'Stage 3: p99 < 1us', 'stage3: rps > 1', 'peak: timeouts < 1%', 'stage peak: bytes/s > 1', 'p99 < 20s']
   })
   t.strictSame(result.byStage.map(({ rate: { sent, unsent } }) => sent + unsent), DUE, 'what was due in each is exact')
   t.strictSame(result.byStage.map(({ name, from, target }) => [name, from, target.start, target.end]), [[undefined, 0, 100, 100], ['peak', 0.5, 100, 200], [undefined, 1, 20, 20]])
@@ -68,6 +68,7 @@ t.test('a stage that the run does not have is refused before it, with those that
     [['--stage', '0s:10/s', '--stage', '1s:10/s', '--threshold', 'stage 0: p99 < 80ms'], 'there is no stage 0; there is stage 1'],
     [['-d', '1', '--threshold', 'stage 1: p99 < 80ms'], 'there is no stage 1; give the run stages with --stage'],
     [['--stage', 'peak=1s:10/s', '--threshold', 'peek: p99 < 80ms'], "no request and no stage has the name 'peek', did you mean 'peak'?; there are peak"],
+    [['--stage', 'peak=1s:10/s', '--threshold', 'stage peek: p99 < 80ms'], "no request and no stage has the name 'stage peek', did you mean 'peak'?; there are peak"],
     [['--stage', '1s:10/s', '--threshold', 'stage 1: checks == 0'], 'checks is not counted by stage; there are any percentile, '],
     [['--stage', '1s:4', '--threshold', 'stage 1: rate ratio > 1%'], 'the rate ratio needs a rate']
   ]) {
@@ -77,7 +78,10 @@ t.test('a stage that the run does not have is refused before it, with those that
     t.equal(stderr.trim().split('\n').length, 2, stderr)
   }
   t.equal(server.requests.length, 0)
-  await t.rejects(autocannon({ url: server.url, stages: 'peak=1s:10/s', requests: [{ name: 'peak' }], thresholds: 'peak: p99 < 1' }), { message: /'peak' is the name of a request and of a stage: call one of them something else/ })
+  await t.rejects(autocannon({ url: server.url, stages: 'peak=1s:10/s', requests: [{ name: 'peak' }], thresholds: 'peak: p99 < 1' }), { message: /'peak' is the name of a request and of a stage: say 'stage peak' for the stage, or call one of them something else/ })
+  const both = await autocannon({ url: server.url, stages: 'peak=1s:10/s', requests: [{ name: 'peak' }], thresholds: 'stage peak: requests == 5' })
+  t.match(both.thresholds, [{ stage: 1, actual: 5, passed: true }])
+  await t.rejects(autocannon({ url: server.url, stages: 'peak=1s:10/s', requests: [{ name: 'stage peak' }], thresholds: 'stage peak: p99 < 1' }), { message: /'stage peak' is the name of a request and of a stage: call one of them something else/ })
 })
 
 t.test('a stage that the run did not come to is not passed', async t => {

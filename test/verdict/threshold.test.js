@@ -341,6 +341,18 @@ t.test('a gate over requests that mostly fail has failed, whether they had a bad
   t.match(of(500, { unexpected: 51 }, 'error rate < 90%'), [{ implied: true, note: /^51 of 100 answers/ }], 'of the answers it says nothing')
 })
 
+t.test('a stage is the same one by its number and by its name, and never another that is called like its number', async t => {
+  const stage = { from: 0, to: 1, count: 10, failures: 0, unexpected: 10, errors: 0, statusCodeStats: { 500: { count: 10 } }, latency: { totalCount: 10, p90: 5 } }
+  const good = { ...stage, unexpected: 0, statusCodeStats: { 200: { count: 10 } }, latency: { totalCount: 10, p90: 9 } }
+  const of = (/** @type {string[]} */ expressions, changes = {}) => judge(expressions.map(parseThreshold), result({ unexpected: 0, errors: 0, byStage: [{ ...stage, name: 'stage2' }, { ...good, name: 'peak' }], ...changes }))
+  t.match(of(['stage2: p90 < 10ms', 'stage 2: p90 < 10ms', 'peak: p90 < 10ms', 'Stage peak: p90 < 10ms']).map(({ stage, actual }) => [stage, actual]), [[2, 9], [2, 9], [2, 9], [2, 9]], 'a number first')
+  t.match(of(['stage 1: p90 < 10ms', 'stage1: p90 < 11ms']).slice(2), [{ implied: true, stage: 1 }], 'said once')
+  t.equal(of(['stage 2: p90 < 10ms', 'stage peak: non2xx <= 10'], { byStage: [good, { ...stage, name: 'peak' }] }).length, 2, 'what may fail is said of the same stage')
+  const login = { ...good, latency: { totalCount: 10, p90: 7 } }
+  const byRequest = { peak: login }
+  t.strictSame(of(['peak: p90 < 8ms', 'stage peak: p90 < 8ms'], { byRequest }).map(({ request, stage, actual }) => [request, stage, actual]), [['peak', undefined, 7], [undefined, 2, 9]])
+})
+
 t.test('a gate over a server that fell silent has failed', async t => {
   const silent = { duration: 9, silence: { seconds: 7.123, waiting: 2 } }
   const of = (/** @type {any} */ changes) => judge([parseThreshold('p99 < 1s')], result({ ...silent, ...changes }))
