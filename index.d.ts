@@ -484,7 +484,7 @@ declare namespace autocannon {
   }
 
   /** What `autocannon.find` takes: what a run takes, but for what says how much load there is and how long it lasts, and */
-  interface FindOptions extends Omit<Options, 'rate' | 'connectionRate' | 'overallRate' | 'stages' | 'burst' | 'duration' | 'amount' | 'skipFirst' | 'warmup' | 'forever' | 'bailout' | 'strict' | 'maxConnectionRequests' | 'maxOverallRequests' | 'skipAggregateResult' | 'thresholds'> {
+  interface FindOptions extends Omit<Options, 'rate' | 'connectionRate' | 'overallRate' | 'stages' | 'burst' | 'duration' | 'amount' | 'skipFirst' | 'warmup' | 'until' | 'harPauses' | 'forever' | 'bailout' | 'strict' | 'maxConnectionRequests' | 'maxOverallRequests' | 'skipAggregateResult' | 'thresholds'> {
     /** What a step has to keep to: latencies and failures, such as `p99 < 50ms` and `failure rate < 1%`. */
     thresholds: string | string[]
     /** The load to begin with: `'100/s'`, or a number. 100 requests/s, or 1 connection, by default. */
