@@ -128,7 +128,7 @@ function parseMetric (given, shared = false) {
  */
 function parseQuantity (given, { unit, name }) {
   if (unit === 'verdict') return parseVerdict(given)
-  const [, digits, written] = /^([\d.]+(?:e\d+)?)\s*(.*)$/i.exec(given) ?? []
+  const [, digits, written] = /^([\d.]+(?:e\d+)?)\s*(.*)$/is.exec(given) ?? []
   const number = Number(digits)
   if (digits === undefined || !Number.isFinite(number)) throw new TypeError(`expected a number behind the operator, such as ${EXAMPLES[unit]}, got ${show(given)}`)
   const units = UNITS[unit]

@@ -61,7 +61,7 @@ function positionOf (text, message) {
   const [, told] = /at position (\d+)/.exec(message) ?? []
   if (told !== undefined) return Number(told)
   if (message.includes('end of JSON')) return text.length
-  const [, token] = /^Unexpected token '?(.+?)'?(?:,| in )/.exec(message) ?? []
+  const [, token] = /^Unexpected token '?(.+?)'?(?:,| in )/s.exec(message) ?? []
   for (let at = token === undefined ? -1 : text.indexOf(token); at !== -1; at = text.indexOf(token, at + 1)) {
     if (isWrongAt(text, at)) return at
   }

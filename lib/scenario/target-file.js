@@ -16,7 +16,7 @@ const { TargetCollector } = require('./target-collector')
 
 /** @typedef {import('./target-collector').Parts} Parts */
 
-const [LF, CR, SPACE, TAB, HASH, BRACE] = Buffer.from('\n\r \t#{')
+const [LF, CR, SPACE, TAB, HASH, BRACE, DOLLAR] = Buffer.from('\n\r \t#{$')
 
 /** Walks the lines of a file, without the white space around them. */
 class Lines {
@@ -82,16 +82,16 @@ class Lines {
   /**
    * Adds all requests from here on that are like the last one but for their path.
    * @param {TargetCollector} collector
-   * @param {(at: number) => boolean} [isEnd] whether a request may end in front of the line that begins there
+   * @param {(next: number, at: number) => boolean} mayCopy the line at `at`, which is a request when the one at `next` begins another
    */
-  addAlike (collector, isEnd = () => true) {
+  addAlike (collector, mayCopy) {
     const { buf } = this
     for (;;) {
       const { at } = this
       const end = collector.matchPath(buf, at)
       if (end === -1) return
       const next = end + (buf[end] === CR ? 2 : 1)
-      if (!isEnd(next)) return
+      if (!mayCopy(next, at)) return
       collector.addPath(buf, at, end)
       this.at = next
       this.line++
@@ -115,7 +115,7 @@ function readRequests (lines, collector) {
   while (lines.nextSaying()) {
     const { first, text, start, end } = lines
     if (!METHOD.test(text)) throw new TypeError(notRequest(text))
-    const [, method, url] = /** @type {RegExpExecArray} */ (/^(\S+)\s+(.*)$/.exec(text))
+    const [, method, url] = /** @type {RegExpExecArray} */ (/^(\S+)\s+(.*)$/s.exec(text))
     const more = readMore(lines)
     try {
       const shape = collector.add({ method, url, ...more })
@@ -242,7 +242,7 @@ function parseBase64 (body) {
 }
 
 /** How a line gives a variable its value, as siege has them. */
-const VARIABLE = /^([A-Za-z_]\w*)\s*=\s*(.*)$/
+const VARIABLE = /^([A-Za-z_]\w*)\s*=\s*(.*)$/s
 
 /**
  * As siege and oha take them.
@@ -252,9 +252,11 @@ const VARIABLE = /^([A-Za-z_]\w*)\s*=\s*(.*)$/
 function readUrls (lines, collector) {
   /** @type {Map<string, string>} */
   const variables = new Map()
+  const { buf } = lines
   while (lines.nextSaying()) {
     const { start, end } = lines
-    let { text } = lines
+    const { text: written } = lines
+    let text = written
     const [, name, value] = VARIABLE.exec(text) ?? []
     if (variables.size > 0) text = text.replace(/\$(?:\((\w+)\)|\{(\w+)\})/g, (all, a, b) => variables.get(a ?? b) ?? all)
     if (name !== undefined) {
@@ -264,8 +266,8 @@ function readUrls (lines, collector) {
     const space = text.search(/\s/)
     if (space === -1) {
       const shape = collector.add({ method: null, url: text })
-      if (text.length === end - start) collector.rememberHead(lines.buf.subarray(start, end), text, shape)
-      lines.addAlike(collector)
+      if (text.length === end - start && text === written) collector.rememberHead(buf.subarray(start, end), text, shape)
+      lines.addAlike(collector, (next, at) => variables.size === 0 || !buf.subarray(at, next).includes(DOLLAR))
     } else {
       collector.add(partsOfPost(text.slice(0, space), text.slice(space).trim()))
     }
@@ -278,7 +280,7 @@ function readUrls (lines, collector) {
  * @returns {Parts}
  */
 function partsOfPost (url, rest) {
-  const [, method, data] = /^([A-Z]+)(?:\s+(.*))?$/.exec(rest) ?? []
+  const [, method, data] = /^([A-Z]+)(?:\s+(.*))?$/s.exec(rest) ?? []
   if (method === undefined) throw new TypeError(`expected a URL, or a URL, POST and data, got ${show(withoutUserinfo(url))} and more behind it; a space in a URL is written %20`)
   if (data === undefined) return { method, url }
   if (data.startsWith('<')) return { method, url, file: data.slice(1).trim(), isForm: true }

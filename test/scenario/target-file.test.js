@@ -47,6 +47,9 @@ const FILES = {
   // eslint-disable-next-line no-template-curly-in-string
   'siege: URLs, data, methods, variables': ['# c\nHOST = a\nhttp://a/\na/x?y=1\nhttp://$(HOST)/v POST n=${HOST}&b= 2 \n${HOST} HEAD\nhttp://a/ö', [
     GET, { ...GET, path: '/x?y=1' }, { ...GET, method: 'POST', path: '/v', headers: [FORM], body: 'n=a&b= 2' }, { ...GET, method: 'HEAD' }, { ...GET, path: '/%C3%B6' }]],
+  'siege: a variable in a line that is like the one before but for its path': ['ID = 5\nhttp://a/\nhttp://a/items/$(ID)\nID = 6\nhttp://a/$(ID)?$filter=x\nhttp://a/$(NO)\nhttp://a/1\nHOST = http://abc\n$(HOST)/2\nHOST = a\n$(HOST)/3', [
+    GET, ...['/items/5', '/6?$filter=x', '/$(NO)', '/1'].map(path => ({ ...GET, path })), { ...GET, to: 'http://abc', path: '/2' }, { ...GET, path: '/3' }]],
+  'siege: data with a line separator of Unicode': ['N = x\u2028y\nhttp://a/ POST a\u2028b$(N)', [{ ...GET, method: 'POST', headers: [FORM], body: Buffer.from('a\u2028bx\u2028y').toString('latin1') }]],
   'oha: a URL in each line': ['http://a/1\nhttp://a/2\nhttp://a/3/../4\nhttp://a/5\n', ['/1', '/2', '/4', '/5'].map(path => ({ ...GET, path }))],
   'URLs in the queries of others, and none': ['a/x?u=http://b/c\na?x=/y\na/z\na#/b\na?x=http://b/y\na/x?', ['/x?u=http://b/c', '/?x=/y', '/z', '/', '/?x=http://b/y', '/x?'].map(path => ({ ...GET, path }))],
   'several servers, in any order': ['http://a/1\nhttps://a/2\nhttp://[::1]:3000/3\nhttp://a/4\nHTTP://A:80/5', [
@@ -109,6 +112,9 @@ const MISTAKES = {
   'GET http://a/\n\n/b': "line 3 of the targets: expected a method and a URL, such as GET http://localhost:3000/path, as the first request of the file has them, got '/b'",
   'GET http://a/\nhttp://u:p@b/': "line 2 of the targets: expected a method and a URL, such as GET http://localhost:3000/path, as the first request of the file has them, got 'http://***@b/'",
   'GET http://a/\nX-A 1 secret': "line 2 of the targets: expected a header such as Accept: text/html, @ and the file of a body, or the next request, got 'X-A…'",
+  'GET http://a/\r\rX: y': "line 1 of the targets: 'http://a/\\r\\rX: y' has a space in it: write %20",
+  'GET http://a/\u2028b': "line 1 of the targets: 'http://a/\\u2028b' has a space in it: write %20",
+  'http://a/ POST a\rX: y': 'line 1 of the targets: the data has a line break or a NUL in it',
   'GET http://a/\n\nGET http://a/ HTTP/1.1\nA: b': "line 3 of the targets: 'http://a/ HTTP/1.1' has a space in it: write %20",
   'GET http://a/\nGET http://a/b\nGET http://a:99999/\nA: b\n': "line 3 of the targets: 'http://a:99999/' has port 99999: expected 1 to 65535",
   'GET ftp://a/': "line 1 of the targets: 'ftp://a/' has the protocol ftp: expected http or https",
@@ -123,6 +129,7 @@ const MISTAKES = {
   'http://a/\0': /^line 1 of the targets: 'http:\/\/a\/.*' is not a URL/,
   'http://a/ POST <nowhere': /^line 1 of the targets: could not read the body file/,
   '{"url":"http://a/"}\n{"url":': 'line 2 of the targets: the object is not valid JSON: it ends too early, line 2, column 8',
+  '{"url":"http://a/",\u2028}': 'line 1 of the targets: the object is not valid JSON: unexpected "\u2028", line 1, column 20',
   '{"url":"http://a/"}\nGET http://a/': 'line 2 of the targets: the object is not valid JSON: unexpected "G", line 2, column 1',
   '{"method":"GET"}': 'line 1 of the targets: expected a url such as http://localhost:3000/path, got undefined',
   '{"url":"http://a/","body":"a b"}': 'line 1 of the targets: body: expected base64, got a text that is none; jq makes it by @base64',
@@ -135,7 +142,7 @@ const MISTAKES = {
 
 t.test('a mistake is one sentence that names the line', async t => {
   for (const [content, words] of Object.entries(MISTAKES)) {
-    t.throws(() => parseTargets(Buffer.from(content, content.startsWith('\xff') ? 'latin1' : 'utf8')), { message: words }, JSON.stringify(content))
+    t.throws(() => parseTargets(Buffer.from(content, content.startsWith('\xff') ? 'latin1' : 'utf8')), { message: words }, JSON.stringify(content).replaceAll('\u2028', '\\u2028'))
   }
   t.throws(() => readTargets(t.testdir()), { message: /^could not read the file '.*': EISDIR: illegal operation on a directory, read$/ })
 })
