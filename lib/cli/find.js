@@ -5,7 +5,7 @@
 const { AutocannonError } = require('../errors')
 const { toJson } = require('../foreign-text')
 const { readHunt } = require('../options/find')
-const { FIND, TABLE, byName, flags } = require('../options/table')
+const { FIND, TABLE, byName } = require('../options/table')
 const { withoutUserinfo } = require('../secrets')
 const { grammarOf, readFlags } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf } = require('./exit-code')
@@ -66,10 +66,19 @@ function outcomeOf (result, code, json, stdout) {
   return { text: toJson(result) + '\n', code, ...code !== EXIT.good && { complaint: require('../report/headline').headlineOf(printableData(result)).sentence } }
 }
 
+/** What an option of a run means to a search. @type {Record<string, string>} */
+const HERE = {
+  connections: 'How many connections to keep open with a rate. Default: as many as the load needs while answers take as long as the thresholds allow.',
+  inconclusive: 'What a limit or a --fail-below that can not be told counts as, for those who must choose. Without it the exit code is 4.'
+}
+
 /** @returns {string} */
 function help () {
   const { entryOf } = require('./help')
-  const asked = ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress'].map(name => /** @type {import('../options/table').Option} */ (byName.get(name)))
+  const asked = ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress'].map(name => {
+    const option = /** @type {import('../options/table').Option} */ (byName.get(name))
+    return HERE[name] === undefined ? option : { ...option, default: undefined, help: HERE[name] }
+  })
   return `Usage: autocannon find [options] --threshold EXPR URL
        autocannon find [options] --threshold EXPR --on-port PATH -- COMMAND
 
@@ -84,9 +93,6 @@ limit of the server.
 
 Options:
 ${[...FIND, ...asked].map(entryOf).join('\n')}
-
-With a rate, as many connections are opened as the load needs while answers take
-as long as the thresholds allow; with ${flags(/** @type {import('../options/table').Option} */ (byName.get('connections')))} there are so many.
 
 All other options of a run (autocannon --help) that do not say how much load
 there is, or how long it lasts, hold for each step, such as -H, -w and --config.
@@ -106,7 +112,8 @@ Exit codes:
        an output could not be written
   2    wrong use: a flag or a value is not valid
   3    less than --fail-below is held, or not even the lowest load
-  4    the generator was the limit, and so it can't be told
+  4    the generator was the limit: that of the server, or whether --fail-below
+       is held, can't be told (--inconclusive)
   130  interrupted with Ctrl-C; the report is of the steps until then
 `
 }

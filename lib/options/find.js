@@ -20,8 +20,8 @@ const { validate } = require('./validate')
 
 const MAX_CONNECTIONS = 100_000
 
-/** Without a threshold that looks at failures, a server that refuses most requests in no time would be the fastest. */
-const TAKEN_FOR_GRANTED = 'failure rate < 1%'
+/** The share of requests that may fail when nothing says so, in %. */
+const TAKEN_FOR_GRANTED = 1
 
 /** What is tried when nothing is said. */
 const DEFAULTS = { rate: { from: 100, to: 1_000_000 }, connections: { from: 1, to: 10_000 } }
@@ -76,13 +76,13 @@ function readHunt (given, label = option => option.name, found = []) {
   // A run in which the load changes is what a search is.
   const { from } = hunt
   raw.stages = [hunt.over === 'rate' ? { duration: 1, rate: from } : { duration: 1, connections: Math.ceil(from) }]
-  delete raw.thresholds
+  raw.thresholds = hunt.thresholds.map(({ expression }) => expression)
   if (raw.pick === 'once') {
     problems.push(`${call('pick')}: the search ends when the limit is known, and not with the last target: order and random begin again`)
     delete raw.pick
   }
   if (hunt.over === 'connections') delete raw.connections
-  const { values, warnings } = validate(raw, label, problems)
+  const { values: { thresholds, ...values }, warnings } = validate(raw, label, problems)
   return { values, hunt, warnings }
 }
 
@@ -115,7 +115,7 @@ function huntOf (own, raw, call, problems) {
   const stepMs = own.step * 1000
   const asked = readThresholds(raw.thresholds, call('thresholds'), problems)
   if (isRate) problems.push(...asked.flatMap(threshold => tooFew(threshold, from, stepMs, call)))
-  const looksAtFailures = asked.some(({ metric }) => metric.row.of !== undefined)
+  const granted = grantedBeside(asked)
   return {
     over,
     from,
@@ -123,10 +123,22 @@ function huntOf (own, raw, call, problems) {
     precision: own.precision,
     stepMs,
     failBelow,
-    thresholds: looksAtFailures ? asked : [...asked, parseThreshold(TAKEN_FOR_GRANTED)],
-    implied: !looksAtFailures,
+    thresholds: granted === null ? asked : [...asked, granted],
+    implied: granted !== null,
     connections: isRate ? raw.connections ?? null : null
   }
+}
+
+/**
+ * Without a limit for errors, and one for answers that are not what they should be, a server that refuses most requests in no time would be the fastest.
+ * @param {Threshold[]} asked
+ * @returns {Threshold | null} on all that fails: nobody who allows some errors has fewer allowed by it; null when those that were asked for see all
+ */
+function grantedBeside (asked) {
+  const seen = new Set(asked.flatMap(({ metric }) => metric.row.sees ?? []))
+  if (seen.has('errors') && seen.has('answers')) return null
+  const shares = asked.filter(({ metric }) => metric.unit === 'share').map(({ limit }) => Number((limit * 100).toPrecision(6)))
+  return parseThreshold(`failure rate < ${Math.max(TAKEN_FOR_GRANTED, ...shares)}%`)
 }
 
 /**

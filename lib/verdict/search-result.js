@@ -79,17 +79,19 @@ function searchResult ({ over, from, to, precision, stepMs, thresholds, implied,
 /**
  * @param {Record<string, any>} search of a result
  * @returns {Array<Record<string, any>>} what the result was held to: the thresholds at the best load, or where not even the lowest held, at that; and the
- *   load that had to be held
+ *   load that had to be held, the lowest unless more was asked for, or the limit when it was asked for alone and is not known
  */
-function judgeSearch ({ best, limit, unit, steps, failBelow }) {
+function judgeSearch ({ best, limit, unit, steps, from, failBelow }) {
   const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
   const kept = (shown?.thresholds ?? []).filter((/** @type {any} */ { passed }) => best !== null || passed === false)
   const judged = best === null && shown?.outcome === 'generator' ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, note: 'the generator was the limit' })) : kept
-  if (failBelow === undefined) return judged
-  const isHeld = best !== null && best >= failBelow
+  const least = failBelow ?? (best === null && shown !== undefined && judged.length === 0 ? from : undefined)
+  const isUnknown = limit === 'generator' && best !== null
+  if (least === undefined && !isUnknown) return judged
+  const isHeld = best !== null && least !== undefined && best >= least
   const passed = isHeld ? true : limit === 'server' || (limit === 'range') ? false : null
   return [...judged, {
-    expression: `limit >= ${failBelow}${unit === 'connections' ? '' : '/s'}`,
+    expression: least === undefined ? 'limit' : `limit >= ${least}${unit === 'connections' ? '' : '/s'}`,
     actual: best,
     passed,
     unit: unit === 'connections' ? 'count' : unit,

@@ -22,8 +22,8 @@ function problems (options) {
 
 t.test('what is searched for, by default and as it is given', async t => {
   const { hunt, values } = readHunt(asked)
-  t.match(hunt, { over: 'rate', from: 100, to: 1_000_000, precision: 0.03, stepMs: 10_000, failBelow: null, implied: false, connections: null })
-  t.strictSame(hunt.thresholds.map(({ expression }) => expression), ['p99 < 50ms', 'errors == 0'])
+  t.match(hunt, { over: 'rate', from: 100, to: 1_000_000, precision: 0.03, stepMs: 10_000, failBelow: null, implied: true, connections: null })
+  t.strictSame(hunt.thresholds.map(({ expression }) => expression), ['p99 < 50ms', 'errors == 0', 'failure rate < 1%'])
   t.equal(values.thresholds, undefined, 'they are not those of the whole run')
   const all = readHunt({ ...asked, from: '1,000/s', to: '20000rps', precision: '1%', step: '1m', failBelow: '4000/s', connections: 50, workers: 2, arrivals: 'poisson', seed: 3 })
   t.match(all.hunt, { from: 1000, to: 20_000, precision: 0.01, stepMs: 60_000, failBelow: 4000, connections: 50 })
@@ -36,6 +36,22 @@ t.test('what is searched for, by default and as it is given', async t => {
 t.test('how many may fail is taken for granted when nothing says so', async t => {
   const { hunt } = readHunt({ url, thresholds: 'p99 < 50ms' })
   t.match(hunt, { implied: true, thresholds: [{ expression: 'p99 < 50ms' }, { expression: 'failure rate < 1%' }] })
+})
+
+t.test('a threshold on errors says nothing of answers, nor one on answers of errors', async t => {
+  const impliedBy = (...thresholds) => {
+    const { implied, thresholds: all } = readHunt({ url, thresholds }).hunt
+    return implied ? all.at(-1).expression : null
+  }
+  for (const one of ['errors == 0', 'timeouts == 0', 'error rate < 0.5%', 'non2xx == 0']) t.equal(impliedBy(one), 'failure rate < 1%', one)
+  t.equal(impliedBy('error rate < 5%', 'p99 < 50ms'), 'failure rate < 5%', 'who allows more has it')
+  for (const one of ['failures == 0', 'failure rate < 20%']) t.equal(impliedBy(one), null, one)
+  t.equal(impliedBy('errors == 0', 'non2xx < 5%'), null, 'both together see all')
+})
+
+t.test('what can\'t be told may count as something: each search has a gate', async t => {
+  t.equal(readHunt({ ...asked, inconclusive: 'fail' }).values.inconclusive, 'fail')
+  t.equal(problems({ ...asked, inconclusive: 'maybe' }).length, 1)
 })
 
 t.test('each mistake is one sentence that says what was given and what is allowed', async t => {

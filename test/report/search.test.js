@@ -129,6 +129,15 @@ t.test('the thresholds of the result are those at the best load, and the gate', 
   t.strictSame(judgeSearch(searchOf({ best: null, above: null, limit: null, steps: [] })), [])
 })
 
+t.test('a limit that is not known, and a lowest load that is not held, are never good', async t => {
+  const none = { best: null, above: 100, steps: [stepOf(100, { outcome: 'failed', reason: 'growing', growth: 31 })] }
+  t.match(judgeSearch(searchOf({ ...none, limit: 'range' })), [{ expression: 'limit >= 100/s', actual: null, passed: false, note: 'not even the lowest load was held' }], 'a queue grew, and the thresholds were kept')
+  t.match(judgeSearch(searchOf({ ...none, limit: 'generator' })), [{ expression: 'limit >= 100/s', passed: null, note: 'the generator was the limit, and not the server' }])
+  t.match(judgeSearch(searchOf({ limit: 'generator' })), [{ expression: 'p99 < 50ms', passed: true }, { expression: 'limit', actual: 4210, passed: null, note: 'the generator was the limit, and not the server' }])
+  t.match(judgeSearch(searchOf({ limit: 'generator', failBelow: 4000 })), [{ passed: true }, { expression: 'limit >= 4000/s', passed: true }], 'who asked for less has it')
+  t.equal(judgeSearch(searchOf({ limit: 'range' })).length, 1)
+})
+
 t.test('the knee is where a curve is farthest below the line between its ends', async t => {
   const curve = ys => ys.map((y, i) => ({ x: i + 1, y }))
   t.match(findKnee(curve([1, 1, 1, 1, 1, 10, 100])), { x: 6, y: 10 })
