@@ -96,17 +96,16 @@ class Allowance {
   /**
    * Somebody leaves.
    * @param {number} rest what he might still have made
+   * @param {boolean} isLast whether nobody stays
    * @param {() => Holder[]} staying
    */
-  leave (rest, staying) {
+  leave (rest, isLast, staying) {
     if (this.total === null) {
       this.spare = Infinity
-      return
-    }
-    const others = staying()
-    if (others.length === 0) {
+    } else if (isLast) {
       this.spare += rest
     } else {
+      const others = staying()
       const limits = shareOut(rest, others.length)
       others.forEach((other, i) => { if (limits[i] > 0) other.allow(other.budget.left + limits[i]) })
     }
@@ -152,11 +151,11 @@ class Pots {
 
   /**
    * @param {number} rest
-   * @param {() => Holder[]} staying
+   * @param {boolean} isLast
    */
-  leave (rest, staying) {
+  leave (rest, isLast) {
     // Who joins has it.
-    if (staying().length === 0) this.spare = rest
+    if (isLast) this.spare = rest
   }
 }
 

@@ -28,29 +28,57 @@ class Connections {
     const { plan, pacer, limits } = needs
     this.needs = needs
     this.pacer = pacer
-    this.allowance = limits === null ? new Allowance(plan, rampsConnections(plan)) : this.potsOf(limits)
+    this.allowance = this.allowanceOf(plan, limits)
     this.made = 0
-    /** Those that are there, a few of which may have used up their budget. */
-    this.list = this.allowance.share(plan.connections).map(limit => this.make(limit))
+    /** Those that are there, and some that have left. */
+    this.all = this.allowance.share(plan.connections).map((limit, i) => this.make(limit, i))
     /** Those of them that nobody has asked to leave. */
-    this.members = new Set(this.list)
-    this.live = this.list.length
+    this.members = new Set(this.all)
+    this.live = this.all.length
+    /** How many may still be given something to do. */
+    this.stayingCount = this.live
+    /** Whether some of `all` have left: thousands may do so one by one, and are taken out when somebody looks. */
+    this.hasLeft = false
     /** How many first attempts to connect have not led to anything yet, of those that the load waits for. */
     this.unattempted = this.list.length
   }
 
-  /** @param {number} limit how many requests it may make */
-  make (limit) {
-    const i = this.made++
+  /**
+   * @param {number} limit how many requests it may make
+   * @param {number} i its number
+   */
+  make (limit, i) {
+    this.made = Math.max(this.made, i + 1)
     return this.needs.make(i, this.allowance.budget(limit, i), this.pacer?.queue() ?? null)
+  }
+
+  /** @returns {ReadonlyArray<Connection>} those that are there, a few of which may have used up their budget; it may be walked while some leave */
+  get list () {
+    if (this.hasLeft) {
+      this.all = this.all.filter(one => !one.ended || this.members.has(one))
+      this.hasLeft = false
+    }
+    return this.all
+  }
+
+  /**
+   * @param {import('../options/plan').Plan} plan
+   * @param {number[] | null} limits
+   */
+  allowanceOf (plan, limits) {
+    if (limits !== null) return this.potsOf(limits, this.needs.choice)
+    const allowance = new Allowance(plan, rampsConnections(plan))
+    // To share out anew takes as long as there are connections: not for each that comes or leaves by stages.
+    return allowance.total !== null && rampsConnections(plan) ? this.potsOf([allowance.total], () => 0) : allowance
   }
 
   /**
    * Each request of a list is sent once, by whichever connection to its server has room first.
    * @param {number[]} limits
+   * @param {(i: number) => number} choice
    */
-  potsOf (limits) {
-    const { choice, later } = this.needs
+  potsOf (limits, choice) {
+    const { later } = this.needs
     return new Pots(limits, choice, pot => later(() => {
       for (const connection of this.list) if (connection.budget === pot) connection.allow(0)
     }))
@@ -71,14 +99,18 @@ class Connections {
     return this.list.filter(connection => !connection.ended && this.members.has(connection))
   }
 
-  /** @returns {Connection | null} one more, to be opened; null when there is nothing left for it to do */
-  join () {
+  /**
+   * @param {number} i its number: that of one that has left, or the next one
+   * @returns {Connection | null} one more, to be opened; null when there is nothing left for it to do
+   */
+  join (i) {
     const limit = this.allowance.join(() => this.staying)
     if (limit === 0) return null
-    const connection = this.make(limit)
-    this.list = [...this.list, connection]
+    const connection = this.make(limit, i)
+    this.all.push(connection)
     this.members.add(connection)
     this.live++
+    this.stayingCount++
     // The load waits for it as well, unless it has begun.
     if (this.unattempted > 0) this.unattempted++
     return connection
@@ -96,6 +128,7 @@ class Connections {
     this.pacer?.wake(() => at)
     if (connection.ended) return
     this.members.delete(connection)
+    this.stayingCount--
     const group = this.pacer?.leave(connection, at) ?? null
     if (group !== null) {
       if (this.allowance.total === null) this.leaveUnsent(group, at)
@@ -104,7 +137,7 @@ class Connections {
     const { left } = connection.budget
     // Others may have the same one.
     connection.budget = new Budget(0)
-    this.allowance.leave(left, () => this.staying)
+    this.allowance.leave(left, this.stayingCount === 0, () => this.staying)
     connection.allow(0)
     this.needs.onTurns()
   }
@@ -120,7 +153,7 @@ class Connections {
     this.needs.onAttempted()
   }
 
-  /** @param {Connection[]} connections that take their part in what is due from now on */
+  /** @param {ReadonlyArray<Connection>} connections that take their part in what is due from now on */
   pace (connections) {
     const { pacer } = this
     if (pacer === null) return
@@ -137,7 +170,8 @@ class Connections {
    */
   end (connection) {
     this.live--
-    if (!this.members.has(connection)) this.list = this.list.filter(one => one !== connection)
+    if (this.members.has(connection)) this.stayingCount--
+    else this.hasLeft = true
     return this.live === 0 && this.allowance.spare === 0
   }
 

@@ -122,7 +122,7 @@ class Generator {
       onTurns: () => this.waker?.restart()
     })
     // Loaded by those whose connections come and go.
-    this.ramp = rampsConnections(plan) ? new (require('./ramp').Ramp)({ plan, timers: this.timers, elapsed, join: () => this.join(), leave: connection => this.leave(connection) }) : null
+    this.ramp = rampsConnections(plan) ? new (require('./ramp').Ramp)({ plan, timers: this.timers, elapsed, join: i => this.join(i), leave: connection => this.leave(connection) }) : null
     this.samples = new SampleClock({
       plan,
       recorder: this.recorder,
@@ -141,7 +141,7 @@ class Generator {
   /** Opens all connections. */
   start () {
     // The hook may stop the run.
-    if (this.ended || !this.setUpClients(this.connections.list) || this.ended) return
+    if (this.ended || !this.setUpClients(this.connections.list, 0) || this.ended) return
     this.clock.start()
     this.health.start()
     this.sweep.start()
@@ -181,7 +181,8 @@ class Generator {
 
   /** @param {import('./ramp').Ramp} ramp */
   startRamp (ramp) {
-    const { list } = this.connections
+    // Who joins is opened by that.
+    const list = [...this.connections.list]
     this.openedAt = this.now()
     ramp.start(list)
     for (const connection of list) if (!connection.ended) connection.open()
@@ -204,11 +205,12 @@ class Generator {
 
   /**
    * One more connection takes part.
+   * @param {number} [i] its number
    * @returns {import('./connection').Connection | null} null when there is nothing for it to do
    */
-  join () {
-    const connection = this.ended ? null : this.connections.join()
-    if (connection === null || !this.setUpClients([connection]) || this.ended) return null
+  join (i = this.connections.made) {
+    const connection = this.ended ? null : this.connections.join(i)
+    if (connection === null || !this.setUpClients([connection], i) || this.ended) return null
     connection.open()
     return connection
   }
@@ -244,13 +246,13 @@ class Generator {
   }
 
   /**
-   * @param {import('./connection').Connection[]} connections
+   * @param {ReadonlyArray<import('./connection').Connection>} connections
+   * @param {number} first the number of the first of them
    * @returns {boolean} false when the hook failed, which ends the run
    */
-  setUpClients (connections) {
+  setUpClients (connections, first) {
     const { setupClient } = /** @type {{ setupClient?: (client: import('../response/client').Client) => unknown }} */ (this.plan.hooks)
     if (setupClient === undefined) return true
-    const first = this.connections.made - connections.length
     for (const [i, connection] of connections.entries()) {
       const hook = `setupClient of connection ${first + i}`
       try {

@@ -36,7 +36,7 @@ class OpenPacer {
    */
   join (members, at) {
     if (this.members.length === 0) this.missed += this.shared.drop(at)
-    this.members = [...this.members, ...members]
+    for (const member of members) this.members.push(member)
   }
 
   /**

@@ -12,7 +12,7 @@ const { Stages } = require('./stages')
  * @property {import('../options/plan').Plan} plan of this generator; of several, each has every so many-th connection of the run
  * @property {import('./timers').Timers} timers
  * @property {() => number} elapsed ms since the start of the load
- * @property {() => Connection | null} join one more; null when there is nothing for it to do
+ * @property {(i: number) => Connection | null} join that of a number; null when there is nothing for it to do
  * @property {(connection: Connection) => void} leave
  */
 
@@ -27,7 +27,7 @@ class Ramp {
     this.timer = undefined
   }
 
-  /** @param {Connection[]} connections that the run begins with */
+  /** @param {ReadonlyArray<Connection>} connections that the run begins with */
   start (connections) {
     this.connections = [...connections]
     this.follow()
@@ -47,7 +47,7 @@ class Ramp {
     const count = this.shareOf(stages.connectionsAt(at))
     while (connections.length > count) leave(/** @type {Connection} */ (connections.pop()))
     while (connections.length < count) {
-      const connection = join()
+      const connection = join(connections.length)
       if (connection === null) break
       connections.push(connection)
     }

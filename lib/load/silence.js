@@ -33,7 +33,7 @@ class Silence {
 
   /**
    * @param {number} at
-   * @param {Connection[]} connections
+   * @param {ReadonlyArray<Connection>} connections
    */
   look (at, connections) {
     for (const { readAt } of connections) this.hear(readAt)
@@ -43,7 +43,7 @@ class Silence {
 
   /**
    * @param {number} at
-   * @param {Connection[]} connections
+   * @param {ReadonlyArray<Connection>} connections
    * @returns {number} since when something has waited in vain; `at` when nothing does
    */
   since (at, connections) {

@@ -10,7 +10,7 @@ class Sweep {
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('./timers').Timers} timers whose stop ends it
    * @param {number} timeout ms
-   * @param {() => import('./connection').Connection[]} connections
+   * @param {() => ReadonlyArray<import('./connection').Connection>} connections
    */
   constructor (clock, timers, timeout, connections) {
     this.clock = clock

@@ -202,6 +202,42 @@ t.test('connections that come and go', async t => {
     conserves(t, log.result())
   })
 
+  t.test('what one that comes or leaves costs does not grow with their number', async t => {
+    /** CPU time of so many that come, and leave with an answer in flight; µs for each. */
+    const cost = (/** @type {number} */ n, limits = {}) => {
+      const log = generatorOf({ stages: [`0s:${n}`, '1s:' + n, '0s:0', '1s:0'], ...limits })
+      const before = process.cpuUsage()
+      log.generator.start()
+      for (const socket of log.sockets) socket.ready(null)
+      for (const connection of [...log.generator.connections.members].reverse()) log.generator.leave(connection)
+      t.equal(log.generator.connections.list.length, n)
+      for (const socket of log.sockets) if (!socket.destroyed) socket.read(ANSWER)
+      t.equal(log.generator.connections.list.length, 0)
+      const { user } = process.cpuUsage(before)
+      log.generator.stop()
+      conserves(t, log.result())
+      return user / n
+    }
+    for (const limits of [{}, { maxOverallRequests: 1e6 }]) {
+      cost(1000, limits)
+      const [few, many] = [cost(1000, limits), cost(16_000, limits)]
+      t.ok(many < 4 * few, `${many} and ${few} µs`)
+    }
+  })
+
+  t.test('who comes back for one that has left goes on with its work: no server of the targets is left without a connection', async t => {
+    const targets = Array.from({ length: 10 }, (_, i) => `http://${i < 9 ? 'a' : 'b'}/${i}`)
+    const log = generatorOf({ url: undefined, targets, stages: Array.from({ length: 6 }, () => ['0s:2', '10ms:2', '0s:1', '10ms:1']).flat() })
+    log.generator.start()
+    for (let peak = 0; peak < 6; peak++) {
+      log.time.pass(5)
+      t.strictSame([...log.generator.connections.members].map(({ source }) => source.target.authority), ['a', 'b'])
+      log.time.pass(15)
+    }
+    log.generator.stop()
+    conserves(t, log.result())
+  })
+
   t.test('thousands of them', async t => {
     const log = generatorOf({ stages: ['1s:3000', '1s:0'] })
     log.generator.start()
