@@ -5,6 +5,7 @@
 
 const { now, sharedNow } = require('../clock')
 const { paceOf } = require('../load/pace')
+const { rampsConnections } = require('../load/stages')
 const { split } = require('../options/plan')
 const { ThresholdWatch } = require('../verdict/threshold-watch')
 const { Measurement } = require('./measurement')
@@ -187,11 +188,14 @@ const shown = rate => Number(rate.toPrecision(6))
  * @returns {import('../verdict/threshold-watch').Bounds}
  */
 function boundsOf (slices) {
-  const amount = slices.reduce((sum, { amount, connections, maxConnectionRequests, maxOverallRequests }) =>
-    sum + (amount ?? (maxConnectionRequests === null ? maxOverallRequests ?? Infinity : maxConnectionRequests * connections)), 0)
+  const [{ stages, scenarios }] = slices
+  // How many connections come, and come back, nobody knows beforehand.
+  const connectionsOf = (/** @type {import('../options/plan').Plan} */ plan) => rampsConnections(plan) ? Infinity : plan.connections
+  const amount = slices.reduce((sum, plan) =>
+    sum + (plan.amount ?? (plan.maxConnectionRequests === null ? plan.maxOverallRequests ?? Infinity : plan.maxConnectionRequests * connectionsOf(plan))), 0)
   const duration = slices[0].amount === null && !slices[0].steered ? slices[0].duration : Infinity
   const due = slices.reduce((sum, { pacing }) => sum + (pacing === null || slices[0].steered ? Infinity : paceOf(pacing, duration).total), 0)
-  return { amount, duration: duration - slices[0].skipFirst, due, steady: slices[0].stages === null }
+  return { amount, duration: duration - slices[0].skipFirst, due, steady: stages === null && !scenarios.some(({ steps }) => steps.some(({ pause = 0 }) => pause > 0)) }
 }
 
 module.exports = { Coordinator, boundsOf }

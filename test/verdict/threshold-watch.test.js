@@ -166,6 +166,18 @@ const KINDS = [
   { duration: 6, connections: 10 }
 ]
 
+t.test('how many requests there can be is not bounded by connections that are still to come, nor guessed where pauses are recorded', async t => {
+  const of = (/** @type {Record<string, any>} */ opts) => boundsOf(split(buildPlan({ ...normalize({ url: 'http://localhost', ...opts }).values, ...opts.stages && { connections: 4, duration: 6 } }), opts.workers ?? 1))
+  for (const workers of [undefined, 2]) {
+    t.match(of({ stages: ['3s:4', '3s:0'], maxConnectionRequests: 5, workers }), { amount: Infinity, steady: false })
+    t.match(of({ stages: ['3s:4', '3s:0'], maxConnectionRequests: 5, maxOverallRequests: 7, workers }), { amount: Infinity })
+    t.match(of({ stages: ['3s:4/s', '3s:4/s'], maxConnectionRequests: 5, workers }), { amount: 20, due: 18 })
+  }
+  t.equal(of({ stages: ['3s:4', '3s:0'], maxOverallRequests: 7 }).amount, 7)
+  const entries = [0, 5].map(second => ({ startedDateTime: `2026-01-01T00:00:0${second}Z`, request: { method: 'GET', url: 'http://localhost/', headers: [] } }))
+  t.strictSame([true, false].map(harPauses => of({ har: { log: { entries } }, ...harPauses && { harPauses } }).steady), [false, true])
+})
+
 /**
  * A run in arithmetic against a server that goes away and comes back: what is counted in each of its samples. A failed attempt to
  * connect is an error that uses up a budget and no schedule, as in Connection.
