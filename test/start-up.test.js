@@ -55,3 +55,41 @@ t.test('--help and --version load no generator and no report', async t => {
     }
   }
 })
+
+t.test('no module is loaded while a run goes on: connections may have taken all descriptors, and no file can be opened then', async t => {
+  const server = http.createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${server.address().port}`
+  const entries = [0, 30, 60].map(ms => ({ startedDateTime: new Date(ms).toISOString(), request: { method: 'GET', url, headers: [] } }))
+  const runs = [
+    { stages: ['0s:100/s', '0.3s:100/s'] },
+    { stages: ['0s:2', '0.3s:2'], maxOverallRequests: 1e6, bailout: 1e6 },
+    { har: { log: { entries } }, harPauses: true, duration: 0.3 },
+    { rate: 100, arrivals: 'poisson', duration: 0.3, thresholds: [{ threshold: 'p99 < 10s', abortOn: true }] },
+    { burst: '5/100ms', duration: 0.3, skipFirst: 0.1, body: '[<id>]', idReplacement: true },
+    { until: 'p99 ±50%', duration: 0.3, expectBody: 'ok' },
+    { targets: ['/a', '/b'], pick: 'random', byRequest: true, duration: 0.3, timeout: 1 }
+  ]
+  const script = `const Module = require('node:module')
+    let loaded = []
+    const load = Module._extensions['.js']
+    Module._extensions['.js'] = (module, file) => { loaded.push(file); load(module, file) }
+    const autocannon = require('./index')
+    const none = []
+    ;(async () => {
+      for (const opts of ${JSON.stringify(runs)}) {
+        let known = null
+        const run = autocannon({ url: '${url}', connections: opts.stages?.[0] === '0s:2' ? undefined : 4, sampleInt: 50, ...opts })
+        run.on('start', () => { loaded = [] })
+        // What is loaded behind the last one belongs to the result.
+        run.on('tick', () => { known = [...loaded] })
+        await run
+        none.push(known)
+      }
+      process.stdout.write(JSON.stringify(none))
+    })()`
+  const { stdout } = await new Promise((resolve, reject) => execFile(process.execPath, ['-e', script], { cwd: ROOT }, (error, stdout) => error === null ? resolve({ stdout }) : reject(error)))
+  server.close()
+  server.closeAllConnections()
+  t.strictSame(JSON.parse(stdout), runs.map(() => []))
+})

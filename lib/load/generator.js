@@ -102,9 +102,9 @@ class Generator {
       onAttempt: connection => this.connections.attempted(connection),
       onEnd: connection => this.onEnd(connection)
     }
-    /** @type {import('./pauses').Pauses | null} */
-    this.pauses = null
     const maker = new ConnectionMaker(plan, this.shared)
+    // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
+    this.pauses = maker.scenarios.some(scenario => scenario?.pauses) ? this.makePauses() : null
     const elapsed = () => this.elapsed()
     this.connections = new Connections({
       plan,
@@ -233,9 +233,13 @@ class Generator {
    * @param {number} until this time
    */
   pause (connection, until) {
-    // Loaded by those who pause.
-    this.pauses ??= new (require('./pauses').Pauses)(this.now, this.timers)
+    this.pauses ??= this.makePauses()
     this.pauses.add(connection, until)
+  }
+
+  /** Loaded by those who pause. */
+  makePauses () {
+    return new (require('./pauses').Pauses)(this.now, this.timers)
   }
 
   /** @param {import('./connection').Connection} connection has nothing left to do */

@@ -173,10 +173,13 @@ class Measurement {
 }
 
 /**
- * Loaded by those who have some: start-up time.
+ * What is needed for stages is loaded by those who have some: start-up time. It is loaded at the start, because no file can be opened once
+ * connections have taken all descriptors.
  * @param {ReadonlyArray<import('../load/stages').Stage>} list
  */
 function stagesOf (list) {
+  require('../record/stage-tallies')
+  require('../figures/stages')
   return new (require('../load/stages').Stages)(list)
 }
 
