@@ -10,7 +10,7 @@ const { tolerates } = require('../verdict/threshold')
 const { silenceNote } = require('./caveats')
 const { failureSentence } = require('./figures')
 const { endedInSkipped, hints, interruption, shortages, verdictOf, warnings } = require('./notes')
-const { knownSentence, whyUnknown } = require('./until')
+const { isTold, knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
 
 /** How many of the thresholds, checks or limits that failed are named. */
@@ -93,7 +93,7 @@ function headlineOf (result) {
   const lost = thresholds.find((/** @type {any} */ { aborted }) => aborted)
   const known = knownSentence(result)
   const notes = [
-    ...known === null ? [] : [`${known}.`], ...silenceNote(result), ...facts,
+    ...known === null || !isTold(result.until) ? [] : [`${known}.`], ...silenceNote(result), ...facts,
     ...lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`],
     ...hints(result), ...shortages(result), ...warnings(result)
   ]

@@ -14,7 +14,7 @@ const { hints, interruption, shortages, warnings } = require('./notes')
 const { Maxima } = require('./maxima')
 const { screenOf, wrapped } = require('./prose')
 const { table } = require('./table')
-const { knownSentence } = require('./until')
+const { isTold, knownSentence } = require('./until')
 const { comparisonText, thresholdText } = require('./verdicts')
 
 /** How many reasons of failed checks are shown. */
@@ -225,7 +225,7 @@ function summary (result, color, codes) {
   const isEmpty = result.requests.total === 0 && skipped !== null
   if (!isEmpty) lines.push(`${formatSent(result)} ${result.requests.sent === 1 ? 'request' : 'requests'} in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
   const known = knownSentence(result)
-  if (known !== null) lines.push(result.until.reached ? known : color.yellow(`${known}: not as precise as ${result.until.expression}`))
+  if (known !== null) lines.push(result.until.reached ? known : color.yellow(isTold(result.until) ? `${known}: not as precise as ${result.until.expression}` : known))
   lines.push(...silenceNote(result).map(color.red))
   if (skipped !== null && !isEmpty) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
   if (result.failures > result.errors) lines.push(color.red(failureSentence(result)))

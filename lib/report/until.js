@@ -16,12 +16,21 @@ function formatWidth (width) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} such as `p99 12.3 ms ±1.9 % (95 %) after 41 s`; null when nothing was asked for
+ * @returns {string | null} such as `p99 12.3 ms ±1.9 % (95 %) after 41 s`, or why that can't be told; null when nothing was asked for
  */
 function knownSentence ({ until }) {
-  if (until === undefined || until.value === null || until.width === null) return null
+  if (until === undefined) return null
+  if (!isTold(until)) return `${until.expression} can't be told: ${whyUnknown(until)}`
   const { metric, unit, value, width, confidence, after } = until
   return `${metric} ${formatActual({ unit, actual: value })}${unit === 'requests/s' ? ' requests/s' : ''} ${formatWidth(width)} (${confidence * 100} %) after ${formatSeconds(after)}`
+}
+
+/**
+ * @param {Record<string, any>} until
+ * @returns {boolean} whether there is an interval
+ */
+function isTold ({ value, width }) {
+  return value !== null && width !== null
 }
 
 /**
@@ -30,8 +39,8 @@ function knownSentence ({ until }) {
  */
 function whyUnknown ({ value, width, after }) {
   if (value === null) return 'nothing was measured'
-  const least = `${formatSeconds(after)} are too short to say how much it varies`
-  return width === null ? least : `it was known to ${formatWidth(width)} after ${formatSeconds(after)}`
+  if (width === null) return `${formatSeconds(after)} do not say how much it varies: that takes longer (-d), or a run without its start (--skip-first)`
+  return `it was known to ${formatWidth(width)} after ${formatSeconds(after)}`
 }
 
-module.exports = { LONGEST, formatWidth, knownSentence, whyUnknown }
+module.exports = { LONGEST, formatWidth, isTold, knownSentence, whyUnknown }

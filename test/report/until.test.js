@@ -24,11 +24,14 @@ t.test('every report says how well the figure is known, and after how long', asy
 t.test('a figure that is not known well enough is a warning, with the reason', async t => {
   for (const [until, sentence] of /** @type {Array<[Record<string, any>, string]>} */ ([
     [{ width: 0.0312, after: 100 }, "p99 ±2% can't be told: it was known to ±3.1 % after 100s"],
-    [{ width: null, low: null, high: null, after: 5 }, "p99 ±2% can't be told: 5s are too short to say how much it varies"],
+    [{ width: null, low: null, high: null, after: 5 }, "p99 ±2% can't be told: 5s do not say how much it varies: that takes longer (-d), or a run without its start (--skip-first)"],
     [{ value: null, width: null, low: null, high: null }, "p99 ±2% can't be told: nothing was measured"]
   ])) {
     const result = resultOf({ reached: false, ...until })
     t.match(headlineOf(result), { level: 'warning', sentence })
+    const reason = /do not say how much it varies|nothing was measured|±3.1 %/.exec(sentence)?.[0] ?? ''
+    for (const [name, report] of Object.entries({ text: printResult(result), markdown: toMarkdown(result), page: toHtml(result) })) t.ok(report.includes(reason), `${name}: ${reason}`)
+    t.match(toSummary(result), reason)
     t.equal(exitCodeOf(result), 4)
     t.equal(exitCodeOf(result, { inconclusive: 'pass' }), 0)
   }
