@@ -55,7 +55,7 @@ function aboutLoad (values, call) {
   for (const [name, value] of Object.entries({ pace, arrivals })) if (value !== undefined && !isPaced(values)) problems.push(`${call(name)}: ${none}`)
   if (arrivals !== undefined && burst !== undefined) problems.push(`${call('arrivals')} and ${call('burst')} each say when requests are due: use one of them`)
   if (seed !== undefined && arrivals !== 'poisson' && pick !== 'random') problems.push(`${call('seed')}: expected ${call('arrivals')} poisson or ${call('pick')} random as well, got none: nothing is random`)
-  for (const [name, given] of Object.entries({ [pick === 'once' ? 'pick' : 'amount']: amount, stages })) if (until !== undefined && given !== undefined) problems.push(`${call('until')} and ${call(name)} each say when the run ends: use one of them`)
+  for (const [name, given] of Object.entries({ amount, stages, pick: pick === 'once' ? pick : undefined })) if (until !== undefined && given !== undefined) problems.push(`${call('until')} and ${call(name)}${name === 'pick' ? ' once' : ''} each say when the run ends: use one of them`)
   if (stages !== undefined && amount !== undefined) problems.push(`${call('stages')} and ${call('amount')} each say when the run ends: use one of them`)
   if (stages !== undefined && warmup !== undefined) problems.push(`${call('warmup')} and ${call('stages')}: a warm-up has no stages; make it the first stage, or leave the start out with ${call('skipFirst')}`)
   return problems

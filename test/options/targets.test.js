@@ -26,6 +26,7 @@ t.test('what contradicts targets is one sentence', async t => {
     [{ url: [url, 'http://b'], targets: ['/'] }, 'targets: expected one URL, that of the server for requests that are paths, got 2'],
     [{ url, targets: ['/'], requests: [{}] }, 'targets and requests each say what is sent: use one of them'],
     [{ targets: [url], pick: 'once', amount: 1 }, 'pick once and amount each say how many requests are sent: use one of them'],
+    [{ targets: [url], pick: 'once', until: 'p99 ±5%' }, 'until and pick once each say when the run ends: use one of them'],
     [{ targets: [url], pick: 'once', stages: '1s:5/s' }, 'pick once and stages each say when the run ends: use one of them'],
     [{ targets: ['http://a', 'http://b', 'http://c'], connections: 2 }, 'connections: expected at least 3, one for each server in the targets, got 2'],
     [{ targets: ['http://a', 'http://b', 'http://c'], amount: 2 }, 'amount: expected at least 3, one for each server in the targets, got 2'],
