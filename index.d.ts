@@ -783,13 +783,16 @@ declare namespace autocannon {
     stage?: number
     /** Of the generator a word. null when nothing was measured that could tell, or the run was interrupted. */
     actual: number | GeneratorVerdict | null
-    /** null when the run was interrupted, or older raw results do not say how the generator was. */
+    /** null when the run was interrupted, older raw results do not say how the generator was, or most of the load was never sent. */
     passed: boolean | null
     /** The unit of `actual`. */
     unit: Unit
     /** What a reader has to know beside it. */
     note?: string
-    /** Nobody asked for it: it is there, and has failed, when most requests had no answer, or one of 4xx or 5xx that no `expect.status` allows. */
+    /**
+     * Nobody asked for it: it is there, and has failed, when most requests had no answer, or one of 4xx or 5xx that no `expect.status` allows; and
+     * with `passed: null` when most of those that were due were never sent.
+     */
     implied?: true
     /** The run ended early because it could not be met any more. */
     aborted?: true

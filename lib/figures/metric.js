@@ -40,7 +40,7 @@ const { percentileKey } = require('../record/percentiles')
  * @property {boolean} [highIsGood]
  * @property {Array<'request' | 'stage'>} [parts] what has it beside the whole run
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
- * @property {Array<'errors' | 'answers'>} [sees] who gives a limit for it says how many requests may fail in this way
+ * @property {Array<'errors' | 'answers' | 'load'>} [sees] who gives a limit for it says how many requests may fail in this way, or how much load there has to be
  * @property {'<' | '>'} [abortOn] the limits that can be lost before the end: a count never falls, so what exceeds `<` stays lost
  * @property {string} [noAbortOn] why it has none
  */
@@ -53,16 +53,16 @@ const TABLE = Object.freeze({
   avg: { aliases: ['average', 'mean'], unit: 'ms', latency: 'average', parts: EVERY, compared: true, abortOn: '<' },
   min: { unit: 'ms', latency: 'min', parts: EVERY, abortOn: '>' },
   max: { unit: 'ms', latency: 'max', parts: EVERY, abortOn: '<' },
-  rps: { aliases: ['requests/s', 'req/s'], unit: 'requests/s', of: 'answers', per: 'seconds', highIsGood: true, parts: EVERY, compared: true, abortOn: '>' },
+  rps: { aliases: ['requests/s', 'req/s'], unit: 'requests/s', of: 'answers', per: 'seconds', highIsGood: true, parts: EVERY, compared: true, sees: ['load'], abortOn: '>' },
   'bytes/s': { aliases: ['throughput'], unit: 'bytes/s', of: 'bytes', per: 'seconds', highIsGood: true, parts: ['stage'], compared: true, abortOn: '>' },
-  requests: { unit: 'count', of: 'answers', per: 'ended', highIsGood: true, parts: EVERY, abortOn: '<' },
+  requests: { unit: 'count', of: 'answers', per: 'ended', highIsGood: true, parts: EVERY, sees: ['load'], abortOn: '<' },
   failures: { aliases: ['failed requests'], unit: 'count', of: 'failures', per: 'ended', share: 'failure rate', parts: EVERY, compared: true, sees: ['errors', 'answers'], abortOn: '<' },
   errors: { unit: 'count', of: 'errors', per: 'ended', share: 'error rate', parts: EVERY, compared: true, sees: ['errors'], abortOn: '<' },
   non2xx: { unit: 'count', of: 'non2xx', per: 'answers', share: true, parts: EVERY, compared: true, sees: ['answers'], abortOn: '<' },
   timeouts: { unit: 'count', of: 'timeouts', per: 'sent', share: true, parts: ['stage'], abortOn: '<' },
   mismatches: { unit: 'count', of: 'mismatches', per: 'compared', share: true, abortOn: '<' },
   checks: { aliases: ['failed checks'], unit: 'count', of: 'failedChecks', per: 'checks', share: true, parts: ['request'], noAbortOn: 'checks: use bailout, which counts them' },
-  'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage'] },
+  'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage'], sees: ['load'] },
   generator: { unit: 'verdict', noAbortOn: 'the generator: what it is held to is the whole run' }
 })
 
@@ -163,7 +163,7 @@ function metricsOf (part) {
 const METRICS = Object.freeze(Object.keys(TABLE))
 
 /**
- * @param {'errors' | 'answers'} what
+ * @param {'errors' | 'answers' | 'load'} what
  * @returns {Set<string>} the names of the metrics that look at it
  */
 function seeing (what) {

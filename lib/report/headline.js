@@ -63,9 +63,11 @@ function isUnsure (result) {
  * @returns {{ level: 'warning' | 'bad', sentence: string } | null} what failed or could not be judged; null when all passed
  */
 function badNewsOf (result) {
-  const implied = [...result.thresholds ?? [], ...result.comparison?.limits ?? []].find(({ implied }) => implied)
-  if (implied !== undefined) return { level: 'bad', sentence: implied.note ?? implied.reason }
+  const implied = [...result.thresholds ?? [], ...result.comparison?.limits ?? []].filter(({ implied }) => implied)
+  const broken = implied.find(({ passed }) => passed === false)
+  if (broken !== undefined) return { level: 'bad', sentence: broken.note ?? broken.reason }
   const judged = judgedOf(result)
+  if (implied.length > 0 && !hasFailed(result)) return { level: 'warning', sentence: implied[0].note }
   const failed = judged.filter(({ failed }) => failed.length > 0).map(failedOf)
   const unsure = judged.filter(({ unsure }) => unsure.length > 0).map(unsureOf)
   if (failed.length + unsure.length === 0) return null

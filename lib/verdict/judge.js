@@ -7,7 +7,7 @@ const { answersOf, figureOf } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../figures/generator-verdict')
 const { findPart, findStage } = require('../figures/parts')
 const { isMaximum, maximumNote } = require('../record/percentiles')
-const { LOOKS_AT_ANSWERS, PREMISE, UNTIL_THE_END, findBroken, findSilence } = require('./premise')
+const { LOOKS_AT_ANSWERS, MOSTLY_SENT, PREMISE, UNTIL_THE_END, findBroken, findSilence, findUnsent } = require('./premise')
 const { isKept } = require('./threshold')
 
 /**
@@ -22,7 +22,7 @@ const { isKept } = require('./threshold')
  * @property {boolean | null} passed null when nothing was judged
  * @property {import('../figures/metric').Unit} unit of `actual`
  * @property {string} [note] what a reader has to know beside it
- * @property {true} [implied] nobody asked for it: it is what every threshold takes for granted, and is there when it failed
+ * @property {true} [implied] nobody asked for it: it is what every threshold takes for granted, and is there when that is not so
  */
 
 /**
@@ -38,7 +38,7 @@ function judged (result, thresholds = [], lost = null) {
 /**
  * @param {Threshold[]} given
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one for each, and more when most requests failed; a figure of which nothing was measured has not
+ * @returns {Judgement[]} one for each, and more when most requests failed or were never sent; a figure of which nothing was measured has not
  *   passed; of an interrupted run nothing is judged; of one that bailout ended, none passes
  */
 function judge (given, result) {
@@ -56,7 +56,7 @@ function judge (given, result) {
     const note = maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
-  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeSilence(result)]
+  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeSilence(result), ...judgeLoad(thresholds, result)]
 }
 
 /**
@@ -129,6 +129,22 @@ function judgePremise (thresholds, result) {
 function judgeSilence (result) {
   const silence = findSilence(result)
   return silence === null ? [] : [{ expression: UNTIL_THE_END, actual: silence.actual, passed: false, unit: 'ms', note: silence.sentence, implied: true }]
+}
+
+/**
+ * @param {Threshold[]} thresholds
+ * @param {Record<string, any>} result
+ * @returns {Judgement[]} one for the run and each stage that thresholds are about, where most of what was due was never sent. That has not
+ *   failed: the generator may be the reason, and what the rest would have been is not known
+ */
+function judgeLoad (thresholds, result) {
+  const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part: part === null || findStage(result, part) === null ? null : part }))
+  return [...new Set(held.map(({ part }) => part))].flatMap(part => {
+    const short = findUnsent(result, part, held)
+    if (short === null) return []
+    const expression = part === null ? MOSTLY_SENT : `${part}: ${MOSTLY_SENT}`
+    return [{ expression, ...aboutPart(part, result), actual: short.actual, passed: null, unit: /** @type {const} */ ('share'), note: short.sentence, implied: /** @type {const} */ (true) }]
+  })
 }
 
 /**

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns what every gate takes for granted: that the server mostly does what it is asked. Without it, a server that answers only 500 passes,
-// because it has good percentiles and no error; and one that breaks off most connections by the percentiles of its few answers.
+// Owns what every gate takes for granted: that the server mostly does what it is asked, and that it is mostly asked. Without it, a server that
+// answers only 500 passes, because it has good percentiles and no error; one that breaks off most connections by the percentiles of its few
+// answers; and any server by the few requests that were sent of a load that was never there.
 
 const { formatInteger } = require('../units')
 const { errorList } = require('../figures/error-words')
@@ -13,10 +14,14 @@ const { silenceSentence } = require('../figures/silence')
 const PREMISE = 'not mostly errors, 4xx or 5xx'
 /** The name of the gate that fails when the server fell silent. */
 const UNTIL_THE_END = 'answers until the end'
+/** The name of the gate that can't tell when most of the load was never sent. */
+const MOSTLY_SENT = 'most of the load is sent'
 
 /** The metrics that look at requests without an answer, and those that look at answers. */
 const LOOKS_AT_ERRORS = seeing('errors')
 const LOOKS_AT_ANSWERS = seeing('answers')
+/** Those that say how much load there has to be. */
+const LOOKS_AT_LOAD = seeing('load')
 
 /**
  * A threshold on a metric that looks at errors says how many there may be, so errors are left out then. 4xx and 5xx of the whole run are
@@ -72,4 +77,22 @@ function findSilence (result) {
   return sentence === null || result.interrupted ? null : { actual: result.silence.seconds * 1000, sentence }
 }
 
-module.exports = { PREMISE, LOOKS_AT_ANSWERS, UNTIL_THE_END, findBroken, findSilence }
+/**
+ * What a server does with a few requests says nothing of what it would do with all, for better or worse.
+ * @param {Record<string, any>} result as above
+ * @param {string | null} part the name of a request or a stage, when a gate is about that one alone
+ * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
+ * @returns {{ actual: number, sentence: string } | null} the share of what was due that was sent, when that is less than half; null when
+ *   it is not, when nothing was due at times, and when a threshold says how much load there has to be
+ */
+function findUnsent (result, part, held) {
+  const stage = part === null ? null : findStage(result, part)
+  if (part !== null && stage === null) return null
+  if (held.some(one => one.part === part && LOOKS_AT_LOAD.has(one.metric))) return null
+  const { sent = 0, unsent = 0 } = /** @type {any} */ (stage ?? result).rate ?? {}
+  if (!(unsent > sent)) return null
+  const sentence = `${formatInteger(sent)} of ${formatInteger(sent + unsent)} requests that were due${part === null ? '' : ` in ${part}`} were sent, so nothing is known of that load`
+  return { actual: sent / (sent + unsent), sentence }
+}
+
+module.exports = { PREMISE, LOOKS_AT_ANSWERS, UNTIL_THE_END, MOSTLY_SENT, findBroken, findSilence, findUnsent }
