@@ -35,10 +35,12 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
   if (!values.json) for (const note of notes) stderr.write(`autocannon: ${note}\n`)
   const { Find, readSearch } = require('../run/find')
   let server = null
+  /** @type {import('../run/find').Find | null} */
+  let instance = null
   try {
     let run = runValues(values)
     if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
-    const instance = new Find(run, undefined, undefined, values => readSearch(values, hunt))
+    instance = new Find(run, undefined, undefined, values => readSearch(values, hunt))
     if (values.debug) require('./debug').printErrors(instance, stderr)
     if (values.progress && !values.json) instance.follow(new (require('../follow/search-progress').SearchProgress)(instance, stderr))
     outputs.follow(instance)
@@ -46,8 +48,13 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     return outcomeOf(result, exitCodeOf(result, { signal: interrupt.signal, inconclusive: values.inconclusive }), values.json, stdout)
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { text: '', code: SIGNALS[interrupt.signal] }
-    if (error instanceof AutocannonError) outputs.fail(error, values.title ?? `autocannon find ${values.url.map(withoutUserinfo).join(' ')}`)
-    throw error
+    if (!(error instanceof AutocannonError)) throw error
+    outputs.fail(error, values.title ?? `autocannon find ${values.url.map(withoutUserinfo).join(' ')}`)
+    if (instance === null || error.code !== 'AC_ON_PORT_ENDED') throw error
+    // What was found before the server ended is worth its time.
+    const result = /** @type {Record<string, any>} */ (await /** @type {unknown} */ (instance))
+    if (result.search.steps.length === 0) throw error
+    return { ...outcomeOf(result, EXIT.impossible, values.json, stdout), complaint: error.message }
   } finally {
     await Promise.all([outputs.end(), server?.stop()])
   }

@@ -149,6 +149,19 @@ t.test('a server of ours is started for all steps together', async t => {
   t.equal(JSON.parse(stdout).search.best, 50)
 })
 
+t.test('when a server of ours ends in the middle, the steps and the sentence so far are there, and how it ended', async t => {
+  const folder = t.testdir({ 'server.js': 'let n = 0; require(\'node:http\').createServer((request, response) => { if (++n > 45) process.exit(7); response.end(\'ok\') }).listen(0, \'127.0.0.1\')' })
+  const { code, stdout, stderr } = await cli(['find', ...SHORT_FLAGS, '--from', '50/s', '--to', '400/s', '--on-port', '/', '--', process.execPath, 'server.js'], { cwd: folder })
+  t.equal(code, 1)
+  t.match(stdout, /Load .*Achieved/)
+  t.match(stdout, 'holds 50 requests/s with failures == 0')
+  t.match(stderr, 'ended with exit code 7 during the run')
+  const json = await cli(['find', ...SHORT_FLAGS, '--from', '50/s', '--to', '400/s', '--json', '--on-port', '/', '--', process.execPath, 'server.js'], { cwd: folder })
+  t.equal(json.code, 1)
+  t.equal(JSON.parse(json.stdout).search.best, 50)
+  t.match(json.stderr, 'ended with exit code 7 during the run')
+})
+
 t.test('help', async t => {
   const { code, stdout } = await cli(['find', '--help'])
   t.equal(code, 0)
