@@ -15,7 +15,7 @@ function errorWords (result) {
 }
 
 /**
- * @param {Record<string, any>} result also of autocannon 9, or of a named request
+ * @param {Record<string, any>} result also of autocannon 9, or of a part of one
  * @returns {string | null} `1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`; null when it does not tell
  */
 function errorList ({ errors, timeouts = 0, errorCodes }) {
@@ -29,4 +29,7 @@ function errorList ({ errors, timeouts = 0, errorCodes }) {
     .join(', ')
 }
 
-module.exports = { errorWords, errorList }
+/** What this machine has no more of, so that connections wait for it. */
+const SHORTAGES = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])
+
+module.exports = { SHORTAGES, errorWords, errorList }

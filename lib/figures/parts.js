@@ -32,6 +32,7 @@ const { round } = require('../units')
  * @property {StageRate} [rate]
  * @property {number} [connections] that were open at its end
  * @property {number} timeouts
+ * @property {Record<string, number>} [errorCodes]
  * @property {number} bytes
  * @property {Record<string, number>} fates
  * @property {number} unfinished

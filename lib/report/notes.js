@@ -3,6 +3,7 @@
 // Owns what has to be said beside the figures, one sentence each: what failed and why, what the figures may not say, and what to do.
 
 const { formatInteger, formatSeconds, plural } = require('../units')
+const { SHORTAGES } = require('../figures/error-words')
 const { saturatedSentence, standstillSentence } = require('../figures/generator-cause')
 const { caveats } = require('./caveats')
 const { formatRate } = require('./figures')
@@ -17,9 +18,6 @@ const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT
 
 /** A run that is shorter than this ended before its figures began, seconds. */
 const FIGURES = 0.1
-
-/** Codes that shortages() explains. */
-const SHORT = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])
 
 /** Answers that say where to go instead. 304 does not. */
 const REDIRECTS = ['300', '301', '302', '303', '307', '308']
@@ -79,7 +77,7 @@ function advice (result) {
   if (ENDED.has(most) && plain !== '') return `: the server ends connections without an answer. If it does not speak TLS, try ${plain}`
   if (most === 'AC_STATUS_LINE') return ': what listens there does not speak HTTP/1.1.'
   if (most === 'ENOTFOUND') return ': is the name of the host right?'
-  return SHORT.has(most) || /CERT|SIGNATURE/.test(most) ? '.' : ': is the server running there?'
+  return SHORTAGES.has(most) || /CERT|SIGNATURE/.test(most) ? '.' : ': is the server running there?'
 }
 
 /**

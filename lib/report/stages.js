@@ -3,6 +3,7 @@
 // Owns how the stages of a run are told: the cells that every table of them has, and the sentences about those that did not come to what
 // they were to be.
 
+const { SHORTAGES, errorList } = require('../figures/error-words')
 const { stagesOf } = require('../figures/parts')
 const { formatInteger, formatSeconds, plural } = require('../units')
 const { formatRate } = require('./figures')
@@ -61,18 +62,37 @@ function isReached ({ rate, connections, target: { start, end } }) {
 }
 
 /**
+ * @param {StagePart} stage that was not reached
+ * @param {Record<string, any>} result
+ * @returns {string | null} what kept its connections from being there; null when nothing tells
+ */
+function absence ({ errors, errorCodes = {}, fates: { sent, timedOut, failed }, rate, connections = 0, target: { end } }, result) {
+  const missing = rate === undefined ? end - connections : 1
+  const list = (/** @type {Array<[string, any]>} */ codes) => errorList({ errorCodes: Object.fromEntries(codes) })
+  const attempts = errors - timedOut - failed
+  const [most] = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
+  if (attempts >= missing && most !== undefined && (rate === undefined || sent === 0)) return `connecting failed: ${list([most])}`
+  // Those that wait for a descriptor or a port have failed once, in whichever stage.
+  const short = Object.entries(result.errorCodes ?? {}).filter(([code]) => SHORTAGES.has(code))
+  const waiting = short.reduce((sum, [, count]) => sum + count, 0)
+  return rate === undefined && waiting >= missing ? `this machine has no more for this process: ${list(short)}` : null
+}
+
+/**
  * @callback HoldUp
  * @param {{ generator: StagePart['generator'], duration: number }} part
  * @param {number} share of what is missing
  * @returns {string | null} what the generator has to do with it
  *
  * @param {StagePart} stage that was not reached
+ * @param {Record<string, any>} result
  * @param {HoldUp} holdUpOf
  * @returns {string} who is to blame
  */
-function blame ({ generator, seconds, rate, connections = 0, target: { end } }, holdUpOf) {
+function blame (stage, result, holdUpOf) {
+  const { generator, seconds, rate, connections = 0, target: { end } } = stage
   const missing = 1 - (rate === undefined ? connections / end : rate.ratio ?? 1)
-  return holdUpOf({ generator, duration: seconds }, missing) ?? (rate === undefined ? 'the server did not take more' : 'the server held all connections')
+  return absence(stage, result) ?? holdUpOf({ generator, duration: seconds }, missing) ?? (rate === undefined ? 'the server did not take more' : 'the server held all connections')
 }
 
 /**
@@ -89,7 +109,7 @@ function stageNotes (result, holdUpOf) {
     const what = rate === undefined
       ? `${formatInteger(connections)} of ${plural(end, 'connection')} were open at the end of it`
       : `${formatRate(rate.achieved ?? 0)} of ${formatRate(rate.target ?? 0)} requests/s were sent in it`
-    return `Stage ${named(stage)} did not come to its target: ${what}, because ${blame(stage, holdUpOf)}.`
+    return `Stage ${named(stage)} did not come to its target: ${what}, because ${blame(stage, result, holdUpOf)}.`
   })
   const more = missed.length > MOST_TOLD ? [`${plural(missed.length - MOST_TOLD, 'more stage')} did not come to their targets.`] : []
   const never = stages.filter(({ seconds }) => seconds === 0)

@@ -65,6 +65,18 @@ t.test('who is to blame', async t => {
     'Stage 1 did not come to its target: 3 of 20 connections were open at the end of it, because the server did not take more.',
     'Stage 2 did not come to its target: 3 of 50 connections were open at the end of it, because the server did not take more.'
   ])
+  const because = (/** @type {Record<string, any>} */ result, stage = {}, run = {}) => notes({ ...result, ...run, byStage: result.byStage.slice(0, 1).map(one => ({ ...one, ...stage })) })?.[0].replace(/.* in it, |.* end of it, /, '')
+  const generator = { ...connections.byStage[0].generator, verdict: 'starved', cpu: 0.9, runDelayMs: 2900 }
+  const refused = { errors: 43, errorCodes: { ECONNREFUSED: 40, EPIPE: 3 } }
+  t.equal(because(connections, { connections: 3, generator }), 'because the generator was starved.')
+  t.equal(because(connections, { connections: 3, generator, ...refused }), 'because connecting failed: 40 ECONNREFUSED (nothing listens at that address).', 'a generator that waits does not refuse connections')
+  t.equal(because(connections, { connections: 3, ...refused, errors: 16 }), 'because the server did not take more.', 'fewer attempts failed than connections are missing')
+  t.equal(because(connections, { connections: 3, ...refused, fates: { ...connections.byStage[0].fates, failed: 40 } }), 'because the server did not take more.', 'what failed were requests')
+  t.equal(because(connections, { connections: 3, generator }, { errorCodes: { EMFILE: 17 } }), 'because this machine has no more for this process: 17 EMFILE (no file descriptor of this process is free).', 'they have waited since an earlier stage')
+  const { rate, fates } = rates.byStage[0]
+  const dead = { ...refused, rate: { ...rate, ratio: 0, achieved: 0, sent: 0, unsent: 300 }, fates: { ...fates, sent: 0 } }
+  t.equal(because(rates, { ...dead, generator }), 'because connecting failed: 40 ECONNREFUSED (nothing listens at that address).')
+  t.equal(because(rates, { ...dead, generator, fates }), 'because the generator was starved.', 'some were sent')
   t.strictSame(notes(stagedResult({ stages: RATES }, { until: 2.5 })), ['The run ended before stage 2 (peak).'])
   const all = stagedResult({ stages: ['1s:900/s', '1s:900/s', '1s:900/s', '1s:900/s', '1s:900/s'] })
   t.equal(notes(all).at(-1), '2 more stages did not come to their targets.')
