@@ -8,6 +8,8 @@
 const LEAST_POINTS = 5
 /** A curve that is everywhere closer to the line than this part of its height has no knee. */
 const CLEARLY = 0.2
+/** Nor has one that ends lower than so many times what it is up to the knee: p99 of one load varies by that. */
+const RISE = 2
 
 /**
  * @template {{ x: number, y: number }} P
@@ -21,7 +23,10 @@ function findKnee (points) {
   /** @param {P} point */
   const below = ({ x, y }) => (x - first.x) / (last.x - first.x) - (y - first.y) / (last.y - first.y)
   const knee = sorted.reduce((best, point) => below(point) > below(best) ? point : best)
-  return below(knee) >= CLEARLY ? knee : null
+  const at = sorted.indexOf(knee) + 1
+  const highest = Math.max(...sorted.slice(0, at).map(({ y }) => y))
+  const isRise = last.y >= RISE * highest && sorted.slice(at).every(({ y }) => y > highest)
+  return isRise && below(knee) >= CLEARLY ? knee : null
 }
 
 module.exports = { findKnee }

@@ -145,4 +145,8 @@ t.test('the knee is where a curve is farthest below the line between its ends', 
   t.equal(findKnee(curve([1, 2, 3, 4, 5, 6])), null, 'a line has none')
   t.equal(findKnee(curve([3, 3, 3, 3, 3, 3])), null, 'nor what does not rise')
   t.equal(findKnee(curve([1, 1, 100])), null, 'nor a few points')
+  t.equal(findKnee(curve([60.8, 55, 48, 28.1, 40, 71])), null, 'nor what falls first')
+  t.equal(findKnee(curve([30, 22, 24, 20, 25, 31])), null, 'nor what varies by chance')
+  t.equal(findKnee(curve([2, 2, 2, 9, 2, 2, 9])), null, 'nor what falls behind it')
+  t.match(findKnee(curve([5.1, 4.2, 4.8, 4.4, 5, 30, 71])), { x: 5 }, 'what varies before it changes nothing')
 })
