@@ -105,9 +105,20 @@ function check (raws, nameOf) {
     if (problem !== null) refuse(nameOf(i), problem)
     if (raw.sampleInt !== raws[0].sampleInt) refuse(nameOf(i), `its samples last ${raw.sampleInt} ms, those of ${nameOf(0)} ${raws[0].sampleInt} ms`)
     if (!isDeepStrictEqual(timesOf(raw), timesOf(raws[0]))) refuse(nameOf(i), `its stages are not those of ${nameOf(0)}: all runs need the same names and times, and may have other loads`)
+    const [skipped, first] = [raw, raws[0]].map(skippedOf)
+    if (raw.stages != null && skipped !== first) refuse(nameOf(i), `its figures begin ${skipped} s after the load, those of ${nameOf(0)} ${first} s: runs with stages need the same skipFirst`)
   })
   checkTwice(raws, nameOf)
   checkTime(raws, nameOf)
+}
+
+/**
+ * What each run is measured to have left out is some ms more or less.
+ * @param {Record<string, any>} raw
+ * @returns {number} seconds
+ */
+function skippedOf ({ options }) {
+  return options?.skipFirst ?? 0
 }
 
 /** @param {Record<string, any>} raw what has to be the same in all */

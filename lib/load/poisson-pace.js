@@ -33,6 +33,8 @@ class PoissonPace {
     this.seeds = [this.nextSeed() * 2 ** 32]
     /** @type {Array<{ block: number, sums: Float64Array }>} each at its place */
     this.blocks = Array.from({ length: KEPT }, () => ({ block: -1, sums: NONE }))
+    /** The last one that lost its place to another: where what is due and what is sent share a place, both are kept. @type {{ block: number, sums: Float64Array }} */
+    this.displaced = { block: -1, sums: NONE }
     /** What was due at the last time that somebody asked for. */
     this.due = 0
   }
@@ -71,6 +73,7 @@ class PoissonPace {
   block (block) {
     const place = this.blocks[block % KEPT]
     if (place.block === block) return place.sums
+    if (this.displaced.block === block) return this.displaced.sums
     // The sum before it is that of all before.
     for (let last = this.sums.length - 1; last < block; last++) this.make(last)
     return this.make(block)
@@ -78,7 +81,9 @@ class PoissonPace {
 
   /** @param {number} block whose sum before it is known */
   make (block) {
-    const place = this.blocks[block % KEPT]
+    const place = this.displaced
+    this.displaced = this.blocks[block % KEPT]
+    this.blocks[block % KEPT] = place
     if (place.sums === NONE) place.sums = new Float64Array(BLOCK)
     place.block = block
     const random = randomFrom(this.seeds[block])

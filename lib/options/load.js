@@ -2,8 +2,13 @@
 
 // Owns the rules across the options that say how much load there is and how it changes: rates, stages, bursts, arrivals.
 
+const { formatInteger } = require('../units')
+
 /** Options that each say how much load there is. */
 const LOADS = ['rate', 'connectionRate', 'overallRate', 'stages', 'burst']
+
+/** More arrivals at random a thread can't work out beside its load, requests per second. */
+const MAX_AT_RANDOM = 1e6
 
 /**
  * @param {import('./normalize').Values} values
@@ -42,6 +47,14 @@ function mostConnections ({ connections, stages = [] }) {
 
 /**
  * @param {import('./normalize').Values} values
+ * @returns {number} requests per second that are due when there are most
+ */
+function highestRate ({ rate, connectionRate, overallRate, stages = [], connections }) {
+  return rate ?? (connectionRate === undefined ? undefined : connectionRate * connections) ?? overallRate ?? Math.max(0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate = 0 }) => rate))
+}
+
+/**
+ * @param {import('./normalize').Values} values
  * @param {(name: string) => string} call
  * @returns {string[]} a sentence for each rule that is broken
  */
@@ -54,6 +67,7 @@ function aboutLoad (values, call) {
   const none = `expected a rate as well, such as ${call('rate')}, got none: each connection sends as soon as it has its answer then`
   for (const [name, value] of Object.entries({ pace, arrivals })) if (value !== undefined && !isPaced(values)) problems.push(`${call(name)}: ${none}`)
   if (arrivals !== undefined && burst !== undefined) problems.push(`${call('arrivals')} and ${call('burst')} each say when requests are due: use one of them`)
+  if (arrivals === 'poisson' && highestRate(values) > MAX_AT_RANDOM) problems.push(`${call('arrivals')}: expected at most ${formatInteger(MAX_AT_RANDOM)} requests/s at random, got ${formatInteger(highestRate(values))}: use even ones or less load`)
   if (seed !== undefined && arrivals !== 'poisson' && pick !== 'random') problems.push(`${call('seed')}: expected ${call('arrivals')} poisson or ${call('pick')} random as well, got none: nothing is random`)
   for (const [name, given] of Object.entries({ amount, stages, pick: pick === 'once' ? pick : undefined })) if (until !== undefined && given !== undefined) problems.push(`${call('until')} and ${call(name)}${name === 'pick' ? ' once' : ''} each say when the run ends: use one of them`)
   if (stages !== undefined && amount !== undefined) problems.push(`${call('stages')} and ${call('amount')} each say when the run ends: use one of them`)

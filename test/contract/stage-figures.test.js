@@ -54,6 +54,8 @@ t.test('raw results are merged, stage by stage', async t => {
   conserves(t, result)
   const other = await autocannon({ url: server.url, connections: 1, stages: ['1s:10/s'], skipAggregateResult: true })
   t.throws(() => autocannon.aggregateResult([raws[0], other]), { message: 'result 1 can\'t be aggregated: its stages are not those of result 0: all runs need the same names and times, and may have other loads' })
+  const skipping = { ...raws[1], options: { ...raws[1].options, skipFirst: 0.6 } }
+  t.throws(() => autocannon.aggregateResult([raws[0], skipping]), { message: 'result 1 can\'t be aggregated: its figures begin 0.6 s after the load, those of result 0 0 s: runs with stages need the same skipFirst' })
   for (const [change, message] of [
     [{ stages: 5 }, /stages is 5, expected an array/],
     [{ stages: [{ ...raws[0].stages[0], over: 'users' }] }, /stages\[0\]\.over is 'users', expected rate or connections/],

@@ -28,6 +28,26 @@ t.test('a seed gives the same arrivals, in whatever order they are asked for', a
   t.equal(far.dueAt(200_000), new PoissonPace(new ConstantPace(1000), 1).dueAt(200_000))
 })
 
+t.test('a queue may be any number of blocks behind what is due: none is made again for each request', async t => {
+  for (const behind of [0, 1, 63, 64, 65, 128]) {
+    const pace = new PoissonPace(new ConstantPace(1000), 1)
+    const due = 1024 * 200
+    const at = pace.dueAt(due)
+    pace.dueBy(at)
+    const { make } = pace
+    let made = 0
+    pace.make = block => {
+      made++
+      return make.call(pace, block)
+    }
+    for (let i = 0; i < 100; i++) {
+      pace.dueAt(due - 1024 * behind + i)
+      pace.dueBy(at + i / 100)
+    }
+    t.ok(made <= 2, `${made} blocks for 100 requests, ${behind} blocks behind`)
+  }
+})
+
 t.test('the times between arrivals are exponential: their mean, their spread, and no memory', async t => {
   const n = 200_000
   const pace = new PoissonPace(new ConstantPace(1000), 7)

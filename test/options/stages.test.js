@@ -73,6 +73,7 @@ t.test('a burst is so many requests and how often; arrivals and a seed go with e
   for (const rate of [{ rate: 5 }, { connectionRate: 5 }, { overallRate: 5 }, { stages: '1s:5/s' }]) {
     t.match(planOf({ ...rate, arrivals: 'poisson', seed: 7 }).pacing, { arrivals: 'poisson', seed: 7, burst: null })
   }
+  t.equal(planOf({ rate: 1e6, arrivals: 'poisson' }).pacing.rate, 1e6)
   t.match(planOf({ rate: 5 }).pacing, { arrivals: 'even', seed: 1, burst: null, stages: null })
 })
 
@@ -122,6 +123,10 @@ t.test('each mistake is one line that names what was given and what is allowed',
     [{ stages: '1s:50', maxOverallRequests: 20 }, /^maxOverallRequests: expected at least one request for each of the 50 connections, got 20$/],
     [{ arrivals: 'poisson' }, /^arrivals: expected a rate as well/],
     [{ arrivals: 'random', rate: 5 }, /^arrivals: expected even or poisson, got 'random'$/],
+    [{ arrivals: 'poisson', rate: 1_000_001 }, /^arrivals: expected at most 1,000,000 requests\/s at random, got 1,000,001: use even ones or less load$/],
+    [{ arrivals: 'poisson', overallRate: 2e6 }, /^arrivals: expected at most 1,000,000 requests\/s at random, got 2,000,000/],
+    [{ arrivals: 'poisson', connectionRate: 10_000, connections: 101 }, /^arrivals: expected at most 1,000,000 requests\/s at random, got 1,010,000/],
+    [{ arrivals: 'poisson', stages: ['1s:2000000/s', '1s:1/s'] }, /^arrivals: expected at most 1,000,000 requests\/s at random, got 2,000,000/],
     [{ seed: 5, rate: 5 }, /^seed: expected arrivals poisson or pick random as well, got none: nothing is random$/],
     [{ burst: '5/s', rate: 5 }, /^rate and burst each say how much load there is/],
     [{ burst: '5/s', arrivals: 'poisson' }, /^arrivals and burst each say when requests are due: use one of them$/],
