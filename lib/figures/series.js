@@ -60,6 +60,8 @@ class Series {
     this.latest = -1
     /** @type {Histogram[]} */
     this.spare = []
+    /** @type {number[]} how many connections each generator had last, in a run with stages */
+    this.connections = []
   }
 
   /**
@@ -73,6 +75,8 @@ class Series {
       point.bytes += bytes
       point.lengths[generator] = (point.lengths[generator] ?? 0) + length
       point.usages[generator] = addUsage(point.usages[generator], snapshot.usage)
+      // A generator that was blocked tells of several points at once.
+      if (this.targetOf !== null && snapshot.stages !== null) point.connections[generator] = snapshot.stages.connections
     }
     const point = this.at(Math.floor(snapshot.sample / this.width))
     point.non2xx += countNon2xx(snapshot.statuses)
@@ -142,7 +146,9 @@ class Series {
     const from = index * step
     // Of a time that is too short to be told from none, what it begins with.
     const until = from + Math.max(1, ...lengths.filter(length => length !== undefined))
-    return { target: round(targetOf(from, until)), connections: connections.reduce((sum, open) => sum + open, 0) }
+    // One that ended in the point before has as many as then.
+    Object.assign(this.connections, connections)
+    return { target: round(targetOf(from, until)), connections: this.connections.reduce((sum, open) => sum + open, 0) }
   }
 
   /** @param {Point} point */

@@ -50,6 +50,18 @@ t.test('a point says what happened in its sample', async t => {
   ])
 })
 
+t.test('a point has the connections of all generators, also of one that was blocked, or has ended just before', async t => {
+  const series = new Series(100, 2, () => {}, () => 20)
+  const open = (/** @type {number} */ connections) => ({ stages: { connections } })
+  for (const sample of [0, 1]) series.add(0, snapshot(sample, sample * 100, (sample + 1) * 100, open(10)))
+  series.add(1, snapshot(1, 0, 200, open(9)))
+  series.add(1, snapshot(2, 200, 270, open(8)))
+  series.end(1)
+  for (const sample of [2, 3]) series.add(0, snapshot(sample, sample * 100, (sample + 1) * 100, open(10)))
+  series.end(0)
+  t.strictSame(series.points.map(({ target, connections }) => [target, connections]), [[20, 19], [20, 19], [20, 18], [20, 18]])
+})
+
 t.test('short samples share a point of at least 100 ms', async t => {
   t.strictSame([1, 20, 30, 99, 100, 1000].map(samplesPerPoint), [100, 5, 4, 2, 1, 1])
   const series = seriesOf(40)
