@@ -562,6 +562,8 @@ declare namespace autocannon {
     implied?: string
     failBelow?: number
     /** In the order in which they were made. */
+    /** Seconds since the start: the server answered nothing from the step on that began then, not even at loads that it had held. */
+    silentSince?: number
     steps: SearchStep[]
   }
 

@@ -11,6 +11,8 @@ const DECIDES = 0.05
 const NAMED = 0.01
 /** One that is as long counts as the whole run. */
 const ALL = 0.9
+/** From here on a generator has no time left, as a share of it. */
+const FULL = 0.9
 /** How many times are named. */
 const MOST_TIMES = 2
 
@@ -95,6 +97,29 @@ function verdictIn (points) {
 }
 
 /**
+ * @param {import('./series').Point[]} points of a part of a run
+ * @returns {{ lost: number | null, cpu: number }} the part of its time that the generator had no core, or was blocked; null where the system does not tell
+ */
+function lossIn (points) {
+  const all = points.reduce((sum, { length }) => sum + length, 0)
+  /** @param {(point: import('./series').Point) => number} value */
+  const mean = value => all === 0 ? 0 : points.reduce((sum, point) => sum + value(point) * point.length, 0) / all
+  const isUnknown = points.some(({ runDelay }) => runDelay === null)
+  return { lost: isUnknown ? null : Math.max(mean(({ runDelay }) => runDelay ?? 0), mean(({ blocked }) => blocked)), cpu: mean(({ cpu }) => cpu) }
+}
+
+/**
+ * A generator that was starved for a tenth of the time explains a tenth of the requests that are missing or late. Whatever is beyond that has another cause.
+ * @param {{ verdict: Verdict | null, lost: number | null, cpu: number }} generator
+ * @param {number} share of the requests
+ * @returns {boolean} whether the generator explains it
+ */
+function explains ({ verdict, lost, cpu }, share) {
+  if (verdict !== 'starved') return verdict === 'saturated'
+  return lost === null || share <= lost || cpu + lost >= FULL
+}
+
+/**
  * @param {Facts} facts of a time in which a generator was starved
  * @returns {Reason}
  */
@@ -164,4 +189,4 @@ function standstillSentence (ms) {
   return `The generator stood still for ${formatSeconds(ms / 1000)}: it was stopped, got no core, or was blocked by a hook. That time is in no figure.`
 }
 
-module.exports = { causeOf, verdictIn, saturatedSentence, standstillSentence }
+module.exports = { causeOf, verdictIn, explains, lossIn, saturatedSentence, standstillSentence }

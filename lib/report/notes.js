@@ -4,7 +4,7 @@
 
 const { formatInteger, formatSeconds, plural } = require('../units')
 const { SHORTAGES } = require('../figures/error-words')
-const { saturatedSentence, standstillSentence } = require('../figures/generator-cause')
+const { explains, saturatedSentence, standstillSentence } = require('../figures/generator-cause')
 const { caveats } = require('./caveats')
 const { formatRate } = require('./figures')
 
@@ -124,23 +124,16 @@ function verdictOf (generator) {
 /** Up to this part of the requests may be late without a note where the rate was reached: fewer late ones do not change p99. */
 const LATE = 0.01
 
-/** From here on a generator has no time left, as a share of it. */
-const FULL = 0.9
-
 /**
- * A generator that was starved for a tenth of the time explains a tenth of the requests that are missing or late. Whatever is beyond that
- * has another cause.
  * @param {Record<string, any>} result of a run with a rate
  * @param {number} share of its requests that are missing or late
  * @returns {string | null} what the generator has to do with it; null for nothing
  */
 function holdUpOf ({ generator, duration }, share) {
   const verdict = verdictOf(generator)
-  if (verdict === 'saturated') return 'the generator was too busy'
-  if (verdict !== 'starved') return null
-  const lost = Math.max(generator.runDelayMs ?? 0, generator.blockedMs) / 1000 / duration
-  const explained = generator.runDelayMs === null || share <= lost || generator.cpu + lost >= FULL
-  return explained ? 'the generator was starved' : null
+  const lost = generator?.runDelayMs === null ? null : Math.max(generator?.runDelayMs ?? 0, generator?.blockedMs) / 1000 / duration
+  if (!explains({ verdict: /** @type {any} */ (verdict), lost, cpu: generator?.cpu }, share)) return null
+  return verdict === 'saturated' ? 'the generator was too busy' : 'the generator was starved'
 }
 
 /** @param {number} share */

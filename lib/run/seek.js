@@ -44,7 +44,7 @@ async function seek (search, { measure, ask, onStep }) {
     /** @type {Step} */
     const step = { ...all, ...judged, ...trial, outcome }
     if (outcome === 'held') unloaded ??= meanOf(step.parts)
-    search.record(outcome)
+    search.record(outcome, all.parts.every(({ counted }) => !counted.answers))
     last = step
     onStep(step)
   }
@@ -62,6 +62,8 @@ function joined (one, next) {
     from: one.from,
     parts: [...one.parts, ...next.parts],
     achieved: (one.achieved * before + next.achieved * after) / (before + after),
+    lost: one.lost === null || next.lost === null ? null : (one.lost * before + next.lost * after) / (before + after),
+    cpu: (one.cpu * before + next.cpu * after) / (before + after),
     generator: rankOf(one.generator) > rankOf(next.generator) ? one.generator : next.generator
   }
 }

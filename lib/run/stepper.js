@@ -3,7 +3,7 @@
 // Owns what one step of a search is on a running load: a time to come to rest, the time that is judged, in parts, and the wait until all that was due in
 // it has its fate. Connections stay open from step to step. What a step means is verdict/trial.js's.
 
-const { verdictIn } = require('../figures/generator-cause')
+const { lossIn, verdictIn } = require('../figures/generator-cause')
 const { Histogram } = require('../record/histogram')
 const { countNon2xx } = require('../record/statuses')
 const { SETTLING } = require('../verdict/trial')
@@ -107,7 +107,7 @@ class Stepper {
     }
     const points = measurement.series.points.filter(({ time, length }) => time + length / 2 >= from && time + length / 2 < to)
     const { verdict, cause } = verdictIn(points)
-    return { parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, generator: verdict, cause, connections, from, to }
+    return { parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, generator: verdict, cause, ...lossIn(points), connections, from, to }
   }
 
   /**

@@ -51,18 +51,18 @@ function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved
 
 /**
  * @param {Hunt} hunt
- * @param {Pick<import('./search').Search, 'best' | 'above' | 'limit'>} search
+ * @param {Pick<import('./search').Search, 'best' | 'above' | 'ceiling' | 'limit' | 'silent'>} search
  * @param {Array<Record<string, any>>} steps as stepResult() gives them
  * @returns {Record<string, any>} documented in docs/load.md and in index.d.ts
  */
-function searchResult ({ over, from, to, precision, stepMs, thresholds, implied, failBelow }, { best, above, limit }, steps) {
+function searchResult ({ over, from, to, precision, stepMs, thresholds, implied, failBelow }, { best, ceiling, above, limit, silent }, steps) {
   const points = steps.filter(({ outcome, p99 }) => outcome !== 'generator' && outcome !== 'unsure' && p99 !== null).map(({ value, p99 }) => ({ x: value, y: p99 }))
   const knee = findKnee([...new Map(points.map(point => [point.x, point])).values()])
   return {
     best,
     unit: UNITS[over],
     limit,
-    above: above?.value ?? null,
+    above: (limit === 'server' && best !== null ? ceiling : null) ?? above?.value ?? null,
     knee: knee === null ? null : { value: knee.x, p99: knee.y },
     over,
     from,
@@ -72,8 +72,26 @@ function searchResult ({ over, from, to, precision, stepMs, thresholds, implied,
     thresholds: thresholds.map(({ expression }) => expression).filter((_, i) => !implied || i < thresholds.length - 1),
     ...implied && { implied: thresholds[thresholds.length - 1].expression },
     ...failBelow !== null && { failBelow },
+    ...silent && { silentSince: firstSilent(steps).from },
     steps
   }
+}
+
+/**
+ * @param {Array<Record<string, any>>} steps of a server that answers no more
+ * @returns {Record<string, any>} the first of the last ones that nothing answered in
+ */
+function firstSilent (steps) {
+  return steps[steps.findLastIndex(({ answered }) => answered > 0) + 1]
+}
+
+/**
+ * @param {Record<string, any>} search of a result
+ * @returns {Record<string, any> | undefined} the lowest load between what was held and what the server failed at that the generator spoiled
+ */
+function untoldStep ({ best, above, limit, steps }) {
+  if (limit !== 'server' || best === null) return undefined
+  return steps.findLast((/** @type {any} */ { outcome, value }) => outcome === 'generator' && value > best && value < above)
 }
 
 /**
@@ -81,7 +99,8 @@ function searchResult ({ over, from, to, precision, stepMs, thresholds, implied,
  * @returns {Array<Record<string, any>>} what the result was held to: the thresholds at the best load, or where not even the lowest held, at that; and the
  *   load that had to be held, the lowest unless more was asked for, or the limit when it was asked for alone and is not known
  */
-function judgeSearch ({ best, limit, unit, steps, from, failBelow }) {
+function judgeSearch (search) {
+  const { best, limit, above, unit, steps, from, failBelow, silentSince } = search
   const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
   const kept = (shown?.thresholds ?? []).filter((/** @type {any} */ { passed }) => best !== null || passed === false)
   const judged = best === null && shown?.outcome === 'generator' ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, note: 'the generator was the limit' })) : kept
@@ -89,14 +108,14 @@ function judgeSearch ({ best, limit, unit, steps, from, failBelow }) {
   const isUnknown = limit === 'generator' && best !== null
   if (least === undefined && !isUnknown) return judged
   const isHeld = best !== null && least !== undefined && best >= least
-  const passed = isHeld ? true : limit === 'server' || (limit === 'range') ? false : null
+  const passed = isHeld ? true : (limit === 'server' && !(untoldStep(search) !== undefined && Number(least) < above)) || limit === 'range' ? false : null
   return [...judged, {
     expression: least === undefined ? 'limit' : `limit >= ${least}${unit === 'connections' ? '' : '/s'}`,
     actual: best,
     passed,
     unit: unit === 'connections' ? 'count' : unit,
-    ...passed === null && { note: limit === 'generator' ? 'the generator was the limit, and not the server' : 'the search was interrupted' },
-    ...passed === false && best === null && { note: 'not even the lowest load was held' }
+    ...passed === null && { note: limit !== null ? 'the generator was the limit, and not the server' : 'the search was interrupted' },
+    ...passed === false && best === null && { note: silentSince === undefined ? 'not even the lowest load was held' : 'the server answers no more' }
   }]
 }
 

@@ -57,6 +57,10 @@ class Search {
     this.held = new Map()
     /** @type {{ value: number, outcome: 'failed' | 'generator' } | null} the lowest that failed */
     this.above = null
+    /** @type {number | null} the lowest at which the server failed */
+    this.ceiling = null
+    /** It answered nothing at a load that it had held. */
+    this.silent = false
     /** Which trial was the first that was confirmed to have failed. */
     this.firstFailure = Infinity
     /** How many values failed one after the other. */
@@ -69,16 +73,18 @@ class Search {
 
   /** @returns {number | null} the highest that held below all that failed */
   get best () {
-    const { above } = this
+    const { above, silent } = this
+    if (silent) return null
     const values = [...this.held.keys()].filter(value => above === null || value < above.value)
     return values.length === 0 ? null : Math.max(...values)
   }
 
   /** @returns {'server' | 'generator' | 'range' | null} whose limit it is: range when it lies outside; null while it is not known */
   get limit () {
-    const { above, best, done } = this
+    const { above, best, done, ceiling, silent } = this
     if (!done) return null
-    if (above?.outcome === 'generator') return 'generator'
+    if (silent) return 'server'
+    if (above?.outcome === 'generator') return ceiling === null || best === null ? 'generator' : 'server'
     return above === null || best === null ? 'range' : 'server'
   }
 
@@ -87,8 +93,11 @@ class Search {
     return this.done ? null : { value: this.value, attempt: this.outcomes.length + 1 }
   }
 
-  /** @param {Outcome} outcome of the trial that next() said; after one that can't tell, what both together say */
-  record (outcome) {
+  /**
+   * @param {Outcome} outcome of the trial that next() said; after one that can't tell, what both together say
+   * @param {boolean} [silent] whether nothing was answered in it
+   */
+  record (outcome, silent = false) {
     this.count++
     this.outcomes.push(outcome)
     const { outcomes, value, count } = this
@@ -99,12 +108,16 @@ class Search {
       this.held.set(value, { times: (this.held.get(value)?.times ?? 0) + 1, last: count })
       this.failures = 0
     } else {
+      if (settled === 'failed') this.ceiling = value
+      this.silent = silent && this.held.has(value)
       this.held.delete(value)
       this.firstFailure = Math.min(this.firstFailure, count)
-      this.failures++
+      // Of one that answers nothing at all is asked at once whether it still does.
+      this.failures = silent ? FAILURES : this.failures + 1
       this.above = { value, outcome: settled }
     }
-    this.choose()
+    if (this.silent) this.done = true
+    else this.choose()
   }
 
   /** Chooses the next value. */

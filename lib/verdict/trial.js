@@ -3,7 +3,7 @@
 // Owns whether a load was held, from the parts of the time in which it was measured: whether the thresholds were kept, whether that is certain, whether
 // it would have gone on like this, and whether the generator could do its part.
 
-const { spoils } = require('../figures/generator-verdict')
+const { explains } = require('../figures/generator-cause')
 const { criterionOf, intervalOf, quantile } = require('./criterion')
 
 /**
@@ -22,6 +22,8 @@ const { criterionOf, intervalOf, quantile } = require('./criterion')
  * @property {number} slots how many requests these could have in flight
  * @property {import('../figures/generator-verdict').Verdict | null} generator
  * @property {string | null} cause of that
+ * @property {number | null} lost the part of its time that the generator had no core, or was blocked; null when it is not known
+ * @property {number} cpu share of a core
  *
  * @typedef {object} Ask
  * @property {import('./threshold').Threshold[]} thresholds
@@ -45,6 +47,8 @@ const MOST_LENGTHS = 4
 const CONFIDENCE = 0.95
 /** Of fewer requests a growth says nothing. */
 const LEAST_GROWING = 50
+/** A server that refuses more than this would do so whatever the generator does. */
+const MOST = 0.5
 /** Answers that take so much longer than with little load wait for the server, and not for a connection. */
 const SLOWER = 1.5
 
@@ -54,7 +58,7 @@ const SLOWER = 1.5
  * @returns {Judged}
  */
 function judgeTrial (measured, ask) {
-  const { parts, generator, achieved, slots } = measured
+  const { parts, generator, lost, cpu, achieved, slots } = measured
   const { thresholds, precision, isOpen, unloaded } = ask
   const judged = thresholds.map(threshold => judgeOne(threshold, parts))
   const kept = judged.every(({ judgement }) => judgement.passed)
@@ -66,7 +70,10 @@ function judgeTrial (measured, ask) {
   const found = { thresholds: judged.map(({ judgement }) => judgement), growth: slope, certain: true }
   const isLate = isOpen && achieved < (1 - precision) * dueRate(parts)
   // A generator that is late sends what was due at once, which a rate limiter refuses; a server that refuses most of all would do so anyway.
-  if (spoils(generator) && !isMostlyRefused(parts) && (!kept || isLate)) return { ...found, outcome: 'generator', reason: 'generator' }
+  const surely = parts.length < 3 ? 0 : Math.max(0, slope - margin)
+  const refused = refusedShare(parts)
+  const wrong = Math.max(refused, isOpen ? neverSentShare(parts) : 0, isLate ? 1 - achieved / dueRate(parts) : 0, surely / (1 + surely))
+  if ((!kept || isLate || isGrowing) && refused <= MOST && explains({ verdict: generator, lost, cpu }, wrong)) return { ...found, outcome: 'generator', reason: 'generator' }
   if (kept && !isGrowing) return { ...found, outcome: 'held', reason: null, certain: judged.every(({ certain }) => certain) }
   // Of Little's law: all connections together have an answer each in this time when all are in use.
   if (isOpen && unloaded !== null && slots / achieved * 1000 < SLOWER * unloaded) return { ...found, outcome: 'generator', reason: 'connections' }
@@ -87,9 +94,15 @@ function judgeOne (threshold, parts) {
 }
 
 /** @param {Part[]} parts */
-function isMostlyRefused (parts) {
+function neverSentShare (parts) {
+  const [due, ended] = parts.reduce(([due, ended], part) => [due + part.due, ended + (part.counted.ended ?? 0)], [0, 0])
+  return due === 0 ? 0 : 1 - ended / due
+}
+
+/** @param {Part[]} parts */
+function refusedShare (parts) {
   const [failures, ended] = parts.reduce(([failures, ended], { counted }) => [failures + (counted.failures ?? 0), ended + (counted.ended ?? 0)], [0, 0])
-  return failures > ended / 2
+  return ended === 0 ? 0 : failures / ended
 }
 
 /**

@@ -68,7 +68,7 @@ class SimulatedQueue {
     }
     this.now = last + PAUSE
     for (let i = 0; i < this.free.length; i++) this.free[i] = Math.min(this.free[i], this.now)
-    return { parts, achieved: parts.reduce((sum, { due }) => sum + due, 0) / judgeMs * 1000, connections: 10_000, slots: 10_000, cause: null, from, to: until, generator: 'healthy' }
+    return { parts, achieved: parts.reduce((sum, { due }) => sum + due, 0) / judgeMs * 1000, connections: 10_000, slots: 10_000, cause: null, from, to: until, generator: 'healthy', lost: 0, cpu: 0.1 }
   }
 
   /**

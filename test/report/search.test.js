@@ -66,6 +66,8 @@ t.test('one sentence says what it comes to', async t => {
     [{ best: 20_000, above: null, limit: 'range', steps: [stepOf(20_000)] }, 'holds 20,000 requests/s with p99 < 50ms, the most that was tried: the limit lies above 20,000 (--to)', 'warning'],
     [{ best: null, above: 100, limit: 'range', steps: [stepOf(100, failing)] }, 'does not hold 100 requests/s with p99 < 50ms; at 100 the p99 was 71.0 ms; the limit lies below: try less with --from 10/s', 'bad'],
     [{ best: null, above: 100, limit: 'generator', steps: [stepOf(100, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } })] }, 'does not hold 100 requests/s with p99 < 50ms; at 100 the generator was starved; this says nothing of the server', 'warning'],
+    [{ best: null, above: 200, silentSince: 8.31, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 }), stepOf(200, { ...failing, answered: 0 })] }, 'the server answers no more since 8.31 s after the start, at 400 requests/s; 200 requests/s were held before', 'bad'],
+    [{ best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), stepOf(476, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } }), stepOf(430)] }, 'holds 430 requests/s with p99 < 50ms; at 566 the p99 was 71.0 ms; what is between can\'t be told: at 476 the generator was starved', 'warning'],
     [{ limit: null, above: null, best: 1600, steps: [stepOf(1600), stepOf(3200, failing)] }, 'interrupted: holds 1,600 requests/s with p99 < 50ms so far; at 3,200 the p99 was 71.0 ms', 'warning'],
     [{ limit: null, above: null, best: null, steps: [] }, 'interrupted before any load was held', 'warning'],
     [{ over: 'connections', unit: 'connections', best: 1, above: 2, steps: [stepOf(2, failing)] }, 'holds 1 connection with p99 < 50ms; at 2 the p99 was 71.0 ms', 'good']
@@ -127,6 +129,16 @@ t.test('the thresholds of the result are those at the best load, and the gate', 
   t.match(judgeSearch(searchOf({ failBelow: 5000, limit: null }))[1], { passed: null, note: 'the search was interrupted' })
   t.match(judgeSearch(searchOf({ best: null, above: 100, limit: 'range', steps: [stepOf(100, failing)], failBelow: 5000 })), [{ passed: false }, { actual: null, passed: false, note: 'not even the lowest load was held' }])
   t.strictSame(judgeSearch(searchOf({ best: null, above: null, limit: null, steps: [] })), [])
+})
+
+t.test('what is asked for where it can\'t be told is not judged', async t => {
+  const search = { best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), stepOf(476, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } }), stepOf(430)] }
+  for (const [failBelow, passed] of [[430, true], [440, null], [565, null], [566, false]]) t.match(judgeSearch(searchOf({ ...search, failBelow })).at(-1), { passed }, String(failBelow))
+})
+
+t.test('a server that answers no more has failed', async t => {
+  t.match(judgeSearch(searchOf({ best: null, above: 200, silentSince: 8.31, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 }), stepOf(200, { ...failing, answered: 0 })] })), [{ expression: 'p99 < 50ms', passed: false }])
+  t.match(judgeSearch(searchOf({ best: null, above: 200, silentSince: 8.31, failBelow: 100, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 })] })).at(-1), { passed: false, note: 'the server answers no more' })
 })
 
 t.test('a limit that is not known, and a lowest load that is not held, are never good', async t => {

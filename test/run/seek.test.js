@@ -21,7 +21,7 @@ for (const known of KNOWN) {
  * @param {object} behaviour
  * @param {object} [how]
  */
-async function find (behaviour, { thresholds = ['p99 < 50ms'], most = Infinity, space = {} } = {}) {
+async function find (behaviour, { thresholds = ['p99 < 50ms'], most = Infinity, space = {}, generator = {} } = {}) {
   const queue = new SimulatedQueue(1, behaviour)
   const search = new Search({ from: 100, to: 20_000, precision: 0.03, whole: false, ...space })
   let lengths = 0
@@ -29,7 +29,7 @@ async function find (behaviour, { thresholds = ['p99 < 50ms'], most = Infinity, 
   await seek(search, {
     ask: { thresholds: thresholds.map(parseThreshold), precision: 0.03, isOpen: true },
     onStep: step => steps.push(step),
-    measure: async ({ value }) => ++lengths > most ? null : queue.measure(value, { settleMs: 2000, judgeMs: 8000 })
+    measure: async ({ value }) => ++lengths > most ? null : { ...queue.measure(value, { settleMs: 2000, judgeMs: 8000 }), ...generator }
   })
   return { search, steps, lengths }
 }
@@ -39,6 +39,33 @@ t.test('a run that ends early leaves the steps that are over', async t => {
   t.strictSame(steps.map(({ value }) => value), [100, 200, 400])
   t.equal(search.best, 400)
   t.equal(search.limit, null)
+})
+
+t.test('on a busy machine the limit is that of the server as far as its generator does not explain it', async t => {
+  const { search, steps } = await find({ service: fixed(1000 / 440) }, { generator: { generator: 'starved', lost: 0.15, cpu: 0.3 } })
+  t.equal(search.limit, 'server')
+  t.ok(search.best > 400 && search.best <= 445, String(search.best))
+  t.ok(search.ceiling >= 440 / 0.85 && search.ceiling <= 800, String(search.ceiling))
+  t.match(steps.find(({ value }) => value === 800), { outcome: 'failed', reason: 'threshold' })
+  t.ok(steps.some(({ outcome }) => outcome === 'generator'), 'between the two it can\'t be told')
+})
+
+t.test('a server that answers no more is told at once, and has no limit', async t => {
+  const queue = new SimulatedQueue(1, { service: fixed(1) })
+  const search = new Search({ from: 100, to: 20_000, precision: 0.03, whole: false })
+  const steps = []
+  await seek(search, {
+    ask: { thresholds: ['p99 < 50ms', 'failure rate < 1%'].map(parseThreshold), precision: 0.03, isOpen: true },
+    onStep: step => steps.push(step),
+    measure: async ({ value }) => {
+      const measured = queue.measure(value, { settleMs: 2000, judgeMs: 8000 })
+      if (steps.length > 20) return null
+      if (steps.length < 3) return measured
+      return { ...measured, achieved: 0, parts: measured.parts.map(part => ({ ...part, counted: { answers: 0, ended: part.due, errors: part.due, failures: part.due } })) }
+    }
+  })
+  t.strictSame(steps.map(({ value }) => value), [100, 200, 400, 800, 800, 400, 400])
+  t.match({ best: search.best, limit: search.limit, done: search.done }, { best: null, limit: 'server', done: true })
 })
 
 t.test('a step goes on while it can\'t tell, but not for ever', async t => {

@@ -72,6 +72,34 @@ t.test('a generator that can do no more is not the limit of the server', async t
   t.equal(run({}, () => 'generator').search.limit, 'generator')
 })
 
+t.test('what can\'t be told below what the server failed at is between the two', async t => {
+  const { search } = run({}, value => value <= 430 ? 'held' : value < 550 ? 'generator' : 'failed')
+  t.match({ best: search.best, limit: search.limit }, { limit: 'server' })
+  t.ok(search.best > 420 && search.best <= 430, String(search.best))
+  t.ok(search.ceiling >= 550 && search.above.value < 440, 'the lowest that failed for the server, and that was not held')
+})
+
+t.test('a server that answers nothing at a load that it held is asked no more', async t => {
+  const search = new Search(SPACE)
+  const values = []
+  const outcomes = ['held', 'held', 'failed', 'failed', 'failed', 'failed']
+  for (let trial = search.next(); trial !== null; trial = search.next()) {
+    values.push(trial.value)
+    search.record(outcomes[values.length - 1] ?? t.fail('no end'), values.length > 2)
+    if (values.length > 10) break
+  }
+  t.strictSame(values, [100, 200, 400, 400, 200, 200])
+  t.match({ best: search.best, limit: search.limit }, { best: null, limit: 'server' })
+  const back = new Search(SPACE)
+  const seen = []
+  for (let trial = back.next(); trial !== null; trial = back.next()) {
+    seen.push(trial.value)
+    back.record(trial.value <= 1000 ? 'held' : 'failed', trial.value > 1000)
+  }
+  t.strictSame(seen.slice(4, 7), [1600, 1600, 800], 'one that comes back has a limit')
+  t.ok(back.best > 970)
+})
+
 t.test('different reasons take a third trial', async t => {
   const outcomes = ['held', 'failed', 'generator', 'failed']
   const { search, values } = run({}, (value, count) => outcomes[count - 1] ?? below(110)(value))

@@ -22,6 +22,8 @@ function measuredOf (parts, measured = {}) {
     achieved: parts.reduce((sum, { fast = 1000, slow = 0 }) => sum + fast + slow, 0) / parts.length,
     slots: 1000,
     generator: 'healthy',
+    lost: null,
+    cpu: 0.1,
     ...measured
   }
 }
@@ -105,6 +107,21 @@ t.test('a generator that was starved or saturated is not the server', async t =>
   t.match(judge(ten({ failed: 501 }), ['p99 < 50ms', 'errors == 0'], { generator: 'starved' }), { outcome: 'failed', reason: 'threshold' }, 'nor is it the generator that refuses most of all')
   t.match(judge(ten({ failed: 20 }), ['p99 < 50ms', 'errors == 0'], { generator: 'starved' }), { outcome: 'generator' }, 'but bursts are refused that a late generator sends')
   t.match(judge(ten({ fast: 900, slow: 100 }), ['p99 < 50ms'], { generator: 'busy' }), { outcome: 'failed' })
+})
+
+t.test('a starved generator explains as much as it lost, and no more', async t => {
+  const starved = { generator: 'starved', lost: 0.15, cpu: 0.3 }
+  const late = ten(i => ({ ms: 500 + i * 400 }))
+  const to = achieved => ({ ...starved, achieved, slots: 10_000 })
+  t.match(judge(ten({ ms: 500 }), ['p99 < 50ms'], to(560)), { outcome: 'failed', reason: 'threshold' }, '44 % of the load are missing')
+  t.match(judge(ten({ ms: 500 }), ['p99 < 50ms'], to(900)), { outcome: 'generator' }, 'of 10 % it can\'t be told')
+  t.match(judge(late, ['p99 < 50ms'], to(1000)), { outcome: 'failed', reason: 'threshold' }, 'all was sent, and 29 % of it queue up')
+  t.match(judge(ten(i => ({ ms: 500 + i * 100 })), ['p99 < 50ms'], to(1000)), { outcome: 'generator' }, '9 % of it')
+  t.match(judge(ten(i => ({ ms: 5 + i * 100 })), ['p99 < 2s'], to(1000)), { outcome: 'generator' }, 'also when the threshold is kept')
+  t.match(judge(late, ['p99 < 5s'], to(1000)), { outcome: 'failed', reason: 'growing' })
+  t.match(judge(ten({ failed: 300 }), ['failures == 0'], starved), { outcome: 'failed' }, '30 % are refused')
+  t.match(judge(ten({ failed: 100 }), ['failures == 0'], starved), { outcome: 'generator' })
+  for (const unknown of [{ lost: null }, { cpu: 0.8 }, { generator: 'saturated' }]) t.match(judge(ten({ ms: 500 }), ['p99 < 50ms'], { ...to(560), ...unknown }), { outcome: 'generator' }, JSON.stringify(unknown))
 })
 
 t.test('too few connections are not the server', async t => {
