@@ -51,7 +51,7 @@ const PARSERS = {
     return bounded(toNumber(given), given, option, 'a whole number', Number.isInteger)
   },
   number (given, option) {
-    return bounded(toNumber(given), given, option, 'a number', Number.isFinite)
+    return bounded(toNumber(option.perSecond ? withoutUnit(given) : given), given, option, 'a number', Number.isFinite)
   },
   seconds (given, option) {
     return bounded(parseSeconds(given), given, option, 'seconds or a time such as 1m30s', Number.isFinite)
@@ -239,6 +239,14 @@ function parseHook (given) {
 function toNumber (given) {
   if (typeof given === 'number') return given
   return typeof given === 'string' && given.trim() !== '' ? Number(given) : NaN
+}
+
+/**
+ * @param {unknown} given such as 500, '500/s', as stages have it, or '500/1s', as vegeta does
+ * @returns {unknown} the same without its unit
+ */
+function withoutUnit (given) {
+  return typeof given === 'string' ? given.replace(/\s*(\/1?s|rps|req\/s)\s*$/i, '') : given
 }
 
 /**

@@ -32,9 +32,13 @@ function problemOfPart ({ part: given, metric }, values, call) {
   if (isStage) return problemOfFigure(metric, 'stage')
   // Requests without a name are counted by method and path then.
   if (isRequest || (byRequest && number === null)) return problemOfFigure(metric, 'request')
-  if (number !== null) return `there is no stage ${number}; ${lasting.length === 0 ? `give the run stages with ${call('stages')}` : `there ${lasting.length === 1 ? 'is' : 'are'} ${stageNames(lasting)}`}`
+  const thereAre = `there ${lasting.length === 1 ? 'is' : 'are'} ${stageNames(lasting)}`
+  if (number !== null) return `there is no stage ${number}; ${lasting.length === 0 ? `give the run stages with ${call('stages')}` : thereAre}`
+  const what = `no request${lasting.length > 0 ? ' and no stage' : ''} has the name ${show(part)}`
   const known = [...names, ...lasting.flatMap(({ name = [] }) => name)]
-  return `no request${lasting.length > 0 ? ' and no stage' : ''} has the name ${show(part)}${suggest(part, known) || suggest(stageKey(part), known)}${known.length === 0 ? '; give one a name in requests' : `; there are ${known.join(', ')}`}`
+  if (known.length === 0) return `${what}; ${lasting.length === 0 ? 'give one a name in requests' : thereAre}`
+  const meant = suggest(part, known) || suggest(stageKey(part), known)
+  return what + (meant || `; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`)
 }
 
 /**

@@ -15,6 +15,7 @@
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
+ * @property {true} [perSecond] whether a number may have /s behind it
  * @property {number} [max]
  * @property {string[]} [choices] of the type choice
  * @property {unknown} [default]
@@ -42,9 +43,9 @@ const GROUPS = Object.freeze([
     { name: 'until', type: 'until', where: 'both', arg: 'EXPR', help: 'End as soon as a figure is known so well, such as "p99 ±2%" (or +-2%): after the duration at the least, and ten times that at the most. The interval is at 95 %. A figure that is not known so well by then makes the exit code 4.' },
     { name: 'skipFirst', aliases: ['skip-first'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC', help: 'Leave so much of the start of the run out of all figures, such as 2s. The load is the same meanwhile.' },
     { name: 'amount', short: 'a', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send exactly this many requests and end as soon as they are answered. The duration is ignored then.' },
-    { name: 'rate', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second in all: over all connections, workers and URLs, on whichever connection has room. Latency counts from the time at which a request was due.' },
-    { name: 'connectionRate', short: 'r', type: 'number', where: 'both', above: 0, max: 1e6, arg: 'NUM', help: 'Send this many requests per second on each connection, evenly.' },
-    { name: 'overallRate', short: 'R', type: 'number', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second over all connections, evenly; with workers, each of them. connectionRate takes precedence. Latency counts from the time at which a request was due.' },
+    { name: 'rate', type: 'number', where: 'both', perSecond: true, above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second in all: over all connections, workers and URLs, on whichever connection has room. Latency counts from the time at which a request was due.' },
+    { name: 'connectionRate', short: 'r', type: 'number', where: 'both', perSecond: true, above: 0, max: 1e6, arg: 'NUM', help: 'Send this many requests per second on each connection, evenly.' },
+    { name: 'overallRate', short: 'R', type: 'number', where: 'both', perSecond: true, above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second over all connections, evenly; with workers, each of them. connectionRate takes precedence. Latency counts from the time at which a request was due.' },
     { name: 'stages', aliases: ['stage'], shown: 'stage', type: 'stages', where: 'both', arg: 'TIME:LOAD', help: 'Change the load over time, by stages that follow each other: 30s:500/s goes to 500 requests/s in a line within 30 s, 1m:500/s stays there, 0s:50/s jumps, 30s:200 goes to 200 connections. Repeat it for more. The run lasts as long as all of them. A rate begins at 0 and connections at -c, or else at 0. peak=30s:500/s gives one a name.' },
     { name: 'burst', type: 'burst', where: 'both', arg: 'NUM/TIME', help: 'Send so many requests at once, and again after each such time: 100/5s are 100 at once every 5 s, on whichever connections have room.' },
     { name: 'arrivals', type: 'choice', choices: ['even', 'poisson'], where: 'both', arg: 'even|poisson', help: 'With a rate: requests are due at even distances, which is the default, or at random as those of many users who do not know of each other (a Poisson process).' },

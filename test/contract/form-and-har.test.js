@@ -204,7 +204,7 @@ t.test('pauses that make no sense are refused in one line', async t => {
     [{ har, harPauses: true, stages: ['1s:5/s'] }, 'harPauses and a rate each say when a request is sent: use one of them'],
     [{ har: { log: { entries: [har.log.entries[0], { ...har.log.entries[1], startedDateTime: 'soon' }] } }, harPauses: true }, "harPauses: the HAR's log.entries[1] has no valid startedDateTime: expected a time such as 2026-01-31T12:00:00.250Z, got 'soon'"],
     [{ har: { log: { entries: [{ ...har.log.entries[0], startedDateTime: Symbol('now') }] } }, harPauses: true }, "harPauses: the HAR's log.entries[0] has no valid startedDateTime"],
-    [{ har, thresholds: ['Chop: errors == 0'] }, "thresholds: 'Chop: errors == 0': no request has the name 'Chop', did you mean 'Shop'?; there are Shop"]
+    [{ har, thresholds: ['Chop: errors == 0'] }, "thresholds: 'Chop: errors == 0': no request has the name 'Chop', did you mean 'Shop'?"]
   ]) await t.rejects(run({ url, ...options }), { code: 'AC_OPTIONS', message }, String(message))
   // Without pauses nobody needs the times.
   const server = await serve(t)

@@ -69,8 +69,8 @@ t.test('a stage that the run does not have is refused before it, with those that
     [['--stage', '1s:10/s', '--stage', 'peak=1s:20/s', '--threshold', 'stage 9: p99 < 80ms'], "--threshold: 'stage 9: p99 < 80ms': there is no stage 9; there are stage 1, stage 2 (peak)"],
     [['--stage', '0s:10/s', '--stage', '1s:10/s', '--threshold', 'stage 0: p99 < 80ms'], 'there is no stage 0; there is stage 1'],
     [['-d', '1', '--threshold', 'stage 1: p99 < 80ms'], 'there is no stage 1; give the run stages with --stage'],
-    [['--stage', 'peak=1s:10/s', '--threshold', 'peek: p99 < 80ms'], "no request and no stage has the name 'peek', did you mean 'peak'?; there are peak"],
-    [['--stage', 'peak=1s:10/s', '--threshold', 'stage peek: p99 < 80ms'], "no request and no stage has the name 'stage peek', did you mean 'peak'?; there are peak"],
+    [['--stage', 'peak=1s:10/s', '--threshold', 'peek: p99 < 80ms'], "no request and no stage has the name 'peek', did you mean 'peak'?"],
+    [['--stage', 'peak=1s:10/s', '--threshold', 'stage peek: p99 < 80ms'], "no request and no stage has the name 'stage peek', did you mean 'peak'?"],
     [['--stage', '1s:10/s', '--threshold', 'stage 1: checks == 0'], 'checks is not counted by stage; there are any percentile, '],
     [['--stage', '1s:4', '--threshold', 'stage 1: rate ratio > 1%'], 'the rate ratio needs a rate']
   ]) {

@@ -80,7 +80,7 @@ t.test('what can not be judged is refused before a request is sent', async t => 
   for (const [opts, message] of [
     [{ thresholds: ['p99 < 1ms', 'p99 fast'] }, /^thresholds: expected something like 'p99 < 50ms', got 'p99 fast': there is no operator in it: expected one of < <= > >= ==/],
     [{ thresholds: 'login: p99 < 1ms' }, /^thresholds: 'login: p99 < 1ms': no request has the name 'login'; give one a name in requests$/],
-    [{ thresholds: 'logn: p99 < 1ms', requests: [{ name: 'login' }, { name: 'logout' }] }, /: no request has the name 'logn', did you mean 'login'\?; there are login, logout$/],
+    [{ thresholds: 'logn: p99 < 1ms', requests: [{ name: 'login' }, { name: 'logout' }] }, /: no request has the name 'logn', did you mean 'login'\?$/],
     [{ thresholds: 'rate ratio > 99%' }, /: the rate ratio needs a rate, such as rate$/],
     [{ thresholds: 'p99 < 1ms', skipAggregateResult: true }, /^thresholds and skipAggregateResult: a raw result has no figures yet/]
   ]) {

@@ -74,6 +74,8 @@ t.test('a burst is so many requests and how often; arrivals and a seed go with e
     t.match(planOf({ ...rate, arrivals: 'poisson', seed: 7 }).pacing, { arrivals: 'poisson', seed: 7, burst: null })
   }
   t.equal(planOf({ rate: 1e6, arrivals: 'poisson' }).pacing.rate, 1e6)
+  for (const rate of ['50', '50/s', ' 50 rps', '50req/s', '50/1s']) t.equal(planOf({ rate }).pacing.rate, 50, 'a rate may be written as that of a stage, or as vegeta has it')
+  for (const rate of ['/s', '50/m', '50/2s', '0/s']) t.match(problemOf(t, { rate }), /^rate: expected a number/)
   t.match(planOf({ rate: 5 }).pacing, { arrivals: 'even', seed: 1, burst: null, stages: null })
 })
 
@@ -109,6 +111,9 @@ t.test('each mistake is one line that names what was given and what is allowed',
     [{ stages: '=1s:1/s' }, /name: expected a text/],
     ...['stage 3', 'stage1', 'STAGE  01', 'stage stage 2', '7'].map(name => [{ stages: { name, duration: 1, rate: 1 } }, /^stages: name: expected a name without a colon that is not the number of a stage, got '.*[0-9]'$/]),
     [{ stages: ['peak=1s:1/s', '1s:1/s', 'Stage peak=1s:1/s'] }, /^stages: the name 'Stage peak' is given to two stages: a name stands for one of them, with the word stage before it or without$/],
+    [{ stages: 'peak=1s:5/s', thresholds: 'peek: p99 < 1s' }, /^thresholds: 'peek: p99 < 1s': no request and no stage has the name 'peek', did you mean 'peak'\?$/],
+    [{ stages: '1s:5/s', thresholds: 'peek: p99 < 1s' }, /: no request and no stage has the name 'peek'; there is stage 1$/],
+    [{ stages: 'warm=1s:5/s', thresholds: 'overload: p99 < 1s' }, /: no request and no stage has the name 'overload'; there is warm$/],
     [{ stages: '1s:5/s', rate: 5 }, /^rate and stages each say how much load there is: use one of them$/],
     [{ stages: '1s:5', connectionRate: 5 }, /^connectionRate and stages each say/],
     [{ stages: '1s:5/s', overallRate: 5 }, /^overallRate and stages each say/],
