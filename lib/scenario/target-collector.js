@@ -23,6 +23,9 @@ for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 const [LF, CR, PERCENT, DOT, SLASH] = Buffer.from('\n\r%./')
 
+/** A word in place of a host. What http//a:1 means is the same mistake. */
+const BARE = /^[\w-]+(?:[/?#]|$)/
+
 /**
  * @typedef {ReadonlyArray<readonly [string, string]>} Headers
  * @typedef {{ origin: number, authorization: string | undefined }} Host
@@ -169,6 +172,7 @@ class TargetCollector {
   parseStrange (url, before) {
     if (/\s/.test(url)) throw new TypeError(`${show(withoutUserinfo(url))} has a space in it: write %20`)
     const isRelative = /^\/(?!\/)/.test(url)
+    if (BARE.test(url) && !/^localhost(?![\w-])/i.test(url)) throw new TypeError(`${show(withoutUserinfo(url))} is not a URL: a path begins with /, and a host without http:// has a dot in it or a port behind it, or is localhost`)
     const target = parseTarget(isRelative ? 'http://localhost' + url : url)
     if (isRelative) this.relative ??= `${show(url)}, ${this.place()},`
     this.host = isRelative

@@ -45,13 +45,13 @@ const FILES = {
   'JSON lines': ['{"method":"get","url":"http://a/"}\n\n# c\n{"url":"http://a/x","body":"AP8=","header":{"A":["1","2"],"B":"3"}}\r\n{"method":null,"url":"http://a","body":"","headers":{}}', [
     GET, { ...GET, path: '/x', headers: [['A', '1'], ['A', '2'], ['B', '3']], body: '\0\xff' }, { ...GET, body: '' }]],
   // eslint-disable-next-line no-template-curly-in-string
-  'siege: URLs, data, methods, variables': ['# c\nHOST = a\nhttp://a/\na/x?y=1\nhttp://$(HOST)/v POST n=${HOST}&b= 2 \n${HOST} HEAD\nhttp://a/ö', [
-    GET, { ...GET, path: '/x?y=1' }, { ...GET, method: 'POST', path: '/v', headers: [FORM], body: 'n=a&b= 2' }, { ...GET, method: 'HEAD' }, { ...GET, path: '/%C3%B6' }]],
-  'siege: a variable in a line that is like the one before but for its path': ['ID = 5\nhttp://a/\nhttp://a/items/$(ID)\nID = 6\nhttp://a/$(ID)?$filter=x\nhttp://a/$(NO)\nhttp://a/1\nHOST = http://abc\n$(HOST)/2\nHOST = a\n$(HOST)/3', [
+  'siege: URLs, data, methods, variables': ['# c\nHOST = a:80\nhttp://a/\na:80/x?y=1\nhttp://$(HOST)/v POST n=${HOST}&b= 2 \n${HOST} HEAD\nhttp://a/ö', [
+    GET, { ...GET, path: '/x?y=1' }, { ...GET, method: 'POST', path: '/v', headers: [FORM], body: 'n=a:80&b= 2' }, { ...GET, method: 'HEAD' }, { ...GET, path: '/%C3%B6' }]],
+  'siege: a variable in a line that is like the one before but for its path': ['ID = 5\nhttp://a/\nhttp://a/items/$(ID)\nID = 6\nhttp://a/$(ID)?$filter=x\nhttp://a/$(NO)\nhttp://a/1\nHOST = http://abc\n$(HOST)/2\nHOST = a:80\n$(HOST)/3', [
     GET, ...['/items/5', '/6?$filter=x', '/$(NO)', '/1'].map(path => ({ ...GET, path })), { ...GET, to: 'http://abc', path: '/2' }, { ...GET, path: '/3' }]],
   'siege: data with a line separator of Unicode': ['N = x\u2028y\nhttp://a/ POST a\u2028b$(N)', [{ ...GET, method: 'POST', headers: [FORM], body: Buffer.from('a\u2028bx\u2028y').toString('latin1') }]],
   'oha: a URL in each line': ['http://a/1\nhttp://a/2\nhttp://a/3/../4\nhttp://a/5\n', ['/1', '/2', '/4', '/5'].map(path => ({ ...GET, path }))],
-  'URLs in the queries of others, and none': ['a/x?u=http://b/c\na?x=/y\na/z\na#/b\na?x=http://b/y\na/x?', ['/x?u=http://b/c', '/?x=/y', '/z', '/', '/?x=http://b/y', '/x?'].map(path => ({ ...GET, path }))],
+  'URLs in the queries of others, and none': ['a:80/x?u=http://b/c\na:80?x=/y\na:80/z\na:80#/b\na:80?x=http://b/y\na:80/x?', ['/x?u=http://b/c', '/?x=/y', '/z', '/', '/?x=http://b/y', '/x?'].map(path => ({ ...GET, path }))],
   'several servers, in any order': ['http://a/1\nhttps://a/2\nhttp://[::1]:3000/3\nhttp://a/4\nHTTP://A:80/5', [
     { ...GET, path: '/1' }, { ...GET, to: 'https://a', path: '/2' }, { ...GET, to: 'http://[::1]:3000', path: '/3' }, { ...GET, path: '/4' }, { ...GET, path: '/5' }]],
   'paths, of a server that is told elsewhere': ['/1\n/ab/2?a=http://x\nhttp://a/3\n/.well-known/x\n/4', [
@@ -125,6 +125,9 @@ const MISTAKES = {
   'http://a/\n\nhttp://a/b c': "line 3 of the targets: expected a URL, or a URL, POST and data, got 'http://a/b' and more behind it; a space in a URL is written %20",
   'http://a/\nhttp://': "line 2 of the targets: 'http://' is not a URL: expected something like http://localhost:3000/path",
   'http://a/\n::1/x': "line 2 of the targets: '::1/x' is not a URL: write an IPv6 address in brackets, such as http://[::1]/",
+  'http://a/\nhttp//127.0.0.1:4001/a': "line 2 of the targets: 'http//127.0.0.1:4001/a' is not a URL: a path begins with /, and a host without http:// has a dot in it or a port behind it, or is localhost",
+  'GET http://a/\n\nGET items': /^line 3 of the targets: 'items' is not a URL: a path begins with \//,
+  '{"url":"items?a=1"}': /^line 1 of the targets: 'items\?a=1' is not a URL/,
   'http://a/\n//b/c': "line 2 of the targets: '//b/c' is not a URL: expected something like http://localhost:3000/path",
   'http://a/\0': /^line 1 of the targets: 'http:\/\/a\/.*' is not a URL/,
   'http://a/ POST <nowhere': /^line 1 of the targets: could not read the body file/,
