@@ -67,7 +67,7 @@ function sentenceOf (search) {
   if (limit === 'range') return `${held}, the most that was tried: the limit lies above ${formatLoad(search, to, false)} (--to)`
   const between = steps.findLast((/** @type {Step} */ { outcome, value }) => limit === 'server' && outcome === 'generator' && value > best && value < above)
   if (between !== undefined) return `${held}${at}; what is between can't be told: at ${formatLoad(search, between.value, false)} ${reasonOf(between)}`
-  return limit === 'generator' ? `${held}${at}: this is the limit of the generator, and that of the server lies above` : held + at
+  return limit === 'generator' ? `${held}${at}: this is the limit of the generator, and that of the server may lie above` : held + at
 }
 
 /**
@@ -92,7 +92,7 @@ function searchNotes (search) {
   return [
     ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: behind it p99, ${briefMs(knee.p99)} there, grows faster than the load.`],
     ...doubtful.length === 0 ? [] : [`The figures next to the limit were too close to it to be certain: longer steps (--step ${search.step * 3}s) tell more.`],
-    ...implied === undefined ? [] : [`A step with more failures than ${implied.replace(/^failure rate < /, '')} was not held: no threshold said how many there may be.`],
+    ...implied === undefined ? [] : [`Taken for granted, as no threshold says how many answers may fail: ${implied}.`],
     ...causes.slice(0, 1)
   ]
 }
@@ -149,6 +149,14 @@ function byLoad ({ steps }) {
 }
 
 /**
+ * @param {Search} search
+ * @returns {number[]} what its thresholds allow a latency to be, ms
+ */
+function limitsOf ({ thresholds }) {
+  return /** @type {ReturnType<typeof parseThreshold>[]} */ (thresholds.map(parseThreshold)).filter(({ metric }) => metric.unit === 'ms').map(({ limit }) => limit)
+}
+
+/**
  * A line for each load: where p50 and p99 are on a logarithmic scale, and beside it the part of the load that was achieved and that failed.
  * @param {Search} search
  * @param {Screen} screen
@@ -157,7 +165,7 @@ function byLoad ({ steps }) {
 function plot (search, { color, columns }) {
   const rows = byLoad(search).filter(({ p50 }) => p50 !== null)
   if (rows.length < 2) return ''
-  const limits = /** @type {ReturnType<typeof parseThreshold>[]} */ (search.thresholds.map(parseThreshold)).filter(({ metric }) => metric.unit === 'ms').map(({ limit }) => limit)
+  const limits = limitsOf(search)
   const values = [...rows.flatMap(({ p50, p99 }) => [p50, p99]), ...limits].filter(value => value > 0)
   const [low, high] = [Math.min(...values) / 1.1, Math.max(...values) * 1.1]
   const head = search.unit
@@ -203,4 +211,4 @@ function searchText ({ search }, screen) {
   ].join('\n')
 }
 
-module.exports = { HEADS, byLoad, formatLoad, levelOf, percent, plot, reasonOf, rowOf, searchNotes, searchText, sentenceOf }
+module.exports = { HEADS, byLoad, formatLoad, limitsOf, levelOf, percent, plot, reasonOf, rowOf, searchNotes, searchText, sentenceOf }

@@ -61,8 +61,8 @@ t.test('one sentence says what it comes to', async t => {
     [{ thresholds: ['p99 < 50ms', 'errors == 0'], failBelow: 5000 }, 'holds 4,210 requests/s with p99 < 50ms and errors == 0, which is less than 5,000 requests/s; at 4,270 the p99 was 71.0 ms', 'bad'],
     [{ steps: [stepOf(4270, { outcome: 'failed', reason: 'growing', growth: 31 })] }, 'holds 4,210 requests/s with p99 < 50ms; at 4,270 answers took 31.0 ms longer every second', 'good'],
     [{ steps: [stepOf(4270, { ...failing, thresholds: [{ metric: 'errors', actual: 12, passed: false, unit: 'count' }] })] }, 'holds 4,210 requests/s with p99 < 50ms; at 4,270 there were 12 errors', 'good'],
-    [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause: 'It was busy.' } })] }, 'holds 4,210 requests/s with p99 < 50ms; at 4,270 the generator was saturated: this is the limit of the generator, and that of the server lies above', 'warning'],
-    [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'connections' })] }, 'holds 4,210 requests/s with p99 < 50ms; at 4,270 all 10 connections were in use, and answers as fast as ever: more of them (-c) are needed: this is the limit of the generator, and that of the server lies above', 'warning'],
+    [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause: 'It was busy.' } })] }, 'holds 4,210 requests/s with p99 < 50ms; at 4,270 the generator was saturated: this is the limit of the generator, and that of the server may lie above', 'warning'],
+    [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'connections' })] }, 'holds 4,210 requests/s with p99 < 50ms; at 4,270 all 10 connections were in use, and answers as fast as ever: more of them (-c) are needed: this is the limit of the generator, and that of the server may lie above', 'warning'],
     [{ best: 20_000, above: null, limit: 'range', steps: [stepOf(20_000)] }, 'holds 20,000 requests/s with p99 < 50ms, the most that was tried: the limit lies above 20,000 (--to)', 'warning'],
     [{ best: null, above: 100, limit: 'range', steps: [stepOf(100, failing)] }, 'does not hold 100 requests/s with p99 < 50ms; at 100 the p99 was 71.0 ms; the limit lies below: try less with --from 10/s', 'bad'],
     [{ best: null, above: 100, limit: 'generator', steps: [stepOf(100, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } })] }, 'does not hold 100 requests/s with p99 < 50ms; at 100 the generator was starved; this says nothing of the server', 'warning'],
@@ -88,7 +88,7 @@ t.test('what has to be known beside it', async t => {
   })), [
     'The knee is at 3,200 requests/s: behind it p99, 9.00 ms there, grows faster than the load.',
     'The figures next to the limit were too close to it to be certain: longer steps (--step 30s) tell more.',
-    'A step with more failures than 1% was not held: no threshold said how many there may be.',
+    'Taken for granted, as no threshold says how many answers may fail: failure rate < 1%.',
     cause
   ])
 })
@@ -116,6 +116,10 @@ t.test('text, Markdown and page show all steps, and not the figures of all loads
   t.notMatch(md, /Requests\/s/)
   const page = formatResult(result, 'html')
   t.equal(page.match(/<svg class="curve"/g).length, 2)
+  t.equal(page.match(/class="p99 full"/g).length, 1, 'the load that was not held is marked')
+  t.match(page, /class="limit"[^]*threshold: 50.0 ms/)
+  t.equal(page.match(/>4,210<\/text>/g).length, 2, 'each chart names the best load')
+  t.notMatch(page, />4,270<\/text>/, 'a label that would stand over another is left out')
   t.notMatch(page, /class="tiles"/)
   const connections = formatResult({ ...result, search: { ...search, over: 'connections', unit: 'connections' } }, 'html')
   t.match(connections, /Requests per second by load/)
