@@ -4,6 +4,7 @@
 // is given is printable (lib/foreign-text.js).
 
 const { formatInteger, plural } = require('../units')
+const { firstSilent, untoldStep } = require('../verdict/search-steps')
 const { parseThreshold } = require('../verdict/threshold')
 const { briefMs, formatRate } = require('./figures')
 const { table } = require('./table')
@@ -51,8 +52,7 @@ function reasonOf ({ reason, thresholds, growth, connections, generator }) {
 function sentenceOf (search) {
   const { best, limit, above, thresholds, steps, to, from, failBelow, silentSince } = search
   if (silentSince !== undefined) {
-    const { value } = steps[steps.findLastIndex((/** @type {Step} */ { answered }) => answered > 0) + 1]
-    return `the server answers no more since ${silentSince} s after the start, at ${formatLoad(search, value)}; ${formatLoad(search, above)} were held before`
+    return `the server answers no more since ${silentSince} s after the start, at ${formatLoad(search, firstSilent(steps).value)}; ${formatLoad(search, above)} were held before`
   }
   const kept = thresholds.join(' and ')
   const failing = above === null ? steps.at(-1) : steps.findLast((/** @type {Step} */ { value, outcome }) => value === above && outcome !== 'held')
@@ -65,7 +65,7 @@ function sentenceOf (search) {
   }
   const held = `holds ${formatLoad(search, best)} with ${kept}${short}`
   if (limit === 'range') return `${held}, the most that was tried: the limit lies above ${formatLoad(search, to, false)} (--to)`
-  const between = steps.findLast((/** @type {Step} */ { outcome, value }) => limit === 'server' && outcome === 'generator' && value > best && value < above)
+  const between = untoldStep(search)
   if (between !== undefined) return `${held}${at}; what is between can't be told: at ${formatLoad(search, between.value, false)} ${reasonOf(between)}`
   return limit === 'generator' ? `${held}${at}: this is the limit of the generator, and that of the server may lie above` : held + at
 }
@@ -74,11 +74,11 @@ function sentenceOf (search) {
  * @param {Search} search
  * @returns {'good' | 'warning' | 'bad'}
  */
-function levelOf ({ best, limit, failBelow, steps, above }) {
+function levelOf (search) {
+  const { best, limit, failBelow } = search
   if (best === null) return limit === 'generator' || limit === null ? 'warning' : 'bad'
   if (failBelow !== undefined && best < failBelow && limit !== 'generator' && limit !== null) return 'bad'
-  const isUntold = steps.some((/** @type {Step} */ { outcome, value }) => outcome === 'generator' && value > best && value < above)
-  return limit === 'server' && !isUntold ? 'good' : 'warning'
+  return limit === 'server' && untoldStep(search) === undefined ? 'good' : 'warning'
 }
 
 /**

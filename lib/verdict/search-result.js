@@ -5,6 +5,7 @@
 const { round } = require('../units')
 const { mergedLatency } = require('./criterion')
 const { findKnee } = require('./knee')
+const { bestStep, firstSilent, untoldStep } = require('./search-steps')
 
 /**
  * @typedef {import('./search').Hunt} Hunt
@@ -78,23 +79,6 @@ function searchResult ({ over, from, to, precision, stepMs, thresholds, implied,
 }
 
 /**
- * @param {Array<Record<string, any>>} steps of a server that answers no more
- * @returns {Record<string, any>} the first of the last ones that nothing answered in
- */
-function firstSilent (steps) {
-  return steps[steps.findLastIndex(({ answered }) => answered > 0) + 1]
-}
-
-/**
- * @param {Record<string, any>} search of a result
- * @returns {Record<string, any> | undefined} the lowest load between what was held and what the server failed at that the generator spoiled
- */
-function untoldStep ({ best, above, limit, steps }) {
-  if (limit !== 'server' || best === null) return undefined
-  return steps.findLast((/** @type {any} */ { outcome, value }) => outcome === 'generator' && value > best && value < above)
-}
-
-/**
  * @param {Record<string, any>} search of a result
  * @returns {Array<Record<string, any>>} what the result was held to: the thresholds at the best load, or where not even the lowest held, at that; and the
  *   load that had to be held, the lowest unless more was asked for, or the limit when it was asked for alone and is not known
@@ -119,13 +103,4 @@ function judgeSearch (search) {
   }]
 }
 
-/**
- * @param {Array<Record<string, any>>} steps
- * @param {number} best
- * @returns {Record<string, any> | undefined} the one that says it: the last of those that held it
- */
-function bestStep (steps, best) {
-  return steps.findLast(({ value, outcome }) => value === best && outcome === 'held')
-}
-
-module.exports = { bestStep, judgeSearch, searchResult, stepResult }
+module.exports = { judgeSearch, searchResult, stepResult }
