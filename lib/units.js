@@ -8,15 +8,22 @@
 const TIMES = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+\s*)+$/i
 
 /**
+ * @param {unknown} given a number, or a text that is one
+ * @returns {number} NaN for anything else
+ */
+function toNumber (given) {
+  if (typeof given === 'number') return given
+  return typeof given === 'string' && given.trim() !== '' ? Number(given) : NaN
+}
+
+/**
  * Reads a duration as users write it: a number of seconds, or a timestring such as `1m30s` or `500ms`.
  * @param {unknown} value
  * @returns {number} seconds; NaN when it is neither
  */
 function parseSeconds (value) {
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string' || value.trim() === '') return NaN
-  const number = Number(value)
-  if (!Number.isNaN(number)) return number
+  const number = toNumber(value)
+  if (typeof value !== 'string' || !Number.isNaN(number)) return number
   if (!TIMES.test(value.trim())) return NaN
   try {
     return require('timestring')(value, 's')
@@ -115,4 +122,4 @@ function round (value) {
   return Math.round(value * 1000) / 1000
 }
 
-module.exports = { parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, formatDifference, plural, round }
+module.exports = { toNumber, parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, formatDifference, plural, round }

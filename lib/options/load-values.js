@@ -3,7 +3,7 @@
 // Owns how a user writes a load, and how close to one the answer of a search is to be.
 
 const { show } = require('../foreign-text')
-const { formatInteger } = require('../units')
+const { formatInteger, toNumber } = require('../units')
 
 /**
  * @typedef {object} Load as it was given
@@ -33,7 +33,7 @@ function parseLoad (given) {
  */
 function parsePrecision (given) {
   const [, digits] = typeof given === 'string' ? /^\s*±?\s*([\d.]+)\s*%\s*$/.exec(given) ?? [] : []
-  const share = digits !== undefined ? Number(digits) / 100 : typeof given === 'number' || (typeof given === 'string' && given.trim() !== '') ? Number(given) : NaN
+  const share = digits !== undefined ? Number(digits) / 100 : toNumber(given)
   if (!(share >= LEAST_PRECISION && share <= MOST_PRECISION)) throw new TypeError(`expected ${LEAST_PRECISION * 100}% to ${MOST_PRECISION * 100}%, such as 3%, got ${show(given)}`)
   return share
 }

@@ -4,7 +4,7 @@
 // headers, files. It looks at one option at a time; rules across options are in validate.js.
 
 const { show, isRecord } = require('../foreign-text')
-const { formatInteger, parseSeconds } = require('../units')
+const { formatInteger, parseSeconds, toNumber } = require('../units')
 const { parseTarget } = require('../scenario/target')
 const { parseHeaders } = require('../scenario/headers')
 const { toRequest, parseMethod, parseBody } = require('../scenario/request')
@@ -233,12 +233,6 @@ const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
 function parseHook (given) {
   if (typeof given === 'function' || (typeof given === 'string' && given !== '')) return given
   throw new TypeError(`expected a function or the path of a module that exports one, got ${show(given)}`)
-}
-
-/** @param {unknown} given */
-function toNumber (given) {
-  if (typeof given === 'number') return given
-  return typeof given === 'string' && given.trim() !== '' ? Number(given) : NaN
 }
 
 /**

@@ -6,7 +6,7 @@ const { parseName } = require('../checks/rule')
 const { stageKey, stageNumber } = require('../figures/parts')
 const { isRecord, show } = require('../foreign-text')
 const { suggest } = require('../suggest')
-const { formatInteger, parseSeconds } = require('../units')
+const { formatInteger, parseSeconds, toNumber } = require('../units')
 
 /**
  * A stage as a user gives it, read.
@@ -63,7 +63,7 @@ function parseText (text) {
   const seconds = durationOf(duration)
   if (seconds === null) throw inside(`expected a time before the colon, such as 30s or 1m30s, got ${show(duration)}`)
   const [, number, unit] = /^\s*(.*?)\s*(\/s|rps|req\/s)?\s*$/is.exec(target) ?? []
-  const value = number === undefined || number === '' ? NaN : Number(number)
+  const value = toNumber(number)
   /** @type {GivenStage} */
   const stage = { duration: seconds }
   if (unit === undefined) {
@@ -93,7 +93,7 @@ function parseObject (given) {
   /** @type {GivenStage} */
   const stage = { duration: seconds }
   const value = isRate ? rate : connections
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : typeof value === 'number' ? value : NaN
+  const number = toNumber(value)
   if (isRate) {
     if (!isIn(number, MAX_RATE)) throw new TypeError(`rate: expected requests per second from 0 to ${formatInteger(MAX_RATE)}, got ${show(rate)}`)
     stage.rate = number
@@ -194,7 +194,7 @@ function parseBurst (given) {
   const [, requests, every] = typeof given === 'string'
     ? /^\s*([^/]*)\/\s*(.*)$/s.exec(given) ?? []
     : isRecord(given) && Object.keys(given).every(key => key === 'requests' || key === 'every') ? [null, given.requests, given.every] : []
-  const count = typeof requests === 'string' && requests.trim() !== '' ? Number(requests) : typeof requests === 'number' ? requests : NaN
+  const count = toNumber(requests)
   // 100/s is 100/1s.
   const seconds = parseSeconds(typeof every === 'string' && /^[a-z]+$/i.test(every) ? `1${every}` : every)
   if (Number.isInteger(count) && count >= 1 && count <= MAX_RATE && seconds >= 0.001 && seconds <= MAX_SECONDS) return { requests: count, every: seconds }

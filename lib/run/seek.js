@@ -4,6 +4,7 @@
 // It knows neither time nor sockets.
 
 const { rankOf } = require('../figures/generator-verdict')
+const { sumOf } = require('../verdict/criterion')
 const { MOST_LENGTHS, judgeTrial } = require('../verdict/trial')
 
 /**
@@ -56,7 +57,7 @@ async function seek (search, { measure, ask, onStep }) {
  * @returns {Measured} both together
  */
 function joined (one, next) {
-  const [before, after] = [one, next].map(({ parts }) => parts.reduce((sum, { ms }) => sum + ms, 0))
+  const [before, after] = [one, next].map(({ parts }) => sumOf(parts, ({ ms }) => ms))
   return {
     ...next,
     from: one.from,
@@ -73,8 +74,8 @@ function joined (one, next) {
  * @returns {number | null} ms
  */
 function meanOf (parts) {
-  const count = parts.reduce((sum, { latency }) => sum + latency.count, 0)
-  return count === 0 ? null : parts.reduce((sum, { latency }) => sum + latency.sum, 0) / count / 1000
+  const count = sumOf(parts, ({ latency }) => latency.count)
+  return count === 0 ? null : sumOf(parts, ({ latency }) => latency.sum) / count / 1000
 }
 
 module.exports = { seek }

@@ -101,7 +101,7 @@ function criterionOf (threshold) {
     allowed: metric.unit === 'share' ? limit : 0,
     isShare: true,
     keeps: share => metric.unit === 'share' ? keeps(share) : share === 0,
-    actual: (parts, share) => metric.unit === 'share' ? share : parts.reduce((sum, part) => sum + bad(part), 0)
+    actual: (parts, share) => metric.unit === 'share' ? share : sumOf(parts, bad)
   }
 }
 
@@ -157,6 +157,15 @@ function countBeyond (latency, threshold) {
   return count
 }
 
+/**
+ * @param {Part[]} parts
+ * @param {(part: Part) => number} read
+ * @returns {number} of all parts together
+ */
+function sumOf (parts, read) {
+  return parts.reduce((sum, part) => sum + read(part), 0)
+}
+
 /** @param {Part[]} parts */
 function mergedLatency (parts) {
   const all = new Histogram()
@@ -179,4 +188,4 @@ function quantile (confidence, degrees) {
   return known
 }
 
-module.exports = { problemOf, leastFor, criterionOf, intervalOf, mergedLatency, quantile }
+module.exports = { problemOf, leastFor, criterionOf, intervalOf, mergedLatency, quantile, sumOf }

@@ -3,7 +3,7 @@
 // Owns what a result says of a search for the limit: its steps, the highest load that held, whose limit it is, the knee, and how all that is judged.
 
 const { round } = require('../units')
-const { mergedLatency } = require('./criterion')
+const { mergedLatency, sumOf } = require('./criterion')
 const { findKnee } = require('./knee')
 const { bestStep, firstSilent, untoldStep } = require('./search-steps')
 
@@ -22,9 +22,9 @@ const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
 function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from, to }) {
   const latency = mergedLatency(parts)
   /** @param {'ended' | 'failures' | 'answers'} what */
-  const total = what => parts.reduce((sum, { counted }) => sum + (counted[what] ?? 0), 0)
+  const total = what => sumOf(parts, ({ counted }) => counted[what] ?? 0)
   const [ended, failures] = [total('ended'), total('failures')]
-  const seconds = parts.reduce((sum, { ms }) => sum + ms, 0) / 1000
+  const seconds = sumOf(parts, ({ ms }) => ms) / 1000
   /** @param {number} percentile */
   const percentile = percentile => latency.count === 0 ? null : round(latency.percentile(percentile))
   return {

@@ -4,7 +4,7 @@
 // it would have gone on like this, and whether the generator could do its part.
 
 const { explains } = require('../figures/generator-cause')
-const { criterionOf, intervalOf, quantile } = require('./criterion')
+const { criterionOf, intervalOf, quantile, sumOf } = require('./criterion')
 
 /**
  * @typedef {object} Part what became of the requests that were due, or sent in a closed loop, in a part of a trial
@@ -63,7 +63,7 @@ function judgeTrial (measured, ask) {
   const judged = thresholds.map(threshold => judgeOne(threshold, parts))
   const kept = judged.every(({ judgement }) => judgement.passed)
   // In a closed loop there is never more in flight than there are connections.
-  const { slope, error } = isOpen && parts.reduce((sum, { due }) => sum + due, 0) >= LEAST_GROWING ? slopeOf(parts) : { slope: 0, error: 0 }
+  const { slope, error } = isOpen && sumOf(parts, ({ due }) => due) >= LEAST_GROWING ? slopeOf(parts) : { slope: 0, error: 0 }
   const margin = parts.length < 3 ? Infinity : quantile(CONFIDENCE, parts.length - 2) * error
   // A load beyond the capacity by 1 % has each request wait 10 ms longer than one that came a second before.
   const isGrowing = slope >= precision / 2 && slope - margin > 0
@@ -95,14 +95,14 @@ function judgeOne (threshold, parts) {
 
 /** @param {Part[]} parts */
 function neverSentShare (parts) {
-  const [due, ended] = parts.reduce(([due, ended], part) => [due + part.due, ended + (part.counted.ended ?? 0)], [0, 0])
-  return due === 0 ? 0 : 1 - ended / due
+  const due = sumOf(parts, ({ due }) => due)
+  return due === 0 ? 0 : 1 - sumOf(parts, ({ counted: { ended = 0 } }) => ended) / due
 }
 
 /** @param {Part[]} parts */
 function refusedShare (parts) {
-  const [failures, ended] = parts.reduce(([failures, ended], { counted }) => [failures + (counted.failures ?? 0), ended + (counted.ended ?? 0)], [0, 0])
-  return ended === 0 ? 0 : failures / ended
+  const ended = sumOf(parts, ({ counted: { ended = 0 } }) => ended)
+  return ended === 0 ? 0 : sumOf(parts, ({ counted: { failures = 0 } }) => failures) / ended
 }
 
 /**
@@ -110,7 +110,7 @@ function refusedShare (parts) {
  * @returns {number} requests per second
  */
 function dueRate (parts) {
-  return parts.reduce((sum, { due }) => sum + due, 0) / parts.reduce((sum, { ms }) => sum + ms, 0) * 1000
+  return sumOf(parts, ({ due }) => due) / sumOf(parts, ({ ms }) => ms) * 1000
 }
 
 /**
