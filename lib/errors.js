@@ -23,6 +23,7 @@ const CODES = Object.freeze({
   AC_HOOK: 'a hook could not be loaded, threw, or returned a promise or something that it may not return',
   AC_PIPELINED_CLIENT: 'a Client can change its requests only while pipelining is 1: answers would be matched to the wrong ones',
   AC_TARGETS_CLIENT: 'with targets, a Client can replace all its requests by setRequests, and not change the next one: which that is nobody knows before',
+  AC_USERS_CLIENT: 'a Client can not change the requests of a user, who goes through scenarios with pauses, captured values or a session: setupRequest can',
 
   AC_TIMEOUT: 'no complete answer within the timeout',
   AC_BEHIND_TIMEOUT: 'pipelined behind a request that timed out, so its connection was closed',
@@ -158,7 +159,15 @@ function looksOf (thrown) {
 /** The server broke the protocol. */
 class ProtocolError extends AutocannonError {}
 
+/**
+ * @param {Error & { code?: string }} error
+ * @returns {string} what errors of its kind are counted as
+ */
+function codeOf (error) {
+  return error.code ?? error.name
+}
+
 /** A request or a connection came to nothing although nobody broke the protocol. */
 class ConnectionError extends AutocannonError {}
 
-module.exports = { CODES, FOREIGN_CODES, meaningOf, AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError, messageOf, looksOf }
+module.exports = { CODES, FOREIGN_CODES, meaningOf, AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError, codeOf, messageOf, looksOf }

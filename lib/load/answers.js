@@ -21,6 +21,8 @@ class Answers {
     this.onFailure = onFailure
     /** @type {Readers | null} null while nobody looks at answers */
     this.readers = null
+    /** @type {import('../scenario/user').User | null} whose requests they answer; null where requests do not wait for answers */
+    this.user = null
     /** When the last bytes arrived. */
     this.readAt = 0
     /** How many there were since the connection was opened. */
@@ -60,7 +62,7 @@ class Answers {
    * @param {number} begunAt when its first byte came
    */
   onComplete (row, status, size, begunAt) {
-    const { connection, recorder, readAt, exchanges, readers } = this
+    const { connection, recorder, readAt, exchanges, readers, user } = this
     const started = exchanges.started[row]
     const ms = readAt - exchanges.origins[row]
     exchanges.remove(row)
@@ -69,6 +71,7 @@ class Answers {
     if (exchanges.stages !== null) recorder.completePart(exchanges.stages[row], status, size, ms, begunAt - started)
     connection.noteRoom(readAt)
     if (readers !== null && !this.judge(readers, row, status, size, ms, begunAt - started)) return
+    if (user !== null) user.answered(readAt)
     if (this.observer.response !== null) this.observer.response(connection, status, size, ms)
   }
 

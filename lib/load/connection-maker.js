@@ -27,9 +27,10 @@ const { Connection } = require('./connection')
  * @property {import('../scenario/request').Request} request
  * @property {import('../checks/rule').Rule} rule
  * @property {number} [pause] ms; none when left out
+ * @property {ReadonlyArray<import('../scenario/pause').Pause>} [pauses] of a user; none when left out
  * @property {import('../scenario/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
-/** @typedef {Sequence | import('../scenario/script').Script | import('../scenario/pausing').Pausing} Way */
+/** @typedef {Sequence | import('../scenario/script').Script | import('../scenario/pausing').Pausing | import('../scenario/user').User} Way */
 
 class ConnectionMaker {
   /**
@@ -47,7 +48,9 @@ class ConnectionMaker {
     this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), fail: onFailure }
     // Loaded by those who have a list.
     this.lists = plan.list === null ? null : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
-    this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(steps.map(step => /** @type {Step} */ ({ ...step, target: plan.targets[step.target] }))))
+    this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
+    // Loaded by those who have users.
+    this.users = plan.scenarios.some(({ rounds }) => rounds !== null) ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared.recorder) : null
     /** Which scenario each connection walks, by its number in the run, from that of the first one here on. */
     this.chosen = chooseScenarios(plan.scenarios, plan.firstConnection, plan.connections * plan.connectionStep, plan.list !== null)
   }
@@ -74,15 +77,29 @@ class ConnectionMaker {
     const connection = new Connection({ shared: this.shared, budget, queue })
     const choice = this.choice(i)
     const scenario = this.scenarios[choice]
-    connection.source = scenario === null ? this.walkList(connection, choice) : this.walk(connection, scenario, this.plan.firstConnection + i * this.plan.connectionStep)
+    const number = this.plan.firstConnection + i * this.plan.connectionStep
+    connection.source = this.users !== null ? this.become(connection, this.users, choice, number) : scenario === null ? this.walkList(connection, choice) : this.walk(connection, scenario, number)
     return connection
+  }
+
+  /** @returns {boolean} whether some of them pause */
+  get pauses () {
+    return this.users !== null || this.scenarios.some(scenario => scenario !== null && scenario.pauses)
+  }
+
+  /**
+   * @param {ReadonlyArray<import('../options/plan').Step>} steps
+   * @returns {Step[]}
+   */
+  stepsOf (steps) {
+    return steps.map(step => /** @type {Step} */ ({ ...step, target: this.plan.targets[step.target] }))
   }
 
   /** @param {Step[]} steps */
   compile (steps) {
     const examiners = makeExaminers(steps, this.hooks, this.shared.recorder)
-    return compileScenario(steps.map(({ target, request, pause = 0, hooks: { setupRequest, onResponse } }, i) =>
-      ({ target, request, pause, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i] })), this.means)
+    return compileScenario(steps.map(({ target, request, pause = 0, pauses = null, hooks: { setupRequest, onResponse } }, i) =>
+      ({ target, request, pause, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i], pauses })), this.means)
   }
 
   /**
@@ -107,10 +124,27 @@ class ConnectionMaker {
   script (connection, scenario) {
     // Loaded by those who have hooks or ids.
     const { Script } = require('../scenario/script')
-    return new Script(scenario, () => {
+    return new Script(scenario, this.resetter(connection))
+  }
+
+  /** @param {Connection} connection */
+  resetter (connection) {
+    return () => {
       this.shared.recorder.resets++
       connection.ownClient?.tell('reset')
-    })
+    }
+  }
+
+  /**
+   * @param {Connection} connection that is a user from now on
+   * @param {import('./user-sources').UserSources} users
+   * @param {number} choice index of what it is given for life
+   * @param {number} number of the connection in the whole run
+   */
+  become (connection, users, choice, number) {
+    if (users.looks(choice) || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
+    connection.answers.user = users.source(choice, number, this.resetter(connection))
+    return connection.answers.user
   }
 
   /**

@@ -66,6 +66,7 @@ class Fates {
     const age = at - exchanges.started[row]
     const latency = at - exchanges.origins[row]
     this.answers.readers?.release(row)
+    this.answers.user?.lost(error, at)
     exchanges.remove(row)
     if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, latency, age, observer, tally, stage)
     else recorder.fail(error, observer, tally, stage)

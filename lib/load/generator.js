@@ -104,7 +104,7 @@ class Generator {
     }
     const maker = new ConnectionMaker(plan, this.shared)
     // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
-    this.pauses = maker.scenarios.some(scenario => scenario?.pauses) ? this.makePauses() : null
+    this.pauses = maker.pauses ? this.makePauses() : null
     const elapsed = () => this.elapsed()
     this.connections = new Connections({
       plan,

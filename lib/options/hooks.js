@@ -34,10 +34,14 @@ async function loadHooks (plan, late) {
    * @param {number} i
    */
   const loadStep = async (step, i) => Object.freeze({ ...step, hooks: Object.freeze(await load(step.hooks, ` of request ${i}`)) })
+  /** @param {ReadonlyArray<import('./plan').Step>} steps */
+  const loadSteps = async steps => steps.some(hasPath) ? Object.freeze(await Promise.all(steps.map(loadStep))) : steps
   /** @param {import('./plan').Scenario} scenario */
-  const loadScenario = async scenario => scenario.steps.some(hasPath)
-    ? Object.freeze({ ...scenario, steps: Object.freeze(await Promise.all(scenario.steps.map(loadStep))) })
-    : scenario
+  const loadScenario = async scenario => Object.freeze({
+    ...scenario,
+    steps: await loadSteps(scenario.steps),
+    rounds: scenario.rounds === null ? null : Object.freeze(await Promise.all(scenario.rounds.map(async round => Object.freeze({ ...round, steps: await loadSteps(round.steps) }))))
+  })
   return Object.freeze({
     ...plan,
     hooks: Object.freeze(await load(plan.hooks)),

@@ -59,7 +59,7 @@ function highestRate ({ rate, connectionRate, overallRate, stages = [], connecti
  * @returns {string[]} a sentence for each rule that is broken
  */
 function aboutLoad (values, call) {
-  const { stages, burst, arrivals, seed, pace, amount, warmup, pick, until } = values
+  const { stages, burst, arrivals, pace, amount, warmup, pick, until } = values
   const problems = []
   const loads = LOADS.filter(name => values[name] !== undefined)
   // In autocannon 9, too, connectionRate takes precedence over overallRate.
@@ -68,7 +68,6 @@ function aboutLoad (values, call) {
   for (const [name, value] of Object.entries({ pace, arrivals })) if (value !== undefined && !isPaced(values)) problems.push(`${call(name)}: ${none}`)
   if (arrivals !== undefined && burst !== undefined) problems.push(`${call('arrivals')} and ${call('burst')} each say when requests are due: use one of them`)
   if (arrivals === 'poisson' && highestRate(values) > MAX_AT_RANDOM) problems.push(`${call('arrivals')}: expected at most ${formatInteger(MAX_AT_RANDOM)} requests/s at random, got ${formatInteger(highestRate(values))}: use even ones or less load`)
-  if (seed !== undefined && arrivals !== 'poisson' && pick !== 'random') problems.push(`${call('seed')}: expected ${call('arrivals')} poisson or ${call('pick')} random as well, got none: nothing is random`)
   for (const [name, given] of Object.entries({ amount, stages, pick: pick === 'once' ? pick : undefined })) if (until !== undefined && given !== undefined) problems.push(`${call('until')} and ${call(name)}${name === 'pick' ? ' once' : ''} each say when the run ends: use one of them`)
   if (stages !== undefined && amount !== undefined) problems.push(`${call('stages')} and ${call('amount')} each say when the run ends: use one of them`)
   if (stages !== undefined && warmup !== undefined) problems.push(`${call('warmup')} and ${call('stages')}: a warm-up has no stages; make it the first stage, or leave the start out with ${call('skipFirst')}`)

@@ -4,11 +4,11 @@
 // functions; and how it is split over several generators.
 
 const { parseTarget } = require('../scenario/target')
-const { toRequest } = require('../scenario/request')
 const { mergeHeaders } = require('../scenario/headers')
 const { shareOut } = require('../load/budget')
 const { Stages, rampsConnections } = require('../load/stages')
-const { makeRule } = require('../checks/rule')
+const { hasUsers } = require('./user-rules')
+const { stepsOf } = require('./steps')
 
 /**
  * @typedef {import('../scenario/request').Request} Request
@@ -18,11 +18,21 @@ const { makeRule } = require('../checks/rule')
  * @property {Request} request
  * @property {import('../checks/rule').Rule} rule for its answers
  * @property {number} [pause] ms between the time at which the request before it is due and its own; none when left out
+ * @property {ReadonlyArray<import('../scenario/pause').Pause>} [pauses] of a user after its answer; none when left out
  * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
  *
  * @typedef {object} Scenario what a connection does, over and over
  * @property {number} weight how many connections choose it, beside those of the others
+ * @property {ReadonlyArray<Step>} steps none where there are rounds
+ * @property {ReadonlyArray<Round> | null} rounds what a user who has this connection may do in a round; null where connections are no users
+ *
+ * @typedef {object} Round
+ * @property {number} scenario index into the names of scenarios; 0 where there are none
+ * @property {number} weight how often it is chosen, beside the others
  * @property {ReadonlyArray<Step>} steps
+ * @property {ReadonlyArray<import('../scenario/pause').Pause>} lead pauses before its first request
+ * @property {import('../scenario/pause').Pause | null} pause between such a round and the next
+ * @property {number | null} every ms from the start of such a round to that of the next, at the least
  *
  * @typedef {object} Listed what else belongs to the requests of a list
  * @property {'order' | 'random' | 'once'} pick which is sent next
@@ -48,6 +58,7 @@ const { makeRule } = require('../checks/rule')
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../scenario/target').Target>} targets
  * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without steps
+ * @property {ReadonlyArray<string>} scenarioNames of the scenarios that users take; none when there is one without a name
  * @property {Listing | null} list of requests that connections share, in place of steps
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
  * @property {number} connectionStep how far it is to the number of the next
@@ -60,6 +71,7 @@ const { makeRule } = require('../checks/rule')
  * @property {number} connections
  * @property {number} pipelining
  * @property {number} duration ms
+ * @property {number} seed of what is random
  * @property {number} skipFirst ms at the start of the load that are in no figure
  * @property {number | null} amount requests in all; null when the duration ends the run
  * @property {number | null} maxConnectionRequests
@@ -92,7 +104,8 @@ function buildPlan (values) {
   const list = values.targets === undefined ? null : require('./listing').listingOf(values, base, targets, ruleBase)
   return Object.freeze({
     targets: Object.freeze(targets),
-    scenarios: list === null ? scenariosOf(values, targets, defaults, base, ruleBase) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]) }))),
+    scenarios: list === null ? scenariosOf(values, targets, defaults, base, ruleBase) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null }))),
+    scenarioNames: Object.freeze((values.scenarios ?? []).map((/** @type {{ name: string }} */ { name }) => name)),
     list,
     firstConnection: 0,
     connectionStep: 1,
@@ -104,6 +117,7 @@ function buildPlan (values) {
     expectBody: values.expectBody ?? null,
     connections: values.connections,
     pipelining: values.pipelining,
+    seed: values.seed ?? 1,
     duration: values.duration * 1000 * (values.until === undefined ? 1 : require('../verdict/until').LONGEST),
     skipFirst: (values.skipFirst ?? 0) * 1000,
     amount: values.amount ?? null,
@@ -131,8 +145,9 @@ function buildPlan (values) {
  * @returns {ReadonlyArray<Scenario>}
  */
 function scenariosOf (values, targets, defaults, base, ruleBase) {
-  const scenarios = values.har === undefined ? fromRequests(values.requests ?? [{}], targets, base, ruleBase) : fromHar(values, targets, defaults, ruleBase)
-  return Object.freeze(scenarios.map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps) })))
+  // Loaded by those who have users.
+  if (hasUsers(values)) return Object.freeze(require('./users').usersOf(values, targets, defaults, base, ruleBase))
+  return Object.freeze(stepsOf(values, targets, defaults, base, ruleBase).map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps), rounds: null })))
 }
 
 /**
@@ -141,44 +156,6 @@ function scenariosOf (values, targets, defaults, base, ruleBase) {
  */
 function withForm (defaults, { body, contentType }) {
   return Object.freeze({ ...defaults, body, headers: mergeHeaders([['Content-Type', contentType]], defaults.headers) })
-}
-
-/**
- * Each target gets the same requests.
- * @param {ReadonlyArray<Record<string, any>>} entries
- * @param {ReadonlyArray<import('../scenario/target').Target>} targets
- * @param {Request} base
- * @param {import('../checks/rule').RuleBase} ruleBase
- * @returns {Step[][]} a scenario for each target
- */
-function fromRequests (entries, targets, base, ruleBase) {
-  const requests = entries.map(entry => Object.freeze(toRequest(entry, base)))
-  const hooks = entries.map(({ setupRequest, onResponse, check }) => Object.freeze({ setupRequest, onResponse, check }))
-  return targets.map((to, target) => requests.map((request, i) =>
-    Object.freeze({ target, request, rule: makeRule(entries[i], ruleBase, request, to, requests.length === 1), hooks: hooks[i] })))
-}
-
-/** The hooks of a request that has none. */
-const NO_HOOKS = Object.freeze({ setupRequest: undefined, onResponse: undefined, check: undefined })
-
-/**
- * Each target gets the requests to its origin.
- * @param {import('./normalize').Values} values with a HAR
- * @param {ReadonlyArray<import('../scenario/target').Target>} targets
- * @param {Request} defaults whose headers are added
- * @param {import('../checks/rule').RuleBase} ruleBase
- * @returns {Step[][]} a scenario for each target
- */
-function fromHar ({ har, harPauses, speed }, targets, { headers }, ruleBase) {
-  return targets.map((to, target) => {
-    const recorded = har.get(new URL(to.url).origin) ?? []
-    const { withPauses } = require('../scenario/har')
-    return (harPauses ? withPauses(recorded, speed) : recorded).map((/** @type {any} */ { request: one, page, pause }) => {
-      const request = Object.freeze({ ...one, headers: mergeHeaders(one.headers, headers) })
-      const rule = makeRule({ name: page }, ruleBase, request, to, recorded.length === 1)
-      return Object.freeze({ target, request, rule, hooks: NO_HOOKS, ...pause > 0 && { pause } })
-    })
-  })
 }
 
 /**

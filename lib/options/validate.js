@@ -9,6 +9,7 @@ const { isRecord, show } = require('../foreign-text')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
 const { aboutLoad, applyStages, isPaced, mostConnections } = require('./load')
+const { aboutUsers, hasUsers } = require('./user-rules')
 const { normalize } = require('./normalize')
 const { TABLE, byName } = require('./table')
 
@@ -127,6 +128,10 @@ function conflicts (values, label) {
   problems.push(...aboutVerdicts(values, call))
   if (values.quietServer && values.onPort === false) problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours that could be quiet`)
   problems.push(...aboutLoad(values, call))
+  problems.push(...aboutUsers(values, call))
+  if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values)) {
+    problems.push(`${call('seed')}: expected ${call('arrivals')} poisson or ${call('pick')} random as well, got none: nothing is random`)
+  }
   if (values.workers !== undefined) {
     const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
     for (const [name, expectation] of expectations(values)) {

@@ -3,6 +3,7 @@
 // Owns what one thread counts: every request by its fate, every answer by its status, every failure by its code. The hot
 // path adds to fields; `take` hands over what has been added since the last time.
 
+const { codeOf } = require('../errors')
 const { Checks } = require('./checks')
 const { Counters, COUNTERS } = require('./counters')
 const { LiveDistributions } = require('./live-distributions')
@@ -317,11 +318,6 @@ class Recorder extends Counters {
   takeLast (...span) {
     return { ...this.take(...span), requests: this.requests.encode() }
   }
-}
-
-/** @param {Error & { code?: string }} error */
-function codeOf (error) {
-  return error.code ?? error.name
 }
 
 module.exports = { Recorder }

@@ -23,6 +23,7 @@ const { Template, compileRequest } = require('./template')
  * @property {SetupRequest | undefined} setupRequest
  * @property {OnResponse | undefined} onResponse
  * @property {any} examiner what its answers are held to: made in response/, only carried here; null when nobody looks at answers
+ * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its answer; null for none
  *
  * @typedef {Step & { index: number, method: string, bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null }} CompiledStep
  *   bytes of a request that is known, or a template of one that is known in part; neither when a hook makes the request. Of requests of a
@@ -77,10 +78,10 @@ function compileScenario (steps, means) {
  * @param {Means} means
  * @returns {CompiledStep}
  */
-function compileStep ({ request, target, pause, setupRequest, onResponse, examiner }, index, means) {
+function compileStep ({ request, target, pause, setupRequest, onResponse, examiner, pauses }, index, means) {
   const compiled = setupRequest === undefined ? compileRequest(request, target, means) : null
   const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled, null]
-  return { index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, listed: null }
+  return { index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, pauses, listed: null }
 }
 
 module.exports = { CompiledScenario, compileScenario }

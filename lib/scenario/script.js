@@ -3,22 +3,14 @@
 // Owns one connection's way through a scenario when hooks or ids have a say in its requests: builds each request when it is
 // due, and keeps the context of the round. What is in flight stands in the connection's exchange table.
 
-const { HookError } = require('../errors')
-const { show } = require('../foreign-text')
-const { headersObject, parseHeaders } = require('./headers')
-const { isPromise, promised } = require('./hook-answer')
 const { Ids } = require('./ids')
-const { parseMethod, parsePath, parseBody } = require('./request')
+const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
 const { Template, compileRequest } = require('./template')
-
-/** How often in a row setupRequest may start the scenario over without a request being sent. The run fails then. */
-const MAX_RESTARTS = 1000
 
 /**
  * @typedef {import('./sequence').Source} Source
  * @typedef {import('./sequence').Rows} Rows
  * @typedef {import('./context').Context} Context
- * @typedef {import('./compiled-scenario').CompiledStep} Step
  * @typedef {import('./compiled-scenario').CompiledScenario} CompiledScenario
  */
 
@@ -62,7 +54,7 @@ class Script {
   /**
    * @param {number} n
    * @param {Rows} rows
-   * @throws {HookError}
+   * @throws {import('../errors').HookError}
    */
   next (n, rows) {
     let row = rows.free
@@ -98,7 +90,7 @@ class Script {
         rows.write(row, step, context, step.request, bytes)
         return bytes
       }
-      const request = this.setUp(step, step.setupRequest, context)
+      const request = setUp(step, step.setupRequest, context)
       if (request !== null) {
         const made = compileRequest(request, step.target, scenario.means)
         const bytes = made instanceof Template ? made.fill(this) : made
@@ -108,33 +100,7 @@ class Script {
       this.restart()
       this.onReset()
     }
-    throw new HookError(`setupRequest of request ${last} returned nothing ${MAX_RESTARTS} times in a row: no request is left to send`)
-  }
-
-  /**
-   * @param {Step} step
-   * @param {import('./compiled-scenario').SetupRequest} setupRequest
-   * @param {Context} context
-   * @returns {import('./request').Request | null} null when the sequence is to start over
-   */
-  setUp ({ request, index, target }, setupRequest, context) {
-    const { method, path, headers, body } = request
-    const fresh = {
-      method,
-      path: path ?? target.path,
-      headers: headersObject(headers),
-      body: body === null ? undefined : typeof body === 'string' ? body : Buffer.from(body)
-    }
-    const hook = `setupRequest of request ${index}`
-    let made
-    try {
-      made = setupRequest(fresh, context)
-      if (!made) return null
-      if (!isPromise(made)) return readMade(made, method)
-    } catch (error) {
-      throw HookError.failed(hook, error)
-    }
-    throw promised(hook, made)
+    throw restartsForEver(last)
   }
 
   /** The request that is sent next. */
@@ -149,22 +115,6 @@ class Script {
   edit (request) {
     this.scenario = this.scenario.edit(this.sending, request)
     return this
-  }
-}
-
-/**
- * @param {Record<string, any>} made by setupRequest
- * @param {string} method that it was given
- * @returns {import('./request').Request}
- * @throws {TypeError}
- */
-function readMade (made, method) {
-  if (typeof made !== 'object') throw new TypeError(`expected it to return the request, or nothing to start over, got ${show(made)}`)
-  return {
-    method: made.method === method ? method : parseMethod(made.method),
-    path: parsePath(made.path),
-    headers: parseHeaders(made.headers ?? {}),
-    body: made.body === undefined || made.body === null ? null : parseBody(made.body)
   }
 }
 

@@ -1,0 +1,47 @@
+'use strict'
+
+// Owns the users of a generator: what they choose their rounds among is made once, and each of them has a way of its own through it.
+
+const { randomFrom } = require('../random')
+const { phaseOf } = require('../scenario/choice')
+const { Turns } = require('../scenario/turns')
+const { User } = require('../scenario/user')
+
+/** @typedef {import('../scenario/user').RoundKind} RoundKind */
+
+class UserSources {
+  /**
+   * @param {import('../options/plan').Plan} plan
+   * @param {(steps: ReadonlyArray<import('../options/plan').Step>) => import('../scenario/compiled-scenario').CompiledScenario} compile
+   * @param {import('../record/recorder').Recorder} recorder
+   */
+  constructor ({ scenarios, seed }, compile, recorder) {
+    this.seed = seed
+    /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
+    this.kinds = scenarios.map(({ rounds }) => (rounds ?? []).map(({ scenario, steps, lead, pause, every }) =>
+      ({ scenario: compile(steps), lead, pause, every, counts: NOT_COUNTED })))
+    this.weights = scenarios.map(({ rounds }) => (rounds ?? []).map(({ weight }) => weight))
+  }
+
+  /**
+   * @param {number} choice
+   * @returns {boolean} whether somebody looks at the answers of such a user
+   */
+  looks (choice) {
+    return this.kinds[choice].some(({ scenario: { batch, steps: [{ examiner }] } }) => batch === null || examiner !== null)
+  }
+
+  /**
+   * @param {number} choice index of what the user is given for life
+   * @param {number} number of the connection in the whole run
+   * @param {() => void} onReset
+   */
+  source (choice, number, onReset) {
+    const turns = new Turns(this.weights[choice], phaseOf(number))
+    return new User({ kinds: this.kinds[choice], turns, random: randomFrom(this.seed + number * 0x9e3779b1), onReset })
+  }
+}
+
+const NOT_COUNTED = Object.freeze({ start () {}, complete () {}, cut () {} })
+
+module.exports = { UserSources }

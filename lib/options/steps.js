@@ -1,0 +1,86 @@
+'use strict'
+
+// Owns the steps of a plan: each request that a connection makes in turn, and what belongs to it, from whichever option says it.
+
+const { makeRule } = require('../checks/rule')
+const { mergeHeaders } = require('../scenario/headers')
+const { toRequest } = require('../scenario/request')
+
+/**
+ * @typedef {import('../scenario/request').Request} Request
+ * @typedef {import('./plan').Step} Step
+ *
+ * @param {import('./normalize').Values} values
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {Request} defaults
+ * @param {Request} base with a form
+ * @param {import('../checks/rule').RuleBase} ruleBase
+ * @returns {Step[][]} for each target
+ */
+function stepsOf (values, targets, defaults, base, ruleBase) {
+  return values.har === undefined ? fromRequests(values.requests ?? [{}], targets, base, ruleBase) : fromHar(values, targets, defaults, ruleBase)
+}
+
+/**
+ * Each target gets the same requests.
+ * @param {ReadonlyArray<Record<string, any>>} given
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {Request} base
+ * @param {import('../checks/rule').RuleBase} ruleBase
+ * @returns {Step[][]} a scenario for each target
+ */
+function fromRequests (given, targets, base, ruleBase) {
+  const { entries, pauses } = pausesIn(given)
+  const requests = entries.map(entry => Object.freeze(toRequest(entry, base)))
+  const hooks = entries.map(({ setupRequest, onResponse, check }) => Object.freeze({ setupRequest, onResponse, check }))
+  return targets.map((to, target) => requests.map((request, i) =>
+    Object.freeze({ target, request, rule: makeRule(entries[i], ruleBase, request, to, requests.length === 1), hooks: hooks[i], ...pauses[i].length > 0 && { pauses: Object.freeze(pauses[i]) } })))
+}
+
+/** The hooks of a request that has none. */
+const NO_HOOKS = Object.freeze({ setupRequest: undefined, onResponse: undefined, check: undefined })
+
+/**
+ * Each target gets the requests to its origin.
+ * @param {import('./normalize').Values} values with a HAR
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {Request} defaults whose headers are added
+ * @param {import('../checks/rule').RuleBase} ruleBase
+ * @returns {Step[][]} a scenario for each target
+ */
+function fromHar ({ har, harPauses, speed }, targets, { headers }, ruleBase) {
+  return targets.map((to, target) => {
+    const recorded = har.get(new URL(to.url).origin) ?? []
+    const { withPauses } = require('../scenario/har')
+    return (harPauses ? withPauses(recorded, speed) : recorded).map((/** @type {any} */ { request: one, page, pause }) => {
+      const request = Object.freeze({ ...one, headers: mergeHeaders(one.headers, headers) })
+      const rule = makeRule({ name: page }, ruleBase, request, to, recorded.length === 1)
+      return Object.freeze({ target, request, rule, hooks: NO_HOOKS, ...pause > 0 && { pause } })
+    })
+  })
+}
+
+/**
+ * An entry that says nothing but how long to pause is a pause at its place.
+ * @param {ReadonlyArray<Record<string, any>>} given
+ * @returns {{ entries: Array<Record<string, any>>, pauses: import('../scenario/pause').Pause[][], lead: import('../scenario/pause').Pause[] }}
+ *   the requests, the pauses after each of them, and those before the first
+ */
+function pausesIn (given) {
+  const entries = []
+  /** @type {import('../scenario/pause').Pause[][]} */
+  const pauses = []
+  /** @type {import('../scenario/pause').Pause[]} */
+  const lead = []
+  for (const entry of given) {
+    const { pause } = entry
+    if (Object.keys(entry).join() !== 'pause') {
+      entries.push(entry)
+      pauses.push([])
+    }
+    if (pause !== undefined && pause !== null) (pauses.at(-1) ?? lead).push(pause)
+  }
+  return { entries, pauses, lead }
+}
+
+module.exports = { fromRequests, pausesIn, stepsOf }

@@ -1,0 +1,56 @@
+'use strict'
+
+// Owns which options make users of connections, and what users can't be combined with.
+
+const { isPaced } = require('./load')
+
+/** Options that make users of connections. */
+const FOR_USERS = ['scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries']
+
+/** Keys of a request that do. */
+const KEYS_FOR_USERS = ['pause', 'capture', 'retries']
+
+/**
+ * A user sends one request at a time, and what it sends next may depend on the answer.
+ * @param {import('./normalize').Values} values
+ * @returns {string[]} the options that ask for users, and `requests` where one of them does
+ */
+function askForUsers (values) {
+  const asked = FOR_USERS.filter(name => values[name] !== undefined && values[name] !== false && values[name] !== 0)
+  const { requests = [] } = values
+  const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null
+  return requests.some((/** @type {Record<string, unknown>} */ entry) => KEYS_FOR_USERS.some(key => isAsked(entry[key]))) ? [...asked, 'requests'] : asked
+}
+
+/** @param {import('./normalize').Values} values */
+function hasUsers (values) {
+  return askForUsers(values).length > 0
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for each rule that is broken
+ */
+function aboutUsers (values, call) {
+  const asked = askForUsers(values)
+  if (asked.length === 0) return values.sticky ? [`${call('sticky')}: expected ${call('scenarios')} as well, got none: there is nothing that a user could stay with`] : []
+  const problems = []
+  const [first] = asked
+  if (values.pipelining > 1) problems.push(`${call('pipelining')} and ${call(first)}: a user waits for each answer before the next request, so ${call('pipelining')} has to be 1; for more load use more connections`)
+  if (values.harPauses) problems.push(`${call('harPauses')} and ${call(first)}: a recording keeps its own time; use one of them`)
+  if (values.targets !== undefined) problems.push(`${call('targets')} and ${call(first)}: the requests of a file are nobody's rounds; use one of them`)
+  if (values.scenarios !== undefined) {
+    for (const name of ['requests', 'har']) if (values[name] !== undefined) problems.push(`${call(name)} and ${call('scenarios')} each say what is sent: use one of them`)
+  }
+  if (pausesIn(values) && isPaced(values)) problems.push(`${call('pause')} and a rate of requests each say when a request is sent: leave the pauses out, or the rate`)
+  return problems
+}
+
+/** @param {import('./normalize').Values} values */
+function pausesIn ({ pause, every, requests = [], scenarios = [] }) {
+  const pauses = (/** @type {Record<string, any>} */ one) => one.pause !== undefined || one.every !== undefined
+  return pauses({ pause, every }) || requests.some(pauses) || scenarios.some((/** @type {Record<string, any>} */ one) => pauses(one) || one.requests.some(pauses))
+}
+
+module.exports = { aboutUsers, askForUsers, hasUsers }

@@ -1,0 +1,53 @@
+'use strict'
+
+// Owns what the plan says of users: which rounds each connection chooses among.
+
+const { fromRequests, pausesIn, stepsOf } = require('./steps')
+
+/**
+ * @typedef {import('../scenario/request').Request} Request
+ *
+ * @param {import('./normalize').Values} values
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {Request} defaults
+ * @param {Request} base with a form
+ * @param {import('../checks/rule').RuleBase} ruleBase
+ * @returns {Array<import('./plan').Scenario>} one for each target, and for each scenario where users stay with theirs
+ */
+function usersOf (values, targets, defaults, base, ruleBase) {
+  const kinds = kindsOf(values, targets, defaults, base, ruleBase)
+  return targets.flatMap((_, target) => {
+    const rounds = kinds.map(({ steps, ...kind }) => Object.freeze({ ...kind, steps: Object.freeze(steps[target]) }))
+    return values.sticky ? rounds.map(round => scenarioOf([round], round.weight)) : scenarioOf(rounds, 1)
+  })
+}
+
+/**
+ * @param {ReadonlyArray<import('./plan').Round>} rounds
+ * @param {number} weight
+ */
+function scenarioOf (rounds, weight) {
+  return Object.freeze({ weight, steps: Object.freeze([]), rounds: Object.freeze(rounds) })
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {Request} defaults
+ * @param {Request} base
+ * @param {import('../checks/rule').RuleBase} ruleBase
+ * @returns {Array<Omit<import('./plan').Round, 'steps'> & { steps: import('./plan').Step[][] }>} steps for each target
+ */
+function kindsOf (values, targets, defaults, base, ruleBase) {
+  const { scenarios = [{}] } = values
+  return scenarios.map((/** @type {Record<string, any>} */ { weight = 1, requests, pause = values.pause ?? null, every = values.every ?? null }, /** @type {number} */ scenario) => ({
+    scenario,
+    weight,
+    steps: requests === undefined ? stepsOf(values, targets, defaults, base, ruleBase) : fromRequests(requests, targets, base, ruleBase),
+    lead: Object.freeze(pausesIn(requests ?? values.requests ?? []).lead),
+    pause,
+    every: every === null ? null : every * 1000
+  }))
+}
+
+module.exports = { usersOf }

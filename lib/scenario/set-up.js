@@ -1,0 +1,67 @@
+'use strict'
+
+// Owns what setupRequest makes of a request.
+
+const { HookError } = require('../errors')
+const { show } = require('../foreign-text')
+const { headersObject, parseHeaders } = require('./headers')
+const { isPromise, promised } = require('./hook-answer')
+const { parseMethod, parsePath, parseBody } = require('./request')
+
+/** How often in a row setupRequest may start the scenario over without a request being sent. The run fails then. */
+const MAX_RESTARTS = 1000
+
+/**
+ * @typedef {import('./request').Request} Request
+ *
+ * @param {import('./compiled-scenario').CompiledStep} step
+ * @param {import('./compiled-scenario').SetupRequest} setupRequest of the step
+ * @param {import('./context').Context} context of the round
+ * @returns {Request | null} null when the scenario is to start over
+ * @throws {HookError}
+ */
+function setUp ({ request, index, target }, setupRequest, context) {
+  const { method, path, headers, body } = request
+  const fresh = {
+    method,
+    path: path ?? target.path,
+    headers: headersObject(headers),
+    body: body === null ? undefined : typeof body === 'string' ? body : Buffer.from(body)
+  }
+  const hook = `setupRequest of request ${index}`
+  let made
+  try {
+    made = setupRequest(fresh, context)
+    if (!made) return null
+    if (!isPromise(made)) return readMade(made, method)
+  } catch (error) {
+    throw HookError.failed(hook, error)
+  }
+  throw promised(hook, made)
+}
+
+/**
+ * @param {Record<string, any>} made by setupRequest
+ * @param {string} method that it was given
+ * @returns {Request}
+ * @throws {TypeError}
+ */
+function readMade (made, method) {
+  if (typeof made !== 'object') throw new TypeError(`expected it to return the request, or nothing to start over, got ${show(made)}`)
+  return {
+    method: made.method === method ? method : parseMethod(made.method),
+    path: parsePath(made.path),
+    headers: parseHeaders(made.headers ?? {}),
+    body: made.body === undefined || made.body === null ? null : parseBody(made.body)
+  }
+}
+
+/**
+ * @param {number} index of the request
+ * @returns {HookError}
+ */
+function restartsForEver (index) {
+  return new HookError(`setupRequest of request ${index} returned nothing ${MAX_RESTARTS} times in a row: no request is left to send`)
+}
+
+module.exports = { MAX_RESTARTS, restartsForEver, setUp }

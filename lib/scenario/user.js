@@ -1,0 +1,205 @@
+'use strict'
+
+// Owns a user: one connection that goes through rounds of scenarios, one request at a time. Each request waits for what became of the one before
+// it, and for the pauses between them. It knows no socket and counts nothing itself: what becomes of rounds is told to their counts.
+
+const { AutocannonError, codeOf } = require('../errors')
+const { Ids } = require('./ids')
+const { lengthOf, lengthOfAll } = require('./pause')
+const { NOT_YET } = require('./sequence')
+const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
+const { Template, compileRequest } = require('./template')
+
+/** No round goes on. */
+const BETWEEN = -1
+
+/**
+ * @typedef {import('./sequence').Source} Source
+ * @typedef {import('./sequence').Rows} Rows
+ * @typedef {import('./pause').Pause} Pause
+ * @typedef {import('./compiled-scenario').CompiledScenario} CompiledScenario
+ *
+ * @typedef {object} RoundKind what a user may do in a round
+ * @property {CompiledScenario} scenario its steps
+ * @property {ReadonlyArray<Pause>} lead before its first request
+ * @property {Pause | null} pause between such a round and the next
+ * @property {number | null} every ms from the start of such a round to that of the next, at the least
+ * @property {RoundCounts} counts
+ *
+ * @typedef {object} RoundCounts where rounds of a scenario are counted
+ * @property {() => void} start
+ * @property {(ms: number, activeMs: number) => void} complete how long the round took, with and without its pauses
+ * @property {(reason: string) => void} cut the round ends early
+ *
+ * @typedef {object} Needs
+ * @property {ReadonlyArray<RoundKind>} kinds
+ * @property {{ next: () => number }} turns which kind of round is next
+ * @property {() => number} random 0 to 1, without 1; for pauses
+ * @property {() => void} onReset a round starts over because setupRequest returned nothing
+ */
+
+/** @implements {Source} */
+class User {
+  /** @param {Needs} needs */
+  constructor ({ kinds, turns, random, onReset }) {
+    this.kinds = kinds
+    this.turns = turns
+    this.random = random
+    this.onReset = onReset
+    this.ids = new Ids()
+    this.maxRun = 1
+    /** The kind of the round that goes on, or was the last one. */
+    this.kind = kinds[0]
+    /** The step that is sent next, or is in flight; BETWEEN while no round goes on. */
+    this.sending = BETWEEN
+    this.context = this.kind.scenario.means.makeContext()
+    /** @type {Buffer} */
+    this.bytes = NO_BYTES
+    this.readyAt = -Infinity
+    // Of the round that goes on: when it began, how long its pauses were so far, and since when one goes on; NaN for none.
+    this.begunAt = NaN
+    this.paused = 0
+    this.pausesSince = NaN
+  }
+
+  /** Of what is sent next; between rounds, of the last one. */
+  get target () {
+    return this.kind.scenario.steps[Math.max(0, this.sending)].target
+  }
+
+  /**
+   * @param {number} n
+   * @param {Rows} rows
+   * @param {() => number} now
+   * @throws {import('../errors').HookError}
+   */
+  next (n, rows, now) {
+    const at = now()
+    let last = 0
+    for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
+      if (this.readyAt > at) return NOT_YET
+      if (this.sending === BETWEEN) {
+        this.begin(at)
+        if (this.readyAt > at) return NOT_YET
+      }
+      if (!Number.isNaN(this.pausesSince)) {
+        this.paused += at - this.pausesSince
+        this.pausesSince = NaN
+      }
+      const { scenario } = this.kind
+      const step = scenario.steps[this.sending]
+      if (step.setupRequest === undefined) {
+        const bytes = step.bytes ?? /** @type {Template} */ (step.template).fill(this)
+        rows.write(rows.free, step, this.context, step.request, bytes)
+        this.bytes = bytes
+        return 1
+      }
+      const request = setUp(step, step.setupRequest, this.context)
+      if (request !== null) {
+        const made = compileRequest(request, step.target, scenario.means)
+        const bytes = made instanceof Template ? made.fill(this) : made
+        rows.write(rows.free, step, this.context, request, bytes)
+        this.bytes = bytes
+        return 1
+      }
+      last = step.index
+      this.cut('setupRequest', at)
+      this.onReset()
+    }
+    throw restartsForEver(last)
+  }
+
+  /** @param {number} at the time now: a round begins */
+  begin (at) {
+    const kind = this.kinds[this.turns.next()]
+    this.kind = kind
+    this.sending = 0
+    this.context = kind.scenario.means.makeContext()
+    this.begunAt = at
+    this.paused = 0
+    kind.counts.start()
+    if (kind.lead.length > 0) this.pause(lengthOfAll(kind.lead, this.random), at)
+  }
+
+  /**
+   * Within a round.
+   * @param {number} ms
+   * @param {number} at
+   */
+  pause (ms, at) {
+    this.readyAt = at + ms
+    this.pausesSince = at
+  }
+
+  /**
+   * The request that was sent last has its answer, and all who look at it have.
+   * @param {number} at when the answer came
+   */
+  answered (at) {
+    const { steps } = this.kind.scenario
+    const { pauses } = steps[this.sending]
+    const ms = pauses === null ? 0 : lengthOfAll(pauses, this.random)
+    if (this.sending + 1 < steps.length) {
+      this.sending++
+      if (ms > 0) this.pause(ms, at)
+      return
+    }
+    const took = at - this.begunAt
+    this.kind.counts.complete(took, took - this.paused)
+    this.end(at, ms)
+  }
+
+  /**
+   * The request that was sent last gets no answer.
+   * @param {Error & { code?: string }} error
+   * @param {number} at the time now
+   */
+  lost (error, at) {
+    this.cut(codeOf(error), at)
+  }
+
+  /**
+   * The round ends early.
+   * @param {string} reason
+   * @param {number} at
+   */
+  cut (reason, at) {
+    this.kind.counts.cut(reason)
+    this.end(at, 0)
+  }
+
+  /**
+   * The round is over; until when the user pauses.
+   * @param {number} at
+   * @param {number} ms that its last request asks for
+   */
+  end (at, ms) {
+    const { pause, every } = this.kind
+    this.sending = BETWEEN
+    this.pausesSince = NaN
+    const rest = ms + (pause === null ? 0 : lengthOf(pause, this.random))
+    this.readyAt = Math.max(at + rest, every === null ? -Infinity : this.begunAt + every)
+  }
+
+  /**
+   * @returns {never} which request a user sends next is not known between rounds
+   * @throws {AutocannonError}
+   */
+  get current () {
+    throw new AutocannonError('AC_USERS_CLIENT')
+  }
+
+  /** @returns {never} */
+  edit () {
+    return this.current
+  }
+
+  /** @returns {never} */
+  replace () {
+    return this.current
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+module.exports = { User }
