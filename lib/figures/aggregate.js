@@ -43,6 +43,7 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
       distributions: totals.distributions.encode(),
       checks: totals.checks.list(),
       requests: totals.requests.encode(),
+      rounds: totals.rounds?.encode() ?? null,
       stages: totals.stages === null ? null : { counts: totals.stages.encode() }
     },
     samples: samples.list,

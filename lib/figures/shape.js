@@ -6,7 +6,7 @@
 const { isRecord, show } = require('../foreign-text')
 const { COUNT } = require('../record/buckets')
 const { VERDICTS } = require('./generator-verdict')
-const { COUNTERS } = require('../record/counters')
+const { COUNTERS, LATER } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
 const { STAGE_COUNTERS } = require('../record/stage-tally')
 
@@ -129,7 +129,7 @@ function totals (given) {
  * @param {string} at
  */
 function counted (given, at) {
-  for (const counter of [...COUNTERS, 'sentUntil']) count(given[counter], `${at}.${counter}`)
+  for (const counter of [...COUNTERS, 'sentUntil']) if (given[counter] !== undefined || !LATER.has(counter)) count(given[counter], `${at}.${counter}`)
   each(given.statuses, `${at}.statuses`, count)
   each(given.errorCodes, `${at}.errorCodes`, count)
   for (const key of ['connectingMs', 'silentFrom']) maybe(given[key], `${at}.${key}`)
@@ -161,6 +161,7 @@ function counted (given, at) {
     tally(request, at, ['errors'])
     distribution(request.ttfb, `${at}.ttfb`)
   })
+  if (given.rounds != null) rounds(given.rounds, `${at}.rounds`)
   if (given.stages == null) return
   const { settled, connections, counts } = record(given.stages, `${at}.stages`)
   for (const [key, value] of Object.entries({ settled, connections })) maybe(value, `${at}.stages.${key}`)
@@ -169,6 +170,26 @@ function counted (given, at) {
     tally(stage, at, ['stage', ...STAGE_COUNTERS])
     each(stage.errorCodes, `${at}.errorCodes`, count)
   })
+}
+
+/**
+ * @param {any} given what was counted of the rounds of users
+ * @param {string} at
+ */
+function rounds (given, at) {
+  const { scenarios, neverStarted, wait } = record(given, at)
+  list(scenarios, `${at}.scenarios`, (one, at) => {
+    const { scenario, started, completed, cutBy, duration, active } = record(one, at)
+    if (!(Number.isInteger(scenario) && scenario >= 0)) wrong(`${at}.scenario`, 'a whole number of at least 0', scenario)
+    for (const [key, value] of Object.entries({ started, completed })) count(value, `${at}.${key}`)
+    each(cutBy, `${at}.cutBy`, count)
+    for (const [key, value] of Object.entries({ duration, active })) distribution(value, `${at}.${key}`)
+    const ended = Object.values(cutBy).reduce((sum, n) => sum + n, completed)
+    if (ended > started) throw new ShapeError(`${at}.started is ${started}, and completed and cutBy are ${ended} together`)
+    for (const [key, value] of Object.entries({ duration, active })) if (value.count !== completed) throw new ShapeError(`${at}.completed is ${completed}, and ${key} has ${value.count} values`)
+  })
+  count(neverStarted, `${at}.neverStarted`)
+  distribution(wait, `${at}.wait`)
 }
 
 /**

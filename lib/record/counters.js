@@ -34,10 +34,17 @@ class Counters {
     this.unsent = 0
     /** Read. */
     this.bytes = 0
+    /** Requests that were sent because an answer was a redirect. */
+    this.redirects = 0
+    /** Requests that were sent because the one before had not the answer that it should. */
+    this.retries = 0
   }
 }
 
 /** Their names. */
 const COUNTERS = Object.freeze(/** @type {Array<keyof Counters>} */ (Object.keys(new Counters())))
 
-module.exports = { Counters, COUNTERS }
+/** Those that raw results of older versions do not have. @type {ReadonlySet<string>} */
+const LATER = new Set(['redirects', 'retries'])
+
+module.exports = { Counters, COUNTERS, LATER }

@@ -30,6 +30,7 @@ const { statusesIn } = require('./statuses')
  * @property {import('./usage').Usage} usage how busy the generator was
  * @property {import('./checks').CheckCounts[]} checks
  * @property {import('./named-requests').RequestCounts[]} requests those with a name, all at once in the last snapshot
+ * @property {import('./rounds').RoundsReport | null} rounds of users, all at once in the last snapshot; null before that, and without users
  * @property {import('./stage-tallies').StageReport | null} stages null in a run without, and together with the distributions
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  */
@@ -71,6 +72,8 @@ class Recorder extends Counters {
     this.distributions = new LiveDistributions()
     this.checks = new Checks()
     this.requests = new NamedRequests()
+    /** @type {import('./rounds').Rounds | null} null without users */
+    this.rounds = null
     /** @type {import('./live-stages').LiveStages | null} null in a run without */
     this.stages = null
     /** @type {KeptPace | null} */
@@ -278,6 +281,7 @@ class Recorder extends Counters {
       usage,
       checks: this.checks.take(),
       requests: /** @type {import('./named-requests').RequestCounts[]} */ ([]),
+      rounds: /** @type {import('./rounds').RoundsReport | null} */ (null),
       stages: withDistributions ? this.stages?.take() ?? null : null,
       keptPace: this.keptPace
     }
@@ -294,7 +298,8 @@ class Recorder extends Counters {
   }
 
   /**
-   * Leaves out of the figures what was counted so far. Requests in flight get their fate later, so they count as sent from now on.
+   * Leaves out of the figures what was counted so far. Requests in flight get their fate later, so they count as sent from now on, and
+   * rounds that go on as started.
    * @param {number} at ms since the generator started
    * @param {number} inFlight how many they are
    */
@@ -303,6 +308,7 @@ class Recorder extends Counters {
     this.clear()
     this.distributions.reset()
     this.requests.reset()
+    this.rounds?.reset()
     this.checks.reset()
     this.stages?.skip()
     this.startsAt = at
@@ -311,12 +317,12 @@ class Recorder extends Counters {
   }
 
   /**
-   * The last one. Named requests come with it alone: encoding their histograms takes 0.2 ms each.
+   * The last one. Named requests and rounds come with it alone: encoding their histograms takes 0.2 ms each.
    * @param {Parameters<Recorder['take']>} span
    * @returns {Snapshot}
    */
   takeLast (...span) {
-    return { ...this.take(...span), requests: this.requests.encode() }
+    return { ...this.take(...span), requests: this.requests.encode(), rounds: this.rounds?.encode() ?? null }
   }
 }
 

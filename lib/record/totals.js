@@ -20,7 +20,7 @@ const { countErrors } = require('./statuses')
 /**
  * A snapshot, or the totals of a raw result, in which older versions have less.
  * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>
- *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
+ *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'rounds'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
  *
  * @typedef {import('./recorder').Snapshot} Snapshot
  * @typedef {import('./stage-tallies').StageReport} StageReport
@@ -44,6 +44,8 @@ class Totals extends Counters {
     this.distributions = new Distributions()
     this.checks = new Checks()
     this.requests = new NamedRequests()
+    /** @type {import('./rounds').Rounds | null} null without users */
+    this.rounds = null
     /** @type {import('./stage-tallies').StageTallies | null} null in a run without */
     this.stages = null
     /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
@@ -67,7 +69,7 @@ class Totals extends Counters {
 
   /** @param {Addend} snapshot */
   add (snapshot) {
-    for (const counter of COUNTERS) this[counter] += snapshot[counter]
+    for (const counter of COUNTERS) this[counter] += snapshot[counter] ?? 0
     this.sentUntil = Math.max(this.sentUntil, snapshot.sentUntil)
     if (snapshot.connectingMs != null) this.connectingMs = Math.max(this.connectingMs ?? 0, snapshot.connectingMs)
     if (snapshot.silentFrom != null) this.silentFrom = Math.max(this.silentFrom ?? 0, snapshot.silentFrom)
@@ -77,6 +79,7 @@ class Totals extends Counters {
     addCounts(this.errorCodes, snapshot.errorCodes)
     this.checks.add(snapshot.checks)
     this.requests.add(snapshot.requests)
+    if (snapshot.rounds != null) (this.rounds ??= noRounds()).add(snapshot.rounds)
     if (snapshot.stages != null) (this.stages ??= noStages()).add(snapshot.stages.counts)
     // Raw results of older versions have none.
     if (snapshot.keptPace != null && this.keptPace?.pace !== 'batched') this.keptPace = snapshot.keptPace
@@ -96,6 +99,11 @@ class Totals extends Counters {
 /** Loaded by those who have some: start-up time. */
 function noStages () {
   return new (require('./stage-tallies').StageTallies)()
+}
+
+/** Likewise. */
+function noRounds () {
+  return new (require('./rounds').Rounds)()
 }
 
 const NOTHING = Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 })

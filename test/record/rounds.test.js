@@ -1,0 +1,113 @@
+'use strict'
+
+const t = require('tap')
+const { toRaw, merge } = require('../../lib/figures/aggregate')
+const { problemOfRaw } = require('../../lib/figures/shape')
+const { Recorder } = require('../../lib/record/recorder')
+const { RoundTally } = require('../../lib/record/round-tally')
+const { Rounds } = require('../../lib/record/rounds')
+const { Samples } = require('../../lib/record/samples')
+const { Totals } = require('../../lib/record/totals')
+
+/** @type {any} */
+const usage = {}
+
+/** @param {Rounds} rounds */
+function fill (rounds) {
+  const [browse, checkout] = [rounds.of(0), rounds.of(3)]
+  for (let i = 0; i < 5; i++) browse.start()
+  browse.complete(1000, 10)
+  browse.complete(3000, 30)
+  browse.cut('capture token')
+  checkout.start()
+  checkout.cut('AC_TIMEOUT')
+  rounds.wait.record(20)
+  rounds.neverStarted += 4
+  return rounds
+}
+
+/** @param {Rounds} rounds */
+const figures = rounds => rounds.encode().scenarios.map(({ scenario, started, completed, cutBy, duration, active }) =>
+  ({ scenario, started, completed, cutBy, duration: [duration.count, duration.sum / 1000], active: [active.count, active.sum / 1000] }))
+
+t.test('rounds of a scenario have started, are completed or cut short, or are unfinished', async t => {
+  const tally = fill(new Rounds()).of(0)
+  t.match(tally, { started: 5, completed: 2, cuts: 1, unfinished: 2 })
+})
+
+t.test('the rounds of each scenario come with the last snapshot, and add up, whatever way they travelled', async t => {
+  const totals = new Totals()
+  for (const times of [1, 2]) {
+    const recorder = new Recorder()
+    recorder.rounds = fill(new Rounds())
+    t.equal(recorder.take(0, 1, 0, usage).rounds, null, 'not before the end')
+    const { rounds } = recorder.takeLast(1, 2, 1, usage)
+    totals.add({ ...new Recorder().take(0, 1, 0, usage), rounds: times === 1 ? rounds : JSON.parse(JSON.stringify(rounds)) })
+    t.strictSame(figures(totals.rounds), [
+      { scenario: 0, started: 5 * times, completed: 2 * times, cutBy: { 'capture token': times }, duration: [2 * times, 4000 * times], active: [2 * times, 40 * times] },
+      { scenario: 3, started: times, completed: 0, cutBy: { AC_TIMEOUT: times }, duration: [0, 0], active: [0, 0] }
+    ])
+    t.match(totals.rounds, { neverStarted: 4 * times, wait: { count: times } })
+  }
+})
+
+t.test('without users there is nothing of rounds', async t => {
+  const totals = new Totals()
+  totals.add(new Recorder().takeLast(0, 1, 0, usage))
+  t.equal(totals.rounds, null)
+})
+
+t.test('what is left out of the figures leaves the rounds that go on: they count as started', async t => {
+  const recorder = new Recorder()
+  recorder.rounds = fill(new Rounds())
+  const tally = recorder.rounds.of(0)
+  recorder.skip(1000, 0)
+  t.match(tally, { started: 2, completed: 0, cuts: 0, unfinished: 2, duration: { count: 0 }, active: { count: 0 } })
+  t.match(recorder.rounds, { neverStarted: 0, wait: { count: 0 } })
+  tally.complete(1500, 20)
+  tally.start()
+  t.match(recorder.rounds.of(0), { started: 3, completed: 1, unfinished: 2 }, 'who holds the tally goes on with it')
+  t.match(recorder.rounds.of(3), { started: 0, cuts: 0 })
+})
+
+t.test('a reason may be any text, and reaches no prototype', async t => {
+  const tally = new RoundTally(0)
+  for (const reason of ['__proto__', 'constructor', '__proto__']) tally.cut(reason)
+  const sum = new RoundTally(0)
+  sum.add(JSON.parse(JSON.stringify(tally.encode())))
+  t.strictSame([...sum.cutBy], [['__proto__', 2], ['constructor', 1]])
+  t.strictSame(Object.keys(sum.encode().cutBy), ['__proto__', 'constructor'])
+})
+
+/** @param {Rounds | null} rounds */
+function raw (rounds, more = {}) {
+  const totals = Object.assign(new Totals(), { rounds, ...more })
+  return toRaw({ title: 'raw', url: 'http://localhost', connections: 1, pipelining: 1, sampleInt: 1000 }, { totals, samples: new Samples(1000, 1), series: [], elapsed: 1000, start: new Date(0), finish: new Date(1000), targetRate: null, usages: [] })
+}
+
+t.test('raw results have the rounds, and are refused when these do not add up; those of older versions have none', async t => {
+  const { totals } = merge([raw(fill(new Rounds())), JSON.parse(JSON.stringify(raw(fill(new Rounds()), { redirects: 7, retries: 2 })))])
+  t.match(figures(totals.rounds), [{ scenario: 0, started: 10, completed: 4, cutBy: { 'capture token': 2 }, duration: [4, 8000] }, { scenario: 3, started: 2 }])
+  t.match(totals, { redirects: 7, retries: 2 })
+
+  const older = raw(null)
+  for (const key of ['rounds', 'redirects', 'retries']) delete older.totals[key]
+  t.equal(problemOfRaw(older), null)
+  t.match(merge([older]).totals, { rounds: null, redirects: 0, retries: 0 })
+
+  /** @type {Array<[(scenario: any, rounds: any) => void, string]>} */
+  const mistakes = [
+    [scenario => { scenario.started = 2 }, 'totals.rounds.scenarios[0].started is 2, and completed and cutBy are 3 together'],
+    [scenario => { scenario.completed = 1 }, 'totals.rounds.scenarios[0].completed is 1, and duration has 2 values'],
+    [scenario => { scenario.cutBy.AC_CLOSED = -1 }, 'totals.rounds.scenarios[0].cutBy.AC_CLOSED is -1, expected a number of at least 0'],
+    [scenario => { scenario.scenario = 0.5 }, 'totals.rounds.scenarios[0].scenario is 0.5, expected a whole number of at least 0'],
+    [scenario => { delete scenario.active }, 'it has no totals.rounds.scenarios[0].active'],
+    [(_, rounds) => { rounds.neverStarted = 'x' }, "totals.rounds.neverStarted is 'x', expected a number of at least 0"],
+    [(_, rounds) => { delete rounds.wait }, 'it has no totals.rounds.wait']
+  ]
+  for (const [change, problem] of mistakes) {
+    const wrong = JSON.parse(JSON.stringify(raw(fill(new Rounds()))))
+    change(wrong.totals.rounds.scenarios[0], wrong.totals.rounds)
+    t.equal(problemOfRaw(wrong), problem)
+  }
+})
