@@ -5,6 +5,7 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { firstWord, isToken } = require('../scenario/headers')
+const { within } = require('../scenario/place')
 const { show, isRecord } = require('../foreign-text')
 const { parseJsonPath, placeOf } = require('./json-path')
 
@@ -33,11 +34,7 @@ function parseExpectation (given) {
   if (unknown.length > 0) throw new TypeError(`expected only ${KEYS.join(', ')}, got ${unknown.map(show).join(', ')}`)
   return /** @type {Expectation} */ (Object.fromEntries(KEYS.map(key => {
     if (given[key] === undefined || given[key] === null) return [key, null]
-    try {
-      return [key, PARSERS[key](given[key])]
-    } catch (error) {
-      throw new TypeError(`${key}: ${/** @type {Error} */ (error).message}`)
-    }
+    return [key, within(`.${key}`, () => PARSERS[key](given[key]))]
   })))
 }
 

@@ -3,6 +3,7 @@
 // Owns what a request says of its answers: under which name they are counted, and what is expected of them.
 
 const { cut, printable, show } = require('../foreign-text')
+const { within } = require('../scenario/place')
 const { pathWithoutUserinfo } = require('../secrets')
 
 const LONGEST_NAME = 100
@@ -35,7 +36,7 @@ function makeRule ({ name, expect }, base, { method, path }, target, isOnly) {
   const title = cut(printable(`${method} ${base.origins ? new URL(target.url).origin : ''}${pathWithoutUserinfo(path ?? target.path).replace(/[?#].*/s, '')}`), LONGEST_NAME)
   const own = expect !== undefined && expect !== null
   return Object.freeze({
-    name: name === undefined || name === null ? (base.byRequest ? title : null) : parseName(name),
+    name: name === undefined || name === null ? (base.byRequest ? title : null) : within('.name', () => parseName(name)),
     title: isOnly ? null : title,
     expect: own || base.expect !== null ? expectationOf(base.expect, expect) : null,
     ownExpect: own
@@ -61,7 +62,7 @@ function expectationOf (base, given) {
  */
 function parseName (given) {
   if (typeof given === 'string' && given.trim() !== '' && given.length <= LONGEST_NAME && printable(given) === given) return given.trim()
-  throw new TypeError(`name: expected a text of up to ${LONGEST_NAME} printable characters, got ${show(given)}`)
+  throw new TypeError(`expected a text of up to ${LONGEST_NAME} printable characters, got ${show(given)}`)
 }
 
 module.exports = { makeRule, parseName }

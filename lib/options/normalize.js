@@ -7,10 +7,11 @@ const { show, isRecord } = require('../foreign-text')
 const { formatInteger, parseSeconds, toNumber } = require('../units')
 const { parseTarget } = require('../scenario/target')
 const { parseHeaders } = require('../scenario/headers')
-const { toRequest, parseMethod, parseBody } = require('../scenario/request')
+const { parseMethod, parseBody } = require('../scenario/request')
 const { readFile } = require('../scenario/file')
 const { parseJson } = require('../scenario/json')
-const { parseName } = require('../checks/rule')
+const { PlacedError } = require('../scenario/place')
+const { parseHook, readRequests } = require('./requests')
 const { readFigures } = require('./results-file')
 const { TABLE, byName } = require('./table')
 
@@ -36,7 +37,9 @@ function normalize (raw, label, rows = TABLE) {
       values[option.name] = given === undefined || given === null ? option.default : PARSERS[option.type](given, option)
     } catch (error) {
       // A parser throws TypeErrors; the getters, proxies and toString of what was given throw anything.
-      problems.push(`${label(option)}: ${error instanceof TypeError ? error.message : `reading it failed: ${error}`}`)
+      problems.push(error instanceof PlacedError
+        ? `${label(option)}${error.place}: ${error.reason}`
+        : `${label(option)}: ${error instanceof TypeError ? error.message : `reading it failed: ${error}`}`)
     }
   }
   return { values, problems }
@@ -110,25 +113,10 @@ const PARSERS = {
     return [given].flat().map(path => readFile(path))
   },
   hook: parseHook,
-  requests (given) {
-    if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
-    return Array.from(given, (entry, i) => {
-      try {
-        toRequest(entry, NO_REQUEST)
-        const copy = { ...entry }
-        for (const name of HOOKS) {
-          if (copy[name] === null) copy[name] = undefined
-          if (copy[name] !== undefined) inside(name, () => parseHook(copy[name]))
-        }
-        const { name, expect } = copy
-        if (name !== undefined && name !== null) parseName(name)
-        if (expect !== undefined && expect !== null) inside('expect', () => expectations().parseExpectation(expect))
-        return copy
-      } catch (error) {
-        throw new TypeError(`entry ${i}: ${error instanceof TypeError ? error.message : `reading it failed: ${error}`}`)
-      }
-    })
-  },
+  requests: readRequests,
+  scenarios: given => require('./scenarios').parseScenarios(given),
+  pause: given => require('./pauses').parsePause(given),
+  every: given => require('./pauses').parseEvery(given),
   object (given) {
     if (!isRecord(given)) throw new TypeError(`expected an object, got ${show(given)}`)
     // A getter that throws does it here, and not in the middle of the run.
@@ -179,9 +167,6 @@ const PARSERS = {
   }
 }
 
-/** Names of the functions that an entry of requests may have. */
-const HOOKS = ['setupRequest', 'onResponse', 'check']
-
 /** Loaded by those who expect something. */
 const expectations = () => require('../checks/expectation')
 
@@ -210,29 +195,6 @@ function eachOf (list, parse) {
   })
   if (problems.length > 0) throw new TypeError([...new Set(problems)].join('; '))
   return parsed
-}
-
-/**
- * @template T
- * @param {string} what is parsed
- * @param {() => T} parse
- * @returns {T}
- */
-function inside (what, parse) {
-  try {
-    return parse()
-  } catch (error) {
-    throw new TypeError(`${what}: ${/** @type {Error} */ (error).message}`)
-  }
-}
-
-/** @type {import('../scenario/request').Request} */
-const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
-
-/** @param {unknown} given */
-function parseHook (given) {
-  if (typeof given === 'function' || (typeof given === 'string' && given !== '')) return given
-  throw new TypeError(`expected a function or the path of a module that exports one, got ${show(given)}`)
 }
 
 /**

@@ -5,6 +5,7 @@
 const { parseName } = require('../checks/rule')
 const { stageKey, stageNumber } = require('../figures/parts')
 const { isRecord, show } = require('../foreign-text')
+const { within } = require('../scenario/place')
 const { suggest } = require('../suggest')
 const { formatInteger, parseSeconds, toNumber } = require('../units')
 
@@ -38,14 +39,8 @@ function parseStages (given) {
   const list = (Array.isArray(given) ? Array.from(given) : [given]).flatMap(one => typeof one === 'string' ? one.split(',') : [one])
   if (list.length === 0) throw new TypeError(`expected at least one stage such as ${SHAPES}, got an empty array`)
   if (list.length > MAX_STAGES) throw new TypeError(`expected at most ${formatInteger(MAX_STAGES)} stages, got ${formatInteger(list.length)}`)
-  const stages = list.map((one, i) => {
-    try {
-      return typeof one === 'string' ? parseText(one) : parseObject(one)
-    } catch (error) {
-      if (!(error instanceof TypeError) || list.length === 1 || typeof one === 'string') throw error
-      throw new TypeError(`entry ${i}: ${error.message}`)
-    }
-  })
+  // A text is shown in what is said of it.
+  const stages = list.map((one, i) => typeof one === 'string' ? parseText(one) : list.length === 1 ? parseObject(one) : within(`[${i}]`, () => parseObject(one)))
   const problem = problemOf(stages, list)
   if (problem !== null) throw new TypeError(problem)
   return stages
@@ -101,7 +96,7 @@ function parseObject (given) {
     if (!isIn(number, MAX_CONNECTIONS) || !Number.isInteger(number)) throw new TypeError(`connections: expected a whole number from 0 to ${formatInteger(MAX_CONNECTIONS)}, got ${show(connections)}`)
     stage.connections = number
   }
-  if (name !== undefined && name !== null) stage.name = nameOf(name)
+  if (name !== undefined && name !== null) stage.name = within('.name', () => nameOf(name))
   return stage
 }
 
@@ -124,7 +119,7 @@ function durationOf (given) {
 function nameOf (given) {
   const name = parseName(given)
   // `stage 5` is the fifth one, and not that which is called 5.
-  if (stageNumber(`stage ${stageKey(name)}`) !== null || stageNumber(name) !== null || name.includes(':')) throw new TypeError(`name: expected a name without a colon that is not the number of a stage, got ${show(name)}`)
+  if (stageNumber(`stage ${stageKey(name)}`) !== null || stageNumber(name) !== null || name.includes(':')) throw new TypeError(`expected a name without a colon that is not the number of a stage, got ${show(name)}`)
   return name
 }
 

@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'load' | 'precision' | 'until'} type
+ *   'scenarios' | 'pause' | 'every' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'load' | 'precision' | 'until'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself

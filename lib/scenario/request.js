@@ -4,6 +4,7 @@
 
 const { show, isRecord } = require('../foreign-text')
 const { parseHeaders, mergeHeaders, isToken } = require('./headers')
+const { within } = require('./place')
 
 /**
  * @typedef {object} Request
@@ -69,26 +70,10 @@ function toRequest (given, defaults) {
   if (!isRecord(given)) throw new TypeError(`expected an object with method, path, headers or body, got ${show(given)}`)
   const { method, path, headers, body } = given
   return {
-    method: isGiven(method) ? named('method', () => parseMethod(method)) : defaults.method,
-    path: isGiven(path) ? named('path', () => parsePath(path)) : defaults.path,
-    headers: isGiven(headers) ? named('headers', () => mergeHeaders(defaults.headers, parseHeaders(headers))) : defaults.headers,
-    body: isGiven(body) ? named('body', () => parseBody(body)) : defaults.body
-  }
-}
-
-/**
- * @template T
- * @param {string} name of a part of the request
- * @param {() => T} parse
- * @returns {T}
- * @throws {TypeError} that names the part
- */
-function named (name, parse) {
-  try {
-    return parse()
-  } catch (error) {
-    if (error instanceof TypeError) error.message = `${name}: ${error.message}`
-    throw error
+    method: isGiven(method) ? within('.method', () => parseMethod(method)) : defaults.method,
+    path: isGiven(path) ? within('.path', () => parsePath(path)) : defaults.path,
+    headers: isGiven(headers) ? within('.headers', () => mergeHeaders(defaults.headers, parseHeaders(headers))) : defaults.headers,
+    body: isGiven(body) ? within('.body', () => parseBody(body)) : defaults.body
   }
 }
 

@@ -407,12 +407,12 @@ t.test('requests that a Client sets while one is in flight do not get its answer
 t.test('refuses what is no check, and what can not reach a worker thread', async t => {
   for (const [opts, message] of [
     [{ expect: 200 }, 'expect: expected an object with status, headers, body, json, maxBytes, maxMs, got 200'],
-    [{ expect: { status: 'fine' } }, "expect: status: expected a status code, a class such as 2xx, or several of them, got 'fine'"],
+    [{ expect: { status: 'fine' } }, "expect.status: expected a status code, a class such as 2xx, or several of them, got 'fine'"],
     [{ check: true }, 'check: expected a function or the path of a module that exports one, got true'],
-    [{ requests: [{}, { expect: { json: 5 } }] }, 'requests: entry 1: expect: json: expected an object of paths and values or a function, got 5'],
-    [{ requests: [{ check: 5 }] }, 'requests: entry 0: check: expected a function or the path of a module that exports one, got 5'],
-    [{ requests: [{ name: 5 }] }, 'requests: entry 0: name: expected a text of up to 100 printable characters, got 5'],
-    [{ requests: [{ name: 'a\nb' }] }, "requests: entry 0: name: expected a text of up to 100 printable characters, got 'a\\nb'"],
+    [{ requests: [{}, { expect: { json: 5 } }] }, 'requests[1].expect.json: expected an object of paths and values or a function, got 5'],
+    [{ requests: [{ check: 5 }] }, 'requests[0].check: expected a function or the path of a module that exports one, got 5'],
+    [{ requests: [{ name: 5 }] }, 'requests[0].name: expected a text of up to 100 printable characters, got 5'],
+    [{ requests: [{ name: 'a\nb' }] }, "requests[0].name: expected a text of up to 100 printable characters, got 'a\\nb'"],
     [{ byRequest: 'maybe' }, "byRequest: expected true or false, got 'maybe'"],
     [{ workers: 2, check: () => true }, 'check: a function does not reach a worker thread; give the absolute path of a module that exports it'],
     [{ workers: 2, requests: [{ check: () => true }] }, 'requests[0].check: a function does not reach a worker thread; give the absolute path of a module that exports it'],

@@ -271,8 +271,8 @@ t.test('refuses what is no hook', async t => {
   for (const [opts, message] of [
     [{ setupClient: 5 }, /^setupClient: expected a function or the path of a module/],
     [{ verifyBody: {} }, /^verifyBody: expected a function or the path of a module/],
-    [{ requests: [{ setupRequest: 5 }] }, /^requests: entry 0: setupRequest: expected a function or the path of a module/],
-    [{ requests: [{}, { onResponse: 5 }] }, /^requests: entry 1: onResponse: expected a function or the path of a module/],
+    [{ requests: [{ setupRequest: 5 }] }, /^requests\[0\]\.setupRequest: expected a function or the path of a module/],
+    [{ requests: [{}, { onResponse: 5 }] }, /^requests\[1\]\.onResponse: expected a function or the path of a module/],
     [{ expectBody: 5 }, /^expectBody: expected a string or a Buffer/],
     [{ initialContext: 5 }, /^initialContext: expected an object/]
   ]) await t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, ...opts }), { code: 'AC_OPTIONS', message })

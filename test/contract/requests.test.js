@@ -118,7 +118,7 @@ t.test('refuses CR, LF and NUL in header names and values', async t => {
     await refuses(t, { headers: { ok: bad } }, /^headers: the value of ok has a line break or a NUL in it$/)
     await refuses(t, { headers: { ok: ['fine', bad] } }, /^headers: the value of ok/)
     await refuses(t, { headers: { [bad]: 'ok' } }, /^headers: .*is not a header name/s)
-    await refuses(t, { requests: [{ headers: { ok: bad } }] }, /^requests: entry 0: headers: the value of ok/)
+    await refuses(t, { requests: [{ headers: { ok: bad } }] }, /^requests\[0\]\.headers: the value of ok/)
     await t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, setupClient: (/** @type {any} */ client) => client.setHeaders({ ok: bad }) }),
       { code: 'AC_HOOK', message: /the value of ok/ })
     const setupRequest = (/** @type {any} */ request) => ({ ...request, headers: { ok: bad } })

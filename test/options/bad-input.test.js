@@ -98,9 +98,9 @@ function problemsOf (options) {
 /**
  * @param {string} problem
  * @param {string} name of the option
- * @returns {boolean} whether it is one short line that names the option, what was given and what is allowed
+ * @returns {boolean} whether it is one short line that names the option, perhaps a place in it, what was given and what is allowed
  */
-const isSaid = (problem, name) => problem.startsWith(`${name}: `) && problem.length < 1300 && !ENGINE.test(problem) && !/[\r\n\0]/.test(problem) &&
+const isSaid = (problem, name) => problem.startsWith(name) && /^[\w.[\]]*: /.test(problem.slice(name.length)) && problem.length < 1300 && !ENGINE.test(problem) && !/[\r\n\0]/.test(problem) &&
   /expected .* got |could not read|is not a header name|has a line break|reading it failed: Error: a trap|has to be |has the type |is not a URL|is not valid JSON/.test(problem)
 
 for (const option of TABLE) {
@@ -170,8 +170,8 @@ t.test('nobody writes a header by way of something else', async t => {
       [{ headers: [`a=${evil}`] }, 'headers'],
       [{ headers: new Map([['a', evil]]) }, 'headers'],
       [{ headers: { a: ['b', evil] } }, 'headers'],
-      [{ requests: [{ method: evil }] }, 'requests: entry 0: method'],
-      [{ requests: [{ headers: { a: evil } }] }, 'requests: entry 0: headers'],
+      [{ requests: [{ method: evil }] }, 'requests[0].method'],
+      [{ requests: [{ headers: { a: evil } }] }, 'requests[0].headers'],
       [{ servername: evil }, 'servername'],
       [{ form: { a: { type: 'text', value: 'b', options: { contentType: evil } } } }, 'form'],
       [{ form: { a: { type: 'text', value: 'b', options: { header: { X: evil } } } } }, 'form'],

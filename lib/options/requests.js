@@ -1,0 +1,62 @@
+'use strict'
+
+// Owns what may stand in a list of requests, in `requests` and in each of the scenarios: requests with what belongs to them, and pauses between them.
+
+const { show } = require('../foreign-text')
+const { parseName } = require('../checks/rule')
+const { REQUEST_KEYS, toRequest } = require('../scenario/request')
+const { eachWithin, within } = require('../scenario/place')
+
+/** What an entry of a scenario may have. */
+const ENTRY_KEYS = [...REQUEST_KEYS, 'pause', 'capture', 'retries']
+
+/** Names of the functions that an entry may have. */
+const HOOKS = ['setupRequest', 'onResponse', 'check']
+
+/** @type {import('../scenario/request').Request} */
+const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
+
+/**
+ * What else an entry may have than a request: each is read by those who have it.
+ * @type {Readonly<Record<string, (given: any) => unknown>>}
+ */
+const READERS = Object.freeze({
+  name: given => { parseName(given) },
+  expect: given => { require('../checks/expectation').parseExpectation(given) },
+  pause: given => require('./pauses').parsePause(given)
+})
+
+/**
+ * @param {unknown} given
+ * @returns {Array<Record<string, any>>} copies, whose pauses are typed
+ * @throws {TypeError} that says where what is wrong
+ */
+function readRequests (given) {
+  if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
+  return eachWithin(given, readEntry)
+}
+
+/**
+ * @param {Record<string, any>} entry as given: it may be anything
+ * @returns {Record<string, any>}
+ */
+function readEntry (entry) {
+  toRequest(entry, NO_REQUEST)
+  const copy = { ...entry }
+  for (const name of HOOKS) {
+    if (copy[name] === null) copy[name] = undefined
+    if (copy[name] !== undefined) within(`.${name}`, () => parseHook(copy[name]))
+  }
+  for (const [name, read] of Object.entries(READERS)) {
+    if (copy[name] !== undefined && copy[name] !== null) copy[name] = within(`.${name}`, () => read(copy[name])) ?? copy[name]
+  }
+  return copy
+}
+
+/** @param {unknown} given */
+function parseHook (given) {
+  if (typeof given === 'function' || (typeof given === 'string' && given !== '')) return given
+  throw new TypeError(`expected a function or the path of a module that exports one, got ${show(given)}`)
+}
+
+module.exports = { ENTRY_KEYS, parseHook, readRequests }

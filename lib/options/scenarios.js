@@ -1,0 +1,118 @@
+'use strict'
+
+// Owns how users write scenarios: what a user does in a round, and how many do it. What the requests of one may have is in requests.js.
+
+const { parseName } = require('../checks/rule')
+const { isRecord, show } = require('../foreign-text')
+const { eachWithin, within } = require('../scenario/place')
+const { suggest } = require('../suggest')
+const { formatInteger, toNumber } = require('../units')
+const { parseEvery, parsePause } = require('./pauses')
+const { ENTRY_KEYS, readRequests } = require('./requests')
+
+/**
+ * @typedef {object} GivenScenario as a user gives it, read
+ * @property {string | null} name null where there is just one
+ * @property {number} weight how many of the rounds are its own, beside those of the others
+ * @property {Array<Record<string, any>>} requests see requests.js
+ * @property {import('./pauses').Pause | null} pause between its rounds
+ * @property {number | null} every ms
+ * @property {number | null} connections of its own
+ * @property {unknown} rate of its own, and stages, as they were given; null for none
+ * @property {unknown} stages
+ */
+
+const KEYS = ['name', 'weight', 'requests', 'pause', 'every', 'connections', 'rate', 'stages']
+
+const MAX_SCENARIOS = 1000
+const MAX_WEIGHT = 1_000_000
+const MAX_CONNECTIONS = 100_000
+
+/**
+ * @param {unknown} given
+ * @returns {GivenScenario[]}
+ * @throws {TypeError} that says where what is wrong
+ */
+function parseScenarios (given) {
+  if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one scenario, such as { name, requests }, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
+  if (given.length > MAX_SCENARIOS) throw new TypeError(`expected at most ${formatInteger(MAX_SCENARIOS)} scenarios, got ${formatInteger(given.length)}`)
+  const isOnly = given.length === 1
+  /** @type {Map<string, number>} */
+  const names = new Map()
+  return eachWithin(given, (entry, i) => {
+    const scenario = parseScenario(entry, isOnly)
+    const { name } = scenario
+    if (name === null) return scenario
+    if (names.has(name)) throw new TypeError(`the name ${show(name)} is that of scenarios[${names.get(name)}], too: expected one of its own`)
+    names.set(name, i)
+    return scenario
+  })
+}
+
+/**
+ * @param {unknown} entry
+ * @param {boolean} isOnly whether there is no other one that it has to be told from
+ * @returns {GivenScenario}
+ */
+function parseScenario (entry, isOnly) {
+  if (!isRecord(entry)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(entry)}`)
+  refuseStrange(entry, KEYS)
+  const { name, weight, requests, pause, every, connections, rate, stages } = entry
+  return {
+    name: isGiven(name) || !isOnly ? within('.name', () => nameOf(name)) : null,
+    weight: isGiven(weight) ? within('.weight', () => wholeNumber(weight, MAX_WEIGHT)) : 1,
+    requests: within('.requests', () => requestsOf(requests)),
+    pause: isGiven(pause) ? within('.pause', () => parsePause(pause)) : null,
+    every: isGiven(every) ? within('.every', () => parseEvery(every)) : null,
+    connections: isGiven(connections) ? within('.connections', () => wholeNumber(connections, MAX_CONNECTIONS)) : null,
+    rate: rate ?? null,
+    stages: stages ?? null
+  }
+}
+
+/**
+ * @param {unknown} given
+ * @returns {Array<Record<string, any>>}
+ */
+function requestsOf (given) {
+  const requests = readRequests(given)
+  for (const [i, entry] of requests.entries()) within(`[${i}]`, () => refuseStrange(entry, ENTRY_KEYS))
+  return requests
+}
+
+/**
+ * @param {Record<string, unknown>} object
+ * @param {string[]} known
+ * @throws {TypeError}
+ */
+function refuseStrange (object, known) {
+  const strange = Object.keys(object).find(key => !known.includes(key))
+  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggest(strange, known)}; there are ${known.join(', ')}`)
+}
+
+/** @param {unknown} given */
+function nameOf (given) {
+  if (!isGiven(given)) throw new TypeError('expected a name, as there are several scenarios, got none')
+  const name = parseName(given)
+  // A threshold is addressed to it by that: `scenario checkout: p95 < 5s`.
+  if (name.includes(':')) throw new TypeError(`expected a name without a colon, got ${show(name)}`)
+  return name
+}
+
+/**
+ * @param {unknown} given
+ * @param {number} max
+ * @returns {number}
+ */
+function wholeNumber (given, max) {
+  const number = toNumber(given)
+  if (!Number.isInteger(number) || number < 1 || number > max) throw new TypeError(`expected a whole number, at least 1 and at most ${formatInteger(max)}, got ${show(given)}`)
+  return number
+}
+
+/** @param {unknown} value */
+function isGiven (value) {
+  return value !== undefined && value !== null
+}
+
+module.exports = { KEYS, parseScenarios }
