@@ -27,7 +27,7 @@ const READ = new Set(['autocannon-raw-3', FORMAT])
  * @param {import('./result').Outcome} outcome
  * @returns {Record<string, any>}
  */
-function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, stages = null, usages, interrupted = false }) {
+function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, stages = null, users = null, usages, interrupted = false }) {
   return {
     format: FORMAT,
     ...identity,
@@ -36,6 +36,7 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
     elapsed,
     targetRate,
     stages,
+    users,
     loads: usages,
     interrupted,
     totals: {
@@ -63,15 +64,20 @@ function merge (raws, nameOf = i => `result ${i}`) {
   const start = Math.min(...raws.map(raw => +new Date(raw.start)))
   const totals = new Totals()
   const samples = new Samples(sampleInt, 0)
+  /** @type {Array<import('./rounds').Users | null>} */
+  const allUsers = raws.map(({ users = null }) => users)
+  // Loaded by those who have some: start-up time.
+  const users = allUsers.every(one => one === null) ? null : require('./rounds').togetherUsers(allUsers)
   let elapsed = 0
-  for (const raw of raws) {
+  for (const [i, raw] of raws.entries()) {
     // Machines start at different times.
     const offset = +new Date(raw.start) - start
     /** @param {number | null} [ms] */
     const shifted = ms => ms == null ? null : ms + offset
     // Raw results of older versions don't say whether the server fell silent: as far as they know, it did not.
     const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
-    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, distributions: null })
+    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, distributions: null, rounds: null })
+    if (raw.totals.rounds != null) totals.addRounds(require('./rounds').renumbered(raw.totals.rounds, allUsers[i], users))
     totals.distributions.addEncoded(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)
@@ -84,6 +90,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     start: new Date(start),
     finish: new Date(start + elapsed),
     targetRate: raws.some(raw => raw.targetRate === null) ? null : raws.reduce((sum, raw) => sum + raw.targetRate, 0),
+    users,
     stages: togetherAll(raws.map(({ stages = null }) => stages)),
     usages: raws.flatMap(raw => raw.loads),
     interrupted: raws.some(({ interrupted }) => interrupted)

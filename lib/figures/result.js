@@ -21,6 +21,7 @@ const { round } = require('../units')
  * @property {Date} finish
  * @property {number | null} targetRate requests per second that were to be sent; null for a closed loop
  * @property {ReadonlyArray<import('../load/stages').Stage> | null} [stages] of a load that changes over time
+ * @property {import('./rounds').Users | null} [users] null when connections are none
  * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {boolean} [interrupted] whether the run was ended before its time
  */
@@ -57,7 +58,7 @@ function shownUrl (urls) {
  * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts, but for its thresholds: verdict/judge.js
  */
 function buildResult (identity, outcome) {
-  const { totals, samples, elapsed, start, finish, targetRate, stages = null, interrupted = false } = outcome
+  const { totals, samples, elapsed, start, finish, targetRate, stages = null, users = null, interrupted = false } = outcome
   // The clock can't tell less apart.
   const seconds = Math.max(elapsed, 0.001) / 1000
   const comparable = samples.comparable()
@@ -92,6 +93,8 @@ function buildResult (identity, outcome) {
       checks: totals.checks.list().filter(check => check.request === tally.name && asked(check)).map(checkOf)
     }])),
     ...stages !== null && { byStage: stages.map((_, i) => require('./stages').stageResult({ ...outcome, stages }, i, identity.percentiles)) },
+    // Loaded by those who have some: start-up time.
+    ...users !== null && require('./rounds').usersResult({ ...outcome, users }, seconds, identity.percentiles),
     non2xx: completed - classes[1],
     '1xx': classes[0],
     '2xx': classes[1],

@@ -54,6 +54,7 @@ function problemOfRaw (raw) {
     if (typeof raw.interrupted !== 'boolean') wrong('interrupted', 'true or false', raw.interrupted)
     if (raw.targetRate !== null) count(raw.targetRate, 'targetRate')
     if (raw.stages != null) list(raw.stages, 'stages', stage)
+    if (raw.users != null) users(raw.users)
     totals(raw.totals)
     let length = 0
     list(raw.samples, 'samples', (sample, at) => {
@@ -177,7 +178,7 @@ function counted (given, at) {
  * @param {string} at
  */
 function rounds (given, at) {
-  const { scenarios, neverStarted, wait } = record(given, at)
+  const { scenarios, begunBefore, neverStarted, wait } = record(given, at)
   list(scenarios, `${at}.scenarios`, (one, at) => {
     const { scenario, started, completed, cutBy, duration, active } = record(one, at)
     if (!(Number.isInteger(scenario) && scenario >= 0)) wrong(`${at}.scenario`, 'a whole number of at least 0', scenario)
@@ -188,7 +189,7 @@ function rounds (given, at) {
     if (ended > started) throw new ShapeError(`${at}.started is ${started}, and completed and cutBy are ${ended} together`)
     for (const [key, value] of Object.entries({ duration, active })) if (value.count !== completed) throw new ShapeError(`${at}.completed is ${completed}, and ${key} has ${value.count} values`)
   })
-  count(neverStarted, `${at}.neverStarted`)
+  for (const [key, value] of Object.entries({ begunBefore, neverStarted })) count(value, `${at}.${key}`)
   distribution(wait, `${at}.wait`)
 }
 
@@ -201,6 +202,14 @@ function tally (given, at, counters) {
   for (const key of [...counters, 'allowed', 'faulty']) count(given[key], `${at}.${key}`)
   each(given.statuses, `${at}.statuses`, count)
   distribution(given.latency, `${at}.latency`)
+}
+
+/** @param {any} given what the users of a run do */
+function users (given) {
+  const { scenarios, rate, ...session } = record(given, 'users')
+  list(scenarios, 'users.scenarios', text)
+  maybe(rate, 'users.rate')
+  for (const key of ['redirects', 'retries']) if (typeof session[key] !== 'boolean') wrong(`users.${key}`, 'true or false', session[key])
 }
 
 /**

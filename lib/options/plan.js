@@ -59,6 +59,7 @@ const { stepsOf } = require('./steps')
  * @property {ReadonlyArray<import('../scenario/target').Target>} targets
  * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without steps
  * @property {ReadonlyArray<string>} scenarioNames of the scenarios that users take; none when there is one without a name
+ * @property {{ redirects: boolean, retries: boolean } | null} users whether they follow redirects, and whether they try again; null where connections are no users
  * @property {Listing | null} list of requests that connections share, in place of steps
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
  * @property {number} connectionStep how far it is to the number of the next
@@ -106,6 +107,7 @@ function buildPlan (values) {
     targets: Object.freeze(targets),
     scenarios: list === null ? scenariosOf(values, targets, defaults, base, ruleBase) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null }))),
     scenarioNames: Object.freeze((values.scenarios ?? []).map((/** @type {{ name: string }} */ { name }) => name)),
+    users: hasUsers(values) ? require('./users').sessionsOf(values) : null,
     list,
     firstConnection: 0,
     connectionStep: 1,

@@ -50,4 +50,13 @@ function kindsOf (values, targets, defaults, base, ruleBase) {
   }))
 }
 
-module.exports = { usersOf }
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {NonNullable<import('./plan').Plan['users']>} which requests there may be because of an answer
+ */
+function sessionsOf ({ redirects = 0, retries, requests = [], scenarios = [] }) {
+  const all = [...requests, ...scenarios.flatMap((/** @type {{ requests: Array<Record<string, unknown>> }} */ one) => one.requests)]
+  return Object.freeze({ redirects: redirects > 0, retries: retries !== undefined || all.some(one => one.retries !== undefined) })
+}
+
+module.exports = { usersOf, sessionsOf }

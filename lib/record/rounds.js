@@ -9,6 +9,7 @@ const { RoundTally } = require('./round-tally')
 /**
  * @typedef {object} RoundsReport a plain object
  * @property {import('./round-tally').RoundCounts[]} scenarios in any order
+ * @property {number} begunBefore rounds that had begun before the figures did, and count as started
  * @property {number} neverStarted rounds that were due and had not started when the run ended
  * @property {import('./histogram').Encoded} wait of the rounds that were due while every connection was busy
  */
@@ -17,7 +18,8 @@ class Rounds {
   constructor () {
     /** By the index of the scenario. @type {Map<number, RoundTally>} */
     this.tallies = new Map()
-    /** With a rate of rounds: as in a RoundsReport. */
+    // As in a RoundsReport.
+    this.begunBefore = 0
     this.neverStarted = 0
     this.wait = new Histogram()
   }
@@ -33,23 +35,28 @@ class Rounds {
   }
 
   /** @param {RoundsReport} report */
-  add ({ scenarios, neverStarted, wait }) {
+  add ({ scenarios, begunBefore, neverStarted, wait }) {
     for (const counts of scenarios) this.of(counts.scenario).add(counts)
+    this.begunBefore += begunBefore
     this.neverStarted += neverStarted
     this.wait.addEncoded(wait)
   }
 
-  /** Counts from 0; whoever holds a tally goes on with it. */
+  /** Counts from 0, but for the rounds that go on; whoever holds a tally goes on with it. */
   reset () {
-    for (const tally of this.tallies.values()) tally.reset()
+    this.begunBefore = 0
+    for (const tally of this.tallies.values()) {
+      tally.reset()
+      this.begunBefore += tally.started
+    }
     this.neverStarted = 0
     this.wait.reset()
   }
 
   /** @returns {RoundsReport} */
   encode () {
-    const { tallies, neverStarted, wait } = this
-    return { scenarios: Array.from(tallies.values(), tally => tally.encode()), neverStarted, wait: wait.encode() }
+    const { tallies, begunBefore, neverStarted, wait } = this
+    return { scenarios: Array.from(tallies.values(), tally => tally.encode()), begunBefore, neverStarted, wait: wait.encode() }
   }
 }
 

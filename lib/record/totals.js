@@ -79,11 +79,17 @@ class Totals extends Counters {
     addCounts(this.errorCodes, snapshot.errorCodes)
     this.checks.add(snapshot.checks)
     this.requests.add(snapshot.requests)
-    if (snapshot.rounds != null) (this.rounds ??= noRounds()).add(snapshot.rounds)
+    if (snapshot.rounds != null) this.addRounds(snapshot.rounds)
     if (snapshot.stages != null) (this.stages ??= noStages()).add(snapshot.stages.counts)
     // Raw results of older versions have none.
     if (snapshot.keptPace != null && this.keptPace?.pace !== 'batched') this.keptPace = snapshot.keptPace
     if (snapshot.distributions !== null) this.distributions.add(snapshot.distributions)
+  }
+
+  /** @param {import('./rounds').RoundsReport} report */
+  addRounds (report) {
+    this.rounds ??= noRounds()
+    this.rounds.add(report)
   }
 
   /**

@@ -71,7 +71,7 @@ class Coordinator {
       if (failure !== null) measurement.totals.abandonRest()
       // The system's clock may have been set meanwhile.
       const finish = start + now() - startedAt
-      return { outcome: measurement.outcome({ start, finish, targetRate: this.targetRate(), interrupted: this.interrupted || failure !== null }), lost, failure }
+      return { outcome: measurement.outcome({ start, finish, targetRate: this.targetRate(), users: this.users(), interrupted: this.interrupted || failure !== null }), lost, failure }
     } catch (error) {
       this.halt()
       throw error
@@ -150,6 +150,12 @@ class Coordinator {
       if (stages !== null) return shown(stages.meanTarget(from, until))
     }
     return slices.reduce((sum, { pacing }) => sum + (pacing?.rate ?? 0), 0)
+  }
+
+  /** @returns {import('../figures/rounds').Users | null} what the users of the run do; null when connections are none */
+  users () {
+    const [{ users, scenarioNames }] = this.slices
+    return users === null ? null : { ...users, scenarios: scenarioNames, rate: null }
   }
 
   /** Ends the run when a figure is known well enough, or a threshold can't be met any more. */

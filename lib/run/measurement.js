@@ -152,10 +152,10 @@ class Measurement {
   }
 
   /**
-   * @param {{ start: number, finish: number, targetRate: number | null, interrupted: boolean }} run `start` and `finish` in ms since 1970
+   * @param {Pick<import('../figures/result').Outcome, 'targetRate' | 'users' | 'interrupted'> & { start: number, finish: number }} run `start` and `finish` in ms since 1970
    * @returns {import('../figures/result').Outcome}
    */
-  outcome ({ start, finish, targetRate, interrupted }) {
+  outcome ({ start, finish, targetRate, users, interrupted }) {
     const { totals, samples, series, elapsed, usages, stages } = this
     return {
       totals,
@@ -166,6 +166,7 @@ class Measurement {
       start: new Date(start + (totals.skipped?.ms ?? 0)),
       finish: new Date(finish),
       targetRate,
+      users,
       usages: usages.filter(usage => usage !== undefined),
       interrupted
     }

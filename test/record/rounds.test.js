@@ -63,7 +63,7 @@ t.test('what is left out of the figures leaves the rounds that go on: they count
   const tally = recorder.rounds.of(0)
   recorder.skip(1000, 0)
   t.match(tally, { started: 2, completed: 0, cuts: 0, unfinished: 2, duration: { count: 0 }, active: { count: 0 } })
-  t.match(recorder.rounds, { neverStarted: 0, wait: { count: 0 } })
+  t.match(recorder.rounds, { begunBefore: 2, neverStarted: 0, wait: { count: 0 } })
   tally.complete(1500, 20)
   tally.start()
   t.match(recorder.rounds.of(0), { started: 3, completed: 1, unfinished: 2 }, 'who holds the tally goes on with it')
@@ -79,10 +79,14 @@ t.test('a reason may be any text, and reaches no prototype', async t => {
   t.strictSame(Object.keys(sum.encode().cutBy), ['__proto__', 'constructor'])
 })
 
-/** @param {Rounds | null} rounds */
-function raw (rounds, more = {}) {
+/**
+ * @param {Rounds | null} rounds
+ * @param {Record<string, number>} [more]
+ * @param {string[]} [scenarios]
+ */
+function raw (rounds, more = {}, scenarios = ['browse', 'search', 'review', 'checkout']) {
   const totals = Object.assign(new Totals(), { rounds, ...more })
-  return toRaw({ title: 'raw', url: 'http://localhost', connections: 1, pipelining: 1, sampleInt: 1000 }, { totals, samples: new Samples(1000, 1), series: [], elapsed: 1000, start: new Date(0), finish: new Date(1000), targetRate: null, usages: [] })
+  return toRaw({ title: 'raw', url: 'http://localhost', connections: 1, pipelining: 1, sampleInt: 1000 }, { totals, samples: new Samples(1000, 1), series: [], elapsed: 1000, start: new Date(0), finish: new Date(1000), targetRate: null, users: rounds && { scenarios, rate: null, redirects: false, retries: false }, usages: [] })
 }
 
 t.test('raw results have the rounds, and are refused when these do not add up; those of older versions have none', async t => {
@@ -91,11 +95,12 @@ t.test('raw results have the rounds, and are refused when these do not add up; t
   t.match(totals, { redirects: 7, retries: 2 })
 
   const older = raw(null)
+  delete older.users
   for (const key of ['rounds', 'redirects', 'retries']) delete older.totals[key]
   t.equal(problemOfRaw(older), null)
   t.match(merge([older]).totals, { rounds: null, redirects: 0, retries: 0 })
 
-  /** @type {Array<[(scenario: any, rounds: any) => void, string]>} */
+  /** @type {Array<[(scenario: any, rounds: any, users: any) => void, string]>} */
   const mistakes = [
     [scenario => { scenario.started = 2 }, 'totals.rounds.scenarios[0].started is 2, and completed and cutBy are 3 together'],
     [scenario => { scenario.completed = 1 }, 'totals.rounds.scenarios[0].completed is 1, and duration has 2 values'],
@@ -103,11 +108,25 @@ t.test('raw results have the rounds, and are refused when these do not add up; t
     [scenario => { scenario.scenario = 0.5 }, 'totals.rounds.scenarios[0].scenario is 0.5, expected a whole number of at least 0'],
     [scenario => { delete scenario.active }, 'it has no totals.rounds.scenarios[0].active'],
     [(_, rounds) => { rounds.neverStarted = 'x' }, "totals.rounds.neverStarted is 'x', expected a number of at least 0"],
-    [(_, rounds) => { delete rounds.wait }, 'it has no totals.rounds.wait']
+    [(_, rounds) => { delete rounds.begunBefore }, 'it has no totals.rounds.begunBefore'],
+    [(_, rounds) => { delete rounds.wait }, 'it has no totals.rounds.wait'],
+    [(_, __, users) => { users.scenarios[1] = 7 }, 'users.scenarios[1] is 7, expected a text'],
+    [(_, __, users) => { users.rate = -1 }, 'users.rate is -1, expected a number of at least 0'],
+    [(_, __, users) => { users.retries = 'no' }, "users.retries is 'no', expected true or false"]
   ]
   for (const [change, problem] of mistakes) {
     const wrong = JSON.parse(JSON.stringify(raw(fill(new Rounds()))))
-    change(wrong.totals.rounds.scenarios[0], wrong.totals.rounds)
+    change(wrong.totals.rounds.scenarios[0], wrong.totals.rounds, wrong.users)
     t.equal(problemOfRaw(wrong), problem)
   }
+})
+
+t.test('scenarios of several runs are the same when they have the same name, whatever their numbers', async t => {
+  const { totals, users } = merge([raw(fill(new Rounds())), raw(fill(new Rounds()), { resets: 1 }, ['checkout', 'a', 'b', 'browse']), raw(fill(new Rounds()), { resets: 2 }, [])])
+  t.strictSame(users.scenarios, ['browse', 'search', 'review', 'checkout', 'a', 'b'])
+  t.strictSame(figures(totals.rounds).map(({ scenario, started, cutBy }) => [scenario, started, cutBy]), [
+    [0, 6, { 'capture token': 1, AC_TIMEOUT: 1 }],
+    [3, 6, { AC_TIMEOUT: 1, 'capture token': 1 }],
+    [6, 6, { 'capture token': 1, AC_TIMEOUT: 1 }]
+  ], 'one without a name is by itself')
 })
