@@ -76,7 +76,18 @@ declare namespace autocannon {
     /** The headers of the request. An array sends a name more than once. What you give replaces what would be sent otherwise. */
     headers?: Headers
     /** The requests that each connection sends in turn. What one leaves out is taken from the options. */
-    requests?: Request[]
+    requests?: Array<Request | PauseAlone>
+    /** What users do in a round, in place of `requests`. A user, which is a connection, takes one of them for each round, as often as its weight says. */
+    scenarios?: Scenario[]
+    /**
+     * Each user stays with one of the scenarios; how many have it is what its weight says.
+     * @default false
+     */
+    sticky?: boolean
+    /** How long a user waits between rounds, in scenarios that do not say it themselves. */
+    pause?: Pause
+    /** Begin a round of a user at most that often: that long after the one before was due, or at once when it took longer. Seconds, or a time such as `'5s'`. */
+    every?: number | string
     /** A parsed HAR, or the path of a HAR file: sends its requests to the origins of the URLs. Its pages are the names of their requests. Method, form and body are ignored then. */
     har?: object | string
     /**
@@ -227,6 +238,33 @@ declare namespace autocannon {
     expect?: Expectation
     /** Overrides `check` of the options. */
     check?: Check | string
+    /** How long a user waits after the answer, before what follows. */
+    pause?: Pause
+  }
+
+  /** A pause at its place in a list of requests. */
+  interface PauseAlone { pause: Pause }
+
+  /**
+   * Seconds or a time such as `'1s'`; two of them for any time in between; the mean of times that are distributed exponentially; or a function
+   * of the context, or the path of its module, that returns a time.
+   */
+  type Pause = number | string | readonly [from: number | string, to: number | string] | { exponential: number | string } | ((context: Context) => number | string)
+
+  /** What a user does in a round. */
+  interface Scenario {
+    /** What its rounds are counted under; needed where there are several. */
+    name?: string
+    /**
+     * How many of the rounds are its own, beside those of the others.
+     * @default 1
+     */
+    weight?: number
+    requests: Array<Request | PauseAlone>
+    /** Between its rounds; overrides `pause` of the options. */
+    pause?: Pause
+    /** Overrides `every` of the options. */
+    every?: number | string
   }
 
   /** What is left out is not looked at. */

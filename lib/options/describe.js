@@ -74,6 +74,7 @@ function thresholdOf ({ expression, abortOn }) {
  */
 function shortened (value, key, depth) {
   if (key === 'headers') return headersOf(value)
+  if (key === 'pause') return require('./pauses').givenPause(value)
   if (CONTENT.has(key) || (typeof value === 'string' && value.length > LONGEST)) return sizeOf(value)
   if (typeof value !== 'object' || value === null || value instanceof RegExp) return value
   if (depth === DEEPEST) return sizeOf(value)

@@ -7,6 +7,7 @@ const { show } = require('../foreign-text')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
 const { problemOfPart: problemOfFigure } = require('../verdict/threshold')
+const { entriesIn } = require('./requests')
 
 /** How many stages are named. */
 const MOST_NAMED = 10
@@ -45,9 +46,9 @@ function problemOfPart ({ part: given, metric }, values, call) {
  * @param {import('./normalize').Values} values
  * @returns {string[]}
  */
-function requestNames ({ requests = [], har }) {
-  const given = requests.map((/** @type {{ name?: unknown }} */ { name }) => name)
-  return [...new Set(/** @type {string[]} */ ([...given.filter((/** @type {unknown} */ name) => typeof name === 'string'), ...har?.pages ?? []]))]
+function requestNames (values) {
+  const given = entriesIn(values).map(([, { name }]) => name)
+  return [...new Set(/** @type {string[]} */ ([...given.filter(name => typeof name === 'string'), ...values.har?.pages ?? []]))]
 }
 
 /** @param {GivenStage[]} stages */

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how users write how long one waits: between requests, between rounds, and from the start of a round to that of the next.
+// Owns how users write how long one waits: between requests and between rounds.
 
 const { isRecord, show } = require('../foreign-text')
 const { formatInteger, parseSeconds } = require('../units')
@@ -63,14 +63,15 @@ function exponential (given) {
 }
 
 /**
- * @param {unknown} given how often a round of a user begins at most
- * @returns {number} ms
- * @throws {TypeError}
+ * @param {any} pause one that has been read, or anything else
+ * @returns {unknown} as a user gives it
  */
-function parseEvery (given) {
-  const ms = msOf(given)
-  if (ms === null || ms === 0) throw new TypeError(`expected seconds or a time such as 5s, more than 0 and at most ${formatInteger(MAX_SECONDS)}, got ${show(given)}`)
-  return ms
+function givenPause (pause) {
+  if (!isRecord(pause)) return pause
+  const { from, to, mean, hook } = pause
+  const text = (/** @type {unknown} */ ms) => `${ms}ms`
+  if (from !== undefined) return from === to ? text(from) : [text(from), text(to)]
+  return mean === undefined ? hook ?? pause : { exponential: text(mean) }
 }
 
 /**
@@ -99,4 +100,4 @@ function isModule (text) {
   return /[/\\]|\.[cm]?[jt]s$/.test(text)
 }
 
-module.exports = { parseEvery, parsePause }
+module.exports = { givenPause, parsePause }

@@ -106,7 +106,7 @@ function buildPlan (values) {
   return Object.freeze({
     targets: Object.freeze(targets),
     scenarios: list === null ? scenariosOf(values, targets, defaults, base, ruleBase) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null }))),
-    scenarioNames: Object.freeze((values.scenarios ?? []).map((/** @type {{ name: string }} */ { name }) => name)),
+    scenarioNames: Object.freeze((values.scenarios ?? []).flatMap((/** @type {{ name?: string }} */ { name }) => name === undefined ? [] : [name])),
     users: hasUsers(values) ? require('./users').sessionsOf(values) : null,
     list,
     firstConnection: 0,

@@ -4,11 +4,8 @@
 
 const { show } = require('../foreign-text')
 const { parseName } = require('../checks/rule')
-const { REQUEST_KEYS, toRequest } = require('../scenario/request')
+const { toRequest } = require('../scenario/request')
 const { eachWithin, within } = require('../scenario/place')
-
-/** What an entry of a scenario may have. */
-const ENTRY_KEYS = [...REQUEST_KEYS, 'pause', 'capture', 'retries']
 
 /** Names of the functions that an entry may have. */
 const HOOKS = ['setupRequest', 'onResponse', 'check']
@@ -59,4 +56,14 @@ function parseHook (given) {
   throw new TypeError(`expected a function or the path of a module that exports one, got ${show(given)}`)
 }
 
-module.exports = { ENTRY_KEYS, parseHook, readRequests }
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {Array<[place: string, entry: Record<string, any>]>} what stands in all lists of requests
+ */
+function entriesIn ({ requests = [], scenarios = [] }) {
+  /** @type {(list: Array<Record<string, any>>, place: string) => Array<[string, Record<string, any>]>} */
+  const placed = (list, place) => list.map((entry, i) => [`${place}requests[${i}]`, entry])
+  return [...placed(requests, ''), ...scenarios.flatMap((/** @type {any} */ { requests }, /** @type {number} */ i) => placed(requests, `scenarios[${i}].`))]
+}
+
+module.exports = { HOOKS, entriesIn, parseHook, readRequests }

@@ -4,22 +4,23 @@
 
 const { parseName } = require('../checks/rule')
 const { isRecord, show } = require('../foreign-text')
-const { eachWithin, within } = require('../scenario/place')
+const { PlacedError, eachWithin, within } = require('../scenario/place')
+const { REQUEST_KEYS } = require('../scenario/request')
 const { suggest } = require('../suggest')
-const { formatInteger, toNumber } = require('../units')
-const { parseEvery, parsePause } = require('./pauses')
-const { ENTRY_KEYS, readRequests } = require('./requests')
+const { formatInteger, parseSeconds, toNumber } = require('../units')
+const { parsePause } = require('./pauses')
+const { readRequests } = require('./requests')
 
 /**
  * @typedef {object} GivenScenario as a user gives it, read
- * @property {string | null} name null where there is just one
+ * @property {string} [name] what is not given is left out
  * @property {number} weight how many of the rounds are its own, beside those of the others
  * @property {Array<Record<string, any>>} requests see requests.js
- * @property {import('./pauses').Pause | null} pause between its rounds
- * @property {number | null} every ms
- * @property {number | null} connections of its own
- * @property {unknown} rate of its own, and stages, as they were given; null for none
- * @property {unknown} stages
+ * @property {import('./pauses').Pause} [pause] between its rounds
+ * @property {number} [every] seconds
+ * @property {number} [connections] of its own
+ * @property {unknown} [rate] of its own, and stages, as they were given
+ * @property {unknown} [stages]
  */
 
 const KEYS = ['name', 'weight', 'requests', 'pause', 'every', 'connections', 'rate', 'stages']
@@ -27,6 +28,7 @@ const KEYS = ['name', 'weight', 'requests', 'pause', 'every', 'connections', 'ra
 const MAX_SCENARIOS = 1000
 const MAX_WEIGHT = 1_000_000
 const MAX_CONNECTIONS = 100_000
+const MAX_SECONDS = 2_000_000
 
 /**
  * @param {unknown} given
@@ -42,7 +44,7 @@ function parseScenarios (given) {
   return eachWithin(given, (entry, i) => {
     const scenario = parseScenario(entry, isOnly)
     const { name } = scenario
-    if (name === null) return scenario
+    if (name === undefined) return scenario
     if (names.has(name)) throw new TypeError(`the name ${show(name)} is that of scenarios[${names.get(name)}], too: expected one of its own`)
     names.set(name, i)
     return scenario
@@ -57,18 +59,22 @@ function parseScenarios (given) {
 function parseScenario (entry, isOnly) {
   if (!isRecord(entry)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(entry)}`)
   refuseStrange(entry, KEYS)
-  const { name, weight, requests, pause, every, connections, rate, stages } = entry
-  return {
-    name: isGiven(name) || !isOnly ? within('.name', () => nameOf(name)) : null,
-    weight: isGiven(weight) ? within('.weight', () => wholeNumber(weight, MAX_WEIGHT)) : 1,
-    requests: within('.requests', () => requestsOf(requests)),
-    pause: isGiven(pause) ? within('.pause', () => parsePause(pause)) : null,
-    every: isGiven(every) ? within('.every', () => parseEvery(every)) : null,
-    connections: isGiven(connections) ? within('.connections', () => wholeNumber(connections, MAX_CONNECTIONS)) : null,
-    rate: rate ?? null,
-    stages: stages ?? null
-  }
+  if (!isOnly && !isGiven(entry.name)) throw new PlacedError('.name', 'expected a name, as there are several scenarios, got none')
+  const requests = within('.requests', () => requestsOf(entry.requests))
+  const others = Object.keys(READERS).filter(key => isGiven(entry[key])).map(key => [key, within(`.${key}`, () => READERS[key](entry[key]))])
+  return { weight: 1, ...Object.fromEntries(others), requests }
 }
+
+/** @type {Readonly<Record<string, (given: unknown) => unknown>>} */
+const READERS = Object.freeze({
+  name: nameOf,
+  weight: given => wholeNumber(given, MAX_WEIGHT),
+  pause: parsePause,
+  every: secondsOf,
+  connections: given => wholeNumber(given, MAX_CONNECTIONS),
+  rate: given => given,
+  stages: given => given
+})
 
 /**
  * @param {unknown} given
@@ -76,7 +82,7 @@ function parseScenario (entry, isOnly) {
  */
 function requestsOf (given) {
   const requests = readRequests(given)
-  for (const [i, entry] of requests.entries()) within(`[${i}]`, () => refuseStrange(entry, ENTRY_KEYS))
+  for (const [i, entry] of requests.entries()) within(`[${i}]`, () => refuseStrange(entry, REQUEST_KEYS))
   return requests
 }
 
@@ -92,11 +98,20 @@ function refuseStrange (object, known) {
 
 /** @param {unknown} given */
 function nameOf (given) {
-  if (!isGiven(given)) throw new TypeError('expected a name, as there are several scenarios, got none')
   const name = parseName(given)
   // A threshold is addressed to it by that: `scenario checkout: p95 < 5s`.
   if (name.includes(':')) throw new TypeError(`expected a name without a colon, got ${show(name)}`)
   return name
+}
+
+/**
+ * @param {unknown} given
+ * @returns {number}
+ */
+function secondsOf (given) {
+  const seconds = parseSeconds(given)
+  if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw new TypeError(`expected seconds or a time such as 5s, more than 0 and at most ${formatInteger(MAX_SECONDS)}, got ${show(given)}`)
+  return seconds
 }
 
 /**

@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'scenarios' | 'pause' | 'every' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'load' | 'precision' | 'until'} type
+ *   'scenarios' | 'pause' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'load' | 'precision' | 'until'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -71,7 +71,11 @@ const GROUPS = Object.freeze([
     { name: 'data', type: 'data', where: 'cli', arg: 'DATA', help: 'What curl means by it: a body, or @FILE for that of a file, sent by POST unless a method is given, as application/x-www-form-urlencoded unless -H says otherwise. Repeat it for more, which are joined by &.' },
     { name: 'jsonBody', aliases: ['json-body'], type: 'json', where: 'cli', arg: 'JSON', help: 'A JSON body, or @FILE for that of a file, sent by POST unless a method is given, as application/json unless -H says otherwise. What is no valid JSON is refused.' },
     { name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM', help: 'Send a multipart/form-data form, by POST unless a method is given. It is given as JSON or as the path of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", "options": { "filename": "…" } } }.' },
-    { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, name, expect, check, setupRequest and onResponse. What one leaves out is taken from the options.' },
+    { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, name, expect, check, setupRequest, onResponse and pause. What one leaves out is taken from the options. An entry { pause } is a pause at its place.' },
+    { name: 'scenarios', type: 'scenarios', where: 'api', help: 'What users do in a round, in place of requests: objects with name, weight, requests, pause and every. A user, which is a connection, takes one of them for each round, as often as its weight says.' },
+    { name: 'sticky', type: 'flag', where: 'api', default: false, help: 'Each user stays with one of the scenarios; how many have it is what its weight says.' },
+    { name: 'pause', type: 'pause', where: 'both', arg: 'TIME', help: 'How long a user waits between rounds: 1s, or 500ms-2s for any time in between. In the API also an array of two times, { exponential: "1s" } with the mean, or a function of the context that returns seconds.' },
+    { name: 'every', type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'TIME', help: 'Begin a round of a user at most that often, such as 5s: that long after the one before was due, or at once when it took longer.' },
     { name: 'har', type: 'har', where: 'both', arg: 'FILE', help: 'Send the requests of a HAR file, those to the origins of the URLs. Its pages are the names of their requests. Method, form, input and body are ignored then; headers are added.' },
     { name: 'harPauses', aliases: ['har-pauses'], type: 'flag', where: 'both', default: false, help: 'Keep the gaps between the requests of the HAR as they were recorded: each connection is one recorded client, and begins at another place of the recording.' },
     { name: 'speed', type: 'number', where: 'both', above: 0, max: 1e6, default: 1, arg: 'NUM', help: 'With --har-pauses: how many times as fast as recorded; 2 halves the gaps.' },

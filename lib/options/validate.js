@@ -11,6 +11,7 @@ const { formatInteger } = require('../units')
 const { aboutLoad, applyStages, isPaced, mostConnections } = require('./load')
 const { aboutUsers, hasUsers } = require('./user-rules')
 const { normalize } = require('./normalize')
+const { HOOKS, entriesIn } = require('./requests')
 const { TABLE, byName } = require('./table')
 
 /** Options that each give a body. */
@@ -205,18 +206,18 @@ function isCloneable (value) {
  * @param {import('./normalize').Values} values
  * @returns {Array<[string, unknown]>} every hook with its name
  */
-function hooks ({ setupClient, verifyBody, check, requests = [] }) {
+function hooks (values) {
+  const { setupClient, verifyBody, check } = values
   return [['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check],
-    ...requests.flatMap((/** @type {any} */ entry, /** @type {number} */ i) =>
-      [[`requests[${i}].setupRequest`, entry.setupRequest], [`requests[${i}].onResponse`, entry.onResponse], [`requests[${i}].check`, entry.check]])]
+    ...entriesIn(values).flatMap(([place, entry]) => HOOKS.map(name => /** @type {[string, unknown]} */ ([`${place}.${name}`, entry[name]])))]
 }
 
 /**
  * @param {import('./normalize').Values} values
  * @returns {Array<[string, unknown]>} every expectation with its name
  */
-function expectations ({ expect, requests = [] }) {
-  return [['expect', expect], ...requests.map((/** @type {any} */ entry, /** @type {number} */ i) => [`requests[${i}].expect`, entry.expect])]
+function expectations (values) {
+  return [['expect', values.expect], ...entriesIn(values).map(([place, { expect }]) => /** @type {[string, unknown]} */ ([`${place}.expect`, expect]))]
 }
 
 /** @param {string} name */

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { parseEvery, parsePause } = require('../../lib/options/pauses')
+const { givenPause, parsePause } = require('../../lib/options/pauses')
 
 /**
  * @param {() => unknown} read
@@ -67,9 +67,7 @@ t.test('says what is wrong with a pause', async t => {
   ])) t.equal(problemOf(() => parsePause(given)), problem)
 })
 
-t.test('every is a time', async t => {
-  t.strictSame(['5s', 5, '5', '500ms', 0.001].map(parseEvery), [5000, 5000, 5000, 500, 1])
-  for (const given of [0, '0s', -1, 'x', ['1s', '2s'], {}, true, NaN, 2_000_001]) {
-    t.match(problemOf(() => parseEvery(given)), /^expected seconds or a time such as 5s, more than 0 and at most 2,000,000, got /)
-  }
+t.test('a pause is told as a user gives it', async t => {
+  for (const given of ['1000ms', ['500ms', '2000ms'], { exponential: '1000ms' }, './think.js']) t.strictSame(givenPause(parsePause(given)), given)
+  for (const given of ['1s', 5, null]) t.equal(givenPause(given), given, 'one that has not been read stays as it is')
 })
