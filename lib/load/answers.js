@@ -4,6 +4,7 @@
 // It is what a wire tells of answers.
 
 const { FINE, FAILED, MISMATCHED } = require('../response/reader')
+const { Way } = require('./way')
 
 /** @typedef {import('../response/readers').Readers} Readers */
 
@@ -23,6 +24,8 @@ class Answers {
     this.readers = null
     /** @type {import('../scenario/user').User | null} whose requests they answer; null where requests do not wait for answers */
     this.user = null
+    /** Of the request that the user goes on with. */
+    this.way = new Way()
     /** When the last bytes arrived. */
     this.readAt = 0
     /** How many there were since the connection was opened. */
@@ -64,15 +67,49 @@ class Answers {
   onComplete (row, status, size, begunAt) {
     const { connection, recorder, readAt, exchanges, readers, user } = this
     const started = exchanges.started[row]
-    const ms = readAt - exchanges.origins[row]
+    const origin = exchanges.origins[row]
+    const ms = readAt - origin
     exchanges.remove(row)
     this.count++
     recorder.complete(status, size, ms, readAt - started, begunAt - started)
     if (exchanges.stages !== null) recorder.completePart(exchanges.stages[row], status, size, ms, begunAt - started)
     connection.noteRoom(readAt)
-    if (readers !== null && !this.judge(readers, row, status, size, ms, begunAt - started)) return
-    if (user !== null) user.answered(readAt)
+    if (user === null) {
+      if (readers !== null && !this.judge(readers, row, status, size, ms, begunAt - started)) return
+    } else if (!this.tell(user, row, status, size, begunAt, origin, started)) return
     if (this.observer.response !== null) this.observer.response(connection, status, size, ms)
+  }
+
+  /**
+   * A user's request has an answer, which may not be the last one of its way.
+   * @param {import('../scenario/user').User} user
+   * @param {number} row
+   * @param {number} status
+   * @param {number} size
+   * @param {number} begunAt
+   * @param {number} origin when its latency began
+   * @param {number} started when it was written
+   * @returns {boolean} false when a hook failed, which ends the run
+   */
+  tell (user, row, status, size, begunAt, origin, started) {
+    const { readers, readAt, way } = this
+    const reader = readers === null ? null : readers.of(row)
+    if (reader !== null && user.goesOn(reader, readAt)) {
+      way.goOn(origin, started, size)
+      const { client } = /** @type {Readers} */ (readers)
+      if (client !== null) client.tell('response', status, size, readAt - origin)
+      readers?.release(row)
+      return true
+    }
+    if (!Number.isNaN(way.origin)) {
+      size += way.size
+      origin = way.origin
+      started = way.started
+      way.end()
+    }
+    if (readers !== null && !this.judge(readers, row, status, size, readAt - origin, begunAt - started)) return false
+    user.answered(readAt)
+    return true
   }
 
   /**
@@ -80,9 +117,9 @@ class Answers {
    * @param {Readers} readers
    * @param {number} row that was answered
    * @param {number} status
-   * @param {number} size
-   * @param {number} ms
-   * @param {number} ttfb
+   * @param {number} size of all answers on the way to it
+   * @param {number} ms of the whole way
+   * @param {number} ttfb likewise
    * @returns {boolean} false when a hook failed, which ends the run
    */
   judge (readers, row, status, size, ms, ttfb) {

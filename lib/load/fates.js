@@ -61,15 +61,19 @@ class Fates {
    */
   lose (row, error, at) {
     const { exchanges, shared: { recorder, observer } } = this
+    const { answers: { readers, user, way } } = this
     const { tally } = exchanges.steps[row].examiner ?? NOBODY
     const stage = exchanges.stages === null ? null : exchanges.stages[row]
-    const age = at - exchanges.started[row]
-    const latency = at - exchanges.origins[row]
-    this.answers.readers?.release(row)
-    this.answers.user?.lost(error, at)
+    const started = exchanges.started[row]
+    const origin = exchanges.origins[row]
+    readers?.release(row)
     exchanges.remove(row)
-    if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, latency, age, observer, tally, stage)
-    else recorder.fail(error, observer, tally, stage)
+    const goesOn = user !== null && user.lost(error, at)
+    if (goesOn) way.goOn(origin, started, 0)
+    const wayOrigin = Number.isNaN(way.origin) ? origin : way.origin
+    if (!goesOn) way.end()
+    if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, at - origin, at - started, observer, goesOn ? null : tally, stage, at - wayOrigin)
+    else recorder.fail(error, observer, goesOn ? null : tally, stage)
   }
 
   /**

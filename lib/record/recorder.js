@@ -161,12 +161,14 @@ class Recorder extends Counters {
    * @param {ErrorObserver} observer
    * @param {RequestTally | null} [tally] of a request with a name
    * @param {StageTally | null} [stage] to which it belongs
+   * @param {number} [wholeMs] of the request with a name, when it began with another one
    */
-  timeOut (error, ms, serviceMs, observer, tally = null, stage = null) {
+  timeOut (error, ms, serviceMs, observer, tally = null, stage = null, wholeMs = ms) {
     this.timedOut++
     tally?.timeOut()
     stage?.timeOut(codeOf(error))
-    this.recordWait(ms, serviceMs, tally, stage)
+    this.recordWait(ms, serviceMs, null, stage)
+    tally?.latency.record(wholeMs)
     this.countError(error, 1, observer)
   }
 

@@ -31,6 +31,11 @@ const BETWEEN = -1
  * @property {(ms: number, activeMs: number) => void} complete how long the round took, with and without its pauses
  * @property {(reason: string) => void} cut the round ends early
  *
+ * @typedef {object} Answer what a user sees of one
+ * @property {number} status
+ * @property {() => string[]} rawHeaders names and values in turn; the same array for a head that comes again
+ * @property {() => string} text of its body
+ *
  * @typedef {object} Needs
  * @property {ReadonlyArray<RoundKind>} kinds
  * @property {{ next: () => number }} turns which kind of round is next
@@ -132,6 +137,16 @@ class User {
   }
 
   /**
+   * The request that was sent last has an answer, which nobody has judged yet.
+   * @param {Answer} answer
+   * @param {number} at when it came
+   * @returns {boolean} whether another request follows before there is one that is judged
+   */
+  goesOn (answer, at) {
+    return false
+  }
+
+  /**
    * The request that was sent last has its answer, and all who look at it have.
    * @param {number} at when the answer came
    */
@@ -153,9 +168,11 @@ class User {
    * The request that was sent last gets no answer.
    * @param {Error & { code?: string }} error
    * @param {number} at the time now
+   * @returns {boolean} whether it is tried again
    */
   lost (error, at) {
     this.cut(codeOf(error), at)
+    return false
   }
 
   /**

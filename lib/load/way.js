@@ -1,0 +1,37 @@
+'use strict'
+
+// Owns the way of a request that takes several: redirects that are followed, and tries after the first. Each of them is a request of the run, with a
+// fate of its own; what is counted under the name of the request is the whole way, once: from its first write to its last answer.
+
+class Way {
+  constructor () {
+    /** When its latency began, and when its first request was written; NaN while there was one request only. */
+    this.origin = NaN
+    this.started = NaN
+    /** Bytes of the answers so far. */
+    this.size = 0
+  }
+
+  /**
+   * The answer was not the last one of the request, or it got none and is tried again.
+   * @param {number} origin when the latency of what was sent began
+   * @param {number} started when it was written
+   * @param {number} size bytes of its answer
+   */
+  goOn (origin, started, size) {
+    if (Number.isNaN(this.origin)) {
+      this.origin = origin
+      this.started = started
+    }
+    this.size += size
+  }
+
+  /** What follows is another request's. */
+  end () {
+    this.origin = NaN
+    this.started = NaN
+    this.size = 0
+  }
+}
+
+module.exports = { Way }
