@@ -641,6 +641,14 @@ declare namespace autocannon {
     byRequest: Record<string, RequestResult>
     /** With `stages`: the figures of each that lasts, in the order of time. All of them together are those of the run. */
     byStage?: StageResult[]
+    /** Of each scenario that has a name. */
+    byScenario?: Record<string, RoundsResult>
+    /** Of users: the rounds of all scenarios together. With a rate of rounds also how these arrived. */
+    rounds?: RoundsResult & Partial<RoundArrivals>
+    /** Where redirects are followed: how many requests were sent because of one. */
+    redirects?: number
+    /** Where requests are tried again: how many were sent because of that. */
+    retries?: number
     /** Of `autocannon.find`. The other figures are those of all its steps together. */
     search?: SearchResult
     /** How often the requests started again because setupRequest returned nothing. */
@@ -789,8 +797,38 @@ declare namespace autocannon {
     generator: { verdict: GeneratorVerdict | null, cause: string | null, cpu: number, runDelayMs: number | null, blockedMs: number }
   }
 
+  /** Each round that started was completed or cut short, or is unfinished. */
+  interface RoundsResult {
+    started: number
+    completed: number
+    /** Rounds that ended before their last answer. */
+    cut: number
+    /** Why, the most frequent first: the code of an error, or such as `capture token`, `data`, `setupRequest`. */
+    cutBy: Record<string, number>
+    /** Rounds that went on when the run ended. */
+    unfinished: number
+    /** Completed rounds. */
+    perSecond: number
+    /** ms, of completed rounds, from when each was due or began to its last answer, pauses included. */
+    duration: LatencyDistribution
+    /** ms, the same without pauses. */
+    active: LatencyDistribution
+  }
+
+  interface RoundArrivals {
+    /** Rounds per second that were to start, and those that did. */
+    target: number
+    achieved: number
+    /** Rounds that were due while every connection was busy. */
+    waited: number
+    /** How long those waited, ms. */
+    wait: LatencyDistribution
+    /** Rounds that were due and had not started when the run ended. */
+    neverStarted: number
+  }
+
   /** Of a share, 0.01 is 1 %. A verdict is a word, of a threshold about the generator. */
-  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'bytes/s' | 'verdict'
+  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'bytes/s' | 'verdict'
 
   interface UntilResult {
     expression: string
@@ -821,6 +859,8 @@ declare namespace autocannon {
     request?: string
     /** The stage that it is about, counted from 1; likewise. */
     stage?: number
+    /** The name of the scenario whose rounds it is about; null for the rounds of all scenarios together; likewise. */
+    scenario?: string | null
     /** Of the generator a word. null when nothing was measured that could tell, or the run was interrupted. */
     actual: number | GeneratorVerdict | null
     /** null when the run was interrupted, older raw results do not say how the generator was, or most of the load was never sent. */

@@ -1,10 +1,10 @@
 'use strict'
 
-// Owns how a metric is read from a result, of the whole run or of a part of it: a named request, or a stage.
+// Owns how a metric is read from a result, of the whole run or of a part of it: a named request, a stage, or the rounds of a scenario.
 
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
-const { countsIn, findPart } = require('./parts')
+const { countsIn, findPart, findRounds } = require('./parts')
 
 /**
  * @param {import('./metric').Metric} metric
@@ -13,11 +13,12 @@ const { countsIn, findPart } = require('./parts')
  * @returns {number | null} null when nothing was measured that could tell
  */
 function figureOf (metric, result, part = null) {
-  const about = part === null ? wholeRun(result) : partOf(result, part)
+  const about = aboutOf(result, part)
   if (about === null) return null
-  const { latency, counted } = about
+  const { counted } = about
   const { of, per, latency: figure } = metric.row
   if (metric.unit === 'ms') {
+    const latency = timesOf(metric, about)
     if (!(latency.totalCount > 0)) return null
     return metric.percentile === null ? latency[/** @type {string} */ (figure)] ?? null : percentileOf(latency, metric.key, metric.percentile)
   }
@@ -26,6 +27,26 @@ function figureOf (metric, result, part = null) {
   const [some = null, all = 1] = [counted[of], per && (counted[per] ?? 0)]
   if (some === null || !(all > 0)) return null
   return metric.unit === 'share' ? some / all : some
+}
+
+/**
+ * @param {import('./metric').Metric} metric a time
+ * @param {About} about
+ * @returns {Record<string, any>} the distribution that it is read from
+ */
+function timesOf ({ row }, { latency, active = {} }) {
+  return row.active ? active : latency
+}
+
+/**
+ * @param {import('./metric').Metric} metric a time
+ * @param {Record<string, any>} result
+ * @param {string | null} part the name of a part
+ * @returns {number} how many values it is a figure of
+ */
+function countOf (metric, result, part) {
+  const about = aboutOf(result, part)
+  return about === null ? 0 : timesOf(metric, about).totalCount ?? 0
 }
 
 /**
@@ -74,16 +95,36 @@ function samplingError ({ row, percentile }, { latency }) {
 
 /**
  * @typedef {object} About a run or a part of it
- * @property {Record<string, any>} latency
+ * @property {Record<string, any>} latency of rounds, their duration
+ * @property {Record<string, any>} [active] of rounds, without their pauses
  * @property {Partial<import('./metric').Counted>} counted
  * @property {Partial<Record<keyof import('./metric').Counted, number>>} perSecond nothing when no request ended
  */
 
 /**
+ * @param {Record<string, any>} result
+ * @param {string | null} part the name of a part
+ * @returns {About | null} null when there is no such part
+ */
+function aboutOf (result, part) {
+  if (part === null) return wholeRun(result)
+  const rounds = findRounds(result, part)
+  return rounds === null ? partOf(result, part) : ofRounds(rounds)
+}
+
+/**
+ * @param {import('./parts').RoundsPart} rounds
+ * @returns {About}
+ */
+function ofRounds ({ started, completed, cut, perSecond, duration, active }) {
+  return { latency: duration, active, counted: { started, completed, cut, rounds: completed + cut }, perSecond: started > 0 ? { completed: perSecond } : {} }
+}
+
+/**
  * @param {Record<string, any>} result of which older versions and autocannon 9 have less
  * @returns {About}
  */
-function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, checks, rate, fates }) {
+function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, checks, rate, fates, rounds }) {
   const answers = requests.total
   const ended = answers + errors
   return {
@@ -102,7 +143,7 @@ function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, 
       ...checksOf(checks),
       ...rate?.sent > 0 && { rateRatio: rate.ratio }
     },
-    perSecond: ended > 0 ? { answers: requests.average, bytes: throughput.average } : {}
+    perSecond: { ...ended > 0 && { answers: requests.average, bytes: throughput.average }, ...rounds?.started > 0 && { completed: rounds.perSecond } }
   }
 }
 
@@ -152,4 +193,4 @@ function answersOf (result, part) {
   return { answers, others: countNon2xx(statuses) - (countErrors(statuses) - unexpected), errors, unexpected }
 }
 
-module.exports = { figureOf, answersOf, samplingError }
+module.exports = { figureOf, countOf, answersOf, samplingError }

@@ -8,7 +8,7 @@ const { suggest } = require('../suggest')
 const { VERDICTS } = require('./generator-verdict')
 const { percentileKey } = require('../record/percentiles')
 
-/** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'bytes/s' | 'verdict'} Unit a share is 0 to 1, written as %; a verdict is a word */
+/** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'bytes/s' | 'verdict'} Unit a share is 0 to 1, written as %; a verdict is a word */
 
 /**
  * What metrics are made of: counts of a run, of a named request or of a part of a run. What nobody counted is left out.
@@ -26,6 +26,10 @@ const { percentileKey } = require('../record/percentiles')
  * @property {number} checks
  * @property {number} rateRatio achieved ÷ target
  * @property {number} bytes
+ * @property {number} started rounds
+ * @property {number} completed rounds
+ * @property {number} cut rounds that were cut short
+ * @property {number} rounds that ended
  * @property {number} seconds
  */
 
@@ -38,21 +42,28 @@ const { percentileKey } = require('../record/percentiles')
  * @property {'average' | 'min' | 'max'} [latency] which figure of the latency it is
  * @property {true | string} [share] whether a `%` behind the limit makes a share of it; its name, when it may be asked for by that
  * @property {boolean} [highIsGood]
- * @property {Array<'request' | 'stage'>} [parts] what has it beside the whole run
+ * @property {Array<'request' | 'stage' | 'scenario'>} [parts] what has it beside the whole run; the rounds of all scenarios have what those of one have
+ * @property {false} [run] the whole run does not have it
+ * @property {true} [active] it is of a round without its pauses
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
- * @property {Array<'errors' | 'answers' | 'load'>} [sees] who gives a limit for it says how many requests may fail in this way, or how much load there has to be
+ * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may fail in this way or rounds be cut short, or how much load there has to be
  * @property {'<' | '>'} [abortOn] the limits that can be lost before the end: a count never falls, so what exceeds `<` stays lost
  * @property {string} [noAbortOn] why it has none
  */
 
 /** Every part of a run. @type {Row['parts']} */
 const EVERY = ['request', 'stage']
+/** What takes time, rounds of a scenario among them. @type {Row['parts']} */
+const TIMED = ['request', 'stage', 'scenario']
+
+/** Why there is no abortOn. */
+const ROUNDS = 'rounds: they are handed over when the run is over'
 
 /** The table: a metric more is a row. @type {Readonly<Record<string, Row>>} */
 const TABLE = Object.freeze({
-  avg: { aliases: ['average', 'mean'], unit: 'ms', latency: 'average', parts: EVERY, compared: true, abortOn: '<' },
-  min: { unit: 'ms', latency: 'min', parts: EVERY, abortOn: '>' },
-  max: { unit: 'ms', latency: 'max', parts: EVERY, abortOn: '<' },
+  avg: { aliases: ['average', 'mean'], unit: 'ms', latency: 'average', parts: TIMED, compared: true, abortOn: '<' },
+  min: { unit: 'ms', latency: 'min', parts: TIMED, abortOn: '>' },
+  max: { unit: 'ms', latency: 'max', parts: TIMED, abortOn: '<' },
   rps: { aliases: ['requests/s', 'req/s'], unit: 'requests/s', of: 'answers', per: 'seconds', highIsGood: true, parts: EVERY, compared: true, sees: ['load'], abortOn: '>' },
   'bytes/s': { aliases: ['throughput'], unit: 'bytes/s', of: 'bytes', per: 'seconds', highIsGood: true, parts: ['stage'], compared: true, abortOn: '>' },
   requests: { unit: 'count', of: 'answers', per: 'ended', highIsGood: true, parts: EVERY, sees: ['load'], abortOn: '<' },
@@ -63,6 +74,10 @@ const TABLE = Object.freeze({
   mismatches: { unit: 'count', of: 'mismatches', per: 'compared', share: true, abortOn: '<' },
   checks: { aliases: ['failed checks'], unit: 'count', of: 'failedChecks', per: 'checks', share: true, parts: ['request'], noAbortOn: 'checks: use bailout, which counts them' },
   'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage'], sees: ['load'] },
+  'rounds/s': { unit: 'rounds/s', of: 'completed', per: 'seconds', highIsGood: true, parts: ['scenario'], sees: ['load'], noAbortOn: ROUNDS },
+  started: { unit: 'count', of: 'started', per: 'started', highIsGood: true, parts: ['scenario'], run: false, sees: ['load'], noAbortOn: ROUNDS },
+  completed: { unit: 'count', of: 'completed', per: 'rounds', share: true, highIsGood: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
+  cut: { aliases: ['cut short'], unit: 'count', of: 'cut', per: 'rounds', share: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
   generator: { unit: 'verdict', noAbortOn: 'the generator: what it is held to is the whole run' }
 })
 
@@ -77,7 +92,7 @@ const TABLE = Object.freeze({
  */
 
 /** The row of a percentile. @type {Row} */
-const PERCENTILE = Object.freeze({ unit: 'ms', parts: EVERY, compared: true, abortOn: '<' })
+const PERCENTILE = Object.freeze({ unit: 'ms', parts: TIMED, compared: true, abortOn: '<' })
 
 /** @type {Readonly<Record<string, Row>>} those of the table, and behind each the share that has a name */
 const NAMED = Object.freeze(Object.fromEntries(Object.entries(TABLE).flatMap(([name, row]) =>
@@ -92,6 +107,7 @@ const UNITS = {
   count: { '': 1 },
   share: { '%': 0.01 },
   'requests/s': { '': 1, '/s': 1, rps: 1, 'req/s': 1 },
+  'rounds/s': { '': 1, '/s': 1, 'rounds/s': 1 },
   verdict: {},
   'bytes/s': { '': 1, 'B/s': 1, 'KB/s': 1e3, 'MB/s': 1e6, 'GB/s': 1e9, 'KiB/s': 1024, 'MiB/s': 1024 ** 2, 'GiB/s': 1024 ** 3 }
 }
@@ -104,6 +120,7 @@ const UNITS = {
  */
 function parseMetric (given, shared = false) {
   const written = given.trim().replace(/\s+/g, ' ').toLowerCase()
+  if (written.startsWith('active ')) return activeMetric(parseMetric(written.slice('active '.length)))
   const percentile = /^p(\d+(?:\.\d+)?)$/.exec(written)
   if (percentile !== null) {
     const p = Number(percentile[1])
@@ -118,6 +135,15 @@ function parseMetric (given, shared = false) {
   const { unit, share, highIsGood = false } = row
   if (!shared || share === undefined) return { name, key: name, unit, highIsGood, percentile: null, row }
   return { name, key: share === true ? `${name} share` : share, unit: 'share', highIsGood, percentile: null, row }
+}
+
+/**
+ * @param {Metric} metric
+ * @returns {Metric} the same of rounds without their pauses
+ */
+function activeMetric ({ name, key, row, ...metric }) {
+  if (metric.unit !== 'ms' || row.active) throw new TypeError(`active is the time of a round without its pauses: expected a percentile, avg, min or max behind it, such as active p95, got ${show(name)}`)
+  return { ...metric, name: `active ${name}`, key, row: { ...row, active: true, parts: ['scenario'], run: false, compared: false } }
 }
 
 /**
@@ -149,21 +175,21 @@ function parseVerdict (given) {
 }
 
 /** @type {Record<Unit, string>} */
-const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'bytes/s': '2.5 MB/s', verdict: 'healthy' }
+const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'rounds/s': '50', 'bytes/s': '2.5 MB/s', verdict: 'healthy' }
 
 /**
- * @param {'request' | 'stage'} part
+ * @param {'request' | 'stage' | 'scenario'} part
  * @returns {string[]} the names of what it has
  */
 function metricsOf (part) {
-  return ['any percentile', ...Object.keys(NAMED).filter(name => NAMED[name].parts?.includes(part))]
+  return ['any percentile', ...part === 'scenario' ? ['active p95 and the like'] : [], ...Object.keys(NAMED).filter(name => NAMED[name].parts?.includes(part))]
 }
 
 /** Shares that have a name are counted with what they are a share of. */
 const METRICS = Object.freeze(Object.keys(TABLE))
 
 /**
- * @param {'errors' | 'answers' | 'load'} what
+ * @param {'errors' | 'answers' | 'cuts' | 'load'} what
  * @returns {Set<string>} the names of the metrics that look at it
  */
 function seeing (what) {

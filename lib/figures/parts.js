@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is known of the parts of a run, which are requests that have a name, and stages: the figures that a result has of each, those
-// that follow from them, and how a part is called.
+// Owns what is known of the parts of a run, which are requests that have a name, stages, and the rounds of scenarios: the figures that a result
+// has of each, those that follow from them, and how a part is called.
 
 const { countNon2xx } = require('../record/statuses')
 const { round } = require('../units')
@@ -37,6 +37,8 @@ const { round } = require('../units')
  * @property {Record<string, number>} fates
  * @property {number} unfinished
  * @property {{ verdict: string | null, cause: string | null, cpu: number, runDelayMs: number | null, blockedMs: number }} generator
+ *
+ * @typedef {Record<string, any> & { scenario: string | null }} RoundsPart as in a result; the name of their scenario, null for the rounds of all
  *
  * @typedef {object} StageRate as that of a run, on average over the stage; null what has no time in the figures, or no target
  * @property {number | null} target requests per second
@@ -159,6 +161,39 @@ function findPart (result, name) {
   return Object.hasOwn(byRequest, name) ? namedRequests({ byRequest: { [name]: byRequest[name] }, duration })[0] : findStage(result, name)
 }
 
+/** What the rounds of all scenarios together are called. */
+const ALL_ROUNDS = 'rounds'
+
+/**
+ * @param {string} name of a part
+ * @returns {string | null} the name of a scenario, when it has the word scenario before it
+ */
+function scenarioKey (name) {
+  return /^scenario\s+(.+)$/is.exec(name)?.[1] ?? null
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} name with the word scenario before it, or without it where nothing else is called so
+ * @returns {RoundsPart | null} null when there are no such rounds
+ */
+function findRounds (result, name) {
+  const { byScenario = {}, byRequest = {}, rounds } = result
+  const key = scenarioKey(name)
+  if (key !== null && Object.hasOwn(byScenario, key)) return { ...byScenario[key], scenario: key }
+  if (Object.hasOwn(byRequest, name) || findStage(result, name) !== null) return null
+  if (Object.hasOwn(byScenario, name)) return { ...byScenario[name], scenario: name }
+  return name === ALL_ROUNDS && rounds !== undefined ? { ...rounds, scenario: null } : null
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {RoundsPart[]} of each scenario, in the order of the result
+ */
+function scenariosOf ({ byScenario = {} }) {
+  return Object.entries(byScenario).map(([scenario, rounds]) => ({ ...rounds, scenario }))
+}
+
 /**
  * @param {Record<string, { count: number }>} [stats]
  * @returns {Record<string, number>} how many answers had each status
@@ -167,4 +202,4 @@ function countsIn (stats = {}) {
   return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
 }
 
-module.exports = { partResult, rounded, statsOf, summaryOf, namedRequests, stagesOf, stageKey, stageNumber, findStage, findPart, countsIn }
+module.exports = { ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, stagesOf, scenariosOf, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn }

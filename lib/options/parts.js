@@ -1,13 +1,14 @@
 'use strict'
 
-// Owns which part of a run a threshold may be about: a request that has a name, or a stage.
+// Owns which part of a run a threshold may be about: a request that has a name, a stage, or the rounds of a scenario.
 
-const { stageKey, stageNumber } = require('../figures/parts')
+const { ALL_ROUNDS, scenarioKey, stageKey, stageNumber } = require('../figures/parts')
 const { show } = require('../foreign-text')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
 const { problemOfPart: problemOfFigure } = require('../verdict/threshold')
 const { entriesIn } = require('./requests')
+const { hasUsers } = require('./user-rules')
 
 /** How many stages are named. */
 const MOST_NAMED = 10
@@ -24,19 +25,25 @@ function problemOfPart ({ part: given, metric }, values, call) {
   const part = /** @type {string} */ (given)
   const { stages = [], byRequest } = values
   const names = requestNames(values)
+  const scenarios = scenarioNames(values)
+  const key = scenarioKey(part)
+  if (key !== null && !names.includes(part)) return scenarios.includes(key) ? problemOfFigure(metric, 'scenario') : noScenario(key, scenarios, call)
+  if (part === ALL_ROUNDS && !names.includes(part)) return hasUsers(values) ? problemOfFigure(metric, 'scenario') : `there are no rounds: give the run ${call('scenarios')}, or pauses`
   const number = stageNumber(part)
   /** @type {GivenStage[]} a jump is no stage of its own */
   const lasting = stages.filter((/** @type {GivenStage} */ { duration }) => duration > 0)
   const isStage = number === null ? lasting.some(({ name }) => name !== undefined && stageKey(name) === stageKey(part)) : number >= 1 && number <= lasting.length
   const isRequest = names.includes(part)
   if (isStage && isRequest) return `${show(part)} is the name of a request and of a stage: ${names.includes(`stage ${part}`) || stageKey(part) !== part ? '' : `say ${show(`stage ${part}`)} for the stage, or `}call one of them something else`
+  if (isStage && scenarios.includes(part)) return `${show(part)} is the name of a scenario and of a stage: say ${show(`scenario ${part}`)} or ${show(`stage ${part}`)}`
   if (isStage) return problemOfFigure(metric, 'stage')
+  if (!isRequest && scenarios.includes(part)) return problemOfFigure(metric, 'scenario')
   // Requests without a name are counted by method and path then.
   if (isRequest || (byRequest && number === null)) return problemOfFigure(metric, 'request')
   const thereAre = `there ${lasting.length === 1 ? 'is' : 'are'} ${stageNames(lasting)}`
   if (number !== null) return `there is no stage ${number}; ${lasting.length === 0 ? `give the run stages with ${call('stages')}` : thereAre}`
-  const what = `no request${lasting.length > 0 ? ' and no stage' : ''} has the name ${show(part)}`
-  const known = [...names, ...lasting.flatMap(({ name = [] }) => name)]
+  const what = `no request${lasting.length > 0 ? ' and no stage' : ''}${scenarios.length > 0 ? ' and no scenario' : ''} has the name ${show(part)}`
+  const known = [...new Set([...names, ...lasting.flatMap(({ name = [] }) => name), ...scenarios])]
   if (known.length === 0) return `${what}; ${lasting.length === 0 ? 'give one a name in requests' : thereAre}`
   const meant = suggest(part, known) || suggest(stageKey(part), known)
   return what + (meant || `; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`)
@@ -49,6 +56,25 @@ function problemOfPart ({ part: given, metric }, values, call) {
 function requestNames (values) {
   const given = entriesIn(values).map(([, { name }]) => name)
   return [...new Set(/** @type {string[]} */ ([...given.filter(name => typeof name === 'string'), ...values.har?.pages ?? []]))]
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {string[]}
+ */
+function scenarioNames ({ scenarios = [] }) {
+  return scenarios.flatMap((/** @type {{ name?: string }} */ { name }) => name ?? [])
+}
+
+/**
+ * @param {string} name that no scenario has
+ * @param {string[]} scenarios
+ * @param {(name: string) => string} call
+ */
+function noScenario (name, scenarios, call) {
+  const what = `no scenario has the name ${show(name)}`
+  if (scenarios.length === 0) return `${what}; give the run ${call('scenarios')}`
+  return what + (suggest(name, scenarios) || `; there ${scenarios.length === 1 ? 'is' : 'are'} ${scenarios.join(', ')}`)
 }
 
 /** @param {GivenStage[]} stages */

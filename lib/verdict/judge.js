@@ -3,11 +3,11 @@
 // Owns whether a result keeps to its thresholds.
 
 const { formatInteger, plural } = require('../units')
-const { answersOf, figureOf } = require('../figures/figures')
+const { answersOf, countOf, figureOf } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../figures/generator-verdict')
-const { findPart, findStage } = require('../figures/parts')
+const { findRounds, findStage } = require('../figures/parts')
 const { isMaximum, maximumNote } = require('../record/percentiles')
-const { LOOKS_AT_ANSWERS, MOSTLY_SENT, PREMISE, UNTIL_THE_END, findBroken, findSilence, findUnsent } = require('./premise')
+const { LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findSilence, findUnsent, findUnstarted } = require('./premise')
 const { isKept } = require('./threshold')
 
 /**
@@ -18,6 +18,7 @@ const { isKept } = require('./threshold')
  * @property {string} [metric] its name; none of what no threshold asked for
  * @property {string} [request] the name of the request that it is about; the whole run when left out
  * @property {number} [stage] the stage that it is about, counted from 1; likewise
+ * @property {string | null} [scenario] the name of the scenario whose rounds it is about; null for the rounds of all; likewise
  * @property {number | string | null} actual a verdict is a word; null when nothing was measured, or nothing was judged
  * @property {boolean | null} passed null when nothing was judged
  * @property {import('../figures/metric').Unit} unit of `actual`
@@ -56,24 +57,25 @@ function judge (given, result) {
     const note = maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
-  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeSilence(result), ...judgeLoad(thresholds, result)]
+  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeRounds(thresholds, result), ...judgeSilence(result), ...judgeLoad(thresholds, result)]
 }
 
 /**
- * A stage may be addressed in several ways, and what is asked of it in one holds for all.
+ * A stage or a scenario may be addressed in several ways, and what is asked of it in one holds for all.
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Threshold[]} that call a stage what the first of them calls it
+ * @returns {Threshold[]} that call it what the first of them calls it
  */
 function callingAlike (thresholds, result) {
-  /** @type {Map<number, string>} by the number of a stage */
+  /** @type {Map<number | string | null, string>} by the number of a stage, or the name of a scenario */
   const names = new Map()
   return thresholds.map(threshold => {
     const { part } = threshold
-    const number = part === null ? undefined : findStage(result, part)?.number
-    if (part === null || number === undefined) return threshold
-    const name = names.get(number) ?? part
-    names.set(number, name)
+    if (part === null) return threshold
+    const { stage, scenario = stage } = aboutPart(part, result)
+    if (scenario === undefined) return threshold
+    const name = names.get(scenario) ?? part
+    names.set(scenario, name)
     return { ...threshold, part: name }
   })
 }
@@ -81,10 +83,12 @@ function callingAlike (thresholds, result) {
 /**
  * @param {string | null} part
  * @param {Record<string, any>} result
- * @returns {Pick<Judgement, 'request' | 'stage'>} what a judgement is about; nothing for the whole run
+ * @returns {Pick<Judgement, 'request' | 'stage' | 'scenario'>} what a judgement is about; nothing for the whole run
  */
 function aboutPart (part, result) {
   if (part === null) return {}
+  const rounds = findRounds(result, part)
+  if (rounds !== null) return { scenario: rounds.scenario }
   const stage = findStage(result, part)
   return stage === null ? { request: part } : { stage: stage.number }
 }
@@ -120,6 +124,23 @@ function judgePremise (thresholds, result) {
   const ofRun = failed(null)
   if (ofRun.length > 0) return ofRun
   return [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))].flatMap(failed)
+}
+
+/**
+ * @param {Threshold[]} thresholds
+ * @param {Record<string, any>} result
+ * @returns {Judgement[]} one for each scenario that thresholds are about, of which most rounds were cut short: nothing is known of how long
+ *   those would have taken; and one when most rounds that were due never started, which nobody can tell anything of
+ */
+function judgeRounds (thresholds, result) {
+  if (result.rounds === undefined) return []
+  const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
+  const cut = [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))].flatMap(part => {
+    const broken = findCutShort(result, part, held)
+    return broken === null ? [] : [{ expression: `${part}: ${MOSTLY_COMPLETED}`, ...aboutPart(part, result), actual: broken.actual, passed: false, unit: /** @type {const} */ ('share'), note: broken.sentence, implied: /** @type {const} */ (true) }]
+  })
+  const unstarted = findUnstarted(result, held)
+  return unstarted === null ? cut : [...cut, { expression: MOSTLY_STARTED, scenario: null, actual: unstarted.actual, passed: null, unit: 'share', note: unstarted.sentence, implied: true }]
 }
 
 /**
@@ -168,12 +189,13 @@ function overlookedBy (threshold, all, result) {
 /**
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
- * @param {string | null} part the name of a request or a stage
+ * @param {string | null} part the name of a part
  * @returns {string | null} that a percentile is of so few values that it is their maximum; null when not
  */
-function maximumIn ({ percentile }, result, part) {
+function maximumIn (metric, result, part) {
+  const { percentile } = metric
   if (percentile === null) return null
-  const count = (part === null ? result : findPart(result, part))?.latency?.totalCount ?? 0
+  const count = countOf(metric, result, part)
   return isMaximum(percentile, count) ? maximumNote([percentile], [count]) : null
 }
 

@@ -4,10 +4,10 @@
 // answers only 500 passes, because it has good percentiles and no error; one that breaks off most connections by the percentiles of its few
 // answers; and any server by the few requests that were sent of a load that was never there.
 
-const { formatInteger } = require('../units')
+const { formatInteger, plural } = require('../units')
 const { errorList } = require('../figures/error-words')
 const { seeing } = require('../figures/metric')
-const { findPart, findStage } = require('../figures/parts')
+const { findPart, findRounds, findStage } = require('../figures/parts')
 const { silenceSentence } = require('../figures/silence')
 
 /** The name of the gate that fails when most requests failed. */
@@ -16,10 +16,16 @@ const PREMISE = 'not mostly errors, 4xx or 5xx'
 const UNTIL_THE_END = 'answers until the end'
 /** The name of the gate that can't tell when most of the load was never sent. */
 const MOSTLY_SENT = 'most of the load is sent'
+/** The name of the gate that fails when most rounds of a scenario were cut short. */
+const MOSTLY_COMPLETED = 'most rounds are completed'
+/** The name of the gate that can't tell when most rounds never started. */
+const MOSTLY_STARTED = 'most rounds that are due start'
 
 /** The metrics that look at requests without an answer, and those that look at answers. */
 const LOOKS_AT_ERRORS = seeing('errors')
 const LOOKS_AT_ANSWERS = seeing('answers')
+/** Those that look at rounds that were cut short. */
+const LOOKS_AT_CUTS = seeing('cuts')
 /** Those that say how much load there has to be. */
 const LOOKS_AT_LOAD = seeing('load')
 
@@ -95,4 +101,33 @@ function findUnsent (result, part, held) {
   return { actual: sent / (sent + unsent), sentence }
 }
 
-module.exports = { PREMISE, LOOKS_AT_ANSWERS, UNTIL_THE_END, MOSTLY_SENT, findBroken, findSilence, findUnsent }
+/**
+ * @param {Record<string, any>} result
+ * @param {string} part the name of a part
+ * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
+ * @returns {{ actual: number, sentence: string } | null} the share of the rounds that were cut short, when that is more than half of those that
+ *   ended, and no threshold says how many may be
+ */
+function findCutShort (result, part, held) {
+  const rounds = findRounds(result, part)
+  if (rounds === null || held.some(one => one.part === part && LOOKS_AT_CUTS.has(one.metric))) return null
+  const { completed, cut, cutBy, scenario } = rounds
+  const ended = completed + cut
+  if (!(cut > ended / 2)) return null
+  const why = Object.entries(cutBy).map(([reason, n]) => `${reason} ${formatInteger(n)}`).join(', ')
+  return { actual: cut / ended, sentence: `${formatInteger(cut)} of ${plural(ended, 'round')}${scenario === null ? '' : ` of ${scenario}`} ${cut === 1 ? 'was' : 'were'} cut short: ${why}` }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
+ * @returns {{ actual: number, sentence: string } | null} with a rate of rounds, the share of those due that started, when that is less than half and
+ *   no threshold says how many there have to be
+ */
+function findUnstarted ({ rounds: { started, neverStarted = 0 } }, held) {
+  if (!(neverStarted > started) || held.some(({ metric }) => LOOKS_AT_LOAD.has(metric))) return null
+  const due = started + neverStarted
+  return { actual: started / due, sentence: `${formatInteger(started)} of ${formatInteger(due)} rounds that were due started, so nothing is known of that load` }
+}
+
+module.exports = { PREMISE, LOOKS_AT_ANSWERS, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, findBroken, findCutShort, findSilence, findUnsent, findUnstarted }

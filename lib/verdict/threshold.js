@@ -11,7 +11,7 @@ const { stageNumber } = require('../figures/parts')
 /**
  * @typedef {object} Threshold
  * @property {string} expression as it was given
- * @property {string | null} part the name of the request or the stage that it is about; null for the whole run
+ * @property {string | null} part the name of the request, the stage or the scenario that it is about, or of all rounds; null for the whole run
  * @property {import('../figures/metric').Metric} metric
  * @property {keyof typeof OPERATORS} operator
  * @property {number} limit in the unit of the metric
@@ -52,17 +52,18 @@ function parseExpression (text) {
   if (!isOperator(operator)) throw new TypeError(`${show(operator)} is no operator: expected one of ${Object.keys(OPERATORS).join(' ')}`)
   const colon = left.lastIndexOf(':')
   const part = colon === -1 ? null : left.slice(0, colon).trim()
-  if (part === '') throw new TypeError('the name of a request or a stage is missing before the colon')
+  if (part === '') throw new TypeError('the name of a request, a stage or a scenario is missing before the colon')
   const metric = parseMetric(left.slice(colon + 1), right.trim().endsWith('%'))
   const problem = part === null || (metric.row.parts !== undefined && stageNumber(part) === null) ? null : problemOfPart(metric, stageNumber(part) === null ? 'request' : 'stage')
   if (problem !== null) throw new TypeError(problem)
+  if (part === null && metric.row.run === false) throw new TypeError(`${metric.name} is a figure of rounds: say of which, as in scenario NAME: ${text.trim()}, or rounds: ${text.trim()} for all of them`)
   if (metric.unit === 'verdict' && operator.startsWith('>')) throw new TypeError(`a generator is held to == or <=, and not to ${operator}: from best to worst there are ${VERDICTS.join(', ')}`)
   return { expression: text.trim(), part, metric, operator, limit: parseQuantity(right.trim(), metric) }
 }
 
 /**
  * @param {import('../figures/metric').Metric} metric
- * @param {'request' | 'stage'} part
+ * @param {'request' | 'stage' | 'scenario'} part
  * @returns {string | null} that it has no such figure; null when it has
  */
 function problemOfPart ({ name, row: { parts } }, part) {
@@ -84,7 +85,7 @@ function isOperator (text) {
  */
 function refuseUndecidable ({ metric, operator, part }) {
   const { name, row } = metric
-  if (part !== null) throw new TypeError('abortOn watches the whole run only, not a named request or a stage')
+  if (part !== null) throw new TypeError('abortOn watches the whole run only, not a named request, a stage or a scenario')
   if (row.noAbortOn !== undefined) throw new TypeError(`abortOn does not watch ${row.noAbortOn}`)
   // `==` is lost as `<` is.
   const asksFor = operator.startsWith('>') ? '>' : '<'

@@ -35,9 +35,9 @@ function parseUntil (given) {
     const target = Number(number) / 100
     if (unit !== '%') throw new TypeError(`the precision is a share of the figure, such as ±2%, and not ±${show(number + unit).slice(1, -1)}`)
     if (!(target >= NARROWEST && target <= WIDEST)) throw new TypeError(`a precision is from ±${NARROWEST * 100}% to ±${WIDEST * 100}%`)
-    if (left.includes(':')) throw new TypeError('it is about the whole run, not about a named request')
+    if (left.includes(':')) throw new TypeError('it is about the whole run, not about a part of it')
     const metric = parseMetric(left)
-    const isExtreme = metric.percentile === 100 || (metric.percentile === null && !metric.row.compared)
+    const isExtreme = metric.percentile === 100 || metric.row.run === false || (metric.percentile === null && !metric.row.compared)
     if (!UNITS.has(metric.unit) || isExtreme) throw new TypeError(`how precise ${metric.name} is a run can't tell; there are avg, rps, bytes/s and percentiles below 100`)
     return { expression: given.trim(), metric, target }
   } catch (error) {

@@ -95,7 +95,7 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['p99 < fast', /: expected a number behind the operator, such as 50ms, got 'fast'$/],
     ['p99 < -1', /: expected a number behind the operator, such as 50ms, got '-1'$/],
     ['p99 < 1.2.3ms', /: expected a number behind the operator, /],
-    [': p99 < 1ms', /: the name of a request or a stage is missing before the colon$/],
+    [': p99 < 1ms', /: the name of a request, a stage or a scenario is missing before the colon$/],
     ['login: mismatches < 1', '\'login: mismatches < 1\': mismatches is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks'],
     ['stage 3: checks < 1', /: checks is not counted by stage; there are any percentile, .*, bytes\/s, .*timeouts, rate ratio$/],
     [5, 'expected a text such as \'p99 < 50ms\', or an object with it as threshold, got 5'],
@@ -116,7 +116,7 @@ t.test('abortOn is for what can be lost before the end', async t => {
   for (const threshold of ['p99 > 1ms', 'avg >= 1', 'max > 1', 'min < 1', 'min == 1', 'rps < 1', 'bytes/s <= 1', 'requests > 5', 'errors > 0', 'rate ratio > 99%', 'rate ratio < 1']) {
     t.match(problemOf({ threshold, abortOn: true }), /: abortOn can't be used with it: .* can be met until the run is over$/, threshold)
   }
-  t.match(problemOf({ threshold: 'login: p99 < 1', abortOn: true }), /: abortOn watches the whole run only, not a named request or a stage$/)
+  t.match(problemOf({ threshold: 'login: p99 < 1', abortOn: true }), /: abortOn watches the whole run only, not a named request, a stage or a scenario$/)
   t.match(problemOf({ threshold: 'checks == 0', abortOn: true }), /: abortOn does not watch checks: use bailout, which counts them$/)
 })
 
@@ -256,7 +256,9 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ['non2xx', { ...measured, requests: { average: 0, total: 0 }, non2xx: 0 }],
     ['p95', { ...measured, latency: latencyOf([]) }],
     ...['never: ', 'nobody: ', 'toString: '].flatMap(name => ['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'requests', 'failures', 'errors', 'non2xx', 'checks'].map(metric => [name + metric, { ...measured, byRequest: { never: NOTHING } }])),
-    ['never: errors', nothing]
+    ['never: errors', nothing],
+    ['rounds/s', nothing],
+    ...['started', 'completed', 'cut'].map(metric => ['rounds: ' + metric, nothing])
   ]
   const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|checks)$/
   for (const [metric, of] of rows) {

@@ -29,7 +29,7 @@ t.test('what is none is refused in one line', async t => {
     ['p99 ±0%', 'a precision is from ±0.1% to ±50%'],
     ['p99 ±60%', 'a precision is from ±0.1% to ±50%'],
     ['p99 ±1.2.3%', 'a precision is from ±0.1% to ±50%'],
-    ['login: p99 ±2%', 'it is about the whole run, not about a named request'],
+    ['login: p99 ±2%', 'it is about the whole run, not about a part of it'],
     ['p200 ±2%', "a percentile is above 0 and up to 100, got 'p200'"],
     ['pp ±2%', "unknown metric 'pp'"],
     ...['max', 'min', 'p100', 'errors', 'error rate', 'requests', 'rate ratio', 'generator'].map(name => [`${name} ±2%`, `how precise ${name} is a run can't tell; there are avg, rps, bytes/s and percentiles below 100`])

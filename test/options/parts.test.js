@@ -1,0 +1,39 @@
+'use strict'
+
+const t = require('tap')
+const { problemOfPart } = require('../../lib/options/parts')
+const { parseThreshold } = require('../../lib/verdict/threshold')
+
+const SHOP = { scenarios: [{ name: 'browse', requests: [{ name: 'home' }, {}] }, { name: 'checkout', requests: [{ name: 'login' }, { name: 'checkout' }] }] }
+
+/**
+ * @param {string} expression
+ * @param {Record<string, any>} values
+ */
+const problem = (expression, values = SHOP) => problemOfPart(parseThreshold(expression), values, name => name)
+
+t.test('a threshold may be about what the run has', async t => {
+  for (const expression of ['scenario browse: p95 < 5s', 'scenario checkout: completed > 99%', 'browse: cut == 0', 'rounds: p50 < 1s', 'home: p95 < 5s', 'login: failures < 1%', 'checkout: failures < 1%']) {
+    t.equal(problem(expression), null, expression)
+  }
+  t.equal(problem('rounds: p50 < 1s', { pause: { from: 1000, to: 1000 } }), null, 'one scenario without a name has rounds, too')
+  t.equal(problem('rounds: failures < 1%', { requests: [{ name: 'rounds' }] }), null, 'the name of a request')
+  t.equal(problem('scenario x: failures < 1%', { ...SHOP, requests: [{ name: 'scenario x' }] }), null)
+})
+
+t.test('what it has not is refused in one line, which names what there is', async t => {
+  for (const [expression, expected, values] of [
+    ['scenario brwose: p95 < 5s', "no scenario has the name 'brwose', did you mean 'browse'?"],
+    ['scenario xyz: p95 < 5s', "no scenario has the name 'xyz'; there are browse, checkout"],
+    ['scenario xyz: p95 < 5s', "no scenario has the name 'xyz'; give the run scenarios", {}],
+    ['brwose: p95 < 5s', "no request and no scenario has the name 'brwose', did you mean 'browse'?"],
+    ['xyz: p95 < 5s', "no request and no scenario has the name 'xyz'; there are home, login, checkout, browse"],
+    ['checkout: completed > 99%', 'completed is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks'],
+    ['scenario checkout: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, rounds/s, started, completed, cut'],
+    ['rounds: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, rounds/s, started, completed, cut'],
+    ['rounds: p95 < 5s', 'there are no rounds: give the run scenarios, or pauses', {}],
+    ['browse: p95 < 5s', "'browse' is the name of a scenario and of a stage: say 'scenario browse' or 'stage browse'", { ...SHOP, stages: [{ name: 'browse', duration: 5 }] }]
+  ]) t.equal(problem(expression, values), expected, expression)
+  t.equal(problem('stage browse: p95 < 5s', { ...SHOP, stages: [{ name: 'browse', duration: 5 }] }), null)
+  t.equal(problem('scenario browse: p95 < 5s', { ...SHOP, stages: [{ name: 'browse', duration: 5 }] }), null)
+})

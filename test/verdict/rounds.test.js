@@ -1,0 +1,155 @@
+'use strict'
+
+const t = require('tap')
+const { Histogram } = require('../../lib/record/histogram')
+const { judge } = require('../../lib/verdict/judge')
+const { parseThreshold } = require('../../lib/verdict/threshold')
+const { parseRegression } = require('../../lib/verdict/regression')
+const { parseUntil } = require('../../lib/verdict/until')
+const { problemOf: problemOfCriterion } = require('../../lib/verdict/criterion')
+
+/** @param {number[]} values ms */
+function distributionOf (values) {
+  const histogram = new Histogram()
+  for (const ms of values) histogram.record(ms)
+  return { ...histogram.summary(), histogram: histogram.toBase64() }
+}
+
+const hundred = Array.from({ length: 100 }, (_, i) => i + 1)
+
+/** @param {Record<string, any>} [changes] */
+function rounds (changes) {
+  return { started: 120, completed: 100, cut: 10, cutBy: { 'capture token': 7, AC_TIMEOUT: 3 }, unfinished: 10, perSecond: 10, duration: distributionOf(hundred.map(i => 50 * i)), active: distributionOf(hundred), ...changes }
+}
+
+const NONE = rounds({ started: 0, completed: 0, cut: 0, cutBy: {}, unfinished: 0, perSecond: 0, duration: distributionOf([]), active: distributionOf([]) })
+
+/** @param {Record<string, any>} [changes] */
+function result (changes) {
+  return {
+    latency: distributionOf([1, 2]),
+    requests: { average: 50, total: 500 },
+    throughput: { average: 5000 },
+    errors: 0,
+    failures: 0,
+    unexpected: 0,
+    timeouts: 0,
+    non2xx: 0,
+    statusCodeStats: { 200: { count: 500 } },
+    checks: [],
+    duration: 10,
+    byRequest: { login: { count: 500, failures: 0, unexpected: 0, errors: 0, latency: distributionOf([7]), statusCodeStats: { 200: { count: 500 } }, checks: [] } },
+    byScenario: { browse: rounds(), login: rounds({ completed: 95, cut: 0, cutBy: {}, unfinished: 25 }), never: NONE },
+    rounds: rounds(),
+    ...changes
+  }
+}
+
+/**
+ * @param {string} expression
+ * @param {Record<string, any>} [changes]
+ */
+const judgedAll = (expression, changes) => judge([parseThreshold(expression)], result(changes))
+/**
+ * @param {string} expression
+ * @param {Record<string, any>} [changes]
+ */
+const judged = (expression, changes) => judgedAll(expression, changes)[0]
+
+t.test('a threshold may be about the rounds of a scenario', async t => {
+  for (const [expression, actual, passed] of [
+    ['scenario browse: p95 < 5s', 4751, true],
+    ['scenario browse: p95 < 4s', 4751, false],
+    ['scenario browse: p99.5 <= 5s', 5000, true],
+    ['scenario browse: avg < 2.6s', 2525, true],
+    ['scenario browse: max <= 5s', 5000, true],
+    ['scenario browse: min > 10ms', 50, true],
+    ['scenario browse: active p95 < 100ms', 95, true],
+    ['scenario browse: active mean < 50', 50.5, false],
+    ['scenario browse: completed > 90%', 100 / 110, true],
+    ['scenario browse: completed > 99%', 100 / 110, false],
+    ['scenario browse: completed >= 100', 100, true],
+    ['scenario browse: cut == 0', 10, false],
+    ['scenario browse: cut < 10%', 10 / 110, true],
+    ['scenario browse: cut short < 11', 10, true],
+    ['scenario browse: started > 100', 120, true],
+    ['scenario browse: rounds/s > 5', 10, true]
+  ]) {
+    const one = judged(expression)
+    t.match(one, { expression, scenario: 'browse', passed }, expression)
+    t.ok(Math.abs(one.actual - actual) < 0.005 * actual, `${expression}: ${one.actual}`)
+  }
+  t.equal(judged('scenario browse: active p95 < 1').metric, 'active p95')
+})
+
+t.test('or about those of all scenarios, and of the whole run', async t => {
+  t.match(judged('rounds: completed > 99%'), { metric: 'completed', scenario: null, unit: 'share', passed: false })
+  t.match(judged('rounds: p50 < 3s'), { scenario: null, passed: true })
+  t.match(judged('rounds/s > 50'), { actual: 10, unit: 'rounds/s', passed: false })
+  t.notOk('scenario' in judged('rounds/s > 5 /s'))
+})
+
+t.test('a name that a request and a scenario have is that of the request; with the word scenario it is that of the scenario', async t => {
+  t.match(judged('login: p50 < 100ms'), { request: 'login', actual: 7 })
+  t.match(judged('scenario login: cut == 0'), { scenario: 'login', actual: 0, passed: true })
+  t.match(judged('browse: active max <= 100'), { scenario: 'browse', actual: 100, passed: true })
+  t.match(judged('scenario x: p50 < 100ms', { byRequest: { 'scenario x': result().byRequest.login } }), { request: 'scenario x', actual: 7 })
+  t.match(judged('rounds: p50 < 100ms', { byRequest: { rounds: result().byRequest.login } }), { request: 'rounds', actual: 7 })
+  t.match(judged('peak: p99 < 5', { byStage: [{ ...result().byRequest.login, name: 'peak', from: 0, to: 10, fates: { timedOut: 0, failed: 0 } }], byScenario: { peak: rounds() } }), { stage: 1 })
+})
+
+t.test('nothing that ended is never passed, whatever the operator and the limit', async t => {
+  for (const part of ['scenario never', 'scenario nobody', 'scenario toString', 'never', 'rounds']) {
+    for (const metric of ['p50', 'p99.9', 'avg', 'min', 'max', 'active p95', 'started', 'completed', 'cut', 'rounds/s']) {
+      for (const operator of ['<', '<=', '>', '>=', '==']) {
+        for (const limit of ['0', '1', '1e9', ...['completed', 'cut'].includes(metric) ? ['0%', '100%'] : []]) {
+          const [{ actual, passed }] = judgedAll(`${part}: ${metric} ${operator} ${limit}`, { rounds: NONE })
+          if (actual !== null || passed !== false) t.fail(`${part}: ${metric} ${operator} ${limit}: ${actual}`)
+        }
+      }
+    }
+  }
+  t.match(judged('rounds/s < 5', { rounds: NONE }), { actual: null, passed: false })
+  t.match(judged('rounds/s < 5', { rounds: undefined }), { actual: null, passed: false })
+  const allUnfinished = rounds({ completed: 0, cut: 0, cutBy: {}, unfinished: 120, duration: distributionOf([]) })
+  t.match(judged('scenario browse: cut == 0', { byScenario: { browse: allUnfinished } }), { actual: null, passed: false }, 'rounds that go on say nothing')
+})
+
+t.test('the time of few rounds says nothing where most were cut short, unless a threshold says how many may be', async t => {
+  const short = { byScenario: { browse: rounds({ completed: 10, cut: 90, cutBy: { 'capture token': 60, AC_TIMEOUT: 30 } }) } }
+  t.strictSame(judgedAll('scenario browse: p50 < 5s', short).slice(1), [{ expression: 'scenario browse: most rounds are completed', scenario: 'browse', actual: 0.9, passed: false, unit: 'share', note: '90 of 100 rounds of browse were cut short: capture token 60, AC_TIMEOUT 30', implied: true }])
+  t.equal(judge(['scenario browse: p50 < 5s', 'browse: cut < 95%'].map(parseThreshold), result(short)).length, 2)
+  t.equal(judgedAll('scenario browse: p50 < 5s').length, 1)
+  t.equal(judgedAll('p50 < 5s', short).length, 1, 'the whole run is judged by its requests')
+  t.match(judgedAll('rounds: p50 < 5s', { rounds: rounds({ completed: 0, cut: 1, cutBy: { AC_CLOSED: 1 } }) })[1], { scenario: null, note: '1 of 1 round was cut short: AC_CLOSED 1' })
+})
+
+t.test('with a rate of rounds, nothing is known of a load of which most never started', async t => {
+  const late = { rounds: rounds({ target: 50, achieved: 12, waited: 0, neverStarted: 380, wait: distributionOf([]) }) }
+  t.match(judgedAll('p99 < 1s', late)[1], { expression: 'most rounds that are due start', actual: 0.24, passed: null, note: '120 of 500 rounds that were due started, so nothing is known of that load', implied: true })
+  t.equal(judgedAll('rounds/s > 5', late).length, 1, 'a threshold says how much load there has to be')
+  t.equal(judgedAll('p99 < 1s', { rounds: rounds({ neverStarted: 120 }) }).length, 1)
+})
+
+t.test('figures of rounds are asked for with the rounds that they are of', async t => {
+  const problem = (/** @type {string} */ given, more = {}) => {
+    try {
+      return parseThreshold({ threshold: given, ...more })
+    } catch (error) {
+      return error.message
+    }
+  }
+  t.match(problem('completed > 99%'), /completed is a figure of rounds: say of which, as in scenario NAME: completed > 99%, or rounds: completed > 99% for all of them$/)
+  t.match(problem('active p95 < 5s'), /active p95 is a figure of rounds/)
+  t.match(problem('browse: active rps > 5'), /active is the time of a round without its pauses: expected a percentile, avg, min or max behind it, such as active p95, got 'rps'$/)
+  t.match(problem('browse: active active p95 > 5'), /expected a percentile/)
+  t.match(problem('stage 2: cut == 0'), /cut is not counted by stage; there are/)
+  t.match(problem('rounds/s > 5', { abortOn: true }), /abortOn does not watch rounds: they are handed over when the run is over$/)
+  t.match(problem('scenario browse: cut < 5', { abortOn: true }), /abortOn watches the whole run only/)
+  t.match(problem('rounds/s > 5ms'), /'ms' is no unit of rounds\/s: expected \/s, rounds\/s, or none, such as 50$/)
+  t.throws(() => parseRegression('active p95 +5%'), /active p95 is not compared/)
+  t.throws(() => parseRegression('rounds/s -5%'), /rounds\/s is not compared/)
+  t.throws(() => parseUntil('active p95 ±5%'), /how precise active p95 is a run can't tell/)
+  t.match(problemOfCriterion(parseThreshold('rounds/s > 5')), /rounds\/s is not what a load makes worse/)
+  t.match(problemOfCriterion(parseThreshold('scenario browse: p95 < 5')), /it is about one request or stage/)
+})
