@@ -84,6 +84,8 @@ declare namespace autocannon {
      * @default false
      */
     sticky?: boolean
+    /** Send a request again, up to so many times, when its answer is a 429, 502, 503 or 504, or its connection ends without one; or what `Retries` says. */
+    retries?: number | Retries
     /** How long a user waits between rounds, in scenarios that do not say it themselves. */
     pause?: Pause
     /** Begin a round of a user at most that often: that long after the one before was due, or at once when it took longer. Seconds, or a time such as `'5s'`. */
@@ -240,6 +242,21 @@ declare namespace autocannon {
     check?: Check | string
     /** How long a user waits after the answer, before what follows. */
     pause?: Pause
+    /** Overrides `retries` of the options; 0 for none. */
+    retries?: number | Retries
+  }
+
+  /** When a request is sent again. Each try is a request of its own; checks, hooks and the figures of a named request have the last answer. */
+  interface Retries {
+    /** How often at most. */
+    times: number
+    /**
+     * Statuses, classes such as `'5xx'` and codes of errors such as `'AC_CLOSED'`.
+     * @default 429, 502, 503, 504, AC_CLOSED, AC_TRUNCATED, AC_TIMEOUT, ECONNRESET, EPIPE and ETIMEDOUT
+     */
+    on?: number | string | ReadonlyArray<number | string>
+    /** Before each try, in no latency; for as long as `Retry-After` of the answer asks for, 30 s at most, when it is left out. */
+    pause?: Exclude<Pause, Function>
   }
 
   /** A pause at its place in a list of requests. */

@@ -5,6 +5,7 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { isPromise, follow } = require('../scenario/hook-answer')
+const { statusesOf } = require('../scenario/statuses')
 const { cut, printable, show } = require('../foreign-text')
 const { isSecretName } = require('../secrets')
 const { parseJsonPath, valueAt } = require('./json-path')
@@ -41,19 +42,6 @@ function compile ({ status, headers, body, json, maxBytes, maxMs }) {
       return null
     }
   }
-}
-
-/**
- * @param {string[]} expected
- * @returns {Uint8Array} 1 for each status that is expected
- */
-function statusesOf (expected) {
-  const fine = new Uint8Array(1000)
-  for (const one of expected) {
-    if (one.endsWith('xx')) fine.fill(1, Number(one[0]) * 100, Number(one[0]) * 100 + 100)
-    else fine[Number(one)] = 1
-  }
-  return fine
 }
 
 /**

@@ -95,13 +95,14 @@ class Answers {
     const { readers, readAt, way } = this
     const reader = readers === null ? null : readers.of(row)
     if (reader !== null && user.goesOn(reader, readAt)) {
-      way.goOn(origin, started, size)
+      way.goOn(origin, started, size, readAt)
       const { client } = /** @type {Readers} */ (readers)
       if (client !== null) client.tell('response', status, size, readAt - origin)
       readers?.release(row)
       return true
     }
     if (!Number.isNaN(way.origin)) {
+      way.leaveOut(origin)
       size += way.size
       origin = way.origin
       started = way.started

@@ -28,6 +28,7 @@ const { Connection } = require('./connection')
  * @property {import('../checks/rule').Rule} rule
  * @property {number} [pause] ms; none when left out
  * @property {ReadonlyArray<import('../scenario/pause').Pause>} [pauses] of a user; none when left out
+ * @property {import('../scenario/retries').RetryPlan} [retries] of a user; none when left out
  * @property {import('../scenario/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
 /** @typedef {Sequence | import('../scenario/script').Script | import('../scenario/pausing').Pausing | import('../scenario/user').User} Way */
@@ -98,8 +99,8 @@ class ConnectionMaker {
   /** @param {Step[]} steps */
   compile (steps) {
     const examiners = makeExaminers(steps, this.hooks, this.shared.recorder)
-    return compileScenario(steps.map(({ target, request, pause = 0, pauses = null, hooks: { setupRequest, onResponse } }, i) =>
-      ({ target, request, pause, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i], pauses })), this.means)
+    return compileScenario(steps.map(({ target, request, pause = 0, pauses = null, retries = null, hooks: { setupRequest, onResponse } }, i) =>
+      ({ target, request, pause, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i], pauses, retries: retries === null ? null : retriesOf(retries) })), this.means)
   }
 
   /**
@@ -215,5 +216,11 @@ class ConnectionMaker {
     else connection.source = this.walk(connection, scenario, 0)
   }
 }
+
+/**
+ * Loaded by those who send again.
+ * @param {import('../scenario/retries').RetryPlan} plan
+ */
+const retriesOf = plan => new (require('../scenario/retries').Retries)(plan)
 
 module.exports = { ConnectionMaker }

@@ -69,7 +69,8 @@ class Fates {
     readers?.release(row)
     exchanges.remove(row)
     const goesOn = user !== null && user.lost(error, at)
-    if (goesOn) way.goOn(origin, started, 0)
+    if (goesOn) way.goOn(origin, started, 0, at)
+    else if (!Number.isNaN(way.origin)) way.leaveOut(origin)
     const wayOrigin = Number.isNaN(way.origin) ? origin : way.origin
     if (!goesOn) way.end()
     if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, at - origin, at - started, observer, goesOn ? null : tally, stage, at - wayOrigin)

@@ -17,6 +17,7 @@ class UserSources {
    */
   constructor ({ scenarios, seed }, compile, recorder) {
     this.seed = seed
+    this.onRetry = () => { recorder.retries++ }
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
     this.kinds = scenarios.map(({ rounds }) => (rounds ?? []).map(({ scenario, steps, lead, pause, every }) =>
       ({ scenario: compile(steps), lead, pause, every, counts: NOT_COUNTED })))
@@ -28,7 +29,7 @@ class UserSources {
    * @returns {boolean} whether somebody looks at the answers of such a user
    */
   looks (choice) {
-    return this.kinds[choice].some(({ scenario: { batch, steps: [{ examiner }] } }) => batch === null || examiner !== null)
+    return this.kinds[choice].some(({ scenario: { batch, steps } }) => batch === null || steps.some(({ examiner, retries }) => examiner !== null || retries !== null))
   }
 
   /**
@@ -38,7 +39,7 @@ class UserSources {
    */
   source (choice, number, onReset) {
     const turns = new Turns(this.weights[choice], phaseOf(number))
-    return new User({ kinds: this.kinds[choice], turns, random: randomFrom(this.seed + number * 0x9e3779b1), onReset })
+    return new User({ kinds: this.kinds[choice], turns, random: randomFrom(this.seed + number * 0x9e3779b1), onReset, onRetry: this.onRetry })
   }
 }
 

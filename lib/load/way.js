@@ -1,13 +1,16 @@
 'use strict'
 
 // Owns the way of a request that takes several: redirects that are followed, and tries after the first. Each of them is a request of the run, with a
-// fate of its own; what is counted under the name of the request is the whole way, once: from its first write to its last answer.
+// fate of its own; what is counted under the name of the request is the whole way, once: from its first
+// write to its last answer, without what is between an answer and the request that follows: pauses, and time in which there is no connection.
 
 class Way {
   constructor () {
     /** When its latency began, and when its first request was written; NaN while there was one request only. */
     this.origin = NaN
     this.started = NaN
+    /** When the last of them so far ended. */
+    this.endedAt = NaN
     /** Bytes of the answers so far. */
     this.size = 0
   }
@@ -17,13 +20,27 @@ class Way {
    * @param {number} origin when the latency of what was sent began
    * @param {number} started when it was written
    * @param {number} size bytes of its answer
+   * @param {number} at when it ended
    */
-  goOn (origin, started, size) {
+  goOn (origin, started, size, at) {
     if (Number.isNaN(this.origin)) {
       this.origin = origin
       this.started = started
+    } else {
+      this.leaveOut(origin)
     }
+    this.endedAt = at
     this.size += size
+  }
+
+  /**
+   * What lies between the request before and this one is in no latency.
+   * @param {number} origin when the latency of this one began
+   */
+  leaveOut (origin) {
+    const gap = Math.max(0, origin - this.endedAt)
+    this.origin += gap
+    this.started += gap
   }
 
   /** What follows is another request's. */

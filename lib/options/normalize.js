@@ -116,6 +116,7 @@ const PARSERS = {
   requests: readRequests,
   scenarios: given => require('./scenarios').parseScenarios(given),
   pause: given => require('./pauses').parsePause(given),
+  retries: given => require('./retries').parseRetries(given),
   object (given) {
     if (!isRecord(given)) throw new TypeError(`expected an object, got ${show(given)}`)
     // A getter that throws does it here, and not in the middle of the run.

@@ -20,7 +20,8 @@ const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
 const READERS = Object.freeze({
   name: given => { parseName(given) },
   expect: given => { require('../checks/expectation').parseExpectation(given) },
-  pause: given => require('./pauses').parsePause(given)
+  pause: given => require('./pauses').parsePause(given),
+  retries: given => require('./retries').parseRetries(given)
 })
 
 /**

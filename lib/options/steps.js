@@ -18,7 +18,7 @@ const { toRequest } = require('../scenario/request')
  * @returns {Step[][]} for each target
  */
 function stepsOf (values, targets, defaults, base, ruleBase) {
-  return values.har === undefined ? fromRequests(values.requests ?? [{}], targets, base, ruleBase) : fromHar(values, targets, defaults, ruleBase)
+  return values.har === undefined ? fromRequests(values.requests ?? [{}], targets, base, ruleBase, values.retries) : fromHar(values, targets, defaults, ruleBase)
 }
 
 /**
@@ -27,14 +27,26 @@ function stepsOf (values, targets, defaults, base, ruleBase) {
  * @param {ReadonlyArray<import('../scenario/target').Target>} targets
  * @param {Request} base
  * @param {import('../checks/rule').RuleBase} ruleBase
+ * @param {import('../scenario/retries').RetryPlan | 0} [retries] of those that say nothing of theirs
  * @returns {Step[][]} a scenario for each target
  */
-function fromRequests (given, targets, base, ruleBase) {
+function fromRequests (given, targets, base, ruleBase, retries = 0) {
   const { entries, pauses } = pausesIn(given)
   const requests = entries.map(entry => Object.freeze(toRequest(entry, base)))
   const hooks = entries.map(({ setupRequest, onResponse, check }) => Object.freeze({ setupRequest, onResponse, check }))
   return targets.map((to, target) => requests.map((request, i) =>
-    Object.freeze({ target, request, rule: makeRule(entries[i], ruleBase, request, to, requests.length === 1), hooks: hooks[i], ...pauses[i].length > 0 && { pauses: Object.freeze(pauses[i]) } })))
+    Object.freeze({ target, request, rule: makeRule(entries[i], ruleBase, request, to, requests.length === 1), hooks: hooks[i], ...forUsers(entries[i], pauses[i], retries) })))
+}
+
+/**
+ * @param {Record<string, any>} entry
+ * @param {import('../scenario/pause').Pause[]} pauses after it
+ * @param {import('../scenario/retries').RetryPlan | 0} retries of those that say nothing of theirs
+ * @returns {Partial<Step>} what only users have, where there is some
+ */
+function forUsers (entry, pauses, retries) {
+  const own = entry.retries ?? retries
+  return { ...pauses.length > 0 && { pauses: Object.freeze(pauses) }, ...own !== 0 && { retries: own } }
 }
 
 /** The hooks of a request that has none. */
@@ -48,14 +60,14 @@ const NO_HOOKS = Object.freeze({ setupRequest: undefined, onResponse: undefined,
  * @param {import('../checks/rule').RuleBase} ruleBase
  * @returns {Step[][]} a scenario for each target
  */
-function fromHar ({ har, harPauses, speed }, targets, { headers }, ruleBase) {
+function fromHar ({ har, harPauses, speed, retries = 0 }, targets, { headers }, ruleBase) {
   return targets.map((to, target) => {
     const recorded = har.get(new URL(to.url).origin) ?? []
     const { withPauses } = require('../scenario/har')
     return (harPauses ? withPauses(recorded, speed) : recorded).map((/** @type {any} */ { request: one, page, pause }) => {
       const request = Object.freeze({ ...one, headers: mergeHeaders(one.headers, headers) })
       const rule = makeRule({ name: page }, ruleBase, request, to, recorded.length === 1)
-      return Object.freeze({ target, request, rule, hooks: NO_HOOKS, ...pause > 0 && { pause } })
+      return Object.freeze({ target, request, rule, hooks: NO_HOOKS, ...pause > 0 && { pause }, ...retries !== 0 && { retries } })
     })
   })
 }

@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'scenarios' | 'pause' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'load' | 'precision' | 'until'} type
+ *   'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'load' | 'precision' | 'until'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -71,7 +71,7 @@ const GROUPS = Object.freeze([
     { name: 'data', type: 'data', where: 'cli', arg: 'DATA', help: 'What curl means by it: a body, or @FILE for that of a file, sent by POST unless a method is given, as application/x-www-form-urlencoded unless -H says otherwise. Repeat it for more, which are joined by &.' },
     { name: 'jsonBody', aliases: ['json-body'], type: 'json', where: 'cli', arg: 'JSON', help: 'A JSON body, or @FILE for that of a file, sent by POST unless a method is given, as application/json unless -H says otherwise. What is no valid JSON is refused.' },
     { name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM', help: 'Send a multipart/form-data form, by POST unless a method is given. It is given as JSON or as the path of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", "options": { "filename": "…" } } }.' },
-    { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, name, expect, check, setupRequest, onResponse and pause. What one leaves out is taken from the options. An entry { pause } is a pause at its place.' },
+    { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, name, expect, check, setupRequest, onResponse, pause and retries. What one leaves out is taken from the options. An entry { pause } is a pause at its place.' },
     { name: 'scenarios', type: 'scenarios', where: 'api', help: 'What users do in a round, in place of requests: objects with name, weight, requests, pause and every. A user, which is a connection, takes one of them for each round, as often as its weight says.' },
     { name: 'sticky', type: 'flag', where: 'api', default: false, help: 'Each user stays with one of the scenarios; how many have it is what its weight says.' },
     { name: 'pause', type: 'pause', where: 'both', arg: 'TIME', help: 'How long a user waits between rounds: 1s, or 500ms-2s for any time in between. In the API also an array of two times, { exponential: "1s" } with the mean, or a function of the context that returns seconds.' },
@@ -81,6 +81,7 @@ const GROUPS = Object.freeze([
     { name: 'speed', type: 'number', where: 'both', above: 0, max: 1e6, default: 1, arg: 'NUM', help: 'With --har-pauses: how many times as fast as recorded; 2 halves the gaps.' },
     { name: 'targets', type: 'targets', where: 'both', arg: 'FILE', help: 'Send the requests of a file: lines of METHOD URL with headers and @body-file below them, a JSON object in each line, or a URL in each line; - is standard input. Method, headers and body hold for those that have none. A URL is needed only where lines are paths. In the API also an array.' },
     { name: 'pick', type: 'choice', choices: ['order', 'random', 'once'], where: 'both', default: 'order', arg: 'order|random|once', help: 'Which of the targets is sent next: in order, over and over; at random, by --seed; or each once, which ends the run however long it takes.' },
+    { name: 'retries', type: 'retries', where: 'both', arg: 'NUM', help: 'Send a request again, up to so many times, when its answer is a 429, 502, 503 or 504, or when its connection ends without an answer or takes too long; after the time that Retry-After asks for. Each try is a request of its own. In the API also { times, on: ["5xx", "AC_CLOSED"], pause }.' },
     { name: 'idReplacement', short: 'I', type: 'flag', where: 'both', default: false, help: 'Put a fresh unique id in the place of each [<id>] in the body, path and headers of a request.' },
     { name: 'user', short: 'u', type: 'credentials', where: 'cli', arg: 'USER:PASS', help: 'User and password for basic authorization.' },
     { name: 'userAgent', short: 'A', aliases: ['user-agent'], type: 'text', where: 'cli', arg: 'AGENT', help: 'The User-Agent header of each request.' },

@@ -19,7 +19,7 @@ const KEYS_FOR_USERS = ['pause', 'capture', 'retries']
 function askForUsers (values) {
   const asked = FOR_USERS.filter(name => values[name] !== undefined && values[name] !== false && values[name] !== 0)
   const { requests = [] } = values
-  const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null
+  const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0
   return requests.some((/** @type {Record<string, unknown>} */ entry) => KEYS_FOR_USERS.some(key => isAsked(entry[key]))) ? [...asked, 'requests'] : asked
 }
 

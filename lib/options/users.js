@@ -43,7 +43,7 @@ function kindsOf (values, targets, defaults, base, ruleBase) {
   return scenarios.map((/** @type {Record<string, any>} */ { weight = 1, requests, pause = values.pause ?? null, every = values.every ?? null }, /** @type {number} */ scenario) => ({
     scenario,
     weight,
-    steps: requests === undefined ? stepsOf(values, targets, defaults, base, ruleBase) : fromRequests(requests, targets, base, ruleBase),
+    steps: requests === undefined ? stepsOf(values, targets, defaults, base, ruleBase) : fromRequests(requests, targets, base, ruleBase, values.retries),
     lead: Object.freeze(pausesIn(requests ?? values.requests ?? []).lead),
     pause,
     every: every === null ? null : every * 1000
@@ -56,7 +56,7 @@ function kindsOf (values, targets, defaults, base, ruleBase) {
  */
 function sessionsOf ({ redirects = 0, retries, requests = [], scenarios = [] }) {
   const all = [...requests, ...scenarios.flatMap((/** @type {{ requests: Array<Record<string, unknown>> }} */ one) => one.requests)]
-  return Object.freeze({ redirects: redirects > 0, retries: retries !== undefined || all.some(one => one.retries !== undefined) })
+  return Object.freeze({ redirects: redirects > 0, retries: [{ retries }, ...all].some(one => (one.retries ?? 0) !== 0) })
 }
 
 module.exports = { usersOf, sessionsOf }

@@ -24,6 +24,7 @@ const { Template, compileRequest } = require('./template')
  * @property {OnResponse | undefined} onResponse
  * @property {any} examiner what its answers are held to: made in response/, only carried here; null when nobody looks at answers
  * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its answer; null for none
+ * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
  *
  * @typedef {Step & { index: number, method: string, bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null }} CompiledStep
  *   bytes of a request that is known, or a template of one that is known in part; neither when a hook makes the request. Of requests of a
@@ -78,10 +79,10 @@ function compileScenario (steps, means) {
  * @param {Means} means
  * @returns {CompiledStep}
  */
-function compileStep ({ request, target, pause, setupRequest, onResponse, examiner, pauses }, index, means) {
+function compileStep ({ request, target, pause, setupRequest, onResponse, examiner, pauses, retries }, index, means) {
   const compiled = setupRequest === undefined ? compileRequest(request, target, means) : null
   const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled, null]
-  return { index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, pauses, listed: null }
+  return { index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, pauses, retries, listed: null }
 }
 
 module.exports = { CompiledScenario, compileScenario }

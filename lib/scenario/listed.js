@@ -56,7 +56,7 @@ class ListedRequests {
   stepOf (shape, entry) {
     const name = this.names === null ? 0 : this.names[entry]
     const steps = this.steps[name] ??= []
-    steps[shape] ??= { index: entry, setupRequest: undefined, onResponse: undefined, method: this.layouts[shape].method, bytes: null, template: null, pause: 0, pauses: null, listed: this, ...this.describe(shape, name) }
+    steps[shape] ??= { index: entry, setupRequest: undefined, onResponse: undefined, method: this.layouts[shape].method, bytes: null, template: null, pause: 0, pauses: null, retries: null, listed: this, ...this.describe(shape, name) }
     return steps[shape]
   }
 

@@ -18,6 +18,7 @@ const BETWEEN = -1
  * @typedef {import('./sequence').Rows} Rows
  * @typedef {import('./pause').Pause} Pause
  * @typedef {import('./compiled-scenario').CompiledScenario} CompiledScenario
+ * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
  * @typedef {object} RoundKind what a user may do in a round
  * @property {CompiledScenario} scenario its steps
@@ -34,6 +35,7 @@ const BETWEEN = -1
  * @typedef {object} Answer what a user sees of one
  * @property {number} status
  * @property {() => string[]} rawHeaders names and values in turn; the same array for a head that comes again
+ * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => string} text of its body
  *
  * @typedef {object} Needs
@@ -41,16 +43,18 @@ const BETWEEN = -1
  * @property {{ next: () => number }} turns which kind of round is next
  * @property {() => number} random 0 to 1, without 1; for pauses
  * @property {() => void} onReset a round starts over because setupRequest returned nothing
+ * @property {() => void} onRetry a request is sent again
  */
 
 /** @implements {Source} */
 class User {
   /** @param {Needs} needs */
-  constructor ({ kinds, turns, random, onReset }) {
+  constructor ({ kinds, turns, random, onReset, onRetry }) {
     this.kinds = kinds
     this.turns = turns
     this.random = random
     this.onReset = onReset
+    this.onRetry = onRetry
     this.ids = new Ids()
     this.maxRun = 1
     /** The kind of the round that goes on, or was the last one. */
@@ -61,6 +65,12 @@ class User {
     /** @type {Buffer} */
     this.bytes = NO_BYTES
     this.readyAt = -Infinity
+    /** The request that was sent last. @type {import('./request').Request | null} */
+    this.sent = null
+    /** How often it was sent again so far. */
+    this.retries = 0
+    /** Counts what is sent next when that is not the next step, but what was sent once more; null for a step. @type {(() => void) | null} */
+    this.countNext = null
     // Of the round that goes on: when it began, how long its pauses were so far, and since when one goes on; NaN for none.
     this.begunAt = NaN
     this.paused = 0
@@ -93,25 +103,47 @@ class User {
       }
       const { scenario } = this.kind
       const step = scenario.steps[this.sending]
+      if (this.countNext !== null) return this.repeat(step, this.countNext, rows)
       if (step.setupRequest === undefined) {
-        const bytes = step.bytes ?? /** @type {Template} */ (step.template).fill(this)
-        rows.write(rows.free, step, this.context, step.request, bytes)
-        this.bytes = bytes
-        return 1
+        return this.write(step, step.request, step.bytes ?? /** @type {Template} */ (step.template).fill(this), rows)
       }
       const request = setUp(step, step.setupRequest, this.context)
       if (request !== null) {
         const made = compileRequest(request, step.target, scenario.means)
-        const bytes = made instanceof Template ? made.fill(this) : made
-        rows.write(rows.free, step, this.context, request, bytes)
-        this.bytes = bytes
-        return 1
+        return this.write(step, request, made instanceof Template ? made.fill(this) : made, rows)
       }
       last = step.index
       this.cut('setupRequest', at)
       this.onReset()
     }
     throw restartsForEver(last)
+  }
+
+  /**
+   * @param {CompiledStep} step
+   * @param {import('./request').Request} request
+   * @param {Buffer} bytes
+   * @param {Rows} rows
+   */
+  write (step, request, bytes, rows) {
+    rows.write(rows.free, step, this.context, request, bytes)
+    this.bytes = bytes
+    this.sent = request
+    this.retries = 0
+    return 1
+  }
+
+  /**
+   * The request that was sent last is sent once more, as it was.
+   * @param {CompiledStep} step
+   * @param {() => void} count
+   * @param {Rows} rows
+   */
+  repeat (step, count, rows) {
+    rows.write(rows.free, step, this.context, /** @type {import('./request').Request} */ (this.sent), this.bytes)
+    this.countNext = null
+    count()
+    return 1
   }
 
   /** @param {number} at the time now: a round begins */
@@ -143,7 +175,20 @@ class User {
    * @returns {boolean} whether another request follows before there is one that is judged
    */
   goesOn (answer, at) {
-    return false
+    const { retries } = this.kind.scenario.steps[this.sending]
+    if (retries === null || retries.statuses[answer.status] === 0 || this.retries === retries.times) return false
+    this.tryAgain(retries.wait(answer, this.random), at)
+    return true
+  }
+
+  /**
+   * @param {number} ms to wait
+   * @param {number} at the time now
+   */
+  tryAgain (ms, at) {
+    this.retries++
+    this.countNext = this.onRetry
+    if (ms > 0) this.pause(ms, at)
   }
 
   /**
@@ -171,8 +216,12 @@ class User {
    * @returns {boolean} whether it is tried again
    */
   lost (error, at) {
-    this.cut(codeOf(error), at)
-    return false
+    const code = codeOf(error)
+    const { retries } = this.kind.scenario.steps[this.sending]
+    const again = retries !== null && retries.codes.has(code) && this.retries < retries.times
+    if (again) this.tryAgain(retries.wait(null, this.random), at)
+    else this.cut(code, at)
+    return again
   }
 
   /**

@@ -1,0 +1,88 @@
+'use strict'
+
+// Owns how users write that a request is sent again: how often, because of what, and how long after.
+
+const { parseStatus } = require('../checks/expectation')
+const { CODES, FOREIGN_CODES } = require('../errors')
+const { isRecord, show } = require('../foreign-text')
+const { within } = require('../scenario/place')
+const { suggest } = require('../suggest')
+const { formatInteger, toNumber } = require('../units')
+const { parsePause } = require('./pauses')
+
+/** @typedef {import('../scenario/retries').RetryPlan} RetryPlan */
+
+const KEYS = ['times', 'on', 'pause']
+
+const MOST_TIMES = 1000
+
+/**
+ * What a request is tried again for unless said: answers that say "later" or "not me" (RFC 9110 §15.6.3 to §15.6.5, RFC 6585 §4), and connections that end
+ * without an answer. A 500 is a failure of the server, which a benchmark is to show.
+ */
+const ON = Object.freeze(['429', '502', '503', '504', 'AC_CLOSED', 'AC_TRUNCATED', 'AC_TIMEOUT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+
+/** Codes that requests may fail with: those of ours from AC_TIMEOUT on. */
+const KNOWN = [...Object.keys(CODES).slice(Object.keys(CODES).indexOf('AC_TIMEOUT')), ...Object.keys(FOREIGN_CODES)]
+
+/**
+ * @param {unknown} given how often, or an object with times, on and pause
+ * @returns {RetryPlan | 0} 0 for not at all
+ * @throws {TypeError}
+ */
+function parseRetries (given) {
+  if (!isRecord(given)) return retriesOf(timesOf(given), ON, null)
+  const strange = Object.keys(given).find(key => !KEYS.includes(key))
+  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggest(strange, KEYS)}; there are ${KEYS.join(', ')}`)
+  const { times, on, pause } = given
+  return retriesOf(
+    within('.times', () => timesOf(times)),
+    (on ?? null) === null ? ON : within('.on', () => reasonsOf(on)),
+    (pause ?? null) === null ? null : within('.pause', () => pauseOf(pause))
+  )
+}
+
+/**
+ * @param {number} times
+ * @param {ReadonlyArray<string>} on
+ * @param {import('../scenario/pause').Pause | null} pause
+ */
+function retriesOf (times, on, pause) {
+  return times === 0 ? 0 : Object.freeze({ times, statuses: on.filter(isStatus), codes: on.filter(one => !isStatus(one)), pause })
+}
+
+/** @param {unknown} given */
+function timesOf (given) {
+  const times = toNumber(given)
+  if (Number.isInteger(times) && times >= 0 && times <= MOST_TIMES) return times
+  throw new TypeError(`expected how often a request is sent again, a whole number from 0 to ${formatInteger(MOST_TIMES)}, or { times, on, pause }, got ${show(given)}`)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string[]}
+ * @throws {TypeError}
+ */
+function reasonsOf (given) {
+  const list = Array.isArray(given) ? Array.from(given) : [given]
+  if (list.length === 0) throw new TypeError("expected statuses and codes such as ['5xx', 429, 'AC_CLOSED'], got none")
+  return list.map((one, i) => within(`[${i}]`, () => {
+    if (typeof one === 'string' && KNOWN.includes(one)) return one
+    if (typeof one === 'number' || (typeof one === 'string' && isStatus(one.toLowerCase()))) return parseStatus(one)[0]
+    throw new TypeError(`expected a status such as 503 or 5xx, or the code of an error such as AC_CLOSED or ECONNRESET, got ${show(one)}${typeof one === 'string' ? suggest(one, KNOWN) : ''}`)
+  }))
+}
+
+/** @param {string} one */
+function isStatus (one) {
+  return /^[1-9](\d\d|xx)$/.test(one)
+}
+
+/** @param {unknown} given */
+function pauseOf (given) {
+  const pause = parsePause(given)
+  if ('hook' in pause) throw new TypeError(`expected a time such as 1s, ['500ms', '2s'] for any in between or { exponential: '1s' }, got ${show(given)}`)
+  return pause
+}
+
+module.exports = { parseRetries }
