@@ -4,7 +4,7 @@
 // has of each, those that follow from them, and how a part is called.
 
 const { countNon2xx } = require('../record/statuses')
-const { round } = require('../units')
+const { formatInteger, plural, round } = require('../units')
 
 /**
  * A part; results of older versions have less.
@@ -188,10 +188,24 @@ function findRounds (result, name) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {RoundsPart[]} of each scenario, in the order of the result
+ * @returns {RoundsPart[]} of each scenario, in the order of the result; of the one that there is when it has no name; none without users
  */
-function scenariosOf ({ byScenario = {} }) {
-  return Object.entries(byScenario).map(([scenario, rounds]) => ({ ...rounds, scenario }))
+function roundsRows ({ byScenario = {}, rounds }) {
+  const named = Object.entries(byScenario).map(([scenario, one]) => ({ ...one, scenario }))
+  return named.length > 0 || rounds === undefined ? named : [{ ...rounds, scenario: null }]
+}
+
+/** How many reasons are named. */
+const MOST_REASONS = 5
+
+/**
+ * @param {Record<string, number>} cutBy of a result
+ * @returns {string} why rounds were cut short, such as `capture token 12, AC_TIMEOUT 3`
+ */
+function cutList (cutBy) {
+  const all = Object.entries(cutBy)
+  const more = all.length - MOST_REASONS
+  return all.slice(0, MOST_REASONS).map(([reason, n]) => `${reason} ${formatInteger(n)}`).join(', ') + (more > 0 ? ` and ${plural(more, 'more reason')}` : '')
 }
 
 /**
@@ -202,4 +216,4 @@ function countsIn (stats = {}) {
   return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
 }
 
-module.exports = { ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, stagesOf, scenariosOf, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn }
+module.exports = { ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, stagesOf, roundsRows, cutList, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn }

@@ -69,7 +69,7 @@ function buildResult (identity, outcome) {
   const paced = targetRate !== null
   const silence = silenceOf(totals, elapsed)
   // Of a load that changes, the first seconds are not as the others anyway.
-  const warmingUp = stages === null ? warmingUpOf(outcome.series, paced || hasPauses(identity)) : null
+  const warmingUp = stages === null ? warmingUpOf(outcome.series, paced || users !== null || hasPauses(identity)) : null
   /** @param {import('../record/histogram').Histogram} histogram */
   const summary = histogram => summaryOf(histogram, identity.percentiles)
   return {

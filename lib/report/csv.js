@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns the result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request and each stage. Files of several
+// Owns the result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request, each stage and each scenario. Files of several
 // runs can be put together: all have the same columns.
 
-const { namedRequests, stagesOf } = require('../figures/parts')
+const { cutList, namedRequests, roundsRows, stagesOf } = require('../figures/parts')
 const { round } = require('../units')
 
 /** @type {Array<[column: string, (result: any) => unknown]>} of the run */
@@ -22,12 +22,12 @@ const RUN = [
 /** @type {Array<[column: string, (figures: any) => unknown]>} of the run or of a named request; empty where there is none */
 const FIGURES = [
   ['requests', ({ count, requests }) => requests?.total ?? count],
-  ['requests_per_s', ({ requests, perSecond }) => requests?.average ?? round(perSecond)],
+  ['requests_per_s', ({ requests, perSecond }) => requests?.average ?? (perSecond && round(perSecond))],
   ['failures', ({ failures }) => failures],
   ['errors', ({ errors }) => errors],
   ['timeouts', ({ timeouts }) => timeouts],
   ['mismatches', ({ mismatches }) => mismatches],
-  ['2xx', figures => figures['2xx'] ?? figures.count - figures.non2xx],
+  ['2xx', ({ count, non2xx, ...figures }) => figures['2xx'] ?? (count === undefined ? undefined : count - non2xx)],
   ['non2xx', ({ non2xx }) => non2xx],
   ['checks_failed', ({ checks }) => checks?.reduce((/** @type {number} */ sum, /** @type {any} */ { failed }) => sum + failed, 0)],
   ['bytes', ({ throughput, bytes }) => throughput?.total ?? bytes],
@@ -49,6 +49,19 @@ const STAGE = [
   ['stage_achieved', ({ number, rate, connections }) => number && (rate === undefined ? connections : rate.achieved)]
 ]
 
+/** @type {Array<[column: string, (figures: any) => unknown]>} of the rounds of a scenario or of the run; empty where there are none */
+const ROUNDS = [
+  ['scenario', ({ scenario }) => scenario],
+  ['rounds_started', ({ rounds }) => rounds?.started],
+  ['rounds_completed', ({ rounds }) => rounds?.completed],
+  ['rounds_cut', ({ rounds }) => rounds?.cut],
+  ['rounds_cut_by', ({ rounds }) => rounds && cutList(rounds.cutBy)],
+  ['rounds_unfinished', ({ rounds }) => rounds?.unfinished],
+  ['rounds_per_s', ({ rounds }) => rounds?.perSecond],
+  ...['duration', 'active'].flatMap(name => ['average', 'p50', 'p95', 'p99', 'max'].map(key =>
+    /** @type {[string, (figures: any) => unknown]} */ ([`round_${name}_${key}_ms`, ({ rounds }) => rounds?.[name].totalCount > 0 ? rounds[name][key] : undefined])))
+]
+
 /** @type {Array<[column: string, (result: any) => unknown]>} */
 const HEALTH = [
   ['generator_cpu', ({ generator }) => generator?.cpu],
@@ -64,11 +77,11 @@ const HEALTH = [
  * @returns {string}
  */
 function toCsv (result) {
-  const parts = [{ ...result, name: '' }, ...namedRequests(result), ...stagesOf(result).map(stage => ({ ...stage, name: '' }))]
+  const parts = [{ ...result, name: '' }, ...namedRequests(result), ...stagesOf(result).map(stage => ({ ...stage, name: '' })), ...result.byScenario === undefined ? [] : roundsRows(result).map(rounds => ({ name: '', scenario: rounds.scenario, rounds }))]
   const rows = parts.map(({ name, ...figures }) => [
-    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result))
+    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result)), ...ROUNDS.map(([, read]) => read(figures))
   ])
-  const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH].map(([column]) => column)]
+  const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH, ...ROUNDS].map(([column]) => column)]
   return [head, ...rows].map(row => row.map(cell).join(',') + '\r\n').join('')
 }
 

@@ -30,9 +30,7 @@ function hints (result) {
   const { requests, errors, statusCodeStats = {} } = result
   if (requests.total === 0) return [errors > 0 ? `Nothing answered at ${whereOf(result)}${advice(result)}` : beforeTheFirst(result)]
   const found = []
-  const redirected = REDIRECTS.reduce((sum, status) => sum + (statusCodeStats[status]?.count ?? 0), 0)
-  if (redirected === requests.total) found.push('Every answer was a redirect, and redirects are not followed: benchmark the address that it leads to.')
-  else if (redirected > 0) found.push(`${plural(redirected, 'answer was a redirect', 'answers were redirects')}: redirects are not followed.`)
+  found.push(...redirectHint(result))
   const secure = withScheme(result, 'http', 'https')
   if (secure !== '' && statusCodeStats[400]?.count === requests.total) {
     found.push(`Every answer was 400: servers that expect TLS say so to plain http. If this is one, try ${secure}`)
@@ -43,6 +41,19 @@ function hints (result) {
 /** @param {Record<string, any>} result */
 function whereOf ({ url, socketPath }) {
   return [url ?? []].flat().join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]}
+ */
+function redirectHint ({ requests, statusCodeStats = {}, redirects }) {
+  const all = REDIRECTS.reduce((sum, status) => sum + (statusCodeStats[status]?.count ?? 0), 0)
+  const left = all - (redirects ?? 0)
+  if (left <= 0) return []
+  if (redirects !== undefined) return [`${plural(left, 'redirect was', 'redirects were')} not followed: there were more in a row than --redirects allows, or they led to another origin.`]
+  if (all === requests.total) return ['Every answer was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.']
+  return [`${plural(all, 'answer was a redirect', 'answers were redirects')}: redirects are not followed; --redirects 5 follows them.`]
 }
 
 /**
@@ -158,6 +169,7 @@ function warnings (result) {
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
   }
   if (result.byStage !== undefined) found.push(...require('./stages').stageNotes(result, holdUpOf))
+  if (result.rounds !== undefined) found.push(...require('./scenarios').roundNotes(result))
   if (rate?.paceReason !== undefined) found.push(rate.paceReason)
   found.push(...caveats(result))
   // Without any answer there is no latency that the generator could have changed.

@@ -54,6 +54,7 @@ function printResult (given, options = {}) {
   if (renderResultsTable && answered) parts.push(latencyTable(result, screen), volumeTable(result, screen))
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))
   if (renderResultsTable && answered && result.byStage !== undefined) parts.push(stageTable(result, screen))
+  if (renderResultsTable && result.rounds !== undefined) parts.push(scenarioTable(result, screen))
   if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
   if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (renderResultsTable && result.non2xx > 0))) parts.push(statusTable(result, screen))
   parts.push(summary(result, screen.color, !renderStatusCodes && !renderResultsTable))
@@ -171,6 +172,28 @@ function stageTable (result, screen) {
 }
 
 /**
+ * Likewise.
+ * @param {Record<string, any>} result
+ * @param {Screen} screen
+ */
+function scenarioTable (result, screen) {
+  const { roundsRows, cutList, label, timesOf } = require('./scenarios')
+  const rows = roundsRows(result)
+  const { color } = screen
+  const maxima = new Maxima()
+  const why = rows.some(({ cut }) => cut > 0)
+  const counts = ['Started', 'Completed', 'Cut', ...why ? ['Cut by'] : []]
+  return noted(maxima, table(screen, ['Scenario', ...counts, '50%', '95%', '99%', 'Max', 'Active avg'], brief => rows.map(rounds => [
+    { text: cut(label(rounds), LONGEST_NAME), paint: color.bold },
+    formatInteger(rounds.started),
+    formatInteger(rounds.completed),
+    rounds.cut > 0 ? { text: formatInteger(rounds.cut), paint: color.red } : '0',
+    ...why ? [cutList(rounds.cutBy)] : [],
+    ...timesOf(rounds, maxima, (distribution, key) => distribution.totalCount === 0 ? '–' : (brief ? briefMs : ms)(distribution[key]))
+  ]), { elastic: [0, 4], breakAt: 1 + counts.length })) + '\n'
+}
+
+/**
  * @param {number | undefined} n results of older versions do not say
  * @param {Colors} color
  */
@@ -224,6 +247,11 @@ function summary (result, color, codes) {
   // Where nothing is left, the hint says what became of it.
   const isEmpty = result.requests.total === 0 && skipped !== null
   if (!isEmpty) lines.push(`${formatSent(result)} ${result.requests.sent === 1 ? 'request' : 'requests'} in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
+  // Loaded by those who have some: start-up time.
+  if (result.rounds !== undefined) {
+    const { roundsSentence, sessionSentence } = require('./scenarios')
+    for (const sentence of [roundsSentence(result), sessionSentence(result)]) if (sentence !== null) lines.push(sentence)
+  }
   const known = knownSentence(result)
   if (known !== null) lines.push(result.until.reached ? known : color.yellow(isTold(result.until) ? `${known}: not as precise as ${result.until.expression}` : known))
   lines.push(...silenceNote(result).map(color.red))

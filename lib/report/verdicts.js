@@ -25,7 +25,8 @@ function formatFigure (unit, value, brief = false) {
     case 'ms': return brief ? briefMs(value) : ms(value)
     case 'share': return `${significant(value * 100)} %`
     case 'bytes/s': return `${formatBytes(value)}/s`
-    case 'requests/s': return Math.abs(value) < 100 ? significant(value) : brief ? briefRate(value) : formatInteger(value)
+    case 'requests/s':
+    case 'rounds/s': return Math.abs(value) < 100 ? significant(value) : brief ? briefRate(value) : formatInteger(value)
     default: return formatInteger(value)
   }
 }

@@ -7,7 +7,7 @@
 const { formatInteger, plural } = require('../units')
 const { errorList } = require('../figures/error-words')
 const { seeing } = require('../figures/metric')
-const { findPart, findRounds, findStage } = require('../figures/parts')
+const { cutList, findPart, findRounds, findStage } = require('../figures/parts')
 const { silenceSentence } = require('../figures/silence')
 
 /** The name of the gate that fails when most requests failed. */
@@ -114,8 +114,7 @@ function findCutShort (result, part, held) {
   const { completed, cut, cutBy, scenario } = rounds
   const ended = completed + cut
   if (!(cut > ended / 2)) return null
-  const why = Object.entries(cutBy).map(([reason, n]) => `${reason} ${formatInteger(n)}`).join(', ')
-  return { actual: cut / ended, sentence: `${formatInteger(cut)} of ${plural(ended, 'round')}${scenario === null ? '' : ` of ${scenario}`} ${cut === 1 ? 'was' : 'were'} cut short: ${why}` }
+  return { actual: cut / ended, sentence: `${formatInteger(cut)} of ${plural(ended, 'round')}${scenario === null ? '' : ` of ${scenario}`} ${cut === 1 ? 'was' : 'were'} cut short: ${cutList(cutBy)}` }
 }
 
 /**

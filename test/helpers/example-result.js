@@ -5,8 +5,10 @@
 
 const { Histogram } = require('../../lib/record/histogram')
 const { buildResult } = require('../../lib/figures/result')
+const { usersResult } = require('../../lib/figures/rounds')
 const { judged } = require('../../lib/verdict/judge')
 const { Recorder } = require('../../lib/record/recorder')
+const { Rounds } = require('../../lib/record/rounds')
 const { Samples } = require('../../lib/record/samples')
 const { Series } = require('../../lib/figures/series')
 const { Totals } = require('../../lib/record/totals')
@@ -108,4 +110,30 @@ const VERDICTS = {
   }
 }
 
-module.exports = { exampleResult, VERDICTS }
+/**
+ * What users add to a result.
+ * @param {{ rate?: number | null, scenarios?: string[] }} [how]
+ * @returns {Record<string, any>}
+ */
+function exampleRounds ({ rate = null, scenarios = ['browse', 'checkout'] } = {}) {
+  const next = random(9)
+  const rounds = new Rounds()
+  for (const [scenario, { share, ms }] of [{ share: 0.9, ms: 8000 }, { share: 0.1, ms: 21_000 }].entries()) {
+    const tally = rounds.of(Math.min(scenario, Math.max(0, scenarios.length - 1)))
+    for (let i = 0; i < 1000 * share; i++) {
+      tally.start()
+      const [luck, active] = [next(), 20 + 60 * next()]
+      if (luck < 0.02) tally.cut('capture token')
+      else if (luck < 0.03) tally.cut('AC_TIMEOUT')
+      else if (luck < 0.98) tally.complete(active + ms * (0.5 + next()), active)
+    }
+  }
+  if (rate !== null) {
+    for (let i = 0; i < 40; i++) rounds.wait.record(100 * next())
+    rounds.neverStarted = 12
+  }
+  const totals = Object.assign(new Totals(), { rounds, redirects: 310, retries: 4 })
+  return usersResult(/** @type {any} */ ({ totals, users: { scenarios, rate, redirects: true, retries: true } }), 10)
+}
+
+module.exports = { exampleResult, exampleRounds, VERDICTS }

@@ -494,7 +494,7 @@ t.test('status codes are shown whenever an answer is not 2xx', async t => {
   t.match(shown(only('404')), '\x1b[31m0 2xx responses, 20 non 2xx responses\x1b[39m')
   t.match(shown(only('302')), '│ \x1b[33m302\x1b[39m  │ 20    │')
   t.match(shown(only('302')), '\x1b[33m0 2xx responses, 20 non 2xx responses\x1b[39m')
-  t.match(shown(only('302')), 'Every answer was a redirect, and redirects are not followed: benchmark the address that it leads to.')
+  t.match(shown(only('302')), 'Every answer was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.')
   t.notMatch(shown(only('304')), 'redirect')
   t.match(shown(only('400')), 'Every answer was 400: servers that expect TLS say so to plain http. If this is one, try https://localhost:3000')
   t.notMatch(shown(only('400', { url: 'https://localhost' })), 'TLS')

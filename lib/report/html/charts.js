@@ -4,7 +4,8 @@
 
 const { formatInteger, formatMs, round } = require('../../units')
 const { formatRate, ms } = require('../figures')
-const { label, stagesOf } = require('../stages')
+const { label, roundsRows } = require('../scenarios')
+const { label: stageLabel, stagesOf } = require('../stages')
 const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distribution')
 
 /**
@@ -92,7 +93,7 @@ function timeCharts (result, baseline) {
   const all = [result, ...baseline === undefined ? [] : [baseline]]
   const runs = all.map(({ series = [] }) => series)
   const until = Math.max(...all.map(endOf))
-  const stages = stagesOf(result).filter(({ seconds }) => seconds > 0).map(stage => ({ label: label(stage), from: stage.from, to: stage.to }))
+  const stages = stagesOf(result).filter(({ seconds }) => seconds > 0).map(stage => ({ label: stageLabel(stage), from: stage.from, to: stage.to }))
   const unit = unitOf(result)
   return OVER_TIME.filter(({ id }) => isShown(id, runs, unit)).map(({ lines: own, ...chart }) => {
     const lines = TARGETS[unit] === chart.id ? [TARGET, ...own] : own
@@ -163,21 +164,10 @@ function stepOf (points) {
 function latencyCharts (result, baseline) {
   const all = [result, ...baseline === undefined ? [] : [baseline]].map(({ latency }) => valuesOf(latency))
   if (all.every(({ total }) => total === 0)) return []
-  const edges = edgesOf(all)
   const percentiles = percentilesFor(Math.max(...all.map(({ total }) => total)))
   const curves = all.map(values => [percentiles, curveOf(values, percentiles)])
   return [
-    {
-      id: 'histogram',
-      title: 'Distribution of the latency',
-      unit: '%',
-      kind: 'bins',
-      xName: 'Latency, ms',
-      edges: edges.map(us => us / 1000),
-      marks: all[0].total === 0 ? [] : /** @type {const} */ (['p50', 'p99']).map(key => ({ label: `${key} ${ms(result.latency[key])}`, value: result.latency[key] })),
-      lines: [{ label: 'Share of requests', color: '--line', bars: true }],
-      runs: all.map(values => [edges.slice(0, -1).map((_, i) => i), binsOf(values, edges).map(count => values.total === 0 ? null : round(count / values.total * 100))])
-    },
+    histogramOf({ id: 'histogram', title: 'Distribution of the latency', xName: 'Latency, ms', line: 'Share of requests' }, result.latency, all),
     {
       id: 'percentiles',
       title: 'Latency by percentile',
@@ -189,6 +179,42 @@ function latencyCharts (result, baseline) {
       runs: curves
     }
   ]
+}
+
+/**
+ * @param {{ id: string, title: string, xName: string, line: string }} words
+ * @param {Record<string, any>} distribution of the result
+ * @param {Array<import('./distribution').Values>} all its values, then those of the baseline; at least one of them has some
+ * @returns {Chart}
+ */
+function histogramOf ({ line, ...words }, distribution, all) {
+  const edges = edgesOf(all)
+  return {
+    ...words,
+    unit: '%',
+    kind: 'bins',
+    edges: edges.map(us => us / 1000),
+    marks: all[0].total === 0 ? [] : /** @type {const} */ (['p50', 'p99']).map(key => ({ label: `${key} ${ms(distribution[key])}`, value: distribution[key] })),
+    lines: [{ label: line, color: '--line', bars: true }],
+    runs: all.map(values => [edges.slice(0, -1).map((_, i) => i), binsOf(values, edges).map(count => values.total === 0 ? null : round(count / values.total * 100))])
+  }
+}
+
+/** Of how many scenarios there is a chart. */
+const MOST_SCENARIOS = 12
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Record<string, any>} [baseline]
+ * @returns {Chart[]} how long the rounds of each scenario took; none where none was completed
+ */
+function roundCharts (result, baseline) {
+  return roundsRows(result).slice(0, MOST_SCENARIOS).flatMap((rounds, i) => {
+    const before = baseline === undefined ? [] : [baseline.byScenario?.[rounds.scenario ?? ''] ?? (rounds.scenario === null ? baseline.rounds : undefined)]
+    const all = [rounds, ...before].map(one => valuesOf(one?.duration ?? { totalCount: 0 }))
+    if (all.every(({ total }) => total === 0)) return []
+    return [histogramOf({ id: `rounds-${i}`, title: `Duration of a round: ${label(rounds)}`, xName: 'Duration, ms', line: 'Share of rounds' }, rounds.duration, all)]
+  })
 }
 
 /**
@@ -258,4 +284,4 @@ function percent (share) {
   return share === undefined ? null : round(share * 100)
 }
 
-module.exports = { timeCharts, latencyCharts, tableOf }
+module.exports = { timeCharts, latencyCharts, roundCharts, tableOf }

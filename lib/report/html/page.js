@@ -7,7 +7,7 @@ const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const { headlineOf } = require('../headline')
-const { timeCharts, latencyCharts, tableOf } = require('./charts')
+const { timeCharts, latencyCharts, roundCharts, tableOf } = require('./charts')
 const { html, json, trusted } = require('./escape')
 const sections = require('./sections')
 
@@ -32,7 +32,7 @@ function toHtml (result, { baseline } = {}) {
   const [library, client, base, style] = [asset(UPLOT, 'uPlot.iife.min.js'), asset(__dirname, 'drawing.js', 'client.js'), asset(UPLOT, 'uPlot.min.css'), asset(__dirname, 'style.css')]
   const policy = `default-src 'none'; script-src ${library.hash} ${client.hash}; style-src ${base.hash} ${style.hash}; img-src data:; base-uri 'none'; form-action 'none'`
   const { sentence } = headlineOf(result)
-  const [overTime, ofLatency] = [timeCharts(result, baseline), latencyCharts(result, baseline)]
+  const [overTime, ofLatency, ofRounds] = [timeCharts(result, baseline), latencyCharts(result, baseline), roundCharts(result, baseline)]
   const latencies = sections.latency(result)
   const isLong = result.series?.length > 0 || baseline?.series?.length > 0
   return html`<!doctype html>
@@ -59,12 +59,13 @@ ${sections.comparison(result)}
 ${isLong && sections.section('course', 'Over time', html`<div class="charts">${overTime.map(chart => figure(chart))}</div>`)}
 ${sections.stages(result)}
 ${(ofLatency.length > 0 || latencies !== false) && sections.section('distribution', 'Latency', ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(chart => figure(chart))}</div>`, latencies)}
+${sections.scenarios(result, ofRounds.map(figure))}
 ${sections.answers(result, baseline)}
 ${sections.requests(result)}
 ${sections.repeat(result)}
 </main>
 <footer>Made by autocannon${result.environment !== undefined && ` ${result.environment.autocannon}`}. Charts: uPlot, © Leon Sorokin, MIT licence.</footer>
-<script type="application/json" id="charts">${json([...isLong ? overTime : [], ...ofLatency])}</script>
+<script type="application/json" id="charts">${json([...isLong ? overTime : [], ...ofLatency, ...ofRounds])}</script>
 <script>${library.source}</script>
 <script>${client.source}</script>
 </body>

@@ -7,6 +7,7 @@ const { namedRequests } = require('../../figures/parts')
 const { formatInteger, formatSeconds, plural } = require('../../units')
 const { FIGURES, difference, formatKnown, formatRate, latencyOf, ms } = require('../figures')
 const { skippedPart } = require('../caveats')
+const { roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf: roundTimesOf } = require('../scenarios')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
 const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } = require('../stages')
@@ -37,7 +38,7 @@ function hero (result, baseline) {
     ...workers > 0 ? [plural(workers, 'worker')] : [],
     ...load.rate === null ? [] : [load.rate],
     `${formatInteger(requests.sent)} requests in ${formatSeconds(duration)}`,
-    ...skippedPart(result) === null ? [] : [skippedPart(result)]
+    ...[roundsSentence(result), sessionSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
   ]
   return html`<header class="hero ${level}">
 <p class="eyebrow">${title === undefined ? '' : html`<strong>${title}</strong>${start !== undefined && ' · '}`}${start !== undefined && html`<time datetime="${new Date(start).toISOString()}">${when(start)}</time>`}</p>
@@ -220,6 +221,19 @@ function stages (result) {
   return all.length > 0 && section('stages', 'Stages', shown(), noteOn(maxima))
 }
 
+/**
+ * @param {Result} result
+ * @param {Markup[]} charts of how long rounds took
+ */
+function scenarios (result, charts) {
+  const all = roundsRows(result)
+  const maxima = new Maxima()
+  const shown = () => table('Scenarios', ['Scenario', '>Started', '>Completed', '>Per second', '>Cut short', 'Cut by', '>Unfinished', '>p50', '>p95', '>p99', '>Max, ms', '>Active avg'],
+    all.map(rounds => [html`<strong>${scenarioLabel(rounds)}</strong>`, formatInteger(rounds.started), formatInteger(rounds.completed), formatRate(rounds.perSecond),
+      formatInteger(rounds.cut), rounds.cut > 0 ? cutList(rounds.cutBy) : '–', formatInteger(rounds.unfinished), ...roundTimesOf(rounds, maxima).map(value => value.replace(' ms', ''))]), 'wide')
+  return all.length > 0 && section('scenarios', 'Scenarios', charts.length > 0 && html`<div class="charts">${charts}</div>`, shown(), noteOn(maxima))
+}
+
 /** @param {Result} result */
 function repeat ({ options, environment, search }) {
   if (options === undefined && environment === undefined) return false
@@ -306,4 +320,4 @@ function when (date) {
   return new Date(date).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
 }
 
-module.exports = { hero, tiles, verdicts, comparison, latency, answers, requests, stages, repeat, section, table }
+module.exports = { hero, tiles, verdicts, comparison, latency, answers, requests, stages, scenarios, repeat, section, table }

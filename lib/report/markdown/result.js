@@ -9,6 +9,7 @@ const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = 
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
 const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../stages')
+const { roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf } = require('../scenarios')
 const { knownSentence } = require('../until')
 const { comparisonHeadline, formatActual, mark } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
@@ -29,6 +30,7 @@ function toMarkdown (result, { baseline } = {}) {
   const figures = figureTable(result, baseline, maxima)
   const named = namedRequests(result)
   const byName = requestTable(named, maxima)
+  const byScenario = result.rounds === undefined ? [] : [scenarioTable(result, maxima)]
   const byStage = result.byStage === undefined ? [] : [stageTable(result, maxima), ...rowsOf(result).rest]
   const parts = [
     md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
@@ -39,6 +41,7 @@ function toMarkdown (result, { baseline } = {}) {
       ...load.rate === null ? [] : [load.rate],
       `${formatSent(result)} requests in ${formatSeconds(duration)}`,
       `${formatBytes(throughput.total)} read`,
+      ...[roundsSentence(result), sessionSentence(result)].filter(sentence => sentence !== null),
       ...skippedPart(result) === null ? [] : [skippedPart(result)]
     ], md` · `),
     // The figures of all loads of a search together are those of none.
@@ -55,6 +58,7 @@ function toMarkdown (result, { baseline } = {}) {
           joined(Object.entries(check.reasons).map(([reason, count]) => md`${formatInteger(Number(count))} × ${code(reason)}`), BREAK)
         ]))],
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
+    ...byScenario,
     ...byStage,
     ...named.length === 0 ? [] : [byName],
     ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
@@ -122,6 +126,15 @@ function stageTable (result, maxima) {
   return table(['Stage', '>Target', '>Achieved', ...ofConnections ? ['>Answers/s'] : [], '>p50', '>p99', '>Max', '>Failures', '>Errors'], stages.map(stage =>
     [code(label(stage)), target(stage), isReached(stage) ? achieved(stage) : md`⚠️ ${achieved(stage)}`, ...ofConnections ? [formatRate(stage.perSecond)] : [],
       ...['p50', 'p99', 'max'].map(key => starred(maxima.mark(latencyOf(stage.latency, key), key, stage.latency))), formatInteger(stage.failures ?? 0), formatInteger(stage.errors)]))
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Maxima} maxima
+ */
+function scenarioTable (result, maxima) {
+  return table(['Scenario', '>Started', '>Completed', '>Cut', 'Cut by', '>p50', '>p95', '>p99', '>Max', '>Active avg'], roundsRows(result).map(rounds =>
+    [code(scenarioLabel(rounds)), ...[rounds.started, rounds.completed, rounds.cut].map(formatInteger), cutList(rounds.cutBy), ...timesOf(rounds, maxima).map(starred)]))
 }
 
 /** @param {{ name: string, request?: string }} check */

@@ -1,0 +1,83 @@
+'use strict'
+
+// Owns the words and figures of the rounds of users, which all reports have in common.
+
+const { roundsRows, cutList } = require('../figures/parts')
+const { formatInteger, plural } = require('../units')
+const { formatRate, latencyOf, ms } = require('./figures')
+
+/** Up to this part of the rounds may have waited without a note. */
+const WAITED = 0.01
+
+/**
+ * @param {import('../figures/parts').RoundsPart} rounds
+ * @returns {string} what they are called in a table
+ */
+function label ({ scenario }) {
+  return scenario ?? 'all rounds'
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} how many rounds there were; null without users
+ */
+function roundsSentence ({ rounds }) {
+  if (rounds === undefined) return null
+  const { completed, cut, unfinished, perSecond } = rounds
+  return [`${plural(completed, 'round')} completed, ${formatRate(perSecond)} per second`, ...cut > 0 ? [`${formatInteger(cut)} cut short`] : [], ...unfinished > 0 ? [`${formatInteger(unfinished)} unfinished`] : []].join('; ')
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} how many requests there were because of an answer; null for none
+ */
+function sessionSentence ({ redirects = 0, retries = 0 }) {
+  const found = [...redirects > 0 ? [`${plural(redirects, 'redirect')} followed`] : [], ...retries > 0 ? [`${plural(retries, 'request')} sent as another try`] : []]
+  return found.length === 0 ? null : found.join('; ')
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} what has to be said of the rounds, one sentence each
+ */
+function roundNotes ({ rounds }) {
+  return rounds === undefined ? [] : [...cutNote(rounds), ...arrivalNote(rounds)]
+}
+
+/** @param {Record<string, any>} rounds of a result */
+function cutNote ({ completed, cut, cutBy }) {
+  if (cut === 0) return []
+  const ended = completed + cut
+  return [`${formatInteger(cut)} of ${plural(ended, 'round')} ${cut === 1 ? 'was' : 'were'} cut short (${shareOf(cut, ended)}): ${cutList(cutBy)}.`]
+}
+
+/** @param {Record<string, any>} rounds of a result, with a rate of rounds or not */
+function arrivalNote ({ target, achieved, started, waited, wait, neverStarted }) {
+  if (target === undefined || !(neverStarted > 0 || (waited > 1 && waited >= WAITED * started))) return []
+  const how = wait.totalCount === 0 ? '' : `, ${ms(wait.average)} on average and ${ms(wait.max)} at the most`
+  return [`Of ${formatRate(target)} rounds/s ${formatRate(achieved)} started: ${plural(waited, 'round')} waited until a connection was free${how}, and ${formatInteger(neverStarted)} never started. With more connections more rounds go on at once.`]
+}
+
+/**
+ * @param {number} some
+ * @param {number} all
+ * @returns {string} such as `3 %`; a few are never none
+ */
+function shareOf (some, all) {
+  return `${Number((some / all * 100).toPrecision(2))} %`
+}
+
+/** The figures of the duration in tables. */
+const DURATION = Object.freeze(['p50', 'p95', 'p99', 'max'])
+
+/**
+ * @param {import('../figures/parts').RoundsPart} rounds
+ * @param {import('./maxima').Maxima} maxima
+ * @param {(distribution: Record<string, any>, key: string) => string} [format]
+ * @returns {string[]} the cells of the duration, and the mean without pauses
+ */
+function timesOf ({ duration, active }, maxima, format = latencyOf) {
+  return [...DURATION.map(key => maxima.mark(format(duration, key), key, duration)), format(active, 'average')]
+}
+
+module.exports = { roundsRows, cutList, label, roundsSentence, sessionSentence, roundNotes, timesOf }

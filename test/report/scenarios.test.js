@@ -1,0 +1,91 @@
+'use strict'
+
+// The rounds of users in every report, byte by byte: test/golden has a file of each. UPDATE_GOLDEN=1 writes them anew; read the diff.
+
+const t = require('tap')
+const { readFileSync, writeFileSync } = require('node:fs')
+const path = require('node:path')
+const { PassThrough } = require('node:stream')
+const { formatResult, printResult } = require('../..')
+const { judge } = require('../../lib/verdict/judge')
+const { parseThreshold } = require('../../lib/verdict/threshold')
+const { exampleResult, exampleRounds } = require('../helpers/example-result')
+
+const example = exampleResult({ bad: 0 })
+const some = { ...example, ...exampleRounds() }
+const shop = { ...some, thresholds: judge(['scenario checkout: p95 < 30s', 'scenario browse: completed > 99%', 'rounds/s > 50'].map(parseThreshold), some) }
+
+/**
+ * @param {any} t
+ * @param {string} name
+ * @param {string} text
+ */
+function golden (t, name, text) {
+  const file = path.join(__dirname, '../golden', name)
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
+  t.equal(text, readFileSync(file, 'utf8'), name)
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {number} [columns]
+ */
+const text = (result, columns) => printResult(result, { outputStream: Object.assign(new PassThrough(), { columns }) })
+
+t.test('the text has a row for each scenario, within 80 columns, and says how many rounds there were and why some were cut short', async t => {
+  golden(t, 'scenarios.txt', text(shop))
+  golden(t, 'scenarios-wide.txt', text({ ...example, ...exampleRounds({ rate: 130 }) }, 160))
+  golden(t, 'scenarios-unnamed.txt', text({ ...example, ...exampleRounds({ scenarios: [] }) }))
+  const long = { ...shop, byScenario: { ['x'.repeat(70)]: { ...shop.byScenario.browse, cutBy: { ['capture ' + 'y'.repeat(60)]: 3 }, started: 1e12 }, b: shop.byScenario.browse } }
+  for (const result of [shop, long]) t.ok(text(result).split('\n').filter(line => /^[│┌]/.test(line)).every(line => line.length <= 80))
+})
+
+t.test('Markdown, CSV and JUnit have them, too', async t => {
+  golden(t, 'scenarios.md', formatResult(shop, 'md'))
+  golden(t, 'scenarios.csv', formatResult(shop, 'csv'))
+  golden(t, 'scenarios.xml', formatResult(shop, 'junit'))
+})
+
+t.test('the page has a table of the scenarios and the distribution of each', async t => {
+  const page = formatResult(shop, 'html', { baseline: shop })
+  const section = /<section aria-labelledby="scenarios">.*?<\/section>/s.exec(page)?.[0] ?? ''
+  t.match(section, /<strong>browse<\/strong>/)
+  t.match(section, /data-chart="rounds-0".*Duration of a round: browse.*data-chart="rounds-1".*Duration of a round: checkout/s)
+  const charts = JSON.parse(/<script type="application\/json" id="charts">(.*?)<\/script>/s.exec(page)?.[1] ?? '[]')
+  const [browse] = charts.filter((/** @type {any} */ { id }) => id === 'rounds-0')
+  t.equal(browse.runs.length, 2, 'with the baseline')
+  t.ok(Math.abs(browse.runs[0][1].reduce((/** @type {number} */ sum, /** @type {number} */ share) => sum + share, 0) - 100) < 1)
+  t.notMatch(formatResult(example, 'html'), 'aria-labelledby="scenarios"')
+  const nothing = { ...shop.byScenario.browse, completed: 0, duration: { totalCount: 0 }, active: { totalCount: 0 } }
+  t.match(formatResult({ ...shop, byScenario: { browse: nothing } }, 'html'), /<section aria-labelledby="scenarios">/)
+})
+
+t.test('a run without users has nothing of them', async t => {
+  for (const shown of [text(example), ...['md', 'junit'].map(format => formatResult(example, format))]) t.notMatch(shown, /\bround(s|\b)|[Ss]cenario/)
+})
+
+t.test('few reasons are named, and of the rest how many there are', async t => {
+  const cutBy = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`capture v${i}`, 9 - i]))
+  t.match(text({ ...shop, rounds: { ...shop.rounds, cut: 45, cutBy } }), /cut short \(\S+ %\): capture v0 9, capture\s+v1 8, capture v2 7, capture v3 6, capture v4 5 and 4 more reasons\./)
+})
+
+t.test('redirects that nobody followed are told with what follows them', async t => {
+  const statuses = { 200: { count: 500 }, 302: { count: 400 }, 304: { count: 100 } }
+  const note = (/** @type {Record<string, any>} */ changes) => text({ ...example, requests: { ...example.requests, total: 1000 }, statusCodeStats: statuses, ...changes }, 1000).split('\n').filter(line => /redirect/.test(line))
+  t.strictSame(note({}), ['400 answers were redirects: redirects are not followed; --redirects 5 follows them.'])
+  t.strictSame(note({ redirects: 400, rounds: shop.rounds }), ['400 redirects followed'])
+  t.strictSame(note({ redirects: 390, rounds: shop.rounds }), ['390 redirects followed', '10 redirects were not followed: there were more in a row than --redirects allows, or they led to another origin.'])
+  t.strictSame(note({ statusCodeStats: { 301: { count: 1000 } } }), ['Every answer was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.'])
+})
+
+t.test('names of scenarios and reasons are foreign text', async t => {
+  const name = '<img src=x>|`*\u001b[31m'
+  const rounds = { ...shop.byScenario.browse, cutBy: { [`=cmd|' /C calc'!A0 ${name}`]: 3 } }
+  const hostile = { ...shop, byScenario: { [name]: rounds, '=1+1': rounds }, rounds: { ...rounds, cutBy: rounds.cutBy } }
+  const [html, md, csv, junit] = ['html', 'md', 'csv', 'junit'].map(format => formatResult(hostile, format))
+  for (const shown of [html, md, junit]) t.notMatch(shown, '<img')
+  t.notMatch(text(hostile), '\u001b[31m')
+  t.match(csv, /,'=1\+1,/)
+  t.match(csv, /,'=cmd\|/)
+  t.notMatch(csv, /(^|,)"?=/m)
+})
