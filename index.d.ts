@@ -242,9 +242,20 @@ declare namespace autocannon {
     check?: Check | string
     /** How long a user waits after the answer, before what follows. */
     pause?: Pause
+    /**
+     * Values of the answer, by the names that they get in the context of the round. One that is not there fails a check of its own, `capture NAME`, and
+     * ends the round.
+     */
+    capture?: Record<string, Capture | { from: Capture, default: unknown }>
     /** Overrides `retries` of the options; 0 for none. */
     retries?: number | Retries
   }
+
+  /**
+   * Where a value is: `'json user.id'`, `'header location'`, `'cookie sid'` (as the answer sets it), `'status'`, `'body'`; a pattern for the body, of which
+   * the first group is taken or else all (as a text: `'/id=(\\d+)/'`); or a function, or the path of a module that exports one.
+   */
+  type Capture = string | RegExp | ((response: CheckedResponse) => unknown)
 
   /** When a request is sent again. Each try is a request of its own; checks, hooks and the figures of a named request have the last answer. */
   interface Retries {

@@ -9,6 +9,7 @@ const { statusesOf } = require('../scenario/statuses')
 const { cut, printable, show } = require('../foreign-text')
 const { isSecretName } = require('../secrets')
 const { parseJsonPath, valueAt } = require('./json-path')
+const { stateless } = require('./stateless')
 
 /**
  * @typedef {import('./expectation').Expectation} Expectation
@@ -126,11 +127,11 @@ function ask (isFine, value, what) {
 
 /**
  * @param {RegExp} pattern
- * @returns {(text: string) => boolean} which does not remember where the last match was, as flags g and y make it
+ * @returns {(text: string) => boolean}
  */
 function matcher (pattern) {
-  const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
-  return text => stateless.test(text)
+  const anew = stateless(pattern)
+  return text => anew.test(text)
 }
 
 /** @param {unknown} value */

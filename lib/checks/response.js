@@ -14,6 +14,7 @@ const { headersObject } = require('../scenario/headers')
  * @property {() => string[]} rawHeaders names and values in turn
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => import('../scenario/request').Request} sent the request that it answers
+ * @property {string | null} missing the name of a value that was to be captured and is not there; null for none
  *
  * @typedef {object} SentRequest
  * @property {string | undefined} name
@@ -32,6 +33,8 @@ class Response {
   #headers = null
   /** @type {string | null} */
   #body = null
+  /** @type {unknown} undefined until it is parsed */
+  #json
 
   /**
    * @param {Source} source
@@ -76,13 +79,14 @@ class Response {
   }
 
   /**
-   * @returns {any} the body, parsed
+   * @returns {any} the body, parsed once for all who look at it
    * @throws {Error}
    */
   json () {
+    if (this.#json !== undefined) return this.#json
     const { body } = this
     try {
-      return JSON.parse(body)
+      return (this.#json = JSON.parse(body))
     } catch {
       throw new Error('the body is not JSON')
     }

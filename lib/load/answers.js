@@ -109,7 +109,8 @@ class Answers {
       way.end()
     }
     if (readers !== null && !this.judge(readers, row, status, size, readAt - origin, begunAt - started)) return false
-    user.answered(readAt)
+    if (reader !== null && reader.missing !== null) user.cut(`capture ${reader.missing}`, readAt)
+    else user.answered(readAt)
     return true
   }
 

@@ -29,6 +29,7 @@ const { Connection } = require('./connection')
  * @property {number} [pause] ms; none when left out
  * @property {ReadonlyArray<import('../scenario/pause').Pause>} [pauses] of a user; none when left out
  * @property {import('../scenario/retries').RetryPlan} [retries] of a user; none when left out
+ * @property {import('../response/examiner').Captures} [captures] of a user; none when left out
  * @property {import('../scenario/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
 /** @typedef {Sequence | import('../scenario/script').Script | import('../scenario/pausing').Pausing | import('../scenario/user').User} Way */

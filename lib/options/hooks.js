@@ -33,7 +33,19 @@ async function loadHooks (plan, late) {
    * @param {import('./plan').Step} step
    * @param {number} i
    */
-  const loadStep = async (step, i) => Object.freeze({ ...step, hooks: Object.freeze(await load(step.hooks, ` of request ${i}`)) })
+  const loadStep = async (step, i) => Object.freeze({
+    ...step,
+    hooks: Object.freeze(await load(step.hooks, ` of request ${i}`)),
+    ...step.captures !== undefined && { captures: await loadCaptures(step.captures, i) }
+  })
+  /**
+   * @param {NonNullable<import('./plan').Step['captures']>} captures
+   * @param {number} i
+   */
+  const loadCaptures = async (captures, i) => Object.freeze(Object.fromEntries(await Promise.all(Object.entries(captures).map(async ([name, { hook, ...capture }]) => {
+    const { [`capture ${name}`]: loaded } = await load({ [`capture ${name}`]: hook }, ` of request ${i}`)
+    return [name, { ...capture, hook: loaded }]
+  }))))
   /** @param {ReadonlyArray<import('./plan').Step>} steps */
   const loadSteps = async steps => steps.some(hasPath) ? Object.freeze(await Promise.all(steps.map(loadStep))) : steps
   /** @param {import('./plan').Scenario} scenario */
@@ -50,8 +62,8 @@ async function loadHooks (plan, late) {
 }
 
 /** @param {import('./plan').Step} step */
-function hasPath ({ hooks: { setupRequest, onResponse, check } }) {
-  return typeof setupRequest === 'string' || typeof onResponse === 'string' || typeof check === 'string'
+function hasPath ({ hooks: { setupRequest, onResponse, check }, captures = {} }) {
+  return [setupRequest, onResponse, check, ...Object.values(captures).map(({ hook }) => hook)].some(hook => typeof hook === 'string')
 }
 
 /**

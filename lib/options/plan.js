@@ -20,6 +20,7 @@ const { stepsOf } = require('./steps')
  * @property {number} [pause] ms between the time at which the request before it is due and its own; none when left out
  * @property {ReadonlyArray<import('../scenario/pause').Pause>} [pauses] of a user after its answer; none when left out
  * @property {import('../scenario/retries').RetryPlan} [retries] of a user; none when left out
+ * @property {Readonly<Record<string, import('../checks/capture').Capture>>} [captures] of a user, by name; none when left out
  * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
  *
  * @typedef {object} Scenario what a connection does, over and over

@@ -21,6 +21,7 @@ const READERS = Object.freeze({
   name: given => { parseName(given) },
   expect: given => { require('../checks/expectation').parseExpectation(given) },
   pause: given => require('./pauses').parsePause(given),
+  capture: given => require('../checks/capture').parseCaptures(given),
   retries: given => require('./retries').parseRetries(given)
 })
 

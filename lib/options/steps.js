@@ -46,7 +46,7 @@ function fromRequests (given, targets, base, ruleBase, retries = 0) {
  */
 function forUsers (entry, pauses, retries) {
   const own = entry.retries ?? retries
-  return { ...pauses.length > 0 && { pauses: Object.freeze(pauses) }, ...own !== 0 && { retries: own } }
+  return { ...pauses.length > 0 && { pauses: Object.freeze(pauses) }, ...own !== 0 && { retries: own }, ...(entry.capture ?? null) !== null && { captures: Object.freeze(entry.capture) } }
 }
 
 /** The hooks of a request that has none. */

@@ -210,7 +210,10 @@ function isCloneable (value) {
 function hooks (values) {
   const { setupClient, verifyBody, check } = values
   return [['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check],
-    ...entriesIn(values).flatMap(([place, entry]) => HOOKS.map(name => /** @type {[string, unknown]} */ ([`${place}.${name}`, entry[name]])))]
+    ...entriesIn(values).flatMap(([place, entry]) => [
+      ...HOOKS.map(name => /** @type {[string, unknown]} */ ([`${place}.${name}`, entry[name]])),
+      ...Object.entries(entry.capture ?? {}).map(([name, { hook }]) => /** @type {[string, unknown]} */ ([`${place}.capture.${name}`, hook]))
+    ])]
 }
 
 /**

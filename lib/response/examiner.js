@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what the answers to one request of a sequence are held to (`expect`, `check`, and what hooks find wrong), and counts
+// Owns what the answers to one request of a sequence are held to (`expect`, `check`, `capture`, and what hooks find wrong), and counts
 // it under the name of the request. A connection has them only when somebody asked for a check, a name or a hook.
 
 const { types } = require('node:util')
@@ -17,17 +17,18 @@ const SAMPLE_BODY = 2048
  * @typedef {import('../record/checks').CheckTally} CheckTally
  * @typedef {(response: Response, context: Record<string, any>) => unknown} Check
  * @typedef {import('../checks/response').Source} Source
+ * @typedef {Readonly<Record<string, import('../checks/capture').Capture>>} Captures by name
  */
 
 class Examiner {
   /**
    * @param {import('../checks/rule').Rule} rule
-   * @param {{ check?: Check, ownCheck: boolean, verifies: boolean, responds: boolean }} hooks that the request has
+   * @param {{ check?: Check, ownCheck: boolean, verifies: boolean, responds: boolean, captures?: Captures }} hooks that the request has, and what is captured
    * @param {number} index of the request
    * @param {string} path of the target
    * @param {import('../record/recorder').Recorder} recorder
    */
-  constructor ({ name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds }, index, path, { checks, requests }) {
+  constructor ({ name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures }, index, path, { checks, requests }) {
     /** Under which name statistics are kept. */
     this.tally = name === null ? null : requests.of(name)
     /** @param {boolean} own whether it is about this request alone */
@@ -43,9 +44,11 @@ class Examiner {
     this.checked = check === passes ? null : checks.of('check', request(ownCheck))
     this.verified = verifies ? checks.of('verifyBody', request(false)) : null
     this.responded = responds ? checks.of('onResponse', request(true)) : null
-    this.readsBody = readsBody || this.checked !== null
+    // Loaded by those who capture.
+    this.captured = captures === undefined ? null : require('../checks/capturing').compileCaptures(captures, index).map(capturing => ({ capturing, tally: checks.of(`capture ${capturing.name}`, request(true)) }))
+    this.readsBody = readsBody || this.checked !== null || (this.captured !== null && this.captured.some(({ capturing }) => capturing.readsBody))
     /** Whether it looks at answers at all: a name alone does not. */
-    this.examines = this.expected !== null || this.checked !== null
+    this.examines = this.expected !== null || this.checked !== null || this.captured !== null
   }
 
   /**
@@ -60,8 +63,24 @@ class Examiner {
     let good = true
     if (this.expected !== null) good = this.count(this.expected, this.findUnexpected(response), source)
     if (this.checked !== null) good = this.count(this.checked, this.ask(response, context), source) && good
+    if (this.captured !== null) good = this.capture(this.captured, response, context, source) && good
     response.close()
     return good
+  }
+
+  /**
+   * @param {NonNullable<Examiner['captured']>} captured
+   * @param {Response} response
+   * @param {Record<string, any>} context
+   * @param {Source} source which is told of the first value that is not there
+   * @returns {boolean} whether all are there
+   * @throws {HookError}
+   */
+  capture (captured, response, context, source) {
+    for (const { capturing, tally } of captured) {
+      if (!this.count(tally, capturing.take(response, context), source)) source.missing ??= capturing.name
+    }
+    return source.missing === null
   }
 
   /**
@@ -152,7 +171,7 @@ function sampleOf (source) {
 }
 
 /**
- * @param {ReadonlyArray<{ target: import('../scenario/target').Target, rule: import('../checks/rule').Rule, hooks: { check?: Check, onResponse?: unknown } }>} steps
+ * @param {ReadonlyArray<{ target: import('../scenario/target').Target, rule: import('../checks/rule').Rule, captures?: Captures, hooks: { check?: Check, onResponse?: unknown } }>} steps
  * @param {{ check?: Check, verifyBody?: unknown }} hooks of all of them
  * @param {import('../record/recorder').Recorder} recorder
  * @returns {Examiner[] | null} one for each step; null when nobody asked for any
@@ -160,10 +179,10 @@ function sampleOf (source) {
 function makeExaminers (steps, { check, verifyBody }, recorder) {
   const verifies = verifyBody !== undefined
   const examined = verifies || check !== undefined ||
-    steps.some(({ rule, hooks }) => rule.name !== null || rule.expect !== null || hooks.check !== undefined || hooks.onResponse !== undefined)
+    steps.some(({ rule, hooks, captures }) => captures !== undefined || rule.name !== null || rule.expect !== null || hooks.check !== undefined || hooks.onResponse !== undefined)
   if (!examined) return null
-  return steps.map(({ target, rule, hooks }, i) =>
-    new Examiner(rule, { check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies, responds: hooks.onResponse !== undefined }, i, target.path, recorder))
+  return steps.map(({ target, rule, hooks, captures }, i) =>
+    new Examiner(rule, { check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies, responds: hooks.onResponse !== undefined, captures }, i, target.path, recorder))
 }
 
 module.exports = { Examiner, makeExaminers, SAMPLE_BODY }

@@ -74,6 +74,8 @@ class ResponseReader {
     this.bodySize = 0
     /** How many more of them are kept. */
     this.left = 0
+    /** The name of a value that was to be captured and is not there. @type {string | null} */
+    this.missing = null
   }
 
   /**
@@ -94,6 +96,7 @@ class ResponseReader {
     this.head = head
     this.status = head.status
     this.decoded = null
+    this.missing = null
     this.copied.length = 0
     this.start = this.end = this.bodySize = 0
     if (client !== null && client.listenerCount('headers') > 0) client.tell('headers', { headers: [...head.rawHeaders()], statusCode: head.status, ...head.statusLine })

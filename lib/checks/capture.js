@@ -1,0 +1,118 @@
+'use strict'
+
+// Owns the typed form of what is captured of an answer, and the way to it from what users give: `capture: { token: 'json auth.token' }`. How a value is
+// found in an answer is in capturing.js.
+
+const { isRecord, show } = require('../foreign-text')
+const { isToken } = require('../scenario/headers')
+const { within } = require('../scenario/place')
+const { suggest } = require('../suggest')
+const { parseJsonPath } = require('./json-path')
+
+/**
+ * It can be structured-cloned unless it is a function.
+ * @typedef {object} Capture
+ * @property {'json' | 'header' | 'cookie' | 'pattern' | 'status' | 'body' | 'function'} kind
+ * @property {string} key the path into JSON, or the name of the header or cookie; '' for other kinds
+ * @property {RegExp | null} pattern
+ * @property {Function | string | null} hook a function of the response, or the path of its module until it is loaded
+ * @property {{ value: unknown } | null} fallback what stands for a value that is not there; null for nothing
+ */
+
+const FORMS = "'json user.id', 'header location', 'cookie sid', 'status', 'body', a regular expression such as '/id=(\\d+)/', a function of the response or the path of its module, or { from, default }"
+
+const WORDS = ['json', 'header', 'cookie', 'status', 'body']
+
+/** What `{{id}}` and the like stand for is not captured. */
+const TAKEN = new Set(['id', 'uuid', 'counter', 'now', 'random', 'pick', 'env'])
+
+const LONGEST_NAME = 100
+
+/**
+ * @param {unknown} given
+ * @returns {Record<string, Capture>} by the name that the value gets in the context
+ * @throws {TypeError} that says where what is wrong
+ */
+function parseCaptures (given) {
+  if (!isRecord(given)) throw new TypeError(`expected an object of names and what they stand for, such as { token: 'json auth.token' }, got ${show(given)}`)
+  return Object.fromEntries(Object.entries(given).map(([name, one]) => {
+    checkName(name)
+    return [name, within(`.${name}`, () => parseCapture(one))]
+  }))
+}
+
+/**
+ * @param {string} name
+ * @throws {TypeError}
+ */
+function checkName (name) {
+  if (!/^[a-z_$][\w$-]*$/i.test(name) || name.length > LONGEST_NAME) throw new TypeError(`expected names of letters, digits, _ and -, such as token, got ${show(name)}`)
+  if (name in {}) throw new TypeError(`expected another name than ${show(name)}, which every object has`)
+  if (TAKEN.has(name)) throw new TypeError(`expected another name than ${show(name)}: {{${name}}} stands for something else`)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {Capture}
+ * @throws {TypeError}
+ */
+function parseCapture (given) {
+  if (!isRecord(given)) return captureOf(given, null)
+  const strange = Object.keys(given).find(key => key !== 'from' && key !== 'default')
+  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}; there are from and default`)
+  const fallback = given.default === undefined ? null : { value: within('.default', () => fallbackOf(given.default)) }
+  return within('.from', () => captureOf(given.from, fallback))
+}
+
+/**
+ * @param {unknown} given
+ * @param {Capture['fallback']} fallback
+ * @returns {Capture}
+ */
+function captureOf (given, fallback) {
+  /** @param {Partial<Capture> & { kind: Capture['kind'] }} what */
+  const made = what => Object.freeze({ key: '', pattern: null, hook: null, ...what, fallback })
+  if (typeof given === 'function') return made({ kind: 'function', hook: given })
+  if (given instanceof RegExp) return made({ kind: 'pattern', pattern: given })
+  if (typeof given !== 'string') throw new TypeError(`expected ${FORMS}, got ${show(given)}`)
+  const text = given.trim()
+  const pattern = patternOf(text)
+  if (pattern !== null) return made({ kind: 'pattern', pattern })
+  const [word, key = ''] = text.split(/\s+(.*)/s)
+  if ((word === 'status' || word === 'body') && key === '') return made({ kind: word })
+  if (word === 'json' && key !== '') {
+    parseJsonPath(key)
+    return made({ kind: 'json', key })
+  }
+  if ((word === 'header' || word === 'cookie') && isToken(key)) return made({ kind: word, key: word === 'header' ? key.toLowerCase() : key })
+  if (/[/\\]|\.[cm]?[jt]s$/.test(word)) return made({ kind: 'function', hook: text })
+  throw new TypeError(`expected ${FORMS}, got ${show(given)}${WORDS.includes(word) ? '' : suggest(word, WORDS)}`)
+}
+
+/**
+ * @param {string} text
+ * @returns {RegExp | null} null for what is none; a path such as /home/me/capture.js is none
+ * @throws {TypeError}
+ */
+function patternOf (text) {
+  const [, source, flags] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text) ?? []
+  if (source === undefined) return null
+  try {
+    return new RegExp(source, flags)
+  } catch (error) {
+    throw new TypeError(`expected a regular expression, got ${show(text)}: ${/** @type {Error} */ (error).message}`)
+  }
+}
+
+/**
+ * @param {unknown} given
+ * @returns {unknown} a copy
+ * @throws {TypeError}
+ */
+function fallbackOf (given) {
+  const text = typeof given === 'function' ? undefined : JSON.stringify(given)
+  if (text === undefined) throw new TypeError(`expected a text, a number, true, false, null or what JSON can hold of them, got ${show(given)}`)
+  return JSON.parse(text)
+}
+
+module.exports = { parseCaptures }

@@ -1,0 +1,157 @@
+'use strict'
+
+// Owns how values are taken out of an answer and into the context of a round: compiled once per request. A value that is not there fails a check of its
+// own, whose reasons hold nothing of the answer.
+
+const { HookError } = require('../errors')
+const { isPromise, promised } = require('../scenario/hook-answer')
+const { isSecretName } = require('../secrets')
+const { isAssertion, reasonOf } = require('./failure')
+const { parseJsonPath, valueAt } = require('./json-path')
+const { stateless } = require('./stateless')
+
+/**
+ * @typedef {import('./capture').Capture} Capture
+ * @typedef {import('./response').Response} Response
+ *
+ * @typedef {object} Finder of a value
+ * @property {boolean} readsBody whether the whole body is needed
+ * @property {string} missing why there is no value, when there is none
+ * @property {(response: Response, hook: string) => unknown} find undefined or null for a value that is not there; throws where the answer is no JSON, an
+ *   assertion, or a HookError
+ */
+
+/** One value of the answers to one request. */
+class Capturing {
+  /**
+   * @param {string} name of the value in the context
+   * @param {Capture} capture
+   * @param {number} index of the request
+   */
+  constructor (name, capture, index) {
+    const { readsBody, missing, find } = FINDERS[capture.kind](capture)
+    this.name = name
+    this.hook = `capture ${name} of request ${index}`
+    this.fallback = capture.fallback
+    this.readsBody = readsBody
+    this.missing = missing
+    this.find = find
+  }
+
+  /**
+   * @param {Response} response
+   * @param {Record<string, any>} context of the round, which gets the value
+   * @returns {string | null} why there is no value; null when there is one
+   * @throws {HookError}
+   */
+  take (response, context) {
+    const { name, fallback } = this
+    let value
+    let reason = this.missing
+    try {
+      value = this.find(response, this.hook)
+    } catch (error) {
+      if (error instanceof HookError) throw error
+      // An assertion says what it was given.
+      if (!isAssertion(error) || !isSecretName(name)) reason = reasonOf(error)
+    }
+    if (value === undefined || value === null) {
+      if (fallback === null) return reason
+      value = typeof fallback.value === 'object' ? structuredClone(fallback.value) : fallback.value
+    }
+    context[name] = value
+    return null
+  }
+}
+
+/**
+ * @param {Readonly<Record<string, Capture>>} captures by name
+ * @param {number} index of the request
+ * @returns {Capturing[]}
+ */
+function compileCaptures (captures, index) {
+  return Object.entries(captures).map(([name, capture]) => new Capturing(name, capture, index))
+}
+
+/** @type {Record<Capture['kind'], (capture: Capture) => Finder>} */
+const FINDERS = {
+  status: () => ({ readsBody: false, missing: 'no status', find: ({ status }) => status }),
+  body: () => ({ readsBody: true, missing: 'no body', find: ({ body }) => body }),
+  header: ({ key }) => ({ readsBody: false, missing: `no header ${key}`, find: ({ headers }) => firstOf(headers, key)[0] }),
+  cookie: ({ key }) => ({ readsBody: false, missing: `no cookie ${key}`, find: ({ headers }) => cookieOf(firstOf(headers, 'set-cookie'), key) }),
+  json ({ key }) {
+    const steps = parseJsonPath(key)
+    return { readsBody: true, missing: `json ${key}: missing`, find: response => valueAt(response.json(), steps) }
+  },
+  pattern (capture) {
+    const given = /** @type {RegExp} */ (capture.pattern)
+    const pattern = stateless(given)
+    return {
+      readsBody: true,
+      missing: `the body does not match ${given}`,
+      find ({ body }) {
+        const match = pattern.exec(body)
+        return match === null ? undefined : own(match.length > 1 ? match[1] : match[0], body)
+      }
+    }
+  },
+  function (capture) {
+    const ask = /** @type {(response: Response) => unknown} */ (capture.hook)
+    return { readsBody: true, missing: 'the function returned nothing', find: (response, hook) => answerOf(ask, response, hook) }
+  }
+}
+
+/**
+ * @param {Readonly<Record<string, string | string[]>>} headers
+ * @param {string} name lower-case
+ * @returns {string[]} its values, in order
+ */
+function firstOf (headers, name) {
+  return Object.hasOwn(headers, name) ? [headers[name]].flat() : []
+}
+
+/**
+ * @param {string[]} lines of Set-Cookie
+ * @param {string} name
+ * @returns {string | undefined} the value that a jar has in the end: the last one
+ */
+function cookieOf (lines, name) {
+  for (const line of lines.toReversed()) {
+    const [pair] = line.split(';', 1)
+    const at = pair.indexOf('=')
+    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
+  }
+  return undefined
+}
+
+/** A part of a text that is so much shorter is copied: V8 would keep all of the text for it. */
+const MUCH_SHORTER = 1024
+
+/**
+ * @param {string | undefined} part
+ * @param {string} text that it is a part of
+ * @returns {string | undefined} the same
+ */
+function own (part, text) {
+  return part === undefined || text.length - part.length < MUCH_SHORTER ? part : Buffer.from(part, 'utf16le').toString('utf16le')
+}
+
+/**
+ * @param {(response: Response) => unknown} ask
+ * @param {Response} response
+ * @param {string} hook what it is called, and for which request
+ * @throws {HookError}
+ */
+function answerOf (ask, response, hook) {
+  let answer
+  try {
+    answer = ask(response)
+  } catch (error) {
+    if (isAssertion(error)) throw error
+    throw HookError.failed(hook, error)
+  }
+  if (isPromise(answer)) throw promised(hook, answer)
+  return answer
+}
+
+module.exports = { compileCaptures }

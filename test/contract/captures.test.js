@@ -1,0 +1,62 @@
+'use strict'
+
+// Values that are taken out of answers, and what a round does with them.
+
+const t = require('tap')
+const { serve } = require('../helpers/http-server')
+const { conserves } = require('../helpers/conservation')
+const { byConnection, fixture, inAllModes, run, told } = require('./modes')
+
+inAllModes(t, 'values of an answer are in the context of the round, whatever they are taken from', async (t, mode) => {
+  let n = 0
+  const server = await serve(t, (request, response) => {
+    response.writeHead(201, { Location: `/orders/${n}`, 'Set-Cookie': [`sid=${n}; Path=/`, 'b=2'] })
+    response.end(`{"order": ${n++}}`)
+  })
+  const result = await mode.run({
+    url: server.url,
+    amount: 8,
+    initialContext: { kept: 1 },
+    requests: [{
+      path: '/order',
+      capture: {
+        order: 'json order',
+        next: 'header location',
+        sid: 'cookie sid',
+        match: /"order": (\d+)/,
+        text: '/ORDER/i',
+        code: 'status',
+        all: 'body',
+        second: mode.hook('capture-second.js'),
+        late: { from: 'json late', default: { not: 'yet' } }
+      }
+    }, { path: '/pay', setupRequest: mode.hook('send-captured.js') }]
+  })
+  for (const requests of byConnection(server.requests)) {
+    t.strictSame(requests.map(({ url }) => url), requests.map((_, i) => ['/order', '/pay'][i % 2]))
+    for (const request of requests.filter(({ url }) => url === '/pay')) {
+      const { order, ...others } = told(request, 'x-captured')
+      t.strictSame(others, { kept: 1, next: `/orders/${order}`, sid: String(order), match: String(order), text: 'order', code: 201, all: `{"order": ${order}}`, second: `${order}}`, late: { not: 'yet' } })
+    }
+  }
+  t.equal(result.checks.length, 9)
+  t.ok(result.checks.every(({ name, request, passed, failed }) => /^capture /.test(name) && request === 'GET /order' && passed === 4 && failed === 0))
+  conserves(t, result)
+})
+
+inAllModes(t, 'a round whose value is not there ends, and the answer is a sample', async (t, mode) => {
+  const server = await serve(t, (request, response) => { response.end('nothing to see') })
+  const result = await mode.run({ url: server.url, amount: 6, requests: [{ name: 'login', capture: { token: 'json auth.token' } }, { path: '/never' }] })
+  t.ok(server.requests.every(({ url }) => url === '/'))
+  t.match(result.checks, [{ name: 'capture token', request: 'login', passed: 0, failed: 6, reasons: { 'the body is not JSON': 6 }, samples: { 'the body is not JSON': { status: 200, body: 'nothing to see' } } }])
+  t.equal(result.failures, 6)
+  conserves(t, result)
+})
+
+t.test('functions that can not travel are refused with their place', async t => {
+  const capture = { token: () => 1 }
+  await t.rejects(run({ url: 'http://127.0.0.1:1', workers: 1, requests: [{ capture }] }), { message: /^requests\[0\]\.capture\.token: a function does not reach a worker thread/ })
+  await t.rejects(run({ url: 'http://127.0.0.1:1', scenarios: [{ requests: [{ capture: { token: 'jsn a' } }] }] }), { message: /^scenarios\[0\]\.requests\[0\]\.capture\.token: expected 'json user\.id'/ })
+  await t.rejects(run({ url: 'http://127.0.0.1:1', pipelining: 2, requests: [{ capture: { token: 'body' } }] }), { message: /^pipelining and requests: a user waits for each answer/ })
+  await t.rejects(run({ url: 'http://127.0.0.1:1', requests: [{ capture: { token: fixture('nowhere.js') } }] }), { code: 'AC_HOOK', message: /^capture token of request 0: could not load the module/ })
+})
