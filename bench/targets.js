@@ -1,7 +1,7 @@
 'use strict'
 
 // What a list of a million URLs costs: until the first answer, in memory beside the size of its file, and for each request beside the
-// same run with one URL. Exits with 1 when a figure is above its bound.
+// same run with one URL; and a million lines of JSON with header and body. Exits with 1 when a figure is above its bound.
 //
 //   node bench/targets.js [--lines 1000000] [--amount 300000] [--rounds 5]
 
@@ -22,6 +22,7 @@ async function main () {
   const server = await startOwn(onServerCore())
   const url = `http://127.0.0.1:${server.plain}`
   const targets = path.join(folder, 'targets.txt')
+  const objects = path.join(folder, 'targets.json')
   const misses = []
   /** @type {(name: string, figure: number, digits: number, unit: string, bound: number) => void} */
   const row = (name, figure, digits, unit, bound) => {
@@ -32,12 +33,17 @@ async function main () {
     fs.writeFileSync(targets, Array.from({ length: lines }, (_, i) => `${url}/items/${i}\n`).join(''))
     const { size } = fs.statSync(targets)
     console.log(`${lines.toLocaleString('en')} URLs, ${(size / 1e6).toFixed(1)} MB\n\n| figure | ours | bound |\n|---|---|---|`)
-    row('until the first answer', Math.min(...await times(rounds, async () => (await run({ targets, amount: 1000 })).firstAt)), 0, 'ms', 2000)
+    const first = async targets => Math.min(...await times(rounds, async () => (await run({ targets, amount: 1000 })).firstAt))
+    const lowest = async options => Math.min(...await times(rounds, async () => (await run({ ...options, duration: 1 })).highest))
+    row('until the first answer', await first(targets), 0, 'ms', 2000)
     for (const workers of [undefined, 4]) {
-      const lowest = async options => Math.min(...await times(rounds, async () => (await run({ ...options, workers, duration: 1 })).highest))
-      const beyond = await lowest({ targets, pick: 'random' }) - await lowest({ url })
+      const beyond = await lowest({ targets, pick: 'random', workers }) - await lowest({ url, workers })
       row(`highest memory beyond that of a run of one URL${workers === undefined ? '' : `, ${workers} workers`}`, beyond / size, 2, '× the file', 3)
     }
+    fs.writeFileSync(objects, Array.from({ length: lines }, (_, i) => JSON.stringify({ method: 'POST', url: `${url}/items/${i}`, body: btoa(`{"id":${i}}`), header: { 'Content-Type': ['application/json'] } }) + '\n').join(''))
+    const { size: ofObjects } = fs.statSync(objects)
+    row(`lines of JSON with header and body, ${(ofObjects / 1e6).toFixed(1)} MB: until the first answer; JSON.parse alone takes ${parsing(objects).toFixed(0)} ms`, await first(objects), 0, 'ms', 2000)
+    row('lines of JSON: highest memory beyond that of a run of one URL', (await lowest({ targets: objects, pick: 'random' }) - await lowest({ url })) / ofObjects, 2, '× the file', 3)
     row('a request of the list becomes bytes', Math.min(...await times(rounds, () => encoding(targets))), 0, 'ns', 1000)
     const counted = whyNotCounted() === ''
     for (const [name, pipelining] of Object.entries(CASES)) {
@@ -82,6 +88,20 @@ function encoding (file) {
   }
   const { user, system } = process.cpuUsage(before)
   return (user + system) * 1000 / list.starts.length
+}
+
+/**
+ * @param {string} file
+ * @returns {number} ms until a parser has read each of its lines
+ */
+function parsing (file) {
+  const bytes = fs.readFileSync(file)
+  const before = performance.now()
+  for (let at = 0, end; at < bytes.length; at = end + 1) {
+    end = bytes.indexOf('\n', at)
+    JSON.parse(bytes.toString('utf8', at, end))
+  }
+  return performance.now() - before
 }
 
 /**

@@ -10,18 +10,13 @@ const { withoutUserinfo } = require('../secrets')
 const { suggest } = require('../suggest')
 const { readFile } = require('./file')
 const { parseHeaders } = require('./headers')
+const { isPlain, pathStart } = require('./plain-path')
 const { parseBody, parseMethod } = require('./request')
 const { parseTarget } = require('./target')
 const { ListWriter } = require('./target-list')
 
 /** What an object that stands for a request may say. */
 const TARGET_KEYS = ['method', 'url', 'headers', 'body']
-
-/** Bytes that stay as they are when a URL with them is parsed. */
-const PLAIN = new Uint8Array(256)
-for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&()*+,;=:@/?%') PLAIN[char.charCodeAt(0)] = 1
-
-const [LF, CR, PERCENT, DOT, SLASH] = Buffer.from('\n\r%./')
 
 /** A word in place of a host. What http//a:1 means is the same mistake. */
 const BARE = /^[\w-]+(?:[/?#]|$)/
@@ -62,10 +57,6 @@ class TargetCollector {
     this.relative = null
     /** @type {Map<string, number>} index of a body file by its path */
     this.files = new Map()
-    /** @type {Uint8Array} what lines began with that had nothing but a path behind it */
-    this.head = NO_HEAD
-    /** The shape of their requests. */
-    this.headShape = 0
   }
 
   /**
@@ -104,46 +95,6 @@ class TargetCollector {
     if (isLast) return this.lastShape
     this.last = { origin, method, names: headers.map(([name]) => name), body, isForm }
     return (this.lastShape = this.writer.shape(this.last))
-  }
-
-  /**
-   * A million lines are parsed in time because most of them are like the one before but for their path: that is copied as it is.
-   * @param {Buffer} buf
-   * @param {number} start of a line
-   * @returns {number} behind the path, when that is what the line ends with and it needs no parser; else −1
-   */
-  matchPath (buf, start) {
-    const { head } = this
-    let at = start
-    for (let i = 0; i < head.length; i++) if (buf[at++] !== head[i]) return -1
-    if (head === NO_HEAD || buf[at] !== SLASH) return -1
-    for (let i = at; PLAIN[buf[at]] === 1; at++) {
-      if (buf[at] === SLASH && isTurn(buf[at + 1], at === i)) return -1
-    }
-    return at === buf.length || buf[at] === LF || (buf[at] === CR && buf[at + 1] === LF) ? at : -1
-  }
-
-  /**
-   * Adds a request like that of the last head.
-   * @param {Buffer} buf
-   * @param {number} start of the line
-   * @param {number} end of the path
-   */
-  addPath (buf, start, end) {
-    this.writer.begin(this.headShape)
-    this.writer.copy(buf, start + this.head.length, end)
-  }
-
-  /**
-   * @param {Uint8Array} line of a request that is nothing but method and URL
-   * @param {string} url that it ends with
-   * @param {number} shape of the request
-   */
-  rememberHead (line, url, shape) {
-    const path = pathStart(url)
-    // Credentials are a value of each request.
-    this.head = path === -1 || this.writer.shapes[shape].names.length > 0 ? NO_HEAD : line.subarray(0, line.length - Buffer.byteLength(url.slice(path)))
-    this.headShape = shape
   }
 
   /**
@@ -223,7 +174,6 @@ class TargetCollector {
   }
 }
 
-const NO_HEAD = new Uint8Array(0)
 /** @type {Headers} */
 const NO_HEADERS = []
 
@@ -238,36 +188,6 @@ function haveNames (headers, names) {
 
 /** @param {readonly [string, string]} header */
 const isAuthorization = ([name]) => name.toLowerCase() === 'authorization'
-
-/**
- * @param {string} url
- * @returns {number} where its path begins, with a slash; −1 when it has none
- */
-function pathStart (url) {
-  const slash = url.indexOf('/')
-  return slash > 0 && url[slash - 1] === ':' && url[slash + 1] === '/' ? url.indexOf('/', slash + 2) : slash
-}
-
-/**
- * @param {string} url
- * @param {number} from where its path begins
- * @returns {boolean} whether a parser would leave the path as it is
- */
-function isPlain (url, from) {
-  for (let i = from; i < url.length; i++) {
-    const code = url.charCodeAt(i)
-    if (PLAIN[code] !== 1) return false
-    // A parser takes dots out of paths, and %2e is a dot. Two slashes at the start are no path.
-    if (code === SLASH && isTurn(url.charCodeAt(i + 1), i === 0)) return false
-  }
-  return true
-}
-
-/**
- * @param {number} next the byte behind a slash
- * @param {boolean} isFirst
- */
-const isTurn = (next, isFirst) => next === DOT || next === PERCENT || (isFirst && next === SLASH)
 
 /**
  * @param {unknown[]} entries of the option `targets`

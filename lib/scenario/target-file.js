@@ -5,13 +5,13 @@
 // siege and oha take them (`URL`, `URL POST data`).
 
 const { dirname } = require('node:path')
-const { isRecord, show } = require('../foreign-text')
+const { show } = require('../foreign-text')
 const { withoutUserinfo } = require('../secrets')
-const { suggest } = require('../suggest')
 const { isStandardInput, readFile } = require('./file')
 const { firstWord, isFieldValue, parseHeader } = require('./headers')
-const { parseJson } = require('./json')
-const { parseMethod } = require('./request')
+const { partsOfJson } = require('./json-lines')
+const { KnownHead, startsWith } = require('./known-head')
+const { KnownJson } = require('./known-json')
 const { TargetCollector } = require('./target-collector')
 
 /** @typedef {import('./target-collector').Parts} Parts */
@@ -80,24 +80,26 @@ class Lines {
   }
 
   /**
-   * Adds all requests from here on that are like the last one but for their path.
-   * @param {TargetCollector} collector
-   * @param {(next: number, at: number) => boolean} mayCopy the line at `at`, which is a request when the one at `next` begins another
+   * Adds all requests from here on that are like others before.
+   * @param {KnownHead | KnownJson} known
+   * @param {(next: number, at: number) => boolean} [mayCopy] the line at `at`, which is a request when the one at `next` begins another
    */
-  addAlike (collector, mayCopy) {
+  addKnown (known, mayCopy = always) {
     const { buf } = this
     for (;;) {
       const { at } = this
-      const end = collector.matchPath(buf, at)
+      const end = known.match(buf, at)
       if (end === -1) return
       const next = end + (buf[end] === CR ? 2 : 1)
-      if (!mayCopy(next, at)) return
-      collector.addPath(buf, at, end)
+      if ((end < buf.length && buf[next - 1] !== LF) || !mayCopy(next, at)) return
       this.at = next
       this.line++
+      known.copy(buf, at, end)
     }
   }
 }
+
+const always = () => true
 
 /** @param {number} byte */
 const isSpace = byte => byte === SPACE || byte === TAB || byte === CR
@@ -112,6 +114,7 @@ const METHOD = /^[A-Z]+\s/
  */
 function readRequests (lines, collector) {
   const { buf } = lines
+  const known = new KnownHead(collector)
   while (lines.nextSaying()) {
     const { first, text, start, end } = lines
     if (!METHOD.test(text)) throw new TypeError(notRequest(text))
@@ -120,27 +123,16 @@ function readRequests (lines, collector) {
     try {
       const shape = collector.add({ method, url, ...more })
       if (more.headers.length > 0 || more.file !== undefined) continue
-      collector.rememberHead(buf.subarray(start, end), url, shape)
+      known.learn(buf.subarray(start, end), url, shape)
     } catch (error) {
       // The mistake is in the URL: one of a header or a file has been told.
       if (more.file === undefined) lines.line = first
       throw error
     }
-    const { head } = collector
+    const { head } = known
     // Headers may follow, unless the line is empty or begins as the last request did.
-    lines.addAlike(collector, at => at >= buf.length || buf[at] === LF || buf[at] === CR || (buf[at] === head[0] && buf[at + method.length] === SPACE && startsWith(buf, at, head, method.length)))
+    lines.addKnown(known, at => at >= buf.length || buf[at] === LF || buf[at] === CR || (buf[at] === head[0] && buf[at + method.length] === SPACE && startsWith(buf, at, head, method.length)))
   }
-}
-
-/**
- * @param {Buffer} buf
- * @param {number} at
- * @param {Uint8Array} head
- * @param {number} length of it
- */
-function startsWith (buf, at, head, length) {
-  for (let i = 0; i < length; i++) if (buf[at + i] !== head[i]) return false
-  return true
 }
 
 /**
@@ -182,63 +174,20 @@ function notRequest (text) {
   return `expected a method and a URL, such as GET http://localhost:3000/path, as the first request of the file has them, got ${show(withoutUserinfo(firstWord(text)))}`
 }
 
-/** What a line of JSON may say; `headers` is what everything else here calls it. */
-const JSON_KEYS = ['method', 'url', 'header', 'headers', 'body']
-
 /**
  * A JSON object in each line.
  * @param {Lines} lines
  * @param {TargetCollector} collector
  */
 function readJsonLines (lines, collector) {
-  while (lines.nextSaying()) collector.add(partsOfJson(lines.text, lines.line))
-}
-
-/**
- * @param {string} text
- * @param {number} line where it stands
- * @returns {Parts}
- */
-function partsOfJson (text, line) {
-  let entry
-  try {
-    entry = JSON.parse(text)
-  } catch {
-    // Which says where it is wrong.
-    entry = parseJson(text, 'the object', line)
+  const { buf } = lines
+  const known = new KnownJson(collector)
+  while (lines.nextSaying()) {
+    const { start, end } = lines
+    const parts = partsOfJson(lines.text, lines.line)
+    known.learn(buf.subarray(start, end), parts, collector.add(parts))
+    lines.addKnown(known)
   }
-  if (!isRecord(entry)) throw new TypeError(`expected a JSON object with method and url, got ${show(entry)}`)
-  const { method, url, header, headers = header, body } = entry
-  for (const name in entry) if (!JSON_KEYS.includes(name)) throw new TypeError(`unknown key ${show(name)}${suggest(name, JSON_KEYS)}; there are method, url, header and body`)
-  if (typeof url !== 'string' || url === '') throw new TypeError(`expected a url such as http://localhost:3000/path, got ${show(url)}`)
-  return {
-    method: method === undefined || method === null ? null : parseMethod(method),
-    url,
-    headers: headers === undefined || headers === null ? undefined : headersOf(headers),
-    body: body === undefined || body === null ? null : parseBase64(body)
-  }
-}
-
-/**
- * @param {unknown} given names, and a value or a list of values of each
- * @returns {Array<[string, string]>}
- */
-function headersOf (given) {
-  if (!isRecord(given)) throw new TypeError(`header: expected an object of names and lists of values, got ${show(given)}`)
-  /** @type {Array<[string, string]>} */
-  const headers = []
-  for (const name in given) {
-    const values = given[name]
-    if (!Array.isArray(values)) headers.push(parseHeader(name, values))
-    else for (const value of values) headers.push(parseHeader(name, value))
-  }
-  return headers
-}
-
-/** @param {unknown} body */
-function parseBase64 (body) {
-  if (typeof body !== 'string' || !/^[\w+/-]*={0,2}$/.test(body)) throw new TypeError(`body: expected base64, got ${typeof body === 'string' ? 'a text that is none; jq makes it by @base64' : show(body)}`)
-  return Buffer.from(body, 'base64')
 }
 
 /** How a line gives a variable its value, as siege has them. */
@@ -253,6 +202,7 @@ function readUrls (lines, collector) {
   /** @type {Map<string, string>} */
   const variables = new Map()
   const { buf } = lines
+  const known = new KnownHead(collector)
   while (lines.nextSaying()) {
     const { start, end } = lines
     const { text: written } = lines
@@ -266,8 +216,8 @@ function readUrls (lines, collector) {
     const space = text.search(/\s/)
     if (space === -1) {
       const shape = collector.add({ method: null, url: text })
-      if (text.length === end - start && text === written) collector.rememberHead(buf.subarray(start, end), text, shape)
-      lines.addAlike(collector, (next, at) => variables.size === 0 || !buf.subarray(at, next).includes(DOLLAR))
+      if (text.length === end - start && text === written) known.learn(buf.subarray(start, end), text, shape)
+      lines.addKnown(known, (next, at) => variables.size === 0 || !buf.subarray(at, next).includes(DOLLAR))
     } else {
       collector.add(partsOfPost(text.slice(0, space), text.slice(space).trim()))
     }

@@ -88,30 +88,34 @@ class ListWriter {
   }
 
   /**
+   * A value begins.
+   * @param {number} length
+   * @returns {number} where its bytes are to be written
+   */
+  room (length) {
+    this.reserve(length + 2 * VARINT)
+    this.number(length)
+    this.at += length
+    return this.at - length
+  }
+
+  /**
    * A value that lies in a buffer.
    * @param {Uint8Array} from
    * @param {number} start
    * @param {number} end
    */
   copy (from, start, end) {
-    const length = end - start
-    this.reserve(length + 2 * VARINT)
-    this.number(length)
-    if (length > SHORT) {
-      this.bytes.set(from.subarray(start, end), this.at)
-      this.at += length
-    } else {
-      for (let i = start; i < end; i++) this.bytes[this.at++] = from[i]
-    }
+    let at = this.room(end - start)
+    const { bytes } = this
+    if (end - start > SHORT) bytes.set(from.subarray(start, end), at)
+    else for (let i = start; i < end; i++) bytes[at++] = from[i]
   }
 
   /** @param {string | Uint8Array} value */
   value (value) {
-    if (typeof value !== 'string') return this.copy(value, 0, value.length)
-    const length = Buffer.byteLength(value)
-    this.reserve(length + 2 * VARINT)
-    this.number(length)
-    this.at += this.bytes.write(value, this.at)
+    if (typeof value === 'string') this.bytes.write(value, this.room(Buffer.byteLength(value)))
+    else this.copy(value, 0, value.length)
   }
 
   /**

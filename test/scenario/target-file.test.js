@@ -52,6 +52,7 @@ const FILES = {
   'siege: data with a line separator of Unicode': ['N = x\u2028y\nhttp://a/ POST a\u2028b$(N)', [{ ...GET, method: 'POST', headers: [FORM], body: Buffer.from('a\u2028bx\u2028y').toString('latin1') }]],
   'oha: a URL in each line': ['http://a/1\nhttp://a/2\nhttp://a/3/../4\nhttp://a/5\n', ['/1', '/2', '/4', '/5'].map(path => ({ ...GET, path }))],
   'URLs in the queries of others, and none': ['a:80/x?u=http://b/c\na:80?x=/y\na:80/z\na:80#/b\na:80?x=http://b/y\na:80/x?', ['/x?u=http://b/c', '/?x=/y', '/z', '/', '/?x=http://b/y', '/x?'].map(path => ({ ...GET, path }))],
+  'URLs whose first slash is in the query, one like the other': ['a:80?x=http://b/y\na:80?x=http://b/z\nhttp://a?x=/1\nhttp://a?x=/2', ['/?x=http://b/y', '/?x=http://b/z', '/?x=/1', '/?x=/2'].map(path => ({ ...GET, path }))],
   'several servers, in any order': ['http://a/1\nhttps://a/2\nhttp://[::1]:3000/3\nhttp://a/4\nHTTP://A:80/5', [
     { ...GET, path: '/1' }, { ...GET, to: 'https://a', path: '/2' }, { ...GET, to: 'http://[::1]:3000', path: '/3' }, { ...GET, path: '/4' }, { ...GET, path: '/5' }]],
   'paths, of a server that is told elsewhere': ['/1\n/ab/2?a=http://x\nhttp://a/3\n/.well-known/x\n/4', [

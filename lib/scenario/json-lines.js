@@ -1,0 +1,56 @@
+'use strict'
+
+// Owns what a line of JSON says as a request, as vegeta writes it: method, url, header and body.
+
+const { isRecord, show } = require('../foreign-text')
+const { suggest } = require('../suggest')
+const { parseBase64 } = require('./base64')
+const { parseHeader } = require('./headers')
+const { parseJson } = require('./json')
+const { parseMethod } = require('./request')
+
+/** What a line may say; `headers` is what everything else here calls it. */
+const KEYS = ['method', 'url', 'header', 'headers', 'body']
+
+/**
+ * @param {string} text
+ * @param {number} line where it stands
+ * @returns {import('./target-collector').Parts}
+ */
+function partsOfJson (text, line) {
+  let entry
+  try {
+    entry = JSON.parse(text)
+  } catch {
+    // Which says where it is wrong.
+    entry = parseJson(text, 'the object', line)
+  }
+  if (!isRecord(entry)) throw new TypeError(`expected a JSON object with method and url, got ${show(entry)}`)
+  const { method, url, header, headers = header, body } = entry
+  for (const name in entry) if (!KEYS.includes(name)) throw new TypeError(`unknown key ${show(name)}${suggest(name, KEYS)}; there are method, url, header and body`)
+  if (typeof url !== 'string' || url === '') throw new TypeError(`expected a url such as http://localhost:3000/path, got ${show(url)}`)
+  return {
+    method: method === undefined || method === null ? null : parseMethod(method),
+    url,
+    headers: headers === undefined || headers === null ? undefined : headersOf(headers),
+    body: body === undefined || body === null ? null : parseBase64(body)
+  }
+}
+
+/**
+ * @param {unknown} given names, and a value or a list of values of each
+ * @returns {Array<[string, string]>}
+ */
+function headersOf (given) {
+  if (!isRecord(given)) throw new TypeError(`header: expected an object of names and lists of values, got ${show(given)}`)
+  /** @type {Array<[string, string]>} */
+  const headers = []
+  for (const name in given) {
+    const values = given[name]
+    if (!Array.isArray(values)) headers.push(parseHeader(name, values))
+    else for (const value of values) headers.push(parseHeader(name, value))
+  }
+  return headers
+}
+
+module.exports = { partsOfJson }
