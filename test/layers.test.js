@@ -47,7 +47,7 @@ const LAYERS = [
   { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
   { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'response/', 'load/exchanges', 'load/way', 'load/answers', 'load/fates', 'load/connection'], types: ['wire/transport', 'scenario/', 'record/', 'load/budget', 'load/queue'] },
-  { has: ['load/connection-maker', 'load/list-sources', 'load/user-sources'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection', 'load/list-sources', 'load/user-sources'], types: ['record/recorder', 'options/plan', 'load/budget', 'load/queue'] },
+  { has: ['load/connection-maker', 'load/list-sources', 'load/user-sources'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/rounds', 'load/connection', 'load/list-sources', 'load/user-sources'], types: ['record/recorder', 'options/plan', 'load/budget', 'load/queue'] },
   { has: ['load/refills', 'load/pauses'], may: ['clock', 'load/timers'] },
   { has: ['load/sweep'], may: [...LEAVES, 'load/silence', 'load/timers', 'load/running-clock', 'load/connection'] },
   { has: ['load/ramp'], may: [...LEAVES, 'load/stages'], types: ['load/connection', 'load/timers', 'options/plan'] },

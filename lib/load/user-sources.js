@@ -3,7 +3,8 @@
 // Owns the users of a generator: what they choose their rounds among is made once, and each of them has a way of its own through it.
 
 const { randomFrom } = require('../random')
-const { phaseOf } = require('../scenario/choice')
+const { Rounds } = require('../record/rounds')
+const { momentOf, phaseOf } = require('../scenario/choice')
 const { Turns } = require('../scenario/turns')
 const { User } = require('../scenario/user')
 
@@ -18,9 +19,10 @@ class UserSources {
   constructor ({ scenarios, seed }, compile, recorder) {
     this.seed = seed
     this.onRetry = () => { recorder.retries++ }
+    const tallies = recorder.rounds = new Rounds()
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
     this.kinds = scenarios.map(({ rounds }) => (rounds ?? []).map(({ scenario, steps, lead, pause, every }) =>
-      ({ scenario: compile(steps), lead, pause, every, counts: NOT_COUNTED })))
+      ({ scenario: compile(steps), lead, pauses: pause === null ? null : [pause], every, counts: tallies.of(scenario) })))
     this.weights = scenarios.map(({ rounds }) => (rounds ?? []).map(({ weight }) => weight))
   }
 
@@ -39,10 +41,8 @@ class UserSources {
    */
   source (choice, number, onReset) {
     const turns = new Turns(this.weights[choice], phaseOf(number))
-    return new User({ kinds: this.kinds[choice], turns, random: randomFrom(this.seed + number * 0x9e3779b1), onReset, onRetry: this.onRetry })
+    return new User({ kinds: this.kinds[choice], turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onReset, onRetry: this.onRetry })
   }
 }
-
-const NOT_COUNTED = Object.freeze({ start () {}, complete () {}, cut () {} })
 
 module.exports = { UserSources }

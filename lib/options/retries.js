@@ -45,7 +45,7 @@ function parseRetries (given) {
 /**
  * @param {number} times
  * @param {ReadonlyArray<string>} on
- * @param {import('../scenario/pause').Pause | null} pause
+ * @param {import('../scenario/pause').TimedPause | null} pause
  */
 function retriesOf (times, on, pause) {
   return times === 0 ? 0 : Object.freeze({ times, statuses: on.filter(isStatus), codes: on.filter(one => !isStatus(one)), pause })

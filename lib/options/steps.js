@@ -18,20 +18,21 @@ const { toRequest } = require('../scenario/request')
  * @returns {Step[][]} for each target
  */
 function stepsOf (values, targets, defaults, base, ruleBase) {
-  return values.har === undefined ? fromRequests(values.requests ?? [{}], targets, base, ruleBase, values.retries) : fromHar(values, targets, defaults, ruleBase)
+  return values.har === undefined ? fromRequests(values.requests ?? [{}], '', targets, base, ruleBase, values.retries) : fromHar(values, targets, defaults, ruleBase)
 }
 
 /**
  * Each target gets the same requests.
  * @param {ReadonlyArray<Record<string, any>>} given
+ * @param {string} place of the scenario that they are those of, such as `scenarios[1].`; empty for the requests of the options
  * @param {ReadonlyArray<import('../scenario/target').Target>} targets
  * @param {Request} base
  * @param {import('../checks/rule').RuleBase} ruleBase
  * @param {import('../scenario/retries').RetryPlan | 0} [retries] of those that say nothing of theirs
  * @returns {Step[][]} a scenario for each target
  */
-function fromRequests (given, targets, base, ruleBase, retries = 0) {
-  const { entries, pauses } = pausesIn(given)
+function fromRequests (given, place, targets, base, ruleBase, retries = 0) {
+  const { entries, pauses } = pausesIn(given, place)
   const requests = entries.map(entry => Object.freeze(toRequest(entry, base)))
   const hooks = entries.map(({ setupRequest, onResponse, check }) => Object.freeze({ setupRequest, onResponse, check }))
   return targets.map((to, target) => requests.map((request, i) =>
@@ -75,24 +76,34 @@ function fromHar ({ har, harPauses, speed, retries = 0 }, targets, { headers }, 
 /**
  * An entry that says nothing but how long to pause is a pause at its place.
  * @param {ReadonlyArray<Record<string, any>>} given
+ * @param {string} place of their scenario
  * @returns {{ entries: Array<Record<string, any>>, pauses: import('../scenario/pause').Pause[][], lead: import('../scenario/pause').Pause[] }}
  *   the requests, the pauses after each of them, and those before the first
  */
-function pausesIn (given) {
+function pausesIn (given, place) {
   const entries = []
   /** @type {import('../scenario/pause').Pause[][]} */
   const pauses = []
   /** @type {import('../scenario/pause').Pause[]} */
   const lead = []
-  for (const entry of given) {
+  for (const [i, entry] of given.entries()) {
     const { pause } = entry
     if (Object.keys(entry).join() !== 'pause') {
       entries.push(entry)
       pauses.push([])
     }
-    if (pause !== undefined && pause !== null) (pauses.at(-1) ?? lead).push(pause)
+    if (pause !== undefined && pause !== null) (pauses.at(-1) ?? lead).push(placed(pause, `${place}requests[${i}].pause`))
   }
   return { entries, pauses, lead }
 }
 
-module.exports = { fromRequests, pausesIn, stepsOf }
+/**
+ * @param {import('./pauses').Pause} pause
+ * @param {string} place
+ * @returns {import('../scenario/pause').Pause} with the place, which errors of its function name
+ */
+function placed (pause, place) {
+  return Object.freeze('hook' in pause ? { ...pause, place } : pause)
+}
+
+module.exports = { fromRequests, pausesIn, placed, stepsOf }

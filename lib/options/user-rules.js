@@ -3,7 +3,6 @@
 // Owns which options make users of connections, and what users can't be combined with.
 
 const { isPaced } = require('./load')
-const { entriesIn } = require('./requests')
 
 /** Options that make users of connections. */
 const FOR_USERS = ['scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries']
@@ -44,8 +43,6 @@ function aboutUsers (values, call) {
   if (values.scenarios !== undefined) {
     for (const name of ['requests', 'har']) if (values[name] !== undefined) problems.push(`${call(name)} and ${call('scenarios')} each say what is sent: use one of them`)
   }
-  const pauses = [values.pause, ...(values.scenarios ?? []).map((/** @type {any} */ { pause }) => pause), ...entriesIn(values).map(([, { pause }]) => pause)]
-  if (pauses.some(pause => pause?.hook !== undefined)) problems.push(`${call('pause')}: expected a time, two of them or { exponential }, got a function: that is to come`)
   if (pausesIn(values) && isPaced(values)) problems.push(`${call('pause')} and a rate of requests each say when a request is sent: leave the pauses out, or the rate`)
   return problems
 }

@@ -2,7 +2,7 @@
 
 // Owns what the plan says of users: which rounds each connection chooses among.
 
-const { fromRequests, pausesIn, stepsOf } = require('./steps')
+const { fromRequests, pausesIn, placed, stepsOf } = require('./steps')
 
 /**
  * @typedef {import('../scenario/request').Request} Request
@@ -40,14 +40,17 @@ function scenarioOf (rounds, weight) {
  */
 function kindsOf (values, targets, defaults, base, ruleBase) {
   const { scenarios = [{}] } = values
-  return scenarios.map((/** @type {Record<string, any>} */ { weight = 1, requests, pause = values.pause ?? null, every = values.every ?? null }, /** @type {number} */ scenario) => ({
-    scenario,
-    weight,
-    steps: requests === undefined ? stepsOf(values, targets, defaults, base, ruleBase) : fromRequests(requests, targets, base, ruleBase, values.retries),
-    lead: Object.freeze(pausesIn(requests ?? values.requests ?? []).lead),
-    pause,
-    every: every === null ? null : every * 1000
-  }))
+  return scenarios.map((/** @type {Record<string, any>} */ { weight = 1, requests, pause, every = values.every }, /** @type {number} */ scenario) => {
+    const place = requests === undefined ? '' : `scenarios[${scenario}].`
+    return {
+      scenario,
+      weight,
+      steps: requests === undefined ? stepsOf(values, targets, defaults, base, ruleBase) : fromRequests(requests, place, targets, base, ruleBase, values.retries),
+      lead: Object.freeze(pausesIn(requests ?? values.requests ?? [], place).lead),
+      pause: pause ? placed(pause, `${place}pause`) : values.pause ? placed(values.pause, 'pause') : null,
+      every: every ? every * 1000 : null
+    }
+  })
 }
 
 /**

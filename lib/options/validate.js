@@ -208,10 +208,12 @@ function isCloneable (value) {
  * @returns {Array<[string, unknown]>} every hook with its name
  */
 function hooks (values) {
-  const { setupClient, verifyBody, check } = values
-  return [['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check],
+  const { setupClient, verifyBody, check, pause, scenarios = [] } = values
+  return [['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check], ['pause', pause?.hook],
+    ...scenarios.map((/** @type {any} */ { pause }, /** @type {number} */ i) => [`scenarios[${i}].pause`, pause?.hook]),
     ...entriesIn(values).flatMap(([place, entry]) => [
       ...HOOKS.map(name => /** @type {[string, unknown]} */ ([`${place}.${name}`, entry[name]])),
+      /** @type {[string, unknown]} */ ([`${place}.pause`, entry.pause?.hook]),
       ...Object.entries(entry.capture ?? {}).map(([name, { hook }]) => /** @type {[string, unknown]} */ ([`${place}.capture.${name}`, hook]))
     ])]
 }

@@ -33,4 +33,16 @@ function phaseOf (number) {
   return number * GOLDEN % 1
 }
 
-module.exports = { chooseScenarios, phaseOf }
+/** The silver ratio less 2: users whose phases are alike are far from each other by this one. */
+const SILVER = Math.SQRT2 - 1
+
+/**
+ * Users that come together do not begin together, and when one begins says nothing of what it begins with.
+ * @param {number} number of a connection in the whole run
+ * @returns {number} 0 to 1: which part of the time between two rounds it waits for its first; 0 for the first one
+ */
+function momentOf (number) {
+  return number * SILVER % 1
+}
+
+module.exports = { chooseScenarios, momentOf, phaseOf }

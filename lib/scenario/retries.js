@@ -3,7 +3,7 @@
 // Owns which requests of a user are sent a second time because of what became of the first, and how long after. How often that was done so far
 // the user knows.
 
-const { lengthOf } = require('./pause')
+const { draw } = require('./pause')
 const { statusesOf } = require('./statuses')
 
 /** A server that asks for more time than that is asked again after it, ms. */
@@ -14,7 +14,7 @@ const LONGEST_WAIT = 30_000
  * @property {number} times how often a request is tried again, at least once
  * @property {ReadonlyArray<string>} statuses of answers that it is tried again for: codes, and classes such as 5xx
  * @property {ReadonlyArray<string>} codes of errors that it is tried again for
- * @property {import('./pause').Pause | null} pause before each try; null for as long as the answer asks for by Retry-After, or none
+ * @property {import('./pause').TimedPause | null} pause before each try; null for as long as the answer asks for by Retry-After, or none
  *
  * @typedef {object} Headed
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders
@@ -35,7 +35,7 @@ class Retries {
    * @returns {number} ms until the next try
    */
   wait (answer, random) {
-    if (this.pause !== null) return lengthOf(this.pause, random)
+    if (this.pause !== null) return draw(this.pause, random)
     return answer === null ? 0 : retryAfter(answer.lowerCaseHeaders())
   }
 }

@@ -3,35 +3,36 @@
 // Owns which scenario a user takes for its next round: each has its turns by weight, as evenly as it goes.
 
 /**
- * Smooth weighted round robin (as in nginx): at each turn every scenario gains its weight, and the one that has most is taken and pays the sum
- * of all. After as many turns as the weights sum up to, each has had exactly its weight.
+ * Webster's method, as connections choose (choice.js): turn k of a scenario of weight w is at (k + ½) / w, and a user takes the turns in their
+ * order. They repeat when as many are over as the weights sum up to, so any so many rounds in a row are at the weights exactly. Times are
+ * compared as whole numbers: 1 / 3 and its likes would not repeat.
  */
 class Turns {
   /**
-   * @param {ReadonlyArray<number>} weights
-   * @param {number} phase 0 to 1: which part of the first cycle is over
+   * @param {ReadonlyArray<number>} weights whole numbers of at least 1
+   * @param {number} phase 0 to 1: which part of all turns is over when the user begins. Users whose phases are spread evenly are together at
+   *   the weights in each of their rounds
    */
   constructor (weights, phase) {
     this.weights = weights
-    this.sum = weights.reduce((sum, weight) => sum + weight, 0)
-    this.gained = weights.map(() => 0)
-    for (let turn = Math.floor(phase * Math.min(this.sum, MOST_SKIPPED)); turn > 0; turn--) this.next()
+    const { length } = weights
+    const sum = weights.reduce((sum, weight) => sum + weight, 0)
+    const over = Math.floor(phase * sum)
+    // Of n scenarios those before the time t are t × the sum, to within n / 2.
+    const time = Math.max(0, (over - length / 2) / sum)
+    /** How many turns of each are over. */
+    this.taken = weights.map(weight => Math.max(0, Math.ceil(time * weight - 0.5)))
+    for (let rest = over - this.taken.reduce((sum, turns) => sum + turns, 0); rest > 0; rest--) this.next()
   }
 
   /** @returns {number} index of a scenario */
   next () {
-    const { weights, gained } = this
-    let best = 0
-    for (let i = 0; i < weights.length; i++) {
-      gained[i] += weights[i]
-      if (gained[i] > gained[best]) best = i
-    }
-    gained[best] -= this.sum
-    return best
+    const { weights, taken } = this
+    let first = 0
+    for (let i = 1; i < weights.length; i++) if ((2 * taken[i] + 1) * weights[first] < (2 * taken[first] + 1) * weights[i]) first = i
+    taken[first]++
+    return first
   }
 }
-
-/** Users are out of step after so many turns at the latest: more take time for each user that comes. */
-const MOST_SKIPPED = 1000
 
 module.exports = { Turns }

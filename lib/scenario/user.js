@@ -5,7 +5,7 @@
 
 const { AutocannonError, codeOf } = require('../errors')
 const { Ids } = require('./ids')
-const { lengthOf, lengthOfAll } = require('./pause')
+const { lengthOfAll } = require('./pause')
 const { NOT_YET } = require('./sequence')
 const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
 const { Template, compileRequest } = require('./template')
@@ -23,8 +23,8 @@ const BETWEEN = -1
  * @typedef {object} RoundKind what a user may do in a round
  * @property {CompiledScenario} scenario its steps
  * @property {ReadonlyArray<Pause>} lead before its first request
- * @property {Pause | null} pause between such a round and the next
- * @property {number | null} every ms from the start of such a round to that of the next, at the least
+ * @property {ReadonlyArray<Pause> | null} pauses between such a round and the next; null for none
+ * @property {number | null} every ms from when such a round was due until the next is, at the least
  * @property {RoundCounts} counts
  *
  * @typedef {object} RoundCounts where rounds of a scenario are counted
@@ -41,6 +41,7 @@ const BETWEEN = -1
  * @typedef {object} Needs
  * @property {ReadonlyArray<RoundKind>} kinds
  * @property {{ next: () => number }} turns which kind of round is next
+ * @property {number} phase 0 to 1: so much of the time between two rounds is over when the user begins, where that is `every` so long
  * @property {() => number} random 0 to 1, without 1; for pauses
  * @property {() => void} onReset a round starts over because setupRequest returned nothing
  * @property {() => void} onRetry a request is sent again
@@ -49,16 +50,17 @@ const BETWEEN = -1
 /** @implements {Source} */
 class User {
   /** @param {Needs} needs */
-  constructor ({ kinds, turns, random, onReset, onRetry }) {
+  constructor ({ kinds, turns, phase, random, onReset, onRetry }) {
     this.kinds = kinds
     this.turns = turns
+    this.phase = phase
     this.random = random
     this.onReset = onReset
     this.onRetry = onRetry
     this.ids = new Ids()
     this.maxRun = 1
-    /** The kind of the round that goes on, or was the last one. */
-    this.kind = kinds[0]
+    /** The kind of the round that goes on, or is the next one. */
+    this.kind = kinds[turns.next()]
     /** The step that is sent next, or is in flight; BETWEEN while no round goes on. */
     this.sending = BETWEEN
     this.context = this.kind.scenario.means.makeContext()
@@ -71,13 +73,17 @@ class User {
     this.retries = 0
     /** Counts what is sent next when that is not the next step, but what was sent once more; null for a step. @type {(() => void) | null} */
     this.countNext = null
+    /** What a function for a pause has thrown: it is told when the next request is asked for. @type {Error | null} */
+    this.failure = null
+    /** When the round that goes on was due, or the next one is; NaN before the first. */
+    this.dueAt = NaN
     // Of the round that goes on: when it began, how long its pauses were so far, and since when one goes on; NaN for none.
     this.begunAt = NaN
     this.paused = 0
     this.pausesSince = NaN
   }
 
-  /** Of what is sent next; between rounds, of the last one. */
+  /** Of what is sent next. */
   get target () {
     return this.kind.scenario.steps[Math.max(0, this.sending)].target
   }
@@ -90,17 +96,13 @@ class User {
    */
   next (n, rows, now) {
     const at = now()
+    if (this.failure !== null) throw this.failure
     let last = 0
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
+      if (this.sending === BETWEEN) this.begin(at)
       if (this.readyAt > at) return NOT_YET
-      if (this.sending === BETWEEN) {
-        this.begin(at)
-        if (this.readyAt > at) return NOT_YET
-      }
-      if (!Number.isNaN(this.pausesSince)) {
-        this.paused += at - this.pausesSince
-        this.pausesSince = NaN
-      }
+      // The socket was not there when it was over.
+      if (!Number.isNaN(this.pausesSince)) this.endPause(this.readyAt)
       const { scenario } = this.kind
       const step = scenario.steps[this.sending]
       if (this.countNext !== null) return this.repeat(step, this.countNext, rows)
@@ -146,16 +148,34 @@ class User {
     return 1
   }
 
-  /** @param {number} at the time now: a round begins */
+  /**
+   * The next round begins, if it is due.
+   * @param {number} at the time now
+   */
   begin (at) {
-    const kind = this.kinds[this.turns.next()]
-    this.kind = kind
+    const { kind } = this
+    // As if rounds had gone on before: users that come together do not begin together.
+    if (Number.isNaN(this.dueAt)) this.readyAt = this.dueAt = kind.every === null ? at : at + this.phase * kind.every
+    if (this.readyAt > at) return
     this.sending = 0
     this.context = kind.scenario.means.makeContext()
     this.begunAt = at
     this.paused = 0
     kind.counts.start()
-    if (kind.lead.length > 0) this.pause(lengthOfAll(kind.lead, this.random), at)
+    if (kind.lead.length > 0) this.pause(this.lengthOf(kind.lead), at)
+  }
+
+  /**
+   * @param {ReadonlyArray<Pause>} pauses
+   * @returns {number} ms; 0 when a function of the user's fails
+   */
+  lengthOf (pauses) {
+    try {
+      return lengthOfAll(pauses, this.random, this.context)
+    } catch (error) {
+      this.failure = /** @type {Error} */ (error)
+      return 0
+    }
   }
 
   /**
@@ -166,6 +186,20 @@ class User {
   pause (ms, at) {
     this.readyAt = at + ms
     this.pausesSince = at
+  }
+
+  /** @param {number} at when the user goes on */
+  endPause (at) {
+    this.paused += at - this.pausesSince
+    this.pausesSince = NaN
+  }
+
+  /**
+   * The connection is woken behind a pause: a timer that comes late is none of the server's time.
+   * @param {number} at the time now
+   */
+  woken (at) {
+    if (!Number.isNaN(this.pausesSince)) this.endPause(at)
   }
 
   /**
@@ -198,7 +232,7 @@ class User {
   answered (at) {
     const { steps } = this.kind.scenario
     const { pauses } = steps[this.sending]
-    const ms = pauses === null ? 0 : lengthOfAll(pauses, this.random)
+    const ms = pauses === null ? 0 : this.lengthOf(pauses)
     if (this.sending + 1 < steps.length) {
       this.sending++
       if (ms > 0) this.pause(ms, at)
@@ -235,16 +269,18 @@ class User {
   }
 
   /**
-   * The round is over; until when the user pauses.
+   * The round is over, and the next one is known.
    * @param {number} at
-   * @param {number} ms that its last request asks for
+   * @param {number} ms pause that its last request asks for
    */
   end (at, ms) {
-    const { pause, every } = this.kind
+    const { pauses, every } = this.kind
+    const rest = pauses === null ? ms : ms + this.lengthOf(pauses)
+    // From when it was due, not from when it began: what a timer is late does not add up.
+    this.readyAt = this.dueAt = Math.max(at + rest, every === null ? -Infinity : this.dueAt + every)
     this.sending = BETWEEN
     this.pausesSince = NaN
-    const rest = ms + (pause === null ? 0 : lengthOf(pause, this.random))
-    this.readyAt = Math.max(at + rest, every === null ? -Infinity : this.begunAt + every)
+    this.kind = this.kinds[this.turns.next()]
   }
 
   /**

@@ -12,7 +12,7 @@
  *   sent; how many requests the server has seen
  */
 function conserves (t, result, { neverSent = 0, arrived = result.requests.sent + result.resent } = {}) {
-  const { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent, failures, unexpected, checks, compared, mismatches, byStage } = result
+  const { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent, failures, unexpected, checks, compared, mismatches, byStage, rounds } = result
   const { sent, completed, timedOut, failed, abandoned } = fates
   // Those that are unfinished may be in the latency with what they have suffered; without a rate that is the service time, too.
   const suffering = Math.min(unfinished, Math.max(0, latency.totalCount - completed - timedOut))
@@ -54,6 +54,19 @@ function conserves (t, result, { neverSent = 0, arrived = result.requests.sent +
     'rate.sent': rate === undefined ? undefined : sent
   }, 'every request has exactly one fate')
   if (byStage !== undefined) stagesConserve(t, result)
+  if (rounds !== undefined) roundsConserve(t, result)
+}
+
+/** Each round that has started is completed, cut short for one reason, or unfinished, and counted in one scenario. */
+function roundsConserve (t, { rounds, byScenario = { only: rounds } }) {
+  const scenarios = Object.values(byScenario)
+  for (const one of [rounds, ...scenarios]) {
+    const { started, completed, cut, cutBy, unfinished, duration, active } = one
+    t.strictSame({ started, cut, durations: duration.totalCount, actives: active.totalCount },
+      { started: completed + cut + unfinished, cut: sum(Object.values(cutBy)), durations: completed, actives: completed }, 'every round has exactly one end')
+    t.ok(unfinished >= 0 && active.max <= duration.max, 'no round ends that has not started, and none has pauses of less than nothing')
+  }
+  for (const key of ['started', 'completed', 'cut', 'unfinished']) t.equal(sum(scenarios.map(one => one[key])), rounds[key], `rounds of all scenarios: ${key}`)
 }
 
 /** What is counted of a request is counted in its stage, and nowhere else: over all stages it is what the run has. */

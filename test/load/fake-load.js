@@ -220,7 +220,7 @@ function play (plan, time, observer, machine, edge = {}) {
     result () {
       const { to: elapsed, usage } = log.snapshots.at(-1)
       const targetRate = plan.pacing?.rate ?? null
-      return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate, stages: plan.stages && [...log.generator.recorder.stages.timetable.list], usages: [usage] })
+      return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate, stages: plan.stages && [...log.generator.recorder.stages.timetable.list], users: plan.users && { ...plan.users, scenarios: plan.scenarioNames, rate: null }, usages: [usage] })
     }
   })
 }
