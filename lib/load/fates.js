@@ -69,11 +69,10 @@ class Fates {
     readers?.release(row)
     exchanges.remove(row)
     const goesOn = user !== null && user.lost(error, at)
+    const wholeMs = at - way.originOf(origin)
     if (goesOn) way.goOn(origin, started, 0, at)
-    else if (!Number.isNaN(way.origin)) way.leaveOut(origin)
-    const wayOrigin = Number.isNaN(way.origin) ? origin : way.origin
-    if (!goesOn) way.end()
-    if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, at - origin, at - started, observer, goesOn ? null : tally, stage, at - wayOrigin)
+    else way.end()
+    if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, at - origin, at - started, observer, goesOn ? null : tally, stage, wholeMs)
     else recorder.fail(error, observer, goesOn ? null : tally, stage)
   }
 
@@ -84,7 +83,7 @@ class Fates {
    * @param {number} longestLatency likewise
    */
   abandon (paced, meanLatency, longestLatency) {
-    const { exchanges, shared: { recorder, correctsOmission, now } } = this
+    const { exchanges, answers: { way }, shared: { recorder, correctsOmission, now } } = this
     const at = now()
     recorder.abandoned += exchanges.count
     while (exchanges.count > 0) {
@@ -92,10 +91,11 @@ class Fates {
       const { tally } = exchanges.steps[row].examiner ?? NOBODY
       const stage = exchanges.stages === null ? null : exchanges.stages[row]
       const latency = at - exchanges.origins[row]
+      const wholeMs = at - way.originOf(exchanges.origins[row])
       exchanges.remove(row)
       stage?.abandon()
-      if (!paced) recorder.recordUnansweredUnpaced(latency, longestLatency, tally, stage)
-      else if (correctsOmission) recorder.recordUnansweredPaced(latency, meanLatency, 1, tally, stage)
+      if (!paced) recorder.recordUnansweredUnpaced(latency, longestLatency, tally, stage, wholeMs)
+      else if (correctsOmission) recorder.recordUnansweredPaced(latency, meanLatency, 1, tally, stage, wholeMs)
     }
   }
 }

@@ -1,8 +1,8 @@
 'use strict'
 
 // Owns the way of a request that takes several: redirects that are followed, and tries after the first. Each of them is a request of the run, with a
-// fate of its own; what is counted under the name of the request is the whole way, once: from its first
-// write to its last answer, without what is between an answer and the request that follows: pauses, and time in which there is no connection.
+// fate of its own; what is counted under the name of the request is the whole way, once: from its first write to
+// its last answer, without what lies between an answer and the request that follows: pauses, and time in which there is no connection.
 
 class Way {
   constructor () {
@@ -34,11 +34,19 @@ class Way {
   }
 
   /**
+   * @param {number} origin when the latency of the request began that is in flight
+   * @returns {number} when that of the whole way would have begun, had there been no time in between
+   */
+  originOf (origin) {
+    return Number.isNaN(this.origin) ? origin : this.origin + Math.max(0, origin - this.endedAt)
+  }
+
+  /**
    * What lies between the request before and this one is in no latency.
    * @param {number} origin when the latency of this one began
    */
   leaveOut (origin) {
-    const gap = Math.max(0, origin - this.endedAt)
+    const gap = this.originOf(origin) - this.origin
     this.origin += gap
     this.started += gap
   }

@@ -167,8 +167,7 @@ class Recorder extends Counters {
     this.timedOut++
     tally?.timeOut()
     stage?.timeOut(codeOf(error))
-    this.recordWait(ms, serviceMs, null, stage)
-    tally?.latency.record(wholeMs)
+    this.recordWait(ms, serviceMs, tally, stage, wholeMs)
     this.countError(error, 1, observer)
   }
 
@@ -178,11 +177,12 @@ class Recorder extends Counters {
    * @param {number} serviceMs service time so far
    * @param {RequestTally | null} tally
    * @param {StageTally | null} stage
+   * @param {number} wholeMs of the request with a name
    */
-  recordWait (ms, serviceMs, tally, stage) {
+  recordWait (ms, serviceMs, tally, stage, wholeMs) {
     this.distributions.current.latency.record(ms)
     this.distributions.current.serviceTime.record(serviceMs)
-    tally?.latency.record(ms)
+    tally?.latency.record(wholeMs)
     stage?.latency.record(ms)
   }
 
@@ -219,11 +219,12 @@ class Recorder extends Counters {
    * @param {number} [n] how many such requests
    * @param {RequestTally | null} [tally] of a request with a name
    * @param {StageTally | null} [stage] to which they belong
+   * @param {number} [wholeMs] of the request with a name, when it began with another one
    */
-  recordUnansweredPaced (ms, mean, n = 1, tally = null, stage = null) {
+  recordUnansweredPaced (ms, mean, n = 1, tally = null, stage = null, wholeMs = ms) {
     if (ms < mean) return
     this.distributions.current.latency.record(ms, n)
-    tally?.latency.record(ms, n)
+    tally?.latency.record(wholeMs, n)
     stage?.latency.record(ms, n)
   }
 
@@ -234,10 +235,11 @@ class Recorder extends Counters {
    * @param {number} longest latency of what was answered; 0 when nothing was
    * @param {RequestTally | null} tally of a request with a name
    * @param {StageTally | null} stage to which it belongs
+   * @param {number} wholeMs of the request with a name
    */
-  recordUnansweredUnpaced (ms, longest, tally, stage) {
+  recordUnansweredUnpaced (ms, longest, tally, stage, wholeMs) {
     if (longest === 0 || ms <= longest) return
-    this.recordWait(ms, ms, tally, stage)
+    this.recordWait(ms, ms, tally, stage, wholeMs)
   }
 
   /**

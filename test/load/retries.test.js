@@ -153,6 +153,13 @@ t.test('connections that are refused in between are tried again, and the round g
   conserves(t, result, { neverSent: 2 })
 })
 
+t.test('what has no answer at the end is in the named latency with what was behind it', async t => {
+  const log = runOf({ duration: 1, retries: 1, requests: [{ name: 'a' }] }, [says(200), says(503, '', '', 300), isSilent])
+  const result = finish(log)
+  t.strictSame([result.latency.max, result.byRequest.a.latency.max], [699, 999])
+  conserves(t, result)
+})
+
 t.test('a rate gives each try its turn', async t => {
   const log = runOf({ duration: 1, rate: 10, retries: 2 }, [says(503), resets, says(200)])
   const result = finish(log, 1100)

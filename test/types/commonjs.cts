@@ -141,3 +141,14 @@ function verdicts (result: autocannon.Result): Array<number | string | boolean |
 const parsed: autocannon.Options = autocannon.parseArguments(['-c', '1', 'localhost'])
 const started: Promise<void>[] = [autocannon.start(['--help']), autocannon.start(parsed), autocannon.start()]
 export { verdicts, results, raw, parsed, started }
+
+export const session: autocannon.Options = {
+  retries: { times: 3, on: ['5xx', 429, 'AC_CLOSED'], pause: ['10ms', '1s'] },
+  requests: [{
+    path: '/login',
+    retries: 0,
+    capture: { token: 'json auth.token', csrf: /value="(\w+)"/, all: response => response.json().all, basket: { from: ({ headers }) => headers.location, default: { items: [] } } }
+  }]
+}
+// @ts-expect-error a function would have to be asked in the middle of a connection that ends
+export const noFunction: autocannon.Retries = { times: 1, pause: () => 1 }
