@@ -81,8 +81,8 @@ class Outputs {
    */
   follow (instance, baseline) {
     for (const { file, format = '', isStdout } of this.targets) {
-      const { line } = FORMATS[format]
-      if (line !== undefined) instance.follow(new Lines(this.open(file, isStdout), line))
+      const { line, last } = FORMATS[format]
+      if (line !== undefined) instance.follow(new Lines(this.open(file, isStdout), line, last))
       else instance.follow({ done: result => this.write(file, () => formatResult(result, format, { baseline }), { isStdout }) })
     }
     if (this.summary) {

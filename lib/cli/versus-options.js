@@ -78,7 +78,7 @@ async function readVersus (argv, env) {
   raw.url ??= ['http://localhost/']
   const { values } = validated(raw, labels, problems)
   const urls = [values.url[0], values.url[1] ?? values.url[0]]
-  const work = differenceOfWork(...pair(urls.map(url => [{ url, options: { requests: values.requests, har: values.har, targets: values.targets?.source } }])))
+  const work = differenceOfWork(...pair(urls.map(url => [{ url, options: { requests: values.requests, scenarios: values.scenarios, har: values.har, targets: values.targets?.source } }])))
   if (work !== null) throw new OptionsError([`base and new would not do the same work (${work}), so there would be no verdict: give both the same path`])
   const [base, next] = urls.map((url, i) => {
     const command = commands[i] ?? null

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the follower that writes a line for each point of the series.
+// Owns the follower that writes a line for each point of the series, and what is known at the end.
 
 /**
  * @typedef {import('./followers').Follower} Follower
@@ -10,10 +10,12 @@ class Lines {
   /**
    * @param {{ write: (text: string) => unknown }} stream
    * @param {(point: import('../figures/series').Point, start: number) => string} line `start` of the series, ms since 1970
+   * @param {(result: Record<string, any>) => string} [last] a line, or nothing
    */
-  constructor (stream, line) {
+  constructor (stream, line, last = () => '') {
     this.stream = stream
     this.line = line
+    this.last = last
     this.startedAt = 0
   }
 
@@ -26,6 +28,12 @@ class Lines {
   sample ({ point, totals }) {
     // The series begins where the figures do.
     this.stream.write(this.line(point, Math.trunc(this.startedAt + (totals.skipped?.ms ?? 0))))
+  }
+
+  /** @param {Record<string, any>} result */
+  done (result) {
+    const last = this.last(result)
+    if (last !== '') this.stream.write(last)
   }
 }
 

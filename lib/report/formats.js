@@ -16,6 +16,7 @@ const { printableData, show, toJson } = require('../foreign-text')
  * @property {boolean} [isData] it says a result as it is, also a raw one, which has no figures yet
  * @property {(point: import('../figures/series').Point, start: number) => string} [line] a file of it grows with the run, by this for each point of the
  *   series; `start` in ms since 1970
+ * @property {(result: Record<string, any>) => string} [last] what such a file has at its end, which may be nothing
  * @property {(error: Error, about: import('./junit').About) => string} [failure] what it says of a run that has no result, or one that is worth nothing
  */
 
@@ -28,7 +29,7 @@ const FORMATS = Object.freeze({
   csv: { write: result => require('./csv').toCsv(result) },
   md: { write: (result, options) => require('./markdown/result').toMarkdown(result, options) },
   html: { write: (result, options) => require('./html/page').toHtml(result, options) },
-  ndjson: { write: result => require('./ndjson').toNdjson(result), line: (point, start) => require('./ndjson').lineOf(point, start), isData: true },
+  ndjson: { write: result => require('./ndjson').toNdjson(result), line: (point, start) => require('./ndjson').lineOf(point, start), last: result => require('./ndjson').lastLineOf(result), isData: true },
   junit: { write: result => require('./junit').toJunit(result), failure: (error, about) => require('./junit').failedJunit(error, about) }
 })
 

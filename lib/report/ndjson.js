@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the form of a run for those who follow it: a line of JSON for each point of its series.
+// Owns the form of a run for those who follow it: a line of JSON for each point of its series, and a last one where that is not all.
 
 const { toJson } = require('../foreign-text')
 
@@ -45,9 +45,25 @@ function perSecond (count, ms) {
   return ms > 0 ? Math.round(count / ms * 1e6) / 1000 : 0
 }
 
-/** @param {Record<string, any>} result */
-function toNdjson ({ series = [], start }) {
-  return series.map((/** @type {import('../figures/series').Point} */ point) => lineOf(point, +new Date(start))).join('')
+/**
+ * @param {Record<string, any>} result
+ * @returns {string} what no point can tell of the rounds of users, which are known at the end: a line; empty without users
+ */
+function lastLineOf ({ finish, rounds, byScenario, redirects, retries }) {
+  if (rounds === undefined) return ''
+  const scenarios = byScenario && Object.fromEntries(Object.entries(byScenario).map(([name, one]) => [name, withoutHistograms(one)]))
+  return toJson({ timestamp: new Date(finish).toISOString(), rounds: withoutHistograms(rounds), byScenario: scenarios, redirects, retries }) + '\n'
 }
 
-module.exports = { lineOf, toNdjson }
+/** @param {Record<string, any>} rounds of a result */
+function withoutHistograms (rounds) {
+  return Object.fromEntries(Object.entries(rounds).map(([key, value]) => [key, value.histogram === undefined ? value : { ...value, histogram: undefined }]))
+}
+
+/** @param {Record<string, any>} result */
+function toNdjson (result) {
+  const { series = [], start } = result
+  return series.map((/** @type {import('../figures/series').Point} */ point) => lineOf(point, +new Date(start))).join('') + lastLineOf(result)
+}
+
+module.exports = { lastLineOf, lineOf, toNdjson }

@@ -194,14 +194,14 @@ const shown = rate => Number(rate.toPrecision(6))
  * @returns {import('../verdict/threshold-watch').Bounds}
  */
 function boundsOf (slices) {
-  const [{ stages, scenarios }] = slices
+  const [{ stages, scenarios, users }] = slices
   // How many connections come, and come back, nobody knows beforehand.
   const connectionsOf = (/** @type {import('../options/plan').Plan} */ plan) => rampsConnections(plan) ? Infinity : plan.connections
   const amount = slices.reduce((sum, plan) =>
     sum + (plan.amount ?? (plan.maxConnectionRequests === null ? plan.maxOverallRequests ?? Infinity : plan.maxConnectionRequests * connectionsOf(plan))), 0)
   const duration = slices[0].amount === null && !slices[0].steered ? slices[0].duration : Infinity
   const due = slices.reduce((sum, { pacing }) => sum + (pacing === null || slices[0].steered ? Infinity : paceOf(pacing, duration).total), 0)
-  return { amount, duration: duration - slices[0].skipFirst, due, steady: stages === null && !scenarios.some(({ steps }) => steps.some(({ pause = 0 }) => pause > 0)) }
+  return { amount, duration: duration - slices[0].skipFirst, due, steady: stages === null && users === null && !scenarios.some(({ steps }) => steps.some(({ pause = 0 }) => pause > 0)) }
 }
 
 module.exports = { Coordinator, boundsOf }

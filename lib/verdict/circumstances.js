@@ -22,6 +22,9 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['pipelining', ({ pipelining }) => pipelining],
   ['workers', ({ workers }) => workers],
   ['rate', ({ rate }) => rate?.target],
+  ['rate of rounds', ({ rounds }) => rounds?.target],
+  ['pause', ({ options }) => options?.pause && JSON.stringify(options.pause)],
+  ['every', ({ options }) => options?.every],
   ['speed of the recording', ({ options }) => options?.harPauses === true ? options.speed ?? 1 : undefined],
   ['skipFirst', ({ skipped, options }) => skipped === undefined ? undefined : options?.skipFirst ?? skipped.seconds]
 ]))

@@ -20,10 +20,15 @@ function differenceOfWork (base, next) {
  * @returns {string[]} such as `POST /login [18 bytes]`, in the order in which they are sent
  */
 function requestsOf (result) {
-  const { method = 'GET', body, form, har, targets, requests = [{}] } = result.options
+  const { method = 'GET', body, form, har, targets, requests = [{}], scenarios } = result.options
   if (har !== undefined) return [`a HAR of ${har}`]
   if (targets !== undefined) return [`the targets ${targets}`]
-  return requests.flatMap((/** @type {any} */ request) => pathsOf(result).map(path =>
+  if (scenarios !== undefined) {
+    return scenarios.flatMap((/** @type {any} */ { name, weight = 1, requests }) =>
+      [`${weight} × ${name ?? 'a scenario'}:`, ...requestsOf({ ...result, options: { ...result.options, scenarios: undefined, requests } })].join(' '))
+  }
+  const isPause = (/** @type {any} */ entry) => Object.keys(entry).join() === 'pause'
+  return requests.filter((/** @type {any} */ entry) => !isPause(entry)).flatMap((/** @type {any} */ request) => pathsOf(result).map(path =>
     [request.method ?? method, request.path === undefined ? path : withoutQuery(request.path), ...[request.body ?? form ?? body ?? []].flat()].join(' ')))
 }
 

@@ -58,13 +58,14 @@ function conserves (t, result, { neverSent = 0, arrived = result.requests.sent +
 }
 
 /** Each round that has started is completed, cut short for one reason, or unfinished, and counted in one scenario. */
-function roundsConserve (t, { rounds, byScenario = { only: rounds } }) {
+function roundsConserve (t, { rounds, byScenario = { only: rounds }, errorCodes }) {
   const scenarios = Object.values(byScenario)
   for (const one of [rounds, ...scenarios]) {
     const { started, completed, cut, cutBy, unfinished, duration, active } = one
     t.strictSame({ started, cut, durations: duration.totalCount, actives: active.totalCount },
       { started: completed + cut + unfinished, cut: sum(Object.values(cutBy)), durations: completed, actives: completed }, 'every round has exactly one end')
-    t.ok(unfinished >= 0 && active.max <= duration.max, 'no round ends that has not started, and none has pauses of less than nothing')
+    t.ok(unfinished >= 0 && active.max <= duration.max && active.mean <= duration.mean, 'no round ends that has not started, and none has pauses of less than nothing')
+    t.strictSame(Object.entries(cutBy).filter(([reason, n]) => /^(?:AC_|E[A-Z])/.test(reason) && n > (errorCodes[reason] ?? 0)), [], 'an error cuts one round at the most')
   }
   for (const key of ['started', 'completed', 'cut', 'unfinished']) t.equal(sum(scenarios.map(one => one[key])), rounds[key], `rounds of all scenarios: ${key}`)
 }

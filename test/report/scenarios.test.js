@@ -7,8 +7,11 @@ const { readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const { PassThrough } = require('node:stream')
 const { formatResult, printResult } = require('../..')
+const { Lines } = require('../../lib/follow/lines')
+const { FORMATS } = require('../../lib/report/formats')
 const { judge } = require('../../lib/verdict/judge')
 const { parseThreshold } = require('../../lib/verdict/threshold')
+const { conserves } = require('../helpers/conservation')
 const { exampleResult, exampleRounds } = require('../helpers/example-result')
 
 const example = exampleResult({ bad: 0 })
@@ -88,4 +91,20 @@ t.test('names of scenarios and reasons are foreign text', async t => {
   t.match(csv, /,'=1\+1,/)
   t.match(csv, /,'=cmd\|/)
   t.notMatch(csv, /(^|,)"?=/m)
+})
+
+t.test('the lines of a run end with its rounds', async t => {
+  const lines = formatResult(shop, 'ndjson').trim().split('\n').map(line => JSON.parse(line))
+  t.equal(lines.length, shop.series.length + 1)
+  const { rounds, byScenario, redirects, retries, timestamp, ...others } = lines.at(-1)
+  t.match({ rounds, byScenario, redirects, retries, timestamp, others }, { rounds: { started: 1000, duration: { totalCount: 951 } }, byScenario: { checkout: { started: 100 } }, redirects: 310, retries: 4, timestamp: '2026-11-21T10:00:10.000Z', others: {} })
+  t.notMatch(JSON.stringify(lines.at(-1)), 'histogram')
+  const written = []
+  const follower = new Lines({ write: text => written.push(text) }, FORMATS.ndjson.line, FORMATS.ndjson.last)
+  for (const result of [shop, example, { format: 'a raw result' }]) follower.done(result)
+  t.strictSame(written.map(line => JSON.parse(line)), [lines.at(-1)], 'also where they are written while it goes on')
+})
+
+t.test('the examples obey the law that every run does', async t => {
+  for (const scenarios of [['browse', 'checkout'], []]) conserves(t, { ...example, ...exampleRounds({ scenarios }), errorCodes: { AC_TIMEOUT: 9 }, errors: 9, failures: 9, fates: { ...example.fates, sent: example.fates.sent + 9, failed: 9 }, requests: { ...example.requests, sent: example.requests.sent + 9 } })
 })

@@ -2,11 +2,13 @@
 
 const t = require('tap')
 const { Histogram } = require('../../lib/record/histogram')
+const { circumstancesOf } = require('../../lib/verdict/circumstances')
 const { judge } = require('../../lib/verdict/judge')
 const { parseThreshold } = require('../../lib/verdict/threshold')
 const { parseRegression } = require('../../lib/verdict/regression')
 const { parseUntil } = require('../../lib/verdict/until')
 const { problemOf: problemOfCriterion } = require('../../lib/verdict/criterion')
+const { differenceOfWork } = require('../../lib/verdict/work')
 
 /** @param {number[]} values ms */
 function distributionOf (values) {
@@ -152,4 +154,20 @@ t.test('figures of rounds are asked for with the rounds that they are of', async
   t.throws(() => parseUntil('active p95 ±5%'), /how precise active p95 is a run can't tell/)
   t.match(problemOfCriterion(parseThreshold('rounds/s > 5')), /rounds\/s is not what a load makes worse/)
   t.match(problemOfCriterion(parseThreshold('scenario browse: p95 < 5')), /it is about one request or stage/)
+})
+
+t.test('two runs are compared when their scenarios are the same; other pauses are another load', async t => {
+  const run = (/** @type {Record<string, any>} */ options, more = {}) => ({ url: 'http://a', options: { ...options }, requests: { average: 1 }, ...more })
+  const scenarios = [{ name: 'browse', weight: 9, requests: [{ path: '/' }, { pause: '1s' }, { path: '/items?x=1', pause: '2s' }] }, { name: 'checkout', requests: [{ path: '/buy', method: 'POST' }] }]
+  const changed = (/** @type {any} */ change) => [{ ...scenarios[0], ...change }, scenarios[1]]
+  t.equal(differenceOfWork([run({ scenarios })], [run({ scenarios: structuredClone(scenarios) })]), null)
+  t.equal(differenceOfWork([run({ scenarios })], [run({ scenarios: changed({ requests: [{ path: '/' }, { path: '/items' }] }) })]), null, 'pauses are no work')
+  t.equal(differenceOfWork([run({ scenarios })], [run({ scenarios: changed({ weight: 1 }) })]), '9 × browse: GET / GET /items, 1 × checkout: POST /buy and 1 × browse: GET / GET /items, 1 × checkout: POST /buy')
+  t.match(differenceOfWork([run({ scenarios })], [run({ requests: scenarios[0].requests })]), / and GET \/, GET \/items$/)
+  const notes = (/** @type {any} */ one, /** @type {any} */ other) => circumstancesOf([one], [other]).notes
+  t.strictSame(notes(run({ pause: '1s', every: 5 }, { rounds: { target: 50 } }), run({ pause: ['1s', '2s'] }, { rounds: {} })), [
+    'base and new were not measured alike: rate of rounds 50 and none',
+    'base and new were not measured alike: pause "1s" and ["1s","2s"]',
+    'base and new were not measured alike: every 5 and none'
+  ])
 })

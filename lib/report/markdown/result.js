@@ -151,7 +151,7 @@ function toSummary (result) {
   const figures = [
     `${formatInteger(requests.average)} requests/s`,
     `p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}`,
-    ...knownSentence(result) === null ? [] : [knownSentence(result)],
+    ...[knownSentence(result), roundsSentence(result)].filter(sentence => sentence !== null),
     plural(errors, 'error'),
     `${formatInteger(non2xx)} non-2xx`,
     `${plural(requests.total, 'answer')} in ${formatSeconds(duration)}`
