@@ -104,6 +104,11 @@ declare namespace autocannon {
      */
     speed?: number
     /**
+     * Sources of rows by name: the path of a `.csv`, `.json`, `.ndjson` or `.jsonl` file, or an object. In the path, the headers, the body and the expectations of
+     * a request `{{users.email}}` stands for the value of that column in the row that the round has.
+     */
+    data?: Record<string, string | DataSource>
+    /**
      * The requests that all connections share: the path of a file (lines of `METHOD URL` with headers and `@body-file` below them, a JSON
      * object in each line, or a URL in each line; `-` is standard input), or an array. Method, headers and body of the options hold for those that have none.
      */
@@ -347,6 +352,25 @@ declare namespace autocannon {
   type VerifyBody = (body: string, context: Context) => unknown
 
   type Form = Record<string, FormText | FormFile>
+  /** Rows of data: those of a file, or given here. */
+  interface DataSource {
+    /** `.csv`, `.json`, `.ndjson` or `.jsonl`. */
+    file?: string
+    /** Objects that have the names of the first one, or single values. */
+    rows?: ReadonlyArray<unknown>
+    /**
+     * Which row a round has: the next one in order, over and over; one at random, by `seed`; each once, over all connections and workers; or always the
+     * same on a connection.
+     * @default order
+     */
+    pick?: 'order' | 'random' | 'once' | 'connection'
+    /**
+     * With `once`, what ends when all rows have been used: the run, or only the scenarios that use them.
+     * @default run
+     */
+    end?: 'run' | 'scenario'
+  }
+
   /** One of `targets`. As a text it is a URL, or a method and a URL: `'POST http://localhost:3000/users'`. */
   interface ListedRequest {
     /** Overrides `method` of the options. */

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the monotonic clocks of the project. Everything that takes time as an input gets `now` passed in, so that a
+// Owns the clocks of the project. Everything that takes time as an input gets `now` passed in, so that a
 // test can hand it a clock of its own.
 
 /**
@@ -15,6 +15,12 @@ const now = performance.now.bind(performance)
  */
 const sharedNow = () => Number(process.hrtime.bigint()) / 1e6
 
+/**
+ * What the clock on the wall says, as far as the machine knows: it may be set, and go back.
+ * @returns {number} milliseconds since 1970
+ */
+const wallNow = () => Date.now()
+
 /** @typedef {() => number} Clock returns milliseconds, never goes back */
 
-module.exports = { now, sharedNow }
+module.exports = { now, sharedNow, wallNow }

@@ -21,6 +21,7 @@ const CODES = Object.freeze({
   AC_AGGREGATE: 'results can be aggregated only if all come from runs with skipAggregateResult of the same version and sampleInt, each is whole and given once, and they went on at the same time',
   AC_OUTPUT: 'a report could not be written',
   AC_HOOK: 'a hook could not be loaded, threw, or returned a promise or something that it may not return',
+  AC_TEMPLATE: 'the values of a template may not stand where they are put, again and again, so that no request is left to send',
   AC_PIPELINED_CLIENT: 'a Client can change its requests only while pipelining is 1: answers would be matched to the wrong ones',
   AC_TARGETS_CLIENT: 'with targets, a Client can replace all its requests by setRequests, and not change the next one: which that is nobody knows before',
   AC_USERS_CLIENT: 'a Client can not change the requests of a user, who goes through scenarios with pauses, captured values or a session: setupRequest can',

@@ -8,40 +8,45 @@ const { isPromise, follow } = require('../scenario/hook-answer')
 const { statusesOf } = require('../scenario/statuses')
 const { cut, printable, show } = require('../foreign-text')
 const { isSecretName } = require('../secrets')
+const { ExpectedText, ExpectedTexts } = require('./expected-texts')
 const { parseJsonPath, valueAt } = require('./json-path')
 const { stateless } = require('./stateless')
 
 /**
  * @typedef {import('./expectation').Expectation} Expectation
  * @typedef {import('./response').Response} Response
- * @typedef {(response: Response) => string | null} Test the reason for which a response fails; null when it passes
+ * @typedef {(response: Response, values: import('./expected-texts').Values) => string | null} Test the reason for which a response fails; null
+ *   when it passes. `values` are those of texts that are templates
  */
 
 /**
  * @param {Expectation} expectation
- * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test }} whether the whole body is needed; 1 for each status
- *   that is expected, null when any is
+ * @param {import('../scenario/provision').Provision | null} [provision] where the values of templates come from; null when no text is one
+ * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test, expectedTexts: ReturnType<ExpectedTexts['filler']> }} whether the whole body
+ *   is needed; 1 for each status that is expected, null when any is; what gives the values of templates when a request is sent
  */
-function compile ({ status, headers, body, json, maxBytes, maxMs }) {
+function compile ({ status, headers, body, json, maxBytes, maxMs }, provision = null) {
+  const texts = new ExpectedTexts(provision)
   /** @type {Test[]} */
   const tests = []
   const statuses = status === null ? null : statusesOf(status)
   if (status !== null && statuses !== null) tests.push(statusTest(status, statuses))
-  for (const [name, expected] of headers ?? []) tests.push(headerTest(name, expected))
+  for (const [name, expected] of headers ?? []) tests.push(headerTest(name, texts.read(expected)))
   if (maxBytes !== null) tests.push(({ size }) => size > maxBytes ? `the body has more than ${maxBytes} bytes` : null)
   if (maxMs !== null) tests.push(({ ms }) => ms > maxMs ? `took more than ${maxMs} ms` : null)
-  if (body !== null) tests.push(bodyTest(body))
-  if (json !== null) tests.push(jsonTest(json))
+  if (body !== null) tests.push(bodyTest(body, texts))
+  if (json !== null) tests.push(jsonTest(json, texts))
   return {
     readsBody: body !== null || json !== null,
     statuses,
-    test (response) {
+    test (response, values) {
       for (const test of tests) {
-        const reason = test(response)
+        const reason = test(response, values)
         if (reason !== null) return reason
       }
       return null
-    }
+    },
+    expectedTexts: texts.filler()
   }
 }
 
@@ -57,10 +62,18 @@ function statusTest (expected, fine) {
 
 /**
  * @param {string} name lower-case
- * @param {string | RegExp | boolean} expected one of several headers with this name has to be so
+ * @param {string | RegExp | boolean | ExpectedText} expected one of several headers with this name has to be so
  * @returns {Test}
  */
 function headerTest (name, expected) {
+  if (expected instanceof ExpectedText) {
+    const { index, template } = expected
+    return ({ headers }, values) => {
+      const value = Object.hasOwn(headers, name) ? headers[name] : undefined
+      if (value === undefined) return `no header ${name}`
+      return [value].flat().includes(values[index]) ? null : `header ${name}: another value than ${template}`
+    }
+  }
   const matches = typeof expected === 'boolean' ? null : expected instanceof RegExp ? matcher(expected) : (/** @type {string} */ value) => value === expected
   return ({ headers }) => {
     const value = Object.hasOwn(headers, name) ? headers[name] : undefined
@@ -73,33 +86,43 @@ function headerTest (name, expected) {
 
 /**
  * @param {NonNullable<Expectation['body']>} expected
+ * @param {ExpectedTexts} texts
  * @returns {Test}
  */
-function bodyTest (expected) {
+function bodyTest (expected, texts) {
   if ('exact' in expected) {
-    const exact = Buffer.from(/** @type {string} */ (expected.exact))
+    const text = texts.read(expected.exact, true)
+    if (text instanceof ExpectedText) return ({ bytes }, values) => Buffer.from(values[text.index]).equals(bytes) ? null : 'another body'
+    const exact = Buffer.from(/** @type {string} */ (text))
     return ({ bytes }) => exact.equals(bytes) ? null : 'another body'
   }
   if ('pattern' in expected) {
     const matches = matcher(expected.pattern)
     return ({ body }) => matches(body) ? null : `the body does not match ${expected.pattern}`
   }
-  const parts = expected.includes.map(text => ({ bytes: Buffer.from(text), reason: `the body does not include ${show(text)}` }))
-  return ({ bytes }) => parts.find(part => !bytes.includes(part.bytes))?.reason ?? null
+  const parts = expected.includes.map(given => {
+    const text = texts.read(given)
+    return { bytes: text instanceof ExpectedText ? text : Buffer.from(text), reason: `the body does not include ${show(given)}` }
+  })
+  return ({ bytes }, values) => parts.find(part => !bytes.includes(part.bytes instanceof ExpectedText ? values[part.bytes.index] : part.bytes))?.reason ?? null
 }
 
 /**
  * @param {NonNullable<Expectation['json']>} expected
+ * @param {ExpectedTexts} texts
  * @returns {Test}
  */
-function jsonTest (expected) {
+function jsonTest (expected, texts) {
   if (typeof expected === 'function') return response => ask(expected, response.json(), 'json')
-  const places = expected.map(([path, expected]) => ({ path, steps: parseJsonPath(path), expected, matches: expected instanceof RegExp ? matcher(expected) : null }))
-  return response => {
+  const places = expected.map(([path, expected]) => ({ path, steps: parseJsonPath(path), expected: texts.read(expected), matches: expected instanceof RegExp ? matcher(expected) : null }))
+  return (response, values) => {
     const json = response.json()
     for (const { path, steps, expected, matches } of places) {
       const value = valueAt(json, steps)
-      if (typeof expected === 'function') {
+      if (expected instanceof ExpectedText) {
+        // Data are texts, whatever the answer has: '42' is expected of 42, too.
+        if (value === undefined || (typeof value === 'object' ? JSON.stringify(value) : String(value)) !== values[expected.index]) return `json ${path}: ${value === undefined ? 'missing' : 'another value'}, expected ${expected.template}`
+      } else if (typeof expected === 'function') {
         const reason = ask(/** @type {(value: unknown) => unknown} */ (expected), value, `json ${path}`)
         if (reason !== null) return reason
       } else if (matches === null ? !isDeepStrictEqual(value, expected) : typeof value !== 'string' || !matches(value)) {

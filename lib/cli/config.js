@@ -158,6 +158,9 @@ function absolute (name, value, folder) {
   if (type === 'form' && typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([field, given]) => [field, { ...given, ...mapped(Object(given), ['path'], path) }]))
   }
+  if (type === 'data' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).map(([source, given]) => [source, typeof given === 'string' ? path(given) : { ...given, ...mapped(Object(given), ['file'], path) }]))
+  }
   // An array of targets has no paths.
   if (type === 'targets' && typeof value !== 'string') return value
   if (type === 'form') return typeof value === 'string' && !value.trimStart().startsWith('{') ? path(value) : value

@@ -69,9 +69,33 @@ async function withConfig (argv, given, grammar) {
   const { onPort } = config
   // With a command to start, a path among the flags is one of its server.
   const { raw, urlImplied, ...rest } = onPort ? readFlags(argv, process.env, onPort, grammar) : given
-  if (BODIES.some(name => raw[name] !== undefined)) for (const name of BODIES) delete config[name]
+  const data = sourcesOfBoth(config, raw)
+  if (BODIES.some(name => raw[name] !== undefined && !(name === 'data' && onlySources(raw.data)))) for (const name of BODIES) delete config[name]
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
-  return { ...rest, urlImplied, raw: { ...withoutHeadersOf(config, raw), ...raw, ...url !== undefined && { url } } }
+  return { ...rest, urlImplied, raw: { ...withoutHeadersOf(config, raw), ...raw, ...data !== undefined && { data }, ...url !== undefined && { url } } }
+}
+
+/**
+ * Sources of data add up: a flag is about the one that it names.
+ * @param {Record<string, any>} config
+ * @param {Record<string, any>} flags
+ * @returns {unknown[] | undefined} undefined when only one of them has data, or none
+ */
+function sourcesOfBoth (config, flags) {
+  if (config.data === undefined || config.data === null || flags.data === undefined) return undefined
+  const { sourceFlag } = require('../options/data')
+  const own = [config.data].flat()
+  // Another body takes the place of its own.
+  return [...onlySources(flags.data) ? own : own.filter(part => typeof part !== 'string' || sourceFlag(part) !== null), ...flags.data]
+}
+
+/**
+ * @param {unknown[]} data as --data gives it
+ * @returns {boolean} whether there is no body in it
+ */
+function onlySources (data) {
+  const { sourceFlag } = require('../options/data')
+  return data.every(part => sourceFlag(part) !== null)
 }
 
 /**

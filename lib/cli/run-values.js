@@ -16,12 +16,12 @@ const HEADER_OF = /** @type {const} */ ([['user', 'authorization'], ['userAgent'
  * @returns {Values}
  */
 function runValues (values) {
-  const { input, bodyRaw, data, jsonBody, cert, key, ca, insecure, disableKeepalive, thresholds, abortOn } = values
+  const { input, bodyRaw, dataBody, jsonBody, cert, key, ca, insecure, disableKeepalive, thresholds, abortOn } = values
   const headers = mergeHeaders(impliedHeaders(values), values.headers ?? [])
   const tls = { ...cert && { cert }, ...key && { key }, ...ca && { ca }, ...insecure && { rejectUnauthorized: false } }
   return {
     ...values,
-    body: input ?? bodyRaw ?? data ?? jsonBody ?? values.body,
+    body: input ?? bodyRaw ?? dataBody ?? jsonBody ?? values.body,
     headers: headers.length === 0 ? values.headers : headers,
     expect: expectationOf(values),
     tlsOptions: Object.keys(tls).length === 0 ? values.tlsOptions : { ...values.tlsOptions, ...tls },
@@ -34,10 +34,10 @@ function runValues (values) {
  * @param {Values} values
  * @returns {Array<[string, string]>} of these, the type is just a default, as in curl
  */
-function impliedHeaders ({ data, jsonBody, user, userAgent }) {
+function impliedHeaders ({ dataBody, jsonBody, user, userAgent }) {
   /** @type {Array<[string, string]>} */
   const headers = []
-  if (data !== undefined) headers.push(['content-type', 'application/x-www-form-urlencoded'])
+  if (dataBody !== undefined) headers.push(['content-type', 'application/x-www-form-urlencoded'])
   if (jsonBody !== undefined) headers.push(['content-type', 'application/json'])
   if (user !== undefined) headers.push(['authorization', `Basic ${Buffer.from(user).toString('base64')}`])
   if (userAgent !== undefined) headers.push(['user-agent', userAgent])
@@ -82,10 +82,11 @@ function apiOptions (raw, values) {
   /** @type {Record<string, any>} */
   const options = Object.fromEntries(TABLE.filter(({ name, where }) => where !== 'cli' && raw[name] !== undefined).map(({ name }) => [name, visible(run[name], raw[name])]))
   // What has been read is handed over: a pipe can't be read again.
-  for (const name of ['body', 'har', 'targets', 'tlsOptions', 'reconnectRate']) if (run[name] !== undefined) options[name] = run[name]
+  for (const name of ['body', 'har', 'data', 'targets', 'tlsOptions', 'reconnectRate']) if (run[name] !== undefined) options[name] = run[name]
   // Fields that a program may look at; their files are read when the run starts.
   if (run.form !== undefined && !raw.form.trimStart().startsWith('{')) options.form = run.form
-  if ((run.data ?? run.jsonBody) !== undefined) options.method = run.method
+  if (run.data === undefined) delete options.data
+  if ((run.dataBody ?? run.jsonBody) !== undefined) options.method = run.method
   if (options.url?.length === 1) [options.url] = options.url
   if (run.headers !== undefined) options.headers = headersObject(run.headers)
   if (run.thresholds !== undefined) options.thresholds = run.thresholds.map(thresholdOf)

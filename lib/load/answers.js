@@ -45,7 +45,7 @@ class Answers {
   onHead (row, head) {
     const { exchanges } = this
     const reader = /** @type {Readers} */ (this.readers).take(row)
-    return reader.begin(head, exchanges.steps[row], exchanges.requestOf(row), exchanges.contextOf(row))
+    return reader.begin(head, exchanges.steps[row], exchanges.requestOf(row), exchanges.contextOf(row), exchanges.expected[row])
   }
 
   /**

@@ -12,6 +12,7 @@ const { chooseScenarios, phaseOf } = require('../scenario/choice')
 const { compileScenario } = require('../scenario/compiled-scenario')
 const { contextMaker } = require('../scenario/context')
 const { ID } = require('../scenario/ids')
+const { Own } = require('../scenario/own')
 const { toRequest } = require('../scenario/request')
 const { Sequence } = require('../scenario/sequence')
 const { Connection } = require('./connection')
@@ -30,6 +31,7 @@ const { Connection } = require('./connection')
  * @property {ReadonlyArray<import('../scenario/pause').Pause>} [pauses] of a user; none when left out
  * @property {import('../scenario/retries').RetryPlan} [retries] of a user; none when left out
  * @property {import('../response/examiner').Captures} [captures] of a user; none when left out
+ * @property {import('../scenario/compiled-scenario').Templates | null} [templates] none when left out
  * @property {import('../scenario/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
 /** @typedef {Sequence | import('../scenario/script').Script | import('../scenario/pausing').Pausing | import('../scenario/user').User} Way */
@@ -45,7 +47,7 @@ class ConnectionMaker {
     this.shared = shared
     this.hooks = /** @type {{ verifyBody?: (body: string, context: Record<string, any>) => unknown, check?: Check }} */ (plan.hooks)
     /** @type {import('../scenario/compiled-scenario').Means} */
-    this.means = { encode, tags: plan.idReplacement ? [ID] : [], pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext) }
+    this.means = { encode, tags: plan.idReplacement ? [ID] : [], pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan), asTexts: plan.users?.redirects }
     /** @type {import('../response/reader').ResponseHooks} */
     this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), fail: onFailure }
     // Loaded by those who have a list.
@@ -53,6 +55,11 @@ class ConnectionMaker {
     this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
     // Loaded by those who have users.
     this.users = plan.scenarios.some(({ rounds }) => rounds !== null) ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared.recorder) : null
+    /** A request can't be sent with the values that it has: a check of that request fails. @type {import('../scenario/user').Needs['onRefused']} */
+    this.refuser = ({ examiner, templates }, reason) => {
+      shared.recorder.checks.of('template', examiner?.name ?? templates?.title ?? null).fail(reason, null)
+      shared.recorder.countTowardsBailout(1)
+    }
     /** Which scenario each connection walks, by its number in the run, from that of the first one here on. */
     this.chosen = chooseScenarios(plan.scenarios, plan.firstConnection, plan.connections * plan.connectionStep, plan.list !== null)
   }
@@ -99,9 +106,10 @@ class ConnectionMaker {
 
   /** @param {Step[]} steps */
   compile (steps) {
-    const examiners = makeExaminers(steps, this.hooks, this.shared.recorder)
-    return compileScenario(steps.map(({ target, request, pause = 0, pauses = null, retries = null, hooks: { setupRequest, onResponse } }, i) =>
-      ({ target, request, pause, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i], pauses, retries: retries === null ? null : retriesOf(retries) })), this.means)
+    const { hooks, shared: { recorder }, means } = this
+    const examiners = makeExaminers(steps, hooks, recorder, means.provision)
+    return compileScenario(steps.map(({ target, request, pause = 0, pauses = null, retries = null, templates = null, hooks: { setupRequest, onResponse } }, i) =>
+      ({ target, request, pause, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i], pauses, retries: retries === null ? null : retriesOf(retries), templates })), means)
   }
 
   /**
@@ -112,8 +120,8 @@ class ConnectionMaker {
    */
   walk (connection, scenario, number) {
     const { batch, steps: [{ examiner }] } = scenario
-    if (batch === null || examiner !== null || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
-    const source = batch === null ? this.script(connection, scenario) : new Sequence(scenario)
+    if (examiner !== null || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
+    const source = batch === null ? this.script(connection, scenario, number) : new Sequence(scenario)
     // Loaded by those who pause.
     return scenario.pauses ? new (require('../scenario/pausing').Pausing)(source, phaseOf(number)) : source
   }
@@ -121,12 +129,22 @@ class ConnectionMaker {
   /**
    * @param {Connection} connection
    * @param {CompiledScenario} scenario
+   * @param {number} number of the connection in the whole run
    * @returns {import('../scenario/script').Script}
    */
-  script (connection, scenario) {
-    // Loaded by those who have hooks or ids.
+  script (connection, scenario, number) {
+    // Loaded by those who have hooks, ids or templates.
     const { Script } = require('../scenario/script')
-    return new Script(scenario, this.resetter(connection))
+    return new Script(scenario, this.ownOf(number), this.resetter(connection), this.refuser)
+  }
+
+  /**
+   * @param {number} number of a connection in the whole run
+   * @returns {Own}
+   */
+  ownOf (number) {
+    const { makeContext, provision } = this.means
+    return provision === null ? new Own(makeContext()) : provision.own(number, makeContext())
   }
 
   /** @param {Connection} connection */
@@ -145,7 +163,7 @@ class ConnectionMaker {
    */
   become (connection, users, choice, number) {
     if (users.looks(choice) || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
-    connection.answers.user = users.source(choice, number, this.resetter(connection))
+    connection.answers.user = users.source(choice, number, { own: this.ownOf(number), onReset: this.resetter(connection), onRefused: this.refuser })
     return connection.answers.user
   }
 
@@ -223,5 +241,17 @@ class ConnectionMaker {
  * @param {import('../scenario/retries').RetryPlan} plan
  */
 const retriesOf = plan => new (require('../scenario/retries').Retries)(plan)
+
+/**
+ * @param {import('../options/plan').Plan} plan
+ * @returns {import('../scenario/provision').Provision | null}
+ */
+function provisionOf ({ provision, hooks, scenarios }) {
+  if (provision === null) return null
+  const steps = scenarios.flatMap(({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps }) => steps)])
+  const isHooked = Object.values(hooks).concat(steps.flatMap(({ hooks }) => Object.values(hooks))).some(hook => hook !== undefined && hook !== null)
+  // Loaded by those who have templates or data.
+  return new (require('../scenario/provision').Provision)(provision, isHooked)
+}
 
 module.exports = { ConnectionMaker }

@@ -38,6 +38,8 @@ class Exchanges {
     this.steps = []
     /** @type {number[]} which request of its list it is, where the step has one */
     this.entries = []
+    /** Texts that the answer is held to, where the step has such. @type {Array<ReadonlyArray<string>>} */
+    this.expected = []
     /** The stage to which each belongs. @type {StageTally[] | null} */
     this.stages = staged ? [] : null
     /** Whether the three columns below are written: hooks or ids have a say in what is sent. */

@@ -37,11 +37,11 @@ class UserSources {
   /**
    * @param {number} choice index of what the user is given for life
    * @param {number} number of the connection in the whole run
-   * @param {() => void} onReset
+   * @param {Pick<import('../scenario/user').Needs, 'own' | 'onReset' | 'onRefused'>} needs
    */
-  source (choice, number, onReset) {
+  source (choice, number, needs) {
     const turns = new Turns(this.weights[choice], phaseOf(number))
-    return new User({ kinds: this.kinds[choice], turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onReset, onRetry: this.onRetry })
+    return new User({ kinds: this.kinds[choice], turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onRetry: this.onRetry, ...needs })
   }
 }
 

@@ -44,12 +44,18 @@ function describeOptions (given, values) {
     // Targets that name their servers go with no URL.
     if (name === 'url' && values.targets?.base === null) continue
     if (name === 'targets') described.targets = value.source
+    else if (name === 'data') described.data = sourcesOf(value)
     else if (name === 'url') described.url = [values.targets?.base ?? value].flat().map(withoutUserinfo)
     else if (name === 'until') described.until = value.expression
     else if (name === 'thresholds') described.thresholds = value.map(thresholdOf)
     else described[name] = redacted(CONTENT.has(name) ? given[name] : value, name, shortened)
   }
   return described
+}
+
+/** @param {import('./data').Data} data */
+function sourcesOf ({ sources }) {
+  return Object.fromEntries(sources.map(({ name, source, pick }) => [name, pick === 'order' ? source : { file: source, pick }]))
 }
 
 /**

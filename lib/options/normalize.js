@@ -83,14 +83,7 @@ const PARSERS = {
   },
   body: parseBody,
   file: given => readFile(given),
-  data (given) {
-    const parts = [given].flat().map(part => {
-      if (typeof part !== 'string') throw new TypeError(`expected a text or @ and the path of a file, got ${show(part)}`)
-      if (part === '@') throw new TypeError('expected the path of a file behind the @, or - for standard input, got none')
-      return part.startsWith('@') ? readFile(part.slice(1)) : Buffer.from(part)
-    })
-    return Buffer.concat(parts.flatMap((part, i) => i === 0 ? [part] : [Buffer.from('&'), part]))
-  },
+  data: given => require('./data').parseData(given),
   json: given => require('../scenario/json').readJsonBody(given),
   credentials (given) {
     // It is not shown: a password may be all there is.

@@ -7,6 +7,7 @@ const { parseTarget } = require('../scenario/target')
 const { mergeHeaders } = require('../scenario/headers')
 const { shareOut } = require('../load/budget')
 const { Stages, rampsConnections } = require('../load/stages')
+const { hasTemplates } = require('./has-templates')
 const { hasUsers } = require('./user-rules')
 const { stepsOf } = require('./steps')
 
@@ -21,6 +22,7 @@ const { stepsOf } = require('./steps')
  * @property {ReadonlyArray<import('../scenario/pause').Pause>} [pauses] of a user after its answer; none when left out
  * @property {import('../scenario/retries').RetryPlan} [retries] of a user; none when left out
  * @property {Readonly<Record<string, import('../checks/capture').Capture>>} [captures] of a user, by name; none when left out
+ * @property {import('../scenario/compiled-scenario').Templates | null} [templates] none when left out
  * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
  *
  * @typedef {object} Scenario what a connection does, over and over
@@ -62,6 +64,7 @@ const { stepsOf } = require('./steps')
  * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without steps
  * @property {ReadonlyArray<string>} scenarioNames of the scenarios that users take; none when there is one without a name
  * @property {{ redirects: boolean, retries: boolean } | null} users whether they follow redirects, and whether they try again; null where connections are no users
+ * @property {import('../scenario/provision').PlannedProvision | null} provision where the values of templates come from; null when there are none, and no data
  * @property {Listing | null} list of requests that connections share, in place of steps
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
  * @property {number} connectionStep how far it is to the number of the next
@@ -97,7 +100,12 @@ const { stepsOf } = require('./steps')
  */
 function buildPlan (values) {
   const { socketPath, servername, tlsOptions } = values
-  const targets = values.url.map((/** @type {string} */ url) => Object.freeze(parseTarget(url, { socketPath, servername, tlsOptions })))
+  // Loaded by those who have templates, or data.
+  const templates = hasTemplates(values) ? require('./templates') : null
+  const targets = values.url.map((/** @type {string} */ url) => {
+    const target = parseTarget(url, { socketPath, servername, tlsOptions })
+    return Object.freeze(templates === null ? target : templates.withPathText(target))
+  })
   /** @type {Request} */
   const defaults = Object.freeze({ method: values.method, path: null, headers: values.headers ?? [], body: values.body ?? null })
   const base = values.form === undefined ? defaults : withForm(defaults, values.form)
@@ -105,11 +113,14 @@ function buildPlan (values) {
   const stages = stagesOf(values)
   // Loaded by those who have a list.
   const list = values.targets === undefined ? null : require('./listing').listingOf(values, base, targets, ruleBase)
+  const bare = list === null ? scenariosOf(values, targets, defaults, base, ruleBase) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null })))
+  const scenarios = templates === null ? bare : templates.withTemplates(bare, values, targets)
   return Object.freeze({
     targets: Object.freeze(targets),
-    scenarios: list === null ? scenariosOf(values, targets, defaults, base, ruleBase) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null }))),
+    scenarios,
     scenarioNames: Object.freeze((values.scenarios ?? []).flatMap((/** @type {{ name?: string }} */ { name }) => name === undefined ? [] : [name])),
     users: hasUsers(values) ? require('./users').sessionsOf(values) : null,
+    provision: templates === null ? null : templates.provisionOf(values, scenarios),
     list,
     firstConnection: 0,
     connectionStep: 1,
@@ -234,6 +245,8 @@ function split (plan, parts) {
     ...members,
     amount: amounts === null ? null : amounts[i],
     ...lists !== null && lists[i],
+    // Loaded by those who have templates, or data.
+    provision: plan.provision === null ? null : require('./templates').provisionShare(plan.provision, i, count),
     together,
     pacing: pacingShare(plan, members.connections, i, count)
   }))

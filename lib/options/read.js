@@ -23,6 +23,7 @@ const { missingOrigins, skippedOrigins, validate } = require('./validate')
  */
 function readOptions (opts) {
   const { values, warnings } = validate(opts)
+  if (values.dataBody !== undefined) throw new OptionsError(["data: expected an object of sources by name, such as { users: 'users.csv' }, got a text: a body is given by body"])
   return readValues(values, opts, warnings)
 }
 

@@ -10,6 +10,7 @@ const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
 const { aboutLoad, applyStages, isPaced, mostConnections } = require('./load')
 const { aboutUsers, hasUsers } = require('./user-rules')
+const { hasTemplates, readBodies } = require('./has-templates')
 const { normalize } = require('./normalize')
 const { HOOKS, entriesIn } = require('./requests')
 const { TABLE, byName } = require('./table')
@@ -32,16 +33,21 @@ function validate (raw, label = option => option.name, found = []) {
   if (!isRecord(raw)) throw new OptionsError([`expected an object of options, got ${show(raw)}`])
   const { values, problems } = normalize(raw, label)
   problems.unshift(...found)
+  // What --data means, too.
+  if (values.data !== undefined) Object.assign(values, { data: values.data.data, dataBody: values.data.body })
+  readBodies(values)
   // A run of a second can't be told from samples of a second.
   if (values.until !== undefined && (raw.sampleInt === undefined || raw.sampleInt === null)) values.sampleInt = Math.round(Math.min(values.sampleInt, Math.max(100, values.duration * 100)))
   // Forms, data and JSON are there to be posted.
-  if ((values.form ?? values.data ?? values.jsonBody) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
+  if ((values.form ?? values.dataBody ?? values.jsonBody) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
   const hasUrl = raw.url !== undefined && raw.url !== null
   if (values.targets !== undefined) problems.push(...applyTargets(values, hasUrl, name => label(option(name))))
   // What is wrong with targets has been told.
   else if (!hasUrl && (raw.targets === undefined || raw.targets === null)) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
   if (values.stages !== undefined) problems.push(...applyStages(values, raw, name => label(option(name))))
   problems.push(...conflicts(values, label))
+  // Loaded by those who have templates.
+  if (hasTemplates(values)) problems.push(...require('./templates').aboutTemplates(values, name => label(option(name))))
   if (problems.length > 0) throw new OptionsError(problems)
   return { values, warnings: ignored(raw) }
 }
@@ -114,7 +120,7 @@ function conflicts (values, label) {
   if (amount === undefined && values.skipFirst >= values.duration) {
     problems.push(`${call('skipFirst')}: expected less than the ${values.duration} s of the run, got ${values.skipFirst} s: nothing would be measured; skip less, or give the run more time with ${call(values.stages === undefined ? 'duration' : 'stages')}`)
   }
-  const bodies = BODIES.filter(name => values[name] !== undefined)
+  const bodies = BODIES.filter(name => values[name === 'data' ? 'dataBody' : name] !== undefined)
   if (/\.lua$/i.test(values.servername ?? '')) problems.push(`${call('servername')}: this is the server name for TLS, and there are no Lua scripts: a config has requests, and hooks in JavaScript`)
   if (har === undefined && bodies.length > 1) problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
   if (values.disableKeepalive && values.reconnectRate !== undefined) problems.push(`${call('reconnectRate')} and ${call('disableKeepalive')} each say when a connection is made anew: use one of them`)
@@ -130,7 +136,7 @@ function conflicts (values, label) {
   if (values.quietServer && values.onPort === false) problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours that could be quiet`)
   problems.push(...aboutLoad(values, call))
   problems.push(...aboutUsers(values, call))
-  if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values)) {
+  if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values) && !hasTemplates(values)) {
     problems.push(`${call('seed')}: expected ${call('arrivals')} poisson or ${call('pick')} random as well, got none: nothing is random`)
   }
   if (values.workers !== undefined) {

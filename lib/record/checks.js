@@ -47,14 +47,14 @@ class CheckTally {
 
   /**
    * @param {string} reason
-   * @param {() => FailedAnswer} sample made for the first of each reason
+   * @param {(() => FailedAnswer) | null} sample made for the first of each reason; null when there is no answer
    */
   fail (reason, sample) {
     this.failed++
     const counted = this.count(reason, 1)
     if (this.known.has(counted)) return
     this.known.add(counted)
-    this.samples.set(counted, sample())
+    if (sample !== null) this.samples.set(counted, sample())
   }
 
   /**

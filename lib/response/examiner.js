@@ -27,19 +27,22 @@ class Examiner {
    * @param {number} index of the request
    * @param {string} path of the target
    * @param {import('../record/recorder').Recorder} recorder
+   * @param {import('../scenario/provision').Provision | null} provision where the values of templates come from; null when it expects none
    */
-  constructor ({ name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures }, index, path, { checks, requests }) {
+  constructor ({ name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures }, index, path, { checks, requests }, provision) {
     /** Under which name statistics are kept. */
     this.tally = name === null ? null : requests.of(name)
     /** @param {boolean} own whether it is about this request alone */
     const request = own => this.tally?.name ?? (own ? title : null)
-    const { readsBody, test, statuses } = expect === null ? NOTHING : require('../checks/compile').compile(expect)
+    const { readsBody, test, statuses, expectedTexts } = expect === null ? NOTHING : require('../checks/compile').compile(expect, provision)
     this.name = name
     this.path = path
     this.index = index
     this.check = check
     this.test = test
     this.statuses = statuses
+    /** Gives the texts that an answer is held to, when they are known no sooner than its request; null when there are none. */
+    this.expectedTexts = expectedTexts
     this.expected = expect === null ? null : checks.of('expect', request(ownExpect))
     this.checked = check === passes ? null : checks.of('check', request(ownCheck))
     this.verified = verifies ? checks.of('verifyBody', request(false)) : null
@@ -55,13 +58,14 @@ class Examiner {
    * @param {Source} source
    * @param {number} ms latency
    * @param {Record<string, any>} context
+   * @param {ReadonlyArray<string>} values of the texts that were not known before
    * @returns {boolean} whether the response is as it should be
    * @throws {HookError}
    */
-  examine (source, ms, context) {
+  examine (source, ms, context, values) {
     const response = new Response(source, ms, this)
     let good = true
-    if (this.expected !== null) good = this.count(this.expected, this.findUnexpected(response), source)
+    if (this.expected !== null) good = this.count(this.expected, this.findUnexpected(response, values), source)
     if (this.checked !== null) good = this.count(this.checked, this.ask(response, context), source) && good
     if (this.captured !== null) good = this.capture(this.captured, response, context, source) && good
     response.close()
@@ -93,11 +97,12 @@ class Examiner {
 
   /**
    * @param {Response} response
+   * @param {ReadonlyArray<string>} values
    * @returns {string | null}
    */
-  findUnexpected (response) {
+  findUnexpected (response, values) {
     try {
-      return this.test(response)
+      return this.test(response, values)
     } catch (error) {
       // What is no JSON, or throws in a function of the user's, is not what was expected.
       return reasonOf(error)
@@ -154,7 +159,7 @@ class Examiner {
 const passes = () => true
 
 /** What is made of no expectation. */
-const NOTHING = Object.freeze({ readsBody: false, statuses: null, test: () => null })
+const NOTHING = Object.freeze({ readsBody: false, statuses: null, test: () => null, expectedTexts: null })
 
 /**
  * @param {Source} source
@@ -171,18 +176,19 @@ function sampleOf (source) {
 }
 
 /**
- * @param {ReadonlyArray<{ target: import('../scenario/target').Target, rule: import('../checks/rule').Rule, captures?: Captures, hooks: { check?: Check, onResponse?: unknown } }>} steps
+ * @param {ReadonlyArray<{ target: import('../scenario/target').Target, rule: import('../checks/rule').Rule, captures?: Captures, templates?: object | null, hooks: { check?: Check, onResponse?: unknown } }>} steps
  * @param {{ check?: Check, verifyBody?: unknown }} hooks of all of them
  * @param {import('../record/recorder').Recorder} recorder
+ * @param {import('../scenario/provision').Provision | null} [provision] where the values of templates come from
  * @returns {Examiner[] | null} one for each step; null when nobody asked for any
  */
-function makeExaminers (steps, { check, verifyBody }, recorder) {
+function makeExaminers (steps, { check, verifyBody }, recorder, provision = null) {
   const verifies = verifyBody !== undefined
   const examined = verifies || check !== undefined ||
     steps.some(({ rule, hooks, captures }) => captures !== undefined || rule.name !== null || rule.expect !== null || hooks.check !== undefined || hooks.onResponse !== undefined)
   if (!examined) return null
-  return steps.map(({ target, rule, hooks, captures }, i) =>
-    new Examiner(rule, { check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies, responds: hooks.onResponse !== undefined, captures }, i, target.path, recorder))
+  return steps.map(({ target, rule, hooks, captures, templates = null }, i) =>
+    new Examiner(rule, { check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies, responds: hooks.onResponse !== undefined, captures }, i, target.path, recorder, templates === null ? null : provision))
 }
 
 module.exports = { Examiner, makeExaminers, SAMPLE_BODY }

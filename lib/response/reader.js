@@ -32,6 +32,8 @@ const MISMATCHED = 2
 const NO_BYTES = Buffer.alloc(0)
 /** @type {string[]} */
 const NO_HEADERS = []
+/** @type {ReadonlyArray<string>} */
+const NO_TEXTS = []
 
 /** @typedef {import('../checks/response').Source} Source */
 
@@ -51,6 +53,8 @@ class ResponseReader {
     this.examiner = null
     /** @type {import('../scenario/request').Request | null} */
     this.request = null
+    /** @type {ReadonlyArray<string>} */
+    this.expected = NO_TEXTS
     this.status = 0
     /** @type {string | null} the body, null until it is asked for */
     this.decoded = null
@@ -84,14 +88,16 @@ class ResponseReader {
    * @param {import('../scenario/compiled-scenario').CompiledStep} step that is answered
    * @param {import('../scenario/request').Request} request
    * @param {import('../scenario/context').Context} context
+   * @param {ReadonlyArray<string> | undefined} expected texts of the answer, where the step has such
    * @returns {boolean} whether somebody wants the body
    */
-  begin (head, step, request, context) {
+  begin (head, step, request, context, expected) {
     const { readers: { client, judgesBody } } = this
     this.step = step
     this.context = context
     this.examiner = step.examiner
     this.request = request
+    this.expected = expected ?? NO_TEXTS
     const examines = this.examiner !== null && this.examiner.examines
     this.head = head
     this.status = head.status
@@ -188,7 +194,7 @@ class ResponseReader {
   judge (ms) {
     const { examiner, context, readers: { client } } = this
     let verdict = this.verify()
-    if (examiner !== null && examiner.examines && !examiner.examine(this, ms, context) && verdict === FINE) verdict = FAILED
+    if (examiner !== null && examiner.examines && !examiner.examine(this, ms, context, this.expected) && verdict === FINE) verdict = FAILED
     if (!this.respond() && verdict === FINE) verdict = FAILED
     if (client !== null && this.left === Infinity && this.bodySize > 0 && client.listenerCount('body') > 0) client.tell('body', Buffer.from(this.bytes()))
     return verdict

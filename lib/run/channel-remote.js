@@ -6,6 +6,7 @@
 const { AutocannonError } = require('../errors')
 const { now } = require('../clock')
 const { encode } = require('./codec')
+const { copyMemory, withoutMemory } = require('./memory')
 const { HEARTBEAT, decodeSnapshot, readReport } = require('./messages')
 
 /** @typedef {import('./channel-local').Channel} Channel */
@@ -57,8 +58,8 @@ class RemoteChannel {
       transport.onMessage = message => this.receive(message)
       transport.onClose = error => this.end(error)
       this.watch = this.edge.setInterval(() => this.listen(), HEARTBEAT)
-      // A list of a million requests is there once for all threads.
-      if (memory !== null) transport.send(transport.shares ? { memory } : encode({ type: 'memory', memory: { bytes: memory.bytes.slice(), starts: memory.starts.slice() } }))
+      // A list of a million requests, or of rows of data, is there once for all threads.
+      if (memory !== null) transport.send(transport.shares ? { memory } : encode({ type: 'memory', memory: copyMemory(memory) }))
       transport.send(order)
     })
   }
@@ -178,16 +179,6 @@ class RemoteChannel {
     if (error !== null) this.opening.reject(error)
     this.sinks.end(error)
   }
-}
-
-/**
- * @param {import('../options/plan').Plan} plan
- * @returns {{ plan: import('../options/plan').Plan, memory: import('./messages').Memory | null }} the plan, and apart what threads may share of it
- */
-function withoutMemory (plan) {
-  if (plan.list === null) return { plan, memory: null }
-  const { bytes, starts } = plan.list
-  return { plan: { ...plan, list: { ...plan.list, bytes: new Uint8Array(0), starts: new Uint32Array(0) } }, memory: { bytes, starts } }
 }
 
 module.exports = { RemoteChannel }

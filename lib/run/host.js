@@ -6,6 +6,7 @@
 const { AutocannonError } = require('../errors')
 const { decode, encode } = require('./codec')
 const { HEARTBEAT, encodeSnapshot } = require('./messages')
+const { withMemory } = require('./memory')
 const { LocalChannel } = require('./channel-local')
 
 /** A generator that runs for a coordinator elsewhere. It ends with its run, or with its transport. */
@@ -20,7 +21,7 @@ class Host {
     this.observer = { response: null, requestError: null, mismatch: null }
     /** @type {LocalChannel | null} once there is a plan */
     this.channel = null
-    /** @type {import('./messages').Memory | null} of the list of the plan that comes */
+    /** @type {import('./memory').Memory[] | null} of the plan that comes */
     this.memory = null
     this.ended = false
     /** @type {number[]} status, size and ms of the responses since the last report */
@@ -72,8 +73,7 @@ class Host {
 
   /** @param {import('../options/plan').Plan} plan */
   open (plan) {
-    const whole = plan.list === null ? plan : { ...plan, list: { ...plan.list, ...this.memory } }
-    this.channel = new LocalChannel(whole, {
+    this.channel = new LocalChannel(this.memory === null ? plan : withMemory(plan, this.memory), {
       snapshot: snapshot => this.report({ type: 'snapshot', snapshot: encodeSnapshot(snapshot) }),
       waiting: () => this.report({ type: 'waiting' }),
       end: error => this.end(error)

@@ -11,8 +11,7 @@ const { decode } = require('./codec')
 
 /**
  * Each travels encoded. A list of responses has status, size and ms of each.
- * @typedef {{ bytes: Uint8Array, starts: Uint32Array }} Memory of the list of a plan
- * @typedef {{ type: 'memory', memory: Memory } | { type: 'open', plan: import('../options/plan').Plan }
+ * @typedef {{ type: 'memory', memory: import('./memory').Memory[] } | { type: 'open', plan: import('../options/plan').Plan }
  *   | { type: 'observe', responses: boolean, errors: boolean, mismatches: boolean }
  *   | { type: 'start' } | { type: 'begin', at: number } | { type: 'stop' }
  *   | { type: 'extend', stage: import('../load/stages').Stage, drop: boolean } | { type: 'grow', connections: number }} Order

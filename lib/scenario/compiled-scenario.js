@@ -25,10 +25,15 @@ const { Template, compileRequest } = require('./template')
  * @property {any} examiner what its answers are held to: made in response/, only carried here; null when nobody looks at answers
  * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its answer; null for none
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
+ * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its answers
  *
- * @typedef {Step & { index: number, method: string, bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null }} CompiledStep
- *   bytes of a request that is known, or a template of one that is known in part; neither when a hook makes the request. Of requests of a
+ * @typedef {Step & { index: number, method: string, bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null, given: ((own: import('./own').Own) => Request) | null, expected: ((own: import('./own').Own) => string[]) | null }} CompiledStep
+ *   bytes of a request that is known, or a template of one that is known in part; neither when it is made of what is `given`, perhaps by a hook. `expected` of its answer are texts that are known when it is sent. Of requests of a
  *   list that have all else in common it is one step
+ *
+ * @typedef {object} Templates
+ * @property {ReadonlyArray<number>} sources of data that they take values from
+ * @property {string | null} title what the request is called where it has no name; null when there is just one
  */
 
 /**
@@ -37,6 +42,8 @@ const { Template, compileRequest } = require('./template')
  * @property {ReadonlyArray<import('./template').Tag>} tags that stand for values
  * @property {number} pipelining
  * @property {() => Context} makeContext for each round
+ * @property {boolean} [asTexts] whether somebody asks for the texts of a request that was sent: each is made of texts then
+ * @property {import('./provision').Provision | null} provision where the values of templates come from; null when there are none, and no data
  */
 
 class CompiledScenario {
@@ -48,6 +55,8 @@ class CompiledScenario {
   constructor (steps, means, isStatic) {
     this.steps = steps
     this.means = means
+    /** The sources of data that each round has a row of. */
+    this.sources = means.provision === null ? NO_SOURCES : means.provision.usedBy(steps)
     this.pauses = steps.some(({ pause }) => pause > 0)
     /** Runs of several steps as one write; null unless it is static. */
     this.batch = isStatic ? new Batch(steps.map(({ bytes }) => /** @type {Buffer} */ (bytes)), means.pipelining) : null
@@ -60,7 +69,9 @@ class CompiledScenario {
    */
   edit (index, request) {
     const { steps, means, batch } = this
-    return new CompiledScenario(steps.with(index, compileStep({ ...steps[index], request }, index, means)), means, batch !== null)
+    const step = steps[index]
+    const edited = step.templates === null ? request : require('./fillers').editTemplates(step.request, request)
+    return new CompiledScenario(steps.with(index, compileStep({ ...step, request: edited }, index, means)), means, batch !== null)
   }
 }
 
@@ -69,7 +80,7 @@ class CompiledScenario {
  * @param {Means} means
  */
 function compileScenario (steps, means) {
-  const isStatic = means.tags.length === 0 && steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
+  const isStatic = means.tags.length === 0 && means.provision === null && steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
   return new CompiledScenario(steps.map((step, index) => compileStep(step, index, means)), means, isStatic)
 }
 
@@ -79,10 +90,17 @@ function compileScenario (steps, means) {
  * @param {Means} means
  * @returns {CompiledStep}
  */
-function compileStep ({ request, target, pause, setupRequest, onResponse, examiner, pauses, retries }, index, means) {
-  const compiled = setupRequest === undefined ? compileRequest(request, target, means) : null
+function compileStep ({ request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates }, index, means) {
+  const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
+  const { provision, asTexts = false } = means
+  const given = templates === null || provision === null || (setupRequest === undefined && !asTexts) ? null : require('./fillers').requestMaker(texts, provision)
+  const compiled = setupRequest === undefined && given === null ? compileRequest(texts, target, means, templates !== null) : null
   const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled, null]
-  return { index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, pauses, retries, listed: null }
+  const expected = examiner === null ? null : examiner.expectedTexts
+  return { index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, pauses, retries, templates, listed: null, given, expected }
 }
+
+/** @type {ReadonlyArray<number>} */
+const NO_SOURCES = Object.freeze([])
 
 module.exports = { CompiledScenario, compileScenario }

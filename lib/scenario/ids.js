@@ -12,6 +12,11 @@ class Ids {
     this.prefix = randomBytes(8).toString('hex').slice(0, 15) + '-'
     this.count = 0
   }
+
+  /** @returns {string} */
+  next () {
+    return this.prefix + String(++this.count).padStart(DIGITS, '0')
+  }
 }
 
 /** @type {import('./template').Tag} */

@@ -4,10 +4,11 @@
 // there. The rest of the text is not shown: HAR files have cookies in them.
 
 const { show } = require('../foreign-text')
+const { withoutExpressions } = require('./expression')
 const { readFile } = require('./file')
 
 /**
- * @param {unknown} given JSON, or @ and the path of a file with it; in a config a value that becomes JSON
+ * @param {unknown} given JSON, with {{…}} where a number or a part of a text may stand, or @ and the path of a file with it; in a config a value that becomes JSON
  * @returns {string} as it is sent
  * @throws {TypeError}
  */
@@ -17,7 +18,7 @@ function readJsonBody (given) {
   const isFile = given.startsWith('@')
   // What is sent begins with no byte order mark (RFC 8259 §8.1).
   const text = (isFile ? readFile(given.slice(1)).toString() : given).replace(/^\ufeff/, '')
-  parseJson(text, isFile ? `the file '${given.slice(1)}'` : 'the text')
+  parseJson(withoutExpressions(text), isFile ? `the file '${given.slice(1)}'` : 'the text')
   return text
 }
 

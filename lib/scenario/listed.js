@@ -4,8 +4,8 @@
 // of 80 bytes for each of a million URLs of 30 would be more memory than the list itself.
 
 const { AutocannonError } = require('../errors')
-const { Ids } = require('./ids')
 const { Layout } = require('./layout')
+const { Own } = require('./own')
 const { NO_MORE } = require('./sequence')
 const { ListReader } = require('./target-list')
 const { Template, compileRequest } = require('./template')
@@ -56,7 +56,7 @@ class ListedRequests {
   stepOf (shape, entry) {
     const name = this.names === null ? 0 : this.names[entry]
     const steps = this.steps[name] ??= []
-    steps[shape] ??= { index: entry, setupRequest: undefined, onResponse: undefined, method: this.layouts[shape].method, bytes: null, template: null, pause: 0, pauses: null, retries: null, listed: this, ...this.describe(shape, name) }
+    steps[shape] ??= { index: entry, setupRequest: undefined, onResponse: undefined, method: this.layouts[shape].method, bytes: null, template: null, pause: 0, pauses: null, retries: null, templates: null, given: null, expected: null, listed: this, ...this.describe(shape, name) }
     return steps[shape]
   }
 
@@ -162,7 +162,7 @@ class ListedWithIds extends Listed {
    */
   constructor (requests, cursor, target) {
     super(requests, cursor, target)
-    this.ids = new Ids()
+    this.own = new Own({})
   }
 
   /**
@@ -178,7 +178,7 @@ class ListedWithIds extends Listed {
       const request = requests.requestOf(entry)
       // Its path is that of a URL: what stands for an id in it was encoded.
       const made = compileRequest({ ...request, path: null }, { ...target, path: /** @type {string} */ (request.path) }, means)
-      const bytes = made instanceof Template ? made.fill(this) : made
+      const bytes = made instanceof Template ? made.fill(this.own) : made
       rows.write(row, requests.stepOf(requests.reader.shape, entry), {}, request, bytes)
       all.push(bytes)
       cursor.advance()

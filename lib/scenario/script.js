@@ -1,16 +1,15 @@
 'use strict'
 
-// Owns one connection's way through a scenario when hooks or ids have a say in its requests: builds each request when it is
-// due, and keeps the context of the round. What is in flight stands in the connection's exchange table.
+// Owns one connection's way through a scenario when hooks, ids or templates have a say in its requests: builds each request when
+// it is due, and begins rounds. What is in flight stands in the connection's exchange table.
 
-const { Ids } = require('./ids')
+const { NO_MORE } = require('./sequence')
 const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
 const { Template, compileRequest } = require('./template')
 
 /**
  * @typedef {import('./sequence').Source} Source
  * @typedef {import('./sequence').Rows} Rows
- * @typedef {import('./context').Context} Context
  * @typedef {import('./compiled-scenario').CompiledScenario} CompiledScenario
  */
 
@@ -18,14 +17,18 @@ const { Template, compileRequest } = require('./template')
 class Script {
   /**
    * @param {CompiledScenario} scenario
+   * @param {import('./own').Own} own of its connection
    * @param {() => void} onReset the scenario starts over because setupRequest returned nothing
+   * @param {(step: import('./compiled-scenario').CompiledStep, reason: string) => void} onRefused it does because a request can't be sent with its values
    */
-  constructor (scenario, onReset) {
+  constructor (scenario, own, onReset, onRefused) {
     this.scenario = scenario
+    this.own = own
     this.onReset = onReset
-    this.ids = new Ids()
+    this.onRefused = onRefused
     this.sending = 0
-    this.context = scenario.means.makeContext()
+    /** Whether the round has its rows of data. */
+    this.begun = false
     this.maxRun = scenario.means.pipelining
     /** @type {Buffer} */
     this.bytes = NO_BYTES
@@ -48,59 +51,86 @@ class Script {
   /** The next request is the first one, of a new round. */
   restart () {
     this.sending = 0
-    this.context = this.scenario.means.makeContext()
+    this.begun = false
+    this.own.context = this.scenario.means.makeContext()
+  }
+
+  /** @returns {boolean} false when no row of data is left for another round */
+  begin () {
+    const { own, scenario: { sources, means: { provision } } } = this
+    this.begun = provision === null || provision.begin(own, sources) === null
+    return this.begun
   }
 
   /**
    * @param {number} n
    * @param {Rows} rows
-   * @throws {import('../errors').HookError}
+   * @throws {import('../errors').AutocannonError}
    */
   next (n, rows) {
     let row = rows.free
     if (n === 1) {
-      this.bytes = this.one(row, rows)
+      const bytes = this.one(row, rows)
+      if (bytes === null) return NO_MORE
+      this.bytes = bytes
       return 1
     }
-    const all = new Array(n)
+    const all = []
     for (let i = 0; i < n; i++) {
-      all[i] = this.one(row, rows)
+      const bytes = this.one(row, rows)
+      if (bytes === null) break
+      all.push(bytes)
       row = rows.following(row)
     }
+    if (all.length === 0) return NO_MORE
     this.bytes = Buffer.concat(all)
-    return n
+    return all.length
   }
 
   /**
    * @param {number} row
    * @param {Rows} rows
-   * @returns {Buffer} the bytes of the next request, which stands in the row from now on
+   * @returns {Buffer | null} the bytes of the next request, which stands in the row from now on; null when there is none any more
    */
   one (row, rows) {
+    const { own } = this
     let last = 0
+    /** @type {string | null} */
+    let refused = null
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
-      const { context, scenario } = this
+      if (!this.begun && !this.begin()) return null
+      const { scenario } = this
+      const { context } = own
       const step = scenario.steps[this.sending]
       last = step.index
+      const { setupRequest } = step
+      const given = step.given === null ? step.request : step.given(own)
+      const bytes = step.bytes ?? (step.template === null ? null : step.template.fill(own))
+      if (step.expected !== null) rows.expected[row] = step.expected(own)
+      refused = own.refused
       // Before the hook, which may change what follows this request.
-      if (this.sending + 1 === scenario.steps.length) this.restart()
+      if (refused !== null || this.sending + 1 === scenario.steps.length) this.restart()
       else this.sending++
-      if (step.setupRequest === undefined) {
-        const bytes = step.bytes ?? /** @type {Template} */ (step.template).fill(this)
-        rows.write(row, step, context, step.request, bytes)
+      if (refused !== null) {
+        own.refused = null
+        this.onRefused(step, refused)
+        continue
+      }
+      if (bytes !== null) {
+        rows.write(row, step, context, given, bytes)
         return bytes
       }
-      const request = setUp(step, step.setupRequest, context)
+      const request = setupRequest === undefined ? given : setUp(step, setupRequest, given, context)
       if (request !== null) {
         const made = compileRequest(request, step.target, scenario.means)
-        const bytes = made instanceof Template ? made.fill(this) : made
+        const bytes = made instanceof Template ? made.fill(own) : made
         rows.write(row, step, context, request, bytes)
         return bytes
       }
       this.restart()
       this.onReset()
     }
-    throw restartsForEver(last)
+    throw restartsForEver(last, refused)
   }
 
   /** The request that is sent next. */

@@ -23,6 +23,7 @@ const NO_MORE = -1
  * @property {(row: number) => number} following the one after that
  * @property {Array<import('./compiled-scenario').CompiledStep>} steps
  * @property {number[]} entries which request of its list it is, where the step has one
+ * @property {Array<ReadonlyArray<string>>} expected texts of the answer, where the step has such
  * @property {(row: number, step: import('./compiled-scenario').CompiledStep, context: import('./context').Context, request: import('./request').Request, bytes: Buffer) => void} write
  *   what was not known beforehand
  */

@@ -2,13 +2,13 @@
 
 // Owns what setupRequest makes of a request.
 
-const { HookError } = require('../errors')
+const { AutocannonError, HookError } = require('../errors')
 const { show } = require('../foreign-text')
 const { headersObject, parseHeaders } = require('./headers')
 const { isPromise, promised } = require('./hook-answer')
 const { parseMethod, parsePath, parseBody } = require('./request')
 
-/** How often in a row setupRequest may start the scenario over without a request being sent. The run fails then. */
+/** How often in a row the scenario may start over without a request being sent. The run fails then. */
 const MAX_RESTARTS = 1000
 
 /**
@@ -16,12 +16,12 @@ const MAX_RESTARTS = 1000
  *
  * @param {import('./compiled-scenario').CompiledStep} step
  * @param {import('./compiled-scenario').SetupRequest} setupRequest of the step
+ * @param {Request} request of the step, with its values
  * @param {import('./context').Context} context of the round
  * @returns {Request | null} null when the scenario is to start over
  * @throws {HookError}
  */
-function setUp ({ request, index, target }, setupRequest, context) {
-  const { method, path, headers, body } = request
+function setUp ({ index, target }, setupRequest, { method, path, headers, body }, context) {
   const fresh = {
     method,
     path: path ?? target.path,
@@ -58,9 +58,11 @@ function readMade (made, method) {
 
 /**
  * @param {number} index of the request
- * @returns {HookError}
+ * @param {string | null} refused why its last one could not be sent; null when setupRequest returned nothing
+ * @returns {AutocannonError}
  */
-function restartsForEver (index) {
+function restartsForEver (index, refused) {
+  if (refused !== null) return new AutocannonError('AC_TEMPLATE', `request ${index} could not be sent ${MAX_RESTARTS} times in a row: ${refused}`)
   return new HookError(`setupRequest of request ${index} returned nothing ${MAX_RESTARTS} times in a row: no request is left to send`)
 }
 

@@ -4,6 +4,9 @@
 // many requests have in common is a shape. An entry is the number of its shape, then its values: the path, the value of each header,
 // and the body. Where requests come from is target-file's, how they become bytes of a protocol is layout's.
 
+const { mergeHeaders } = require('./headers')
+const { PackedReader, PackedWriter, VARINT, shared } = require('./packed')
+
 /**
  * @typedef {object} Shape
  * @property {number} origin index
@@ -25,19 +28,10 @@
  * @property {ReadonlyArray<{ at: number, length: number }>} files bodies that any number of entries have
  */
 
-/** Offsets are 32 bits. */
-const MOST_BYTES = 2 ** 32 - 1
-
-/** What a value is, beside its length, at the most. */
-const VARINT = 5
-
-class ListWriter {
-  /** @param {number} size how many bytes there will be, roughly: what is not written to takes no memory */
+class ListWriter extends PackedWriter {
+  /** @param {number} size how many bytes there will be, roughly */
   constructor (size) {
-    this.bytes = Buffer.from(new SharedArrayBuffer(size))
-    this.at = 0
-    this.starts = new Uint32Array(1024)
-    this.count = 0
+    super(size, 'requests')
     /** @type {Shape[]} */
     this.shapes = []
     /** @type {Map<string, number>} */
@@ -69,53 +63,11 @@ class ListWriter {
    * @param {number} shape
    */
   begin (shape) {
-    if (this.count === this.starts.length) {
-      const { starts } = this
-      this.starts = new Uint32Array(2 * starts.length)
-      this.starts.set(starts)
-    }
-    this.starts[this.count++] = this.at
+    this.entry()
     this.origins[this.shapes[shape].origin].count++
     // For the number of the shape and that of a file.
     this.reserve(2 * VARINT)
     this.number(shape)
-  }
-
-  /** @param {number} number for which there is room */
-  number (number) {
-    for (; number > 127; number >>>= 7) this.bytes[this.at++] = 128 | (number & 127)
-    this.bytes[this.at++] = number
-  }
-
-  /**
-   * A value begins.
-   * @param {number} length
-   * @returns {number} where its bytes are to be written
-   */
-  room (length) {
-    this.reserve(length + 2 * VARINT)
-    this.number(length)
-    this.at += length
-    return this.at - length
-  }
-
-  /**
-   * A value that lies in a buffer.
-   * @param {Uint8Array} from
-   * @param {number} start
-   * @param {number} end
-   */
-  copy (from, start, end) {
-    let at = this.room(end - start)
-    const { bytes } = this
-    if (end - start > SHORT) bytes.set(from.subarray(start, end), at)
-    else for (let i = start; i < end; i++) bytes[at++] = from[i]
-  }
-
-  /** @param {string | Uint8Array} value */
-  value (value) {
-    if (typeof value === 'string') this.bytes.write(value, this.room(Buffer.byteLength(value)))
-    else this.copy(value, 0, value.length)
   }
 
   /**
@@ -130,40 +82,17 @@ class ListWriter {
     return this.files.push({ at: this.at - content.length, length: content.length }) - 1
   }
 
-  /** @param {number} more bytes are about to be written */
-  reserve (more) {
-    const { bytes, at } = this
-    if (at + more <= bytes.length) return
-    if (at + more > MOST_BYTES) throw new TypeError('the requests have more than 4 GB together: split them up')
-    this.bytes = Buffer.from(new SharedArrayBuffer(Math.min(MOST_BYTES, Math.max(at + more, Math.ceil(bytes.length * 1.5)))))
-    this.bytes.set(bytes.subarray(0, at))
-  }
-
   /** @returns {TargetList} */
   end () {
-    const { bytes, at, starts, count, shapes, origins, files } = this
+    const { shapes, origins, files } = this
     let first = 0
     return {
-      bytes: new Uint8Array(bytes.buffer, 0, at),
-      starts: shared(starts.subarray(0, count)),
+      ...this.packed(),
       shapes,
       origins: origins.map(origin => ({ ...origin, first: (first += origin.count) - origin.count })),
       files
     }
   }
-}
-
-/** Up to this many bytes a loop is faster than a call. */
-const SHORT = 40
-
-/**
- * @param {Uint32Array} numbers
- * @returns {Uint32Array}
- */
-function shared (numbers) {
-  const copy = new Uint32Array(new SharedArrayBuffer(numbers.byteLength))
-  copy.set(numbers)
-  return copy
 }
 
 /**
@@ -190,33 +119,19 @@ function byOrigin (list, url) {
 }
 
 /** Reads entries one after the other: where each value lies. */
-class ListReader {
+class ListReader extends PackedReader {
   /** @param {Pick<TargetList, 'bytes' | 'starts' | 'shapes' | 'files'>} list */
   constructor (list) {
+    super(list.bytes)
     this.list = list
-    this.bytes = list.bytes
     this.starts = list.starts
     this.shapes = list.shapes
-    this.at = 0
     /** Of the entry that was read last. */
     this.shape = 0
     const most = 2 + list.shapes.reduce((most, { names }) => Math.max(most, names.length), 0)
     /** Where its values begin and end: the path, those of the headers, the body. */
     this.from = new Uint32Array(most)
     this.to = new Uint32Array(most)
-  }
-
-  /** @returns {number} */
-  number () {
-    const { bytes } = this
-    let byte = bytes[this.at++]
-    if (byte < 128) return byte
-    let number = byte & 127
-    for (let factor = 128; byte > 127; factor *= 128) {
-      byte = bytes[this.at++]
-      number += (byte & 127) * factor
-    }
-    return number
   }
 
   /** @param {number} at where an entry begins */
@@ -295,7 +210,5 @@ function requestOf ({ method, names, body, isForm }, defaults, { path, values, b
     body: body === 'none' ? defaults.body : body === 'empty' ? '' : own
   }
 }
-
-const { mergeHeaders } = require('./headers')
 
 module.exports = { ListReader, ListWriter, byOrigin, requestOf }

@@ -4,9 +4,8 @@
 // it, and for the pauses between them. It knows no socket and counts nothing itself: what becomes of rounds is told to their counts.
 
 const { AutocannonError, codeOf } = require('../errors')
-const { Ids } = require('./ids')
 const { lengthOfAll } = require('./pause')
-const { NOT_YET } = require('./sequence')
+const { NOT_YET, NO_MORE } = require('./sequence')
 const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
 const { Template, compileRequest } = require('./template')
 
@@ -43,32 +42,38 @@ const BETWEEN = -1
  * @property {{ next: () => number }} turns which kind of round is next
  * @property {number} phase 0 to 1: so much of the time between two rounds is over when the user begins, where that is `every` so long
  * @property {() => number} random 0 to 1, without 1; for pauses
+ * @property {import('./own').Own} own what fillers draw from
  * @property {() => void} onReset a round starts over because setupRequest returned nothing
  * @property {() => void} onRetry a request is sent again
+ * @property {(step: import('./compiled-scenario').CompiledStep, reason: string) => void} onRefused a round ends because a request can't be sent with its values
  */
 
 /** @implements {Source} */
 class User {
   /** @param {Needs} needs */
-  constructor ({ kinds, turns, phase, random, onReset, onRetry }) {
+  constructor ({ kinds, turns, phase, random, own, onReset, onRetry, onRefused }) {
     this.kinds = kinds
     this.turns = turns
     this.phase = phase
     this.random = random
+    this.own = own
     this.onReset = onReset
     this.onRetry = onRetry
-    this.ids = new Ids()
+    this.onRefused = onRefused
+    /** The kinds for which no row of data is left. @type {RoundKind[]} */
+    this.stopped = []
     this.maxRun = 1
     /** The kind of the round that goes on, or is the next one. */
     this.kind = kinds[turns.next()]
     /** The step that is sent next, or is in flight; BETWEEN while no round goes on. */
     this.sending = BETWEEN
-    this.context = this.kind.scenario.means.makeContext()
     /** @type {Buffer} */
     this.bytes = NO_BYTES
     this.readyAt = -Infinity
     /** The request that was sent last. @type {import('./request').Request | null} */
     this.sent = null
+    /** Texts that its answer is held to, where the step has such. @type {ReadonlyArray<string>} */
+    this.expected = NO_TEXTS
     /** How often it was sent again so far. */
     this.retries = 0
     /** Counts what is sent next when that is not the next step, but what was sent once more; null for a step. @type {(() => void) | null} */
@@ -83,6 +88,11 @@ class User {
     this.pausesSince = NaN
   }
 
+  /** Of the round that goes on. */
+  get context () {
+    return this.own.context
+  }
+
   /** Of what is sent next. */
   get target () {
     return this.kind.scenario.steps[Math.max(0, this.sending)].target
@@ -92,33 +102,45 @@ class User {
    * @param {number} n
    * @param {Rows} rows
    * @param {() => number} now
-   * @throws {import('../errors').HookError}
+   * @throws {import('../errors').AutocannonError}
    */
   next (n, rows, now) {
     const at = now()
     if (this.failure !== null) throw this.failure
+    const { own } = this
     let last = 0
+    /** @type {string | null} */
+    let refused = null
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
-      if (this.sending === BETWEEN) this.begin(at)
+      if (this.sending === BETWEEN && !this.begin(at)) return NO_MORE
       if (this.readyAt > at) return NOT_YET
       // The socket was not there when it was over.
       if (!Number.isNaN(this.pausesSince)) this.endPause(this.readyAt)
       const { scenario } = this.kind
       const step = scenario.steps[this.sending]
       if (this.countNext !== null) return this.repeat(step, this.countNext, rows)
-      if (step.setupRequest === undefined) {
-        return this.write(step, step.request, step.bytes ?? /** @type {Template} */ (step.template).fill(this), rows)
+      last = step.index
+      const { setupRequest } = step
+      const given = step.given === null ? step.request : step.given(own)
+      const bytes = step.bytes ?? (step.template === null ? null : step.template.fill(own))
+      if (step.expected !== null) this.expected = step.expected(own)
+      refused = own.refused
+      if (refused !== null) {
+        own.refused = null
+        this.cut('value', at)
+        this.onRefused(step, refused)
+        continue
       }
-      const request = setUp(step, step.setupRequest, this.context)
+      if (bytes !== null) return this.write(step, given, bytes, rows)
+      const request = setupRequest === undefined ? given : setUp(step, setupRequest, given, own.context)
       if (request !== null) {
         const made = compileRequest(request, step.target, scenario.means)
-        return this.write(step, request, made instanceof Template ? made.fill(this) : made, rows)
+        return this.write(step, request, made instanceof Template ? made.fill(own) : made, rows)
       }
-      last = step.index
       this.cut('setupRequest', at)
       this.onReset()
     }
-    throw restartsForEver(last)
+    throw restartsForEver(last, refused)
   }
 
   /**
@@ -128,6 +150,7 @@ class User {
    * @param {Rows} rows
    */
   write (step, request, bytes, rows) {
+    if (step.expected !== null) rows.expected[rows.free] = this.expected
     rows.write(rows.free, step, this.context, request, bytes)
     this.bytes = bytes
     this.sent = request
@@ -142,6 +165,7 @@ class User {
    * @param {Rows} rows
    */
   repeat (step, count, rows) {
+    if (step.expected !== null) rows.expected[rows.free] = this.expected
     rows.write(rows.free, step, this.context, /** @type {import('./request').Request} */ (this.sent), this.bytes)
     this.countNext = null
     count()
@@ -151,18 +175,40 @@ class User {
   /**
    * The next round begins, if it is due.
    * @param {number} at the time now
+   * @returns {boolean} false when no row of data is left for one
    */
   begin (at) {
-    const { kind } = this
+    const { every } = this.kind
     // As if rounds had gone on before: users that come together do not begin together.
-    if (Number.isNaN(this.dueAt)) this.readyAt = this.dueAt = kind.every === null ? at : at + this.phase * kind.every
-    if (this.readyAt > at) return
+    if (Number.isNaN(this.dueAt)) this.readyAt = this.dueAt = every === null ? at : at + this.phase * every
+    if (this.readyAt > at) return true
+    if (!this.draw()) return false
+    const { kind } = this
     this.sending = 0
-    this.context = kind.scenario.means.makeContext()
     this.begunAt = at
     this.paused = 0
     kind.counts.start()
     if (kind.lead.length > 0) this.pause(this.lengthOf(kind.lead), at)
+    return true
+  }
+
+  /**
+   * Gives the round its context and its rows of data.
+   * @returns {boolean} false when no row is left for a round of any kind; while there is for another one, that takes its turn
+   */
+  draw () {
+    const { kinds, turns, own, stopped } = this
+    for (; stopped.length < kinds.length; this.kind = kinds[turns.next()]) {
+      const { kind } = this
+      if (stopped.includes(kind)) continue
+      const { sources, means: { makeContext, provision } } = kind.scenario
+      own.context = makeContext()
+      const usedUp = provision === null ? null : provision.begin(own, sources)
+      if (usedUp === null) return true
+      if (usedUp.end === 'run') return false
+      stopped.push(kind)
+    }
+    return false
   }
 
   /**
@@ -303,5 +349,7 @@ class User {
 }
 
 const NO_BYTES = Buffer.alloc(0)
+/** @type {ReadonlyArray<string>} */
+const NO_TEXTS = []
 
 module.exports = { User }

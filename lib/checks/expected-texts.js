@@ -1,0 +1,52 @@
+'use strict'
+
+// Owns texts of an expectation that are templates: their values are known when the request is sent, and travel with it.
+
+const { hasExpression } = require('../scenario/expression')
+
+/** @typedef {ReadonlyArray<string>} Values of all such texts of one expectation, for one request */
+
+/** A text that is known for each request. */
+class ExpectedText {
+  /**
+   * @param {number} index among those of the expectation
+   * @param {string} template
+   */
+  constructor (index, template) {
+    this.index = index
+    this.template = template
+  }
+}
+
+class ExpectedTexts {
+  /** @param {import('../scenario/provision').Provision | null} provision where values come from; null when texts are no templates */
+  constructor (provision) {
+    this.provision = provision
+    /** @type {Array<import('../scenario/fillers').Part[]>} */
+    this.parts = []
+  }
+
+  /**
+   * @template T
+   * @param {T} expected
+   * @param {boolean} [isBody] whether the text is a whole body, in which values are escaped as in one that is sent
+   * @returns {T | ExpectedText}
+   */
+  read (expected, isBody = false) {
+    const { provision, parts } = this
+    if (provision === null || typeof expected !== 'string' || !hasExpression(expected)) return expected
+    // Loaded by those who have templates.
+    const { partsOfBody, partsOfText } = require('../scenario/fillers')
+    return new ExpectedText(parts.push(isBody ? partsOfBody(expected, '', provision) : partsOfText(expected, provision)) - 1, expected)
+  }
+
+  /** @returns {((own: import('../scenario/own').Own) => string[]) | null} gives their values; null when there are none */
+  filler () {
+    const { parts } = this
+    if (parts.length === 0) return null
+    const { fillText } = require('../scenario/fillers')
+    return own => parts.map(one => fillText(one, own))
+  }
+}
+
+module.exports = { ExpectedText, ExpectedTexts }

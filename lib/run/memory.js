@@ -1,0 +1,52 @@
+'use strict'
+
+// Owns what of a plan is memory that threads may share: the requests of a list, and the rows of data. It travels apart from the plan, which is there
+// once for each thread.
+
+/** @typedef {{ bytes: Uint8Array, starts: Uint32Array }} Memory of a list, or of a source of data */
+
+/**
+ * @param {import('../options/plan').Plan} plan
+ * @returns {{ plan: import('../options/plan').Plan, memory: Memory[] | null }} the plan without its memory; null when it has none
+ */
+function withoutMemory (plan) {
+  const parts = partsOf(plan)
+  if (parts.length === 0) return { plan, memory: null }
+  return { plan: withMemory(plan, parts.map(() => NOTHING)), memory: parts.map(({ bytes, starts }) => ({ bytes, starts })) }
+}
+
+/**
+ * @param {import('../options/plan').Plan} plan without its memory
+ * @param {ReadonlyArray<Memory>} memory of it
+ * @returns {import('../options/plan').Plan}
+ */
+function withMemory (plan, memory) {
+  const { list, provision } = plan
+  const rest = [...memory]
+  return {
+    ...plan,
+    list: list === null ? null : { ...list, ...rest.shift() },
+    provision: provision === null ? null : { ...provision, sources: provision.sources.map(source => ({ ...source, ...rest.shift() })) }
+  }
+}
+
+/**
+ * @param {import('../options/plan').Plan} plan
+ * @returns {Memory[]}
+ */
+function partsOf ({ list, provision }) {
+  return [...list === null ? [] : [list], ...provision?.sources ?? []]
+}
+
+/**
+ * @param {ReadonlyArray<Memory>} memory
+ * @returns {Memory[]} for somebody who shares nothing
+ */
+function copyMemory (memory) {
+  return memory.map(({ bytes, starts }) => ({ bytes: bytes.slice(), starts: starts.slice() }))
+}
+
+/** @type {Memory} */
+const NOTHING = { bytes: new Uint8Array(0), starts: new Uint32Array(0) }
+
+module.exports = { copyMemory, withMemory, withoutMemory }

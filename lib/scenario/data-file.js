@@ -1,0 +1,208 @@
+'use strict'
+
+// Owns what rows of data may be read from: CSV, a JSON array, a line of JSON for each row, or an array that a user gives.
+
+const { isRecord, show } = require('../foreign-text')
+const { readFile } = require('./file')
+const { parseJson } = require('./json')
+const { RowsWriter } = require('./rows')
+
+/**
+ * @typedef {object} Data
+ * @property {import('./rows').RowsData} rows
+ * @property {ReadonlyMap<number, string>} breaks of each column the place of the first value that has a line break or a NUL in it
+ */
+
+/** @type {Readonly<Record<string, (bytes: Buffer) => RowsWriter>>} */
+const READERS = Object.freeze({
+  csv: bytes => require('./csv').readCsv(bytes),
+  json: readJson,
+  ndjson: readLines,
+  jsonl: readLines
+})
+
+/** @param {string} path */
+const kindOf = path => /\.([a-z]+)$/i.exec(path)?.[1].toLowerCase() ?? ''
+
+/**
+ * @param {unknown} path
+ * @returns {boolean} whether its name says that it has rows of data
+ */
+function isDataFile (path) {
+  return typeof path === 'string' && Object.hasOwn(READERS, kindOf(path))
+}
+
+/**
+ * @param {string} path
+ * @returns {Data}
+ * @throws {TypeError} that names the file, and the line
+ */
+function readDataFile (path) {
+  const bytes = readFile(path)
+  try {
+    return dataOf(READERS[kindOf(path)](bytes))
+  } catch (error) {
+    if (error instanceof TypeError) error.message = `the file '${path}': ${error.message}`
+    throw error
+  }
+}
+
+/**
+ * @param {unknown[]} list that a user gives
+ * @returns {Data}
+ * @throws {TypeError}
+ */
+function dataOfRows (list) {
+  const collector = new Collector(1024)
+  for (const [i, row] of list.entries()) collector.add(row, () => `row ${i + 1}`)
+  return dataOf(collector.end())
+}
+
+/** @param {RowsWriter} writer */
+function dataOf (writer) {
+  if (writer.count === 0) throw new TypeError('it has no rows')
+  return { rows: writer.end(), breaks: writer.breaks }
+}
+
+/** Rows that are values of JSON. The first one says which columns there are. */
+class Collector {
+  /** @param {number} size bytes, roughly */
+  constructor (size) {
+    this.size = size
+    /** @type {RowsWriter | null} */
+    this.writer = null
+  }
+
+  /**
+   * @param {any} row
+   * @param {() => string} place
+   * @throws {TypeError}
+   */
+  add (row, place) {
+    const isObject = isRecord(row)
+    this.writer ??= new RowsWriter(isObject ? columnsOf(row, place) : null, true, this.size)
+    const { columns } = this.writer
+    if (isObject !== (columns !== null)) throw new TypeError(`${place()}: expected ${columns === null ? 'a single value' : 'an object'}, as the first row is one, got ${show(row)}`)
+    if (columns === null) return this.writer.values([plain(row, place)], place)
+    this.writer.values(columns.map(name => {
+      if (!Object.hasOwn(row, name)) throw new TypeError(`${place()}: it has no ${show(name)}, which the first row has`)
+      return plain(row[name], place)
+    }), place)
+  }
+
+  end () {
+    if (this.writer === null) throw new TypeError('it has no rows')
+    return this.writer
+  }
+}
+
+/**
+ * @param {Record<string, unknown>} row the first one
+ * @param {() => string} place
+ * @returns {string[]}
+ */
+function columnsOf (row, place) {
+  const names = Object.keys(row)
+  if (names.length === 0) throw new TypeError(`${place()}: expected an object with names and values, got one without any`)
+  return names
+}
+
+/**
+ * @param {unknown} value
+ * @param {() => string} place
+ * @returns {unknown} what JSON has
+ */
+function plain (value, place) {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value)) return value
+  if (Array.isArray(value) || isRecord(value)) {
+    try {
+      if (JSON.stringify(value) !== undefined) return value
+    } catch {}
+  }
+  throw new TypeError(`${place()}: expected what JSON can have, got ${show(value)}`)
+}
+
+/** How many bytes of JSON become objects at once. */
+const BLOCK = 64 * 1024
+
+/**
+ * An array of a million objects would take ten times the memory of its text: it is read in parts.
+ * @param {Buffer} bytes
+ * @returns {RowsWriter}
+ */
+function readJson (bytes) {
+  const collector = new Collector(bytes.length)
+  let entry = 0
+  const place = () => `entry ${entry}`
+  for (const part of partsOfArray(bytes)) {
+    let rows
+    try {
+      rows = JSON.parse(`[${part}]`)
+    } catch {
+      // Where it is wrong shows in the whole text; what is wrong may be what stands around this part.
+      const whole = parseJson(bytes.toString(), 'it')
+      throw new TypeError(`expected an array of rows, got ${show(whole)}`)
+    }
+    for (const row of rows) {
+      entry++
+      collector.add(row, place)
+    }
+  }
+  return collector.end()
+}
+
+/**
+ * @param {Buffer} bytes
+ * @returns {Generator<string>} some of its entries at a time, with the commas between them
+ */
+function * partsOfArray (bytes) {
+  let start = bytes.indexOf(91)
+  // What is no array is told as such.
+  if (start === -1 || !/^\ufeff?\s*$/.test(bytes.toString('utf8', 0, start))) return yield 'no array'
+  start++
+  let depth = 1
+  let at = start
+  for (; at < bytes.length && depth > 0; at++) {
+    const byte = bytes[at]
+    if (byte === 34) at = endOfString(bytes, at)
+    else if (byte === 91 || byte === 123) depth++
+    else if (byte === 93 || byte === 125) depth--
+    else if (byte === 44 && depth === 1 && at - start > BLOCK) {
+      yield bytes.toString('utf8', start, at)
+      start = at + 1
+    }
+  }
+  // Without its end, or with more behind it, it is no JSON.
+  yield depth > 0 || bytes.toString('utf8', at).trim() !== '' ? 'no array' : bytes.toString('utf8', start, at - 1)
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {number} at where a string begins
+ * @returns {number} where it ends
+ */
+function endOfString (bytes, at) {
+  do at++; while (at < bytes.length && bytes[at] !== 34 && !(bytes[at] === 92 && ++at === bytes.length))
+  return at
+}
+
+/**
+ * @param {Buffer} bytes a line of JSON for each row
+ * @returns {RowsWriter}
+ */
+function readLines (bytes) {
+  const collector = new Collector(bytes.length)
+  let line = 0
+  const place = () => `line ${line}`
+  for (let start = 0; start < bytes.length;) {
+    line++
+    const next = bytes.indexOf(10, start)
+    const end = next === -1 ? bytes.length : next
+    const text = bytes.toString('utf8', start, end)
+    start = end + 1
+    if (text.trim() !== '') collector.add(parseJson(text, 'it', line), place)
+  }
+  return collector.end()
+}
+
+module.exports = { dataOfRows, isDataFile, readDataFile }

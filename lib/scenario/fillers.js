@@ -1,0 +1,300 @@
+'use strict'
+
+// Owns what stands for {{…}} when a request is sent: where each value comes from, and what it needs to be put in where it stands. In a path it
+// is percent-encoded, inside a string of a JSON body escaped, in a form encoded as forms are; in a header it may have no line break. How it is
+// written is the business of expression.js, and how it gets into the bytes of template.js.
+
+const { randomUUID } = require('node:crypto')
+const { wallNow } = require('../clock')
+const { isFieldValue } = require('./headers')
+const { escapeTemplate, hasExpression, parseTemplate } = require('./expression')
+
+/**
+ * @typedef {import('./request').Request} Request
+ * @typedef {import('./own').Own} Own
+ * @typedef {import('./expression').Expression} Expression
+ * @typedef {import('./template').TextFiller} TextFiller
+ * @typedef {string | TextFiller} Part of a text: what stays, or what gives a value of its own to each request
+ *
+ * @typedef {(value: string, own: Own, expression: Expression) => string} Escape a value as its place needs it
+ * @typedef {import('./provision').Provision} Provision
+ */
+
+/** What needs no encoding in a path. */
+const UNRESERVED = /^[\w.~-]*$/
+
+/** @type {Escape} */
+function inPath (value) {
+  return UNRESERVED.test(value) ? value : encodeURIComponent(wellFormed(value))
+}
+
+/**
+ * @param {string} text
+ * @returns {string} the same without halves of surrogate pairs, which can't be encoded
+ */
+function wellFormed (text) {
+  return Buffer.from(text).toString()
+}
+
+/** As it is, but a request target has no spaces and nothing that is not ASCII. @type {Escape} */
+function rawInPath (value, own, { text }) {
+  if (!isFieldValue(value)) return refuse(own, `{{{${text}}}} has a line break or a NUL in it, and stands in a path`)
+  return value.replace(/[^\x21-\x7e]+/g, found => encodeURIComponent(wellFormed(found)))
+}
+
+/** Behind the slash that a path begins with: a path, or a URL, whose path it is. @type {Escape} */
+function rawPath (value, own, expression) {
+  return rawInPath(value.replace(/^(?:https?:\/\/[^/?#]*)?\/?/i, ''), own, expression)
+}
+
+/** @type {Escape} */
+function inHeader (value, own, { text }) {
+  return isFieldValue(value) ? value : refuse(own, `{{${text}}} has a line break or a NUL in it, and stands in a header`)
+}
+
+/** What has a meaning in a string of JSON, and the halves of surrogate pairs. */
+// eslint-disable-next-line no-control-regex
+const SPECIAL_IN_JSON = /["\\\0-\x1f\ud800-\udfff]/
+
+/** @type {Escape} */
+function inJson (value) {
+  return SPECIAL_IN_JSON.test(value) ? JSON.stringify(value).slice(1, -1) : value
+}
+
+/** As the URL standard serializes application/x-www-form-urlencoded. @type {Escape} */
+function inForm (value) {
+  return UNRESERVED.test(value) && !value.includes('~')
+    ? value
+    : encodeURIComponent(wellFormed(value)).replace(/[!'()~]/g, found => '%' + found.charCodeAt(0).toString(16).toUpperCase()).replaceAll('%20', '+')
+}
+
+/** @type {Escape} */
+const asIs = value => value
+
+/**
+ * @param {Own} own
+ * @param {string} reason why the request can't be sent
+ */
+function refuse (own, reason) {
+  own.refused ??= reason
+  return ''
+}
+
+/**
+ * @param {Expression} expression
+ * @param {Provision} provision
+ * @returns {TextFiller} its value, as it is
+ */
+function readerOf ({ kind, text, args }, provision) {
+  switch (kind) {
+    case 'literal':
+      return () => text
+    case 'id':
+      return ({ ids }) => ids.next()
+    case 'uuid':
+      return () => randomUUID()
+    case 'counter': {
+      const { counter } = provision
+      return () => {
+        const { next } = counter
+        counter.next += counter.step
+        return String(next)
+      }
+    }
+    case 'now':
+      return () => String(wallNow())
+    case 'random': {
+      const [from, to] = args.map(Number)
+      return own => String(from + Math.floor(own.random() * (to - from + 1)))
+    }
+    case 'pick':
+      return own => args[Math.floor(own.random() * args.length)]
+    case 'env': {
+      const value = provision.env[args[0]]
+      return () => value
+    }
+    case 'value':
+      return provision.sources.readerOf(text) ?? contextReader(text)
+  }
+}
+
+/**
+ * @param {string} text the path of a value in the context, such as token or user.name
+ * @returns {TextFiller}
+ */
+function contextReader (text) {
+  const [first, ...rest] = text.split('.')
+  const nothing = `{{${text}}} has no value: nothing in the context of the round gives one`
+  return own => {
+    const { context } = own
+    // What is only in a prototype is nobody's value.
+    let value = Object.hasOwn(context, first) ? context[first] : undefined
+    for (const key of rest) value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value[key] : undefined
+    if (typeof value === 'string') return value
+    return (value === undefined || value === null ? undefined : textOf(value)) ?? refuse(own, nothing)
+  }
+}
+
+/**
+ * @param {any} value
+ * @returns {string | undefined} undefined for what is no text, number or data
+ */
+function textOf (value) {
+  try {
+    return typeof value === 'object' ? JSON.stringify(value) : typeof value === 'function' || typeof value === 'symbol' ? undefined : String(value)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {Provision} provision
+ * @param {(expression: Expression, i: number) => Escape} escapeOf for each of its parts that is an expression
+ * @returns {Part[]}
+ */
+function partsOf (text, provision, escapeOf) {
+  if (!hasExpression(text)) return [text]
+  return parseTemplate(text).map((part, i) => {
+    if (typeof part === 'string') return part
+    const read = readerOf(part, provision)
+    const escape = part.kind === 'literal' ? asIs : escapeOf(part, i)
+    return escape === asIs ? read : own => escape(read(own), own, part)
+  })
+}
+
+/**
+ * @param {string} path
+ * @param {Provision} provision
+ */
+function partsOfPath (path, provision) {
+  const isWhole = path.startsWith('/{{{')
+  return partsOf(path, provision, ({ raw }, i) => !raw ? inPath : isWhole && i === 1 ? rawPath : rawInPath)
+}
+
+/**
+ * @param {string} value of a header
+ * @param {Provision} provision
+ */
+function partsOfHeader (value, provision) {
+  return partsOf(value, provision, () => inHeader)
+}
+
+/**
+ * @param {string} text that values are put into as they are
+ * @param {Provision} provision
+ */
+function partsOfText (text, provision) {
+  return partsOf(text, provision, () => asIs)
+}
+
+/**
+ * @param {string} body
+ * @param {string} type its content type, in lower case
+ * @param {Provision} provision
+ */
+function partsOfBody (body, type, provision) {
+  if (!hasExpression(body)) return [body]
+  if (type.includes('x-www-form-urlencoded')) return partsOf(body, provision, ({ raw }) => raw ? asIs : inForm)
+  const inside = insideStrings(body, type)
+  return partsOf(body, provision, ({ raw }, i) => !raw && inside.has(i) ? inJson : asIs)
+}
+
+/**
+ * @param {string} body
+ * @param {string} type its content type, in lower case
+ * @returns {Set<number>} which of its parts are inside of a string of JSON; none when it is no JSON
+ */
+function insideStrings (body, type) {
+  const parts = parseTemplate(body)
+  const inside = new Set()
+  const [first] = parts
+  if (!type.includes('json') && !(typeof first === 'string' && /^\s*[{[]/.test(first))) return inside
+  let within = false
+  for (const [i, part] of parts.entries()) {
+    if (typeof part !== 'string') {
+      if (within) inside.add(i)
+      continue
+    }
+    for (let at = 0; at < part.length; at++) {
+      if (part[at] === '"') within = !within
+      else if (part[at] === '\\' && within) at++
+    }
+  }
+  return inside
+}
+
+/**
+ * @typedef {object} Parts of a request
+ * @property {Part[] | null} path
+ * @property {Array<readonly [name: string, parts: Part[]]>} headers
+ * @property {Part[] | null} body null for one that has no expression in it
+ *
+ * @param {Request} request whose texts are templates; a body of bytes is none
+ * @param {Provision} provision
+ * @returns {Parts}
+ */
+function partsOfRequest ({ path, headers, body }, provision) {
+  const type = (headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '').toLowerCase()
+  return {
+    path: path === null ? null : partsOfPath(path, provision),
+    headers: headers.map(([name, value]) => [name, partsOfHeader(value, provision)]),
+    body: typeof body === 'string' && hasExpression(body) ? partsOfBody(body, type, provision) : null
+  }
+}
+
+/**
+ * @param {Request} request
+ * @param {Parts} parts of it
+ * @param {(parts: Part[], inBody: boolean) => string} join
+ * @returns {Request} with those texts; its body is the same one when there is no expression in it
+ */
+function withTexts ({ method, body: given }, { path, headers, body }, join) {
+  return {
+    method,
+    path: path === null ? null : join(path, false),
+    headers: headers.map(([name, value]) => /** @type {const} */ ([name, join(value, false)])),
+    body: body === null ? given : join(body, true)
+  }
+}
+
+/**
+ * @param {Part[]} parts
+ * @param {Own} own
+ * @returns {string}
+ */
+function fillText (parts, own) {
+  let text = ''
+  for (const part of parts) text += typeof part === 'string' ? part : part(own)
+  return text
+}
+
+/**
+ * @param {Request} request
+ * @param {Provision} provision
+ * @returns {(own: Own) => Request} it with values
+ */
+function requestMaker (request, provision) {
+  const parts = partsOfRequest(request, provision)
+  return own => withTexts(request, parts, texts => fillText(texts, own))
+}
+
+/**
+ * What a hook makes of a request is no template: only what it has left alone is.
+ * @param {Request} before
+ * @param {Request} after
+ * @returns {Request}
+ */
+function editTemplates (before, after) {
+  /** @param {string} name @param {string} value */
+  const isKept = (name, value) => before.headers.some(([one, template]) => one === name && template === value)
+  const { method, path, headers, body } = after
+  return {
+    method,
+    path: path === null || path === before.path ? path : escapeTemplate(path),
+    headers: headers.map(([name, value]) => /** @type {const} */ ([name, isKept(name, value) ? value : escapeTemplate(value)])),
+    body: typeof body !== 'string' || body === before.body ? body : escapeTemplate(body)
+  }
+}
+
+module.exports = { editTemplates, fillText, partsOfBody, partsOfHeader, partsOfRequest, partsOfText, requestMaker, withTexts }

@@ -1,0 +1,29 @@
+'use strict'
+
+// Owns what belongs to one connection, or to one user, when its requests get values of their own: its ids, its chance, the context of its round, and
+// which row of each source of data the round has.
+
+const { Ids } = require('./ids')
+
+/** @typedef {import('./context').Context} Context */
+
+class Own {
+  /**
+   * @param {Context} context of its first round
+   * @param {Int32Array} [rows] of each source the one that it has; none where there is no data
+   * @param {() => number} [random] 0 to 1, without 1; where there are templates
+   */
+  constructor (context, rows = NO_ROWS, random = noChance) {
+    this.ids = new Ids()
+    this.context = context
+    this.rows = rows
+    this.random = random
+    /** Why the request that was filled last can't be sent. @type {string | null} */
+    this.refused = null
+  }
+}
+
+const NO_ROWS = new Int32Array(0)
+const noChance = () => 0
+
+module.exports = { Own }

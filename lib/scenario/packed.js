@@ -1,0 +1,124 @@
+'use strict'
+
+// Owns how values are packed: each is its length, in as few bytes as that takes, and its bytes. Entries of any number of values lie one
+// after the other in memory that threads share, and where each begins is a number of 32 bits. It knows nothing of what the values mean.
+
+/** Offsets are 32 bits. */
+const MOST_BYTES = 2 ** 32 - 1
+
+/** What a value is, beside its length, at the most. */
+const VARINT = 5
+
+/** Up to this many bytes a loop is faster than a call. */
+const SHORT = 40
+
+class PackedWriter {
+  /**
+   * @param {number} size how many bytes there will be, roughly: what is not written to takes no memory
+   * @param {string} what there is, when it is too much
+   */
+  constructor (size, what) {
+    this.what = what
+    this.bytes = Buffer.from(new SharedArrayBuffer(size))
+    this.at = 0
+    this.starts = new Uint32Array(1024)
+    this.count = 0
+  }
+
+  /** An entry begins; its values follow. */
+  entry () {
+    if (this.count === this.starts.length) {
+      const { starts } = this
+      this.starts = new Uint32Array(2 * starts.length)
+      this.starts.set(starts)
+    }
+    this.starts[this.count++] = this.at
+  }
+
+  /** @param {number} number for which there is room */
+  number (number) {
+    for (; number > 127; number >>>= 7) this.bytes[this.at++] = 128 | (number & 127)
+    this.bytes[this.at++] = number
+  }
+
+  /**
+   * A value begins.
+   * @param {number} length
+   * @returns {number} where its bytes are to be written
+   */
+  room (length) {
+    this.reserve(length + 2 * VARINT)
+    this.number(length)
+    this.at += length
+    return this.at - length
+  }
+
+  /**
+   * A value that lies in a buffer.
+   * @param {Uint8Array} from
+   * @param {number} start
+   * @param {number} end
+   */
+  copy (from, start, end) {
+    let at = this.room(end - start)
+    const { bytes } = this
+    if (end - start > SHORT) bytes.set(from.subarray(start, end), at)
+    else for (let i = start; i < end; i++) bytes[at++] = from[i]
+  }
+
+  /** @param {string | Uint8Array} value */
+  value (value) {
+    if (typeof value !== 'string') return this.copy(value, 0, value.length)
+    // Room may be made in new memory.
+    const at = this.room(Buffer.byteLength(value))
+    this.bytes.write(value, at)
+  }
+
+  /** @param {number} more bytes are about to be written */
+  reserve (more) {
+    const { bytes, at, what } = this
+    if (at + more <= bytes.length) return
+    if (at + more > MOST_BYTES) throw new TypeError(`the ${what} have more than 4 GB together: split them up`)
+    this.bytes = Buffer.from(new SharedArrayBuffer(Math.min(MOST_BYTES, Math.max(at + more, Math.ceil(bytes.length * 1.5)))))
+    this.bytes.set(bytes.subarray(0, at))
+  }
+
+  /** @returns {{ bytes: Uint8Array, starts: Uint32Array }} that threads can share */
+  packed () {
+    return { bytes: new Uint8Array(this.bytes.buffer, 0, this.at), starts: shared(this.starts.subarray(0, this.count)) }
+  }
+}
+
+/**
+ * @param {Uint32Array} numbers
+ * @returns {Uint32Array}
+ */
+function shared (numbers) {
+  const copy = new Uint32Array(new SharedArrayBuffer(numbers.byteLength))
+  copy.set(numbers)
+  return copy
+}
+
+/** Reads numbers one after the other. */
+class PackedReader {
+  /** @param {Uint8Array} bytes */
+  constructor (bytes) {
+    this.bytes = bytes
+    this.at = 0
+  }
+
+  /** @returns {number} */
+  number () {
+    const { bytes } = this
+    let byte = bytes[this.at++]
+    if (byte < 128) return byte
+    let number = byte & 127
+    for (let factor = 128; byte > 127; factor *= 128) {
+      byte = bytes[this.at++]
+      number += (byte & 127) * factor
+    }
+    return number
+  }
+}
+
+module.exports = { PackedReader, PackedWriter, VARINT, shared }

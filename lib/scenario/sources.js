@@ -1,0 +1,100 @@
+'use strict'
+
+// Owns the sources of data of a generator: which row of each a round has, and what stands in it. All connections share them.
+
+const { randomFrom } = require('../random')
+const { cursorOf } = require('./picks')
+const { Rows } = require('./rows')
+
+/**
+ * @typedef {import('./own').Own} Own
+ *
+ * @typedef {object} SourceOptions
+ * @property {string} name
+ * @property {'order' | 'random' | 'once' | 'connection'} pick which row is next
+ * @property {'run' | 'scenario'} end what ends when each row has been used once
+ * @property {boolean} always whether every round has a row of it: no template names it, so a hook may ask for it
+ * @property {import('./picks').Turn} turn which of its rows are this generator's
+ * @property {number} seed of what is random
+ *
+ * @typedef {import('./rows').RowsData & SourceOptions} PlannedSource
+ */
+
+class Sources {
+  /** @param {ReadonlyArray<PlannedSource>} list */
+  constructor (list) {
+    this.list = list
+    this.rows = list.map(source => new Rows(source))
+    this.cursors = list.map(({ pick, turn, seed, starts: { length: count } }) => pick === 'connection' ? null : cursorOf(pick, { first: 0, count }, turn, seed))
+  }
+
+  /**
+   * @param {string} text such as users.email
+   * @returns {[source: number, column: number] | null} null when it is no source that is asked for
+   */
+  find (text) {
+    const [name] = text.split('.', 1)
+    const source = this.list.findIndex(one => one.name === name)
+    if (source === -1) return null
+    const { columns } = this.list[source]
+    return [source, columns === null ? 0 : columns.indexOf(text.slice(name.length + 1))]
+  }
+
+  /**
+   * @param {string} text
+   * @returns {import('./template').TextFiller | null}
+   */
+  readerOf (text) {
+    const found = this.find(text)
+    if (found === null) return null
+    const [source, column] = found
+    const rows = this.rows[source]
+    return own => rows.text(own.rows[source], column)
+  }
+
+  /**
+   * @param {number} number of a connection in the whole run
+   * @returns {Int32Array} the rows that it begins with
+   */
+  begin (number) {
+    return Int32Array.from(this.list, ({ pick, starts: { length } }) => pick === 'connection' ? number % length : 0)
+  }
+
+  /**
+   * A round begins.
+   * @param {Own} own who gets the next row of each source
+   * @param {ReadonlyArray<number>} used which sources the round needs
+   * @returns {PlannedSource | null} the source that has none left; no row of any is taken then
+   */
+  draw (own, used) {
+    const { cursors } = this
+    for (let i = 0; i < used.length; i++) if (cursors[used[i]]?.next === -1) return this.list[used[i]]
+    for (let i = 0; i < used.length; i++) {
+      const cursor = cursors[used[i]]
+      if (cursor === null) continue
+      own.rows[used[i]] = cursor.next
+      cursor.advance()
+    }
+    return null
+  }
+
+  /**
+   * Hooks see the rows of the round.
+   * @param {Own} own
+   * @param {ReadonlyArray<number>} used
+   */
+  show (own, used) {
+    for (const source of used) own.context[this.list[source].name] = this.rows[source].valueOf(own.rows[source])
+  }
+}
+
+/**
+ * @param {number} seed of the run
+ * @param {number} number of a connection in the whole run
+ * @returns {() => number} chance of its own
+ */
+function chanceOf (seed, number) {
+  return randomFrom(seed + number * 0x9e3779b1 + 1)
+}
+
+module.exports = { Sources, chanceOf }

@@ -1,0 +1,136 @@
+'use strict'
+
+// {{…}} in requests: values of their own, from data, the context and chance, put in as their place needs them.
+
+const t = require('tap')
+const { writeFileSync } = require('node:fs')
+const path = require('node:path')
+const { serve, valuesOf } = require('../helpers/http-server')
+const { rawServer, answer } = require('../helpers/raw-server')
+const { conserves } = require('../helpers/conservation')
+const { inAllModes, run, byConnection } = require('./modes')
+
+const USERS = { rows: Array.from({ length: 10 }, (_, i) => ({ id: i, name: `name "${i}" / é\n` })) }
+
+inAllModes(t, 'rows of data stand in path, headers and body, in order over all connections', async (t, mode) => {
+  const server = await serve(t)
+  const result = await mode.run({
+    url: server.url,
+    amount: 40,
+    data: { users: USERS },
+    requests: [
+      { path: '/users/{{users.id}}?name={{users.name}}', headers: { 'x-id': 'id {{users.id}}' } },
+      { method: 'PUT', path: '/', body: '{"id":{{users.id}},"name":"{{users.name}}"}' }
+    ]
+  })
+  t.equal(server.requests.length, 40)
+  const seen = server.requests.map(request => {
+    if (request.method === 'PUT') return JSON.parse(request.body)
+    const { pathname, searchParams } = new URL(request.url, server.url)
+    t.strictSame(valuesOf(request, 'x-id'), [`id ${pathname.slice(7)}`])
+    return { id: Number(pathname.slice(7)), name: searchParams.get('name') }
+  })
+  for (const { id, name } of seen) t.equal(name, USERS.rows[id].name)
+  // Each round has one row, and all rows have the same number of rounds.
+  for (let id = 0; id < 10; id++) t.equal(seen.filter(one => one.id === id).length, 4)
+  conserves(t, result)
+})
+
+inAllModes(t, 'with pick once each row is sent exactly once, and the run ends', async (t, mode) => {
+  const server = await serve(t)
+  const file = path.join(t.testdir({}), 'users.csv')
+  writeFileSync(file, '\ufeffid,name\r\n' + Array.from({ length: 101 }, (_, i) => `${i},"a ""b"",\r\n${i}"\r\n`).join(''))
+  const result = await mode.run({ url: server.url, duration: 60, pipelining: 3, connections: 4, method: 'POST', body: '{{users.id}} {{{users.name}}}', data: { users: { file, pick: 'once' } } })
+  t.strictSame(server.requests.map(({ body }) => body).sort(), Array.from({ length: 101 }, (_, i) => `${i} a "b",\r\n${i}`).sort())
+  t.equal(result.requests.sent, 101)
+  conserves(t, result)
+})
+
+inAllModes(t, 'counters, ids and uuids never come twice', async (t, mode) => {
+  const server = await serve(t)
+  const result = await mode.run({ url: server.url + '/{{counter}}/{{id}}/{{uuid}}', amount: 60 })
+  const parts = server.requests.map(({ url }) => url.slice(1).split('/'))
+  t.strictSame(parts.map(([counter]) => Number(counter)).sort((a, b) => a - b).slice(0, 10), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  t.equal(new Set(parts.flat()).size, 180)
+  t.ok(parts.every(([, id, uuid]) => /^[\w-]{26}$/.test(id) && /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(uuid)))
+  conserves(t, result)
+})
+
+inAllModes(t, 'what is random is the same again with the same seed, and a connection may keep its row', async (t, mode) => {
+  /** @param {number} seed */
+  const sent = async seed => {
+    const server = await serve(t)
+    await mode.run({ url: server.url, amount: 20, seed, path: '/', requests: [{ path: '/{{users}}/{{random 1 1000000}}/{{pick a b c}}' }], data: { users: { rows: ['u', 'v'], pick: 'connection' } } })
+    return byConnection(server.requests).map(requests => requests.map(({ url }) => url)).sort()
+  }
+  const [first, second] = [await sent(7), await sent(7)]
+  t.strictSame(first, second)
+  t.notSame(first, await sent(8))
+  t.strictSame(first.map(urls => new Set(urls.map(url => url.split('/')[1])).size), [1, 1], 'each connection has a row of its own')
+  t.not(first[0][0].split('/')[1], first[1][0].split('/')[1])
+})
+
+inAllModes(t, 'expectations are held to the values of their request, whatever is in flight', async (t, mode) => {
+  const server = await rawServer(t, (connection, { head }) => {
+    const [, id] = /^GET \/(\d)/.exec(head)
+    connection.send(answer(`{"id":${id},"name":"n${id === '3' ? 'o' : id}"}`, `X-Id: ${id}\r\n`))
+  })
+  const rows = Array.from({ length: 8 }, (_, i) => ({ id: i, name: `n${i}` }))
+  const result = await mode.run({
+    url: server.url,
+    amount: 32,
+    pipelining: 4,
+    data: { users: { rows } },
+    requests: [{ path: '/{{users.id}}', expect: { headers: { 'x-id': '{{users.id}}' }, body: { includes: '"id":{{users.id}}' }, json: { id: '{{users.id}}', name: '{{users.name}}' } } }]
+  })
+  const [{ passed, failed, reasons }] = result.checks
+  t.strictSame({ passed, failed, reasons }, { passed: 28, failed: 4, reasons: { 'json name: another value, expected {{users.name}}': 4 } })
+  conserves(t, result)
+})
+
+t.test('hooks see the rows of the round, and what they make is no template', async t => {
+  const server = await serve(t)
+  const seen = []
+  await run({
+    url: server.url,
+    amount: 4,
+    data: { users: { rows: [{ id: 1 }, { id: 2 }] }, words: { rows: ['x'] } },
+    requests: [{
+      path: '/{{users.id}}',
+      setupRequest (request, context) {
+        seen.push([request.path, { ...context.users }, context.words, Object.getPrototypeOf(context.users)])
+        return { ...request, headers: { 'x-a': '{{users.id}}' } }
+      }
+    }]
+  })
+  t.strictSame(seen, [1, 2, 1, 2].map(id => [`/${id}`, { id }, 'x', null]))
+  t.strictSame(server.requests.map(request => [request.url, ...valuesOf(request, 'x-a')]), [1, 2, 1, 2].map(id => [`/${id}`, '{{users.id}}']))
+})
+
+t.test('a value of the context that may not stand in a header is refused, and the run ends when no other comes', async t => {
+  const server = await serve(t)
+  await t.rejects(run({ url: server.url, amount: 2, initialContext: { token: 'a\r\nb' }, headers: { 'x-token': '{{token}}' } }), { code: 'AC_TEMPLATE', message: 'request 0 could not be sent 1000 times in a row: {{token}} has a line break or a NUL in it, and stands in a header' })
+  t.equal(server.requests.length, 0)
+  let calls = 0
+  const result = await run({
+    url: server.url,
+    amount: 4,
+    initialContext: { token: '' },
+    requests: [{ path: '/a', onResponse (status, body, context) { context.token = calls++ % 2 === 0 ? 'fine' : 'a\nb' } }, { path: '/b', headers: { 'x-token': '{{token}}' } }]
+  })
+  t.strictSame(server.requests.map(({ url }) => url), ['/a', '/b', '/a', '/a'])
+  t.strictSame(result.checks.find(({ name }) => name === 'template'), { name: 'template', request: 'GET /b', passed: 0, failed: 1, reasons: { '{{token}} has a line break or a NUL in it, and stands in a header': 1 }, samples: {} })
+  conserves(t, result)
+})
+
+t.test('a Client edits the request that is sent next: what it writes is no template, all else stays one', async t => {
+  const server = await serve(t)
+  await run({ url: server.url, amount: 2, method: 'POST', body: '{{users}}', data: { users: { rows: ['u'] } }, setupClient: client => client.setHeaders({ 'x-a': '{{users}}' }) })
+  t.strictSame(server.requests.map(request => [request.body, ...valuesOf(request, 'x-a')]), [['u', '{{users}}'], ['u', '{{users}}']])
+})
+
+t.test('bytes are sent as they are, and {{ can be written', async t => {
+  const server = await serve(t)
+  await run({ url: server.url, amount: 2, method: 'POST', requests: [{ body: Buffer.from('{{users}}') }, { body: "{{'{{'}}a}} {{'}}'}}" }] })
+  t.strictSame(server.requests.map(({ body }) => body), ['{{users}}', '{{a}} }}'])
+})
