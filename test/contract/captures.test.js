@@ -50,6 +50,7 @@ inAllModes(t, 'a round whose value is not there ends, and the answer is a sample
   t.ok(server.requests.every(({ url }) => url === '/'))
   t.match(result.checks, [{ name: 'capture token', request: 'login', passed: 0, failed: 6, reasons: { 'the body is not JSON': 6 }, samples: { 'the body is not JSON': { status: 200, body: 'nothing to see' } } }])
   t.equal(result.failures, 6)
+  t.strictSame([result.rounds.started, result.rounds.completed, result.rounds.cutBy], [6, 0, { 'capture token': 6 }])
   conserves(t, result)
 })
 

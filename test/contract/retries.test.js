@@ -33,6 +33,7 @@ inAllModes(t, 'a connection that the server resets at each request is tried so o
   t.ok(server.requests.every(({ url }) => url === '/a'))
   t.strictSame(result.errorCodes, { ECONNRESET: 12 })
   t.equal(result.retries, 8)
+  t.strictSame([result.rounds.started, result.rounds.cut, result.rounds.cutBy], [4, 4, { ECONNRESET: 4 }])
   conserves(t, result)
 })
 

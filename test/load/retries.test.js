@@ -174,9 +174,11 @@ t.test('whatever the server does, each request has one fate', async t => {
     const ways = [says(200), says(503), says(503, 'Retry-After: 1\r\n'), says(503, 'Connection: close\r\n'), resets, closes, isSilent, says(500)]
     const script = Array.from({ length: 200 }, () => ways[Math.floor(random() * ways.length)])
     const named = { path: '/n', name: 'n', expect: { status: 200 }, retries: { times: Math.floor(random() * 4), on: ['5xx', 'AC_CLOSED', 'ECONNRESET', 'AC_TIMEOUT'].slice(Math.floor(random() * 3)), ...random() < 0.5 && { pause: 0.02 } } }
-    const log = runOf({ duration: 4, connections: 3, timeout: 0.3, retries: 1, requests: [named, { path: '/b' }], ...random() < 0.3 && { rate: 40 }, ...random() < 0.3 && { amount: 50 } }, script)
+    const log = runOf({ duration: 4, connections: 3, timeout: 0.3, retries: 1, scenarios: [{ name: 'a', weight: 2, requests: [named, { path: '/b' }] }, { name: 'b', requests: [{ path: '/c', capture: { x: 'json a' }, retries: 0 }, { path: '/d' }] }], ...random() < 0.3 && { rate: 40 }, ...random() < 0.3 && { amount: 50 } }, script)
     const result = finish(log, 4500)
     t.ok(log.sent.length > 20)
+    t.ok(result.rounds.cut > 0)
+    t.ok(result.retries <= result.requests.sent)
     conserves(t, result, { arrived: result.requests.sent + result.resent })
   }
 })
