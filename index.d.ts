@@ -781,7 +781,7 @@ declare namespace autocannon {
   }
 
   interface CheckResult {
-    name: 'expect' | 'check' | 'verifyBody' | 'onResponse'
+    name: 'expect' | 'check' | 'verifyBody' | 'onResponse' | `capture ${string}`
     /** The request that it is about, by its name, or by method and path; all that have no check of their own when left out. */
     request?: string
     /** Answers. */
