@@ -149,19 +149,22 @@ declare namespace autocannon {
     maxConnectionRequests?: number
     /** Send at most this many requests in all, at least one per connection; with workers, each of them. */
     maxOverallRequests?: number
-    /** Requests per second in all: over all connections, workers and URLs, on whichever connection has room. */
-    rate?: number
+    /**
+     * Requests per second in all: over all connections, workers and URLs, on whichever connection has room. `'50 rounds/s'` are users who
+     * arrive: so many rounds begin per second, each on a connection that is free.
+     */
+    rate?: number | string
     /** Requests per second on each connection, evenly. */
     connectionRate?: number
     /** Requests per second over all connections, evenly; with workers, each of them. `connectionRate` takes precedence. */
     overallRate?: number
     /**
      * Change the load over time, by stages that follow each other: texts such as `'30s:500/s'` (to 500 requests/s in a line within 30 s),
-     * `'0s:50/s'` (a jump) and `'30s:200'` (to 200 connections), or objects. The run lasts as long as all of them.
+     * `'0s:50/s'` (a jump), `'30s:50rounds/s'` (to 50 rounds of users per second) and `'30s:200'` (to 200 connections), or objects. The run lasts as long as all of them.
      */
     stages?: string | Stage | ReadonlyArray<string | Stage>
-    /** Send so many requests at once, and again after each such time: `'100/5s'`. */
-    burst?: string | { requests: number, every: number | string }
+    /** Send so many requests at once, and again after each such time: `'100/5s'`, or `'100 rounds/5s'` for users who arrive together. */
+    burst?: string | { requests?: number, rounds?: number, every: number | string }
     /** With a rate: whether requests are due at even distances, or at random ones (a Poisson process). Default: even. */
     arrivals?: 'even' | 'poisson'
     /** What is random starts from this number: the same one gives the same again, with any number of workers. It is 1 unless given. */
@@ -212,7 +215,8 @@ declare namespace autocannon {
   interface Stage {
     /** How long it takes: seconds, or a time such as `'1m30s'`; 0 for a jump. */
     duration: number | string
-    rate?: number
+    /** Requests per second, or rounds: `'50 rounds/s'`. */
+    rate?: number | string
     connections?: number
     /** What it is called beside its number. */
     name?: string
@@ -818,7 +822,7 @@ declare namespace autocannon {
     /** The same as `from` when nothing of it is: the run ended before, or `skipFirst` left it out. */
     to: number
     /** What the load was to be at its start and at its end. */
-    target: { start: number, end: number, unit: 'requests/s' | 'connections' }
+    target: { start: number, end: number, unit: 'requests/s' | 'rounds/s' | 'connections' }
     /** Of a rate, on average over the stage: null when nothing of it is in the figures, or nothing was due. */
     rate?: {
       target: number | null

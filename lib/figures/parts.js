@@ -28,7 +28,7 @@ const { formatInteger, plural, round } = require('../units')
  * @property {number} seconds of it that are in the figures
  * @property {number} from seconds since the figures began
  * @property {number} to
- * @property {{ start: number, end: number, unit: 'requests/s' | 'connections' }} target
+ * @property {{ start: number, end: number, unit: 'requests/s' | 'rounds/s' | 'connections' }} target
  * @property {StageRate} [rate]
  * @property {number} [connections] that were open at its end
  * @property {number} timeouts

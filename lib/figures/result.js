@@ -67,6 +67,8 @@ function buildResult (identity, outcome) {
   const classes = [1, 2, 3, 4, 5].map(digit => countClass(totals.statuses, digit))
   const { sent, completed, timedOut, failed, abandoned, distributions } = totals
   const paced = targetRate !== null
+  // Requests, or rounds of users.
+  const timed = paced || (users?.rate ?? null) !== null
   const silence = silenceOf(totals, elapsed)
   // Of a load that changes, the first seconds are not as the others anyway.
   const warmingUp = stages === null ? warmingUpOf(outcome.series, paced || users !== null || hasPauses(identity)) : null
@@ -114,9 +116,9 @@ function buildResult (identity, outcome) {
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
     ...silence !== null && { silence },
     // Those that come by stages are told there.
-    ...totals.connectingMs !== null && (paced || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, paced ? null : samples) },
+    ...totals.connectingMs !== null && (timed || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
     ...warmingUp !== null && { warmingUp },
-    generator: roundedHealth(healthOf(outcome.usages, paced ? lagOf(distributions.lag) : undefined, outcome.series)),
+    generator: roundedHealth(healthOf(outcome.usages, timed ? lagOf(distributions.lag) : undefined, outcome.series)),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
     throughput: { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes },
     series: outcome.series,

@@ -219,7 +219,7 @@ function users (given) {
 function stage (given, at) {
   const { name, over } = record(given, at)
   if (name !== null) text(name, `${at}.name`)
-  if (over !== 'rate' && over !== 'connections') wrong(`${at}.over`, 'rate or connections', over)
+  if (!['rate', 'rounds', 'connections'].includes(over)) wrong(`${at}.over`, 'rate, rounds or connections', over)
   for (const key of ['from', 'until', 'start', 'end']) count(given[key], `${at}.${key}`)
 }
 

@@ -20,7 +20,7 @@ const { partResult } = require('./parts')
  */
 
 /** The units of what changes. */
-const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
+const UNITS = Object.freeze({ rate: 'requests/s', rounds: 'rounds/s', connections: 'connections' })
 
 /**
  * @param {import('../record/totals').Totals} totals

@@ -152,7 +152,7 @@ function banner ({ url, socketPath, connections, pipelining, duration, amount, u
   const lines = [`Running ${test} @ ${printable(where)}`, `${plural(connections, 'connection')}${begins}${depth}`]
   if (given.length > 0) lines.push(printable(cut(`stages ${given.join(', ')}`, LONGEST_STAGES)))
   if (burst !== undefined) lines.push(`burst ${printable(burstText(burst))}`)
-  if (rate !== undefined) lines.push(`${formatRate(rate)} requests/s in all`)
+  if (rate !== undefined) lines.push(/rounds?\s*\//.test(rate) ? `${printable(String(rate))} in all: users who arrive` : `${formatRate(rate)} requests/s in all`)
   if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} requests/s per connection`)
   else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} requests/s in all`)
   if (arrivals === 'poisson') lines.push('arrivals at random (Poisson)')

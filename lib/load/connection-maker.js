@@ -40,8 +40,9 @@ class ConnectionMaker {
   /**
    * @param {import('../options/plan').Plan} plan whose hooks are functions
    * @param {import('./connection').Shared} shared
+   * @param {import('./pacer').Pacer | null} [pacer]
    */
-  constructor (plan, shared) {
+  constructor (plan, shared, pacer = null) {
     const { protocol: { encode, joins }, onFailure } = shared
     this.plan = plan
     this.shared = shared
@@ -53,8 +54,10 @@ class ConnectionMaker {
     // Loaded by those who have a list.
     this.lists = plan.list === null ? null : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
     this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
+    // Loaded by those whose users arrive.
+    const arrivals = plan.pacing?.unit === 'rounds' ? new (require('./arrivals').Arrivals)(/** @type {import('./round-pacer').RoundPacer} */ (pacer), shared) : null
     // Loaded by those who have users.
-    this.users = plan.scenarios.some(({ rounds }) => rounds !== null) ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared.recorder) : null
+    this.users = plan.scenarios.some(({ rounds }) => rounds !== null) ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared.recorder, arrivals) : null
     /** A request can't be sent with the values that it has: a check of that request fails. @type {import('../scenario/user').Needs['onRefused']} */
     this.refuser = ({ examiner, templates }, reason) => {
       shared.recorder.checks.of('template', examiner?.name ?? templates?.title ?? null).fail(reason, null)

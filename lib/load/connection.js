@@ -38,7 +38,8 @@ const LAST_PAUSE = 200
  * @property {number} startedAt when the load started, on the clock `now`: what a pace counts from; Infinity before that
  * @property {boolean} correctsOmission whether latency counts from the intended time
  * @property {(delay: number, action: () => void) => void} after so many ms, unless the run ends before
- * @property {(connection: Connection, until: number) => void} pause wakes the connection at that time
+ * @property {(connection: Connection, until: number) => void} pause wakes the connection at that time; at Infinity when a round is due
+ * @property {(connection: Connection) => void} withdraw it waited for a round, and has lost its socket
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
  * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
@@ -125,7 +126,7 @@ class Connection {
     /** @type {import('node:net').Socket | null} */
     this.socket = null
     this.blocked = false
-    // Until when the source has nothing to send; -Infinity when it has not said so.
+    // Until when the source has nothing to send; -Infinity when it has not said so, Infinity while it waits for a round that is due.
     this.idleUntil = -Infinity
     // Whether it is to be opened when that is over.
     this.opensLater = false
@@ -585,6 +586,10 @@ class Connection {
     const { socket } = this
     this.socket = null
     this.withdrawRoom()
+    if (this.idleUntil === Infinity) {
+      this.idleUntil = -Infinity
+      this.shared.withdraw(this)
+    }
     if (socket === null) return
     this.shared.waitingRoom.holders--
     socket.destroy()

@@ -203,9 +203,13 @@ class Connections {
    * @param {import('./pacer').Group} group
    * @param {number} elapsed ms
    */
-  leaveUnsent ({ queue, left }, elapsed) {
+  leaveUnsent ({ queue, left, ofRounds = false }, elapsed) {
     const { recorder, plan } = this.needs
     const unsent = Math.min(queue.due(elapsed), left)
+    if (ofRounds) {
+      if (recorder.rounds !== null) recorder.rounds.neverStarted += unsent
+      return
+    }
     const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)
     recorder.unsent += unsent
     recorder.stages?.leaveUnsent(unsent, dueAt)

@@ -97,12 +97,13 @@ class Generator {
       makeClient: connection => maker.makeClient(connection),
       onFailure: error => this.fail(error),
       pause: (connection, until) => this.pause(connection, until),
+      withdraw: connection => this.pacer?.withdraw?.(connection),
       hold: connection => refills.add(connection),
       waitingRoom: this.waitingRoom,
       onAttempt: connection => this.connections.attempted(connection),
       onEnd: connection => this.onEnd(connection)
     }
-    const maker = new ConnectionMaker(plan, this.shared)
+    const maker = new ConnectionMaker(plan, this.shared, this.pacer)
     // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
     this.pauses = maker.pauses ? this.makePauses() : null
     const elapsed = () => this.elapsed()
@@ -230,9 +231,10 @@ class Generator {
 
   /**
    * @param {import('./connection').Connection} connection has nothing to send
-   * @param {number} until this time
+   * @param {number} until this time; Infinity for until a round is due
    */
   pause (connection, until) {
+    if (until === Infinity) return this.pacer?.offer?.(connection, this.elapsed())
     this.pauses ??= this.makePauses()
     this.pauses.add(connection, until)
   }
@@ -312,7 +314,7 @@ class Generator {
     const { pacer } = this
     return new LiveStages(new Stages(list), {
       elapsed: () => this.elapsed(),
-      settled: () => pacer === null ? this.elapsed() : Math.min(this.elapsed(), pacer.next()),
+      settled: () => pacer === null || this.plan.pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next()),
       connections: () => this.ended ? this.openAtEnd : this.connections.open
     }, !this.plan.steered)
   }

@@ -15,15 +15,20 @@ const { TurnPacer } = require('./turn-pacer')
  * @property {boolean} takesMore whether it has room, a socket that takes more, and something to send
  * @property {() => void} fill sends what is due, as far as it has room
  * @property {(n: number) => number} send how many of so many requests it has sent
+ * @property {number} idleUntil until when it has nothing to send; Infinity while it waits for a round that is due
+ * @property {(until: number) => void} wake it need not wait any more
  *
  * @typedef {object} Group connections that share a queue
  * @property {import('./queue').Queue} queue
  * @property {number} left how many more requests they may send
+ * @property {boolean} [ofRounds] whether rounds are due, not requests
  *
  * @typedef {object} Pacer times are ms since the start of the load, -Infinity before
- * @property {() => import('./queue').Queue} queue for a connection that is being made
+ * @property {() => import('./queue').Queue | null} queue for a connection that is being made; null for one that sends whenever it has room
  * @property {(members: Member[], at: number) => void} join they send from now on
  * @property {(member: Member, at: number) => Group | null} leave it sends no more; whose queue nobody serves now
+ * @property {(member: Member, at: number) => void} [offer] it waits for a round
+ * @property {(member: Member) => void} [withdraw] it did, and has lost its connection
  * @property {(stage: import('./stages').Stage) => void} [extend] one more stage follows
  * @property {() => number} next when a connection has to be woken
  * @property {(elapsed: () => number) => void} wake lets connections send what is due
@@ -39,6 +44,8 @@ const { TurnPacer } = require('./turn-pacer')
 function makePacer ({ pacing, amount, duration, connections, steered }, paceOf) {
   if (pacing === null) return null
   const end = amount === null && !steered ? duration : Infinity
+  // Loaded by those whose users arrive.
+  if (pacing.unit === 'rounds') return new (require('./round-pacer').RoundPacer)(paceOf(pacing, end))
   if (pacing.shared) return new OpenPacer(paceOf(pacing, end))
   if (!pacing.perConnection) return new TurnPacer(() => paceOf(pacing, end))
   const each = pacing.rate / Math.min(connections, amount ?? Infinity)

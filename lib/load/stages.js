@@ -7,7 +7,7 @@
  * A part of a run, in which the load goes in a line from one value to another. Times are ms since the start of the load.
  * @typedef {object} Stage
  * @property {string | null} name
- * @property {'rate' | 'connections'} over what changes: requests per second in all, or the number of connections
+ * @property {'rate' | 'rounds' | 'connections'} over what changes: requests per second in all, rounds that begin per second, or the number of connections
  * @property {number} from
  * @property {number} until
  * @property {number} start the load at `from`

@@ -15,9 +15,11 @@ class UserSources {
    * @param {import('../options/plan').Plan} plan
    * @param {(steps: ReadonlyArray<import('../options/plan').Step>) => import('../scenario/compiled-scenario').CompiledScenario} compile
    * @param {import('../record/recorder').Recorder} recorder
+   * @param {import('../scenario/user').Arrivals | null} arrivals
    */
-  constructor ({ scenarios, seed }, compile, recorder) {
+  constructor ({ scenarios, seed }, compile, recorder, arrivals) {
     this.seed = seed
+    this.arrivals = arrivals
     this.onRetry = () => { recorder.retries++ }
     const tallies = recorder.rounds = new Rounds()
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
@@ -41,7 +43,7 @@ class UserSources {
    */
   source (choice, number, needs) {
     const turns = new Turns(this.weights[choice], phaseOf(number))
-    return new User({ kinds: this.kinds[choice], turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onRetry: this.onRetry, ...needs })
+    return new User({ kinds: this.kinds[choice], turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), arrivals: this.arrivals, onRetry: this.onRetry, ...needs })
   }
 }
 

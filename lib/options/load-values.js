@@ -11,6 +11,8 @@ const { formatInteger, toNumber } = require('../units')
  * @property {boolean} perSecond whether it says so
  */
 
+/** @typedef {'requests' | 'rounds'} Unit what comes at a rate */
+
 const MAX_RATE = 1e7
 const [LEAST_PRECISION, MOST_PRECISION] = [0.005, 0.5]
 
@@ -20,6 +22,7 @@ const [LEAST_PRECISION, MOST_PRECISION] = [0.005, 0.5]
  * @throws {TypeError}
  */
 function parseLoad (given) {
+  if (isInRounds(given)) throw new TypeError(`expected requests per second such as 100/s, got ${show(given)}: a search of rounds per second there is not yet; make a run for each rate`)
   const [, digits, unit] = /^\s*([\d.,_]+(?:e\+?\d+)?)\s*(\/s|rps|req\/s)?\s*$/i.exec(typeof given === 'number' || typeof given === 'string' ? String(given) : '') ?? []
   const value = digits === undefined ? NaN : Number(digits.replace(/[,_]/g, ''))
   if (!(value > 0 && value <= MAX_RATE)) throw new TypeError(`expected a load above 0 and up to ${formatInteger(MAX_RATE)}, such as 100/s, or 100 connections with --over connections, got ${show(given)}`)
@@ -38,4 +41,27 @@ function parsePrecision (given) {
   return share
 }
 
-module.exports = { parseLoad, parsePrecision }
+/**
+ * @param {unknown} given such as 500, '500/s', as stages have it, '500/1s', as vegeta does, or '50 rounds/s'
+ * @returns {{ number: number, unit: Unit | null }} NaN for what is none; the unit that it says
+ */
+function readRate (given) {
+  const [, number, rounds] = typeof given === 'string' ? /^\s*(.*?)\s*(?:(rounds?\s*\/\s*1?s)|\/1?s|rps|req\/s)\s*$/i.exec(given) ?? [] : []
+  return { number: toNumber(number ?? given), unit: number === undefined ? null : rounds === undefined ? 'requests' : 'rounds' }
+}
+
+/** @param {unknown} given */
+function isInRounds (given) {
+  return readRate(given).unit === 'rounds'
+}
+
+/**
+ * @param {number} rate
+ * @param {Unit | null} [unit]
+ * @returns {number | string} as a user gives it
+ */
+function writtenRate (rate, unit) {
+  return unit === 'rounds' ? `${rate} rounds/s` : rate
+}
+
+module.exports = { parseLoad, parsePrecision, readRate, writtenRate }

@@ -3,6 +3,7 @@
 // Owns the rules across the options that say how much load there is and how it changes: rates, stages, bursts, arrivals.
 
 const { formatInteger } = require('../units')
+const { readRate } = require('./load-values')
 
 /** Options that each say how much load there is. */
 const LOADS = ['rate', 'connectionRate', 'overallRate', 'stages', 'burst']
@@ -12,10 +13,18 @@ const MAX_AT_RANDOM = 1e6
 
 /**
  * @param {import('./normalize').Values} values
- * @returns {boolean} whether requests are due at times, and not as soon as there is an answer
+ * @returns {boolean} whether requests are due at times, or rounds, and not as soon as there is an answer
  */
 function isPaced ({ rate, connectionRate, overallRate, stages, burst }) {
   return (rate ?? connectionRate ?? overallRate ?? burst ?? stages?.[0].rate) !== undefined
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {string | null} the option that says how many rounds of users begin per second; null for none
+ */
+function inRounds (values) {
+  return typeof values.rate === 'string' ? 'rate' : values.stages?.[0].unit === 'rounds' ? 'stages' : values.burst?.unit === 'rounds' ? 'burst' : null
 }
 
 /**
@@ -50,7 +59,7 @@ function mostConnections ({ connections, stages = [] }) {
  * @returns {number} requests per second that are due when there are most
  */
 function highestRate ({ rate, connectionRate, overallRate, stages = [], connections }) {
-  return rate ?? (connectionRate === undefined ? undefined : connectionRate * connections) ?? overallRate ?? Math.max(0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate = 0 }) => rate))
+  return (rate === undefined ? undefined : readRate(rate).number) ?? (connectionRate === undefined ? undefined : connectionRate * connections) ?? overallRate ?? Math.max(0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate = 0 }) => rate))
 }
 
 /**
@@ -74,4 +83,4 @@ function aboutLoad (values, call) {
   return problems
 }
 
-module.exports = { aboutLoad, applyStages, isPaced, mostConnections }
+module.exports = { aboutLoad, applyStages, inRounds, isPaced, mostConnections }

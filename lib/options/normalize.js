@@ -11,6 +11,7 @@ const { parseMethod, parseBody } = require('../scenario/request')
 const { readFile } = require('../scenario/file')
 const { parseJson } = require('../scenario/json')
 const { PlacedError } = require('../scenario/place')
+const { readRate, writtenRate } = require('./load-values')
 const { parseHook, readRequests } = require('./requests')
 const { readFigures } = require('./results-file')
 const { TABLE, byName } = require('./table')
@@ -54,7 +55,12 @@ const PARSERS = {
     return bounded(toNumber(given), given, option, 'a whole number', Number.isInteger)
   },
   number (given, option) {
-    return bounded(toNumber(option.perSecond ? withoutUnit(given) : given), given, option, 'a number', Number.isFinite)
+    return bounded(option.perSecond ? requestsPerSecond(given) : toNumber(given), given, option, 'a number', Number.isFinite)
+  },
+  rate (given, option) {
+    const { number, unit } = readRate(given)
+    const rate = bounded(number, given, option, 'a number such as 500, 500/s or 50 rounds/s', Number.isFinite)
+    return writtenRate(rate, unit)
   },
   seconds (given, option) {
     return bounded(parseSeconds(given), given, option, 'seconds or a time such as 1m30s', Number.isFinite)
@@ -160,6 +166,13 @@ const PARSERS = {
   }
 }
 
+/** @param {unknown} given such as 500 or '500/s' */
+function requestsPerSecond (given) {
+  const { number, unit } = readRate(given)
+  if (unit === 'rounds') throw new TypeError(`expected requests per second, got ${show(given)}: rounds per second are a rate of all users together`)
+  return number
+}
+
 /** Loaded by those who expect something. */
 const expectations = () => require('../checks/expectation')
 
@@ -188,14 +201,6 @@ function eachOf (list, parse) {
   })
   if (problems.length > 0) throw new TypeError([...new Set(problems)].join('; '))
   return parsed
-}
-
-/**
- * @param {unknown} given such as 500, '500/s', as stages have it, or '500/1s', as vegeta does
- * @returns {unknown} the same without its unit
- */
-function withoutUnit (given) {
-  return typeof given === 'string' ? given.replace(/\s*(\/1?s|rps|req\/s)\s*$/i, '') : given
 }
 
 /**

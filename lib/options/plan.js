@@ -8,6 +8,8 @@ const { mergeHeaders } = require('../scenario/headers')
 const { shareOut } = require('../load/budget')
 const { Stages, rampsConnections } = require('../load/stages')
 const { hasTemplates } = require('./has-templates')
+const { inRounds } = require('./load')
+const { readRate } = require('./load-values')
 const { hasUsers } = require('./user-rules')
 const { stepsOf } = require('./steps')
 
@@ -48,7 +50,8 @@ const { stepsOf } = require('./steps')
  * @typedef {import('../scenario/target-list').TargetList & Listed} Listing
  *
  * @typedef {object} Pacing
- * @property {number} rate requests per second of this generator, over all its connections
+ * @property {'requests' | 'rounds'} unit what comes at that rate: requests, or rounds of users, who send as soon as they have their answers
+ * @property {number} rate so many per second of this generator, over all its connections
  * @property {boolean} shared whether any connection that has room sends what is due, or each its own share
  * @property {boolean} perConnection whether the rate grows with the connections
  * @property {'even' | 'batched' | null} pace null for an even one where there is a core for it
@@ -188,11 +191,14 @@ function stagesOf ({ stages, connections }) {
  * @param {ReadonlyArray<import('../load/stages').Stage> | null} stages
  * @returns {Pacing | null}
  */
-function pacingOf ({ rate, connectionRate, overallRate, connections, amount = Infinity, pace = null, arrivals = 'even', seed = 1, burst: given }, stages) {
+function pacingOf (values, stages) {
+  const { rate, connectionRate, overallRate, connections, amount = Infinity, pace = null, arrivals = 'even', seed = 1, burst: given } = values
   const burst = given === undefined ? null : { requests: given.requests, every: given.every * 1000 }
-  const staged = stages?.[0].over === 'rate' ? stages : null
-  const kept = { pace, part: 0, parts: 1, stages: staged, arrivals, seed, burst }
-  const inAll = burst !== null ? given.requests / given.every : staged !== null ? new Stages(staged).meanTarget(0, staged[staged.length - 1].until) : rate
+  const staged = stages === null || stages[0].over === 'connections' ? null : stages
+  /** @type {Pacing['unit']} */
+  const unit = inRounds(values) === null ? 'requests' : 'rounds'
+  const kept = { unit, pace, part: 0, parts: 1, stages: staged, arrivals, seed, burst }
+  const inAll = burst !== null ? given.requests / given.every : staged !== null ? new Stages(staged).meanTarget(0, staged[staged.length - 1].until) : rate === undefined ? undefined : readRate(rate).number
   if (inAll !== undefined) return { rate: inAll, shared: true, perConnection: false, ...kept }
   if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }
   return overallRate === undefined ? null : { rate: overallRate, shared: false, perConnection: false, ...kept }

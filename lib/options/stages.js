@@ -8,16 +8,18 @@ const { isRecord, show } = require('../foreign-text')
 const { within } = require('../scenario/place')
 const { suggest } = require('../suggest')
 const { formatInteger, parseSeconds, toNumber } = require('../units')
+const { readRate } = require('./load-values')
 
 /**
  * A stage as a user gives it, read.
  * @typedef {object} GivenStage
  * @property {string} [name]
  * @property {number} duration seconds; 0 for a jump
- * @property {number} [rate] requests per second at its end; a stage has either this
+ * @property {number} [rate] requests per second at its end, or rounds; a stage has either this
+ * @property {'rounds'} [unit] of its rate; requests when left out
  * @property {number} [connections] or this
  *
- * @typedef {{ requests: number, every: number }} Burst so many requests at once, every so many seconds
+ * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so many seconds
  */
 
 const KEYS = ['duration', 'rate', 'connections', 'name']
@@ -27,7 +29,7 @@ const MAX_CONNECTIONS = 100_000
 const MAX_SECONDS = 2_000_000
 const MAX_STAGES = 10_000
 
-const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 connections) or 0s:50/s (at once)'
+const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 connections), 30s:50rounds/s (to 50 rounds of users per second) or 0s:50/s (at once)'
 
 /**
  * @param {unknown} given one stage or an array of them: objects, or texts, which may be several with commas
@@ -57,16 +59,16 @@ function parseText (text) {
   const inside = message => new TypeError(`${message} in ${show(text)}`)
   const seconds = durationOf(duration)
   if (seconds === null) throw inside(`expected a time before the colon, such as 30s or 1m30s, got ${show(duration)}`)
-  const [, number, unit] = /^\s*(.*?)\s*(\/s|rps|req\/s)?\s*$/is.exec(target) ?? []
-  const value = toNumber(number)
+  const { number: value, unit } = readRate(target)
   /** @type {GivenStage} */
   const stage = { duration: seconds }
-  if (unit === undefined) {
+  if (unit === null) {
     if (!isIn(value, MAX_CONNECTIONS) || !Number.isInteger(value)) throw inside(`expected requests per second such as 500/s, or a whole number of connections up to ${formatInteger(MAX_CONNECTIONS)}, got ${show(target)}`)
     stage.connections = value
   } else {
     if (!isIn(value, MAX_RATE)) throw inside(`expected a rate from 0/s to ${formatInteger(MAX_RATE)}/s, got ${show(target)}`)
     stage.rate = value
+    if (unit === 'rounds') stage.unit = unit
   }
   if (name !== undefined) stage.name = nameOf(name)
   return stage
@@ -87,12 +89,13 @@ function parseObject (given) {
   if (isRate === (connections !== undefined && connections !== null)) throw new TypeError(`a stage has either a rate or connections, got ${isRate ? 'both' : 'neither'}`)
   /** @type {GivenStage} */
   const stage = { duration: seconds }
-  const value = isRate ? rate : connections
-  const number = toNumber(value)
   if (isRate) {
-    if (!isIn(number, MAX_RATE)) throw new TypeError(`rate: expected requests per second from 0 to ${formatInteger(MAX_RATE)}, got ${show(rate)}`)
+    const { number, unit } = readRate(rate)
+    if (!isIn(number, MAX_RATE)) throw new TypeError(`rate: expected requests per second, or rounds such as '50 rounds/s', from 0 to ${formatInteger(MAX_RATE)}, got ${show(rate)}`)
     stage.rate = number
+    if (unit === 'rounds') stage.unit = unit
   } else {
+    const number = toNumber(connections)
     if (!isIn(number, MAX_CONNECTIONS) || !Number.isInteger(number)) throw new TypeError(`connections: expected a whole number from 0 to ${formatInteger(MAX_CONNECTIONS)}, got ${show(connections)}`)
     stage.connections = number
   }
@@ -136,6 +139,11 @@ function problemOf (stages, given) {
     const [one, other] = [given[Math.min(rated, connected)], given[Math.max(rated, connected)]]
     return `all stages of a run are rates, such as 30s:500/s, or all are connections, such as 30s:200, got both${typeof one === 'string' && typeof other === 'string' ? `: ${show(one)} and ${show(other)}` : ''}`
   }
+  const units = stages.map(({ unit }) => unit)
+  const [first, other] = [0, units.findIndex(unit => unit !== units[0])].map(i => given[i])
+  if (rated !== -1 && units.includes('rounds') && units.some(unit => unit === undefined)) {
+    return `all stages of a run are rates of requests, such as 30s:500/s, or all are rates of rounds, such as 30s:50rounds/s, got both${typeof first === 'string' && typeof other === 'string' ? `: ${show(first)} and ${show(other)}` : ''}`
+  }
   const seconds = secondsOf(stages)
   if (seconds === 0) return `expected a stage that takes time, got ${stages.length === 1 ? 'one that takes none' : `${stages.length} that take none`}: the run lasts as long as its stages together`
   if (seconds > MAX_SECONDS) return `expected stages of at most ${formatInteger(MAX_SECONDS)} s together, got ${formatInteger(seconds)} s`
@@ -167,7 +175,7 @@ const overConnections = stages => stages[0].connections !== undefined
  */
 function planStages (given, start) {
   /** @type {import('../load/stages').Stage['over']} */
-  const over = overConnections(given) ? 'connections' : 'rate'
+  const over = overConnections(given) ? 'connections' : given[0].unit ?? 'rate'
   const stages = []
   let from = 0
   for (const { name = null, duration, rate, connections = 0 } of given) {
@@ -181,19 +189,28 @@ function planStages (given, start) {
 }
 
 /**
- * @param {unknown} given such as `100/5s`, or an object
+ * @param {unknown} given such as `100/5s` or `100 rounds/5s`, or an object
  * @returns {Burst}
  * @throws {TypeError}
  */
 function parseBurst (given) {
-  const [, requests, every] = typeof given === 'string'
-    ? /^\s*([^/]*)\/\s*(.*)$/s.exec(given) ?? []
-    : isRecord(given) && Object.keys(given).every(key => key === 'requests' || key === 'every') ? [null, given.requests, given.every] : []
-  const count = toNumber(requests)
+  const { requests, rounds, every } = burstIn(given)
+  const count = toNumber(requests ?? rounds)
   // 100/s is 100/1s.
   const seconds = parseSeconds(typeof every === 'string' && /^[a-z]+$/i.test(every) ? `1${every}` : every)
-  if (Number.isInteger(count) && count >= 1 && count <= MAX_RATE && seconds >= 0.001 && seconds <= MAX_SECONDS) return { requests: count, every: seconds }
-  throw new TypeError(`expected requests at once and how often, such as 100/5s, from 1 to ${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
+  const isOne = (requests === undefined) !== (rounds === undefined)
+  if (isOne && Number.isInteger(count) && count >= 1 && count <= MAX_RATE && seconds >= 0.001 && seconds <= MAX_SECONDS) return { requests: count, every: seconds, ...rounds !== undefined && { unit: 'rounds' } }
+  throw new TypeError(`expected requests at once and how often, such as 100/5s or "100 rounds/5s", from 1 to ${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {Record<string, unknown>} nothing of what is no burst
+ */
+function burstIn (given) {
+  if (isRecord(given)) return Object.keys(given).every(key => ['requests', 'rounds', 'every'].includes(key)) ? given : {}
+  const [, number, rounds, every] = typeof given === 'string' ? /^\s*([^/]*?)\s*(rounds?)?\s*\/\s*(.*)$/is.exec(given) ?? [] : []
+  return rounds === undefined ? { requests: number, every } : { rounds: number, every }
 }
 
 module.exports = { KEYS, overConnections, parseBurst, parseStages, planStages, secondsOf }

@@ -2,7 +2,7 @@
 
 // Owns which options make users of connections, and what users can't be combined with.
 
-const { isPaced } = require('./load')
+const { inRounds, isPaced } = require('./load')
 
 /** Options that make users of connections. */
 const FOR_USERS = ['scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries']
@@ -18,6 +18,8 @@ const KEYS_FOR_USERS = ['pause', 'capture', 'retries']
 function askForUsers (values) {
   const asked = FOR_USERS.filter(name => values[name] !== undefined && values[name] !== false && values[name] !== 0)
   const { requests = [] } = values
+  const rounds = inRounds(values)
+  if (rounds !== null) asked.push(rounds)
   const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0
   return requests.some((/** @type {Record<string, unknown>} */ entry) => KEYS_FOR_USERS.some(key => isAsked(entry[key]))) ? [...asked, 'requests'] : asked
 }
@@ -43,8 +45,22 @@ function aboutUsers (values, call) {
   if (values.scenarios !== undefined) {
     for (const name of ['requests', 'har']) if (values[name] !== undefined) problems.push(`${call(name)} and ${call('scenarios')} each say what is sent: use one of them`)
   }
-  if (pausesIn(values) && isPaced(values)) problems.push(`${call('pause')} and a rate of requests each say when a request is sent: leave the pauses out, or the rate`)
+  if (inRounds(values) !== null) problems.push(...aboutArrivals(values, call))
+  else if (pausesIn(values) && isPaced(values)) problems.push(`${call('pause')} and a rate of requests each say when a request is sent: leave the pauses out, or the rate`)
   return problems
+}
+
+/**
+ * A user who arrives goes through one round.
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string[]}
+ */
+function aboutArrivals (values, call) {
+  return ['pause', 'every'].flatMap(name => {
+    const place = values[name] !== undefined ? call(name) : (values.scenarios ?? []).flatMap((/** @type {Record<string, any>} */ one, /** @type {number} */ i) => (one[name] ?? null) === null ? [] : [`scenarios[${i}].${name}`])[0]
+    return place === undefined ? [] : [`${place} and a rate of rounds each say when a round begins: leave out one of them; pauses between the requests of a round are fine`]
+  })
 }
 
 /** @param {import('./normalize').Values} values */

@@ -8,7 +8,7 @@ const { REQUEST_KEYS } = require('../scenario/request')
 const { isRecord, show } = require('../foreign-text')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
-const { aboutLoad, applyStages, isPaced, mostConnections } = require('./load')
+const { aboutLoad, applyStages, inRounds, isPaced, mostConnections } = require('./load')
 const { aboutUsers, hasUsers } = require('./user-rules')
 const { hasTemplates, readBodies } = require('./has-templates')
 const { normalize } = require('./normalize')
@@ -182,8 +182,8 @@ function aboutVerdicts (values, call) {
     const problem = part === null ? null : require('./parts').problemOfPart(threshold, values, call)
     if (problem !== null) problems.push(`${call('thresholds')}: ${show(expression)}: ${problem}`)
     if (part === null && metric.unit === 'rounds/s' && !hasUsers(values)) problems.push(`${call('thresholds')}: ${show(expression)}: there are no rounds: give the run ${call('scenarios')}, or pauses`)
-    if (metric.name === 'rate ratio' && !isPaced(values)) {
-      problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
+    if (metric.name === 'rate ratio' && (!isPaced(values) || inRounds(values) !== null)) {
+      problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate${inRounds(values) === null ? '' : ' of requests'}, such as ${call('rate')}`)
     }
   }
   if (skipAggregateResult) {

@@ -34,6 +34,13 @@ class Rounds {
     return tally
   }
 
+  /** @returns {number} rounds that were due at a time within the figures */
+  get due () {
+    let started = 0
+    for (const tally of this.tallies.values()) started += tally.started
+    return started - this.begunBefore + this.neverStarted
+  }
+
   /** @param {RoundsReport} report */
   add ({ scenarios, begunBefore, neverStarted, wait }) {
     for (const counts of scenarios) this.of(counts.scenario).add(counts)

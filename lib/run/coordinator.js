@@ -135,17 +135,20 @@ class Coordinator {
     for (const channel of this.channels) channel.grow(Math.ceil(connections / this.channels.length))
   }
 
-  /** @returns {number | null} requests per second of all generators together; null for a closed loop */
-  targetRate () {
+  /**
+   * @param {import('../options/plan').Pacing['unit']} [unit]
+   * @returns {number | null} requests per second of all generators together, or rounds; null where they do not come at a rate
+   */
+  targetRate (unit = 'requests') {
     const { slices, measurement: { elapsed, totals, stages } } = this
     const { pacing, amount, duration } = slices[0]
-    if (pacing === null) return null
+    if (pacing === null || pacing.unit !== unit) return null
     const from = totals.skipped?.ms ?? 0
     // The last answers may come behind the end of the load.
     const until = Math.min(from + elapsed, stages?.until ?? (amount === null ? duration : Infinity))
     if (until > from) {
       // What was due at random is not quite what was asked for. Nobody missed the rest.
-      if (pacing.arrivals === 'poisson') return shown((totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
+      if (pacing.arrivals === 'poisson') return shown((unit === 'rounds' ? totals.rounds?.due ?? 0 : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
       // Of a rate that changes it is the mean of what was measured.
       if (stages !== null) return shown(stages.meanTarget(from, until))
     }
@@ -155,7 +158,7 @@ class Coordinator {
   /** @returns {import('../figures/rounds').Users | null} what the users of the run do; null when connections are none */
   users () {
     const [{ users, scenarioNames }] = this.slices
-    return users === null ? null : { ...users, scenarios: scenarioNames, rate: null }
+    return users === null ? null : { ...users, scenarios: scenarioNames, rate: this.targetRate('rounds') }
   }
 
   /** Ends the run when a figure is known well enough, or a threshold can't be met any more. */
@@ -200,7 +203,7 @@ function boundsOf (slices) {
   const amount = slices.reduce((sum, plan) =>
     sum + (plan.amount ?? (plan.maxConnectionRequests === null ? plan.maxOverallRequests ?? Infinity : plan.maxConnectionRequests * connectionsOf(plan))), 0)
   const duration = slices[0].amount === null && !slices[0].steered ? slices[0].duration : Infinity
-  const due = slices.reduce((sum, { pacing }) => sum + (pacing === null || slices[0].steered ? Infinity : paceOf(pacing, duration).total), 0)
+  const due = slices.reduce((sum, { pacing }) => sum + (pacing === null || pacing.unit === 'rounds' || slices[0].steered ? Infinity : paceOf(pacing, duration).total), 0)
   return { amount, duration: duration - slices[0].skipFirst, due, steady: stages === null && users === null && !scenarios.some(({ steps }) => steps.some(({ pause = 0 }) => pause > 0)) }
 }
 

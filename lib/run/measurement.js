@@ -121,7 +121,7 @@ class Measurement {
     const stages = /** @type {import('../load/stages').Stages} */ (this.stages)
     // A run ends a little later than its last stage.
     const end = Math.min(until + skipped, stages.until)
-    return stages.meanTarget(stages.list[0].over === 'rate' ? Math.min(from + skipped, end - 1) : end - 1, end)
+    return stages.meanTarget(stages.list[0].over !== 'connections' ? Math.min(from + skipped, end - 1) : end - 1, end)
   }
 
   /** @param {import('../load/stages').Stage} stage that follows */

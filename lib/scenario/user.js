@@ -37,12 +37,16 @@ const BETWEEN = -1
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => string} text of its body
  *
+ * @typedef {object} Arrivals rounds that are due at times
+ * @property {(at: number) => number} take the time now; from when the round counts that begins now, NaN when none is due
+ *
  * @typedef {object} Needs
  * @property {ReadonlyArray<RoundKind>} kinds
  * @property {{ next: () => number }} turns which kind of round is next
  * @property {number} phase 0 to 1: so much of the time between two rounds is over when the user begins, where that is `every` so long
  * @property {() => number} random 0 to 1, without 1; for pauses
  * @property {import('./own').Own} own what fillers draw from
+ * @property {Arrivals | null} arrivals null where a round begins as soon as the user is free for it
  * @property {() => void} onReset a round starts over because setupRequest returned nothing
  * @property {() => void} onRetry a request is sent again
  * @property {(step: import('./compiled-scenario').CompiledStep, reason: string) => void} onRefused a round ends because a request can't be sent with its values
@@ -51,12 +55,13 @@ const BETWEEN = -1
 /** @implements {Source} */
 class User {
   /** @param {Needs} needs */
-  constructor ({ kinds, turns, phase, random, own, onReset, onRetry, onRefused }) {
+  constructor ({ kinds, turns, phase, random, own, arrivals, onReset, onRetry, onRefused }) {
     this.kinds = kinds
     this.turns = turns
     this.phase = phase
     this.random = random
     this.own = own
+    this.arrivals = arrivals
     this.onReset = onReset
     this.onRetry = onRetry
     this.onRefused = onRefused
@@ -111,6 +116,8 @@ class User {
     let last = 0
     /** @type {string | null} */
     let refused = null
+    // A round is due, or the connection is another one.
+    if (this.readyAt === Infinity) this.readyAt = -Infinity
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
       if (this.sending === BETWEEN && !this.begin(at)) return NO_MORE
       if (this.readyAt > at) return NOT_YET
@@ -182,10 +189,15 @@ class User {
     // As if rounds had gone on before: users that come together do not begin together.
     if (Number.isNaN(this.dueAt)) this.readyAt = this.dueAt = every === null ? at : at + this.phase * every
     if (this.readyAt > at) return true
+    const from = this.arrivals === null ? at : this.arrivals.take(at)
+    if (Number.isNaN(from)) {
+      this.readyAt = Infinity
+      return true
+    }
     if (!this.draw()) return false
     const { kind } = this
     this.sending = 0
-    this.begunAt = at
+    this.begunAt = from
     this.paused = 0
     kind.counts.start()
     if (kind.lead.length > 0) this.pause(this.lengthOf(kind.lead), at)

@@ -219,8 +219,10 @@ function play (plan, time, observer, machine, edge = {}) {
     /** What the run says of itself once it has ended. */
     result () {
       const { to: elapsed, usage } = log.snapshots.at(-1)
-      const targetRate = plan.pacing?.rate ?? null
-      return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate, stages: plan.stages && [...log.generator.recorder.stages.timetable.list], users: plan.users && { ...plan.users, scenarios: plan.scenarioNames, rate: null }, usages: [usage] })
+      const rate = plan.pacing?.rate ?? null
+      const inRounds = plan.pacing?.unit === 'rounds'
+      const users = plan.users === null ? null : { ...plan.users, scenarios: plan.scenarioNames, rate: inRounds ? rate : null }
+      return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate: inRounds ? null : rate, users, stages: plan.stages && [...log.generator.recorder.stages.timetable.list], usages: [usage] })
     }
   })
 }

@@ -49,7 +49,7 @@ t.test('defaults are valid', async t => {
 
 t.test('bounds make sense', async t => {
   for (const { name, type, min, above, max } of TABLE) {
-    if (type === 'integer' || type === 'number' || type === 'seconds') {
+    if (type === 'integer' || type === 'number' || type === 'rate' || type === 'seconds') {
       t.ok((min ?? above ?? Infinity) < (max ?? -Infinity), `${name}: ${min ?? above} to ${max}`)
       t.ok(min === undefined || above === undefined, `${name} has one lowest value`)
     } else {
