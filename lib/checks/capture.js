@@ -4,6 +4,7 @@
 // found in an answer is in capturing.js.
 
 const { isRecord, show } = require('../foreign-text')
+const { BUILT_IN } = require('../scenario/expression')
 const { isToken } = require('../scenario/headers')
 const { within } = require('../scenario/place')
 const { suggest } = require('../suggest')
@@ -22,9 +23,6 @@ const { parseJsonPath } = require('./json-path')
 const FORMS = "'json user.id', 'header location', 'cookie sid', 'status', 'body', a regular expression such as '/id=(\\d+)/', a function of the response or the path of its module, or { from, default }"
 
 const WORDS = ['json', 'header', 'cookie', 'status', 'body']
-
-/** What `{{id}}` and the like stand for is not captured. */
-const TAKEN = new Set(['id', 'uuid', 'counter', 'now', 'random', 'pick', 'env'])
 
 const LONGEST_NAME = 100
 
@@ -48,7 +46,7 @@ function parseCaptures (given) {
 function checkName (name) {
   if (!/^[a-z_$][\w$-]*$/i.test(name) || name.length > LONGEST_NAME) throw new TypeError(`expected names of letters, digits, _ and -, such as token, got ${show(name)}`)
   if (name in {}) throw new TypeError(`expected another name than ${show(name)}, which every object has`)
-  if (TAKEN.has(name)) throw new TypeError(`expected another name than ${show(name)}: {{${name}}} stands for something else`)
+  if (BUILT_IN.some(one => one === name)) throw new TypeError(`expected another name than ${show(name)}: {{${name}}} stands for something else`)
 }
 
 /**

@@ -9,6 +9,7 @@ const { parseExpectation } = require('../checks/expectation')
 const { BUILT_IN, escapeTemplate, hasExpression, parseTemplate } = require('../scenario/expression')
 const { parseHeaders } = require('../scenario/headers')
 const { suggest } = require('../suggest')
+const { entriesIn } = require('./requests')
 
 /**
  * @typedef {import('../scenario/expression').Expression} Expression
@@ -53,11 +54,13 @@ function aboutTemplates (values, call) {
  * @param {(name: string) => string} call
  * @returns {string[]}
  */
-function aboutSources ({ data, targets, initialContext = {}, warmup }, call) {
+function aboutSources (values, call) {
+  const { data, targets, initialContext = {}, warmup } = values
   if (data === undefined) return []
   const problems = []
   if (targets !== undefined) problems.push(`${call('data')} and ${call('targets')} each say what requests are made of: use one of them`)
   for (const { name, pick } of data.sources) {
+    for (const [place, entry] of entriesIn(values)) if (captured(entry).includes(name)) problems.push(`${call('data')} and ${place}.capture both have ${name}: call one of them something else`)
     if (Object.hasOwn(initialContext, name)) problems.push(`${call('data')} and ${call('initialContext')} both have ${name}: call one of them something else`)
     if (pick === 'once' && warmup !== undefined) problems.push(`${call('warmup')} and data.${name}: a warm-up would use rows up that are for one time only; leave the start out with ${call('skipFirst')}`)
   }

@@ -98,6 +98,11 @@ t.test('a function has the response, and its value is kept as it is', async t =>
   t.throws(() => take(async () => 1, responseOf('')), { code: 'AC_HOOK', message: /capture x of request 3 returned a promise/ })
 })
 
+t.test('only what is looked at needs the body', async t => {
+  const all = compileCaptures(parseCaptures({ a: 'json a', b: 'header b', c: 'cookie c', d: /d/, e: 'status', f: 'body', g: () => 1 }), 0)
+  t.strictSame(all.filter(({ readsBody }) => readsBody).map(({ name }) => name), ['a', 'd', 'f', 'g'])
+})
+
 t.test('JSON is parsed once for all', async t => {
   const response = responseOf('{"a":{}}')
   t.equal(response.json(), response.json())

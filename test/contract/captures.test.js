@@ -3,7 +3,7 @@
 // Values that are taken out of answers, and what a round does with them.
 
 const t = require('tap')
-const { serve } = require('../helpers/http-server')
+const { serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
 const { byConnection, fixture, inAllModes, run, told } = require('./modes')
 
@@ -54,10 +54,37 @@ inAllModes(t, 'a round whose value is not there ends, and the answer is a sample
   conserves(t, result)
 })
 
+inAllModes(t, 'a captured value stays data wherever it is put in', async (t, mode) => {
+  const evil = 'a b/../"\\?#\u2028é{{id}}'
+  const server = await serve(t, (request, response) => { response.end(JSON.stringify({ evil, split: 'x\r\nX-Evil: 1', list: [{ id: 1 }] })) })
+  const result = await mode.run({
+    url: server.url,
+    amount: 8,
+    headers: { 'content-type': 'application/json' },
+    requests: [
+      { path: '/take', capture: { evil: 'json evil', split: 'json split', list: 'json list' } },
+      { path: '/put/{{evil}}', method: 'POST', headers: { 'x-list': '{{list}}' }, body: '{"evil": "{{evil}}", "list": {{{list}}}, "split": "{{split}}"}' },
+      { path: '/split', headers: { 'x-split': '{{split}}' } }
+    ]
+  })
+  const put = server.requests.filter(({ method }) => method === 'POST')
+  t.equal(put.length, 4)
+  for (const { url, body, rawHeaders } of put) {
+    t.equal(url, `/put/${encodeURIComponent(evil)}`)
+    t.strictSame(JSON.parse(body), { evil, list: [{ id: 1 }], split: 'x\r\nX-Evil: 1' })
+    t.strictSame(valuesOf({ rawHeaders }, 'x-list'), ['[{"id":1}]'])
+  }
+  t.notOk(server.requests.some(request => request.url === '/split' || valuesOf(request, 'x-evil').length > 0))
+  t.match(result.rounds, { completed: 0, cutBy: { value: 4 - result.rounds.unfinished } })
+  conserves(t, result)
+})
+
 t.test('functions that can not travel are refused with their place', async t => {
   const capture = { token: () => 1 }
   await t.rejects(run({ url: 'http://127.0.0.1:1', workers: 1, requests: [{ capture }] }), { message: /^requests\[0\]\.capture\.token: a function does not reach a worker thread/ })
   await t.rejects(run({ url: 'http://127.0.0.1:1', scenarios: [{ requests: [{ capture: { token: 'jsn a' } }] }] }), { message: /^scenarios\[0\]\.requests\[0\]\.capture\.token: expected 'json user\.id'/ })
+  await t.rejects(run({ url: 'http://127.0.0.1:1', data: { users: { rows: [{ a: 1 }] } }, requests: [{ capture: { users: 'body' } }] }), { message: /^data and requests\[0\]\.capture both have users: call one of them something else/ })
+  await t.rejects(run({ url: 'http://127.0.0.1:1', requests: [{ path: '/{{token}}' }, { capture: { token: 'body' } }] }), { message: /^requests\[0\]\.path/ })
   await t.rejects(run({ url: 'http://127.0.0.1:1', pipelining: 2, requests: [{ capture: { token: 'body' } }] }), { message: /^pipelining and requests: a user waits for each answer/ })
   await t.rejects(run({ url: 'http://127.0.0.1:1', requests: [{ capture: { token: fixture('nowhere.js') } }] }), { code: 'AC_HOOK', message: /^capture token of request 0: could not load the module/ })
 })
