@@ -119,6 +119,7 @@ function identity ({ title, url, socketPath, connections, pipelining, workers, p
 /** @param {any} given */
 function totals (given) {
   counted(record(given, 'totals'), 'totals')
+  if (given.rounds != null) given.rounds.scenarios.forEach(ended)
   record(given.distributions, 'totals.distributions')
   const { sent, completed, timedOut, failed, abandoned } = given
   const fates = completed + timedOut + failed + abandoned
@@ -174,6 +175,16 @@ function counted (given, at) {
 }
 
 /**
+ * Of a whole run: what ends in a sample may have started before it.
+ * @param {import('../record/round-tally').RoundCounts} counts
+ * @param {number} i
+ */
+function ended ({ started, completed, cutBy }, i) {
+  const all = Object.values(cutBy).reduce((sum, n) => sum + n, completed)
+  if (all > started) throw new ShapeError(`totals.rounds.scenarios[${i}].started is ${started}, and completed and cutBy are ${all} together`)
+}
+
+/**
  * @param {any} given what was counted of the rounds of users
  * @param {string} at
  */
@@ -185,8 +196,6 @@ function rounds (given, at) {
     for (const [key, value] of Object.entries({ started, completed })) count(value, `${at}.${key}`)
     each(cutBy, `${at}.cutBy`, count)
     for (const [key, value] of Object.entries({ duration, active })) distribution(value, `${at}.${key}`)
-    const ended = Object.values(cutBy).reduce((sum, n) => sum + n, completed)
-    if (ended > started) throw new ShapeError(`${at}.started is ${started}, and completed and cutBy are ${ended} together`)
     for (const [key, value] of Object.entries({ duration, active })) if (value.count !== completed) throw new ShapeError(`${at}.completed is ${completed}, and ${key} has ${value.count} values`)
   })
   for (const [key, value] of Object.entries({ begunBefore, neverStarted })) count(value, `${at}.${key}`)

@@ -19,6 +19,8 @@ class RoundTally {
   /** @param {number} scenario counted from 0 */
   constructor (scenario) {
     this.scenario = scenario
+    /** Rounds that go on. They outlast what is handed over. */
+    this.going = 0
     this.started = 0
     this.completed = 0
     /** Reasons may be any text. @type {Map<string, number>} */
@@ -34,13 +36,19 @@ class RoundTally {
     return sum
   }
 
-  /** @returns {number} rounds that go on, or went on when the run ended */
+  /** @returns {number} of all that was handed over: rounds that went on when the run ended, or their generator died */
   get unfinished () {
     return this.started - this.completed - this.cuts
   }
 
+  /** @returns {boolean} whether anything was counted since the last time that it was handed over */
+  get hasCounted () {
+    return this.started > 0 || this.completed > 0 || this.cutBy.size > 0
+  }
+
   start () {
     this.started++
+    this.going++
   }
 
   /**
@@ -49,15 +57,22 @@ class RoundTally {
    */
   complete (duration, active) {
     this.completed++
+    this.going--
     this.duration.record(duration)
     this.active.record(active)
   }
 
+  /** @param {string} reason */
+  cut (reason) {
+    this.going--
+    this.count(reason, 1)
+  }
+
   /**
    * @param {string} reason
-   * @param {number} [n]
+   * @param {number} n
    */
-  cut (reason, n = 1) {
+  count (reason, n) {
     this.cutBy.set(reason, (this.cutBy.get(reason) ?? 0) + n)
   }
 
@@ -65,14 +80,13 @@ class RoundTally {
   add ({ started, completed, cutBy, duration, active }) {
     this.started += started
     this.completed += completed
-    for (const [reason, n] of Object.entries(cutBy)) this.cut(reason, n)
+    for (const [reason, n] of Object.entries(cutBy)) this.count(reason, n)
     this.duration.addEncoded(duration)
     this.active.addEncoded(active)
   }
 
-  /** Counts from 0, but for the rounds that go on: their end is still to come, so they count as started. */
   reset () {
-    this.started = this.unfinished
+    this.started = 0
     this.completed = 0
     this.cutBy.clear()
     this.duration.reset()

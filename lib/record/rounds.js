@@ -49,21 +49,34 @@ class Rounds {
     this.wait.addEncoded(wait)
   }
 
-  /** Counts from 0, but for the rounds that go on; whoever holds a tally goes on with it. */
+  /** Counts from 0; whoever holds a tally goes on with it. */
   reset () {
+    for (const tally of this.tallies.values()) tally.reset()
     this.begunBefore = 0
-    for (const tally of this.tallies.values()) {
-      tally.reset()
-      this.begunBefore += tally.started
-    }
     this.neverStarted = 0
     this.wait.reset()
   }
 
-  /** @returns {RoundsReport} */
+  /** Leaves out of the figures what was counted so far. Rounds that go on end later, so they count as started from now on. */
+  skip () {
+    this.reset()
+    for (const tally of this.tallies.values()) {
+      tally.started = tally.going
+      this.begunBefore += tally.going
+    }
+  }
+
+  /** @returns {RoundsReport} what was counted since the last time */
+  take () {
+    const report = this.encode()
+    this.reset()
+    return report
+  }
+
+  /** @returns {RoundsReport} with the scenarios of which there is anything to say */
   encode () {
     const { tallies, begunBefore, neverStarted, wait } = this
-    return { scenarios: Array.from(tallies.values(), tally => tally.encode()), begunBefore, neverStarted, wait: wait.encode() }
+    return { scenarios: [...tallies.values()].filter(({ hasCounted }) => hasCounted).map(tally => tally.encode()), begunBefore, neverStarted, wait: wait.encode() }
   }
 }
 

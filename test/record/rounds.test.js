@@ -35,13 +35,14 @@ t.test('rounds of a scenario have started, are completed or cut short, or are un
   t.match(tally, { started: 5, completed: 2, cuts: 1, unfinished: 2 })
 })
 
-t.test('the rounds of each scenario come with the last snapshot, and add up, whatever way they travelled', async t => {
+t.test('the rounds of each scenario come with the distributions, and add up, whatever way they travelled', async t => {
   const totals = new Totals()
+  const recorder = new Recorder()
+  recorder.rounds = new Rounds()
   for (const times of [1, 2]) {
-    const recorder = new Recorder()
-    recorder.rounds = fill(new Rounds())
-    t.equal(recorder.take(0, 1, 0, usage).rounds, null, 'not before the end')
-    const { rounds } = recorder.takeLast(1, 2, 1, usage)
+    fill(recorder.rounds)
+    t.equal(recorder.take(0, 1, 0, usage, false).rounds, null, 'not with each short sample')
+    const { rounds } = times === 1 ? recorder.take(1, 2, 1, usage) : recorder.takeLast(2, 3, 2, usage)
     totals.add({ ...new Recorder().take(0, 1, 0, usage), rounds: times === 1 ? rounds : JSON.parse(JSON.stringify(rounds)) })
     t.strictSame(figures(totals.rounds), [
       { scenario: 0, started: 5 * times, completed: 2 * times, cutBy: { 'capture token': times }, duration: [2 * times, 4000 * times], active: [2 * times, 40 * times] },
@@ -49,6 +50,19 @@ t.test('the rounds of each scenario come with the last snapshot, and add up, wha
     ])
     t.match(totals.rounds, { neverStarted: 4 * times, wait: { count: times } })
   }
+})
+
+t.test('a round that ends in a later sample than it began in is one round; that of a generator that died is unfinished', async t => {
+  const totals = new Totals()
+  const recorder = new Recorder()
+  recorder.rounds = new Rounds()
+  const tally = recorder.rounds.of(1)
+  for (const happens of [() => { tally.start(); tally.start(); tally.start() }, () => tally.complete(9000, 5), () => {}, () => tally.cut('AC_CLOSED')]) {
+    happens()
+    totals.add(recorder.take(0, 1, 0, usage))
+  }
+  t.match(totals.rounds.of(1), { started: 3, completed: 1, cuts: 1, unfinished: 1, duration: { count: 1 } })
+  t.strictSame(recorder.take(0, 1, 0, usage).rounds.scenarios, [], 'each is handed over once')
 })
 
 t.test('without users there is nothing of rounds', async t => {
@@ -62,11 +76,11 @@ t.test('what is left out of the figures leaves the rounds that go on: they count
   recorder.rounds = fill(new Rounds())
   const tally = recorder.rounds.of(0)
   recorder.skip(1000, 0)
-  t.match(tally, { started: 2, completed: 0, cuts: 0, unfinished: 2, duration: { count: 0 }, active: { count: 0 } })
+  t.match(tally, { started: 2, completed: 0, cuts: 0, going: 2, duration: { count: 0 }, active: { count: 0 } })
   t.match(recorder.rounds, { begunBefore: 2, neverStarted: 0, wait: { count: 0 } })
   tally.complete(1500, 20)
   tally.start()
-  t.match(recorder.rounds.of(0), { started: 3, completed: 1, unfinished: 2 }, 'who holds the tally goes on with it')
+  t.match(recorder.rounds.of(0), { started: 3, completed: 1, going: 2 }, 'who holds the tally goes on with it')
   t.match(recorder.rounds.of(3), { started: 0, cuts: 0 })
 })
 
