@@ -1,0 +1,110 @@
+'use strict'
+
+// What a run with users says of their rounds, in its result and its reports.
+
+const t = require('tap')
+const { readFileSync } = require('node:fs')
+const path = require('node:path')
+const autocannon = require('../..')
+const { conserves } = require('../helpers/conservation')
+const { serve } = require('../helpers/http-server')
+const { fixture, inAllModes, withWorkers } = require('./modes')
+
+/** Each second answer of /buy has no number. */
+async function shop (t) {
+  let bought = 0
+  return serve(t, (request, response) => { response.end(request.url === '/buy' && ++bought % 2 === 0 ? '{}' : '{"number":7}') })
+}
+
+const SCENARIOS = [
+  { name: 'browse', weight: 3, requests: [{ path: '/' }, { path: '/list', name: 'list' }] },
+  { name: 'checkout', requests: [{ path: '/cart' }, { path: '/buy', capture: { number: 'json number' } }] }
+]
+
+inAllModes(t, 'the rounds of each scenario are in the result, and thresholds may be about them', async (t, mode) => {
+  const { url } = await shop(t)
+  const result = await mode.run({
+    url,
+    amount: 160,
+    scenarios: SCENARIOS,
+    thresholds: ['scenario browse: completed >= 100%', 'browse: p95 < 60s', 'scenario checkout: cut == 0', 'scenario checkout: cut > 10%', 'rounds: active max < 60s', 'rounds/s > 0.001', 'list: failures == 0', 'failures >= 0']
+  })
+  t.match(result.byScenario, { browse: { started: 60, completed: 60, cut: 0, unfinished: 0 }, checkout: { started: 20, cut: 10, completed: 10, unfinished: 0 } })
+  t.match(result.rounds, { started: 80, completed: 70, cut: 10 })
+  t.strictSame(result.rounds.cutBy, { 'capture number': 10 })
+  t.strictSame(result.thresholds.map(({ scenario, passed }) => [scenario, passed]), [['browse', true], ['browse', true], ['checkout', false], ['checkout', true], [null, true], [undefined, true], [undefined, true], [undefined, true]])
+  conserves(t, result)
+})
+
+inAllModes(t, 'raw results of several machines are one, by the names of scenarios', async (t, mode) => {
+  const { url } = await shop(t)
+  const [one, other] = [SCENARIOS, [...SCENARIOS].reverse()]
+  const raws = []
+  for (const scenarios of [one, other]) raws.push(await mode.run({ url, amount: 80, scenarios, skipAggregateResult: true }))
+  // They went on one after the other.
+  raws[1].start = raws[0].start
+  raws[1].finish = raws[0].finish
+  const result = autocannon.aggregateResult(JSON.parse(JSON.stringify(raws)), { thresholds: ['scenario browse: completed == 100%', 'scenario checkout: cut < 100%', 'rounds: started > 1'] })
+  t.strictSame([result.byScenario.browse.started, result.byScenario.checkout.started, result.rounds.started], [60, 20, 80])
+  t.strictSame(result.thresholds.map(({ passed }) => passed), [true, true, true])
+  conserves(t, result)
+})
+
+withWorkers(t, 'of a worker that crashes the rounds are there until then, and what it had begun is unfinished', async (t, mode) => {
+  /** @type {import('node:net').Socket | undefined} */
+  let doomed
+  let answered = 0
+  const { url } = await serve(t, ({ socket }, response) => {
+    doomed ??= socket
+    if (socket === doomed) answered++
+    setTimeout(() => response.end(socket === doomed && answered === 60 ? 'crash' : 'go on'), 10)
+  })
+  const error = await mode.run({ url, duration: 30, sampleInt: 100, setupClient: fixture('crash.js'), scenarios: [{ name: 'a', requests: [{ path: '/1' }, { path: '/2' }] }] })
+    .then(() => t.fail('it has to fail'), (/** @type {any} */ error) => error)
+  const { rounds } = error.result
+  // Each of the two had about 30.
+  t.ok(rounds.completed > 30, `${rounds.completed} of both`)
+  t.ok(rounds.unfinished >= 1)
+  conserves(t, error.result)
+})
+
+inAllModes(t, 'a start that is left out leaves the rounds that go on', async (t, mode) => {
+  const { url } = await serve(t, (request, response) => { setTimeout(() => response.end('ok'), 150) })
+  const result = await mode.run({ url, duration: 1.5, skipFirst: 0.7, scenarios: [{ name: 'slow', requests: [{}, {}, {}, {}] }] })
+  t.ok(result.rounds.duration.max > 500, 'a round that began before is there with all of its time')
+  t.ok(result.rounds.started >= 2 && result.rounds.started <= 10, `${result.rounds.started} rounds`)
+  conserves(t, result, { arrived: result.requests.sent })
+})
+
+t.test('reports from the command line have them', async t => {
+  const { url } = await shop(t)
+  const folder = t.testdir({ 'shop.json': JSON.stringify({ url, connections: 2, amount: 160, scenarios: SCENARIOS, thresholds: ['scenario checkout: cut == 0'] }) })
+  const { cli } = require('../helpers/cli')
+  const { code, stderr } = await cli(['--config', 'shop.json', ...['md', 'csv', 'html', 'ndjson', 'json'].flatMap(ending => ['-o', `run.${ending}`]), '--junit', 'run.xml'], { cwd: folder })
+  t.equal(code, 3)
+  t.match(stderr, /│ browse +│ 60 +│ 60 +│ 0 /)
+  t.match(stderr, /70 rounds completed, .* per second; 10 cut short/)
+  t.match(stderr, /10 of 80 rounds were cut short \(13 %\): capture number 10\./)
+  const file = (/** @type {string} */ name) => readFileSync(path.join(folder, name), 'utf8')
+  t.match(file('run.md'), /\| <code>checkout<\/code> \| 20 \| 10 \| 10 \| /)
+  t.match(file('run.csv'), /,checkout,20,10,10,/)
+  t.match(file('run.html'), /<strong>checkout<\/strong>/)
+  t.match(file('run.xml'), /scenario checkout: cut == 0: it was 10/)
+  t.match(JSON.parse(file('run.ndjson').trim().split('\n').at(-1)), { byScenario: { checkout: { cut: 10 } }, rounds: { started: 80 } })
+  conserves(t, JSON.parse(file('run.json')))
+})
+
+t.test('what is asked of a scenario that is not there is refused before the run, in one line', async t => {
+  const folder = t.testdir({ 'shop.json': JSON.stringify({ url: 'http://127.0.0.1:1', scenarios: SCENARIOS }) })
+  const { cli } = require('../helpers/cli')
+  for (const [threshold, said] of [
+    ['scenario chekout: cut == 0', "no scenario has the name 'chekout', did you mean 'checkout'?"],
+    ['chekout: cut == 0', "no request and no scenario has the name 'chekout', did you mean 'checkout'?"],
+    ['cut == 0', 'cut is a figure of rounds: say of which, as in scenario NAME: cut == 0, or rounds: cut == 0 for all of them']
+  ]) {
+    const { code, stderr } = await cli(['--config', 'shop.json', '--threshold', threshold], { cwd: folder })
+    t.equal(code, 2)
+    t.ok(stderr.includes(said), stderr)
+    t.equal(stderr.trim().split('\n').length, 2, 'and where help is')
+  }
+})
