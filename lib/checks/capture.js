@@ -6,6 +6,7 @@
 const { isRecord, show } = require('../foreign-text')
 const { BUILT_IN } = require('../scenario/expression')
 const { isToken } = require('../scenario/headers')
+const { patternOf } = require('../scenario/pattern')
 const { within } = require('../scenario/place')
 const { suggest } = require('../suggest')
 const { parseJsonPath } = require('./json-path')
@@ -85,21 +86,6 @@ function captureOf (given, fallback) {
   if ((word === 'header' || word === 'cookie') && isToken(key)) return made({ kind: word, key: word === 'header' ? key.toLowerCase() : key })
   if (/[/\\]|\.[cm]?[jt]s$/.test(word)) return made({ kind: 'function', hook: text })
   throw new TypeError(`expected ${FORMS}, got ${show(given)}${WORDS.includes(word) ? '' : suggest(word, WORDS)}`)
-}
-
-/**
- * @param {string} text
- * @returns {RegExp | null} null for what is none; a path such as /home/me/capture.js is none
- * @throws {TypeError}
- */
-function patternOf (text) {
-  const [, source, flags] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text) ?? []
-  if (source === undefined) return null
-  try {
-    return new RegExp(source, flags)
-  } catch (error) {
-    throw new TypeError(`expected a regular expression, got ${show(text)}: ${/** @type {Error} */ (error).message}`)
-  }
 }
 
 /**

@@ -5,8 +5,10 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { firstWord, isToken } = require('../scenario/headers')
+const { patternOf } = require('../scenario/pattern')
 const { within } = require('../scenario/place')
 const { show, isRecord } = require('../foreign-text')
+const { toNumber } = require('../units')
 const { parseJsonPath, placeOf } = require('./json-path')
 
 /**
@@ -106,7 +108,8 @@ function parseTexts (given) {
  * @param {string} kind
  */
 function atLeastZero (given, isKind, kind) {
-  if (typeof given === 'number' && isKind(given) && given >= 0) return given
+  const number = toNumber(given)
+  if (isKind(number) && number >= 0) return number
   throw new TypeError(`expected ${kind}, at least 0, got ${show(given)}`)
 }
 
@@ -159,13 +162,7 @@ function readHeaderLines (given) {
 function readHeaderLine (line) {
   const [, name, value] = /^([^=:]+?)\s*(?:[=:]\s*(.*))?$/s.exec(typeof line === 'string' ? line : '') ?? []
   if (name === undefined || !isToken(name)) throw new TypeError(`expected name=value, name=/pattern/ or a name, got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
-  const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(value ?? '') ?? []
-  if (source === undefined) return [name, value ?? true]
-  try {
-    return [name, new RegExp(source, flags)]
-  } catch (error) {
-    throw new TypeError(`${name}: ${/** @type {Error} */ (error).message}`)
-  }
+  return [name, value === undefined ? true : within(`.${name}`, () => patternOf(value)) ?? value]
 }
 
 /**

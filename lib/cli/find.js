@@ -9,7 +9,7 @@ const { FIND, TABLE, byName } = require('../options/table')
 const { withoutUserinfo } = require('../secrets')
 const { grammarOf, readFlags } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf } = require('./exit-code')
-const { labelOf, withConfig } = require('./given')
+const { withConfig } = require('./given')
 const { measured, startServer } = require('./measure')
 const { runValues } = require('./run-values')
 
@@ -29,9 +29,9 @@ const GRAMMAR = grammarOf([...TABLE, ...FIND], 'url')
 async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
   const given = readFlags(argv, env, [], GRAMMAR)
   if (given.raw.help === true) return { text: help(), code: EXIT.good }
-  const { raw, command, problems, labels, notes } = await withConfig(argv, given, GRAMMAR)
+  const { raw, command, problems, label, notes } = await withConfig(argv, given, GRAMMAR)
   const outputs = new (require('./outputs').Outputs)(raw, { stdout, env, onUnwritten })
-  const { values, hunt } = readHunt(raw, labelOf(labels), [...problems, ...outputs.problems()])
+  const { values, hunt } = readHunt(raw, label, [...problems, ...outputs.problems()])
   if (!values.json) for (const note of notes) stderr.write(`autocannon: ${note}\n`)
   const { Find, readSearch } = require('../run/find')
   let server = null

@@ -61,18 +61,21 @@ function flagsOfOptions (options) {
  * @param {string[]} argv
  * @param {ReturnType<typeof readFlags>} given flags of it
  * @param {import('./args').Grammar} [grammar]
- * @returns {Promise<ReturnType<typeof readFlags>>} with the options of the config; those of the flags win over them
+ * @returns {Promise<ReturnType<typeof readFlags> & { label: import('../options/normalize').Label }>} with the options of the config; those of the flags win over them
  */
 async function withConfig (argv, given, grammar) {
-  if (given.raw.config === undefined || given.problems.some(problem => problem.endsWith(NO_CONFIG))) return given
-  const config = await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
+  if (given.raw.config === undefined || given.problems.some(problem => problem.endsWith(NO_CONFIG))) return { ...given, label: labelOf(given) }
+  const { options: config, at } = await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
   const { onPort } = config
   // With a command to start, a path among the flags is one of its server.
-  const { raw, urlImplied, ...rest } = onPort ? readFlags(argv, process.env, onPort, grammar) : given
+  const { raw, urlImplied, labels, ...rest } = onPort ? readFlags(argv, process.env, onPort, grammar) : given
   const data = sourcesOfBoth(config, raw)
   if (BODIES.some(name => raw[name] !== undefined && !(name === 'data' && onlySources(raw.data)))) for (const name of BODIES) delete config[name]
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
-  return { ...rest, urlImplied, raw: { ...withoutHeadersOf(config, raw), ...raw, ...data !== undefined && { data }, ...url !== undefined && { url } } }
+  const configured = Object.keys(config).filter(name => raw[name] === undefined)
+  const placed = (/** @type {string} */ place) => configured.includes(place.split(/[.[]/, 1)[0]) ? at(`.${place}`) : ''
+  const label = labelOf({ labels: { ...Object.fromEntries(configured.map(name => [name, name])), ...labels } }, placed)
+  return { ...rest, urlImplied, labels, label, raw: { ...withoutHeadersOf(config, raw), ...raw, ...data !== undefined && { data }, ...url !== undefined && { url } } }
 }
 
 /**
@@ -99,20 +102,20 @@ function onlySources (data) {
 }
 
 /**
- * @param {Record<string, string>} labels what was typed for an option, where that is not its flag
- * @returns {(option: Readonly<import('../options/table').Option>) => string} how the user calls an option
+ * @param {{ labels: Record<string, string> }} given what was typed for an option, where that is not its flag
+ * @param {(place: string) => string} [at] where in a config it stands
+ * @returns {import('../options/normalize').Label}
  */
-function labelOf (labels) {
-  return option => labels[option.name] ?? (option.name === 'url' ? 'URL' : flags(option))
+function labelOf ({ labels }, at) {
+  return Object.assign((/** @type {Readonly<import('../options/table').Option>} */ option) => labels[option.name] ?? (option.name === 'url' ? 'URL' : flags(option)), { at })
 }
 
 /**
  * @param {Record<string, any>} raw
- * @param {Record<string, string>} labels what was typed for an option, where that is not its flag
+ * @param {import('../options/normalize').Label} label
  * @param {string[]} problems that are known already
  */
-function validated (raw, labels, problems) {
-  const label = labelOf(labels)
+function validated (raw, label, problems) {
   const call = (/** @type {string} */ name) => label(/** @type {import('../options/table').Option} */ (byName.get(name)))
   return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)])
 }

@@ -7,7 +7,7 @@ const { resolve, sep } = require('node:path')
 const { types } = require('node:util')
 const { readFlags } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf, unwritten } = require('./exit-code')
-const { NO_CONFIG, flagsOfOptions, remembered, validated, withConfig } = require('./given')
+const { NO_CONFIG, flagsOfOptions, labelOf, remembered, validated, withConfig } = require('./given')
 const { Interrupt } = require('./interrupt')
 const { measured, startServer } = require('./measure')
 const { apiOptions, runValues } = require('./run-values')
@@ -73,9 +73,9 @@ async function run (argv, interrupt, onUnwritten, given) {
   if (flags.raw.help === true) return print(require('./help').help())
   if (flags.raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
 
-  const { raw, command, problems, labels } = await withConfig(argv, flags)
+  const { raw, command, problems, label } = await withConfig(argv, flags)
   const outputs = outputsOf(raw, onUnwritten)
-  const { values } = validated(raw, labels, [...problems, ...outputs?.problems() ?? []])
+  const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) for (const note of flags.notes) process.stderr.write(`autocannon: ${note}\n`)
   if (values.printConfig) return print(require('./print-config').printedConfig(values, raw, command))
   let server = null
@@ -224,9 +224,9 @@ function print (text) {
  */
 function parseArguments (argv) {
   const flags = readFlags(argv)
-  const { raw, problems, labels } = flags
+  const { raw, problems } = flags
   if (raw.config !== undefined) problems.push(`--config: ${NO_CONFIG}`)
-  return remembered(apiOptions(raw, validated(raw, labels, problems).values), flags)
+  return remembered(apiOptions(raw, validated(raw, labelOf(flags), problems).values), flags)
 }
 
 module.exports = { start, parseArguments }

@@ -5,7 +5,7 @@
 const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
 const { normalize } = require('../options/normalize')
-const { TABLE, VERSUS, byName, flags } = require('../options/table')
+const { TABLE, VERSUS, byName } = require('../options/table')
 const { skippedOrigins } = require('../options/validate')
 const { withoutUserinfo } = require('../secrets')
 const { differenceOfWork } = require('../verdict/work')
@@ -64,8 +64,7 @@ const EXAMPLES = 'autocannon versus http://localhost:3000 http://localhost:4000,
 async function readVersus (argv, env) {
   const flagsOnly = readFlags(argv, env, [], GRAMMAR)
   if (flagsOnly.raw.help === true) return null
-  const { raw: all, command, problems, labels, notes } = await withConfig(argv, flagsOnly, GRAMMAR)
-  const label = (/** @type {Option} */ option) => labels[option.name] ?? flags(option)
+  const { raw: all, command, problems, label, notes } = await withConfig(argv, flagsOnly, GRAMMAR)
   const own = normalize(all, label, OWN)
   const names = new Set(OWN.map(({ name }) => name))
   const raw = Object.fromEntries(Object.entries(all).filter(([name]) => !names.has(name)))
@@ -76,7 +75,7 @@ async function readVersus (argv, env) {
   const about = problems.length > 0 ? [] : [...asked ? problemsOfCommands(commands) : [], ...problemsOfUrls(raw.url, asked), ...problemsOfSocket(raw, label, asked)]
   problems.push(...own.problems, ...misplaced(raw, label), ...about, ...problemsOfOutputs(all, own.values, env))
   raw.url ??= ['http://localhost/']
-  const { values } = validated(raw, labels, problems)
+  const { values } = validated(raw, label, problems)
   const urls = [values.url[0], values.url[1] ?? values.url[0]]
   const work = differenceOfWork(...pair(urls.map(url => [{ url, options: { requests: values.requests, scenarios: values.scenarios, har: values.har, targets: values.targets?.source } }])))
   if (work !== null) throw new OptionsError([`base and new would not do the same work (${work}), so there would be no verdict: give both the same path`])

@@ -21,12 +21,16 @@ function moduleFile (path) {
   }
 }
 
+const NO_TYPES = 'this Node.js does not read TypeScript: use Node.js 22.18 or later, or write JavaScript or YAML'
+
 /**
  * @param {string} file of a CommonJS or ES module
  * @returns {Promise<any>} what it exports by module.exports or as the default
  */
 async function loadDefault (file) {
-  const { default: exported } = await import(pathToFileURL(file).href)
+  const { default: exported } = await import(pathToFileURL(file).href).catch(error => {
+    throw error?.code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file) ? new TypeError(NO_TYPES) : error
+  })
   // What TypeScript and Babel compile to CommonJS has its default export one level further down.
   return exported?.default ?? exported
 }

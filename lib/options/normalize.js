@@ -17,13 +17,15 @@ const { readFigures } = require('./results-file')
 const { TABLE, byName } = require('./table')
 
 /**
+ * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string }} Label how the user calls an option; in a config, `at` says in which line it stands
+ *
  * @typedef {Record<string, any>} Values typed values by option name, defaults filled in; `url` is an array of URLs and
  *   `headers` an array of pairs
  */
 
 /**
  * @param {Record<string, unknown>} raw
- * @param {(option: import('./table').Option) => string} label how the user calls an option
+ * @param {Label} label
  * @param {ReadonlyArray<Readonly<import('./table').Option>>} [rows] of the options that are looked at: those of a run unless said
  * @returns {{ values: Values, problems: string[] }}
  */
@@ -38,9 +40,8 @@ function normalize (raw, label, rows = TABLE) {
       values[option.name] = given === undefined || given === null ? option.default : PARSERS[option.type](given, option)
     } catch (error) {
       // A parser throws TypeErrors; the getters, proxies and toString of what was given throw anything.
-      problems.push(error instanceof PlacedError
-        ? `${label(option)}${error.place}: ${error.reason}`
-        : `${label(option)}: ${error instanceof TypeError ? error.message : `reading it failed: ${error}`}`)
+      const [place, reason] = error instanceof PlacedError ? [error.place, error.reason] : ['', error instanceof TypeError ? error.message : `reading it failed: ${error}`]
+      problems.push(`${label.at?.(option.name + place) ?? ''}${label(option)}${place}: ${reason}`)
     }
   }
   return { values, problems }

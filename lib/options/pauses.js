@@ -100,4 +100,4 @@ function isModule (text) {
   return /[/\\]|\.[cm]?[jt]s$/.test(text)
 }
 
-module.exports = { givenPause, parsePause }
+module.exports = { givenPause, isModule, parsePause }

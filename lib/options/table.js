@@ -132,7 +132,8 @@ const GROUPS = Object.freeze([
     { name: 'debug', type: 'flag', where: 'cli', default: false, help: 'Print each error of a request or connection to stderr.' }
   ]],
   ['Configs and help', [
-    { name: 'config', type: 'text', where: 'cli', arg: 'FILE', help: 'Read options from this file: JSON, or a module that exports them. Flags win over it. Paths in it start at its folder.' },
+    // eslint-disable-next-line no-template-curly-in-string -- what is written in a config
+    { name: 'config', type: 'text', where: 'cli', arg: 'FILE', help: 'Read options from this file: YAML, JSON, or a module that exports them. Flags win over it. Paths in it start at its folder. In YAML and JSON, ${NAME} and ${NAME:-default} stand for environment variables.' },
     { name: 'printConfig', aliases: ['print-config'], type: 'flag', where: 'cli', default: false, help: 'Print the options of the run as JSON, with secrets hidden, and do not run it.' },
     { name: 'version', short: 'v', type: 'flag', where: 'cli', default: false, help: 'Print the version.' },
     { name: 'help', short: 'h', type: 'flag', where: 'cli', default: false, help: 'Print this help.' }

@@ -23,7 +23,7 @@ const MAX_IN_FLIGHT = 10_000_000
 
 /**
  * @param {Record<string, unknown>} raw
- * @param {(option: import('./table').Option) => string} [label] how the user calls an option
+ * @param {import('./normalize').Label} [label]
  * @param {string[]} [found] problems that are known already
  * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored; those
  *   about names are for the API, as the command line knows of no others

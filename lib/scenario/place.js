@@ -2,6 +2,8 @@
 
 // Owns how a mistake inside of an option says where it is: `scenarios[1].requests[2].pause`. What is wrong there is the business of whoever reads it.
 
+const { cut, printable } = require('../foreign-text')
+
 class PlacedError extends TypeError {
   /**
    * @param {string} place such as `[1].requests[2]`, from the object or list that is read
@@ -51,4 +53,12 @@ function eachWithin (list, read) {
   }))
 }
 
-module.exports = { PlacedError, eachWithin, within }
+/**
+ * @param {string | number} key of an object, or index into an array
+ * @returns {string} its part of a place
+ */
+function placeOf (key) {
+  return typeof key === 'number' ? `[${key}]` : `.${cut(printable(key), 60)}`
+}
+
+module.exports = { PlacedError, eachWithin, placeOf, within }

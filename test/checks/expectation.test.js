@@ -25,7 +25,8 @@ t.test('what is given becomes typed', async t => {
     [{ json: { 'a.b': 1, 'c[0]': undefined } }, { json: [['a.b', 1], ['c[0]', undefined]] }],
     [{ json: isFine }, { json: isFine }],
     [{ maxBytes: 0, maxMs: 0.5 }, { maxBytes: 0, maxMs: 0.5 }],
-    [{ maxMs: Infinity }, { maxMs: Infinity }]
+    [{ maxMs: Infinity }, { maxMs: Infinity }],
+    [{ maxBytes: '10', maxMs: '0.5' }, { maxBytes: 10, maxMs: 0.5 }]
   ]) t.strictSame(parseExpectation(given), { ...NOTHING, ...typed })
 })
 
@@ -53,7 +54,7 @@ t.test('what can not be expected is refused, with what can', async t => {
     [{ json: 'a' }, "json: expected an object of paths and values or a function, got 'a'"],
     [{ json: { 'a..b': 1 } }, "json: expected a path into JSON such as user.id or items[0].name, got 'a..b'"],
     [{ maxBytes: 1.5 }, 'maxBytes: expected a whole number of bytes, at least 0, got 1.5'],
-    [{ maxBytes: '1' }, "maxBytes: expected a whole number of bytes, at least 0, got '1'"],
+    [{ maxBytes: 'x' }, "maxBytes: expected a whole number of bytes, at least 0, got 'x'"],
     [{ maxMs: -1 }, 'maxMs: expected a number of milliseconds, at least 0, got -1'],
     [{ maxMs: NaN }, 'maxMs: expected a number of milliseconds, at least 0, got NaN']
   ]) t.throws(() => parseExpectation(given), { name: 'TypeError', message })
@@ -80,8 +81,8 @@ t.test('headers from the command line', async t => {
     ['=a', "expected name=value, name=/pattern/ or a name, got '=a'"],
     ['a b', "expected name=value, name=/pattern/ or a name, got 'a…'"],
     ['', "expected name=value, name=/pattern/ or a name, got ''"],
-    ['a=/(/', 'a: Invalid regular expression: /(/: Unterminated group'],
-    ['a=/b/xyz', "a: Invalid flags supplied to RegExp constructor 'xyz'"]
+    ['a=/(/', "a: expected a regular expression, got '/(/': Invalid regular expression: /(/: Unterminated group"],
+    ['a=/b/gg', "a: expected a regular expression, got '/b/gg': Invalid flags supplied to RegExp constructor 'gg'"]
   ]) t.throws(() => readHeaderLines([line]), { message })
 })
 

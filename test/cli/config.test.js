@@ -7,6 +7,9 @@ const { printedConfig } = require('../../lib/cli/print-config')
 const { validate } = require('../../lib/options/validate')
 const { cli } = require('../helpers/cli')
 
+/** @param {Parameters<typeof loadConfig>} args */
+const optionsOf = async (...args) => (await loadConfig(...args)).options
+
 /**
  * @param {string} file
  * @returns {Promise<string[]>}
@@ -29,9 +32,9 @@ t.test('a config is JSON or a module', async t => {
     'compiled.js': 'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = { connections: 3 }'
   })
   for (const name of ['a.json', 'a.js', 'a.cjs', 'a.mjs', 'compiled.js']) {
-    t.equal((await loadConfig(path.join(dir, name))).connections, 3, name)
+    t.equal((await optionsOf(path.join(dir, name))).connections, 3, name)
   }
-  t.type((await loadConfig(path.join(dir, 'a.js'))).setupClient, 'function')
+  t.type((await optionsOf(path.join(dir, 'a.js'))).setupClient, 'function')
 })
 
 t.test('relative paths in it start at its folder', async t => {
@@ -54,7 +57,7 @@ t.test('relative paths in it start at its folder', async t => {
     'c.json': JSON.stringify({ form: '{"a":{"type":"text","value":"x"}}' })
   })
   const inside = (/** @type {string} */ name) => path.join(dir, name)
-  t.strictSame(await loadConfig(inside('a.json')), {
+  t.strictSame(await optionsOf(inside('a.json')), {
     setupClient: inside('client.js'),
     verifyBody: path.resolve('/abs/verify.js'),
     requests: [{ path: '/a', setupRequest: inside('setup.js') }, { onResponse: path.join(dir, '../response.js') }, {}],
@@ -67,9 +70,9 @@ t.test('relative paths in it start at its folder', async t => {
     body: './not-a-path',
     title: 'a/b'
   })
-  t.strictSame(await loadConfig(inside('b.json')), { form: inside('form.json'), ca: inside('a.pem') })
-  t.strictSame(await loadConfig(inside('abstract.json')), { socketPath: '@server' }, 'an abstract socket is no file')
-  t.strictSame(await loadConfig(inside('c.json')), { form: '{"a":{"type":"text","value":"x"}}' })
+  t.strictSame(await optionsOf(inside('b.json')), { form: inside('form.json'), ca: inside('a.pem') })
+  t.strictSame(await optionsOf(inside('abstract.json')), { socketPath: '@server' }, 'an abstract socket is no file')
+  t.strictSame(await optionsOf(inside('c.json')), { form: '{"a":{"type":"text","value":"x"}}' })
 })
 
 t.test('says what is wrong with it', async t => {
@@ -88,11 +91,11 @@ t.test('says what is wrong with it', async t => {
     ['none.js', [/^could not load the config '.*none\.js': Cannot find module /]],
     ['broken.json', [/^the file '.*broken\.json' is not valid JSON: unexpected "}", line 3, column 1$/]],
     ['unknown.json', [
-      /^the config '.*': unknown option 'conections', did you mean 'connections'\?$/,
-      /^the config '.*': unknown option 'treshold', did you mean 'thresholds'\?$/,
-      /^the config '.*': unknown option 'zzz'$/,
-      /^the config '.*': 'help' can only be a flag$/,
-      /^the config '.*': expected 'onPort' to be the words of the command to start, such as \["node", "server\.js"\], got true$/
+      /^the config '.*', line 1: unknown option 'conections', did you mean 'connections'\?$/,
+      /^the config '.*', line 1: unknown option 'treshold', did you mean 'thresholds'\?$/,
+      /^the config '.*', line 1: unknown option 'zzz'$/,
+      /^the config '.*', line 1: 'help' can only be a flag$/,
+      /^the config '.*', line 1: expected 'onPort' to be the words of the command to start, such as \["node", "server\.js"\], got true$/
     ]],
     ['array.json', [/^the config '.*' has to be an object of options, got an array$/]],
     ['broken.js', [/^could not load the config '.*broken\.js': Unexpected identifier.*, line 3$/]],
@@ -118,7 +121,7 @@ t.test('a misspelt key inside of an option is an error with its place', async t 
     })
   })
   const config = path.join(dir, 'a.json')
-  const at = (/** @type {string} */ words) => `the config '${config}': ${words}`
+  const at = (/** @type {string} */ words) => `the config '${config}', line 1: ${words}`
   t.strictSame(await problemsOf(config), [
     at("unknown option 'conections', did you mean 'connections'?"),
     at("unknown key 'pth' in requests[1], did you mean 'path'?"),
@@ -131,7 +134,7 @@ t.test('a misspelt key inside of an option is an error with its place', async t 
   ])
   const { code, stderr } = await cli(['--config', config, '--nonsense', 'http://127.0.0.1:1'])
   t.equal(code, 2)
-  t.match(stderr, /^autocannon: unknown flag --nonsense\nautocannon: the config '.*': unknown option 'conections'/, 'with what is wrong with the flags')
+  t.match(stderr, /^autocannon: unknown flag --nonsense\nautocannon: the config '.*', line 1: unknown option 'conections'/, 'with what is wrong with the flags')
 })
 
 t.test('a misspelt key of a field in the form of -F is an error', async t => {
@@ -142,13 +145,13 @@ t.test('a misspelt key of a field in the form of -F is an error', async t => {
 
 t.test('a config may be named without its ending, and may be the index.js of a folder', async t => {
   const dir = t.testdir({ 'bench.js': 'module.exports = { connections: 3 }', 'plain.json': '{ "connections": 3 }', folder: { 'index.js': 'module.exports = { connections: 3, input: "body.txt" }' } })
-  for (const name of ['bench', 'plain', 'folder']) t.equal((await loadConfig(path.join(dir, name))).connections, 3, name)
-  t.equal((await loadConfig(path.join(dir, 'folder'))).input, path.join(dir, 'folder/body.txt'), 'paths start at the folder of the file')
+  for (const name of ['bench', 'plain', 'folder']) t.equal((await optionsOf(path.join(dir, name))).connections, 3, name)
+  t.equal((await optionsOf(path.join(dir, 'folder'))).input, path.join(dir, 'folder/body.txt'), 'paths start at the folder of the file')
 })
 
 t.test('- is standard input in a config, too, and no file of its folder', async t => {
   const dir = t.testdir({ 'a.json': '{ "input": "-", "har": "-" }' })
-  t.strictSame(await loadConfig(path.join(dir, 'a.json')), { input: '-', har: '-' })
+  t.strictSame(await optionsOf(path.join(dir, 'a.json')), { input: '-', har: '-' })
 })
 
 t.test('--print-config', async t => {
@@ -163,7 +166,7 @@ t.test('--print-config', async t => {
     const shown = JSON.parse(printed({ connections: '7', duration: '1m', thresholds: ['p99 < 1s'] }))
     t.match(shown, { url: 'http://localhost:3000', connections: 7, pipelining: 1, duration: 60, method: 'GET', thresholds: ['p99 < 1s'], json: false })
     const dir = t.testdir({ 'again.json': JSON.stringify(shown) })
-    t.strictSame(await loadConfig(path.join(dir, 'again.json')), shown)
+    t.strictSame(await optionsOf(path.join(dir, 'again.json')), shown)
   })
 
   t.test('hides secrets wherever they are', async t => {

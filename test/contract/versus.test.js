@@ -295,7 +295,7 @@ t.test('a config may have what is of versus alone, and both commands', async t =
   t.notOk(existsSync(path.join(dir, 'versus-base.json')))
   t.match(await cli(['versus', '--config', 'wrong.json', url, url], { cwd: dir }), { code: 2, stderr: 'unknown option \'round\', did you mean \'rounds\'?' })
   const { stderr: ofRun } = await cli(['--config', 'urls.json'], { cwd: dir })
-  t.match(ofRun, 'the config \'urls.json\': \'rounds\' is an option of autocannon versus, and this is one run: leave it out')
+  t.match(ofRun, 'the config \'urls.json\', line 1: \'rounds\' is an option of autocannon versus, and this is one run: leave it out')
 })
 
 t.test('a server that ends during a run ends it, and is named with its last words', async t => {

@@ -82,8 +82,8 @@ t.test('a result says which targets, and its command repeats them', async t => {
 
 t.test('flags and configs take them, and parseArguments hands over what was read', async t => {
   const dir = t.testdir({ 'a.txt': url, 'config.json': '{ "targets": "a.txt", "pick": "random" }', 'array.json': `{ "targets": ["${url}"] }` })
-  t.match(await loadConfig(path.join(dir, 'config.json')), { targets: path.join(dir, 'a.txt'), pick: 'random' })
-  t.strictSame(await loadConfig(path.join(dir, 'array.json')), { targets: [url] })
+  t.match((await loadConfig(path.join(dir, 'config.json'))).options, { targets: path.join(dir, 'a.txt'), pick: 'random' })
+  t.strictSame((await loadConfig(path.join(dir, 'array.json'))).options, { targets: [url] })
   const { raw } = readFlags(['--targets', path.join(dir, 'a.txt'), '--pick', 'random', '--seed', '3'])
   const options = apiOptions(raw, validate(raw).values)
   t.match(readOptions(options).values, { url: [url], pick: 'random', seed: 3 })

@@ -1,0 +1,158 @@
+'use strict'
+
+// Owns how a config file is read: YAML and JSON, in which each value has a line, and modules.
+
+const { statSync } = require('node:fs')
+const { OptionsError } = require('../errors')
+const { oneLine, show } = require('../foreign-text')
+const { loadDefault, moduleFile } = require('../options/module-file')
+const { readFile, isStandardInput } = require('../scenario/file')
+const { parseJson } = require('../scenario/json')
+
+/**
+ * @typedef {object} ConfigFile
+ * @property {unknown} value
+ * @property {boolean} isText whether it is YAML or JSON, and no module
+ * @property {string | null} file null for a pipe
+ * @property {(place: string) => number | null} lineOf at which line something stands, such as `requests[1].path`; null where nobody knows
+ */
+
+/** Aliases that a config may have, nested ones multiplied. */
+const MOST_ALIASES = 10_000
+
+/** Tags that say what a value is in plain words. */
+const TAGS = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(name => `tag:yaml.org,2002:${name}`))
+
+/**
+ * @param {string} path
+ * @returns {Promise<ConfigFile>}
+ * @throws {OptionsError}
+ */
+async function readConfigFile (path) {
+  const isPipe = isStandardInput(path) || statSync(path, { throwIfNoEntry: false })?.isFIFO() === true
+  const file = isPipe ? path : moduleFile(path)
+  if (!isPipe && !/\.(json|ya?ml)$/i.test(file)) return { value: await loadModule(path, file), isText: false, file, lineOf: () => null }
+  const text = reading(() => readFile(file, 'the config').toString())
+  const isYaml = isPipe ? !/^\ufeff?\s*\{/.test(text) : !file.endsWith('.json')
+  const value = isYaml ? readYaml(text, path) : reading(() => parseJson(text, `the file '${path}'`))
+  /** @type {ReturnType<typeof linesOf> | null} */
+  let lines = null
+  return { value, isText: true, file: isPipe ? null : file, lineOf: place => (lines ??= linesOf(text))(place) }
+}
+
+/**
+ * @template T
+ * @param {() => T} read
+ * @param {string} [where]
+ * @returns {T}
+ * @throws {OptionsError}
+ */
+function reading (read, where = '') {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new OptionsError([where + error.message])
+  }
+}
+
+/** @param {string} text JSON is YAML, too */
+function parse (text) {
+  const { LineCounter, parseDocument, visit } = require('yaml')
+  const lineCounter = new LineCounter()
+  // YAML 1.2: on, off, yes and no are texts.
+  const document = parseDocument(text.replace(/^\ufeff/, ''), { version: '1.2', merge: true, stringKeys: true, lineCounter, prettyErrors: false })
+  return { document, lineCounter, visit }
+}
+
+/**
+ * @param {string} text
+ * @param {string} path as it was given
+ * @returns {unknown}
+ * @throws {OptionsError}
+ */
+function readYaml (text, path) {
+  const { document, lineCounter, visit } = parse(text)
+  /** @type {(reason: string, offset?: number) => never} */
+  const fail = (reason, offset) => {
+    const { line, col } = lineCounter.linePos(offset ?? 0)
+    throw new OptionsError([`the config '${path}' is not valid YAML: ${oneLine(reason, 300)}${offset === undefined ? '' : `, line ${line}, column ${col}`}`])
+  }
+  const [error] = [...document.errors, ...document.warnings]
+  if (error !== undefined) {
+    const { line } = lineCounter.linePos(error.pos[0])
+    fail(wordsOf(error, text.split('\n')[line - 1] ?? ''), error.pos[0])
+  }
+  if (document.directives?.yaml.explicit && document.directives.yaml.version !== '1.2') fail(`expected YAML 1.2, got %YAML ${document.directives.yaml.version}`)
+  visit(document, {
+    Node (_, { tag, range }) {
+      if (tag !== undefined && !TAGS.has(tag)) fail(`expected no tags but !!str, !!int, !!float, !!bool, !!null, !!map and !!seq, got ${show(tag)}`, range?.[0])
+    }
+  })
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIASES })
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error)
+    return fail(message.startsWith('Excessive alias count') ? `expected at most ${MOST_ALIASES} aliases, nested ones multiplied, got more` : message)
+  }
+}
+
+/** Words of the parser for what people do wrong most, in place of its own. @type {Readonly<Record<string, string>>} */
+const WORDS = Object.freeze({
+  DUPLICATE_KEY: 'a key stands there twice',
+  MULTIPLE_DOCS: 'expected one document, got another one behind ---',
+  TAB_AS_INDENT: 'a tab is no indentation, use spaces',
+  NON_STRING_KEY: 'a key has to be a text'
+})
+
+/**
+ * @param {{ code: string, message: string }} error
+ * @param {string} line where it is
+ */
+function wordsOf ({ code, message }, line) {
+  const words = WORDS[code] ?? message
+  return /[:-]\s+\{\{/.test(line) ? `${words}; a text that begins with {{ needs quotation marks` : words
+}
+
+/**
+ * @param {string} text YAML or JSON that has been read
+ * @returns {(place: string) => number | null}
+ */
+function linesOf (text) {
+  const { document, lineCounter } = parse(text)
+  return place => {
+    /** @type {any} */
+    let node = document.contents
+    let at = null
+    for (const [, key, index] of place.matchAll(/([^.[\]]+)(?=[.[]|$)|\[(\d+)\]/g)) {
+      node = node?.resolve?.(document) ?? node
+      const item = index !== undefined && Array.isArray(node?.items) ? node.items[index] : node?.items?.find((/** @type {any} */ pair) => String(pair.key?.value) === key)
+      if (item === undefined) break
+      at = (item.key ?? item).range?.[0] ?? at
+      node = item.value?.range === undefined ? item : item.value
+    }
+    return at === null ? null : lineCounter.linePos(at).line
+  }
+}
+
+/**
+ * @param {string} path of a module, as it was given
+ * @param {string} file
+ * @returns {Promise<unknown>}
+ * @throws {OptionsError}
+ */
+async function loadModule (path, file) {
+  let config
+  try {
+    config = await loadDefault(file)
+  } catch (error) {
+    const { message = String(error), stack = '' } = /** @type {Error} */ (Object(error))
+    // Of a syntax error, the stack begins with where it is.
+    const [, line] = /^(?:file:\/\/)?[^\n]+?:(\d+)\n/.exec(stack) ?? []
+    throw new OptionsError([`could not load the config '${path}': ${message.split('\n')[0]}${line === undefined ? '' : `, line ${line}`}`])
+  }
+  if (config === undefined) throw new OptionsError([`the config '${path}' has to export an object of options, by module.exports or as the default`])
+  return config
+}
+
+module.exports = { readConfigFile, reading }

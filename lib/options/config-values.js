@@ -1,0 +1,67 @@
+'use strict'
+
+// Owns what the values of a config become before they are options: paths in them start at its folder, texts may be regular expressions, and of
+// a word that nobody knows it says where it is. What a value means is the business of its parser.
+
+const { resolve } = require('node:path')
+const { isRecord } = require('../foreign-text')
+const { isStandardInput } = require('../scenario/file')
+const { patternOf } = require('../scenario/pattern')
+const { placeOf, within } = require('../scenario/place')
+
+/**
+ * @typedef {import('./vocabulary').Schema} Schema
+ * @typedef {{ place: string, key: string, known: string[] }} Strange a key that nobody knows, and those that there are
+ *
+ * @param {unknown} value
+ * @param {Schema} schema
+ * @param {{ folder: string, hasPatterns: boolean }} from where relative paths start, and whether it is a file that has no regular expressions but texts
+ * @returns {{ value: any, strange: Strange[] }} a copy
+ * @throws {import('../scenario/place').PlacedError} for a regular expression that is none
+ */
+function configValues (value, schema, { folder, hasPatterns }) {
+  /** @type {Strange[]} */
+  const strange = []
+  /**
+   * @param {unknown} value
+   * @param {Schema | undefined} schema
+   * @param {string} place
+   * @returns {unknown}
+   */
+  const walk = (value, schema, place) => {
+    const { items, properties = {}, additionalProperties, isPath, isPattern } = fitting(schema, value) ?? {}
+    if (typeof value === 'string') {
+      if (hasPatterns && isPattern) return within(place, () => patternOf(value)) ?? value
+      return value !== '' && !isStandardInput(value) && (isPath === true || isPath?.(value)) ? resolve(folder, value) : value
+    }
+    if (Array.isArray(value)) return items === undefined ? value : value.map((one, i) => walk(one, items, place + placeOf(i)))
+    if (!isRecord(value) || additionalProperties === undefined) return value
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => {
+      if (additionalProperties === false && !Object.hasOwn(properties, key)) strange.push({ place, key, known: Object.keys(properties) })
+      return [key, walk(one, Object.hasOwn(properties, key) ? properties[key] : additionalProperties || undefined, place + placeOf(key))]
+    }))
+  }
+  return { value: walk(value, schema, ''), strange }
+}
+
+/**
+ * @param {Schema | undefined} schema
+ * @param {unknown} value
+ * @returns {Schema | undefined} the one of the forms that it describes which the value has; undefined when it has none
+ */
+function fitting (schema, value) {
+  if (schema === undefined) return undefined
+  const forms = formsOf(schema).filter(({ type }) => [type].flat().includes(typeof value === 'string' ? 'string' : Array.isArray(value) ? 'array' : 'object'))
+  return forms.find(({ isPath, isPattern }) => isPath ?? isPattern) ?? forms[0]
+}
+
+/**
+ * @param {Schema} schema
+ * @returns {Schema[]}
+ */
+function formsOf (schema) {
+  const { anyOf, allOf } = schema
+  return (anyOf ?? allOf)?.flatMap(formsOf) ?? [schema]
+}
+
+module.exports = { configValues }

@@ -1,0 +1,247 @@
+'use strict'
+
+// Owns which words a config may have and where: the options of the table, and the keys inside of them. It is a JSON schema (draft-07), of which
+// docs/config.schema.json is made, with two marks of its own: which texts are paths, and which may be regular expressions. What a value
+// means is the business of its parser.
+
+const { isModule } = require('./pauses')
+const { FIND, TABLE, VERSUS } = require('./table')
+
+/**
+ * @typedef {{ [keyword: string]: any }} Schema
+ * - `isPath`: whether a text is a path, which starts at the folder of the config: true for every one, or a function of the text
+ * - `isPattern`: true where a text `/…/` is a regular expression
+ */
+
+/** A value that an environment variable gives is a text. */
+const FROM_ENVIRONMENT = '\\$\\{'
+
+/** @param {Schema} schema */
+const orTexts = schema => ({ anyOf: [schema, { type: 'string', pattern: FROM_ENVIRONMENT }] })
+
+/** @param {Schema} schema */
+const oneOrMore = schema => ({ anyOf: [schema, { type: 'array', items: schema, minItems: 1 }] })
+
+/**
+ * @param {string} description
+ * @param {Schema} schema
+ */
+const described = (description, schema) => ({ description, ...schema })
+
+/**
+ * @param {Record<string, Schema>} properties
+ * @param {string[]} [required]
+ */
+const object = (properties, required = []) => ({ type: 'object', properties, ...required.length > 0 && { required }, additionalProperties: false })
+
+/** @type {Schema} */
+const TEXT = { type: 'string' }
+
+/** @type {Schema} */
+const PATH = { type: 'string', isPath: true }
+
+/** @type {Schema} a text that is a number, a time or a rate */
+const QUANTITY_TEXT = { type: 'string', pattern: `^\\s*[\\d.]|${FROM_ENVIRONMENT}` }
+
+/** @param {import('./table').Option} option */
+const numberOf = ({ min, above, max }) => ({
+  ...min !== undefined && { minimum: min },
+  ...above !== undefined && { exclusiveMinimum: above },
+  ...max !== undefined && { maximum: max }
+})
+
+/**
+ * @param {Schema} bounds
+ * @param {string} type
+ */
+const number = (bounds, type = 'number') => ({ anyOf: [{ type, ...bounds }, QUANTITY_TEXT] })
+
+/** Seconds, or a text such as 500ms. */
+const TIME = number({ minimum: 0, maximum: 2_000_000 })
+
+/** Longer ones are told to be too long. */
+const NAME = { type: 'string', minLength: 1, maxLength: 100 }
+
+const HEADERS = {
+  anyOf: [
+    { type: 'object', additionalProperties: oneOrMore({ type: ['string', 'number', 'boolean'] }) },
+    oneOrMore({ type: 'string', pattern: '[=:]' })
+  ]
+}
+
+const HOOK = { type: 'string', isPath: true, minLength: 1 }
+
+const PAUSE = {
+  description: "A time such as 1s, or seconds; two of them for any time in between, as ['500ms', '2s'] or 500ms-2s; the mean of times that are distributed exponentially; or the path of a module that exports a function of the context.",
+  anyOf: [
+    { type: 'number', minimum: 0, maximum: 2_000_000 },
+    { type: 'string', isPath: isModule, pattern: `^\\s*[\\d.]|[/\\\\]|\\.[cm]?[jt]s$|${FROM_ENVIRONMENT}` },
+    { type: 'array', items: TIME, minItems: 2, maxItems: 2 },
+    object({ exponential: described('The mean.', TIME) }, ['exponential'])
+  ]
+}
+
+const STATUS = oneOrMore({ anyOf: [{ type: 'integer', minimum: 100, maximum: 999 }, TEXT] })
+
+const EXPECT = object({
+  status: described('A code, a class such as 2xx, or several of them.', STATUS),
+  headers: { description: 'By name: the value, a pattern such as /json/, or whether there is such a header at all.', type: 'object', additionalProperties: oneOrMore({ anyOf: [{ type: 'string', isPattern: true }, { type: ['number', 'boolean'] }] }) },
+  body: {
+    description: 'All of it, a pattern such as /ok/i, or texts that are in it.',
+    anyOf: [{ type: 'string', isPattern: true }, object({ includes: oneOrMore({ type: 'string', minLength: 1 }) }, ['includes'])]
+  },
+  json: { description: "Values by path, such as 'items[0].id': 42.", type: 'object', additionalProperties: true },
+  maxBytes: described('The most bytes that the body may have.', number({ minimum: 0 }, 'integer')),
+  maxMs: described('The longest latency, in ms.', number({ minimum: 0 }))
+})
+
+/** Whether what is captured is a module that says it: neither a regular expression nor the place of a value. */
+const isCapturing = (/** @type {string} */ text) => isModule(text) && !/^\s*(\/.+\/[a-z]*\s*$|(json|header|cookie)\s)/s.test(text)
+
+const CAPTURE = { type: 'string', isPath: isCapturing, minLength: 1 }
+
+const RETRIES = {
+  anyOf: [
+    number({ minimum: 0, maximum: 1000 }, 'integer'),
+    object({
+      times: described('How often a request is sent again at most.', number({ minimum: 0, maximum: 1000 }, 'integer')),
+      on: described('Statuses, classes such as 5xx and codes of errors such as AC_CLOSED.', STATUS),
+      pause: { description: 'Before each try; as long as the answer asks for when it is left out.', allOf: [PAUSE] }
+    }, ['times'])
+  ]
+}
+
+const REQUEST = object({
+  method: described('Overrides the method of the options.', TEXT),
+  path: described('Overrides the path of the URL.', { type: 'string', minLength: 1 }),
+  headers: described('Added to the headers of the options; equal names win over them.', HEADERS),
+  body: described('Overrides the body of the options.', TEXT),
+  name: described('Figures are kept under it, and thresholds are addressed to it.', NAME),
+  expect: { description: 'Added to what the options expect.', allOf: [EXPECT] },
+  check: described('The path of a module that exports a function of the response and the context.', HOOK),
+  setupRequest: described('The path of a module whose function makes the request each time it is due.', HOOK),
+  onResponse: described('The path of a module whose function is called with each response.', HOOK),
+  pause: { description: 'How long a user waits after the answer, before what follows. Alone, it is a pause at its place.', allOf: [PAUSE] },
+  capture: {
+    description: "What is taken of the answer into the context of the round, by its name there: 'json auth.token', 'header location', 'cookie sid', 'status', 'body', a regular expression such as /id=(\\d+)/, or the path of a module that exports a function of the response.",
+    type: 'object',
+    additionalProperties: { anyOf: [CAPTURE, object({ from: described('Where the value is.', CAPTURE), default: described('What stands for a value that is not there.', {}) }, ['from'])] }
+  },
+  retries: described('Overrides retries of the options; 0 for none.', RETRIES)
+})
+
+const REQUESTS = { type: 'array', items: REQUEST, minItems: 1 }
+
+const STAGE = {
+  anyOf: [
+    { type: 'string', pattern: `:|${FROM_ENVIRONMENT}` },
+    object({
+      duration: described('How long it takes; 0 for a jump.', TIME),
+      rate: described('Requests per second at its end.', number({ minimum: 0, maximum: 1e7 })),
+      connections: described('Connections at its end.', number({ minimum: 0, maximum: 100_000 }, 'integer')),
+      name: described('What it is called beside its number.', NAME)
+    }, ['duration'])
+  ]
+}
+
+const STAGES = oneOrMore(STAGE)
+
+const SCENARIO = object({
+  name: described('What its rounds are counted under; needed where there are several.', NAME),
+  weight: { description: 'How many of the rounds are its own, beside those of the others.', default: 1, ...number({ minimum: 1, maximum: 1_000_000 }, 'integer') },
+  requests: described('What a user does in a round.', REQUESTS),
+  pause: { description: 'Between its rounds; overrides pause of the options.', allOf: [PAUSE] },
+  every: described('Begin its rounds at most that often; overrides every of the options.', TIME)
+}, ['requests'])
+
+const THRESHOLDS = oneOrMore({ anyOf: [TEXT, object({ threshold: described('Such as p99 < 50ms.', TEXT), abortOn: described("End the run as soon as it can't be met any more.", orTexts({ type: 'boolean' })) }, ['threshold'])] })
+
+const FIELD = object({
+  type: described('A text, or a file that is sent.', { enum: ['text', 'file'] }),
+  value: described('Of a text.', TEXT),
+  path: described('Of a file.', PATH),
+  options: { type: 'object' }
+}, ['type'])
+
+const SOURCE = {
+  anyOf: [
+    { type: 'string', isPath: true, pattern: `\\.(csv|json|ndjson|jsonl)$|${FROM_ENVIRONMENT}` },
+    object({
+      file: described('A .csv, .json, .ndjson or .jsonl file; a source has either this or rows.', PATH),
+      rows: { description: 'The rows themselves: objects, or values.', type: 'array', minItems: 1 },
+      pick: { description: 'Which row a round has: the next one, one at random, each once over all connections and workers, or one for each connection.', default: 'order', ...orTexts({ enum: ['order', 'random', 'once', 'connection'] }) },
+      end: { description: 'With pick once: what ends when each row has been used.', default: 'run', ...orTexts({ enum: ['run', 'scenario'] }) }
+    })
+  ]
+}
+
+/**
+ * Of each type of option.
+ * @type {Readonly<Record<import('./table').Option['type'], (option: import('./table').Option) => Schema>>}
+ */
+const TYPES = Object.freeze({
+  integer: option => number(numberOf(option), 'integer'),
+  number: option => number(numberOf(option)),
+  seconds: option => number(numberOf(option)),
+  flag: () => orTexts({ type: 'boolean' }),
+  text: () => ({ type: 'string', minLength: 1 }),
+  body: () => TEXT,
+  headers: () => HEADERS,
+  url: () => oneOrMore({ type: 'string', minLength: 1 }),
+  method: () => TEXT,
+  file: () => PATH,
+  files: () => oneOrMore(PATH),
+  hook: () => HOOK,
+  requests: () => REQUESTS,
+  scenarios: () => ({ type: 'array', items: SCENARIO, minItems: 1 }),
+  pause: () => ({ allOf: [PAUSE] }),
+  retries: () => RETRIES,
+  object: () => ({ type: 'object' }),
+  form: () => ({ anyOf: [{ type: 'string', isPath: (/** @type {string} */ text) => !text.trimStart().startsWith('{') }, { type: 'object', additionalProperties: FIELD }] }),
+  har: () => ({ anyOf: [PATH, { type: 'object' }] }),
+  warmup: () => object({ connections: number({ minimum: 1, maximum: 100_000 }, 'integer'), duration: TIME }),
+  // The name of an abstract socket is no path.
+  socket: () => ({ type: 'string', minLength: 1, isPath: (/** @type {string} */ text) => !/^[@\0]/.test(text) }),
+  percentiles: () => oneOrMore(number({ exclusiveMinimum: 0, maximum: 100 })),
+  paths: () => oneOrMore({ type: 'string', minLength: 1 }),
+  expect: () => ({ allOf: [EXPECT] }),
+  status: () => STATUS,
+  texts: () => oneOrMore({ type: 'string', minLength: 1 }),
+  expectedHeaders: () => oneOrMore(TEXT),
+  expectedJson: () => oneOrMore(TEXT),
+  thresholds: () => THRESHOLDS,
+  regressions: () => oneOrMore(TEXT),
+  results: () => oneOrMore(PATH),
+  targets: () => ({ anyOf: [PATH, { type: 'array' }] }),
+  data: () => ({ anyOf: [{ type: 'object', additionalProperties: SOURCE }, oneOrMore(TEXT)] }),
+  json: () => ({}),
+  credentials: () => TEXT,
+  choice: ({ choices = [] }) => orTexts({ enum: choices }),
+  stages: () => STAGES,
+  burst: () => ({ anyOf: [TEXT, object({ requests: number({ minimum: 1 }, 'integer'), every: TIME }, ['requests', 'every'])] }),
+  load: () => number({ exclusiveMinimum: 0 }),
+  precision: () => ({ type: ['number', 'string'] }),
+  until: () => TEXT
+})
+
+/** What makes sense on the command line only. */
+const FLAGS_ONLY = new Set(['config', 'printConfig', 'help', 'version'])
+
+/** What a command to start is in a config. */
+const COMMAND = { type: 'array', items: TEXT, minItems: 1 }
+
+/**
+ * @param {ReadonlyArray<Readonly<import('./table').Option>>} rows
+ * @returns {Schema} of a config that may have those
+ */
+function schemaOf (rows) {
+  return object(Object.fromEntries(rows.filter(({ name }) => !FLAGS_ONLY.has(name)).map(option => {
+    const { name, type, help, default: fallback } = option
+    return [name, { description: help, ...fallback !== undefined && { default: fallback }, ...name === 'onPort' ? { anyOf: [{ const: false }, COMMAND] } : TYPES[type](option) }]
+  })))
+}
+
+/** Parts of it that occur in several places, by name. */
+const DEFINITIONS = Object.freeze({ request: REQUEST, scenario: SCENARIO, expect: EXPECT, pause: PAUSE, retries: RETRIES, stage: STAGE, headers: HEADERS, time: TIME })
+
+module.exports = { DEFINITIONS, FLAGS_ONLY, ROWS: [...TABLE, ...FIND, ...VERSUS], schemaOf }

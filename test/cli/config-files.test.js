@@ -1,0 +1,224 @@
+'use strict'
+
+/* eslint-disable no-template-curly-in-string -- what stands for an environment variable */
+
+// Configs as people write them: YAML, what the environment puts in, lines, paths and regular expressions in them.
+
+const t = require('tap')
+const { spawnSync } = require('node:child_process')
+const path = require('node:path')
+const { loadConfig } = require('../../lib/cli/config')
+const { cli } = require('../helpers/cli')
+
+/**
+ * @param {import('tap').Test} t
+ * @param {Record<string, string>} files
+ * @returns {(name: string) => string}
+ */
+function files (t, files) {
+  const dir = t.testdir(files)
+  return name => path.join(dir, name)
+}
+
+/**
+ * @param {string} file
+ * @param {Record<string, string>} [env]
+ */
+const optionsOf = async (file, env) => (await loadConfig(file, [], undefined, env)).options
+
+/**
+ * @param {string} file
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<string[]>} what is wrong with it, without the name of the file
+ */
+async function problemsOf (file, env) {
+  try {
+    await loadConfig(file, [], undefined, env)
+  } catch (error) {
+    return error.problems.map((/** @type {string} */ problem) => problem.replace(`the config '${file}'`, 'the config'))
+  }
+  throw new Error(`${file} was read`)
+}
+
+const SHOP = `# a shop
+$schema: ./config.schema.json
+url: http://localhost:3000
+connections: 20
+pause: [500ms, 2s]
+headers: &json
+  accept: application/json
+scenarios:
+  - name: browse
+    weight: 3
+    requests:
+      - path: /
+        expect: { status: 200, body: /<h1>/i, headers: { content-type: /html/, x-cache: false } }
+      - pause: 1s
+      - path: /search?q=tea
+        headers:
+          <<: *json
+          x-a: on
+        onResponse: ./hooks/search.js
+  - name: buy
+    pause: hooks/think.mjs
+    requests: [{ method: POST, path: /cart, body: '{"id":1}', check: check.js }]
+har: no.har
+expect:
+  headers: { location: /login }
+`
+
+t.test('a config is YAML: what it says is what JSON would say', async t => {
+  const at = files(t, { 'shop.yaml': SHOP, 'shop.yml': '\ufeffconnections: 3\r\npipelining: 2\r\n', 'shop.YAML': 'connections: 3' })
+  const { har, ...options } = await optionsOf(at('shop.yaml'))
+  t.equal(har, at('no.har'))
+  t.strictSame(options, {
+    url: 'http://localhost:3000',
+    connections: 20,
+    pause: ['500ms', '2s'],
+    headers: { accept: 'application/json' },
+    scenarios: [
+      {
+        name: 'browse',
+        weight: 3,
+        requests: [
+          { path: '/', expect: { status: 200, body: /<h1>/i, headers: { 'content-type': /html/, 'x-cache': false } } },
+          { pause: '1s' },
+          { path: '/search?q=tea', headers: { accept: 'application/json', 'x-a': 'on' }, onResponse: at('hooks/search.js') }
+        ]
+      },
+      { name: 'buy', pause: at('hooks/think.mjs'), requests: [{ method: 'POST', path: '/cart', body: '{"id":1}', check: at('check.js') }] }
+    ],
+    expect: { headers: { location: '/login' } }
+  })
+  t.strictSame(await optionsOf(at('shop.yml')), { connections: 3, pipelining: 2 })
+  t.strictSame(await optionsOf(at('shop.YAML')), { connections: 3 })
+})
+
+t.test('YAML is version 1.2', async t => {
+  const at = files(t, { 'a.yaml': 'headers: { a: on, b: no, c: yes, d: 017, e: 2020-01-01, f: 1_000, g: 1:30 }\nstages: 30s:500/s' })
+  t.strictSame(await optionsOf(at('a.yaml')), { headers: { a: 'on', b: 'no', c: 'yes', d: 17, e: '2020-01-01', f: '1_000', g: '1:30' }, stages: '30s:500/s' })
+})
+
+t.test('what is wrong with YAML is told with its line and column', async t => {
+  const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]', ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`)}]`)].join('\n')
+  for (const [text, problem] of /** @type {Array<[string, string | RegExp]>} */ ([
+    ['connections: 3\nconnections: 4', 'the config is not valid YAML: a key stands there twice, line 2, column 1'],
+    ['requests:\n  - path: /a\n    path: /b', 'the config is not valid YAML: a key stands there twice, line 3, column 5'],
+    ['requests:\n\t- path: /a', 'the config is not valid YAML: a tab is no indentation, use spaces, line 2, column 1'],
+    ['url: http://a\n---\nurl: http://b', 'the config is not valid YAML: expected one document, got another one behind ---, line 2, column 1'],
+    ['title: "x', /^the config is not valid YAML: Missing closing "quote, line 1, column 10$|^the config is not valid YAML: Missing closing "quote, line 1, column \d+$/],
+    ['a: [1, 2\nb: 3', /^the config is not valid YAML: Flow sequence .*, line 2, column 1$/],
+    ['headers: *none', /^the config is not valid YAML: Unresolved alias.*none/],
+    ['title: !js/function "() => 1"', /^the config is not valid YAML: .*js\/function.*, line 1, column \d+$/],
+    ['title: !!binary aGk=', "the config is not valid YAML: expected no tags but !!str, !!int, !!float, !!bool, !!null, !!map and !!seq, got 'tag:yaml.org,2002:binary', line 1, column 17"],
+    ['? [a]\n: b', 'the config is not valid YAML: a key has to be a text, line 1, column 3'],
+    ['%YAML 1.1\n---\njson: no', 'the config is not valid YAML: expected YAML 1.2, got %YAML 1.1'],
+    ['requests:\n  - path: {{users.path}}', 'the config is not valid YAML: a key has to be a text; a text that begins with {{ needs quotation marks, line 2, column 12'],
+    [bomb, 'the config is not valid YAML: expected at most 10000 aliases, nested ones multiplied, got more'],
+    [`a: &a [${Array(20_000).fill('x')}]\nb: [${Array(100).fill('*a')}]`, 'the config: expected at most 1 million values, at most 100 levels deep, got more, perhaps by aliases of aliases'],
+    ['a: &a [*a]', 'the config: expected at most 1 million values, at most 100 levels deep, got more, perhaps by aliases of aliases'],
+    ['- connections: 3', 'the config has to be an object of options, got an array'],
+    ['', 'the config has to be an object of options, got null']
+  ])) {
+    const at = files(t, { 'a.yaml': text })
+    const [found, ...more] = await problemsOf(at('a.yaml'))
+    if (typeof problem === 'string') t.equal(found, problem)
+    else t.match(found, problem)
+    t.strictSame(more, [], 'it is told once')
+  }
+})
+
+t.test('many requests may share what they have in common by one anchor', async t => {
+  const at = files(t, { 'a.yaml': `requests:\n  - headers: &h { a: b }\n${'  - headers: *h\n'.repeat(300)}` })
+  const { requests } = await optionsOf(at('a.yaml'))
+  t.equal(requests.length, 301)
+  t.strictSame(requests[300], { headers: { a: 'b' } })
+})
+
+t.test('a misspelt key is told with its line and place, wherever it is', async t => {
+  const at = files(t, {
+    'a.yaml': 'conections: 3\nscenarios:\n  - nme: a\n    requests:\n      - pth: /\n      - expect:\n          bdy: x\n      - pause:\n          exponetial: 1s\nstages:\n  - { duration: 1s, rte: 5 }\nburst: { requests: 5, evry: 1s }\nheaders: { anything: goes }\nexpect: { body: { include: x } }',
+    'a.json': '{\n  "requests": [\n    { "pth": "/" }\n  ]\n}',
+    'a.js': 'module.exports = { requests: [{ pth: 1 }], scenarios: [{ wieght: 1 }] }'
+  })
+  t.strictSame(await problemsOf(at('a.yaml')), [
+    "the config, line 1: unknown option 'conections', did you mean 'connections'?",
+    "the config, line 3: unknown key 'nme' in scenarios[0], did you mean 'name'?",
+    "the config, line 5: unknown key 'pth' in scenarios[0].requests[0], did you mean 'path'?",
+    "the config, line 7: unknown key 'bdy' in scenarios[0].requests[1].expect, did you mean 'body'?",
+    "the config, line 9: unknown key 'exponetial' in scenarios[0].requests[2].pause, did you mean 'exponential'?",
+    "the config, line 11: unknown key 'rte' in stages[0], did you mean 'rate'?",
+    "the config, line 12: unknown key 'evry' in burst, did you mean 'every'?",
+    "the config, line 14: unknown key 'include' in expect.body, did you mean 'includes'?"
+  ])
+  t.strictSame(await problemsOf(at('a.json')), ["the config, line 3: unknown key 'pth' in requests[0], did you mean 'path'?"])
+  t.strictSame(await problemsOf(at('a.js')), ["the config: unknown key 'pth' in requests[0], did you mean 'path'?", "the config: unknown key 'wieght' in scenarios[0], did you mean 'weight'?"])
+})
+
+t.test('what is wrong with a value is told with its line and place', async t => {
+  const at = files(t, {
+    'a.yaml': 'url: http://127.0.0.1:1\nconnections: 0\nscenarios:\n  - name: a\n    requests: [{ path: / }]\n  - name: b\n    requests:\n      - path: /\n      - path: /\n        pause: soon\n',
+    'a.mjs': 'export default { url: "http://127.0.0.1:1", requests: [{ path: "/", pause: "soon" }] }',
+    'b.yaml': 'url: http://127.0.0.1:1\nscenarios: [{ requests: [{ path: / }] }]\npipelining: 5\nrequests: [{ path: / }]'
+  })
+  const { code, stderr } = await cli(['--config', at('a.yaml'), '-d', 'x'])
+  t.equal(code, 2)
+  t.strictSame(stderr.split('\n').slice(0, 3), [
+    `autocannon: the config '${at('a.yaml')}', line 2: connections: expected a whole number, at least 1 and at most 100,000, got 0`,
+    "autocannon: -d/--duration: expected seconds or a time such as 1m30s, more than 0 and at most 2,000,000, got 'x'",
+    `autocannon: the config '${at('a.yaml')}', line 10: scenarios[1].requests[1].pause: expected a time such as 1s, ['500ms', '2s'] for any in between, { exponential: '1s' } or a function of the context, got 'soon'`
+  ])
+  t.match((await cli(['--config', at('a.mjs')])).stderr, `autocannon: the config '${at('a.mjs')}': requests[0].pause: expected a time`)
+  t.match((await cli(['--config', at('b.yaml'), '-p', '2'])).stderr, /^autocannon: -p\/--pipelining and scenarios: a user waits .*\nautocannon: requests and scenarios each say what is sent: use one of them\n/)
+})
+
+t.test('the environment stands in texts, and not in keys', async t => {
+  const at = files(t, {
+    'a.yaml': 'url: http://${HOST:-localhost}:${PORT:-3000}\nconnections: ${N}\ntitle: $${N} ${A}${B:-x}${E:-empty}${E}\nheaders: { "${N}": "Bearer ${TOKEN}" }\nexpect: { maxMs: "${MS:-500}", body: "/${A}/" }\n',
+    'a.json': '{ "requests": [{ "path": "/${A}" }] }',
+    'a.js': 'module.exports = { title: "${A} ${nothing}" }'
+  })
+  const env = { HOST: 'example.org', N: '7', A: 'a', E: '', TOKEN: 's3cr3t ${A}' }
+  t.strictSame(await optionsOf(at('a.yaml'), env), { url: 'http://example.org:3000', connections: '7', title: '${N} axempty', headers: { '${N}': 'Bearer s3cr3t ${A}' }, expect: { maxMs: '500', body: /a/ } })
+  t.strictSame(await optionsOf(at('a.json'), env), { requests: [{ path: '/a' }] })
+  t.strictSame(await optionsOf(at('a.js'), env), { title: '${A} ${nothing}' }, 'a module has template literals of its own')
+})
+
+t.test('a variable that is not set is an error with its line and place, all of them at once', async t => {
+  const at = files(t, { 'a.yaml': 'title: ${A}\nheaders:\n  x-a: ${B} ${B:-}\nrequests:\n  - path: /${C D}\n  - path: /${__proto__}\n  - path: ${' })
+  t.strictSame(await problemsOf(at('a.yaml'), {}), [
+    'the config, line 1: title: the environment variable A is not set; set it, or give a default as in ${A:-…}',
+    'the config, line 3: headers.x-a: the environment variable B is not set; set it, or give a default as in ${B:-…}',
+    "the config, line 5: requests[0].path: expected ${NAME} or ${NAME:-default} for an environment variable, got '${C D}'; $${ stands for the characters ${",
+    'the config, line 6: requests[1].path: the environment variable __proto__ is not set; set it, or give a default as in ${__proto__:-…}',
+    "the config, line 7: requests[2].path: expected ${NAME} or ${NAME:-default} for an environment variable, got '${'; $${ stands for the characters ${"
+  ])
+})
+
+t.test('what the environment gives is hidden as what stands in the file', async t => {
+  const at = files(t, { 'a.yaml': 'url: http://localhost:3000/?token=${SECRET}\nheaders: { authorization: "Bearer ${SECRET}" }\nconnections: ${N}\n' })
+  const { stdout, code } = await cli(['--config', at('a.yaml'), '--print-config'], { env: { ...process.env, SECRET: 's3cr3t', N: '3' } })
+  t.equal(code, 0)
+  t.notMatch(stdout, 's3cr3t')
+  t.match(JSON.parse(stdout), { url: 'http://localhost:3000/?token=***', headers: { authorization: '***' }, connections: 3 })
+})
+
+t.test('a regular expression that is none is told with its line', async t => {
+  const at = files(t, { 'a.yaml': 'expect:\n  headers:\n    a: /(/' })
+  t.match(await problemsOf(at('a.yaml')), [/^the config, line 3: expect\.headers\.a: expected a regular expression, got '\/\(\/': Invalid regular expression: /])
+})
+
+t.test('YAML comes through a pipe, too', async t => {
+  for (const input of ['url: http://localhost:3000\nconnections: 3\n', ' {"url": "http://localhost:3000", "connections": 3}']) {
+    const { stdout } = spawnSync(process.execPath, [path.join(__dirname, '../../bin/autocannon.js'), '--config', '-', '--print-config'], { input, encoding: 'utf8' })
+    t.match(JSON.parse(stdout), { connections: 3 })
+  }
+})
+
+t.test('TypeScript is read where Node.js strips types, and else said in one line', async t => {
+  const at = files(t, { 'a.ts': 'const connections: number = 3\nexport default { connections }', 'a.mts': 'export default { connections: 3 as number }', 'a.cts': 'module.exports = { connections: 3 as number }', 'package.json': '{ "type": "module" }' })
+  for (const name of ['a.ts', 'a.mts', 'a.cts']) {
+    if (/** @type {any} */ (process.features).typescript) t.equal((await optionsOf(at(name))).connections, 3)
+    else t.strictSame((await problemsOf(at(name))).map(one => one.replace(at(name), name)), ['could not load the config: this Node.js does not read TypeScript: use Node.js 22.18 or later, or write JavaScript or YAML'])
+  }
+})
