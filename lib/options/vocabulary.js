@@ -219,6 +219,7 @@ const TYPES = Object.freeze({
   choice: ({ choices = [] }) => orTexts({ enum: choices }),
   stages: () => STAGES,
   burst: () => ({ anyOf: [TEXT, object({ requests: number({ minimum: 1 }, 'integer'), every: TIME }, ['requests', 'every'])] }),
+  rate: option => number(numberOf(option)),
   load: () => number({ exclusiveMinimum: 0 }),
   precision: () => ({ type: ['number', 'string'] }),
   until: () => TEXT
