@@ -32,7 +32,17 @@ const READERS = Object.freeze({
  */
 function readRequests (given) {
   if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
-  return eachWithin(given, readEntry)
+  const entries = eachWithin(given, readEntry)
+  if (entries.every(isPause)) throw new TypeError('expected at least one request beside the pauses, got pauses alone')
+  return entries
+}
+
+/**
+ * @param {Record<string, any>} entry
+ * @returns {boolean} whether it is no request, but a pause at its place
+ */
+function isPause (entry) {
+  return Object.keys(entry).join() === 'pause'
 }
 
 /**
@@ -68,4 +78,4 @@ function entriesIn ({ requests = [], scenarios = [] }) {
   return [...placed(requests, ''), ...scenarios.flatMap((/** @type {any} */ { requests }, /** @type {number} */ i) => placed(requests, `scenarios[${i}].`))]
 }
 
-module.exports = { HOOKS, entriesIn, parseHook, readRequests }
+module.exports = { HOOKS, entriesIn, isPause, parseHook, readRequests }

@@ -5,6 +5,7 @@
 const { makeRule } = require('../checks/rule')
 const { mergeHeaders } = require('../scenario/headers')
 const { toRequest } = require('../scenario/request')
+const { isPause } = require('./requests')
 
 /**
  * @typedef {import('../scenario/request').Request} Request
@@ -88,7 +89,7 @@ function pausesIn (given, place) {
   const lead = []
   for (const [i, entry] of given.entries()) {
     const { pause } = entry
-    if (Object.keys(entry).join() !== 'pause') {
+    if (!isPause(entry)) {
       entries.push(entry)
       pauses.push([])
     }

@@ -9,7 +9,7 @@
  */
 class Turns {
   /**
-   * @param {ReadonlyArray<number>} weights whole numbers of at least 1
+   * @param {number[]} weights whole numbers of at least 1; users may share them
    * @param {number} phase 0 to 1: which part of all turns is over when the user begins. Users whose phases are spread evenly are together at
    *   the weights in each of their rounds
    */
@@ -32,6 +32,16 @@ class Turns {
     for (let i = 1; i < weights.length; i++) if ((2 * taken[i] + 1) * weights[first] < (2 * taken[first] + 1) * weights[i]) first = i
     taken[first]++
     return first
+  }
+
+  /**
+   * A scenario has no turn any more, of all who share the weights; the others keep theirs.
+   * @param {number} scenario index
+   * @returns {boolean} whether any is left
+   */
+  stop (scenario) {
+    this.weights[scenario] = 0
+    return this.weights.some(weight => weight > 0)
   }
 }
 

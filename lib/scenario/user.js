@@ -42,7 +42,7 @@ const BETWEEN = -1
  *
  * @typedef {object} Needs
  * @property {ReadonlyArray<RoundKind>} kinds
- * @property {{ next: () => number }} turns which kind of round is next
+ * @property {import('./turns').Turns} turns which kind of round is next
  * @property {number} phase 0 to 1: so much of the time between two rounds is over when the user begins, where that is `every` so long
  * @property {() => number} random 0 to 1, without 1; for pauses
  * @property {import('./own').Own} own what fillers draw from
@@ -65,8 +65,6 @@ class User {
     this.onReset = onReset
     this.onRetry = onRetry
     this.onRefused = onRefused
-    /** The kinds for which no row of data is left. @type {RoundKind[]} */
-    this.stopped = []
     this.maxRun = 1
     /** The kind of the round that goes on, or is the next one. */
     this.kind = kinds[turns.next()]
@@ -183,6 +181,7 @@ class User {
    * The next round begins, if it is due.
    * @param {number} at the time now
    * @returns {boolean} false when no row of data is left for one
+   * @throws {import('../errors').HookError}
    */
   begin (at) {
     const { every } = this.kind
@@ -200,7 +199,7 @@ class User {
     this.begunAt = from
     this.paused = 0
     kind.counts.start()
-    if (kind.lead.length > 0) this.pause(this.lengthOf(kind.lead), at)
+    if (kind.lead.length > 0) this.pause(lengthOfAll(kind.lead, this.random, this.context), at)
     return true
   }
 
@@ -209,23 +208,22 @@ class User {
    * @returns {boolean} false when no row is left for a round of any kind; while there is for another one, that takes its turn
    */
   draw () {
-    const { kinds, turns, own, stopped } = this
-    for (; stopped.length < kinds.length; this.kind = kinds[turns.next()]) {
+    const { kinds, turns, own } = this
+    for (;;) {
       const { kind } = this
-      if (stopped.includes(kind)) continue
       const { sources, means: { makeContext, provision } } = kind.scenario
       own.context = makeContext()
       const usedUp = provision === null ? null : provision.begin(own, sources)
       if (usedUp === null) return true
-      if (usedUp.end === 'run') return false
-      stopped.push(kind)
+      if (usedUp.end === 'run' || !turns.stop(kinds.indexOf(kind))) return false
+      this.kind = kinds[turns.next()]
     }
-    return false
   }
 
   /**
+   * Behind an answer, where nobody could be told of a function that fails.
    * @param {ReadonlyArray<Pause>} pauses
-   * @returns {number} ms; 0 when a function of the user's fails
+   * @returns {number} ms; 0 when that happens
    */
   lengthOf (pauses) {
     try {

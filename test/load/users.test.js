@@ -107,16 +107,17 @@ t.test('pauses', async t => {
   })
 
   t.test('a function that fails ends the run, and says where it was given', async t => {
-    for (const [given, message] of [
-      [{ requests: [{ path: '/a' }, { path: '/b', pause: () => 'soon' }] }, /^requests\[1\]\.pause has to return seconds or a time such as '1s', from 0 to 2,000,000 s, got 'soon'/],
-      [{ scenarios: [NAMED('a', '/a'), { ...NAMED('b', '/b'), pause: () => { throw new Error('no clock') } }] }, /^scenarios\[1\]\.pause .*no clock/],
-      [{ scenarios: [{ requests: [{ pause: () => -1 }, { path: '/a' }] }] }, /^scenarios\[0\]\.requests\[0\]\.pause has to return/],
-      [{ pause: async () => 1, requests: [{ path: '/a' }] }, /^pause returned a promise/]
+    for (const [given, sent, message] of [
+      [{ requests: [{ path: '/a' }, { path: '/b', pause: () => 'soon' }] }, 2, /^requests\[1\]\.pause has to return seconds or a time such as '1s', from 0 to 2,000,000 s, got 'soon'/],
+      [{ scenarios: [NAMED('a', '/a'), { ...NAMED('b', '/b'), pause: () => { throw new Error('no clock') } }] }, 2, /^scenarios\[1\]\.pause .*no clock/],
+      [{ scenarios: [{ requests: [{ pause: () => -1 }, { path: '/a' }] }] }, 0, /^scenarios\[0\]\.requests\[0\]\.pause has to return/],
+      [{ pause: async () => 1, requests: [{ path: '/a' }] }, 1, /^pause returned a promise/]
     ]) {
       const log = usersOf(given)
       start(log, after(10))
       log.time.pass(1000)
       t.match([log.ends, log.generator.failure], [1, { code: 'AC_HOOK', message }])
+      t.equal(log.sockets[0].requests, sent)
       conserves(t, log.result())
     }
   })
@@ -247,6 +248,45 @@ t.test('rounds among scenarios', async t => {
     log.time.pass(450)
     t.strictSame(seen, [1, 2, 1, 2])
     log.generator.stop()
+    conserves(t, log.result())
+  })
+})
+
+t.test('data that is used up', async t => {
+  const rows = n => Array.from({ length: n }, (_, i) => ({ id: i + 1 }))
+
+  t.test('ends the run of a user before a round, and no round is cut by that', async t => {
+    const log = usersOf({ data: { users: { rows: rows(5), pick: 'once' } }, scenarios: [NAMED('a', '/a/{{users.id}}', '/b/{{users.id}}')], connections: 2 })
+    start(log, after(10))
+    log.time.pass(1000)
+    t.equal(log.ends, 1)
+    t.strictSame(paths(log).flat().toSorted(), [1, 2, 3, 4, 5].flatMap(id => [`/a/${id}`, `/b/${id}`]).toSorted())
+    const result = log.result()
+    t.match(result.rounds, { started: 5, completed: 5 })
+    conserves(t, result)
+  })
+
+  t.test('stops a scenario where that is what ends; the others go on at their weights', async t => {
+    const scenarios = [{ ...NAMED('a', '/a/{{users.id}}'), weight: 8 }, { ...NAMED('b', '/b'), weight: 3 }, NAMED('c', '/c')]
+    const log = usersOf({ data: { users: { rows: rows(5), pick: 'once', end: 'scenario' } }, scenarios, connections: 3, amount: 405 })
+    start(log, after(10))
+    log.time.pass(10_000)
+    t.equal(log.ends, 1)
+    const { byScenario: { a, b, c }, ...result } = log.result()
+    t.strictSame([a.completed, b.completed + c.completed], [5, 400])
+    t.ok(Math.abs(b.completed - 300) < 5, `${b.completed} of 3 : 1`)
+    conserves(t, { ...result, byScenario: { a, b, c } })
+  })
+
+  t.test('of all scenarios ends the run', async t => {
+    const scenarios = [NAMED('a', '/a/{{users.id}}'), NAMED('b', '/b/{{others.id}}')]
+    const data = { users: { rows: rows(5), pick: 'once', end: 'scenario' }, others: { rows: rows(9), pick: 'once', end: 'scenario' } }
+    const log = usersOf({ data, scenarios, connections: 2, pause: '10ms' })
+    start(log, after(10))
+    log.time.pass(5000)
+    t.equal(log.ends, 1)
+    const { byScenario: { a, b } } = log.result()
+    t.strictSame([a.completed, b.completed], [5, 9])
     conserves(t, log.result())
   })
 })

@@ -66,3 +66,7 @@ t.test('a mistake is told with its place', async t => {
     else t.match(found, problem)
   }
 })
+
+t.test('pauses alone are no requests', async t => {
+  t.equal(problemOf([{ requests: [{ pause: 1 }, { pause: '2s' }] }]), 'scenarios[0].requests: expected at least one request beside the pauses, got pauses alone')
+})

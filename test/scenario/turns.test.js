@@ -75,3 +75,18 @@ t.test('when users begin says nothing of what they begin with', async t => {
     t.ok(Math.abs(browse - 70) <= 6, `${browse} of ${some.length}`)
   }
 })
+
+t.test('a scenario that is stopped has no turn any more, of anybody who shares the weights; those of the others are at theirs', async t => {
+  const weights = [6, 3, 1]
+  const [one, other] = [new Turns(weights, 0), new Turns(weights, 0.6)]
+  for (let i = 0; i < 7; i++) one.next()
+  t.equal(one.stop(0), true)
+  for (const turns of [one, other]) {
+    count(weights, [turns], 10)
+    const [stopped, ...rest] = count(weights, [turns], 100)
+    t.strictSame([stopped, ...rest], [0, 75, 25])
+  }
+  t.equal(one.stop(2), true)
+  t.strictSame(count(weights, [one, other], 5), [0, 10, 0])
+  t.equal(other.stop(1), false, 'none is left')
+})
