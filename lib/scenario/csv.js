@@ -1,40 +1,46 @@
 'use strict'
 
 // Owns how rows are read from CSV (RFC 4180), whose first line has the names of the columns. What is in quotation marks may have line breaks in
-// it; lines end with CRLF or LF. csv-parse reads it, a block of whole lines at a time: a million records at once would take ten times the memory of the file.
+// it; lines end with CRLF or LF. csv-parse reads it, some lines at a time: a million records at once would take ten times the memory of the file. Lines
+// without quotation marks are their values with commas between them, which takes no parser.
 
 const { isUtf8 } = require('node:buffer')
 const { parse } = require('csv-parse/sync')
 const { show } = require('../foreign-text')
+const { readLines } = require('./file')
 const { RowsWriter } = require('./rows')
-
-/** How many bytes are read at once, at the least. */
-const BLOCK = 256 * 1024
 
 const OPTIONS = Object.freeze({ record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: true, relax_column_count: true })
 
 const QUOTE = 34
+const COMMA = 44
+const CARRIAGE_RETURN = 13
 const LINE_FEED = 10
 
 /**
- * @param {Buffer} bytes of a file
+ * @param {string} path
  * @returns {RowsWriter}
  * @throws {TypeError} that names the line
  */
-function readCsv (bytes) {
-  if (!isUtf8(bytes)) throw new TypeError('it is not UTF-8: save it as that')
+function readCsv (path) {
+  const { size, parts } = readLines(path)
   /** @type {RowsWriter | null} */
   let writer = null
-  for (const { block, line } of blocksOf(bytes)) {
+  for (const { block, line } of blocksOf(parts)) {
+    if (!isUtf8(block)) throw new TypeError('it is not UTF-8: save it as that')
+    if (writer !== null && isPlain(block)) {
+      copyRows(block, line, writer)
+      continue
+    }
     const records = recordsOf(block, line)
     let at = 0
     const place = () => `line ${lineOf(block, line, at)}`
     for (; at < records.length; at++) {
       const record = records[at]
       // A length and a value take as much as a value and its comma.
-      if (writer === null) writer = new RowsWriter(columnsOf(record, place), false, bytes.length + (bytes.length >> 6))
-      else if (record.length === writer.columns?.length) writer.texts(record, place)
-      else throw new TypeError(`${place()}: expected ${writer.columns?.length} values, as the first line has names, got ${record.length}`)
+      if (writer === null) writer = new RowsWriter(columnsOf(record, place), false, size + (size >> 6))
+      else if (record.length === writer.width) writer.texts(record, place)
+      else throw ragged(place(), writer.width, record.length)
     }
   }
   if (writer === null) throw new TypeError('it is empty: expected a line with the names of the columns, and rows below it')
@@ -42,28 +48,72 @@ function readCsv (bytes) {
 }
 
 /**
- * A block ends with a line, and not inside of quotation marks: there is an even number of them before.
- * @param {Buffer} bytes
+ * A block does not end inside of quotation marks: there is an even number of them before its end.
+ * @param {Iterable<Buffer>} parts of a file that end with lines
  * @returns {Generator<{ block: Buffer, line: number }>} with the number of its first line
  */
-function * blocksOf (bytes) {
-  // A byte order mark.
-  let start = bytes.length > 2 && bytes.readUIntBE(0, 3) === 0xefbbbf ? 3 : 0
+function * blocksOf (parts) {
   let line = 1
-  while (start < bytes.length) {
-    let end = start
-    let quotes = 0
-    do {
-      const next = bytes.indexOf(LINE_FEED, end === start ? start + BLOCK : end) + 1
-      const until = next === 0 ? bytes.length : next
-      quotes += count(bytes.subarray(end, until), QUOTE)
-      end = until
-    } while (quotes % 2 === 1 && end < bytes.length)
-    const block = bytes.subarray(start, end)
+  /** @type {Buffer[]} */
+  let open = []
+  let quotes = 0
+  for (const part of parts) {
+    open.push(part)
+    quotes += count(part, QUOTE)
+    if (quotes % 2 === 1) continue
+    const block = open.length === 1 ? part : Buffer.concat(open)
     yield { block, line }
     line += count(block, LINE_FEED)
-    start = end
+    open = []
   }
+  if (open.length > 0) yield { block: Buffer.concat(open), line }
+}
+
+/**
+ * @param {Buffer} block
+ * @returns {boolean} whether its lines are values with commas between them, which may stand anywhere
+ */
+function isPlain (block) {
+  if (block.includes(QUOTE) || block.includes(0)) return false
+  for (let at = block.indexOf(CARRIAGE_RETURN); at !== -1; at = block.indexOf(CARRIAGE_RETURN, at + 1)) if (block[at + 1] !== LINE_FEED) return false
+  return true
+}
+
+/**
+ * @param {Buffer} block a plain one
+ * @param {number} line of its beginning
+ * @param {RowsWriter} writer
+ */
+function copyRows (block, line, writer) {
+  const { width } = writer
+  for (let start = 0; start < block.length; line++) {
+    const next = block.indexOf(LINE_FEED, start)
+    const end = next === -1 ? block.length : next > start && block[next - 1] === CARRIAGE_RETURN ? next - 1 : next
+    const following = next === -1 ? end : next + 1
+    if (end > start) {
+      writer.entry()
+      let values = 1
+      let from = start
+      for (let at = start; at < end; at++) {
+        if (block[at] !== COMMA) continue
+        writer.copy(block, from, at)
+        values++
+        from = at + 1
+      }
+      writer.copy(block, from, end)
+      if (values !== width) throw ragged(`line ${line}`, width, values)
+    }
+    start = following
+  }
+}
+
+/**
+ * @param {string} place
+ * @param {number} expected
+ * @param {number} got
+ */
+function ragged (place, expected, got) {
+  return new TypeError(`${place}: expected ${expected} value${expected === 1 ? '' : 's'}, as the first line has names, got ${got}`)
 }
 
 /**
@@ -87,9 +137,9 @@ function recordsOf (block, line) {
   try {
     return parse(block, OPTIONS)
   } catch (error) {
-    const { code, lines } = /** @type {Error & { code?: string, lines?: number }} */ (error)
+    const { code, bytes } = /** @type {Error & { code?: string, bytes?: number }} */ (error)
     const reason = REASONS[code ?? ''] ?? /** @type {Error} */ (error).message
-    throw new TypeError(lines === undefined ? reason : `line ${line + lines - 1}: ${reason}`)
+    throw new TypeError(bytes === undefined ? reason : `line ${line + count(block.subarray(0, bytes), LINE_FEED)}: ${reason}`)
   }
 }
 
@@ -107,8 +157,9 @@ const REASONS = Object.freeze({
  * @returns {number} the line in which that ends
  */
 function lineOf (block, line, record) {
-  const { info } = /** @type {Array<{ info: { lines: number } }>} */ (/** @type {unknown} */ (parse(block, { ...OPTIONS, info: true })))[record]
-  return line + info.lines - 1
+  // Its lines count a CRLF inside of quotation marks twice.
+  const { info: { bytes } } = /** @type {Array<{ info: { bytes: number } }>} */ (/** @type {unknown} */ (parse(block, { ...OPTIONS, info: true })))[record]
+  return line + count(block.subarray(0, bytes - 1), LINE_FEED)
 }
 
 /**

@@ -3,7 +3,7 @@
 // Owns what rows of data may be read from: CSV, a JSON array, a line of JSON for each row, or an array that a user gives.
 
 const { isRecord, show } = require('../foreign-text')
-const { readFile } = require('./file')
+const { readFile, readLines } = require('./file')
 const { parseJson } = require('./json')
 const { RowsWriter } = require('./rows')
 
@@ -13,12 +13,12 @@ const { RowsWriter } = require('./rows')
  * @property {ReadonlyMap<number, string>} breaks of each column the place of the first value that has a line break or a NUL in it
  */
 
-/** @type {Readonly<Record<string, (bytes: Buffer) => RowsWriter>>} */
+/** @type {Readonly<Record<string, (path: string) => RowsWriter>>} */
 const READERS = Object.freeze({
-  csv: bytes => require('./csv').readCsv(bytes),
+  csv: path => require('./csv').readCsv(path),
   json: readJson,
-  ndjson: readLines,
-  jsonl: readLines
+  ndjson: readJsonLines,
+  jsonl: readJsonLines
 })
 
 /** @param {string} path */
@@ -38,11 +38,11 @@ function isDataFile (path) {
  * @throws {TypeError} that names the file, and the line
  */
 function readDataFile (path) {
-  const bytes = readFile(path)
   try {
-    return dataOf(READERS[kindOf(path)](bytes))
+    return dataOf(READERS[kindOf(path)](path))
   } catch (error) {
-    if (error instanceof TypeError) error.message = `the file '${path}': ${error.message}`
+    // What can't be read has been named.
+    if (error instanceof TypeError && !error.message.startsWith('could not read')) error.message = `the file '${path}': ${error.message}`
     throw error
   }
 }
@@ -127,10 +127,11 @@ const BLOCK = 64 * 1024
 
 /**
  * An array of a million objects would take ten times the memory of its text: it is read in parts.
- * @param {Buffer} bytes
+ * @param {string} path
  * @returns {RowsWriter}
  */
-function readJson (bytes) {
+function readJson (path) {
+  const bytes = readFile(path)
   const collector = new Collector(bytes.length)
   let entry = 0
   const place = () => `entry ${entry}`
@@ -187,20 +188,19 @@ function endOfString (bytes, at) {
 }
 
 /**
- * @param {Buffer} bytes a line of JSON for each row
+ * @param {string} path of a file with a line of JSON for each row
  * @returns {RowsWriter}
  */
-function readLines (bytes) {
-  const collector = new Collector(bytes.length)
+function readJsonLines (path) {
+  const { size, parts } = readLines(path)
+  const collector = new Collector(size)
   let line = 0
   const place = () => `line ${line}`
-  for (let start = 0; start < bytes.length;) {
-    line++
-    const next = bytes.indexOf(10, start)
-    const end = next === -1 ? bytes.length : next
-    const text = bytes.toString('utf8', start, end)
-    start = end + 1
-    if (text.trim() !== '') collector.add(parseJson(text, 'it', line), place)
+  for (const part of parts) {
+    for (const text of part.toString().replace(/\n$/, '').split('\n')) {
+      line++
+      if (text.trim() !== '') collector.add(parseJson(text, 'it', line), place)
+    }
   }
   return collector.end()
 }

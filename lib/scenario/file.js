@@ -2,7 +2,7 @@
 
 // Owns how a file that an option gives is read, and what is said when it can't be. Standard input is a file, too.
 
-const { readFileSync, readSync } = require('node:fs')
+const { closeSync, fstatSync, openSync, readFileSync, readSync } = require('node:fs')
 const { show } = require('../foreign-text')
 
 /** What standard input is called. It is read by its number: under its other names a socket can't be opened. */
@@ -28,11 +28,85 @@ function readFile (path, what = 'the file') {
   try {
     return isStandardInput(path) ? readStandardInput() : readFileSync(path)
   } catch (error) {
-    // The message ends with the path, whatever is in it.
-    const words = /** @type {Error} */ (error).message.replace(/, \w+ '[^]*'$/, '').replace(/ Received [^]*$/, '')
-    throw new TypeError(`could not read ${what} '${path.slice(0, 1000)}': ${words}`)
+    throw unreadable(path, what, error)
   }
 }
+
+/**
+ * @param {string} path
+ * @param {string} what it is
+ * @param {unknown} error
+ * @returns {TypeError}
+ */
+function unreadable (path, what, error) {
+  // The message ends with the path, whatever is in it.
+  const words = /** @type {Error} */ (error).message.replace(/, \w+ '[^]*'$/, '').replace(/ Received [^]*$/, '')
+  return new TypeError(`could not read ${what} '${path.slice(0, 1000)}': ${words}`)
+}
+
+/** How many bytes are read at once. */
+const CHUNK = 256 * 1024
+
+/**
+ * A large file that nobody needs as a whole.
+ * @param {string} path
+ * @returns {{ size: number, parts: Generator<Buffer> }} about how many bytes it has, and parts of it: each ends with a line, and none has a byte order mark
+ * @throws {TypeError}
+ */
+function readLines (path) {
+  let file
+  try {
+    file = openSync(path, 'r')
+    return { size: fstatSync(file).size, parts: partsOf(path, file) }
+  } catch (error) {
+    if (file !== undefined) closeSync(file)
+    throw unreadable(path, 'the file', error)
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {number} file
+ * @returns {Generator<Buffer>}
+ */
+function * partsOf (path, file) {
+  /** @type {Buffer} */
+  let rest = NOTHING
+  let isFirst = true
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafeSlow(CHUNK)
+      const length = readSomething(path, file, chunk)
+      const bytes = Buffer.concat([rest, chunk.subarray(0, length)])
+      const from = isFirst && bytes.length > 2 && bytes.readUIntBE(0, 3) === BYTE_ORDER_MARK ? 3 : 0
+      isFirst = false
+      const end = length === 0 ? bytes.length : bytes.lastIndexOf(LINE_FEED) + 1
+      if (end > from) yield bytes.subarray(from, end)
+      if (length === 0) return
+      rest = bytes.subarray(Math.max(from, end))
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {number} file
+ * @param {Buffer} chunk
+ * @returns {number} how many bytes are in it now; 0 at the end
+ */
+function readSomething (path, file, chunk) {
+  try {
+    return readSync(file, chunk)
+  } catch (error) {
+    throw unreadable(path, 'the file', error)
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+const LINE_FEED = 10
+const BYTE_ORDER_MARK = 0xefbbbf
 
 /** @returns {Buffer} all of it */
 function readStandardInput () {
@@ -54,4 +128,4 @@ function readStandardInput () {
   }
 }
 
-module.exports = { readFile, isStandardInput }
+module.exports = { readFile, readLines, isStandardInput }
