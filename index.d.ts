@@ -86,6 +86,21 @@ declare namespace autocannon {
     sticky?: boolean
     /** Send a request again, up to so many times, when its answer is a 429, 502, 503 or 504, or its connection ends without one; or what `Retries` says. */
     retries?: number | Retries
+    /**
+     * Each connection keeps the cookies that it is sent, as a browser does, and sends them back; or what `Cookies` says.
+     * @default false
+     */
+    cookies?: boolean | Cookies
+    /**
+     * Follow up to this many redirects one after another, to the origins of the URLs; 0 makes a redirect an answer.
+     * @default 0
+     */
+    redirects?: number
+    /**
+     * Follow them to any other origin, too. Credentials stay behind.
+     * @default false
+     */
+    redirectsAnywhere?: boolean
     /** How long a user waits between rounds, in scenarios that do not say it themselves. */
     pause?: Pause
     /** Begin a round of a user at most that often: that long after the one before was due, or at once when it took longer. Seconds, or a time such as `'5s'`. */
@@ -277,6 +292,17 @@ declare namespace autocannon {
     on?: number | string | ReadonlyArray<number | string>
     /** Before each try, in no latency; for as long as `Retry-After` of the answer asks for, 30 s at most, when it is left out. */
     pause?: Exclude<Pause, Function>
+  }
+
+  /** Which cookies a connection keeps. */
+  interface Cookies {
+    /**
+     * Whether each round begins without those of the round before.
+     * @default 'round' with scenarios, 'connection' without
+     */
+    keep?: 'round' | 'connection'
+    /** What it begins with: names and values, or lines as of `Set-Cookie`, such as `'name=value; Path=/shop'`. */
+    start?: Record<string, string | number> | ReadonlyArray<string>
   }
 
   /** A pause at its place in a list of requests. */

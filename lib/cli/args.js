@@ -4,7 +4,7 @@
 // about a mistake stands in mistakes.js.
 
 const minimist = require('minimist')
-const { TABLE, flags } = require('../options/table')
+const { TABLE, flags, isSwitch } = require('../options/table')
 const { show } = require('../foreign-text')
 const { startsNode } = require('../server/command')
 const { NO_PROXY, looksLikeUrl, notFlag, notKnown, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
@@ -33,7 +33,7 @@ function grammarOf (rows, words) {
     if (option.where === 'api') continue
     for (const name of [option.name, ...option.aliases ?? []]) {
       meanings.set(name, { option, negative: false })
-      if (option.type === 'flag') meanings.set('no-' + name, { option, negative: true })
+      if (isSwitch(option)) meanings.set('no-' + name, { option, negative: true })
     }
     if (option.short !== undefined) meanings.set(option.short, { option, negative: option.negated === true })
   }
@@ -96,7 +96,7 @@ class Speller {
           this.at++
         }
       } else if (option.type === 'warmup') this.readWarmup(flag, value)
-      else if (option.type !== 'flag') this.readValue(flag, value ?? args[this.at++], option)
+      else if (!isSwitch(option)) this.readValue(flag, value ?? args[this.at++], option)
       else {
         // Of -jb the next word is the value of -b.
         const isLast = i === all.length - 1
@@ -214,7 +214,7 @@ function flagsIn (arg, meanings) {
 function readArguments (argv, grammar) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   const speller = new Speller(argv.slice(0, end), grammar)
-  const switches = grammar.rows.filter(({ type }) => type === 'flag').map(({ name }) => name)
+  const switches = grammar.rows.filter(isSwitch).map(({ name }) => name)
   const { _: words, '--': command = [], ...given } = minimist([...speller.spelled, ...argv.slice(end)], {
     boolean: switches,
     // Nothing becomes a number here: a body of 1e3 is a text.

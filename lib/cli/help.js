@@ -2,7 +2,7 @@
 
 // Owns the help, rendered from the option table.
 
-const { GROUPS, flags } = require('../options/table')
+const { GROUPS, flags, isSwitch } = require('../options/table')
 
 const WIDTH = 80
 const INDENT = 8
@@ -57,7 +57,7 @@ function entryOf (option) {
 
 /** @param {import('../options/table').Option} option */
 function defaultOf (option) {
-  return option.default === undefined || option.type === 'flag' ? '' : ` Default: ${option.default}.`
+  return option.default === undefined || isSwitch(option) ? '' : ` Default: ${option.default}.`
 }
 
 /** @param {string} text */

@@ -125,7 +125,7 @@ class Answers {
    * @returns {boolean} false when a hook failed, which ends the run
    */
   judge (readers, row, status, size, ms, ttfb) {
-    const { recorder, exchanges: { stages } } = this
+    const { recorder, user, exchanges: { stages } } = this
     const reader = readers.of(row)
     if (reader === null) return true
     const { examiner } = reader
@@ -138,7 +138,8 @@ class Answers {
     if (allowed) recorder.allow(tally, stage)
     if (readers.judgesBody) recorder.compared++
     try {
-      const verdict = reader.judge(ms)
+      let verdict = reader.judge(ms)
+      if (user !== null && !user.accepts(reader) && verdict === FINE) verdict = FAILED
       if (verdict !== FINE && (!isError || allowed)) recorder.fault(tally, stage)
       if (verdict === MISMATCHED) {
         // First, because the mismatch may be the one that ends the run.

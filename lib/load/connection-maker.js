@@ -57,7 +57,7 @@ class ConnectionMaker {
     // Loaded by those whose users arrive.
     const arrivals = plan.pacing?.unit === 'rounds' ? new (require('./arrivals').Arrivals)(/** @type {import('./round-pacer').RoundPacer} */ (pacer), shared) : null
     // Loaded by those who have users.
-    this.users = plan.scenarios.some(({ rounds }) => rounds !== null) ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared.recorder, arrivals) : null
+    this.users = plan.scenarios.some(({ rounds }) => rounds !== null) ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared, arrivals) : null
     /** A request can't be sent with the values that it has: a check of that request fails. @type {import('../scenario/user').Needs['onRefused']} */
     this.refuser = ({ examiner, templates }, reason) => {
       shared.recorder.checks.of('template', examiner?.name ?? templates?.title ?? null).fail(reason, null)
@@ -166,6 +166,8 @@ class ConnectionMaker {
    */
   become (connection, users, choice, number) {
     if (users.looks(choice) || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
+    // Loaded by those who follow redirects.
+    if (users.moves) connection.parked = new (require('./parked-sockets').ParkedSockets)(() => { this.shared.waitingRoom.holders-- })
     connection.answers.user = users.source(choice, number, { own: this.ownOf(number), onReset: this.resetter(connection), onRefused: this.refuser })
     return connection.answers.user
   }

@@ -8,7 +8,7 @@
 // leads to one write of k requests.
 
 const { ConnectionError } = require('../errors')
-const { NO_MORE } = require('../scenario/sequence')
+const { ELSEWHERE, NO_MORE } = require('../scenario/sequence')
 const { Answers } = require('./answers')
 const { Exchanges, NONE } = require('./exchanges')
 const { Fates } = require('./fates')
@@ -52,6 +52,8 @@ const LAST_PAUSE = 200
  * How requests and answers are bytes.
  * @typedef {object} Protocol
  * @property {(request: import('../scenario/request').Request, target: import('../scenario/target').Target) => Buffer} encode
+ * @property {(bytes: Buffer, request: import('../scenario/request').Request) => import('../scenario/request').Request} [decode] what was sent as those
+ *   bytes of that request; redirects of requests with values of their own need it
  * @property {boolean} joins whether the bytes of several requests may go in one write
  * @property {(answers: Answers, exchanges: Exchanges) => Wire} open
  *
@@ -125,6 +127,8 @@ class Connection {
     this.state = WAITING
     /** @type {import('node:net').Socket | null} */
     this.socket = null
+    /** Sockets that lead elsewhere; null while it always sends to one target. @type {import('./parked-sockets').ParkedSockets | null} */
+    this.parked = null
     this.blocked = false
     // Until when the source has nothing to send; -Infinity when it has not said so, Infinity while it waits for a round that is due.
     this.idleUntil = -Infinity
@@ -157,6 +161,9 @@ class Connection {
       this.opensLater = true
       return
     }
+    const { source: { target }, answers: { user } } = this
+    if (user !== null) user.connectedTo = target
+    if (this.unpark(target)) return this.fill()
     this.state = CONNECTING
     this.inWaitingRoom = false
     this.connectingSince = this.now()
@@ -168,10 +175,11 @@ class Connection {
       /** @param {number} size */
       callback: size => {
         if (this.socket === socket) this.read(size)
+        else this.parked?.drop(socket)
         return true
       }
     }
-    const socket = this.shared.connect(this.source.target, onread, () => {
+    const socket = this.shared.connect(target, onread, () => {
       if (this.socket !== socket) return
       this.becomeOpen(socket)
     })
@@ -183,9 +191,50 @@ class Connection {
       this.offerRoom(this.now())
       this.fill()
     })
-    socket.on('error', error => { if (this.socket === socket) this.settle(error) })
-    socket.on('end', () => { if (this.socket === socket) this.settle(null) })
-    socket.on('close', () => { if (this.socket === socket) this.settle(null) })
+    socket.on('error', error => this.socket === socket ? this.settle(error) : this.parked?.drop(socket))
+    socket.on('end', () => this.socket === socket ? this.settle(null) : this.parked?.drop(socket))
+    socket.on('close', () => this.socket === socket ? this.settle(null) : this.parked?.drop(socket))
+  }
+
+  /**
+   * What is sent next goes to another target. Its socket stays, as the one after that may come back to it.
+   * @returns {boolean} whether there is a connection to that target already
+   */
+  move () {
+    const { socket, parked, leftOnSocket: left, source: { target }, answers: { user } } = this
+    const from = user?.connectedTo
+    this.withdrawRoom()
+    this.closeWire()
+    this.state = WAITING
+    if (parked === null || socket === null || !from || left === 0) {
+      this.release()
+    } else {
+      this.socket = null
+      parked.add({ socket, target: from, left })
+    }
+    if (user !== null) user.connectedTo = target
+    if (this.unpark(target)) return true
+    this.open()
+    return false
+  }
+
+  /**
+   * @param {import('../scenario/target').Target} target
+   * @returns {boolean} whether a socket to it was parked, which is the one of the connection from now on
+   */
+  unpark (target) {
+    const parked = this.parked === null ? null : this.parked.take(target)
+    if (parked === null) return false
+    this.socket = parked.socket
+    this.leftOnSocket = parked.left
+    // It has brought answers before, so what it leaves unanswered may be sent again.
+    this.answers.count = 1
+    this.blocked = false
+    this.pause = 0
+    this.state = OPEN
+    this.wire.open(parked.socket)
+    this.offerRoom(this.now())
+    return true
   }
 
   /** @param {import('node:net').Socket} socket */
@@ -363,6 +412,7 @@ class Connection {
     let ready
     try {
       ready = source.next(n, this.exchanges, this.now)
+      if (ready === ELSEWHERE && this.move()) ready = source.next(n, this.exchanges, this.now)
     } catch (error) {
       this.shared.onFailure(/** @type {Error} */ (error))
       return 0
@@ -370,7 +420,7 @@ class Connection {
     if (this.ended) return 0
     if (ready > 0) return ready
     if (ready === NO_MORE) this.finish()
-    else this.idle(source.readyAt)
+    else if (ready !== ELSEWHERE) this.idle(source.readyAt)
     return 0
   }
 
@@ -495,6 +545,7 @@ class Connection {
     } else if (exchanges.count > 0) {
       fates.loseOldest(shortage ?? error, kept, wire)
     } else if (!connected) {
+      fates.strand(shortage ?? error ?? new ConnectionError('AC_CLOSED'))
       // Nothing was sent, so there is no fate: the attempt uses up what it would have sent, or a run by amount against a
       // dead server would never end. One of it is counted already if it has waited.
       const forgone = this.budget.take(exchanges.capacity)
@@ -571,6 +622,7 @@ class Connection {
   end () {
     this.state = ENDED
     this.release()
+    this.parked?.close()
     this.wire.stop()
     this.shared.onEnd(this)
   }

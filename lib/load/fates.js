@@ -77,6 +77,17 @@ class Fates {
   }
 
   /**
+   * There is no connection to where a user wants to go: its round ends, and the request that was redirected there has failed.
+   * @param {Error & { code?: string }} error
+   */
+  strand (error) {
+    const { answers: { user, way }, shared: { now } } = this
+    if (user === null) return
+    user.stranded(error, now())?.examiner?.tally?.fail()
+    way.end()
+  }
+
+  /**
    * The run is over: what is in flight is given up.
    * @param {boolean} paced whether requests have an intended time
    * @param {number} meanLatency of the answers, ms

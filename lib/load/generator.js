@@ -56,7 +56,7 @@ class Generator {
    * @param {Edge} [edge]
    */
   constructor (plan, sinks, observer, edge = {}) {
-    for (const target of plan.targets) if (target.tls) checkTlsOptions(target)
+    for (const target of plan.targets) if (target.tls || plan.session?.redirects.anywhere) checkTlsOptions(target)
     this.plan = plan
     this.sinks = sinks
     this.clock = new RunningClock(edge.now ?? now)

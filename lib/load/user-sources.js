@@ -4,6 +4,7 @@
 
 const { randomFrom } = require('../random')
 const { Rounds } = require('../record/rounds')
+const { Findings } = require('../response/findings')
 const { momentOf, phaseOf } = require('../scenario/choice')
 const { Turns } = require('../scenario/turns')
 const { User } = require('../scenario/user')
@@ -14,18 +15,26 @@ class UserSources {
   /**
    * @param {import('../options/plan').Plan} plan
    * @param {(steps: ReadonlyArray<import('../options/plan').Step>) => import('../scenario/compiled-scenario').CompiledScenario} compile
-   * @param {import('../record/recorder').Recorder} recorder
+   * @param {{ recorder: import('../record/recorder').Recorder, now: import('../clock').Clock, protocol: import('./connection').Protocol }} shared
    * @param {import('../scenario/user').Arrivals | null} arrivals
    */
-  constructor ({ scenarios, seed }, compile, recorder, arrivals) {
+  constructor ({ scenarios, seed, session, targets }, compile, { recorder, now, protocol: { encode, decode } }, arrivals) {
     this.seed = seed
     this.arrivals = arrivals
     this.onRetry = () => { recorder.retries++ }
+    this.findings = new Findings(recorder)
     const tallies = recorder.rounds = new Rounds()
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
     this.kinds = scenarios.map(({ rounds }) => (rounds ?? []).map(({ scenario, steps, lead, pause, every }) =>
       ({ scenario: compile(steps), lead, pauses: pause === null ? null : [pause], every, counts: tallies.of(scenario) })))
+    // Loaded by those who have one.
+    this.sessions = session === null ? null : new (require('../scenario/session').Sessions)(session, targets, { ...this.kinds.flat()[0].scenario.means, encode, decode, epoch: Date.now() - now() })
     this.weights = scenarios.map(({ rounds }) => (rounds ?? []).map(({ weight }) => weight))
+  }
+
+  /** @returns {boolean} whether what a user sends next may go to another target */
+  get moves () {
+    return this.sessions !== null && this.sessions.redirects !== null
   }
 
   /**
@@ -33,7 +42,7 @@ class UserSources {
    * @returns {boolean} whether somebody looks at the answers of such a user
    */
   looks (choice) {
-    return this.kinds[choice].some(({ scenario: { batch, steps } }) => batch === null || steps.some(({ examiner, retries }) => examiner !== null || retries !== null))
+    return this.sessions !== null || this.kinds[choice].some(({ scenario: { batch, steps } }) => batch === null || steps.some(({ examiner, retries }) => examiner !== null || retries !== null))
   }
 
   /**
@@ -43,7 +52,9 @@ class UserSources {
    */
   source (choice, number, needs) {
     const turns = new Turns(this.weights[choice], phaseOf(number))
-    return new User({ kinds: this.kinds[choice], turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), arrivals: this.arrivals, onRetry: this.onRetry, ...needs })
+    const kinds = this.kinds[choice]
+    const session = this.sessions === null ? null : this.sessions.of(kinds[0].scenario.steps[0].target)
+    return new User({ kinds, turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), arrivals: this.arrivals, onRetry: this.onRetry, session, findings: this.findings, ...needs })
   }
 }
 

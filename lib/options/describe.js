@@ -45,7 +45,9 @@ function describeOptions (given, values) {
     if (name === 'amount' && values.pick === 'once') continue
     // Targets that name their servers go with no URL.
     if (name === 'url' && values.targets?.base === null) continue
-    if (name === 'targets') described.targets = value.source
+    // Cookies that a run starts with are secrets, and nearly all that is said of cookies is not.
+    if (name === 'cookies') described.cookies = value.keep === null ? true : { keep: value.keep }
+    else if (name === 'targets') described.targets = value.source
     else if (name === 'data') described.data = sourcesOf(value)
     else if (name === 'url') described.url = [values.targets?.base ?? value].flat().map(withoutUserinfo)
     else if (name === 'until') described.until = value.expression

@@ -114,6 +114,7 @@ const PARSERS = {
   },
   hook: parseHook,
   requests: readRequests,
+  cookies: given => require('./cookies').parseCookies(given),
   scenarios: given => require('./scenarios').parseScenarios(given),
   pause: given => require('./pauses').parsePause(given),
   retries: given => require('./retries').parseRetries(given),

@@ -68,6 +68,7 @@ const { stepsOf } = require('./steps')
  * @property {ReadonlyArray<string>} scenarioNames of the scenarios that users take; none when there is one without a name
  * @property {{ redirects: boolean, retries: boolean } | null} users whether they follow redirects, and whether they try again; null where connections are no users
  * @property {import('../scenario/provision').PlannedProvision | null} provision where the values of templates come from; null when there are none, and no data
+ * @property {import('../scenario/session').SessionRules | null} session of each user: cookies, and redirects that are followed; null for neither
  * @property {Listing | null} list of requests that connections share, in place of steps
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
  * @property {number} connectionStep how far it is to the number of the next
@@ -124,6 +125,7 @@ function buildPlan (values) {
     scenarioNames: Object.freeze((values.scenarios ?? []).flatMap((/** @type {{ name?: string }} */ { name }) => name === undefined ? [] : [name])),
     users: hasUsers(values) ? require('./users').sessionsOf(values) : null,
     provision: templates === null ? null : templates.provisionOf(values, scenarios),
+    session: sessionOf(values),
     list,
     firstConnection: 0,
     connectionStep: 1,
@@ -166,6 +168,17 @@ function scenariosOf (values, targets, defaults, base, ruleBase) {
   // Loaded by those who have users.
   if (hasUsers(values)) return Object.freeze(require('./users').usersOf(values, targets, defaults, base, ruleBase))
   return Object.freeze(stepsOf(values, targets, defaults, base, ruleBase).map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps), rounds: null })))
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {Plan['session']}
+ */
+function sessionOf ({ cookies, redirects, redirectsAnywhere, scenarios }) {
+  if (!cookies && redirects === 0) return null
+  // A user of scenarios is another visitor in each round.
+  const kept = cookies ? Object.freeze({ keep: cookies.keep ?? (scenarios === undefined ? 'connection' : 'round'), start: cookies.start ?? [] }) : null
+  return Object.freeze({ cookies: kept, redirects: Object.freeze({ most: redirects, anywhere: redirectsAnywhere }) })
 }
 
 /**

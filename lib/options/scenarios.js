@@ -6,10 +6,10 @@ const { parseName } = require('../checks/rule')
 const { isRecord, show } = require('../foreign-text')
 const { PlacedError, eachWithin, within } = require('../scenario/place')
 const { REQUEST_KEYS } = require('../scenario/request')
-const { suggest } = require('../suggest')
 const { formatInteger, parseSeconds, toNumber } = require('../units')
 const { parsePause } = require('./pauses')
 const { readRequests } = require('./requests')
+const { refuseStrange } = require('./strange')
 
 /**
  * @typedef {object} GivenScenario as a user gives it, read
@@ -84,16 +84,6 @@ function requestsOf (given) {
   const requests = readRequests(given)
   for (const [i, entry] of requests.entries()) within(`[${i}]`, () => refuseStrange(entry, REQUEST_KEYS))
   return requests
-}
-
-/**
- * @param {Record<string, unknown>} object
- * @param {string[]} known
- * @throws {TypeError}
- */
-function refuseStrange (object, known) {
-  const strange = Object.keys(object).find(key => !known.includes(key))
-  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggest(strange, known)}; there are ${known.join(', ')}`)
 }
 
 /** @param {unknown} given */

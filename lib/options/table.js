@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'rate' | 'load' | 'precision' | 'until'} type
+ *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'rate' | 'load' | 'precision' | 'until'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -76,6 +76,9 @@ const GROUPS = Object.freeze([
     { name: 'sticky', type: 'flag', where: 'api', default: false, help: 'Each user stays with one of the scenarios; how many have it is what its weight says.' },
     { name: 'pause', type: 'pause', where: 'both', arg: 'TIME', help: 'How long a user waits between rounds: 1s, or 500ms-2s for any time in between. In the API also an array of two times, { exponential: "1s" } with the mean, or a function of the context that returns seconds.' },
     { name: 'every', type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'TIME', help: 'Begin a round of a user at most that often, such as 5s: that long after the one before was due, or at once when it took longer.' },
+    { name: 'cookies', type: 'cookies', where: 'both', default: false, help: 'Each connection keeps the cookies that it is sent, as a browser does, and sends them back. In the API also { keep: "round" or "connection", start: { name: "value" } }: with scenarios a user begins each round without those of the round before, unless told to keep them; without scenarios it keeps them.' },
+    { name: 'redirects', type: 'integer', where: 'both', min: 0, max: 100, default: 0, arg: 'NUM', help: 'Follow up to this many redirects (301, 302, 303, 307, 308) one after another, to the origins of the URLs. Each is a request of the run; the figures of a request with a name have the whole way. One that is not followed is a failed check. With 0, a redirect is an answer.' },
+    { name: 'redirectsAnywhere', aliases: ['redirects-anywhere'], type: 'flag', where: 'both', default: false, help: 'With --redirects: follow them to any other origin, too. Authorization and other credentials stay behind.' },
     { name: 'har', type: 'har', where: 'both', arg: 'FILE', help: 'Send the requests of a HAR file, those to the origins of the URLs. Its pages are the names of their requests. Method, form, input and body are ignored then; headers are added.' },
     { name: 'harPauses', aliases: ['har-pauses'], type: 'flag', where: 'both', default: false, help: 'Keep the gaps between the requests of the HAR as they were recorded: each connection is one recorded client, and begins at another place of the recording.' },
     { name: 'speed', type: 'number', where: 'both', above: 0, max: 1e6, default: 1, arg: 'NUM', help: 'With --har-pauses: how many times as fast as recorded; 2 halves the gaps.' },
@@ -168,6 +171,14 @@ const FIND = Object.freeze([
   { name: 'failBelow', aliases: ['fail-below'], type: 'load', where: 'both', arg: 'LOAD', help: 'Make the exit code 3 when less than this is held, such as 4000/s; 4 when that can not be told.' }
 ])
 
+/**
+ * @param {Pick<Option, 'type'>} option
+ * @returns {boolean} whether the command line has just the flag, without a value
+ */
+function isSwitch ({ type }) {
+  return type === 'flag' || type === 'cookies'
+}
+
 /** @type {ReadonlyMap<string, Readonly<Option>>} */
 const byName = new Map(TABLE.map(option => [option.name, option]))
 
@@ -180,4 +191,4 @@ function flags (option) {
   return option.short === undefined ? long : `-${option.short}/${long}`
 }
 
-module.exports = { GROUPS, TABLE, VERSUS, FIND, byName, flags }
+module.exports = { GROUPS, TABLE, VERSUS, FIND, byName, flags, isSwitch }

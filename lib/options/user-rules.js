@@ -36,8 +36,9 @@ function hasUsers (values) {
  */
 function aboutUsers (values, call) {
   const asked = askForUsers(values)
+  if (values.redirectsAnywhere && values.redirects === 0) return [`${call('redirectsAnywhere')}: expected ${call('redirects')} as well, got none: no redirect is followed`]
   if (asked.length === 0) return values.sticky ? [`${call('sticky')}: expected ${call('scenarios')} as well, got none: there is nothing that a user could stay with`] : []
-  const problems = []
+  const problems = values.cookies ? require('./cookies').aboutCookies(values, call) : []
   const [first] = asked
   if (values.pipelining > 1) problems.push(`${call('pipelining')} and ${call(first)}: a user waits for each answer before the next request, so ${call('pipelining')} has to be 1; for more load use more connections`)
   if (values.harPauses) problems.push(`${call('harPauses')} and ${call(first)}: a recording keeps its own time; use one of them`)

@@ -111,6 +111,18 @@ const RETRIES = {
   ]
 }
 
+const COOKIES = {
+  anyOf: [
+    orTexts({ type: 'boolean' }),
+    object({
+      keep: described('Whether each round begins without those of the round before: round with scenarios, connection without, unless it is said.', orTexts({ enum: ['round', 'connection'] })),
+      start: described('What it begins with: names and values, or lines as of Set-Cookie.', {
+        anyOf: [{ type: 'object', additionalProperties: { type: ['string', 'number'] } }, { type: 'array', items: { type: 'string', minLength: 1 } }]
+      })
+    })
+  ]
+}
+
 const REQUEST = object({
   method: described('Overrides the method of the options.', TEXT),
   path: described('Overrides the path of the URL.', { type: 'string', minLength: 1 }),
@@ -193,6 +205,7 @@ const TYPES = Object.freeze({
   files: () => oneOrMore(PATH),
   hook: () => HOOK,
   requests: () => REQUESTS,
+  cookies: () => COOKIES,
   scenarios: () => ({ type: 'array', items: SCENARIO, minItems: 1 }),
   pause: () => ({ allOf: [PAUSE] }),
   retries: () => RETRIES,

@@ -191,4 +191,4 @@ function makeExaminers (steps, { check, verifyBody }, recorder, provision = null
     new Examiner(rule, { check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies, responds: hooks.onResponse !== undefined, captures }, i, target.path, recorder, templates === null ? null : provision))
 }
 
-module.exports = { Examiner, makeExaminers, SAMPLE_BODY }
+module.exports = { Examiner, makeExaminers, sampleOf, SAMPLE_BODY }

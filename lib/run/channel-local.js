@@ -56,7 +56,7 @@ class LocalChannel {
 
   /** Loaded by those who have a name to look up. */
   async prepareNames () {
-    if (!this.plan.targets.some(({ named }) => named)) return
+    if (!this.plan.targets.some(({ named }) => named) && !this.plan.session?.redirects.anywhere) return
     const { NameLookup } = require('./name-lookup')
     this.names = new NameLookup()
     await this.names.start()

@@ -18,6 +18,8 @@ class Own {
     this.context = context
     this.rows = rows
     this.random = random
+    /** The value of the header Cookie of the request that was filled last; empty for none. */
+    this.cookies = ''
     /** Why the request that was filled last can't be sent. @type {string | null} */
     this.refused = null
   }

@@ -7,6 +7,8 @@
 const NOT_YET = 0
 /** It has nothing to send any more. */
 const NO_MORE = -1
+/** What it sends next goes to another target than the connection leads to. */
+const ELSEWHERE = -2
 
 /**
  * One connection's way through a scenario. What it has answered with never changes: a change concerns what is sent from then on.
@@ -16,7 +18,7 @@ const NO_MORE = -1
  * @property {Buffer} bytes of what it has answered with, in a row
  * @property {number} readyAt when it has answered NOT_YET: until then
  * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written into
- *   the free rows, NOT_YET or NO_MORE; throws when a hook failed
+ *   the free rows, NOT_YET, NO_MORE or ELSEWHERE; throws when a hook failed
  *
  * @typedef {object} Rows where a source writes what belongs to each request
  * @property {number} free the row of the request that is sent next
@@ -83,4 +85,4 @@ class Sequence {
 
 const NO_BYTES = Buffer.alloc(0)
 
-module.exports = { Sequence, NOT_YET, NO_MORE }
+module.exports = { Sequence, NOT_YET, NO_MORE, ELSEWHERE }

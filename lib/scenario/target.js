@@ -91,4 +91,12 @@ function isAddress (host) {
   return host.includes(':') || /^\d+(\.\d+){3}$/.test(host)
 }
 
-module.exports = { parseTarget }
+/**
+ * @param {Pick<Target, 'tls' | 'authority'>} target
+ * @returns {string} as URL has it
+ */
+function originOf ({ tls, authority }) {
+  return (tls ? 'https://' : 'http://') + authority
+}
+
+module.exports = { originOf, parseTarget }

@@ -5,7 +5,7 @@
 
 const { AutocannonError, codeOf } = require('../errors')
 const { lengthOfAll } = require('./pause')
-const { NOT_YET, NO_MORE } = require('./sequence')
+const { ELSEWHERE, NOT_YET, NO_MORE } = require('./sequence')
 const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
 const { Template, compileRequest } = require('./template')
 
@@ -49,13 +49,20 @@ const BETWEEN = -1
  * @property {Arrivals | null} arrivals null where a round begins as soon as the user is free for it
  * @property {() => void} onReset a round starts over because setupRequest returned nothing
  * @property {() => void} onRetry a request is sent again
- * @property {(step: import('./compiled-scenario').CompiledStep, reason: string) => void} onRefused a round ends because a request can't be sent with its values
+ * @property {(step: CompiledStep, reason: string) => void} onRefused a round ends because a request can't be sent with its values
+ * @property {import('./session').Session | null} session its cookies, and the redirects that it follows; null without
+ * @property {Findings} findings
+ *
+ * @typedef {object} Findings where is counted what users find in answers
+ * @property {{ redirects: number }} counters requests that were sent because of an answer
+ * @property {(check: string, step: CompiledStep, reason: string | null, answer: any) => void} count a check of
+ *   an answer to that step; no reason when it passed
  */
 
 /** @implements {Source} */
 class User {
   /** @param {Needs} needs */
-  constructor ({ kinds, turns, phase, random, own, arrivals, onReset, onRetry, onRefused }) {
+  constructor ({ kinds, turns, phase, random, own, arrivals, onReset, onRetry, onRefused, session, findings }) {
     this.kinds = kinds
     this.turns = turns
     this.phase = phase
@@ -65,6 +72,10 @@ class User {
     this.onReset = onReset
     this.onRetry = onRetry
     this.onRefused = onRefused
+    this.session = session
+    this.findings = findings
+    /** Where the connection leads. @type {import('./target').Target | null} */
+    this.connectedTo = null
     this.maxRun = 1
     /** The kind of the round that goes on, or is the next one. */
     this.kind = kinds[turns.next()]
@@ -98,7 +109,7 @@ class User {
 
   /** Of what is sent next. */
   get target () {
-    return this.kind.scenario.steps[Math.max(0, this.sending)].target
+    return this.session === null ? this.kind.scenario.steps[Math.max(0, this.sending)].target : this.session.target
   }
 
   /**
@@ -121,13 +132,13 @@ class User {
       if (this.readyAt > at) return NOT_YET
       // The socket was not there when it was over.
       if (!Number.isNaN(this.pausesSince)) this.endPause(this.readyAt)
-      const { scenario } = this.kind
-      const step = scenario.steps[this.sending]
-      if (this.countNext !== null) return this.repeat(step, this.countNext, rows)
+      if (this.session !== null && this.session.target !== this.connectedTo) return ELSEWHERE
+      const step = this.kind.scenario.steps[this.sending]
+      if (this.goesOnWith(step, rows, at)) return 1
       last = step.index
       const { setupRequest } = step
       const given = step.given === null ? step.request : step.given(own)
-      const bytes = step.bytes ?? (step.template === null ? null : step.template.fill(own))
+      const bytes = this.bytesOf(step, at)
       if (step.expected !== null) this.expected = step.expected(own)
       refused = own.refused
       if (refused !== null) {
@@ -138,14 +149,48 @@ class User {
       }
       if (bytes !== null) return this.write(step, given, bytes, rows)
       const request = setupRequest === undefined ? given : setUp(step, setupRequest, given, own.context)
-      if (request !== null) {
-        const made = compileRequest(request, step.target, scenario.means)
-        return this.write(step, request, made instanceof Template ? made.fill(own) : made, rows)
-      }
+      if (request !== null) return this.write(step, request, this.compile(step, request, at), rows)
       this.cut('setupRequest', at)
       this.onReset()
     }
     throw restartsForEver(last, refused)
+  }
+
+  /**
+   * @param {CompiledStep} step
+   * @param {Rows} rows
+   * @param {number} at the time now
+   * @returns {boolean} whether what is sent next belongs to the request before: the same once more, or where its answer leads
+   */
+  goesOnWith (step, rows, at) {
+    const { session } = this
+    if (this.countNext !== null) return this.repeat(step, this.countNext, rows) === 1
+    if (session === null || session.hop === null) return false
+    this.findings.counters.redirects++
+    return this.write(step, session.hop.request, /** @type {Buffer} */ (session.bytesOf(session.hop, this.own, at)), rows) === 1
+  }
+
+  /**
+   * @param {CompiledStep} step
+   * @param {number} at the time now
+   * @returns {Buffer | null} null when they are not known before the request is made
+   */
+  bytesOf (step, at) {
+    const { session, own } = this
+    if (session !== null) return session.bytesOf(step, own, at)
+    return step.bytes ?? (step.template === null ? null : step.template.fill(own))
+  }
+
+  /**
+   * @param {CompiledStep} step
+   * @param {import('./request').Request} request that was made for it
+   * @param {number} at the time now
+   * @returns {Buffer}
+   */
+  compile (step, request, at) {
+    const { session, own, kind: { scenario: { means } } } = this
+    const made = session === null ? compileRequest(request, step.target, means) : session.compile(request, step.target, own, at)
+    return made instanceof Template ? made.fill(own) : made
   }
 
   /**
@@ -199,6 +244,7 @@ class User {
     this.begunAt = from
     this.paused = 0
     kind.counts.start()
+    if (this.session !== null) this.session.begin()
     if (kind.lead.length > 0) this.pause(lengthOfAll(kind.lead, this.random, this.context), at)
     return true
   }
@@ -265,7 +311,10 @@ class User {
    * @returns {boolean} whether another request follows before there is one that is judged
    */
   goesOn (answer, at) {
-    const { retries } = this.kind.scenario.steps[this.sending]
+    const { session, kind: { scenario: { steps } } } = this
+    const step = steps[this.sending]
+    if (session !== null && session.goesOn(answer, step, this, at)) return true
+    const { retries } = step
     if (retries === null || retries.statuses[answer.status] === 0 || this.retries === retries.times) return false
     this.tryAgain(retries.wait(answer, this.random), at)
     return true
@@ -279,6 +328,19 @@ class User {
     this.retries++
     this.countNext = this.onRetry
     if (ms > 0) this.pause(ms, at)
+  }
+
+  /**
+   * The request that was sent last has its answer.
+   * @param {Answer} answer
+   * @returns {boolean} whether the user can do with it what it wants
+   */
+  accepts (answer) {
+    const { session, findings } = this
+    if (session === null) return true
+    const { refusal } = session
+    if (session.end() || refusal !== null) findings.count('redirect', this.kind.scenario.steps[this.sending], refusal, answer)
+    return refusal === null
   }
 
   /**
@@ -315,6 +377,19 @@ class User {
   }
 
   /**
+   * There is no connection to the server that is to have its next request.
+   * @param {Error & { code?: string }} error
+   * @param {number} at the time now
+   * @returns {CompiledStep | null} whose request was redirected there, and gets no answer; null for any other, which waits for a connection
+   */
+  stranded (error, at) {
+    const { session, sending } = this
+    if (session === null || session.target === session.home) return null
+    this.cut(codeOf(error), at)
+    return this.kind.scenario.steps[sending]
+  }
+
+  /**
    * The round ends early.
    * @param {string} reason
    * @param {number} at
@@ -335,6 +410,7 @@ class User {
     // From when it was due, not from when it began: what a timer is late does not add up.
     this.readyAt = this.dueAt = Math.max(at + rest, every === null ? -Infinity : this.dueAt + every)
     this.sending = BETWEEN
+    if (this.session !== null) this.session.end()
     this.pausesSince = NaN
     this.kind = this.kinds[this.turns.next()]
   }

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { help } = require('../../lib/cli/help')
 const { normalize } = require('../../lib/options/normalize')
-const { GROUPS, TABLE, byName, flags } = require('../../lib/options/table')
+const { GROUPS, TABLE, byName, flags, isSwitch } = require('../../lib/options/table')
 const { membersOf } = require('../helpers/declarations')
 
 const cli = TABLE.filter(({ where }) => where !== 'api')
@@ -22,7 +22,7 @@ t.test('rows', async t => {
     t.ok(['both', 'cli', 'api'].includes(option.where), `${option.name}: where`)
     if (option.short !== undefined) t.match(option.short, /^[A-Za-z]$/)
     if (option.where === 'api') t.strictSame([option.short, option.aliases, option.arg, option.negated], [undefined, undefined, undefined, undefined], `${option.name} has no flag`)
-    else if (option.type === 'flag') t.equal(option.arg, undefined, `${option.name} takes no value`)
+    else if (isSwitch(option)) t.equal(option.arg, undefined, `${option.name} takes no value`)
     else t.match(option.arg, /\S/, `${option.name}: the help says what its value is`)
     if (option.negated) t.strictSame([option.type, option.default], ['flag', true], `${option.name} is on unless --no-${option.name}`)
   }
@@ -84,7 +84,7 @@ t.test('--help has every flag with its words and its default', async t => {
   const words = text.replace(/\s+/g, ' ')
   for (const option of cli) {
     t.ok(text.includes(`\n  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}\n`), flags(option))
-    const shown = option.default === undefined || option.type === 'flag' ? '' : ` Default: ${option.default}.`
+    const shown = option.default === undefined || isSwitch(option) ? '' : ` Default: ${option.default}.`
     t.ok(words.includes(option.help + shown), `${option.name}: ${option.help}${shown}`)
   }
   const shown = [...text.matchAll(/^ {2}((?:-\w\/)?--[\w.-]+)/gm)].map(([, flag]) => flag)

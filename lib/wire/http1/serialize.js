@@ -43,4 +43,36 @@ function escapePath (path) {
   return path.replace(/[^\x21-\x7e]+/g, text => encodeURIComponent(Buffer.from(text).toString()))
 }
 
-module.exports = { serialize }
+/**
+ * What was sent, with the values that only its bytes have.
+ * @param {Buffer} bytes that `serialize` has made
+ * @param {import('../../scenario/request').Request} request of which it has made them: what it added itself is left out
+ * @returns {import('../../scenario/request').Request}
+ */
+function deserialize (bytes, { method, headers, body }) {
+  const given = new Set(headers.map(([name]) => name.toLowerCase()))
+  const end = bytes.indexOf('\r\n\r\n')
+  const [line, ...fields] = bytes.toString('utf8', 0, end).split('\r\n')
+  const pairs = fields.map(field => {
+    const colon = field.indexOf(':')
+    return /** @type {const} */ ([field.slice(0, colon), field.slice(colon + 2)])
+  })
+  const content = bytes.subarray(end + 4)
+  return {
+    method,
+    path: line.slice(method.length + 1, line.lastIndexOf(' ')),
+    headers: pairs.filter(([name]) => given.has(name.toLowerCase())),
+    body: body === null ? null : given.has('transfer-encoding') ? unchunked(content) : content
+  }
+}
+
+/**
+ * @param {Buffer} content one chunk and the last one, or the last one alone
+ * @returns {Buffer}
+ */
+function unchunked (content) {
+  const start = content.indexOf('\r\n') + 2
+  return content.subarray(start, Math.max(start, content.length - '\r\n0\r\n\r\n'.length))
+}
+
+module.exports = { serialize, deserialize }

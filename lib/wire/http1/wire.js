@@ -6,7 +6,7 @@
 const { HeadMemo } = require('./head-memo')
 const { Head } = require('./head')
 const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL } = require('./response-parser')
-const { serialize } = require('./serialize')
+const { deserialize, serialize } = require('./serialize')
 
 /**
  * Who is told of answers, by the row of the request. `onHead` says whether the body is wanted, and is called only while the
@@ -157,6 +157,7 @@ function http1 () {
   const memo = new HeadMemo()
   return {
     encode: serialize,
+    decode: deserialize,
     /** Whether several requests may go in one write, as bytes in a row. */
     joins: true,
     /**
