@@ -15,18 +15,18 @@ const { banner } = require('../../lib/follow/terminal')
 const { md } = require('../../lib/report/markdown/markup')
 const { lineOf } = require('../../lib/report/ndjson')
 const { toJson } = require('../../lib/foreign-text')
-const { exampleResult, VERDICTS } = require('../helpers/example-result')
+const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
 const { HOSTILE, hostileIn } = require('../helpers/hostile-text')
 
 /** Names in these are data. */
-const DICTIONARIES = new Set(['errorCodes', 'statusCodeStats', 'byRequest', 'reasons', 'samples', 'options', 'environment'])
+const DICTIONARIES = new Set(['errorCodes', 'statusCodeStats', 'byRequest', 'byScenario', 'cutBy', 'reasons', 'samples', 'options', 'environment'])
 
 /** Texts that are figures in another form, and words of which there are a few: what can't be read as such is refused. */
 const FIGURES = new Set(['histogram', 'start', 'finish'])
 const WORDS = new Set(['healthy', 'busy', 'starved', 'saturated'])
 
 const comparison = autocannon.compareResults([exampleResult()], [exampleResult({ seed: 2, ms: 9, bad: 0.2 })], { failIf: ['p99 +1%'] })
-const RESULT = exampleResult({ bad: 0.1, socketPath: '/tmp/x', ...VERDICTS, comparison: { ...comparison, notes: ['a note'] } })
+const RESULT = exampleResult({ bad: 0.1, socketPath: '/tmp/x', ...VERDICTS, ...exampleRounds({ rate: 130 }), comparison: { ...comparison, notes: ['a note'] } })
 
 /**
  * @param {any} value

@@ -228,10 +228,11 @@ function stages (result) {
 function scenarios (result, charts) {
   const all = roundsRows(result)
   const maxima = new Maxima()
-  const shown = () => table('Scenarios', ['Scenario', '>Started', '>Completed', '>Per second', '>Cut short', 'Cut by', '>Unfinished', '>p50', '>p95', '>p99', '>Max, ms', '>Active avg'],
+  const shown = () => table('Scenarios', ['Scenario', '>Started', '>Completed', '>Per second', '>Cut short', '>Unfinished', '>p50', '>p95', '>p99', '>Max, ms', '>Active avg, ms'],
     all.map(rounds => [html`<strong>${scenarioLabel(rounds)}</strong>`, formatInteger(rounds.started), formatInteger(rounds.completed), formatRate(rounds.perSecond),
-      formatInteger(rounds.cut), rounds.cut > 0 ? cutList(rounds.cutBy) : '–', formatInteger(rounds.unfinished), ...roundTimesOf(rounds, maxima).map(value => value.replace(' ms', ''))]), 'wide')
-  return all.length > 0 && section('scenarios', 'Scenarios', charts.length > 0 && html`<div class="charts">${charts}</div>`, shown(), noteOn(maxima))
+      formatInteger(rounds.cut), formatInteger(rounds.unfinished), ...roundTimesOf(rounds, maxima).map(value => value.replace(' ms', ''))]), 'wide')
+  return all.length > 0 && section('scenarios', 'Scenarios', charts.length > 0 && html`<div class="charts">${charts}</div>`, shown(),
+    all.filter(({ cut }) => cut > 0).map(rounds => html`<p class="note">${scenarioLabel(rounds)} was cut short by ${cutList(rounds.cutBy)}.</p>`), noteOn(maxima))
 }
 
 /** @param {Result} result */
