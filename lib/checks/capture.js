@@ -80,12 +80,23 @@ function captureOf (given, fallback) {
   const [word, key = ''] = text.split(/\s+(.*)/s)
   if ((word === 'status' || word === 'body') && key === '') return made({ kind: word })
   if (word === 'json' && key !== '') {
-    parseJsonPath(key)
-    return made({ kind: 'json', key })
+    return made({ kind: 'json', key: placeIn(key) })
   }
   if ((word === 'header' || word === 'cookie') && isToken(key)) return made({ kind: word, key: word === 'header' ? key.toLowerCase() : key })
   if (/[/\\]|\.[cm]?[jt]s$/.test(word)) return made({ kind: 'function', hook: text })
   throw new TypeError(`expected ${FORMS}, got ${show(given)}${WORDS.includes(word) ? '' : suggest(word, WORDS)}`)
+}
+
+/**
+ * @param {string} path into JSON, which may begin with the $ of JSONPath
+ * @returns {string} without it
+ * @throws {TypeError} also for what JSONPath has besides: it would be taken for a name that no answer has
+ */
+function placeIn (path) {
+  const plain = path.replace(/^\$\.?(?=.)/, '')
+  if (path.startsWith('$..') || /[*?[\]]/.test(plain.replace(/\[\d+\]/g, ''))) throw new TypeError(`expected a path into JSON such as user.id or items[0].name, got ${show(path)}: for anything else give a function of the response`)
+  parseJsonPath(plain)
+  return plain
 }
 
 /**

@@ -41,7 +41,7 @@ function take (how, response, name = 'x') {
 t.test('a value is taken from where it is said to be', async t => {
   const json = responseOf('{"auth":{"token":"abc","n":7,"no":false,"none":null,"list":[{"id":1}]},"a.b":1}')
   for (const [how, expected] of /** @type {Array<[string, unknown]>} */ ([
-    ['json auth.token', 'abc'], ['json  auth.n', 7], ['json auth.no', false], ['json auth.list[0].id', 1], ['json auth.list.0', { id: 1 }], ['json auth.list.length', 1],
+    ['json auth.token', 'abc'], ['json  auth.n', 7], ['json auth.no', false], ['json auth.list[0].id', 1], ['json auth.list.0', { id: 1 }], ['json auth.list.length', 1], ['json $.auth.token', 'abc'], ['json $.auth.list[0].id', 1],
     ['status', 200], [' body ', json.body]
   ])) t.strictSame(take(how, json), { value: expected, reason: null }, how)
   const html = responseOf('<input name="csrf" value="x&y"><input name="b" value="">', [['Location', '/next'], ['X-A', '1'], ['x-a', '2'],
@@ -125,6 +125,8 @@ t.test('a mistake is told with its place, and what is allowed', async t => {
     [{ a: 'token' }, '.a', forms],
     [{ a: 'json' }, '.a', forms],
     [{ a: 'json a..b' }, '.a', "expected a path into JSON such as user.id or items[0].name, got 'a..b'"],
+    [{ a: 'json items[*].id' }, '.a', "expected a path into JSON such as user.id or items[0].name, got 'items[*].id': for anything else give a function of the response"],
+    [{ a: 'json $..id' }, '.a', /^expected a path into JSON/],
     [{ a: 'header two words' }, '.a', forms],
     [{ a: 'header' }, '.a', forms],
     [{ a: 'status 200' }, '.a', forms],
