@@ -628,8 +628,8 @@ declare namespace autocannon {
     /** Counted from 1: a load that was not held is tried once more. */
     attempt: number
     outcome: 'held' | 'failed' | 'unsure' | 'generator'
-    /** Why it was not held: a threshold, a queue that was growing, the generator, or too few connections. */
-    reason: 'threshold' | 'growing' | 'generator' | 'connections' | null
+    /** Why it was not held: a threshold, a queue that was growing, requests that were not sent for want of answers, the generator, or too few connections. */
+    reason: 'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null
     /** Whether more time could not have said otherwise. */
     certain: boolean
     /** Seconds since the start of the run, of what was judged. */
@@ -639,6 +639,8 @@ declare namespace autocannon {
     seconds: number
     /** Connections that were open. */
     connections: number
+    /** With so many connections it is tried again, when there were too few. */
+    widened?: number
     /** Requests that ended. */
     requests: number
     /** Requests sent per second. */

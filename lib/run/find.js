@@ -10,7 +10,7 @@ const { Search } = require('../verdict/search')
 const { judgeSearch, searchResult, stepResult } = require('../verdict/search-result')
 const { Instance } = require('./instance')
 const { seek } = require('./seek')
-const { Stepper, poolFor, longestOf } = require('./stepper')
+const { Stepper, firstPool } = require('./stepper')
 
 /** @typedef {import('../verdict/search').Hunt} Hunt */
 
@@ -25,14 +25,15 @@ class Find extends Instance {
    * @param {import('../options/plan').Plan} plan
    * @returns {import('../options/plan').Plan} the same, whose load is told while it goes on
    */
-  static steered ({ over, stepMs, connections, from, thresholds }, plan) {
+  static steered (hunt, plan) {
+    const { over, stepMs, connections } = hunt
     /** @type {import('../load/stages').Stage[]} */
     const stages = [{ name: null, over, from: 0, until: 1, start: 0, end: 0 }]
     return Object.freeze({
       ...plan,
       stages,
       steered: true,
-      connections: over === 'connections' ? 0 : connections ?? Math.max(plan.connections, poolFor(from, longestOf(thresholds))),
+      connections: over === 'connections' ? 0 : connections ?? Math.max(plan.connections, firstPool(hunt)),
       pacing: plan.pacing === null ? null : { ...plan.pacing, stages },
       sampleInt: Math.min(plan.sampleInt, Math.max(LEAST_SAMPLE, Math.min(MOST_SAMPLE, stepMs / SAMPLES)))
     })
@@ -56,6 +57,7 @@ class Find extends Instance {
     const stepper = new Stepper(coordinator, hunt, plan)
     const seeking = seek(search, {
       measure: trial => stepper.measure(trial),
+      widen: (value, answerMs) => stepper.widen(value, answerMs),
       ask: { ...hunt, isOpen: hunt.over === 'rate' },
       onStep: step => {
         steps.push(stepResult(step))

@@ -5,7 +5,7 @@
 
 const { rankOf } = require('../figures/generator-verdict')
 const { sumOf } = require('../verdict/criterion')
-const { MOST_LENGTHS, judgeTrial } = require('../verdict/trial')
+const { MOST_LENGTHS, answerTime, judgeTrial } = require('../verdict/trial')
 
 /**
  * @typedef {import('../verdict/search').Trial} Trial
@@ -20,9 +20,11 @@ const { MOST_LENGTHS, judgeTrial } = require('../verdict/trial')
  * @param {object} way
  * @param {(trial: Trial) => Promise<Measured | null>} way.measure null when the run has ended
  * @param {Pick<Ask, 'thresholds' | 'precision' | 'isOpen'>} way.ask
+ * @param {(value: number, answerMs: number) => number | null} way.widen has the next trial of that value measured with more connections, as it takes when
+ *   answers take so long: how many; null when there can't be more
  * @param {(step: Step) => void} way.onStep
  */
-async function seek (search, { measure, ask, onStep }) {
+async function seek (search, { measure, ask, widen, onStep }) {
   /** @type {Step | null} */
   let last = null
   /** @type {number | null} */
@@ -42,11 +44,17 @@ async function seek (search, { measure, ask, onStep }) {
     }
     if (all === null || judged === null) return
     const outcome = before === null && !judged.certain ? 'unsure' : judged.outcome
+    // Connections are of the generator: with more of them the load is tried as if it had not been.
+    const widened = judged.reason === 'connections' ? widen(trial.value, answerTime(all)) : null
     /** @type {Step} */
-    const step = { ...all, ...judged, ...trial, outcome }
-    if (outcome === 'held') unloaded ??= meanOf(step.parts)
-    search.record(outcome, all.parts.every(({ counted }) => !counted.answers))
+    const step = { ...all, ...judged, ...trial, outcome, widened }
     last = step
+    if (widened !== null) {
+      onStep(step)
+      continue
+    }
+    if (outcome === 'held') unloaded ??= meanOf(step.parts)
+    search.record(outcome, outcome === 'failed' && all.parts.every(({ counted }) => !counted.answers))
     onStep(step)
   }
 }

@@ -6,7 +6,7 @@
 const { lossIn, verdictIn } = require('../figures/generator-cause')
 const { Histogram } = require('../record/histogram')
 const { countNon2xx } = require('../record/statuses')
-const { SETTLING } = require('../verdict/trial')
+const { SETTLING, SLOWER } = require('../verdict/trial')
 
 /** How far ahead a stage is said, ms: further than a message to a worker takes. */
 const LEAD = 50
@@ -37,6 +37,8 @@ class Stepper {
     this.sleep = sleep
     this.connections = connections
     this.longest = longestOf(hunt.thresholds)
+    /** For which time to an answer connections are opened, ms. */
+    this.latency = poolLatency(this.longest)
     this.ended = false
     /** Those that were measured, and what is between them. */
     this.stages = coordinator.measurement.stages?.list.length ?? 0
@@ -105,9 +107,13 @@ class Stepper {
       const counted = { answers: completed, ended: completed + errors, sent: sent + neverSent, failures, errors, timeouts: timedOut, non2xx: countNon2xx(statuses) }
       parts.push({ ms: (to - from) / PARTS, due: sent + unsent, counted, latency })
     }
+    const { latency } = measurement.stage(first - 1).tally
+    // So many requests found a connection, as all were free.
+    const free = Math.min(latency.count, connections * pipelining)
+    const rested = free === 0 ? null : latency.percentile(50 * free / latency.count)
     const points = measurement.series.points.filter(({ time, length }) => time + length / 2 >= from && time + length / 2 < to)
     const { verdict, cause } = verdictIn(points)
-    return { parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, generator: verdict, cause, ...lossIn(points), connections, from, to }
+    return { parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, rested, generator: verdict, cause, ...lossIn(points), connections, from, to }
   }
 
   /**
@@ -118,9 +124,23 @@ class Stepper {
     const { hunt } = this
     if (hunt.over === 'connections') this.connections = value
     else if (hunt.connections === null) {
-      this.connections = Math.max(this.connections, poolFor(value, this.longest))
+      this.connections = Math.max(this.connections, poolFor(value, this.latency))
       this.coordinator.grow(this.connections)
     }
+  }
+
+  /**
+   * From the next step on there are connections for answers that take so long, and to spare.
+   * @param {number} value
+   * @param {number} answerMs
+   * @returns {number | null} how many for this load; null when these are no more than there are, or were given
+   */
+  widen (value, answerMs) {
+    const { hunt } = this
+    if (hunt.over === 'connections' || hunt.connections !== null) return null
+    this.latency = Math.max(this.latency, SLOWER * answerMs)
+    const connections = poolFor(value, this.latency)
+    return connections > this.connections ? connections : null
   }
 
   /**
@@ -158,12 +178,19 @@ class Stepper {
 }
 
 /**
- * @param {number} rate
  * @param {number | null} longest ms that an answer may take
+ * @returns {number} ms that it may be expected to take
+ */
+function poolLatency (longest) {
+  return Math.min(LONGEST_LATENCY, longest ?? USUAL_LATENCY)
+}
+
+/**
+ * @param {number} rate
+ * @param {number} latency ms
  * @returns {number} how many connections send that many requests per second although each waits so long for its answer
  */
-function poolFor (rate, longest) {
-  const latency = Math.min(LONGEST_LATENCY, longest ?? USUAL_LATENCY)
+function poolFor (rate, latency) {
   return Math.min(MOST_CONNECTIONS, Math.max(LEAST_CONNECTIONS, Math.ceil(rate * latency / 1000)))
 }
 
@@ -176,9 +203,17 @@ function longestOf (thresholds) {
   return limits.length === 0 ? null : Math.max(...limits)
 }
 
+/**
+ * @param {Pick<import('../verdict/search').Hunt, 'from' | 'thresholds'>} hunt
+ * @returns {number} how many connections a search begins with
+ */
+function firstPool ({ from, thresholds }) {
+  return poolFor(from, poolLatency(longestOf(thresholds)))
+}
+
 /** @param {number} ms */
 function later (ms) {
   return new Promise(resolve => setTimeout(resolve, ms))
 }
 
-module.exports = { Stepper, longestOf, poolFor }
+module.exports = { Stepper, firstPool, poolFor }

@@ -19,7 +19,7 @@ const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
  * @param {Step} step
  * @returns {Record<string, any>} as a result has it
  */
-function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from, to }) {
+function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from, to, widened }) {
   const latency = mergedLatency(parts)
   /** @param {'ended' | 'failures' | 'answers'} what */
   const total = what => sumOf(parts, ({ counted }) => counted[what] ?? 0)
@@ -37,6 +37,7 @@ function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved
     to: round(to / 1000),
     seconds: round(seconds),
     connections,
+    ...widened !== null && { widened },
     requests: ended,
     achieved: round(achieved),
     answered: round(total('answers') / seconds),

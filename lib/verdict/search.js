@@ -35,7 +35,8 @@
  * @property {boolean} implied whether the last of them is taken for granted
  * @property {number | null} connections of a rate, when they were given
  *
- * @typedef {Trial & import('./trial').Measured & Omit<import('./trial').Judged, 'outcome'> & { outcome: Outcome }} Step a trial that is over
+ * @typedef {Trial & import('./trial').Measured & Omit<import('./trial').Judged, 'outcome'> & { outcome: Outcome, widened: number | null }} Step a trial that
+ *   is over; how many connections it is tried again with, when there were too few
  */
 
 /** The part of the precision that lies between what holds and what does not; the rest is for chance. */

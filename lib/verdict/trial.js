@@ -20,6 +20,7 @@ const { criterionOf, intervalOf, quantile, sumOf } = require('./criterion')
  * @property {number} to
  * @property {number} connections
  * @property {number} slots how many requests these could have in flight
+ * @property {number | null} rested ms that an answer took at its start, while connections were free; null when nothing was measured then
  * @property {import('../figures/generator-verdict').Verdict | null} generator
  * @property {string | null} cause of that
  * @property {number | null} lost the part of its time that the generator had no core, or was blocked; null when it is not known
@@ -29,11 +30,11 @@ const { criterionOf, intervalOf, quantile, sumOf } = require('./criterion')
  * @property {import('./threshold').Threshold[]} thresholds
  * @property {number} precision
  * @property {boolean} isOpen whether the load is a rate: in a closed loop it is the connections
- * @property {number | null} unloaded ms that an answer took in a trial that held; null when there was none
+ * @property {number | null} unloaded ms that an answer took in a trial that held; null when there was none, and the start of this one has to tell
  *
  * @typedef {object} Judged
  * @property {'held' | 'failed' | 'generator'} outcome
- * @property {'threshold' | 'growing' | 'generator' | 'connections' | null} reason null of what was held
+ * @property {'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null} reason null of what was held
  * @property {boolean} certain false when more time could say otherwise
  * @property {import('./judge').Judgement[]} thresholds
  * @property {number} growth of the latency, ms per ms: the part of the load that queues up
@@ -58,10 +59,15 @@ const SLOWER = 1.5
  * @returns {Judged}
  */
 function judgeTrial (measured, ask) {
-  const { parts, generator, lost, cpu, achieved, slots } = measured
-  const { thresholds, precision, isOpen, unloaded } = ask
+  const { parts, generator, lost, cpu, achieved } = measured
+  const { thresholds, precision, isOpen } = ask
+  const unsent = isOpen ? neverSentShare(parts) : 0
+  // What is never sent waits no longer than until it is given up: latency grows no more then, and a loose threshold is kept.
+  const isUnsent = unsent > precision
   const judged = thresholds.map(threshold => judgeOne(threshold, parts))
-  const kept = judged.every(({ judgement }) => judgement.passed)
+  // What has no figure as nothing was sent says nothing of the answers.
+  const missed = judged.map(({ judgement }) => judgement).filter(({ passed, actual }) => !passed && !(isUnsent && actual === null))
+  const kept = missed.length === 0
   // In a closed loop there is never more in flight than there are connections.
   const { slope, error } = isOpen && sumOf(parts, ({ due }) => due) >= LEAST_GROWING ? slopeOf(parts) : { slope: 0, error: 0 }
   const margin = parts.length < 3 ? Infinity : quantile(CONFIDENCE, parts.length - 2) * error
@@ -72,12 +78,11 @@ function judgeTrial (measured, ask) {
   // A generator that is late sends what was due at once, which a rate limiter refuses; a server that refuses most of all would do so anyway.
   const surely = parts.length < 3 ? 0 : Math.max(0, slope - margin)
   const refused = refusedShare(parts)
-  const wrong = Math.max(refused, isOpen ? neverSentShare(parts) : 0, isLate ? 1 - achieved / dueRate(parts) : 0, surely / (1 + surely))
+  const wrong = Math.max(refused, unsent, isLate ? 1 - achieved / dueRate(parts) : 0, surely / (1 + surely))
   if ((!kept || isLate || isGrowing) && refused <= MOST && explains({ verdict: generator, lost, cpu }, wrong)) return { ...found, outcome: 'generator', reason: 'generator' }
-  if (kept && !isGrowing) return { ...found, outcome: 'held', reason: null, certain: judged.every(({ certain }) => certain) }
-  // Of Little's law: all connections together have an answer each in this time when all are in use.
-  if (isOpen && unloaded !== null && slots / achieved * 1000 < SLOWER * unloaded) return { ...found, outcome: 'generator', reason: 'connections' }
-  if (kept) return { ...found, outcome: 'failed', reason: 'growing' }
+  if (kept && !isGrowing && !isUnsent) return { ...found, outcome: 'held', reason: null, certain: judged.every(({ certain }) => certain) }
+  if (isOpen && missed.every(({ unit }) => unit === 'ms') && areInUse(measured, ask)) return { ...found, outcome: 'generator', reason: 'connections' }
+  if (kept) return { ...found, outcome: 'failed', reason: isGrowing ? 'growing' : 'unsent' }
   const certain = judged.some(({ certain, judgement }) => certain && !judgement.passed)
   return { ...found, outcome: 'failed', reason: 'threshold', certain }
 }
@@ -91,6 +96,26 @@ function judgeOne (threshold, parts) {
   const { expression, metric } = threshold
   const { actual, passed, low, high, allowed } = intervalOf(criterionOf(threshold), parts, CONFIDENCE)
   return { judgement: { expression, metric: metric.name, actual, passed, unit: metric.unit }, certain: passed ? high <= allowed : low >= allowed }
+}
+
+/**
+ * @param {Measured} measured
+ * @param {Ask} ask
+ * @returns {boolean} whether all connections were in use, and answers nearly as fast as with little load, which the thresholds allow
+ */
+function areInUse ({ slots, achieved, rested }, { thresholds, unloaded }) {
+  const isAllowed = rested !== null && thresholds.every(({ metric, limit }) => metric.unit !== 'ms' || rested <= limit)
+  const alone = unloaded ?? (isAllowed ? rested : null)
+  return alone !== null && answerTime({ slots, achieved }) < SLOWER * alone
+}
+
+/**
+ * By Little's law.
+ * @param {Pick<Measured, 'slots' | 'achieved'>} measured
+ * @returns {number} ms that an answer took when all connections were in use, and else at the most
+ */
+function answerTime ({ slots, achieved }) {
+  return slots / achieved * 1000
 }
 
 /** @param {Part[]} parts */
@@ -135,4 +160,4 @@ function slopeOf (parts) {
   return { slope, error: Math.sqrt(rest / (n - 2) / spread) }
 }
 
-module.exports = { MOST_LENGTHS, SETTLING, judgeTrial }
+module.exports = { MOST_LENGTHS, SETTLING, SLOWER, answerTime, judgeTrial }

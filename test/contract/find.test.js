@@ -89,6 +89,17 @@ t.test('connections are searched for as well', async t => {
   t.equal(connections, 4)
 })
 
+t.test('too few connections are not the limit of the server: more are opened unless they were given', async t => {
+  const { url } = await serve(t, (request, response) => setTimeout(() => response.end('ok'), 600))
+  const { search } = await autocannon.find({ ...SHORT, step: 1, url, from: 100, to: 100 })
+  t.match(search, { best: 100, limit: 'range' })
+  t.match(search.steps, [{ value: 100, attempt: 1, outcome: 'generator', reason: 'connections', connections: 25 }, { value: 100, attempt: 1, outcome: 'held' }])
+  t.equal(search.steps[1].connections, search.steps[0].widened)
+  const { code, stdout, stderr } = await cli(['find', ...SHORT_FLAGS, '--step', '1', '-c', '5', '--from', '100/s', url])
+  t.equal(code, 4, stderr)
+  t.match(stdout, /\ndoes not hold 100 requests\/s with failures == 0; at 100 all 5 connections were in use, and answers as fast as ever: more of them \(-c\) are needed; this says nothing of the server\n/)
+})
+
 t.test('the command prints the steps, a plot and a sentence, and writes files', async t => {
   const server = await serve(t)
   const folder = t.testdir()

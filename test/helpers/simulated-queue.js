@@ -18,6 +18,7 @@ const PATIENCE = 1000
  * @typedef {object} Behaviour
  * @property {(random: () => number) => number} service ms
  * @property {number} [servers] who work on one request at a time each
+ * @property {number} [connections] with one request on each at a time; as many as it takes by default
  * @property {{ rate: number, burst: number }} [limiter] answers 429 at once to what comes faster, but for a burst
  * @property {boolean} [poisson] whether requests come at random
  * @property {{ ms: number, every: number }} [hiccups] nothing goes on for so many ms, at random times so far apart on average
@@ -28,10 +29,12 @@ class SimulatedQueue {
    * @param {number} seed
    * @param {Behaviour} behaviour
    */
-  constructor (seed, { service, servers = 1, limiter, poisson = false, hiccups }) {
+  constructor (seed, { service, servers = 1, connections, limiter, poisson = false, hiccups }) {
     this.random = randomFrom(Math.imul(seed + 1, 0x9e3779b1))
     this.service = service
     this.free = new Float64Array(servers)
+    /** When each connection is free again. */
+    this.open = connections === undefined ? null : new Float64Array(connections)
     this.limiter = limiter
     this.tokens = limiter?.burst ?? 0
     this.refilledAt = 0
@@ -51,8 +54,15 @@ class SimulatedQueue {
     const until = from + judgeMs
     const parts = Array.from({ length: PARTS }, () => ({ ms: judgeMs / PARTS, due: 0, counted: { answers: 0, ended: 0, failures: 0, errors: 0, non2xx: 0 }, latency: new Histogram() }))
     let last = until
+    let written = 0
+    const first = []
     for (let due = this.next(this.now, rate); due < until; due = this.next(due, rate)) {
-      const { end, ok } = this.serve(due)
+      const [connection, at] = this.connectionAt(due)
+      const isSent = at <= until + PATIENCE
+      const { end, ok } = isSent ? this.serve(at) : { end: Infinity, ok: false }
+      if (isSent && this.open !== null) this.open[connection] = end
+      if (at >= from && at < until) written++
+      if (first.length < (this.open?.length ?? 0)) first.push(end - due)
       if (due < from) continue
       const { counted, latency } = parts[Math.floor((due - from) / judgeMs * PARTS)]
       parts[Math.floor((due - from) / judgeMs * PARTS)].due++
@@ -67,8 +77,10 @@ class SimulatedQueue {
       counted.non2xx++
     }
     this.now = last + PAUSE
-    for (let i = 0; i < this.free.length; i++) this.free[i] = Math.min(this.free[i], this.now)
-    return { parts, achieved: parts.reduce((sum, { due }) => sum + due, 0) / judgeMs * 1000, connections: 10_000, slots: 10_000, cause: null, from, to: until, generator: 'healthy', lost: 0, cpu: 0.1 }
+    for (const ends of [this.free, this.open ?? []]) for (let i = 0; i < ends.length; i++) ends[i] = Math.min(ends[i], this.now)
+    const slots = this.open?.length ?? 10_000
+    const rested = first.length === 0 ? null : first[first.length >> 1]
+    return { parts, achieved: written / judgeMs * 1000, connections: slots, slots, rested, cause: null, from, to: until, generator: 'healthy', lost: 0, cpu: 0.1 }
   }
 
   /**
@@ -85,6 +97,20 @@ class SimulatedQueue {
     return -mean * Math.log(1 - this.random())
   }
 
+  /** @param {number} connections that there are from now on */
+  grow (connections) {
+    this.open = new Float64Array(connections).fill(this.now)
+  }
+
+  /**
+   * @param {number} due
+   * @returns {[number, number]} which connection is free first, and when the request is written
+   */
+  connectionAt (due) {
+    const { open } = this
+    return open === null ? [0, due] : earliest(open, due)
+  }
+
   /** @param {number} at */
   serve (at) {
     const { limiter, free } = this
@@ -98,11 +124,21 @@ class SimulatedQueue {
       for (let i = 0; i < free.length; i++) free[i] = Math.max(free[i], this.hiccupAt) + this.hiccups.ms
       this.hiccupAt += this.gap(this.hiccups.every)
     }
-    let first = 0
-    for (let i = 1; i < free.length; i++) if (free[i] < free[first]) first = i
-    const end = free[first] = Math.max(at, free[first]) + this.service(this.random)
+    const [first, start] = earliest(free, at)
+    const end = free[first] = start + this.service(this.random)
     return { end, ok: true }
   }
+}
+
+/**
+ * @param {Float64Array} free when each one is
+ * @param {number} at
+ * @returns {[number, number]} which one is free first, and from when on it has time
+ */
+function earliest (free, at) {
+  let first = 0
+  for (let i = 1; i < free.length; i++) if (free[i] < free[first]) first = i
+  return [first, Math.max(at, free[first])]
 }
 
 /** @param {number} ms */
@@ -169,7 +205,7 @@ async function findKnown ({ behaviour, thresholds, limit, step }, runs, precisio
   for (let seed = 0; seed < runs; seed++) {
     const queue = new SimulatedQueue(seed, behaviour)
     const search = new Search({ from: 100, to: 20_000, precision, whole: false })
-    await seek(search, { measure: async ({ value }) => queue.measure(value, { settleMs: step * 200, judgeMs: step * 800 }), ask, onStep: () => { total.steps += 1 / runs } })
+    await seek(search, { measure: async ({ value }) => queue.measure(value, { settleMs: step * 200, judgeMs: step * 800 }), ask, widen: () => null, onStep: () => { total.steps += 1 / runs } })
     const off = Number(search.best) / limit - 1
     if (Math.abs(off) <= precision) total.good++
     total.worst = Math.abs(off) > Math.abs(total.worst) ? off : total.worst

@@ -21,7 +21,7 @@ for (const known of KNOWN) {
  * @param {object} behaviour
  * @param {object} [how]
  */
-async function find (behaviour, { thresholds = ['p99 < 50ms'], most = Infinity, space = {}, generator = {} } = {}) {
+async function find (behaviour, { thresholds = ['p99 < 50ms'], most = Infinity, space = {}, generator = {}, widen = () => null } = {}) {
   const queue = new SimulatedQueue(1, behaviour)
   const search = new Search({ from: 100, to: 20_000, precision: 0.03, whole: false, ...space })
   let lengths = 0
@@ -29,6 +29,7 @@ async function find (behaviour, { thresholds = ['p99 < 50ms'], most = Infinity, 
   await seek(search, {
     ask: { thresholds: thresholds.map(parseThreshold), precision: 0.03, isOpen: true },
     onStep: step => steps.push(step),
+    widen: (value, answerMs) => widen(queue, value, answerMs),
     measure: async ({ value }) => ++lengths > most ? null : { ...queue.measure(value, { settleMs: 2000, judgeMs: 8000 }), ...generator }
   })
   return { search, steps, lengths }
@@ -50,6 +51,48 @@ t.test('on a busy machine the limit is that of the server as far as its generato
   t.ok(steps.some(({ outcome }) => outcome === 'generator'), 'between the two it can\'t be told')
 })
 
+/** Answers take long, and the server has time for 200 requests/s. */
+const DISTANT = { service: fixed(600), servers: 120, connections: 10 }
+
+t.test('too few connections for the first load are not the server: more are opened, and its limit is found', async t => {
+  for (const thresholds of [['p99 < 1s'], ['failures == 0']]) {
+    const { search, steps } = await find(DISTANT, {
+      thresholds,
+      widen: (queue, value, answerMs) => {
+        const connections = Math.ceil(value * answerMs * 1.5 / 1000)
+        if (connections <= queue.open.length) return null
+        queue.grow(connections)
+        return connections
+      }
+    })
+    t.match(steps[0], { value: 100, attempt: 1, outcome: 'generator', reason: 'connections', connections: 10, widened: 93 })
+    t.match(steps[1], { value: 100, attempt: 1, outcome: 'held', connections: 93, widened: null })
+    t.equal(search.limit, 'server')
+    t.ok(search.best > 194 && search.best <= 206, String(search.best))
+  }
+})
+
+t.test('when their number is given, the limit is not said to be that of the server', async t => {
+  for (const thresholds of [['p99 < 1s'], ['failures == 0']]) {
+    const { search, steps } = await find(DISTANT, { thresholds })
+    t.match({ best: search.best, limit: search.limit }, { best: null, limit: 'generator' })
+    t.strictSame(steps.map(({ value, outcome, reason }) => [value, outcome, reason]), Array(2).fill([100, 'generator', 'connections']))
+  }
+})
+
+t.test('a server that answers late since it is slow is the limit, with as few connections', async t => {
+  for (const [thresholds, reason] of [[['p99 < 1s'], 'threshold'], [['failures == 0'], 'unsent']]) {
+    for (const servers of [1, 3]) {
+      const { search, steps } = await find({ service: fixed(60 * servers), servers, connections: 10 }, { thresholds, widen: () => { throw new Error('more are opened') } })
+      t.match({ best: search.best, limit: search.limit }, { best: null, limit: 'range' })
+      t.strictSame(steps.map(({ outcome, reason }) => [outcome, reason]), Array(2).fill(['failed', reason]))
+    }
+  }
+  const { search, steps } = await find(DISTANT, { thresholds: ['p99 < 500ms'] })
+  t.match({ best: search.best, limit: search.limit }, { best: null, limit: 'range' }, 'or since its answers take longer than they may')
+  t.match(steps[0], { outcome: 'failed', reason: 'threshold' })
+})
+
 t.test('a server that answers no more is told at once, and has no limit', async t => {
   const queue = new SimulatedQueue(1, { service: fixed(1) })
   const search = new Search({ from: 100, to: 20_000, precision: 0.03, whole: false })
@@ -57,6 +100,7 @@ t.test('a server that answers no more is told at once, and has no limit', async 
   await seek(search, {
     ask: { thresholds: ['p99 < 50ms', 'failure rate < 1%'].map(parseThreshold), precision: 0.03, isOpen: true },
     onStep: step => steps.push(step),
+    widen: () => null,
     measure: async ({ value }) => {
       const measured = queue.measure(value, { settleMs: 2000, judgeMs: 8000 })
       if (steps.length > 20) return null

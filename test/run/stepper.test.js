@@ -3,7 +3,8 @@
 // What a step is to the load, on a clock that passes when the stepper waits.
 
 const t = require('tap')
-const { Stepper, poolFor } = require('../../lib/run/stepper')
+const { Stepper, firstPool, poolFor } = require('../../lib/run/stepper')
+const { Histogram } = require('../../lib/record/histogram')
 const { StageTally } = require('../../lib/record/stage-tally')
 const { parseThreshold } = require('../../lib/verdict/threshold')
 
@@ -57,7 +58,7 @@ t.test('a step is a time to settle and ten parts that are judged', async t => {
   t.strictSame(parts.map(({ from, until }) => until - from), Array(10).fill(800))
   t.ok(log.extended.every(({ start, end, over, drop }, i) => start === 500 && end === 500 && over === 'rate' && !drop && (i === 0 || log.extended[i - 1].until === log.extended[i].from)))
   t.ok(settling.from >= 50, 'a little ahead')
-  t.match(measured, { achieved: 500, from: parts[0].from, to: parts[9].until, connections: 25, slots: 25 })
+  t.match(measured, { achieved: 500, from: parts[0].from, to: parts[9].until, connections: 25, slots: 25, rested: 5 })
   t.strictSame(measured.parts.map(({ due, counted: { answers, failures, errors, non2xx } }) => [due, answers, failures, errors, non2xx]), Array(10).fill([400, 400, 4, 0, 4]))
   t.ok(log.time >= measured.to + 5 && log.time < measured.to + 200, 'the next step begins when all is answered')
   await stepper.measure({ value: 100 })
@@ -80,7 +81,9 @@ t.test('what waits too long behind a step is given up', async t => {
 })
 
 t.test('a rate gets the connections that it needs, unless they are given', async t => {
-  t.strictSame([[100, 50], [20_000, 50], [20_000, null], [1000, 60_000], [1, null], [1e6, null]].map(([rate, longest]) => poolFor(rate, longest)), [10, 1000, 5000, 1000, 10, 5000])
+  t.strictSame([[100, 50], [20_000, 50], [20_000, 250], [1000, 1000], [1, 250]].map(([rate, latency]) => poolFor(rate, latency)), [10, 1000, 5000, 1000, 10])
+  const first = (from, ...thresholds) => firstPool({ from, thresholds: thresholds.map(parseThreshold) })
+  t.strictSame([first(100, 'p99 < 50ms'), first(1000, 'p99 < 60s'), first(1000, 'errors == 0')], [10, 1000, 250])
   const { coordinator, log, sleep } = fakeCoordinator()
   const stepper = new Stepper(coordinator, HUNT, PLAN, sleep)
   for (const value of [400, 1000, 600]) await stepper.measure({ value })
@@ -88,6 +91,28 @@ t.test('a rate gets the connections that it needs, unless they are given', async
   const given = fakeCoordinator()
   await new Stepper(given.coordinator, { ...HUNT, connections: 10 }, PLAN, given.sleep).measure({ value: 1000 })
   t.strictSame(given.log.grown, [])
+  t.equal(stepper.widen(1000, 30), null, 'there are enough for answers of 30 ms')
+  t.equal(stepper.widen(1000, 600), 900, 'with as many again to spare, half of them')
+  t.equal(stepper.widen(1e6, 600), 5000)
+  await stepper.measure({ value: 400 })
+  t.equal(log.grown.at(-1), 360, 'and for all steps behind it')
+  t.equal(new Stepper(given.coordinator, { ...HUNT, connections: 10 }, PLAN, given.sleep).widen(1000, 600), null)
+})
+
+t.test('how long an answer takes at rest is told by the requests that found a free connection', async t => {
+  for (const [waiting, rested] of [[5, 5], [3000, 20]]) {
+    const { coordinator, sleep } = fakeCoordinator(({ start }) => start)
+    const { stage } = coordinator.measurement
+    coordinator.measurement.stage = i => {
+      const one = stage(i)
+      const latency = new Histogram()
+      for (let n = 0; n < 190; n++) latency.record(waiting)
+      for (let n = 0; n < 10; n++) latency.record(20)
+      return { ...one, tally: Object.assign(one.tally, { latency }) }
+    }
+    const measured = await new Stepper(coordinator, { ...HUNT, connections: 10 }, PLAN, sleep).measure({ value: 100 })
+    t.equal(Math.round(measured.rested), rested)
+  }
 })
 
 t.test('connections are the load of a closed loop', async t => {

@@ -21,6 +21,7 @@ function measuredOf (parts, measured = {}) {
     }),
     achieved: parts.reduce((sum, { fast = 1000, slow = 0 }) => sum + fast + slow, 0) / parts.length,
     slots: 1000,
+    rested: null,
     generator: 'healthy',
     lost: null,
     cpu: 0.1,
@@ -128,7 +129,19 @@ t.test('too few connections are not the server', async t => {
   const busy = ten(i => ({ ms: 500 + i * 400 }))
   t.match(judge(busy, ['p99 < 50ms'], { slots: 10, achieved: 2000 }), { outcome: 'generator', reason: 'connections' }, '10 connections with an answer each in 5 ms, as fast as ever')
   t.match(judge(busy, ['p99 < 50ms'], { slots: 100, achieved: 2000 }), { outcome: 'failed', reason: 'threshold' }, '100 of them have to wait 50 ms: the server')
-  t.match(judge(busy, ['p99 < 50ms'], { slots: 10, achieved: 2000 }, { unloaded: null }), { outcome: 'failed' })
+  t.match(judge(busy, ['p99 < 50ms'], { slots: 10, achieved: 2000 }, { unloaded: null }), { outcome: 'failed' }, 'nothing is known')
+  const first = (rested, ...thresholds) => judge(busy, thresholds, { slots: 10, achieved: 2000, rested }, { unloaded: null })
+  t.match(first(5, 'p99 < 50ms'), { outcome: 'generator', reason: 'connections' }, 'as fast as at the start of the step')
+  t.match(first(3, 'p99 < 50ms'), { outcome: 'failed', reason: 'threshold' }, 'they were faster at its start')
+  t.match(first(5, 'p99 < 4ms'), { outcome: 'failed', reason: 'threshold' }, 'nor is that what was asked for')
+  t.match(judge(ten({ ms: 500, failed: 20 }), ['p99 < 50ms', 'failures == 0'], { slots: 10, achieved: 2000 }), { outcome: 'failed', reason: 'threshold' }, 'nor do they make answers fail')
+})
+
+t.test('a load of which a part is never sent is not held, although what was sent keeps the thresholds', async t => {
+  const without = share => measuredOf(ten({})).parts.map(part => ({ ...part, due: Math.round(part.due / (1 - share)) }))
+  t.match(judge(ten({}), ['failures == 0'], { parts: without(0.2), achieved: 1000 }), { outcome: 'failed', reason: 'unsent' })
+  t.match(judge(ten({}), ['failures == 0'], { parts: without(0.02), achieved: 1000 }), { outcome: 'held' }, 'within the precision')
+  t.match(judge(ten({}), ['failures == 0'], { parts: without(0.2), achieved: 1000, slots: 6 }), { outcome: 'generator', reason: 'connections' })
 })
 
 t.test('a step can tell a latency, and how many failed', async t => {
