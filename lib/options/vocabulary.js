@@ -20,7 +20,7 @@ const FROM_ENVIRONMENT = '\\$\\{'
 const orTexts = schema => ({ anyOf: [schema, { type: 'string', pattern: FROM_ENVIRONMENT }] })
 
 /** @param {Schema} schema */
-const oneOrMore = schema => ({ anyOf: [schema, { type: 'array', items: schema, minItems: 1 }] })
+const orList = schema => ({ anyOf: [schema, { type: 'array', items: schema }] })
 
 /**
  * @param {string} description
@@ -56,6 +56,9 @@ const numberOf = ({ min, above, max }) => ({
  */
 const number = (bounds, type = 'number') => ({ anyOf: [{ type, ...bounds }, QUANTITY_TEXT] })
 
+/** Also as texts. */
+const FLAG = { anyOf: [{ type: 'boolean' }, { type: 'string', pattern: `^(true|false)$|${FROM_ENVIRONMENT}` }] }
+
 /** Seconds, or a text such as 500ms. */
 const TIME = number({ minimum: 0, maximum: 2_000_000 })
 
@@ -64,8 +67,8 @@ const NAME = { type: 'string', minLength: 1, maxLength: 100 }
 
 const HEADERS = {
   anyOf: [
-    { type: 'object', additionalProperties: oneOrMore({ type: ['string', 'number', 'boolean'] }) },
-    oneOrMore({ type: 'string', pattern: '[=:]' })
+    { type: 'object', additionalProperties: orList({ type: ['string', 'number', 'boolean', 'null'] }) },
+    orList({ type: 'string', pattern: `[=:]|${FROM_ENVIRONMENT}` })
   ]
 }
 
@@ -81,14 +84,14 @@ const PAUSE = {
   ]
 }
 
-const STATUS = oneOrMore({ anyOf: [{ type: 'integer', minimum: 100, maximum: 999 }, TEXT] })
+const STATUS = orList({ anyOf: [{ type: 'integer', minimum: 100, maximum: 999 }, TEXT] })
 
 const EXPECT = object({
   status: described('A code, a class such as 2xx, or several of them.', STATUS),
-  headers: { description: 'By name: the value, a pattern such as /json/, or whether there is such a header at all.', type: 'object', additionalProperties: oneOrMore({ anyOf: [{ type: 'string', isPattern: true }, { type: ['number', 'boolean'] }] }) },
+  headers: { description: 'By name: the value, a pattern such as /json/, or whether there is such a header at all.', type: 'object', additionalProperties: orList({ anyOf: [{ type: 'string', isPattern: true }, { type: ['number', 'boolean'] }] }) },
   body: {
     description: 'All of it, a pattern such as /ok/i, or texts that are in it.',
-    anyOf: [{ type: 'string', isPattern: true }, object({ includes: oneOrMore({ type: 'string', minLength: 1 }) }, ['includes'])]
+    anyOf: [{ type: 'string', isPattern: true }, object({ includes: orList({ type: 'string', minLength: 1 }) }, ['includes'])]
   },
   json: { description: "Values by path, such as 'items[0].id': 42.", type: 'object', additionalProperties: true },
   maxBytes: described('The most bytes that the body may have.', number({ minimum: 0 }, 'integer')),
@@ -113,7 +116,7 @@ const RETRIES = {
 
 const COOKIES = {
   anyOf: [
-    orTexts({ type: 'boolean' }),
+    FLAG,
     object({
       keep: described('Whether each round begins without those of the round before: round with scenarios, connection without, unless it is said.', orTexts({ enum: ['round', 'connection'] })),
       start: described('What it begins with: names and values, or lines as of Set-Cookie.', {
@@ -149,24 +152,27 @@ const STAGE = {
     { type: 'string', pattern: `:|${FROM_ENVIRONMENT}` },
     object({
       duration: described('How long it takes; 0 for a jump.', TIME),
-      rate: described('Requests per second at its end.', number({ minimum: 0, maximum: 1e7 })),
+      rate: described("Requests per second at its end, or rounds: '50 rounds/s'.", number({ minimum: 0, maximum: 1e7 })),
       connections: described('Connections at its end.', number({ minimum: 0, maximum: 100_000 }, 'integer')),
       name: described('What it is called beside its number.', NAME)
     }, ['duration'])
   ]
 }
 
-const STAGES = oneOrMore(STAGE)
+const STAGES = orList(STAGE)
 
 const SCENARIO = object({
   name: described('What its rounds are counted under; needed where there are several.', NAME),
   weight: { description: 'How many of the rounds are its own, beside those of the others.', default: 1, ...number({ minimum: 1, maximum: 1_000_000 }, 'integer') },
   requests: described('What a user does in a round.', REQUESTS),
   pause: { description: 'Between its rounds; overrides pause of the options.', allOf: [PAUSE] },
-  every: described('Begin its rounds at most that often; overrides every of the options.', TIME)
+  every: described('Begin its rounds at most that often; overrides every of the options.', TIME),
+  connections: described('Of its own: scenarios run side by side then.', number({ minimum: 1, maximum: 100_000 }, 'integer')),
+  rate: described("Of its own, such as '50 rounds/s'.", number({ exclusiveMinimum: 0, maximum: 1e7 })),
+  stages: described('Of its own.', STAGES)
 }, ['requests'])
 
-const THRESHOLDS = oneOrMore({ anyOf: [TEXT, object({ threshold: described('Such as p99 < 50ms.', TEXT), abortOn: described("End the run as soon as it can't be met any more.", orTexts({ type: 'boolean' })) }, ['threshold'])] })
+const THRESHOLDS = orList({ anyOf: [TEXT, object({ threshold: described('Such as p99 < 50ms.', TEXT), abortOn: described("End the run as soon as it can't be met any more.", orTexts({ type: 'boolean' })) }, ['threshold'])] })
 
 const FIELD = object({
   type: described('A text, or a file that is sent.', { enum: ['text', 'file'] }),
@@ -195,14 +201,14 @@ const TYPES = Object.freeze({
   integer: option => number(numberOf(option), 'integer'),
   number: option => number(numberOf(option)),
   seconds: option => number(numberOf(option)),
-  flag: () => orTexts({ type: 'boolean' }),
+  flag: () => FLAG,
   text: () => ({ type: 'string', minLength: 1 }),
   body: () => TEXT,
   headers: () => HEADERS,
-  url: () => oneOrMore({ type: 'string', minLength: 1 }),
+  url: () => orList({ type: 'string', minLength: 1 }),
   method: () => TEXT,
   file: () => PATH,
-  files: () => oneOrMore(PATH),
+  files: () => orList(PATH),
   hook: () => HOOK,
   requests: () => REQUESTS,
   cookies: () => COOKIES,
@@ -215,23 +221,23 @@ const TYPES = Object.freeze({
   warmup: () => object({ connections: number({ minimum: 1, maximum: 100_000 }, 'integer'), duration: TIME }),
   // The name of an abstract socket is no path.
   socket: () => ({ type: 'string', minLength: 1, isPath: (/** @type {string} */ text) => !/^[@\0]/.test(text) }),
-  percentiles: () => oneOrMore(number({ exclusiveMinimum: 0, maximum: 100 })),
-  paths: () => oneOrMore({ type: 'string', minLength: 1 }),
+  percentiles: () => orList(number({ exclusiveMinimum: 0, maximum: 100 })),
+  paths: () => orList({ type: 'string', minLength: 1 }),
   expect: () => ({ allOf: [EXPECT] }),
   status: () => STATUS,
-  texts: () => oneOrMore({ type: 'string', minLength: 1 }),
-  expectedHeaders: () => oneOrMore(TEXT),
-  expectedJson: () => oneOrMore(TEXT),
+  texts: () => orList({ type: 'string', minLength: 1 }),
+  expectedHeaders: () => orList(TEXT),
+  expectedJson: () => orList(TEXT),
   thresholds: () => THRESHOLDS,
-  regressions: () => oneOrMore(TEXT),
-  results: () => oneOrMore(PATH),
+  regressions: () => orList(TEXT),
+  results: () => orList(PATH),
   targets: () => ({ anyOf: [PATH, { type: 'array' }] }),
-  data: () => ({ anyOf: [{ type: 'object', additionalProperties: SOURCE }, oneOrMore(TEXT)] }),
+  data: () => orList({ anyOf: [{ type: 'object', additionalProperties: SOURCE }, TEXT] }),
   json: () => ({}),
   credentials: () => TEXT,
   choice: ({ choices = [] }) => orTexts({ enum: choices }),
   stages: () => STAGES,
-  burst: () => ({ anyOf: [TEXT, object({ requests: number({ minimum: 1 }, 'integer'), every: TIME }, ['requests', 'every'])] }),
+  burst: () => ({ anyOf: [TEXT, object({ requests: described('So many at once.', number({ minimum: 1, maximum: 1e7 }, 'integer')), rounds: described('So many rounds at once, in place of requests.', number({ minimum: 1, maximum: 1e7 }, 'integer')), every: described('And again after each such time.', TIME) }, ['every'])] }),
   rate: option => number(numberOf(option)),
   load: () => number({ exclusiveMinimum: 0 }),
   precision: () => ({ type: ['number', 'string'] }),
@@ -256,6 +262,6 @@ function schemaOf (rows) {
 }
 
 /** Parts of it that occur in several places, by name. */
-const DEFINITIONS = Object.freeze({ request: REQUEST, scenario: SCENARIO, expect: EXPECT, pause: PAUSE, retries: RETRIES, stage: STAGE, headers: HEADERS, time: TIME })
+const DEFINITIONS = Object.freeze({ request: REQUEST, scenario: SCENARIO, expect: EXPECT, pause: PAUSE, retries: RETRIES, source: SOURCE, stage: STAGE, headers: HEADERS, time: TIME })
 
 module.exports = { DEFINITIONS, FLAGS_ONLY, ROWS: [...TABLE, ...FIND, ...VERSUS], schemaOf }

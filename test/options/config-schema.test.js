@@ -1,0 +1,94 @@
+'use strict'
+
+// docs/config.schema.json is made from the option table and the vocabulary inside of options (UPDATE_GOLDEN=1 writes it anew), and takes what autocannon takes.
+
+require('../helpers/no-input')
+const { readFileSync, writeFileSync } = require('node:fs')
+const path = require('node:path')
+const t = require('tap')
+const Ajv = require('ajv').default
+const { KEYS: EXPECT_KEYS } = require('../../lib/checks/expectation')
+const { configSchema } = require('../helpers/config-schema')
+const { normalize } = require('../../lib/options/normalize')
+const { KEYS: SOURCE_KEYS } = require('../../lib/options/data')
+const { KEYS: SCENARIO_KEYS } = require('../../lib/options/scenarios')
+const { KEYS: STAGE_KEYS } = require('../../lib/options/stages')
+const { configValues } = require('../../lib/options/config-values')
+const { FLAGS_ONLY, ROWS, schemaOf } = require('../../lib/options/vocabulary')
+const { REQUEST_KEYS } = require('../../lib/scenario/request')
+const { FIELD_KEYS } = require('../../lib/scenario/multipart')
+
+const FILE = path.join(__dirname, '../../docs/config.schema.json')
+
+const schema = /** @type {any} */ (configSchema())
+const validate = new Ajv({ allErrors: true, allowUnionTypes: true, strict: true, strictRequired: false }).compile(schema)
+
+/** @param {unknown} config */
+function problemsOf (config) {
+  validate(config)
+  return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${Object.values(params).join()}`)
+}
+
+t.test('the file is what the table says', async t => {
+  const text = JSON.stringify(schema, null, 2) + '\n'
+  if (process.env.UPDATE_GOLDEN) writeFileSync(FILE, text)
+  else t.equal(readFileSync(FILE, 'utf8'), text, 'UPDATE_GOLDEN=1 node test/options/config-schema.test.js writes it anew')
+})
+
+t.test('it has every option that a config may have, with its words and its default, and no other', async t => {
+  const rows = ROWS.filter(({ name }) => !FLAGS_ONLY.has(name))
+  t.strictSame(Object.keys(schema.properties).sort(), ['$schema', ...rows.map(({ name }) => name)].sort())
+  for (const { name, help, default: fallback } of rows) t.match(schema.properties[name], { description: help, ...fallback !== undefined && { default: fallback } })
+  t.equal(schema.additionalProperties, false)
+})
+
+t.test('what is inside of options has the keys that their readers know', async t => {
+  const { definitions: { request, expect, scenario, stage, source }, properties: { form } } = schema
+  /** @type {(one: any) => string[]} */
+  const keys = one => Object.keys((one.anyOf?.find((/** @type {any} */ form) => form.properties) ?? one).properties).sort()
+  t.strictSame(keys(request), [...REQUEST_KEYS].sort())
+  t.strictSame(keys(expect), [...EXPECT_KEYS].sort())
+  t.strictSame(keys(scenario), [...SCENARIO_KEYS].sort())
+  t.strictSame(keys(stage), [...STAGE_KEYS].sort())
+  t.strictSame(keys(source), [...SOURCE_KEYS].sort())
+  t.strictSame(keys(form.anyOf[1].additionalProperties), [...FIELD_KEYS].sort())
+})
+
+/** What JSON can say, of all kinds. */
+const VALUES = [
+  '', ' ', 'some text', 'x'.repeat(200), 0, 1, 5, 1.5, -1, 1e300, true, false, {}, [], [1], ['x'], [null], [{}], [[]], '5', '1.5', '500ms', '1m30s', '5/s', '50 rounds/s', '10%', 'true', 'false', 'GET', '2xx', 200, ['2xx', 404],
+  'http://localhost:3000', ['http://localhost', 'https://localhost'], 'a=b', 'a: b', ['a: b', 'c=d'], { a: 'b' }, { a: ['b', 1, true] }, { a: null }, 'a=1', '{"a":1}',
+  [{ path: '/' }], [{ pause: '1s' }], [{ path: '/', method: 'POST', body: 'x', name: 'a', headers: { a: 'b' }, pause: [1, 2], capture: { a: 'json b', c: { from: '/x/', default: 1 } }, retries: { times: 3, on: ['5xx', 429, 'AC_CLOSED'], pause: '1s' } }], [{ requests: [{ path: '/' }] }],
+  [{ name: 'a', weight: '3', every: 5, pause: { exponential: 1 }, connections: 5, rate: '5/s', stages: ['1s:5/s'], requests: [{ path: '/' }] }], [{ nme: 1, requests: [{}] }],
+  '1s-2s', ['1s', '2s'], { exponential: '1s' }, './think.js', { status: 200 }, { status: ['2xx'], headers: { a: true, b: ['x', 5] }, body: { includes: ['a', 'b'] }, json: { 'a.b': [1] }, maxBytes: 5, maxMs: '5' }, { body: 'x' }, { statuses: 5 },
+  'p99 < 50ms', ['p99 < 50ms', { threshold: 'errors < 1', abortOn: true }], { threshold: 'errors < 1' }, 'p99 +10%', 'p99 ±2%', '30s:5/s', ['30s:5/s', { duration: '5s', rate: 5, name: 'x' }], [{ duration: 5, connections: 5 }], [{ duration: 5, rate: '50 rounds/s' }], '100/5s', { requests: 5, every: 1 }, { rounds: 5, every: '1s' }, '100 rounds/5s',
+  { connections: 1, duration: '3s' }, { connections: 1 }, { a: { type: 'text', value: 'x' } }, { log: { entries: [] } }, { times: 3 }, 'even', 'poisson', 'random', 'pass', '50,99', [50, '99'], { users: { rows: [{ a: 1 }], pick: 'once', end: 'scenario' } }, { users: { rows: [1] } }, 'user:pass', '@socket', ['http://localhost', { url: 'http://localhost' }]
+]
+
+t.test('what autocannon takes is valid in an editor', async t => {
+  let taken = 0
+  for (const row of ROWS.filter(({ name }) => !FLAGS_ONLY.has(name) && name !== 'onPort')) {
+    for (const value of VALUES) {
+      if (normalize({ [row.name]: value }, ({ name }) => name, [row]).problems.length > 0) continue
+      // Of a program, requests may have keys of its own.
+      if (row.name === 'requests' && configValues({ requests: value }, schemaOf([row]), { folder: '/', hasPatterns: true }).strange.length > 0) continue
+      taken++
+      t.strictSame(problemsOf({ [row.name]: value }), [], `${row.name}: ${JSON.stringify(value).slice(0, 200)}`)
+    }
+  }
+  t.ok(taken > 300, `${taken} values`)
+})
+
+t.test('an environment variable may stand in every text, and for numbers, flags and choices', async t => {
+  // eslint-disable-next-line no-template-curly-in-string
+  const config = { url: '${URL}', connections: '${N:-5}', duration: '${D}', forever: '${F}', arrivals: '${A}', rate: '${R}', pause: '${P}', stages: ['${S}'], scenarios: [{ weight: '${W}', requests: [{ path: '/${A}', expect: { maxMs: '${M}' } }] }] }
+  t.strictSame(problemsOf(config), [])
+})
+
+t.test('what autocannon refuses by its kind is marked by an editor', async t => {
+  for (const config of [
+    { conections: 5 }, { connections: 0 }, { connections: 1.5 }, { connections: 'many' }, { duration: 'x' }, { forever: 'maybe' }, { arrivals: 'odd' }, { requests: [] }, { requests: [{ pth: '/' }] }, { requests: [{ expect: { stat: 1 } }] },
+    { requests: [{ pause: {} }] }, { pause: ['1s'] }, { pause: 'soon' }, { scenarios: [{ name: 'a' }] }, { scenarios: [{ weight: 0, requests: [{}] }] }, { scenarios: [{ requests: [{ capture: { a: { frm: 'x' } } }] }] }, { stages: [{ rate: 5 }] },
+    { stages: 'x' }, { thresholds: [{ threshhold: 'x' }] }, { data: { users: { file: 'a.csv', pik: 'once' } } }, { data: { users: 'users.txt' } }, { retries: { time: 3 } }, { onPort: true }, { burst: { requests: 5, evry: 5 } }, { expect: { headers: 5 } }, { help: true }
+  ]) t.not(problemsOf(config).length, 0, JSON.stringify(config))
+})
