@@ -40,6 +40,16 @@ t.test('the answer that counts is the one of the last try', async t => {
   conserves(t, result)
 })
 
+t.test('a try after a redirect is one of what the redirect asked for, and those are counted anew', async t => {
+  const log = runOf({ duration: 1, amount: 6, byRequest: true, redirects: 3, retries: { times: 2, pause: 0.05 }, requests: [{ path: '/login', name: 'login', capture: { token: 'json token' } }, { setupRequest: echo }] },
+    [says(503), says(302, 'Location: /session?a=1\r\n'), says(503), resets, says(200, '', '{"token":"yes"}')])
+  const result = finish(log)
+  t.strictSame(paths(log), ['/login', '/login', '/session?a=1', '/session?a=1', '/session?a=1', '/got-yes'])
+  t.strictSame([result.retries, result.redirects], [3, 1])
+  t.strictSame([result.byRequest.login.count, result.byRequest.login.latency.max], [1, 5])
+  conserves(t, result)
+})
+
 t.test('hooks of the answer see what was captured of it, and may change it', async t => {
   const seen = []
   const log = runOf({
