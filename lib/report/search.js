@@ -36,7 +36,7 @@ function formatLoad ({ unit }, value, full = true) {
  */
 function reasonOf ({ reason, achieved, thresholds, growth, connections, widened, generator }) {
   if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and answers as fast as ever: ${widened === undefined ? 'more of them (-c) are needed' : `once more with ${formatInteger(widened)} of them`}`
-  if (reason === 'unsent') return `${formatRate(achieved)} requests/s were sent`
+  if (reason === 'unsent') return `only ${formatRate(achieved)} requests/s were sent`
   if (reason === 'generator') return `the generator was ${generator.verdict ?? 'late'}`
   if (reason === 'growing') return `answers took ${briefMs(growth)} longer every second`
   const failed = thresholds.find((/** @type {any} */ { passed }) => passed === false)
