@@ -183,14 +183,14 @@ function checksOf (all = []) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part of it
- * @returns {{ answers: number, others: number, errors: number, unexpected: number }} `others`: those other than 2xx, but for 4xx and
+ * @returns {{ answers: number, others: number, errors: number, unexpected: number }} `others`: those other than 2xx, but for redirects that were followed, and 4xx and
  *   5xx that were expected; `unexpected`: the other 4xx and 5xx
  */
 function answersOf (result, part) {
-  const { statusCodeStats, errors, unexpected } = /** @type {any} */ (part === null ? result : findPart(result, part))
+  const { statusCodeStats, errors, unexpected, redirects = 0 } = /** @type {any} */ (part === null ? result : findPart(result, part))
   const statuses = countsIn(statusCodeStats)
   const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
-  return { answers, others: countNon2xx(statuses) - (countErrors(statuses) - unexpected), errors, unexpected }
+  return { answers, others: Math.max(0, countNon2xx(statuses) - (countErrors(statuses) - unexpected) - redirects), errors, unexpected }
 }
 
 module.exports = { figureOf, countOf, answersOf, samplingError }

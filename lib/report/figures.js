@@ -55,6 +55,14 @@ function failureSentence ({ failures, errors, requests }) {
 }
 
 /**
+ * @param {Record<string, any>} result
+ * @returns {number} answers other than 2xx, without the redirects that were followed: those are as they should be
+ */
+function unfollowed ({ non2xx, redirects = 0 }) {
+  return Math.max(0, non2xx - redirects)
+}
+
+/**
  * A latency where there is little room: at most seven characters, until it lasts for hours.
  * @param {number} value ms
  */
@@ -103,4 +111,4 @@ function difference (value, base) {
   return Number(shown) === 0 ? '±0 %' : `${percent < 0 ? '−' : '+'}${shown} %`
 }
 
-module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatSent, difference, formatKnown, failureSentence, latencyOf }
+module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatSent, difference, formatKnown, failureSentence, latencyOf, unfollowed }

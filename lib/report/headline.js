@@ -8,7 +8,7 @@ const { errorWords } = require('../figures/error-words')
 const { silenceSentence } = require('../figures/silence')
 const { tolerates } = require('../verdict/threshold')
 const { silenceNote } = require('./caveats')
-const { failureSentence } = require('./figures')
+const { failureSentence, unfollowed } = require('./figures')
 const { endedInSkipped, hints, interruption, shortages, verdictOf, warnings } = require('./notes')
 const { isTold, knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
@@ -83,13 +83,14 @@ function headlineOf (result) {
     const { levelOf, searchNotes, sentenceOf } = require('./search')
     return { level: levelOf(result.search), sentence: sentenceOf(result.search), notes: searchNotes(result.search) }
   }
-  const { thresholds = [], failures, errors, mismatches, non2xx, requests } = result
+  const { thresholds = [], failures, errors, mismatches, requests } = result
+  const others = unfollowed(result)
   const interrupted = interruption(result)
   const facts = [
     ...failures > errors ? [`${failureSentence(result)}.`] : [],
     ...errors > 0 ? [`${errorWords(result)}.`] : [],
     ...mismatches > 0 ? [`${plural(mismatches, 'body', 'bodies')} other than expected.`] : [],
-    ...non2xx > 0 ? [`${plural(non2xx, 'answer')} other than 2xx.`] : [],
+    ...others > 0 ? [`${plural(others, 'answer')} other than 2xx.`] : [],
     ...interrupted === null ? [] : [`${interrupted}: this is what was measured until then.`]
   ]
   const lost = thresholds.find((/** @type {any} */ { aborted }) => aborted)

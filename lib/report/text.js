@@ -8,7 +8,7 @@ const { errorWords } = require('../figures/error-words')
 const { namedRequests } = require('../figures/parts')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
-const { briefMs, briefRate, failureSentence, formatRate, formatSent, ms } = require('./figures')
+const { briefMs, briefRate, failureSentence, formatRate, formatSent, ms, unfollowed } = require('./figures')
 const { silenceNote, skippedPart } = require('./caveats')
 const { hints, interruption, shortages, warnings } = require('./notes')
 const { Maxima } = require('./maxima')
@@ -239,7 +239,7 @@ function summary (result, color, codes) {
   const lines = []
   if (result.non2xx > 0) {
     const { failures = result.errors + result['4xx'] + result['5xx'] } = result
-    const paint = failures > result.errors ? color.red : color.yellow
+    const paint = failures > result.errors ? color.red : unfollowed(result) > 0 ? color.yellow : (/** @type {string} */ line) => line
     lines.push(paint(`${plural(result['2xx'], '2xx response')}, ${plural(result.non2xx, 'non 2xx response')}`))
     if (codes) lines.push('Status codes: ' + Object.entries(result.statusCodeStats).map(([status, { count }]) => colorOfStatus(color, status)(`${formatInteger(count)} × ${status}`)).join(', '))
   }

@@ -109,3 +109,11 @@ t.test('the lines of a run end with its rounds', async t => {
 t.test('the examples obey the law that every run does', async t => {
   for (const scenarios of [['browse', 'checkout'], []]) conserves(t, { ...example, ...exampleRounds({ scenarios }), errorCodes: { AC_TIMEOUT: 9 }, errors: 9, failures: 9, fates: { ...example.fates, sent: example.fates.sent + 9, failed: 9 }, requests: { ...example.requests, sent: example.requests.sent + 9 } })
 })
+
+t.test('redirects that were followed are no news', async t => {
+  const followed = { ...example, ...exampleRounds(), non2xx: 310, statusCodeStats: { 200: { count: 3637 }, 302: { count: 310 } } }
+  t.match(formatResult(followed, 'md'), /^### ✅ example: 3,947 requests answered, no errors/)
+  t.match(formatResult({ ...followed, non2xx: 317 }, 'md'), /^### ⚠️ example: 7 answers other than 2xx/)
+  t.notOk('note' in judge([parseThreshold('errors == 0')], followed)[0])
+  t.match(judge([parseThreshold('errors == 0')], { ...followed, redirects: 300 })[0].note, /^errors are requests without an answer: 10 of 3,947 answers were other than 2xx/)
+})
