@@ -6,7 +6,7 @@ const { toJson } = require('../foreign-text')
 const { visible } = require('../options/describe')
 const { TABLE } = require('../options/table')
 const { headersObject } = require('../scenario/headers')
-const { redacted, redactedUrl } = require('../secrets')
+const { HIDDEN, redacted, redactedUrl } = require('../secrets')
 
 const NOT_OF_THE_RUN = new Set(['config', 'printConfig', 'help', 'version'])
 
@@ -29,10 +29,22 @@ function printedConfig (values, raw, command = []) {
     const value = name === 'onPort' && values.onPort ? command : visible(typed, name === 'headers' ? typed : raw[name])
     // Stages of connections begin at none unless it is said.
     if (name === 'connections' && value === 0) continue
+    if (name === 'cookies') shown.cookies = withoutValues(value)
     // -u has the password in it.
-    if (value !== undefined && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(value, name === 'user' ? 'password' : name)
+    else if (value !== undefined && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(value, name === 'user' ? 'password' : name)
   }
   return toJson(shown, 2) + '\n'
+}
+
+/**
+ * @param {any} cookies as given
+ * @returns {unknown} the same; what a cookie is worth nobody can see in its name
+ */
+function withoutValues (cookies) {
+  const { start } = cookies
+  if (start === undefined || start === null) return cookies
+  const hidden = Array.isArray(start) ? start.map(line => line.replace(/=[^;]*/, `=${HIDDEN}`)) : Object.fromEntries(Object.keys(start).map(name => [name, HIDDEN]))
+  return { ...cookies, start: hidden }
 }
 
 module.exports = { printedConfig }
