@@ -79,7 +79,7 @@ const withReferences = names => [...new Set(names.flatMap(name => [...Object.key
  * @returns {Promise<Record<string, Row>>} by tool
  */
 async function compare (name, tools, servers, { rounds, seconds, counted, failures }) {
-  const { options, server = 'plain', own = false, rate, tools: others = [] } = CASES[name]
+  const { options, nine, server = 'plain', own = false, rate, tools: others = [] } = CASES[name]
   const { [server]: port } = own ? servers.own : servers.nginx ?? servers.own
   const url = `${server === 'tls' ? 'https' : 'http'}://127.0.0.1:${port}`
   const load = { name, url, connections: options.connections ?? 100, pipelining: options.pipelining ?? 1, seconds, rate }
@@ -87,7 +87,7 @@ async function compare (name, tools, servers, { rounds, seconds, counted, failur
   const best = {}
   const failed = new Set()
   for (let round = 0; round < rounds; round++) {
-    for (const tool of ['ours', 'base', 'autocannon 9', ...others]) {
+    for (const tool of ['ours', 'base', ...nine === null ? [] : ['autocannon 9'], ...others]) {
       if (tools[tool] === undefined || failed.has(tool)) continue
       progress(`${name}: ${tool}`)
       try {

@@ -9,11 +9,11 @@ const small = { connections: 100 }
 /**
  * @typedef {object} Case
  * @property {string} name
- * @property {'plain' | 'tls' | 'large'} [server] plain when left out
+ * @property {'plain' | 'tls' | 'large' | 'flow'} [server] plain when left out
  * @property {boolean} [own] against the server of this folder, which answers all requests of a read with one write; nginx
  *   answers pipelined requests one by one, so that a client pays for ten reads and pipelining can't be seen
  * @property {Record<string, any>} options of autocannon; functions may stand in it
- * @property {Record<string, any>} [nine] what is different in the options of autocannon 9
+ * @property {Record<string, any> | null} [nine] what is different in the options of autocannon 9; null where it has no such thing
  * @property {number} [rate] requests/s for the tools that can hold one
  * @property {boolean} [whole] the cost is that of the run, not of a request: what it takes to start
  * @property {(instance: import('node:events').EventEmitter) => void} [listen]
@@ -101,6 +101,43 @@ const CASES = {
     rate: 20000,
     tools: ['oha', 'hey'],
     atMost: { 'autocannon 9': 0.90 }
+  },
+  template: {
+    name: 'a template with two columns of data',
+    nine: null,
+    options: { ...small, data: { users: { rows: Array.from({ length: 1000 }, (_, i) => ({ id: i, name: `user-${i % 7}` })) } }, requests: [{ path: '/user/{{users.id}}', headers: { 'x-name': '{{users.name}}' } }] },
+    atMost: { p1: 1.25 }
+  },
+  pausing: { name: '1,000 users that pause', nine: null, options: { connections: 1000, pause: '50ms' }, atMost: { c1000: 1.15 } },
+  visitor: { name: 'pipelining 1, a page', nine: null, server: 'flow', own: true, options: small },
+  session: {
+    name: 'data, capture, cookies, a check, `{{counter}}`',
+    nine: null,
+    server: 'flow',
+    own: true,
+    options: {
+      ...small,
+      cookies: true,
+      data: { users: { rows: Array.from({ length: 1000 }, (_, i) => ({ email: `user-${i}@shop.example` })) } },
+      requests: [{ method: 'POST', path: '/login', body: '{"email":"{{users.email}}","n":{{counter}}}', capture: { token: 'json auth.token' }, expect: { status: 200 } }]
+    },
+    atMost: { visitor: 2.2 }
+  },
+  flow: {
+    name: 'whole users: login, three pages',
+    nine: null,
+    server: 'flow',
+    own: true,
+    options: {
+      ...small,
+      cookies: true,
+      requests: [
+        { method: 'POST', path: '/login', headers: { 'content-type': 'application/json' }, body: '{"email":"ada@shop.example","password":"secret"}', capture: { token: 'json auth.token' }, expect: { status: 200 } },
+        ...[0, 1, 2].map(page => ({ path: `/page/${page}`, headers: { authorization: 'Bearer {{token}}' }, expect: { status: 200, body: { includes: 'hello' } } }))
+      ]
+    },
+    tools: ['locust', 'k6'],
+    atMost: { locust: 0.1, k6: 0.25 }
   },
   workers: { name: '2 workers on one core', options: { ...small, workers: 2 }, atMost: { p1: 1.15 } },
   start: { name: 'start: one request', whole: true, options: { connections: 1, amount: 1 }, atMost: { 'autocannon 9': 1 } },

@@ -22,6 +22,10 @@ const HEAD_END = '\r\n\r\n'
 /** @param {string} body */
 const answerWith = body => Buffer.from(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nX-Fill: 0123456789\r\n\r\n${body}`)
 
+/** The answer to who logs in, as a small server sends it. */
+const LOGIN = Buffer.from('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nContent-Length: 47\r\n' +
+  'Set-Cookie: session=0123456789abcdef; Path=/; HttpOnly\r\n\r\n{"auth":{"token":"0123456789abcdef"},"user":42}')
+
 /** Bytes of an answer of the plain server. */
 const ANSWER = answerWith(BODY).length
 
@@ -48,6 +52,16 @@ function answerer (body) {
   }
 }
 
+/**
+ * What a visitor asks for: a page, or to log in. One request at a time: of a body that comes later nothing is answered.
+ * @param {net.Socket} socket
+ */
+function welcome (socket) {
+  const page = answerWith(BODY)
+  socket.on('error', () => {})
+  socket.on('data', bytes => { socket.write(bytes.indexOf('POST /login ') === 0 ? LOGIN : page) })
+}
+
 async function serve () {
   // The bench holds the other end, and lets go of it when it ends, however that is.
   process.stdin.on('close', () => process.exit()).resume()
@@ -55,14 +69,15 @@ async function serve () {
   const servers = {
     plain: net.createServer({ noDelay: true }, answerer(BODY)),
     tls: tls.createServer(certificate, answerer(BODY)),
-    large: net.createServer({ noDelay: true }, answerer(LARGE))
+    large: net.createServer({ noDelay: true }, answerer(LARGE)),
+    flow: net.createServer({ noDelay: true }, welcome)
   }
   for (const server of Object.values(servers)) await once(server.listen(0, '127.0.0.1', 4096), 'listening')
   console.log(JSON.stringify(Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, server.address().port]))))
 }
 
 /**
- * @typedef {{ plain: number, tls: number, large: number, stop: () => void }} Servers ports on 127.0.0.1
+ * @typedef {{ plain: number, tls: number, large: number, flow?: number, stop: () => void }} Servers ports on 127.0.0.1
  * @param {string[]} pin the command in front that ties a program to a core
  * @returns {Promise<Servers>}
  */

@@ -92,9 +92,28 @@ const ALL = {
     })
   },
   k6: {
-    command: ({ url, connections, seconds }) => ['k6', 'run', '--quiet', '--vus', String(connections), '--duration', `${seconds}s`,
-      '-e', `URL=${url}`, path.join(__dirname, 'k6.js')],
+    command: ({ name, url, connections, seconds }) => ['k6', 'run', '--quiet', '--vus', String(connections), '--duration', `${seconds}s`,
+      '-e', `URL=${url}`, path.join(__dirname, name === 'flow' ? 'k6-flow.js' : 'k6.js')],
     read: JSON.parse
+  },
+  locust: {
+    command: ({ url, connections, seconds }) => ['locust', '-f', path.join(__dirname, 'locustfile.py'), '--headless', '--json', '--loglevel', 'ERROR',
+      '-u', String(connections), '-r', String(connections), '-t', `${seconds}s`, '--host', url],
+    read (text) {
+      /** @type {Array<{ num_requests: number, num_failures: number, total_content_length: number, response_times: Record<string, number> }>} */
+      const rows = JSON.parse(text)
+      const times = rows.flatMap(({ response_times: times }) => Object.entries(times).map(([ms, n]) => ({ ms: Number(ms), n }))).sort((a, b) => a.ms - b.ms)
+      const count = rows.reduce((sum, row) => sum + row.num_requests, 0)
+      /** @param {number} rank */
+      const at = rank => times.find(({ n }) => (rank -= n) <= 0)?.ms
+      return {
+        count,
+        failed: rows.reduce((sum, row) => sum + row.num_failures, 0),
+        bytes: rows.reduce((sum, row) => sum + row.total_content_length, 0),
+        p50: at(count / 2),
+        p99: at(count * 0.99)
+      }
+    }
   }
 }
 
