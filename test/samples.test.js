@@ -63,6 +63,14 @@ const EXPECTED = {
       'bailout: ended after 30 answers, 3 of them with another body'
     ]
   },
+  'shop.js': {
+    stdout: [
+      /^browse: \d+ of 8\d rounds completed; half of them within \d+ ms, [\d.]+ ms of it without pauses$/m,
+      /^buy: \d+ of 2\d rounds completed; half of them within \d+ ms, [\d.]+ ms of it without pauses$/m,
+      '✓ scenario buy: completed > 99%\n',
+      '✓ failures == 0\n'
+    ]
+  },
   'workers.js': {
     stdout: [
       'this thread: 200 answers, 0 mismatches, 4 connections\n  thread 0, connection 1\n',
@@ -196,6 +204,18 @@ t.test('samples/json-for-ci.js ends with exit code 1 when the p99 is over the li
   t.equal(stderr, '')
   t.match(stdout, /^{"passed":false,"limit":0.001,.*}\n$/)
 })
+
+for (const file of ['shop.yaml', 'shop.config.js']) {
+  t.test(`samples/shop/${file} runs by the command in its comment`, { buffered: true }, async t => {
+    const [, command] = /(autocannon --config .*)\n/.exec(read(`shop/${file}`)) ?? []
+    const { code, stdout, stderr } = await run(command.replace('autocannon', 'node bin/autocannon.js --json')).ended
+    t.equal(code, 0, stderr)
+    const { byScenario, failures, redirects } = JSON.parse(stdout.slice(stdout.indexOf('{')))
+    t.strictSame([byScenario.browse.started, byScenario.buy.started].map(started => Math.abs(started - 55) - 28 < 3), [true, true], 'rounds by weight, at the rate that was asked for')
+    t.equal(byScenario.browse.cut + byScenario.buy.cut + failures, 0)
+    t.ok(redirects > 0)
+  })
+}
 
 t.test('there is a test for each sample', async t => {
   t.same([...Object.keys(EXPECTED), ...SPECIAL].sort(), [...names].sort())
