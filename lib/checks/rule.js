@@ -21,6 +21,7 @@ const LONGEST_NAME = 100
  * @property {Expectation | null} expect
  * @property {boolean} byRequest whether requests without a name are counted by method and path
  * @property {boolean} origins whether there is more than one origin, so that a path says too little
+ * @property {boolean} several whether there are requests of other scenarios, too
  */
 
 /**
@@ -37,7 +38,7 @@ function makeRule ({ name, expect }, base, { method, path }, target, isOnly) {
   const own = expect !== undefined && expect !== null
   return Object.freeze({
     name: name === undefined || name === null ? (base.byRequest ? title : null) : within('.name', () => parseName(name)),
-    title: isOnly ? null : title,
+    title: isOnly && !base.several ? null : title,
     expect: own || base.expect !== null ? expectationOf(base.expect, expect) : null,
     ownExpect: own
   })

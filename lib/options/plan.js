@@ -113,7 +113,12 @@ function buildPlan (values) {
   /** @type {Request} */
   const defaults = Object.freeze({ method: values.method, path: null, headers: values.headers ?? [], body: values.body ?? null })
   const base = values.form === undefined ? defaults : withForm(defaults, values.form)
-  const ruleBase = Object.freeze({ expect: values.expect ?? null, byRequest: values.byRequest, origins: new Set(values.url.map((/** @type {string} */ url) => new URL(url).origin)).size > 1 })
+  const ruleBase = Object.freeze({
+    expect: values.expect ?? null,
+    byRequest: values.byRequest,
+    origins: new Set(values.url.map((/** @type {string} */ url) => new URL(url).origin)).size > 1,
+    several: values.scenarios?.length > 1
+  })
   const stages = stagesOf(values)
   // Loaded by those who have a list.
   const list = values.targets === undefined ? null : require('./listing').listingOf(values, base, targets, ruleBase)

@@ -50,6 +50,13 @@ t.test('a try after a redirect is one of what the redirect asked for, and those 
   conserves(t, result)
 })
 
+t.test('requests of scenarios with one each are told apart', async t => {
+  const log = runOf({ duration: 1, amount: 2, scenarios: [{ name: 'a', requests: [{ path: '/a', capture: { token: 'body' } }] }, { name: 'b', requests: [{ path: '/b', capture: { token: 'body' } }] }] }, [])
+  const result = finish(log)
+  t.strictSame(result.checks.map(({ name, request, passed }) => [name, request, passed]).sort(), [['capture token', 'GET /a', 1], ['capture token', 'GET /b', 1]])
+  conserves(t, result)
+})
+
 t.test('hooks of the answer see what was captured of it, and may change it', async t => {
   const seen = []
   const log = runOf({
