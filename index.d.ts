@@ -328,6 +328,12 @@ declare namespace autocannon {
     pause?: Pause
     /** Overrides `every` of the options. */
     every?: number | string
+    /** So many of its own: it runs beside the others then. Unless said, those of one with a rate are as many as rounds or requests per second: 10 to 1,000. */
+    connections?: number
+    /** Of its own: rounds per second such as `'50 rounds/s'`, or requests per second. */
+    rate?: number | string
+    /** Of its own, over a rate. */
+    stages?: string | Stage | ReadonlyArray<string | Stage>
   }
 
   /** What is left out is not looked at. */

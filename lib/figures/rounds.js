@@ -29,7 +29,7 @@ function usersResult ({ totals, users }, seconds, percentiles) {
   for (const tally of rounds.tallies.values()) all.add(tally.encode())
   return {
     ...users.scenarios.length > 0 && { byScenario: Object.fromEntries(users.scenarios.map((name, i) => [name, roundsOf(rounds.tallies.get(i) ?? new RoundTally(i), seconds, percentiles)])) },
-    rounds: { ...roundsOf(all, seconds, percentiles), ...users.rate !== null && arrivalsOf(rounds, all, users.rate, seconds, percentiles) },
+    rounds: { ...roundsOf(all, seconds, percentiles), ...users.rate !== null && arrivalsOf(rounds, users.rate, seconds, percentiles) },
     ...users.redirects && { redirects: totals.redirects },
     ...users.retries && { retries: totals.retries }
   }
@@ -55,13 +55,12 @@ function roundsOf ({ started, completed, cuts, cutBy, unfinished, duration, acti
 
 /**
  * @param {Rounds} rounds
- * @param {RoundTally} all
  * @param {number} target rounds per second
  * @param {number} seconds
  * @param {number[]} [percentiles]
  */
-function arrivalsOf ({ begunBefore, neverStarted, wait }, { started }, target, seconds, percentiles) {
-  return { ...rounded({ target, achieved: (started - begunBefore) / seconds }), waited: wait.count, neverStarted, wait: summaryOf(wait, percentiles) }
+function arrivalsOf ({ arrived, neverStarted, wait }, target, seconds, percentiles) {
+  return { ...rounded({ target, achieved: arrived / seconds }), waited: wait.count, neverStarted, wait: summaryOf(wait, percentiles) }
 }
 
 /**

@@ -189,7 +189,7 @@ function ended ({ started, completed, cutBy }, i) {
  * @param {string} at
  */
 function rounds (given, at) {
-  const { scenarios, begunBefore, neverStarted, wait } = record(given, at)
+  const { scenarios, arrived, neverStarted, wait } = record(given, at)
   list(scenarios, `${at}.scenarios`, (one, at) => {
     const { scenario, started, completed, cutBy, duration, active } = record(one, at)
     if (!(Number.isInteger(scenario) && scenario >= 0)) wrong(`${at}.scenario`, 'a whole number of at least 0', scenario)
@@ -198,7 +198,7 @@ function rounds (given, at) {
     for (const [key, value] of Object.entries({ duration, active })) distribution(value, `${at}.${key}`)
     for (const [key, value] of Object.entries({ duration, active })) if (value.count !== completed) throw new ShapeError(`${at}.completed is ${completed}, and ${key} has ${value.count} values`)
   })
-  for (const [key, value] of Object.entries({ begunBefore, neverStarted })) count(value, `${at}.${key}`)
+  for (const [key, value] of Object.entries({ arrived, neverStarted })) count(value, `${at}.${key}`)
   distribution(wait, `${at}.wait`)
 }
 

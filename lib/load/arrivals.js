@@ -25,14 +25,47 @@ class Arrivals {
     if (!pacer.take(now)) return NaN
     const { rounds } = pacer
     const due = rounds.take()
+    const counts = /** @type {import('../record/rounds').Rounds} */ (recorder.rounds)
+    counts.arrived++
     if (!rounds.waited(due, now)) {
       recorder.distributions.current.lag.record(now - due)
       return at
     }
     const waited = now - due - rounds.debt
-    recorder.rounds?.wait.record(waited)
+    counts.wait.record(waited)
     return correctsOmission ? at - waited : at
   }
 }
 
-module.exports = { Arrivals }
+/** Where users who send as soon as they have their answers hear of the start of the load. */
+class Start {
+  /** @param {Pick<import('./connection').Shared, 'startedAt'>} shared */
+  constructor (shared) {
+    this.shared = shared
+  }
+
+  /**
+   * @param {number} at the time now
+   * @returns {number} from when the round counts that begins now; NaN before the start
+   */
+  take (at) {
+    return at < this.shared.startedAt ? NaN : at
+  }
+}
+
+/**
+ * @param {import('../options/plan').Plan} plan
+ * @param {import('./pacer').Pacer | null} pacer
+ * @param {import('./connection').Shared} shared
+ * @returns {Array<Arrivals | Start | null>} of each group of connections; null where a round begins as soon as its user is free for it
+ */
+function arrivalsOf ({ pacing, groups }, pacer, shared) {
+  const pacers = pacer !== null && 'pacers' in pacer ? /** @type {import('./side-pacer').SidePacer} */ (pacer).pacers : [pacer]
+  const paces = groups === null ? [pacing] : groups.map(({ pacing }) => pacing)
+  return pacers.map((one, i) => {
+    if (one !== null && 'rounds' in one) return new Arrivals(/** @type {import('./round-pacer').RoundPacer} */ (one), shared)
+    return groups !== null && paces[i] === null ? new Start(shared) : null
+  })
+}
+
+module.exports = { arrivalsOf }

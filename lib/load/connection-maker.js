@@ -41,8 +41,9 @@ class ConnectionMaker {
    * @param {import('../options/plan').Plan} plan whose hooks are functions
    * @param {import('./connection').Shared} shared
    * @param {import('./pacer').Pacer | null} [pacer]
+   * @param {import('./groups').Groups | null} [groups] where scenarios run side by side
    */
-  constructor (plan, shared, pacer = null) {
+  constructor (plan, shared, pacer = null, groups = null) {
     const { protocol: { encode, joins }, onFailure } = shared
     this.plan = plan
     this.shared = shared
@@ -54,17 +55,18 @@ class ConnectionMaker {
     // Loaded by those who have a list.
     this.lists = plan.list === null ? null : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
     this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
-    // Loaded by those whose users arrive.
-    const arrivals = plan.pacing?.unit === 'rounds' ? new (require('./arrivals').Arrivals)(/** @type {import('./round-pacer').RoundPacer} */ (pacer), shared) : null
     // Loaded by those who have users.
-    this.users = plan.scenarios.some(({ rounds }) => rounds !== null) ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared, arrivals) : null
+    this.users = plan.scenarios.some(({ rounds }) => rounds !== null) ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared) : null
+    /** When rounds of each group of connections begin. Loaded by those whose users arrive. @type {Array<import('../scenario/user').Arrivals | null>} */
+    this.arrivals = pacer === null || this.users === null ? [] : require('./arrivals').arrivalsOf(plan, pacer, shared)
+    this.groups = groups
     /** A request can't be sent with the values that it has: a check of that request fails. @type {import('../scenario/user').Needs['onRefused']} */
     this.refuser = ({ examiner, templates }, reason) => {
       shared.recorder.checks.of('template', examiner?.name ?? templates?.title ?? null).fail(reason, null)
       shared.recorder.countTowardsBailout(1)
     }
     /** Which scenario each connection walks, by its number in the run, from that of the first one here on. */
-    this.chosen = chooseScenarios(plan.scenarios, plan.firstConnection, plan.connections * plan.connectionStep, plan.list !== null)
+    this.chosen = groups !== null ? [] : chooseScenarios(plan.scenarios, plan.firstConnection, plan.connections * plan.connectionStep, plan.list !== null)
   }
 
   /**
@@ -72,6 +74,7 @@ class ConnectionMaker {
    * @returns {number} the index of its scenario
    */
   choice (i) {
+    if (this.groups !== null) return this.groups.of(i).choice
     const { scenarios, firstConnection, connectionStep, list } = this.plan
     const place = i * connectionStep
     // Those that join are behind those that were chosen for together. Twice as many at each time: to choose takes as long as there are.
@@ -86,10 +89,10 @@ class ConnectionMaker {
    * @returns {Connection}
    */
   make (i, budget, queue) {
-    const connection = new Connection({ shared: this.shared, budget, queue })
+    const { group, number } = this.groups?.of(i) ?? { group: 0, number: this.plan.firstConnection + i * this.plan.connectionStep }
+    const connection = new Connection({ shared: this.shared, budget, queue, group })
     const choice = this.choice(i)
     const scenario = this.scenarios[choice]
-    const number = this.plan.firstConnection + i * this.plan.connectionStep
     connection.source = this.users !== null ? this.become(connection, this.users, choice, number) : scenario === null ? this.walkList(connection, choice) : this.walk(connection, scenario, number)
     return connection
   }
@@ -168,7 +171,7 @@ class ConnectionMaker {
     if (users.looks(choice) || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
     // Loaded by those who follow redirects.
     if (users.moves) connection.parked = new (require('./parked-sockets').ParkedSockets)(() => { this.shared.waitingRoom.holders-- })
-    connection.answers.user = users.source(choice, number, { own: this.ownOf(number), onReset: this.resetter(connection), onRefused: this.refuser })
+    connection.answers.user = users.source(choice, number, { own: this.ownOf(number), arrivals: this.arrivals[connection.group] ?? null, onReset: this.resetter(connection), onRefused: this.refuser })
     return connection.answers.user
   }
 

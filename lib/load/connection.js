@@ -97,8 +97,9 @@ class Connection {
    * @param {Shared} needs.shared
    * @param {import('./budget').Budget} needs.budget
    * @param {import('./queue').Queue | null} [needs.queue] of what is due, shared with others perhaps; null to send whenever there is room
+   * @param {number} [needs.group] of which group of connections it is, where these have loads of their own
    */
-  constructor ({ shared, budget, queue = null }) {
+  constructor ({ shared, budget, queue = null, group = 0 }) {
     this.shared = shared
     this.now = shared.now
     this.recorder = shared.recorder
@@ -107,6 +108,7 @@ class Connection {
     this.source = NOTHING
     this.budget = budget
     this.queue = queue
+    this.group = group
     // Whether its room is counted there: it is open, its socket takes more, and its budget is not used up.
     this.offersRoom = false
     this.attempted = false

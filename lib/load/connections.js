@@ -49,7 +49,7 @@ class Connections {
    */
   make (limit, i) {
     this.made = Math.max(this.made, i + 1)
-    return this.needs.make(i, this.allowance.budget(limit, i), this.pacer?.queue() ?? null)
+    return this.needs.make(i, this.allowance.budget(limit, i), this.pacer?.queue(i) ?? null)
   }
 
   /** @returns {ReadonlyArray<Connection>} those that are there, a few of which may have used up their budget; it may be walked while some leave */

@@ -73,8 +73,11 @@ class Generator {
     this.sweep = new Sweep(this.clock, this.timers, plan.timeout, () => this.connections.list)
     this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow, runDelayMs: () => this.health.thread.read().runDelayMs }
     this.paceOf = edge.paceOf ?? paceOf
-    this.pacer = makePacer(plan, this.paceOf)
-    this.waker = plan.pacing === null ? null : new Waker(plan.pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
+    // Loaded by those whose scenarios run side by side.
+    const groups = plan.groups === null ? null : new (require('./groups').Groups)(/** @type {any} */ (plan))
+    this.pacer = makePacer(plan, this.paceOf, groups)
+    const pacing = plan.pacing ?? plan.groups?.find(({ pacing }) => pacing !== null)?.pacing ?? null
+    this.waker = pacing === null ? null : new Waker(pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
     this.recorder.stages = plan.stages === null ? null : this.liveStages(plan.stages)
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)
@@ -103,7 +106,7 @@ class Generator {
       onAttempt: connection => this.connections.attempted(connection),
       onEnd: connection => this.onEnd(connection)
     }
-    const maker = new ConnectionMaker(plan, this.shared, this.pacer)
+    const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
     // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
     this.pauses = maker.pauses ? this.makePauses() : null
     const elapsed = () => this.elapsed()

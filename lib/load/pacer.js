@@ -10,6 +10,7 @@ const { TurnPacer } = require('./turn-pacer')
  * What is known of a connection here.
  * @typedef {object} Member
  * @property {import('./queue').Queue | null} queue of what is due
+ * @property {number} group of which group of connections it is; 0 where all are one
  * @property {{ left: number }} budget
  * @property {{ count: number }} exchanges in flight
  * @property {boolean} takesMore whether it has room, a socket that takes more, and something to send
@@ -24,7 +25,7 @@ const { TurnPacer } = require('./turn-pacer')
  * @property {boolean} [ofRounds] whether rounds are due, not requests
  *
  * @typedef {object} Pacer times are ms since the start of the load, -Infinity before
- * @property {() => import('./queue').Queue | null} queue for a connection that is being made; null for one that sends whenever it has room
+ * @property {(i: number) => import('./queue').Queue | null} queue for the i-th connection, which is being made; null for one that sends whenever it has room
  * @property {(members: Member[], at: number) => void} join they send from now on
  * @property {(member: Member, at: number) => Group | null} leave it sends no more; whose queue nobody serves now
  * @property {(member: Member, at: number) => void} [offer] it waits for a round
@@ -39,11 +40,29 @@ const { TurnPacer } = require('./turn-pacer')
 /**
  * @param {import('../options/plan').Plan} plan
  * @param {typeof import('./pace').paceOf} paceOf
+ * @param {import('./groups').Groups | null} groups where scenarios run side by side
  * @returns {Pacer | null} null for a closed loop
  */
-function makePacer ({ pacing, amount, duration, connections, steered }, paceOf) {
-  if (pacing === null) return null
+function makePacer (plan, paceOf, groups) {
+  const { amount, duration, steered } = plan
   const end = amount === null && !steered ? duration : Infinity
+  if (groups === null) return plan.pacing === null ? null : pacerOf(plan.pacing, plan, paceOf, end)
+  const list = /** @type {NonNullable<typeof plan.groups>} */ (plan.groups)
+  if (list.every(({ pacing }) => pacing === null)) return null
+  // Loaded by those who have some.
+  const { GatePacer } = require('./gate-pacer')
+  const { SidePacer } = require('./side-pacer')
+  return new SidePacer(list.map(({ pacing, connections }) => pacing === null || connections === 0 ? new GatePacer() : pacerOf(pacing, plan, paceOf, end)), i => groups.of(i).group)
+}
+
+/**
+ * @param {import('../options/plan').Pacing} pacing
+ * @param {import('../options/plan').Plan} plan
+ * @param {typeof import('./pace').paceOf} paceOf
+ * @param {number} end ms
+ * @returns {Pacer}
+ */
+function pacerOf (pacing, { connections, amount }, paceOf, end) {
   // Loaded by those whose users arrive.
   if (pacing.unit === 'rounds') return new (require('./round-pacer').RoundPacer)(paceOf(pacing, end))
   if (pacing.shared) return new OpenPacer(paceOf(pacing, end))

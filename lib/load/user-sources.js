@@ -16,11 +16,9 @@ class UserSources {
    * @param {import('../options/plan').Plan} plan
    * @param {(steps: ReadonlyArray<import('../options/plan').Step>) => import('../scenario/compiled-scenario').CompiledScenario} compile
    * @param {{ recorder: import('../record/recorder').Recorder, now: import('../clock').Clock, protocol: import('./connection').Protocol }} shared
-   * @param {import('../scenario/user').Arrivals | null} arrivals
    */
-  constructor ({ scenarios, seed, session, targets }, compile, { recorder, now, protocol: { encode, decode } }, arrivals) {
+  constructor ({ scenarios, seed, session, targets }, compile, { recorder, now, protocol: { encode, decode } }) {
     this.seed = seed
-    this.arrivals = arrivals
     this.onRetry = () => { recorder.retries++ }
     this.findings = new Findings(recorder)
     const tallies = recorder.rounds = new Rounds()
@@ -48,13 +46,13 @@ class UserSources {
   /**
    * @param {number} choice index of what the user is given for life
    * @param {number} number of the connection in the whole run
-   * @param {Pick<import('../scenario/user').Needs, 'own' | 'onReset' | 'onRefused'>} needs
+   * @param {Pick<import('../scenario/user').Needs, 'own' | 'arrivals' | 'onReset' | 'onRefused'>} needs
    */
   source (choice, number, needs) {
     const turns = new Turns(this.weights[choice], phaseOf(number))
     const kinds = this.kinds[choice]
     const session = this.sessions === null ? null : this.sessions.of(kinds[0].scenario.steps[0].target)
-    return new User({ kinds, turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), arrivals: this.arrivals, onRetry: this.onRetry, session, findings: this.findings, ...needs })
+    return new User({ kinds, turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onRetry: this.onRetry, session, findings: this.findings, ...needs })
   }
 }
 

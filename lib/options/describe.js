@@ -5,8 +5,6 @@
 
 const { parseHeaders } = require('../scenario/headers')
 const { HIDDEN, redacted, withoutUserinfo } = require('../secrets')
-const { inRounds } = require('./load')
-const { writtenRate } = require('./load-values')
 const { TABLE } = require('./table')
 
 /** Longer texts are told by their size. */
@@ -51,7 +49,7 @@ function describeOptions (given, values) {
     else if (name === 'data') described.data = sourcesOf(value)
     else if (name === 'url') described.url = [values.targets?.base ?? value].flat().map(withoutUserinfo)
     else if (name === 'until') described.until = value.expression
-    else if (inRounds(values) === name) described[name] = writtenRounds(value)
+    else if (name === 'burst' && value.unit === 'rounds') described.burst = { rounds: value.requests, every: value.every }
     else if (name === 'thresholds') described.thresholds = value.map(thresholdOf)
     else described[name] = redacted(CONTENT.has(name) ? given[name] : value, name, shortened)
   }
@@ -61,15 +59,6 @@ function describeOptions (given, values) {
 /** @param {import('./data').Data} data */
 function sourcesOf ({ sources }) {
   return Object.fromEntries(sources.map(({ name, source, pick }) => [name, pick === 'order' ? source : { file: source, pick }]))
-}
-
-/**
- * @param {any} load a rate, stages or a burst of rounds
- * @returns {unknown} as a user gives it
- */
-function writtenRounds (load) {
-  if (Array.isArray(load)) return load.map(({ unit, rate, ...stage }) => ({ ...stage, rate: writtenRate(rate, unit) }))
-  return typeof load === 'string' ? load : { rounds: load.requests, every: load.every }
 }
 
 /**

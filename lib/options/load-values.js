@@ -50,6 +50,17 @@ function readRate (given) {
   return { number: toNumber(number ?? given), unit: number === undefined ? null : rounds === undefined ? 'requests' : 'rounds' }
 }
 
+/**
+ * @param {unknown} given
+ * @returns {number | string}
+ * @throws {TypeError}
+ */
+function parseRate (given) {
+  const { number, unit } = readRate(given)
+  if (!(number > 0 && number <= MAX_RATE)) throw new TypeError(`expected a number such as 500, 500/s or 50 rounds/s, more than 0 and at most ${formatInteger(MAX_RATE)}, got ${show(given)}`)
+  return writtenRate(number, unit)
+}
+
 /** @param {unknown} given */
 function isInRounds (given) {
   return readRate(given).unit === 'rounds'
@@ -64,4 +75,4 @@ function writtenRate (rate, unit) {
   return unit === 'rounds' ? `${rate} rounds/s` : rate
 }
 
-module.exports = { parseLoad, parsePrecision, readRate, writtenRate }
+module.exports = { parseLoad, parsePrecision, parseRate, readRate, writtenRate }

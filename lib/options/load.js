@@ -15,8 +15,8 @@ const MAX_AT_RANDOM = 1e6
  * @param {import('./normalize').Values} values
  * @returns {boolean} whether requests are due at times, or rounds, and not as soon as there is an answer
  */
-function isPaced ({ rate, connectionRate, overallRate, stages, burst }) {
-  return (rate ?? connectionRate ?? overallRate ?? burst ?? stages?.[0].rate) !== undefined
+function isPaced ({ rate, connectionRate, overallRate, stages, burst, scenarios = [] }) {
+  return [{ rate, stages }, ...scenarios].some(one => (one.rate ?? one.stages?.[0].rate) !== undefined) || (connectionRate ?? overallRate ?? burst) !== undefined
 }
 
 /**
@@ -24,7 +24,9 @@ function isPaced ({ rate, connectionRate, overallRate, stages, burst }) {
  * @returns {string | null} the option that says how many rounds of users begin per second; null for none
  */
 function inRounds (values) {
-  return typeof values.rate === 'string' ? 'rate' : values.stages?.[0].unit === 'rounds' ? 'stages' : values.burst?.unit === 'rounds' ? 'burst' : null
+  const { rate, stages, burst, scenarios = [] } = values
+  const isOf = (/** @type {Record<string, any>} */ { rate, stages }) => typeof (rate ?? stages?.[0].rate) === 'string'
+  return isOf({ rate }) ? 'rate' : isOf({ stages }) ? 'stages' : burst?.unit === 'rounds' ? 'burst' : scenarios.some(isOf) ? 'scenarios' : null
 }
 
 /**
@@ -59,7 +61,7 @@ function mostConnections ({ connections, stages = [] }) {
  * @returns {number} requests per second that are due when there are most
  */
 function highestRate ({ rate, connectionRate, overallRate, stages = [], connections }) {
-  return (rate === undefined ? undefined : readRate(rate).number) ?? (connectionRate === undefined ? undefined : connectionRate * connections) ?? overallRate ?? Math.max(0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate = 0 }) => rate))
+  return (rate === undefined ? undefined : readRate(rate).number) ?? (connectionRate === undefined ? undefined : connectionRate * connections) ?? overallRate ?? Math.max(0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate = 0 }) => readRate(rate).number))
 }
 
 /**

@@ -11,7 +11,7 @@ const { parseMethod, parseBody } = require('../scenario/request')
 const { readFile } = require('../scenario/file')
 const { parseJson } = require('../scenario/json')
 const { PlacedError } = require('../scenario/place')
-const { readRate, writtenRate } = require('./load-values')
+const { parseRate, readRate } = require('./load-values')
 const { parseHook, readRequests } = require('./requests')
 const { readFigures } = require('./results-file')
 const { TABLE, byName } = require('./table')
@@ -58,11 +58,7 @@ const PARSERS = {
   number (given, option) {
     return bounded(option.perSecond ? requestsPerSecond(given) : toNumber(given), given, option, 'a number', Number.isFinite)
   },
-  rate (given, option) {
-    const { number, unit } = readRate(given)
-    const rate = bounded(number, given, option, 'a number such as 500, 500/s or 50 rounds/s', Number.isFinite)
-    return writtenRate(rate, unit)
-  },
+  rate: parseRate,
   seconds (given, option) {
     return bounded(parseSeconds(given), given, option, 'seconds or a time such as 1m30s', Number.isFinite)
   },

@@ -8,7 +8,6 @@ const { mergeHeaders } = require('../scenario/headers')
 const { shareOut } = require('../load/budget')
 const { Stages, rampsConnections } = require('../load/stages')
 const { hasTemplates } = require('./has-templates')
-const { inRounds } = require('./load')
 const { readRate } = require('./load-values')
 const { hasUsers } = require('./user-rules')
 const { stepsOf } = require('./steps')
@@ -62,6 +61,14 @@ const { stepsOf } = require('./steps')
  * @property {number} part which of the generators this is, counted from 0: they take turns
  * @property {number} parts how many there are
  *
+ * @typedef {object} Group connections that have a load of their own, beside others
+ * @property {number} from index of the first of the scenarios that they choose among
+ * @property {number} until index behind the last
+ * @property {number} connections of this generator
+ * @property {number} before how many of the group other generators have, whose numbers come before these
+ * @property {number} firstNumber number of the first one of the group in the whole run
+ * @property {Pacing | null} pacing null for a closed loop
+ *
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../scenario/target').Target>} targets
  * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without steps
@@ -87,7 +94,8 @@ const { stepsOf } = require('./steps')
  * @property {number | null} maxConnectionRequests
  * @property {number | null} maxOverallRequests
  * @property {number} reconnectRate requests per socket, Infinity for no limit
- * @property {Pacing | null} pacing null for a closed loop
+ * @property {Pacing | null} pacing null for a closed loop, and where groups have theirs
+ * @property {ReadonlyArray<Group> | null} groups of connections, one behind the other, where scenarios run side by side; null where all have the same load
  * @property {ReadonlyArray<import('../load/stages').Stage> | null} stages of the whole run, of all generators together; null for a load that stays the same
  * @property {boolean} steered whether stages are added while it runs, until it is told to end
  * @property {boolean} together whether the load begins when the generator is told so: at the same time as others, or that is known elsewhere
@@ -120,9 +128,11 @@ function buildPlan (values) {
     several: values.scenarios?.length > 1
   })
   const stages = stagesOf(values)
+  // Loaded by those who have scenarios.
+  const sides = values.scenarios !== undefined && require('./side-by-side').runSideBySide(values) ? require('./side-by-side').sidesOf(values) : null
   // Loaded by those who have a list.
   const list = values.targets === undefined ? null : require('./listing').listingOf(values, base, targets, ruleBase)
-  const bare = list === null ? scenariosOf(values, targets, defaults, base, ruleBase) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null })))
+  const bare = list === null ? scenariosOf(values, targets, defaults, base, ruleBase, sides) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null })))
   const scenarios = templates === null ? bare : templates.withTemplates(bare, values, targets)
   return Object.freeze({
     targets: Object.freeze(targets),
@@ -149,7 +159,8 @@ function buildPlan (values) {
     maxConnectionRequests: values.maxConnectionRequests ?? null,
     maxOverallRequests: values.maxOverallRequests ?? null,
     reconnectRate: values.reconnectRate ?? Infinity,
-    pacing: pacingOf(values, stages),
+    // Loaded by those who have some.
+    ...sides === null ? { pacing: pacingOf(values, stages), groups: null } : { pacing: null, groups: require('./groups').groupsOf(sides, values, targets.length, pacingOf) },
     stages,
     steered: false,
     together: false,
@@ -167,11 +178,12 @@ function buildPlan (values) {
  * @param {Request} defaults
  * @param {Request} base with a form
  * @param {import('../checks/rule').RuleBase} ruleBase
+ * @param {import('./side-by-side').Side[] | null} sides
  * @returns {ReadonlyArray<Scenario>}
  */
-function scenariosOf (values, targets, defaults, base, ruleBase) {
+function scenariosOf (values, targets, defaults, base, ruleBase, sides) {
   // Loaded by those who have users.
-  if (hasUsers(values)) return Object.freeze(require('./users').usersOf(values, targets, defaults, base, ruleBase))
+  if (hasUsers(values)) return Object.freeze(require('./users').usersOf(values, targets, defaults, base, ruleBase, sides))
   return Object.freeze(stepsOf(values, targets, defaults, base, ruleBase).map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps), rounds: null })))
 }
 
@@ -214,7 +226,7 @@ function pacingOf (values, stages) {
   const burst = given === undefined ? null : { requests: given.requests, every: given.every * 1000 }
   const staged = stages === null || stages[0].over === 'connections' ? null : stages
   /** @type {Pacing['unit']} */
-  const unit = inRounds(values) === null ? 'requests' : 'rounds'
+  const unit = staged?.[0].over === 'rounds' || typeof rate === 'string' || given?.unit === 'rounds' ? 'rounds' : 'requests'
   const kept = { unit, pace, part: 0, parts: 1, stages: staged, arrivals, seed, burst }
   const inAll = burst !== null ? given.requests / given.every : staged !== null ? new Stages(staged).meanTarget(0, staged[staged.length - 1].until) : rate === undefined ? undefined : readRate(rate).number
   if (inAll !== undefined) return { rate: inAll, shared: true, perConnection: false, ...kept }
@@ -242,8 +254,10 @@ function pacingShare ({ pacing, connections: all }, connections, part, parts) {
  * @param {import('./normalize').Values} values
  * @returns {{ connections: number, workers: number | undefined }}
  */
-function extentOf ({ connections, workers, amount = Infinity, stages }) {
-  const threads = workers === undefined ? undefined : Math.min(workers, amount)
+function extentOf ({ connections, workers, amount = Infinity, stages, scenarios = [] }) {
+  // Scenarios with connections of their own have no more than these.
+  const most = scenarios.some((/** @type {Record<string, unknown>} */ one) => (one.connections ?? one.rate ?? one.stages) !== undefined) ? connections : Infinity
+  const threads = workers === undefined ? undefined : Math.min(workers, amount, most)
   // Stages may begin without a connection.
   if (stages?.[0].connections !== undefined) return { connections, workers: threads }
   return { connections: Math.min(Math.max(connections, threads ?? 1), amount), workers: threads }
@@ -261,7 +275,7 @@ function split (plan, parts) {
   const count = amounts === null ? parts : amounts.length
   // A constant rate needs no more than a start in step; what one generator is to begin alone it begins by itself.
   const together = plan.steered || (count > 1 && changes(plan))
-  const all = membersOf(plan, count)
+  const all = plan.groups === null ? membersOf(plan, count) : require('./groups').splitGroups(plan.groups, count)
   // Loaded by those who have a list.
   const lists = plan.list === null ? null : require('./listing').splitListing(plan.list, all, rampsConnections(plan))
   return all.map((members, i) => Object.freeze({
@@ -280,8 +294,8 @@ function split (plan, parts) {
  * @param {Plan} plan
  * @returns {boolean} whether what is due depends on the time that has passed
  */
-function changes ({ stages, pacing }) {
-  return stages !== null || pacing?.arrivals === 'poisson' || (pacing?.burst ?? null) !== null
+function changes ({ stages, pacing, groups }) {
+  return stages !== null || (groups !== null && groups.some(({ pacing }) => pacing !== null)) || pacing?.arrivals === 'poisson' || (pacing?.burst ?? null) !== null
 }
 
 /**

@@ -7,6 +7,7 @@ const { isRecord, show } = require('../foreign-text')
 const { PlacedError, eachWithin, within } = require('../scenario/place')
 const { REQUEST_KEYS } = require('../scenario/request')
 const { formatInteger, parseSeconds, toNumber } = require('../units')
+const { parseRate } = require('./load-values')
 const { parsePause } = require('./pauses')
 const { readRequests } = require('./requests')
 const { refuseStrange } = require('./strange')
@@ -19,8 +20,8 @@ const { refuseStrange } = require('./strange')
  * @property {import('./pauses').Pause} [pause] between its rounds
  * @property {number} [every] seconds
  * @property {number} [connections] of its own
- * @property {unknown} [rate] of its own, and stages, as they were given
- * @property {unknown} [stages]
+ * @property {number | string} [rate] of its own: requests per second, or rounds as `50 rounds/s`
+ * @property {import('./stages').GivenStage[]} [stages] of its own, over a rate
  */
 
 const KEYS = ['name', 'weight', 'requests', 'pause', 'every', 'connections', 'rate', 'stages']
@@ -72,9 +73,18 @@ const READERS = Object.freeze({
   pause: parsePause,
   every: secondsOf,
   connections: given => wholeNumber(given, MAX_CONNECTIONS),
-  rate: given => given,
-  stages: given => given
+  rate: parseRate,
+  stages: stagesOf
 })
+
+/** @param {unknown} given */
+function stagesOf (given) {
+  // Loaded by those who have some.
+  const { overConnections, parseStages } = require('./stages')
+  const stages = parseStages(given)
+  if (overConnections(stages)) throw new TypeError('expected stages over a rate, such as 30s:50rounds/s, got some over connections: those are stages of the whole run')
+  return stages
+}
 
 /**
  * @param {unknown} given

@@ -8,15 +8,14 @@ const { isRecord, show } = require('../foreign-text')
 const { within } = require('../scenario/place')
 const { suggest } = require('../suggest')
 const { formatInteger, parseSeconds, toNumber } = require('../units')
-const { readRate } = require('./load-values')
+const { readRate, writtenRate } = require('./load-values')
 
 /**
  * A stage as a user gives it, read.
  * @typedef {object} GivenStage
  * @property {string} [name]
  * @property {number} duration seconds; 0 for a jump
- * @property {number} [rate] requests per second at its end, or rounds; a stage has either this
- * @property {'rounds'} [unit] of its rate; requests when left out
+ * @property {number | string} [rate] requests per second at its end, or rounds as `50 rounds/s`; a stage has either this
  * @property {number} [connections] or this
  *
  * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so many seconds
@@ -67,8 +66,7 @@ function parseText (text) {
     stage.connections = value
   } else {
     if (!isIn(value, MAX_RATE)) throw inside(`expected a rate from 0/s to ${formatInteger(MAX_RATE)}/s, got ${show(target)}`)
-    stage.rate = value
-    if (unit === 'rounds') stage.unit = unit
+    stage.rate = writtenRate(value, unit)
   }
   if (name !== undefined) stage.name = nameOf(name)
   return stage
@@ -92,8 +90,7 @@ function parseObject (given) {
   if (isRate) {
     const { number, unit } = readRate(rate)
     if (!isIn(number, MAX_RATE)) throw new TypeError(`rate: expected requests per second, or rounds such as '50 rounds/s', from 0 to ${formatInteger(MAX_RATE)}, got ${show(rate)}`)
-    stage.rate = number
-    if (unit === 'rounds') stage.unit = unit
+    stage.rate = writtenRate(number, unit)
   } else {
     const number = toNumber(connections)
     if (!isIn(number, MAX_CONNECTIONS) || !Number.isInteger(number)) throw new TypeError(`connections: expected a whole number from 0 to ${formatInteger(MAX_CONNECTIONS)}, got ${show(connections)}`)
@@ -139,10 +136,10 @@ function problemOf (stages, given) {
     const [one, other] = [given[Math.min(rated, connected)], given[Math.max(rated, connected)]]
     return `all stages of a run are rates, such as 30s:500/s, or all are connections, such as 30s:200, got both${typeof one === 'string' && typeof other === 'string' ? `: ${show(one)} and ${show(other)}` : ''}`
   }
-  const units = stages.map(({ unit }) => unit)
-  const [first, other] = [0, units.findIndex(unit => unit !== units[0])].map(i => given[i])
-  if (rated !== -1 && units.includes('rounds') && units.some(unit => unit === undefined)) {
-    return `all stages of a run are rates of requests, such as 30s:500/s, or all are rates of rounds, such as 30s:50rounds/s, got both${typeof first === 'string' && typeof other === 'string' ? `: ${show(first)} and ${show(other)}` : ''}`
+  const other = stages.findIndex(({ rate }) => typeof rate !== typeof stages[0].rate)
+  if (other !== -1) {
+    const [one, another] = [given[0], given[other]]
+    return `all stages of a run are rates of requests, such as 30s:500/s, or all are rates of rounds, such as 30s:50rounds/s, got both${typeof one === 'string' && typeof another === 'string' ? `: ${show(one)} and ${show(another)}` : ''}`
   }
   const seconds = secondsOf(stages)
   if (seconds === 0) return `expected a stage that takes time, got ${stages.length === 1 ? 'one that takes none' : `${stages.length} that take none`}: the run lasts as long as its stages together`
@@ -153,7 +150,7 @@ function problemOf (stages, given) {
   const keys = names.map(stageKey)
   const twice = names.find((_, i) => keys.indexOf(keys[i]) !== i)
   if (twice !== undefined) return `the name ${show(twice)} is given to two stages: a name stands for one of them, with the word stage before it or without`
-  return stages.every(({ rate, connections }) => (rate ?? connections) === 0) ? 'expected a stage with a load, got 0 in all of them: nothing would be sent' : null
+  return stages.every(({ rate, connections }) => readRate(rate ?? connections).number === 0) ? 'expected a stage with a load, got 0 in all of them: nothing would be sent' : null
 }
 
 /**
@@ -175,11 +172,11 @@ const overConnections = stages => stages[0].connections !== undefined
  */
 function planStages (given, start) {
   /** @type {import('../load/stages').Stage['over']} */
-  const over = overConnections(given) ? 'connections' : given[0].unit ?? 'rate'
+  const over = overConnections(given) ? 'connections' : typeof given[0].rate === 'string' ? 'rounds' : 'rate'
   const stages = []
   let from = 0
   for (const { name = null, duration, rate, connections = 0 } of given) {
-    const end = rate ?? connections
+    const end = rate === undefined ? connections : readRate(rate).number
     const until = from + duration * 1000
     if (duration > 0) stages.push(Object.freeze({ name, over, from, until, start, end }))
     start = end

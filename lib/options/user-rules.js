@@ -46,10 +46,15 @@ function aboutUsers (values, call) {
   if (values.scenarios !== undefined) {
     for (const name of ['requests', 'har']) if (values[name] !== undefined) problems.push(`${call(name)} and ${call('scenarios')} each say what is sent: use one of them`)
   }
+  // Of those it is told where they are read.
+  if (isBeside(values)) return problems
   if (inRounds(values) !== null) problems.push(...aboutArrivals(values, call))
   else if (pausesIn(values) && isPaced(values)) problems.push(`${call('pause')} and a rate of requests each say when a request is sent: leave the pauses out, or the rate`)
   return problems
 }
+
+/** @param {import('./normalize').Values} values */
+const isBeside = values => values.scenarios !== undefined && require('./side-by-side').runSideBySide(values)
 
 /**
  * A user who arrives goes through one round.

@@ -12,10 +12,21 @@ const { fromRequests, pausesIn, placed, stepsOf } = require('./steps')
  * @param {Request} defaults
  * @param {Request} base with a form
  * @param {import('../checks/rule').RuleBase} ruleBase
- * @returns {Array<import('./plan').Scenario>} one for each target, and for each scenario where users stay with theirs
+ * @param {ReadonlyArray<{ scenarios: number[] }> | null} sides scenarios that run side by side
+ * @returns {Array<import('./plan').Scenario>} one for each target, and for each scenario where users stay with theirs; side by side those of each side
  */
-function usersOf (values, targets, defaults, base, ruleBase) {
+function usersOf (values, targets, defaults, base, ruleBase, sides) {
   const kinds = kindsOf(values, targets, defaults, base, ruleBase)
+  return sides === null ? sideOf(values, targets, kinds) : sides.flatMap(({ scenarios }) => sideOf(values, targets, scenarios.map(i => kinds[i])))
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {ReturnType<typeof kindsOf>} kinds
+ * @returns {Array<import('./plan').Scenario>}
+ */
+function sideOf (values, targets, kinds) {
   return targets.flatMap((_, target) => {
     const rounds = kinds.map(({ steps, ...kind }) => Object.freeze({ ...kind, steps: Object.freeze(steps[target]) }))
     return values.sticky ? rounds.map(round => scenarioOf([round], round.weight)) : scenarioOf(rounds, 1)

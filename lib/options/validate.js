@@ -45,6 +45,8 @@ function validate (raw, label = option => option.name, found = []) {
   // What is wrong with targets has been told.
   else if (!hasUrl && (raw.targets === undefined || raw.targets === null)) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
   if (values.stages !== undefined) problems.push(...applyStages(values, raw, name => label(option(name))))
+  // Loaded by those who have scenarios.
+  if (values.scenarios !== undefined && require('./side-by-side').runSideBySide(values)) problems.push(...require('./side-by-side').applySides(values, raw, name => label(option(name))))
   problems.push(...conflicts(values, label))
   // Loaded by those who have templates.
   if (hasTemplates(values)) problems.push(...require('./templates').aboutTemplates(values, name => label(option(name))))

@@ -9,7 +9,7 @@ const { RoundTally } = require('./round-tally')
 /**
  * @typedef {object} RoundsReport a plain object
  * @property {import('./round-tally').RoundCounts[]} scenarios in any order
- * @property {number} begunBefore rounds that had begun before the figures did, and count as started
+ * @property {number} arrived rounds that were due at a time, and began
  * @property {number} neverStarted rounds that were due and had not started when the run ended
  * @property {import('./histogram').Encoded} wait of the rounds that were due while every connection was busy
  */
@@ -19,7 +19,7 @@ class Rounds {
     /** By the index of the scenario. @type {Map<number, RoundTally>} */
     this.tallies = new Map()
     // As in a RoundsReport.
-    this.begunBefore = 0
+    this.arrived = 0
     this.neverStarted = 0
     this.wait = new Histogram()
   }
@@ -34,17 +34,10 @@ class Rounds {
     return tally
   }
 
-  /** @returns {number} rounds that were due at a time within the figures */
-  get due () {
-    let started = 0
-    for (const tally of this.tallies.values()) started += tally.started
-    return started - this.begunBefore + this.neverStarted
-  }
-
   /** @param {RoundsReport} report */
-  add ({ scenarios, begunBefore, neverStarted, wait }) {
+  add ({ scenarios, arrived, neverStarted, wait }) {
     for (const counts of scenarios) this.of(counts.scenario).add(counts)
-    this.begunBefore += begunBefore
+    this.arrived += arrived
     this.neverStarted += neverStarted
     this.wait.addEncoded(wait)
   }
@@ -52,7 +45,7 @@ class Rounds {
   /** Counts from 0; whoever holds a tally goes on with it. */
   reset () {
     for (const tally of this.tallies.values()) tally.reset()
-    this.begunBefore = 0
+    this.arrived = 0
     this.neverStarted = 0
     this.wait.reset()
   }
@@ -60,10 +53,7 @@ class Rounds {
   /** Leaves out of the figures what was counted so far. Rounds that go on end later, so they count as started from now on. */
   skip () {
     this.reset()
-    for (const tally of this.tallies.values()) {
-      tally.started = tally.going
-      this.begunBefore += tally.going
-    }
+    for (const tally of this.tallies.values()) tally.started = tally.going
   }
 
   /** @returns {RoundsReport} what was counted since the last time */
@@ -75,8 +65,8 @@ class Rounds {
 
   /** @returns {RoundsReport} with the scenarios of which there is anything to say */
   encode () {
-    const { tallies, begunBefore, neverStarted, wait } = this
-    return { scenarios: [...tallies.values()].filter(({ hasCounted }) => hasCounted).map(tally => tally.encode()), begunBefore, neverStarted, wait: wait.encode() }
+    const { tallies, arrived, neverStarted, wait } = this
+    return { scenarios: [...tallies.values()].filter(({ hasCounted }) => hasCounted).map(tally => tally.encode()), arrived, neverStarted, wait: wait.encode() }
   }
 }
 

@@ -3,13 +3,13 @@
 // Owns how stages and bursts of a run are written: as the command line takes them.
 
 /**
- * @param {string | { name?: string | null, duration: number | string, rate?: number | string | null, connections?: number | null, unit?: string }} stage as options have it
+ * @param {string | { name?: string | null, duration: number | string, rate?: number | string | null, connections?: number | null }} stage as options have it
  * @returns {string} such as `peak=30s:500/s`
  */
 function stageText (stage) {
   if (typeof stage === 'string') return stage
-  const { name, duration, rate, connections, unit = '' } = stage
-  const load = rate == null ? connections : Number.isNaN(Number(rate)) ? rate : `${rate}${unit}/s`
+  const { name, duration, rate, connections } = stage
+  const load = rate == null ? connections : Number.isNaN(Number(rate)) ? rate : `${rate}/s`
   return `${name == null ? '' : `${name}=`}${timeText(duration)}:${load}`
 }
 

@@ -5,7 +5,7 @@
 
 const { now, sharedNow } = require('../clock')
 const { paceOf } = require('../load/pace')
-const { rampsConnections } = require('../load/stages')
+const { Stages, rampsConnections } = require('../load/stages')
 const { split } = require('../options/plan')
 const { ThresholdWatch } = require('../verdict/threshold-watch')
 const { Measurement } = require('./measurement')
@@ -141,18 +141,20 @@ class Coordinator {
    */
   targetRate (unit = 'requests') {
     const { slices, measurement: { elapsed, totals, stages } } = this
-    const { pacing, amount, duration } = slices[0]
-    if (pacing === null || pacing.unit !== unit) return null
+    const { amount, duration } = slices[0]
+    const paces = slices.flatMap(pacesOf).filter(pacing => pacing.unit === unit)
+    if (paces.length === 0) return null
     const from = totals.skipped?.ms ?? 0
     // The last answers may come behind the end of the load.
     const until = Math.min(from + elapsed, stages?.until ?? (amount === null ? duration : Infinity))
-    if (until > from) {
-      // What was due at random is not quite what was asked for. Nobody missed the rest.
-      if (pacing.arrivals === 'poisson') return shown((unit === 'rounds' ? totals.rounds?.due ?? 0 : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
-      // Of a rate that changes it is the mean of what was measured.
-      if (stages !== null) return shown(stages.meanTarget(from, until))
-    }
-    return slices.reduce((sum, { pacing }) => sum + (pacing?.rate ?? 0), 0)
+    const inAll = paces.reduce((sum, { rate }) => sum + rate, 0)
+    if (until <= from) return inAll
+    // What was due at random is not quite what was asked for. Nobody missed the rest.
+    if (paces[0].arrivals === 'poisson') return shown((unit === 'rounds' ? dueRounds(totals) : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
+    // Of a rate that changes it is the mean of what was measured.
+    if (stages !== null) return shown(stages.meanTarget(from, until))
+    if (paces.every(({ stages }) => stages === null)) return inAll
+    return shown(paces.reduce((sum, { rate, parts, stages }) => sum + (stages === null ? rate : new Stages(stages).meanTarget(from, until) / parts), 0))
   }
 
   /** @returns {import('../figures/rounds').Users | null} what the users of the run do; null when connections are none */
@@ -187,6 +189,19 @@ class Coordinator {
     this.stopped = true
     for (const channel of this.channels) channel.stop()
   }
+}
+
+/**
+ * @param {import('../options/plan').Plan} slice
+ * @returns {import('../options/plan').Pacing[]} of all its connections, or of those groups of them that have one
+ */
+function pacesOf ({ pacing, groups }) {
+  return (groups === null ? [pacing] : groups.filter(({ connections }) => connections > 0).map(({ pacing }) => pacing)).filter(pacing => pacing !== null)
+}
+
+/** @param {import('../record/totals').Totals} totals */
+function dueRounds ({ rounds }) {
+  return rounds === null ? 0 : rounds.arrived + rounds.neverStarted
 }
 
 /** @param {number} rate with the digits that a reader can use */

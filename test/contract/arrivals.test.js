@@ -40,3 +40,24 @@ inAllModes(t, 'the command line has them as well, and says so', async (t, mode) 
   t.match(stderr, /60 ?rounds\/s in all: users who arrive/)
   t.match(stderr, /rounds? waited until a connection was free/)
 })
+
+inAllModes(t, 'scenarios run side by side, each with its own connections and pace', async (t, mode) => {
+  const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 10))
+  const result = await mode.run({
+    url: server.url,
+    connections: 9,
+    duration: 1,
+    scenarios: [
+      { name: 'browse', rate: '40 rounds/s', connections: 6, requests: [{ path: '/browse' }] },
+      { name: 'buy', stages: ['500ms:10rounds/s', '500ms:10rounds/s'], connections: 2, requests: [{ path: '/buy' }, { path: '/pay' }] },
+      { name: 'import', connections: 1, requests: [{ path: '/import', pause: '50ms' }] }
+    ]
+  })
+  const { byScenario, rounds } = result
+  t.equal(result.connections, 9)
+  t.equal(byScenario.browse.started + byScenario.buy.started + rounds.neverStarted, 40 + 8)
+  t.ok(byScenario.import.started >= 5 && byScenario.import.started <= 20)
+  t.equal(new Set(server.requests.filter(({ url }) => url === '/import').map(({ socket }) => socket)).size, 1)
+  t.ok(server.requests.every(({ url, socket }) => server.requests.find(one => one.socket === socket).url[1] === url[1] || url === '/pay'), 'no connection serves two scenarios')
+  conserves(t, result)
+})

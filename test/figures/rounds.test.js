@@ -76,7 +76,7 @@ t.test('redirects and retries are told where the plan has them, also when there 
 t.test('with a rate of rounds it is told how many started, waited and never did', async t => {
   const { rounds } = buildResult(IDENTITY, outcome(rounds => {
     for (let i = 0; i < 500; i++) rounds.of(0).start()
-    rounds.begunBefore = 20
+    rounds.arrived = 480
     for (const ms of [10, 30]) rounds.wait.record(ms)
     rounds.neverStarted = 3
   }, { users: { rate: 50 } }))

@@ -219,10 +219,10 @@ function play (plan, time, observer, machine, edge = {}) {
     /** What the run says of itself once it has ended. */
     result () {
       const { to: elapsed, usage } = log.snapshots.at(-1)
-      const rate = plan.pacing?.rate ?? null
-      const inRounds = plan.pacing?.unit === 'rounds'
-      const users = plan.users === null ? null : { ...plan.users, scenarios: plan.scenarioNames, rate: inRounds ? rate : null }
-      return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate: inRounds ? null : rate, users, stages: plan.stages && [...log.generator.recorder.stages.timetable.list], usages: [usage] })
+      const paces = (plan.groups === null ? [plan.pacing] : plan.groups.filter(({ connections }) => connections > 0).map(({ pacing }) => pacing)).filter(pacing => pacing !== null)
+      const rateOf = unit => paces.some(pacing => pacing.unit === unit) ? paces.reduce((sum, pacing) => sum + (pacing.unit === unit ? pacing.rate : 0), 0) : null
+      const users = plan.users === null ? null : { ...plan.users, scenarios: plan.scenarioNames, rate: rateOf('rounds') }
+      return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate: rateOf('requests'), users, stages: plan.stages && [...log.generator.recorder.stages.timetable.list], usages: [usage] })
     }
   })
 }

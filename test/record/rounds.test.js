@@ -77,7 +77,7 @@ t.test('what is left out of the figures leaves the rounds that go on: they count
   const tally = recorder.rounds.of(0)
   recorder.skip(1000, 0)
   t.match(tally, { started: 2, completed: 0, cuts: 0, going: 2, duration: { count: 0 }, active: { count: 0 } })
-  t.match(recorder.rounds, { begunBefore: 2, neverStarted: 0, wait: { count: 0 } })
+  t.match(recorder.rounds, { arrived: 0, neverStarted: 0, wait: { count: 0 } })
   tally.complete(1500, 20)
   tally.start()
   t.match(recorder.rounds.of(0), { started: 3, completed: 1, going: 2 }, 'who holds the tally goes on with it')
@@ -122,7 +122,7 @@ t.test('raw results have the rounds, and are refused when these do not add up; t
     [scenario => { scenario.scenario = 0.5 }, 'totals.rounds.scenarios[0].scenario is 0.5, expected a whole number of at least 0'],
     [scenario => { delete scenario.active }, 'it has no totals.rounds.scenarios[0].active'],
     [(_, rounds) => { rounds.neverStarted = 'x' }, "totals.rounds.neverStarted is 'x', expected a number of at least 0"],
-    [(_, rounds) => { delete rounds.begunBefore }, 'it has no totals.rounds.begunBefore'],
+    [(_, rounds) => { delete rounds.arrived }, 'it has no totals.rounds.arrived'],
     [(_, rounds) => { delete rounds.wait }, 'it has no totals.rounds.wait'],
     [(_, __, users) => { users.scenarios[1] = 7 }, 'users.scenarios[1] is 7, expected a text'],
     [(_, __, users) => { users.rate = -1 }, 'users.rate is -1, expected a number of at least 0'],
