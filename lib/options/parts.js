@@ -13,6 +13,9 @@ const { hasUsers } = require('./user-rules')
 /** How many stages are named. */
 const MOST_NAMED = 10
 
+/** What is said to whoever asks for rounds without users. */
+const NO_ROUNDS = 'there are no rounds: give the run scenarios, which a config has, or pauses'
+
 /** @typedef {import('./stages').GivenStage} GivenStage */
 
 /**
@@ -27,8 +30,8 @@ function problemOfPart ({ part: given, metric }, values, call) {
   const names = requestNames(values)
   const scenarios = scenarioNames(values)
   const key = scenarioKey(part)
-  if (key !== null && !names.includes(part)) return scenarios.includes(key) ? problemOfFigure(metric, 'scenario') : noScenario(key, scenarios, call)
-  if (part === ALL_ROUNDS && !names.includes(part)) return hasUsers(values) ? problemOfFigure(metric, 'scenario') : `there are no rounds: give the run ${call('scenarios')}, or pauses`
+  if (key !== null && !names.includes(part)) return scenarios.includes(key) ? problemOfFigure(metric, 'scenario') : noScenario(key, scenarios)
+  if (part === ALL_ROUNDS && !names.includes(part)) return hasUsers(values) ? problemOfFigure(metric, 'scenario') : NO_ROUNDS
   const number = stageNumber(part)
   /** @type {GivenStage[]} a jump is no stage of its own */
   const lasting = stages.filter((/** @type {GivenStage} */ { duration }) => duration > 0)
@@ -69,11 +72,10 @@ function scenarioNames ({ scenarios = [] }) {
 /**
  * @param {string} name that no scenario has
  * @param {string[]} scenarios
- * @param {(name: string) => string} call
  */
-function noScenario (name, scenarios, call) {
+function noScenario (name, scenarios) {
   const what = `no scenario has the name ${show(name)}`
-  if (scenarios.length === 0) return `${what}; give the run ${call('scenarios')}`
+  if (scenarios.length === 0) return `${what}; give the run scenarios, which a config has`
   return what + (suggest(name, scenarios) || `; there ${scenarios.length === 1 ? 'is' : 'are'} ${scenarios.join(', ')}`)
 }
 
@@ -83,4 +85,4 @@ function stageNames (stages) {
   return `${named.join(', ')}${stages.length > MOST_NAMED ? ` and ${formatInteger(stages.length - MOST_NAMED)} more` : ''}`
 }
 
-module.exports = { problemOfPart }
+module.exports = { NO_ROUNDS, problemOfPart }

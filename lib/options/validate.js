@@ -183,7 +183,7 @@ function aboutVerdicts (values, call) {
     const { expression, part, metric } = threshold
     const problem = part === null ? null : require('./parts').problemOfPart(threshold, values, call)
     if (problem !== null) problems.push(`${call('thresholds')}: ${show(expression)}: ${problem}`)
-    if (part === null && metric.unit === 'rounds/s' && !hasUsers(values)) problems.push(`${call('thresholds')}: ${show(expression)}: there are no rounds: give the run ${call('scenarios')}, or pauses`)
+    if (part === null && metric.unit === 'rounds/s' && !hasUsers(values)) problems.push(`${call('thresholds')}: ${show(expression)}: ${require('./parts').NO_ROUNDS}`)
     if (metric.name === 'rate ratio' && (!isPaced(values) || inRounds(values) !== null)) {
       problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate${inRounds(values) === null ? '' : ' of requests'}, such as ${call('rate')}`)
     }
