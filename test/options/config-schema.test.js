@@ -7,9 +7,13 @@ const { readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
 const Ajv = require('ajv').default
+const { parse } = require('yaml')
 const { KEYS: EXPECT_KEYS } = require('../../lib/checks/expectation')
 const { configSchema } = require('../helpers/config-schema')
+const { withEnvironment } = require('../../lib/options/environment')
 const { normalize } = require('../../lib/options/normalize')
+const { buildPlan } = require('../../lib/options/plan')
+const { validate: validateOptions } = require('../../lib/options/validate')
 const { KEYS: SOURCE_KEYS } = require('../../lib/options/data')
 const { KEYS: SCENARIO_KEYS } = require('../../lib/options/scenarios')
 const { KEYS: STAGE_KEYS } = require('../../lib/options/stages')
@@ -91,4 +95,31 @@ t.test('what autocannon refuses by its kind is marked by an editor', async t => 
     { requests: [{ pause: {} }] }, { pause: ['1s'] }, { pause: 'soon' }, { scenarios: [{ name: 'a' }] }, { scenarios: [{ weight: 0, requests: [{}] }] }, { scenarios: [{ requests: [{ capture: { a: { frm: 'x' } } }] }] }, { stages: [{ rate: 5 }] },
     { stages: 'x' }, { thresholds: [{ threshhold: 'x' }] }, { data: { users: { file: 'a.csv', pik: 'once' } } }, { data: { users: 'users.txt' } }, { retries: { time: 3 } }, { onPort: true }, { burst: { requests: 5, evry: 5 } }, { expect: { headers: 5 } }, { help: true }
   ]) t.not(problemsOf(config).length, 0, JSON.stringify(config))
+})
+
+t.test('the words of docs/scenarios.md are those that there are, and its examples can be used', async t => {
+  const text = readFileSync(path.join(__dirname, '../../docs/scenarios.md'), 'utf8')
+  const [, file] = /\n## A file\n.*?```yaml\n(.*?)```/s.exec(text) ?? []
+  t.strictSame(problemsOf(parse(file)), [], 'a file')
+  const { value, problems } = withEnvironment(parse(file), {})
+  t.strictSame(problems, [])
+  const { value: options, strange } = configValues(value, schemaOf(ROWS), { folder: '/', hasPatterns: true })
+  t.strictSame(strange, [])
+  t.ok(buildPlan(validateOptions(options).values).users)
+
+  const tables = text.split('\n## Vocabulary\n')[1].split('\n## ')[0].split('\n\n').filter(part => part.startsWith('| Word'))
+  const wraps = [(/** @type {any} */ one) => one, (/** @type {any} */ one) => ({ scenarios: [one] }), (/** @type {any} */ one) => ({ requests: [one] })]
+  t.equal(tables.length, wraps.length)
+  for (const [i, table] of tables.entries()) {
+    for (const [, example] of table.matchAll(/^\| `.*? \| .* \| `([^`]*)` \|$/gm)) {
+      const config = wraps[i](parse(example))
+      t.strictSame(problemsOf(config), [], example)
+      const { value } = configValues(config, schemaOf(ROWS), { folder: __dirname, hasPatterns: true })
+      t.strictSame(normalize(value, ({ name }) => name).problems, [], example)
+    }
+  }
+  /** @type {(i: number) => string[]} */
+  const rows = i => Array.from(tables[i].matchAll(/^\| (`.*?) \|/gm), ([, cell]) => Array.from(cell.matchAll(/`(\w+)`/g), ([, word]) => word)).flat()
+  t.strictSame(rows(1).sort(), [...SCENARIO_KEYS].sort())
+  t.strictSame(REQUEST_KEYS.filter(key => !rows(2).includes(key)), [])
 })
