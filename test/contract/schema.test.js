@@ -10,7 +10,7 @@ const schema = require('../../docs/result.schema.json')
 const { cli } = require('../helpers/cli')
 const { WITH_WORKERS } = require('./modes')
 const { serve, closedPort } = require('../helpers/http-server')
-const { exampleResult, VERDICTS } = require('../helpers/example-result')
+const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, allowMatchingProperties: true })
 addFormats(ajv)
@@ -50,6 +50,8 @@ t.test('results of all kinds of runs', async t => {
     until: await autocannon({ url, rate: 200, duration: 0.2, until: 'rps ±50%' }),
     merged: autocannon.aggregateResult(raw),
     stages: await autocannon({ url, connections: 2, stages: ['200ms:100/s', 'hold=100ms:100/s'], sampleInt: 50, thresholds: ['hold: errors < 1'] }),
+    users: await autocannon({ url, amount: 30, redirects: 2, retries: 1, scenarios: [{ name: 'a', requests: [{ path: '/' }, { path: '/no', capture: { token: 'json token' } }] }, { name: 'b', requests: [{ path: '/gone' }] }], thresholds: ['scenario a: cut == 0', 'rounds: completed > 99%', 'rounds/s > 1'] }),
+    'a rate of rounds': await autocannon({ url, connections: 2, rate: '50 rounds/s', duration: 0.2 }),
     'stages of connections': await autocannon({ url, connections: 2, stages: ['200ms:2'] }),
     thresholds: await autocannon({ url, amount: 10, thresholds: ['p99 < 1s', { threshold: 'errors < 1', abortOn: true }], requests: [{ name: 'a', expect: { status: 201 } }] })
   }
@@ -60,6 +62,7 @@ t.test('results of all kinds of runs', async t => {
 
 t.test('a result with thresholds, checks and names', async t => {
   isValid(t, exampleResult(VERDICTS), 'verdicts')
+  isValid(t, exampleResult(exampleRounds({ rate: 50 })), 'rounds')
 })
 
 t.test('what is missing, unknown or of another type is not valid', async t => {
