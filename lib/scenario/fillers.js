@@ -33,8 +33,10 @@ function inPath (value) {
  * @returns {string} the same without halves of surrogate pairs, which can't be encoded
  */
 function wellFormed (text) {
-  return Buffer.from(text).toString()
+  return SURROGATE.test(text) ? Buffer.from(text).toString() : text
 }
+
+const SURROGATE = /[\ud800-\udfff]/
 
 /** As it is, but a request target has no spaces and nothing that is not ASCII. @type {Escape} */
 function rawInPath (value, own, { text }) {

@@ -57,6 +57,9 @@ class Template {
     this.inside = marks.map(({ kind }) => kind === INSIDE)
     /** In which the length of the body is written. */
     this.radix = radixIn(marks)
+    /** Whether the length of the body is written, which is once at the most. */
+    this.tellsLength = this.fillers.includes(null)
+    this.segmentsSize = segments.reduce((sum, { length }) => sum + length, 0)
     /** Bytes of the body in the segments. */
     this.bodySize = bodySize - MARK_LENGTH * this.inside.filter(Boolean).length
     /** @type {string[]} of the text fillers */
@@ -99,19 +102,24 @@ class Template {
 
   /** @returns {Buffer} the segments, and room for the values between them; the length of the body is there */
   lay () {
-    const { segments, fillers, inside, sizes, places } = this
-    const bodySize = sizes.reduce((sum, size, i) => inside[i] ? sum + size : sum, this.bodySize)
-    this.endsTooEarly = bodySize === 0 && this.radix === CHUNKED
-    const length = bodySize.toString(this.radix)
-    const parts = [segments[0]]
+    const { segments, fillers, inside, sizes, places, radix } = this
+    let { bodySize, segmentsSize: size } = this
+    for (let i = 0; i < sizes.length; i++) {
+      size += sizes[i]
+      if (inside[i]) bodySize += sizes[i]
+    }
+    this.endsTooEarly = bodySize === 0 && radix === CHUNKED
+    const length = this.tellsLength ? bodySize.toString(radix) : ''
+    const bytes = Buffer.allocUnsafe(size + length.length)
+    bytes.set(segments[0])
     let at = segments[0].length
     for (let i = 0; i < fillers.length; i++) {
-      const value = fillers[i] === null ? Buffer.from(length) : Buffer.alloc(sizes[i])
       places[i] = at
-      at += value.length + segments[i + 1].length
-      parts.push(value, segments[i + 1])
+      at += fillers[i] === null ? bytes.write(length, at, 'latin1') : sizes[i]
+      bytes.set(segments[i + 1], at)
+      at += segments[i + 1].length
     }
-    return Buffer.concat(parts, at)
+    return bytes
   }
 }
 

@@ -16,14 +16,20 @@ const JSON_TYPE = ['application/json']
 
 t.test('the flags of curl do what they do there', async t => {
   const server = await serve(t)
-  const dir = t.testdir({ 'json.json': JSON.stringify({ jsonBody: { a: [1, null] } }), 'body.json': '{"from":"a file"}\n', 'a.json': JSON.stringify({ user: 'c:d', userAgent: 'config/1', data: ['x=1', 'y=2'], http1: true }), 'headers.json': JSON.stringify({ headers: { Authorization: 'config', 'User-Agent': 'config', 'Content-Type': 'x/y' } }) })
+  const dir = t.testdir({ 'json.json': JSON.stringify({ jsonBody: { a: [1, null] } }), 'body.json': '{"from":"a file"}\n', 'a.json': JSON.stringify({ user: 'c:d', userAgent: 'config/1', data: ['x=1', 'y=2'], http1: true }), 'headers.json': JSON.stringify({ headers: { Authorization: 'config', 'User-Agent': 'config', 'Content-Type': 'x/y' } }), 'users.csv': 'name\n"a&b"\n', 'more.ndjson': '"c d"\n', 'data.json': JSON.stringify({ data: { users: 'users.csv' }, method: 'PUT', body: '{{users.name}}' }) })
   const file = path.join(dir, 'body.json')
+  const users = 'users=' + path.join(dir, 'users.csv')
   for (const [argv, expected] of /** @type {Array<[string[], Partial<typeof NOTHING>]>} */ ([
     [['-b', '@' + file, '-X', 'POST'], { method: 'POST', body: '{"from":"a file"}\n' }],
     [['--body-raw', '@' + file, '--request', 'PUT'], { method: 'PUT', body: '@' + file }],
     [['--data', 'a=1'], { method: 'POST', body: 'a=1', type: FORM }],
     [['--data', '{"a":1}', '-H', 'Content-Type: application/json', '-X', 'PATCH'], { method: 'PATCH', body: '{"a":1}', type: ['application/json'] }],
     [['--data', 'a=1', '--data', '@' + file], { method: 'POST', body: 'a=1&{"from":"a file"}\n', type: FORM }],
+    [['--data', users, '--data', 'a={{users.name}}', '--data', 'b=1'], { method: 'POST', body: 'a=a%26b&b=1', type: FORM }],
+    [['--data', users, '--json-body', '{"a":"{{users.name}}","n":{{counter}}}'], { method: 'POST', body: '{"a":"a&b","n":1}', type: JSON_TYPE }],
+    [['--data', users, '--body-raw', '{{users.name}}'], { body: '{{users.name}}' }],
+    [['--config', path.join(dir, 'data.json')], { method: 'PUT', body: 'a&b' }],
+    [['--config', path.join(dir, 'data.json'), '--data', 'more=' + path.join(dir, 'more.ndjson'), '--data', '{{users.name}} {{more}}'], { method: 'PUT', body: 'a%26b c+d', type: FORM }],
     [['--json-body', '{ "a": 1 }'], { method: 'POST', body: '{ "a": 1 }', type: JSON_TYPE }],
     [['--json-body', '@' + file, '-X', 'PUT', '-H', 'content-type: application/vnd.api+json'], { method: 'PUT', body: '{"from":"a file"}\n', type: ['application/vnd.api+json'] }],
     [['--json-body', '"[<id>]"', '--json-body', '[]'], { method: 'POST', body: '[]', type: JSON_TYPE }],
