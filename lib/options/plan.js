@@ -113,7 +113,7 @@ const { stepsOf } = require('./steps')
 function buildPlan (values) {
   const { socketPath, servername, tlsOptions } = values
   // Loaded by those who have templates, or data.
-  const templates = hasTemplates(values) ? require('./templates') : null
+  const templates = hasTemplates(values) ? require('./provision') : null
   const targets = values.url.map((/** @type {string} */ url) => {
     const target = parseTarget(url, { socketPath, servername, tlsOptions })
     return Object.freeze(templates === null ? target : templates.withPathText(target))
@@ -278,13 +278,14 @@ function split (plan, parts) {
   const all = plan.groups === null ? membersOf(plan, count) : require('./groups').splitGroups(plan.groups, count)
   // Loaded by those who have a list.
   const lists = plan.list === null ? null : require('./listing').splitListing(plan.list, all, rampsConnections(plan))
+  // Loaded by those who have templates, or data.
+  const provisions = plan.provision === null ? null : require('./provision').splitProvision({ ...plan, provision: plan.provision }, all)
   return all.map((members, i) => Object.freeze({
     ...plan,
     ...members,
     amount: amounts === null ? null : amounts[i],
     ...lists !== null && lists[i],
-    // Loaded by those who have templates, or data.
-    provision: plan.provision === null ? null : require('./templates').provisionShare(plan.provision, i, count),
+    provision: provisions === null ? null : provisions[i],
     together,
     pacing: pacingShare(plan, members.connections, i, count)
   }))

@@ -1,19 +1,18 @@
 'use strict'
 
-// Owns which texts of the options are templates, whether everything that they name is there, and what the plan says of them. What a template may say is
-// the business of scenario/expression.js.
+// Owns which texts of the options are templates, and whether everything that they name is there. What a template may say is the business of
+// scenario/expression.js, and what the plan says of it that of provision.js.
 
 const { variable } = require('../env')
 const { show } = require('../foreign-text')
 const { parseExpectation } = require('../checks/expectation')
-const { BUILT_IN, escapeTemplate, hasExpression, parseTemplate } = require('../scenario/expression')
+const { BUILT_IN, hasExpression, parseTemplate } = require('../scenario/expression')
 const { parseHeaders } = require('../scenario/headers')
 const { suggest } = require('../suggest')
 const { entriesIn } = require('./requests')
 
 /**
  * @typedef {import('../scenario/expression').Expression} Expression
- * @typedef {import('../scenario/request').Request} Request
  * @typedef {import('./data').DataSource} DataSource
  * @typedef {import('./normalize').Values} Values
  *
@@ -213,103 +212,4 @@ function pathText (given) {
   return (pathname + search).replace(/(?:%7B|\{){2,3}.*?(?:%7D|\}){2,3}/gi, found => decodeURIComponent(found))
 }
 
-/**
- * @param {import('../scenario/target').Target} target
- * @returns {import('../scenario/target').Target} with its path as it was written
- */
-function withPathText (target) {
-  return hasExpression(target.url) ? { ...target, path: pathText(target.url) } : target
-}
-
-/**
- * @param {ReadonlyArray<import('./plan').Scenario>} scenarios
- * @param {Values} values that have templates, or data
- * @param {ReadonlyArray<import('../scenario/target').Target>} targets
- * @returns {ReadonlyArray<import('./plan').Scenario>} whose steps say which of their texts are templates
- */
-function withTemplates (scenarios, { data, har, headers = [] }, targets) {
-  const sources = data?.sources ?? []
-  const own = new Set(headers.map((/** @type {[string, string]} */ [, value]) => value))
-  /** @param {import('./plan').Step} step */
-  const read = step => {
-    const request = har === undefined ? step.request : Object.freeze(literalRequest(step.request, own))
-    const templates = templatesOf({ ...request, path: request.path ?? targets[step.target].path }, step.rule, sources)
-    return templates === null ? step : Object.freeze({ ...step, request, templates })
-  }
-  return Object.freeze(scenarios.map(scenario => Object.freeze({
-    ...scenario,
-    steps: Object.freeze(scenario.steps.map(read)),
-    rounds: scenario.rounds === null ? null : Object.freeze(scenario.rounds.map(round => Object.freeze({ ...round, steps: Object.freeze(round.steps.map(read)) })))
-  })))
-}
-
-/**
- * @param {Request} request
- * @param {import('../checks/rule').Rule} rule
- * @param {ReadonlyArray<DataSource>} sources
- * @returns {import('../scenario/compiled-scenario').Templates | null} null when there are none in it
- */
-function templatesOf ({ path, headers, body }, { name, title, expect }, sources) {
-  const texts = [path, ...headers.map(([, value]) => value), body, ...Array.from(textsOfExpectation(expect, '', new Set()), ({ text }) => text)]
-    .filter(text => typeof text === 'string' && hasExpression(text))
-  if (texts.length === 0) return null
-  const names = texts.flatMap(text => expressionsOf(/** @type {string} */ (text))).map(({ text }) => text.split('.', 1)[0])
-  return Object.freeze({ sources: Object.freeze([...sources.keys()].filter(i => names.includes(sources[i].name))), title: name ?? title })
-}
-
-/**
- * @param {string} text
- * @returns {Expression[]}
- */
-function expressionsOf (text) {
-  return parseTemplate(text).flatMap(part => typeof part === 'string' ? [] : [part])
-}
-
-/**
- * @param {Request} request that was recorded
- * @param {ReadonlySet<string>} templates values of headers that were given
- * @returns {Request} a template of that: what was recorded stands for itself
- */
-function literalRequest ({ method, path, headers, body }, templates) {
-  return {
-    method,
-    path: path === null ? null : escapeTemplate(path),
-    headers: headers.map(([name, value]) => /** @type {const} */ ([name, templates.has(value) ? value : escapeTemplate(value)])),
-    body: typeof body === 'string' ? escapeTemplate(body) : body
-  }
-}
-
-/**
- * @param {Values} values that have templates, or data
- * @param {ReadonlyArray<import('./plan').Scenario>} scenarios
- * @returns {import('../scenario/provision').PlannedProvision}
- */
-function provisionOf (values, scenarios) {
-  const { data, seed = 1 } = values
-  const steps = scenarios.flatMap(({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps }) => steps)])
-  const named = new Set(steps.flatMap(({ templates }) => templates?.sources ?? []))
-  const variables = Array.from(textsOf(values, name => name)).flatMap(({ text }) => hasExpression(text) ? expressionsOf(pathText(text)) : []).filter(({ kind }) => kind === 'env').map(({ args: [name] }) => name)
-  const turn = Object.freeze({ part: 0, parts: 1 })
-  const sources = (data?.sources ?? []).map((/** @type {DataSource} */ { name, pick, end, rows }, /** @type {number} */ i) =>
-    Object.freeze({ name, pick, end, always: !named.has(i), turn, seed: seed + i, ...rows }))
-  return Object.freeze({
-    sources: Object.freeze(sources),
-    env: Object.freeze(Object.fromEntries(variables.map(name => [name, variable(name) ?? '']))),
-    turn,
-    seed
-  })
-}
-
-/**
- * Generators take turns: in the rows of each source, and in counting.
- * @param {import('../scenario/provision').PlannedProvision} provision
- * @param {number} part which generator
- * @param {number} parts
- * @returns {import('../scenario/provision').PlannedProvision}
- */
-function provisionShare (provision, part, parts) {
-  const turn = Object.freeze({ part, parts })
-  return Object.freeze({ ...provision, turn, sources: Object.freeze(provision.sources.map(source => Object.freeze({ ...source, turn }))) })
-}
-
-module.exports = { aboutTemplates, provisionOf, provisionShare, withPathText, withTemplates }
+module.exports = { aboutTemplates, pathText, textsOf, textsOfExpectation }

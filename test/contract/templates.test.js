@@ -134,3 +134,18 @@ t.test('bytes are sent as they are, and {{ can be written', async t => {
   await run({ url: server.url, amount: 2, method: 'POST', requests: [{ body: Buffer.from('{{users}}') }, { body: "{{'{{'}}a}} {{'}}'}}" }] })
   t.strictSame(server.requests.map(({ body }) => body), ['{{users}}', '{{a}} }}'])
 })
+
+inAllModes(t, 'each row is sent once where scenarios run side by side, wherever their connections are', async (t, mode) => {
+  const server = await serve(t)
+  const rows = Array.from({ length: 21 }, (_, i) => i)
+  const result = await mode.run({
+    url: server.url,
+    connections: undefined,
+    duration: 60,
+    data: { few: { rows, pick: 'once' }, many: { rows, pick: 'once', end: 'scenario' } },
+    scenarios: [{ name: 'a', connections: 1, requests: [{ path: '/a/{{few}}' }] }, { name: 'b', connections: 3, requests: [{ path: '/b/{{many}}' }] }]
+  })
+  t.strictSame(server.requests.map(({ url }) => url).sort(), rows.flatMap(row => [`/a/${row}`, `/b/${row}`]).sort())
+  t.strictSame([result.rounds.started, result.rounds.completed], [42, 42])
+  conserves(t, result)
+})
