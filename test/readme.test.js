@@ -55,10 +55,12 @@ t.test('a newcomer reads at most 200 lines', async t => {
 })
 
 t.test('every command of the README runs', async t => {
-  const server = await serve(t)
+  const server = await serve(t, (request, response) => response.setHeader('x-token', 'x').end('welcome'))
   const folder = t.testdir()
   for (const place of ['.', 'old', 'new']) cpSync(path.join(__dirname, 'fixtures/cli/server.js'), path.join(folder, place, 'server.js'))
   writeFileSync(path.join(folder, 'urls.txt'), '/a\n/b\n')
+  writeFileSync(path.join(folder, 'users.csv'), 'name\nada\ngrace\n')
+  writeFileSync(path.join(folder, 'shop.yaml'), snippets('yaml')[0].replace(URL, server.url).replace('duration: 5', 'duration: 1'))
   const commands = snippets('sh').flatMap(text => text.split('\n')).filter(line => line !== '' && !ELSEWHERE.test(line))
   t.ok(commands.length > 5)
   for (const command of commands) {
