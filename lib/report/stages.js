@@ -130,12 +130,13 @@ function when ({ from, to }) {
  *   `100 to 700 requests/s in 3 stages`; null without a rate
  */
 function loadFacts (result) {
-  const { connections, rate, search } = result
+  const { connections, rate, rounds, search } = result
   const stages = stagesOf(result)
   const range = stages.length === 0 ? null : rangeOf(stages)
+  const asked = rate !== undefined ? `${formatRate(rate.target)} requests/s asked for` : rounds?.target === undefined ? null : `${formatRate(rounds.target)} rounds/s asked for`
   return {
-    connections: range !== null && rate === undefined ? range : plural(connections, 'connection'),
-    rate: rate === undefined || search !== undefined ? null : range ?? `${formatRate(rate.target)} requests/s asked for`
+    connections: range !== null && stages[0].target.unit === 'connections' ? range : plural(connections, 'connection'),
+    rate: asked === null || search !== undefined ? null : range ?? asked
   }
 }
 

@@ -131,6 +131,7 @@ function exampleRounds ({ rate = null, scenarios = ['browse', 'checkout'] } = {}
   if (rate !== null) {
     for (let i = 0; i < 40; i++) rounds.wait.record(100 * next())
     rounds.neverStarted = 12
+    rounds.arrived = 1000
   }
   const totals = Object.assign(new Totals(), { rounds, redirects: 310, retries: 4 })
   return usersResult(/** @type {any} */ ({ totals, users: { scenarios, rate, redirects: true, retries: true } }), 10)
