@@ -26,7 +26,7 @@ class Capturing {
   /**
    * @param {string} name of the value in the context
    * @param {Capture} capture
-   * @param {number} index of the request
+   * @param {number | string} index of the request, as messages call it
    */
   constructor (name, capture, index) {
     const { readsBody, missing, find } = FINDERS[capture.kind](capture)
@@ -66,7 +66,7 @@ class Capturing {
 
 /**
  * @param {Readonly<Record<string, Capture>>} captures by name
- * @param {number} index of the request
+ * @param {number | string} index of the request, as messages call it
  * @returns {Capturing[]}
  */
 function compileCaptures (captures, index) {

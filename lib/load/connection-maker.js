@@ -32,6 +32,7 @@ const { Connection } = require('./connection')
  * @property {import('../scenario/retries').RetryPlan} [retries] of a user; none when left out
  * @property {import('../response/examiner').Captures} [captures] of a user; none when left out
  * @property {import('../scenario/compiled-scenario').Templates | null} [templates] none when left out
+ * @property {string} [called] how messages call it: its index when left out
  * @property {import('../scenario/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
 /** @typedef {Sequence | import('../scenario/script').Script | import('../scenario/pausing').Pausing | import('../scenario/user').User} Way */
@@ -114,8 +115,8 @@ class ConnectionMaker {
   compile (steps) {
     const { hooks, shared: { recorder }, means } = this
     const examiners = makeExaminers(steps, hooks, recorder, means.provision)
-    return compileScenario(steps.map(({ target, request, pause = 0, pauses = null, retries = null, templates = null, hooks: { setupRequest, onResponse } }, i) =>
-      ({ target, request, pause, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i], pauses, retries: retries === null ? null : retriesOf(retries), templates })), means)
+    return compileScenario(steps.map(({ target, request, pause = 0, pauses = null, retries = null, templates = null, called, hooks: { setupRequest, onResponse } }, i) =>
+      ({ target, request, pause, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i], pauses, retries: retries === null ? null : retriesOf(retries), templates, called })), means)
   }
 
   /**

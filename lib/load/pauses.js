@@ -48,6 +48,7 @@ class Pauses {
   ring () {
     // What they ask for meanwhile winds no timer: it is wound once, behind the last of them.
     this.wakesAt = -Infinity
+    this.timer = undefined
     const at = this.now()
     while (this.untils.length > 0 && this.untils[0] <= at) {
       const [until] = this.untils

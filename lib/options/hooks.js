@@ -37,13 +37,13 @@ async function loadHooks (plan, late) {
    */
   const loadStep = async (step, i) => Object.freeze({
     ...step,
-    hooks: Object.freeze(await load(step.hooks, ` of request ${i}`)),
-    ...step.captures !== undefined && { captures: await loadCaptures(step.captures, i) },
+    hooks: Object.freeze(await load(step.hooks, ` of request ${step.called ?? i}`)),
+    ...step.captures !== undefined && { captures: await loadCaptures(step.captures, step.called ?? i) },
     ...step.pauses !== undefined && { pauses: await loadPauses(step.pauses) }
   })
   /**
    * @param {NonNullable<import('./plan').Step['captures']>} captures
-   * @param {number} i
+   * @param {number | string} i
    */
   const loadCaptures = async (captures, i) => Object.freeze(Object.fromEntries(await Promise.all(Object.entries(captures).map(async ([name, { hook, ...capture }]) =>
     [name, { ...capture, hook: await loadOne(`capture ${name} of request ${i}`, hook) }]))))

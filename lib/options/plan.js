@@ -24,6 +24,7 @@ const { stepsOf } = require('./steps')
  * @property {import('../scenario/retries').RetryPlan} [retries] of a user; none when left out
  * @property {Readonly<Record<string, import('../checks/capture').Capture>>} [captures] of a user, by name; none when left out
  * @property {import('../scenario/compiled-scenario').Templates | null} [templates] none when left out
+ * @property {string} [called] how messages call it, where its index is not enough; left out where it is
  * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
  *
  * @typedef {object} Scenario what a connection does, over and over

@@ -2,6 +2,7 @@
 
 // Owns what the plan says of users: which rounds each connection chooses among.
 
+const { show } = require('../foreign-text')
 const { fromRequests, pausesIn, placed, stepsOf } = require('./steps')
 
 /**
@@ -51,17 +52,26 @@ function scenarioOf (rounds, weight) {
  */
 function kindsOf (values, targets, defaults, base, ruleBase) {
   const { scenarios = [{}] } = values
-  return scenarios.map((/** @type {Record<string, any>} */ { weight = 1, requests, pause, every = values.every }, /** @type {number} */ scenario) => {
+  return scenarios.map((/** @type {Record<string, any>} */ { name, weight = 1, requests, pause, every = values.every }, /** @type {number} */ scenario) => {
     const place = requests === undefined ? '' : `scenarios[${scenario}].`
     return {
       scenario,
       weight,
-      steps: requests === undefined ? stepsOf(values, targets, defaults, base, ruleBase) : fromRequests(requests, place, targets, base, ruleBase, values.retries),
+      steps: requests === undefined ? stepsOf(values, targets, defaults, base, ruleBase) : called(fromRequests(requests, place, targets, base, ruleBase, values.retries), name),
       lead: Object.freeze(pausesIn(requests ?? values.requests ?? [], place).lead),
       pause: pause ? placed(pause, `${place}pause`) : values.pause ? placed(values.pause, 'pause') : null,
       every: every ? every * 1000 : null
     }
   })
+}
+
+/**
+ * @param {import('./plan').Step[][]} steps
+ * @param {string | undefined} name of their scenario
+ * @returns {import('./plan').Step[][]} that messages tell from those of other scenarios
+ */
+function called (steps, name) {
+  return name === undefined ? steps : steps.map(list => list.map((step, i) => Object.freeze({ ...step, called: `${i} of scenario ${show(name)}` })))
 }
 
 /**

@@ -24,7 +24,7 @@ class Examiner {
   /**
    * @param {import('../checks/rule').Rule} rule
    * @param {{ check?: Check, ownCheck: boolean, verifies: boolean, responds: boolean, captures?: Captures }} hooks that the request has, and what is captured
-   * @param {number} index of the request
+   * @param {number | string} index of the request, as messages call it
    * @param {string} path of the target
    * @param {import('../record/recorder').Recorder} recorder
    * @param {import('../scenario/provision').Provision | null} provision where the values of templates come from; null when it expects none
@@ -176,7 +176,7 @@ function sampleOf (source) {
 }
 
 /**
- * @param {ReadonlyArray<{ target: import('../scenario/target').Target, rule: import('../checks/rule').Rule, captures?: Captures, templates?: object | null, hooks: { check?: Check, onResponse?: unknown } }>} steps
+ * @param {ReadonlyArray<{ target: import('../scenario/target').Target, rule: import('../checks/rule').Rule, captures?: Captures, templates?: object | null, called?: string, hooks: { check?: Check, onResponse?: unknown } }>} steps
  * @param {{ check?: Check, verifyBody?: unknown }} hooks of all of them
  * @param {import('../record/recorder').Recorder} recorder
  * @param {import('../scenario/provision').Provision | null} [provision] where the values of templates come from
@@ -187,8 +187,8 @@ function makeExaminers (steps, { check, verifyBody }, recorder, provision = null
   const examined = verifies || check !== undefined ||
     steps.some(({ rule, hooks, captures }) => captures !== undefined || rule.name !== null || rule.expect !== null || hooks.check !== undefined || hooks.onResponse !== undefined)
   if (!examined) return null
-  return steps.map(({ target, rule, hooks, captures, templates = null }, i) =>
-    new Examiner(rule, { check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies, responds: hooks.onResponse !== undefined, captures }, i, target.path, recorder, templates === null ? null : provision))
+  return steps.map(({ target, rule, hooks, captures, templates = null, called }, i) =>
+    new Examiner(rule, { check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies, responds: hooks.onResponse !== undefined, captures }, called ?? i, target.path, recorder, templates === null ? null : provision))
 }
 
 module.exports = { Examiner, makeExaminers, sampleOf, SAMPLE_BODY }

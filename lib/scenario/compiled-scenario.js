@@ -25,9 +25,10 @@ const { Template, compileRequest } = require('./template')
  * @property {any} examiner what its answers are held to: made in response/, only carried here; null when nobody looks at answers
  * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its answer; null for none
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
+ * @property {string} [called] how messages call it: its index when left out
  * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its answers
  *
- * @typedef {Step & { index: number, method: string, bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null, given: ((own: import('./own').Own) => Request) | null, expected: ((own: import('./own').Own) => string[]) | null }} CompiledStep
+ * @typedef {Step & { index: number | string, method: string, bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null, given: ((own: import('./own').Own) => Request) | null, expected: ((own: import('./own').Own) => string[]) | null }} CompiledStep
  *   bytes of a request that is known, or a template of one that is known in part; neither when it is made of what is `given`, perhaps by a hook. `expected` of its answer are texts that are known when it is sent. Of requests of a
  *   list that have all else in common it is one step
  *
@@ -90,14 +91,14 @@ function compileScenario (steps, means) {
  * @param {Means} means
  * @returns {CompiledStep}
  */
-function compileStep ({ request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates }, index, means) {
+function compileStep ({ request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, called }, index, means) {
   const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
   const { provision, asTexts = false } = means
   const given = templates === null || provision === null || (setupRequest === undefined && !asTexts) ? null : require('./fillers').requestMaker(texts, provision)
   const compiled = setupRequest === undefined && given === null ? compileRequest(texts, target, means, templates !== null) : null
   const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled, null]
   const expected = examiner === null ? null : examiner.expectedTexts
-  return { index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, pauses, retries, templates, listed: null, given, expected }
+  return { index: called ?? index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, pauses, retries, templates, listed: null, given, expected }
 }
 
 /** @type {ReadonlyArray<number>} */

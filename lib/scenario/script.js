@@ -94,6 +94,7 @@ class Script {
    */
   one (row, rows) {
     const { own } = this
+    /** @type {number | string} */
     let last = 0
     /** @type {string | null} */
     let refused = null

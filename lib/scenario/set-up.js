@@ -57,7 +57,7 @@ function readMade (made, method) {
 }
 
 /**
- * @param {number} index of the request
+ * @param {number | string} index of the request, as messages call it
  * @param {string | null} refused why its last one could not be sent; null when setupRequest returned nothing
  * @returns {AutocannonError}
  */

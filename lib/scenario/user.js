@@ -122,6 +122,7 @@ class User {
     const at = now()
     if (this.failure !== null) throw this.failure
     const { own } = this
+    /** @type {number | string} */
     let last = 0
     /** @type {string | null} */
     let refused = null

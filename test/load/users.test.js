@@ -111,6 +111,7 @@ t.test('pauses', async t => {
       [{ requests: [{ path: '/a' }, { path: '/b', pause: () => 'soon' }] }, 2, /^requests\[1\]\.pause has to return seconds or a time such as '1s', from 0 to 2,000,000 s, got 'soon'/],
       [{ scenarios: [NAMED('a', '/a'), { ...NAMED('b', '/b'), pause: () => { throw new Error('no clock') } }] }, 2, /^scenarios\[1\]\.pause .*no clock/],
       [{ scenarios: [{ requests: [{ pause: () => -1 }, { path: '/a' }] }] }, 0, /^scenarios\[0\]\.requests\[0\]\.pause has to return/],
+      [{ scenarios: [NAMED('a', '/a'), { name: 'b', requests: [{ path: '/b', setupRequest: () => { throw new Error('no way') } }] }] }, 1, /^setupRequest of request 0 of scenario 'b' .*no way/],
       [{ pause: async () => 1, requests: [{ path: '/a' }] }, 1, /^pause returned a promise/]
     ]) {
       const log = usersOf(given)

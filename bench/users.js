@@ -1,0 +1,88 @@
+'use strict'
+
+// What users cost that pause, beside connections without pauses that send as many requests per second; and whether memory stays as it is while
+// rounds go on. Exits with 1 when a figure is above its bound.
+//
+//   node bench/users.js [--rounds 5] [--seconds 60]
+
+const path = require('node:path')
+const { start, readFlags } = require('./program')
+const { onClientCore, onServerCore } = require('./peers/cores')
+const { measure } = require('./peers/cost')
+const { startOwn } = require('./peers/server')
+
+const OURS = path.join(__dirname, '..')
+
+/** Requests per second, of all users together. */
+const RATE = 10_000
+/** s: the cost is that of the last half, when all connections are there. */
+const LONG = 6
+
+async function main () {
+  const { rounds = 5, seconds = 60 } = readFlags({ rounds: 'count', seconds: 'positive' })
+  const server = await startOwn(onServerCore())
+  const url = `http://127.0.0.1:${server.plain}`
+  const misses = []
+  /** @type {(name: string, figure: number, unit: string, bound: number) => void} */
+  const row = (name, figure, unit, bound) => {
+    if (!(figure <= bound)) misses.push(name)
+    console.log(`| ${name} | ${figure.toFixed(3)} ${unit} | ≤ ${bound} ${unit} |`)
+  }
+  console.log('| figure | ours | bound |\n|---|---|---|')
+  try {
+    for (const connections of [1000, 10_000]) {
+      const mean = connections / RATE
+      const sides = { users: { pause: [mean / 2, mean * 3 / 2] }, connections: { rate: RATE, pace: 'batched' } }
+      const costs = { users: Infinity, connections: Infinity }
+      for (let round = 0; round < rounds; round++) {
+        for (const [side, options] of Object.entries(sides)) {
+          const { cost } = await run({ url, connections, duration: LONG, ...options }, COST)
+          costs[side] = Math.min(costs[side], cost)
+        }
+      }
+      row(`a request of ${connections.toLocaleString('en')} users that pause, beside one at the same rate without pauses`, costs.users / costs.connections, '×', 1.15)
+    }
+    const { perSecond, grown } = await run({ url, connections: 500, duration: seconds, pause: '90ms', scenarios: SCENARIOS }, GROWTH)
+    row(`heap that is left after ${seconds} s of ${Math.round(perSecond).toLocaleString('en')} rounds/s, beyond that after a third of it`, grown / 2 ** 20, 'MiB', 1)
+    console.log(`\nCost in CPU time, the best of ${rounds} rounds.`)
+  } finally {
+    server.stop()
+  }
+  if (misses.length > 0) console.log(`\nOut of bounds: ${misses.join('; ')}`)
+  process.exitCode = misses.length > 0 ? 1 : 0
+}
+
+/** Rounds of one request and of two, with a context and values of their own. */
+const SCENARIOS = [
+  { name: 'browse', weight: 9, requests: [{ path: '/' }] },
+  { name: 'buy', weight: 1, requests: [{ path: '/{{counter}}', capture: { status: 'status' } }, { path: '/{{status}}' }] }
+]
+
+/** Says what a request costs, µs. */
+const COST = `
+  let answers = 0
+  let used
+  running.on('response', () => { answers++ })
+  setTimeout(() => { used = process.cpuUsage(); answers = 0 }, load.duration * 500)
+  setTimeout(() => { used = process.cpuUsage(used); told.cost = (used.user + used.system) / answers }, load.duration * 1000 - 200)`
+
+/** Says how the heap grows, from a third of the run on to its end. */
+const GROWTH = `
+  let before
+  setTimeout(() => { gc(); before = process.memoryUsage().heapUsed }, load.duration * 1000 / 3)
+  setTimeout(() => { gc(); told.grown = process.memoryUsage().heapUsed - before }, load.duration * 1000 - 200)`
+
+/**
+ * @param {Record<string, unknown>} load
+ * @param {string} look what is looked at beside the run
+ */
+async function run (load, look) {
+  const script = `const told = {}; const load = ${JSON.stringify(load)}; const running = require(${JSON.stringify(OURS)})(load); ${look}
+    running.then(({ rounds, errors }) => console.log(JSON.stringify({ ...told, perSecond: rounds?.perSecond, errors })))`
+  const { stdout } = await measure([...onClientCore(), process.execPath, '--expose-gc', '-e', script])
+  const told = JSON.parse(stdout)
+  if (told.errors > 0) throw new Error(`${told.errors} errors with ${JSON.stringify(load)}`)
+  return told
+}
+
+start(main)
