@@ -60,7 +60,10 @@ function roundsOf ({ started, completed, cuts, cutBy, unfinished, duration, acti
  * @param {number[]} [percentiles]
  */
 function arrivalsOf ({ arrived, neverStarted, wait }, target, seconds, percentiles) {
-  return { ...rounded({ target, achieved: arrived / seconds }), waited: wait.count, neverStarted, wait: summaryOf(wait, percentiles) }
+  const perSecond = arrived / seconds
+  // A run in which all that was due has begun may have waited for the last answers long after.
+  const achieved = neverStarted > 0 || arrived === 0 ? perSecond : Math.max(perSecond, target)
+  return { ...rounded({ target, achieved }), waited: wait.count, neverStarted, wait: summaryOf(wait, percentiles) }
 }
 
 /**

@@ -83,6 +83,11 @@ t.test('with a rate of rounds it is told how many started, waited and never did'
   t.match(rounds, { started: 500, target: 50, achieved: 48, waited: 2, neverStarted: 3, wait: { totalCount: 2, mean: 20 } })
 })
 
+t.test('a run in which all that was due has begun has reached its rate, also when its last answers came late', async t => {
+  const { rounds } = buildResult(IDENTITY, outcome(rounds => { rounds.arrived = 480 }, { users: { rate: 50 } }))
+  t.match(rounds, { target: 50, achieved: 50, neverStarted: 0 })
+})
+
 t.test('runs on several machines are one', async t => {
   const raws = [outcome(shop, { users: { rate: 10 } }), outcome(shop, { users: { rate: 20, scenarios: ['checkout', 'browse'], redirects: true }, redirects: 4 })].map((one, i) => toRaw({ ...IDENTITY, title: `machine ${i}` }, one))
   const { rounds, byScenario, redirects } = buildResult(IDENTITY, merge(JSON.parse(JSON.stringify(raws))))
