@@ -149,3 +149,14 @@ inAllModes(t, 'each row is sent once where scenarios run side by side, wherever 
   t.strictSame([result.rounds.started, result.rounds.completed], [42, 42])
   conserves(t, result)
 })
+
+inAllModes(t, 'data that is used up ends a run at a rate, one by amount, and one of users', async (t, mode) => {
+  const once = { rows: { rows: Array.from({ length: 15 }, (_, i) => i), pick: 'once' } }
+  const requests = [{ path: '/{{rows}}' }]
+  for (const options of [{ rate: 500, duration: 60, requests }, { amount: 50, requests }, { duration: 60, pause: 0.001, requests }]) {
+    const server = await serve(t)
+    const result = await mode.run({ url: server.url, data: once, ...options })
+    t.strictSame(server.requests.map(({ url }) => Number(url.slice(1))).sort((a, b) => a - b), once.rows.rows)
+    conserves(t, result)
+  }
+})
