@@ -893,7 +893,7 @@ declare namespace autocannon {
     completed: number
     /** Rounds that ended before their last answer. */
     cut: number
-    /** Why, the most frequent first: the code of an error, or such as `capture token`, `data`, `setupRequest`. */
+    /** Why, the most frequent first: the code of an error, or such as `capture token`, `value`, `setupRequest`. */
     cutBy: Record<string, number>
     /** Rounds that went on when the run ended. */
     unfinished: number
