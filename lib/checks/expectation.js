@@ -8,6 +8,7 @@ const { firstWord, isToken } = require('../scenario/headers')
 const { patternOf } = require('../scenario/pattern')
 const { within } = require('../scenario/place')
 const { show, isRecord } = require('../foreign-text')
+const { suggest } = require('../suggest')
 const { toNumber } = require('../units')
 const { parseJsonPath, placeOf } = require('./json-path')
 
@@ -33,7 +34,7 @@ const KEYS = /** @type {const} */ (['status', 'headers', 'body', 'json', 'maxByt
 function parseExpectation (given) {
   if (!isRecord(given)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(given)}`)
   const unknown = Object.keys(given).filter(key => !KEYS.includes(/** @type {any} */ (key)))
-  if (unknown.length > 0) throw new TypeError(`expected only ${KEYS.join(', ')}, got ${unknown.map(show).join(', ')}`)
+  if (unknown.length > 0) throw new TypeError(`expected only ${KEYS.join(', ')}, got ${unknown.map(show).join(', ')}${suggest(unknown[0], [...KEYS])}`)
   return /** @type {Expectation} */ (Object.fromEntries(KEYS.map(key => {
     if (given[key] === undefined || given[key] === null) return [key, null]
     return [key, within(`.${key}`, () => PARSERS[key](given[key]))]

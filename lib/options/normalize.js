@@ -4,6 +4,7 @@
 // headers, files. It looks at one option at a time; rules across options are in validate.js.
 
 const { show, isRecord } = require('../foreign-text')
+const { suggest } = require('../suggest')
 const { formatInteger, parseSeconds, toNumber } = require('../units')
 const { parseTarget } = require('../scenario/target')
 const { parseHeaders } = require('../scenario/headers')
@@ -154,7 +155,7 @@ const PARSERS = {
   warmup (given) {
     if (!isRecord(given)) throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
     const { connections, duration, ...others } = given
-    if (Object.keys(others).length > 0) throw new TypeError(`expected connections and duration only, got ${Object.keys(others).join(', ')}`)
+    if (Object.keys(others).length > 0) throw new TypeError(`expected connections and duration only, got ${Object.keys(others).map(show).join(', ')}${suggest(Object.keys(others)[0], ['connections', 'duration'])}`)
     /** @param {string} name */
     const option = name => /** @type {import('./table').Option} */ (byName.get(name))
     return {

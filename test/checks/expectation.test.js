@@ -36,7 +36,7 @@ t.test('what can not be expected is refused, with what can', async t => {
     [200, 'expected an object with status, headers, body, json, maxBytes, maxMs, got 200'],
     [[], 'expected an object with status, headers, body, json, maxBytes, maxMs, got an array'],
     [/200/, 'expected an object with status, headers, body, json, maxBytes, maxMs, got a RegExp'],
-    [{ statuses: 200 }, "expected only status, headers, body, json, maxBytes, maxMs, got 'statuses'"],
+    [{ statuses: 200 }, "expected only status, headers, body, json, maxBytes, maxMs, got 'statuses', did you mean 'status'?"],
     [{ status: 99 }, 'status: expected a status code, a class such as 2xx, or several of them, got 99'],
     [{ status: '2x' }, "status: expected a status code, a class such as 2xx, or several of them, got '2x'"],
     [{ status: [] }, 'status: expected a status code, a class such as 2xx, or several of them, got none'],

@@ -10,6 +10,7 @@ const Ajv = require('ajv').default
 const { parse } = require('yaml')
 const { KEYS: EXPECT_KEYS } = require('../../lib/checks/expectation')
 const { configSchema } = require('../helpers/config-schema')
+const { membersOf } = require('../helpers/declarations')
 const { withEnvironment } = require('../../lib/options/environment')
 const { normalize } = require('../../lib/options/normalize')
 const { buildPlan } = require('../../lib/options/plan')
@@ -55,6 +56,7 @@ t.test('what is inside of options has the keys that their readers know', async t
   t.strictSame(keys(scenario), [...SCENARIO_KEYS].sort())
   t.strictSame(keys(stage), [...STAGE_KEYS].sort())
   t.strictSame(keys(source), [...SOURCE_KEYS].sort())
+  for (const [name, known] of /** @type {const} */ ([['Request', REQUEST_KEYS], ['Scenario', SCENARIO_KEYS], ['Expectation', EXPECT_KEYS], ['Stage', STAGE_KEYS]])) t.strictSame([...membersOf(name).keys()].sort(), [...known].sort(), `${name} of index.d.ts`)
   t.strictSame(keys(form.anyOf[1].additionalProperties), [...FIELD_KEYS].sort())
 })
 

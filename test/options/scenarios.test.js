@@ -21,7 +21,7 @@ t.test('a scenario has requests, and what else is said of it', async t => {
     { name: 'buy', weight: undefined, pause: null, requests: [{ method: 'POST', check: './check.js' }], connections: 5, rate: '50/s', stages: ['30s:5/s'] }
   ]), [
     { name: 'browse', weight: 3, requests: [{ path: '/', pause: { from: 1000, to: 1000 } }, { pause: { from: 1000, to: 2000 } }], pause: { from: 2000, to: 2000 }, every: 10 },
-    { name: 'buy', weight: 1, requests: [{ method: 'POST', check: './check.js' }], connections: 5, rate: '50/s', stages: ['30s:5/s'] }
+    { name: 'buy', weight: 1, requests: [{ method: 'POST', check: './check.js' }], connections: 5, rate: 50, stages: [{ duration: 30, rate: 5 }] }
   ])
 })
 

@@ -15,3 +15,25 @@ search.then(({ search: { best, limit, knee, steps } }) => [best?.toFixed(), limi
 autocannon.find({ url: 'http://localhost:3000', thresholds: 'p99 < 50ms', rate: 100 })
 // @ts-expect-error it needs something to hold
 autocannon.find({ url: 'http://localhost:3000' })
+
+/** The vocabulary of whole users. */
+const shop: Options = {
+  url: 'http://localhost:3000',
+  sticky: false,
+  pause: ['500ms', 2],
+  every: '5s',
+  data: { users: 'users.csv', ids: { rows: [1, 2], pick: 'once', end: 'scenario' } },
+  cookies: { keep: 'round', start: { sid: 'abc' } },
+  redirects: 5,
+  retries: { times: 2, on: ['5xx', 429, 'AC_CLOSED'], pause: '200ms' },
+  scenarios: [
+    { name: 'browse', weight: 3, pause: { exponential: '1s' }, requests: [{ path: '/{{users.email}}', pause: context => context.slow ? '2s' : 1 }, { pause: './think.js' }] },
+    { name: 'buy', connections: 5, rate: '50 rounds/s', stages: ['30s:50rounds/s'], every: 5, requests: [{ capture: { token: 'json auth.token', csrf: /a(b)/, all: response => response.json(), page: { from: 'json next', default: 1 } }, retries: 0 }] }
+  ],
+  thresholds: ['scenario buy: p95 < 5s']
+}
+autocannon(shop)
+// @ts-expect-error a pause has two times
+autocannon({ url: 'http://localhost:3000', pause: ['1s'] })
+// @ts-expect-error a scenario has requests
+autocannon({ url: 'http://localhost:3000', scenarios: [{ name: 'a' }] })
