@@ -13,10 +13,12 @@ const { startOwn } = require('./peers/server')
 
 const OURS = path.join(__dirname, '..')
 
+/** Users are woken in any order, and connections with a rate in turn: of 10,000 what a user needs is in no cache. */
+const BOUNDS = [{ connections: 1000, bound: 1.15 }, { connections: 10_000, bound: 1.5 }]
 /** Requests per second, of all users together. */
 const RATE = 10_000
 /** s: the cost is that of the last half, when all connections are there. */
-const LONG = 6
+const LONG = 10
 
 async function main () {
   const { rounds = 5, seconds = 60 } = readFlags({ rounds: 'count', seconds: 'positive' })
@@ -30,17 +32,18 @@ async function main () {
   }
   console.log('| figure | ours | bound |\n|---|---|---|')
   try {
-    for (const connections of [1000, 10_000]) {
+    for (const { connections, bound } of BOUNDS) {
       const mean = connections / RATE
       const sides = { users: { pause: [mean / 2, mean * 3 / 2] }, connections: { rate: RATE, pace: 'batched' } }
       const costs = { users: Infinity, connections: Infinity }
       for (let round = 0; round < rounds; round++) {
         for (const [side, options] of Object.entries(sides)) {
           const { cost } = await run({ url, connections, duration: LONG, ...options }, COST)
+          if (!(cost > 0)) throw new Error(`no answer of ${connections} ${side} in the last half of ${LONG} s: the machine is too busy`)
           costs[side] = Math.min(costs[side], cost)
         }
       }
-      row(`a request of ${connections.toLocaleString('en')} users that pause, beside one at the same rate without pauses`, costs.users / costs.connections, '×', 1.15)
+      row(`a request of ${connections.toLocaleString('en')} users that pause, beside one at the same rate without pauses`, costs.users / costs.connections, '×', bound)
     }
     const { perSecond, grown } = await run({ url, connections: 500, duration: seconds, pause: '90ms', scenarios: SCENARIOS }, GROWTH)
     row(`heap that is left after ${seconds} s of ${Math.round(perSecond).toLocaleString('en')} rounds/s, beyond that after a third of it`, grown / 2 ** 20, 'MiB', 1)
