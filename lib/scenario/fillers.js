@@ -20,12 +20,12 @@ const { escapeTemplate, hasExpression, parseTemplate } = require('./expression')
  * @typedef {import('./provision').Provision} Provision
  */
 
-/** What needs no encoding in a path. */
-const UNRESERVED = /^[\w.~-]*$/
+/** What has no meaning of its own in a path, nor in a query. */
+const PLAIN_IN_PATH = /^[\w.~@:-]*$/
 
 /** @type {Escape} */
 function inPath (value) {
-  return UNRESERVED.test(value) ? value : encodeURIComponent(wellFormed(value))
+  return PLAIN_IN_PATH.test(value) ? value : wellFormed(value).replace(/[^\w.~@:-]+/g, found => encodeURIComponent(found))
 }
 
 /**
@@ -63,9 +63,11 @@ function inJson (value) {
   return SPECIAL_IN_JSON.test(value) ? JSON.stringify(value).slice(1, -1) : value
 }
 
+const PLAIN_IN_FORM = /^[\w.*-]*$/
+
 /** As the URL standard serializes application/x-www-form-urlencoded. @type {Escape} */
 function inForm (value) {
-  return UNRESERVED.test(value) && !value.includes('~')
+  return PLAIN_IN_FORM.test(value)
     ? value
     : encodeURIComponent(wellFormed(value)).replace(/[!'()~]/g, found => '%' + found.charCodeAt(0).toString(16).toUpperCase()).replaceAll('%20', '+')
 }
