@@ -14,15 +14,23 @@ class Arrivals {
   }
 
   /**
+   * @param {number} at the time now, on the clock of the connections
+   * @returns {boolean}
+   */
+  isDue (at) {
+    return this.pacer.rounds.due(at - this.shared.startedAt) > 0
+  }
+
+  /**
    * A round that is late because every user was busy has waited since it was due. One that is late by no more than the generator itself
    * was begins now: see load/queue.
-   * @param {number} at the time now, on the clock of the connections
-   * @returns {number} from when the round counts that begins now; NaN when none is due
+   * @param {number} at the time now, when one is due
+   * @returns {number} from when the round counts that begins now
    */
   take (at) {
     const { pacer, shared: { startedAt, correctsOmission, recorder } } = this
     const now = at - startedAt
-    if (!pacer.take(now)) return NaN
+    pacer.begin(now)
     const { rounds } = pacer
     const due = rounds.take()
     const counts = /** @type {import('../record/rounds').Rounds} */ (recorder.rounds)
@@ -44,12 +52,14 @@ class Start {
     this.shared = shared
   }
 
-  /**
-   * @param {number} at the time now
-   * @returns {number} from when the round counts that begins now; NaN before the start
-   */
+  /** @param {number} at the time now */
+  isDue (at) {
+    return at >= this.shared.startedAt
+  }
+
+  /** @param {number} at the time now, behind the start */
   take (at) {
-    return at < this.shared.startedAt ? NaN : at
+    return at
   }
 }
 

@@ -67,19 +67,13 @@ class RoundPacer {
   }
 
   /**
-   * A user would begin a round.
+   * A user begins a round that is due. Who comes from another one without having waited was no room until now.
    * @param {number} at ms since the start of the load
-   * @returns {boolean} whether one is due, which leaves the queue: `rounds.due`
    */
-  take (at) {
-    const { rounds } = this
-    if (rounds.due(at) === 0) return false
-    // Who comes from a round without having waited was no room until now.
-    if (!this.wakes) {
-      rounds.add(1, at)
-      rounds.free--
-    }
-    return true
+  begin (at) {
+    if (this.wakes) return
+    this.rounds.add(1, at)
+    this.rounds.free--
   }
 
   next () {

@@ -38,7 +38,8 @@ const BETWEEN = -1
  * @property {() => string} text of its body
  *
  * @typedef {object} Arrivals rounds that are due at times
- * @property {(at: number) => number} take the time now; from when the round counts that begins now, NaN when none is due
+ * @property {(at: number) => boolean} isDue the time now; whether there is one
+ * @property {(at: number) => number} take the time now; from when the round counts that begins now, as one is due
  *
  * @typedef {object} Needs
  * @property {ReadonlyArray<RoundKind>} kinds
@@ -234,15 +235,15 @@ class User {
     // As if rounds had gone on before: users that come together do not begin together.
     if (Number.isNaN(this.dueAt)) this.readyAt = this.dueAt = every === null ? at : at + this.phase * every
     if (this.readyAt > at) return true
-    const from = this.arrivals === null ? at : this.arrivals.take(at)
-    if (Number.isNaN(from)) {
+    const { arrivals } = this
+    if (arrivals !== null && !arrivals.isDue(at)) {
       this.readyAt = Infinity
       return true
     }
     if (!this.draw()) return false
     const { kind } = this
     this.sending = 0
-    this.begunAt = from
+    this.begunAt = arrivals === null ? at : arrivals.take(at)
     this.paused = 0
     kind.counts.start()
     if (this.session !== null) this.session.begin()

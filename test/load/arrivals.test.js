@@ -164,3 +164,23 @@ t.test('rounds may have pauses within', async t => {
   t.strictSame(sentBy(log).map(Math.round), [20, 80, 220, 280, 420, 480, 620, 680, 820, 880])
   conserves(t, log.result())
 })
+
+t.test('who finds no row of data any more begins no round', async t => {
+  const log = generatorOf(even({ connections: 2, rate: '10 rounds/s', duration: 2, data: { users: { rows: [{ id: 1 }, { id: 2 }, { id: 3 }], pick: 'once' } }, requests: [{ path: '/{{users.id}}' }] }))
+  begin(log, after(20))
+  log.time.pass(2000)
+  t.equal(log.ends, 1)
+  const { rounds, requests } = log.result()
+  t.match([rounds.started, rounds.completed, requests.total], [3, 3, 3])
+  conserves(t, log.result())
+})
+
+t.test('a run that is interrupted has told what was due until then', async t => {
+  const log = generatorOf(even({ connections: 2, rate: '10 rounds/s', duration: 60 }))
+  begin(log)
+  log.time.pass(1050)
+  log.generator.stop()
+  const result = log.result()
+  t.match(result.rounds, { started: 2, unfinished: 2, neverStarted: 9 })
+  conserves(t, result)
+})
