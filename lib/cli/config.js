@@ -55,13 +55,22 @@ async function readConfig (path, schema, env) {
   try {
     // Paths in what came through a pipe start at the working directory.
     const { value: options, strange } = configValues(config, schema, { folder: file === null ? '.' : dirname(file), hasPatterns: isText })
-    problems.unshift(...strange.map(({ place, key, known }) => at(place + placeOf(key)) + (place === '' ? problemOfName(key, known) : `unknown key ${show(key)} in ${place.slice(1)}${suggest(key, known)}`)))
+    problems.unshift(...strange.map(({ place, key, known }) => at(place + placeOf(key)) + (place === '' ? problemOfName(key, known) : `unknown key ${show(key)} in ${place.slice(1)}${suggest(key, known) || hintOf(known, isText)}`)))
     if (problems.length === 0) return { options, at }
   } catch (error) {
     if (!(error instanceof PlacedError)) throw error
     problems.push(`${at(error.place)}${error.message}`)
   }
   throw new OptionsError(problems)
+}
+
+/**
+ * @param {string[]} known keys
+ * @param {boolean} isText whether the config is no module
+ * @returns {string} what may be meant: in YAML, `- login: p95 < 100ms` is no text
+ */
+function hintOf (known, isText) {
+  return isText && known.includes('threshold') ? "; in YAML, a text with a colon in it needs quotation marks: 'login: p95 < 100ms'" : ''
 }
 
 /**
