@@ -6,6 +6,7 @@
 
 const { randomUUID } = require('node:crypto')
 const { wallNow } = require('../clock')
+const { ColumnFiller } = require('./column-filler')
 const { isFieldValue } = require('./headers')
 const { escapeTemplate, hasExpression, parseTemplate } = require('./expression')
 
@@ -14,7 +15,8 @@ const { escapeTemplate, hasExpression, parseTemplate } = require('./expression')
  * @typedef {import('./own').Own} Own
  * @typedef {import('./expression').Expression} Expression
  * @typedef {import('./template').TextFiller} TextFiller
- * @typedef {string | TextFiller} Part of a text: what stays, or what gives a value of its own to each request
+ * @typedef {TextFiller & { column?: ColumnFiller }} Filler column: gives the same as bytes
+ * @typedef {string | Filler} Part of a text: what stays, or what gives a value of its own to each request
  *
  * @typedef {(value: string, own: Own, expression: Expression) => string} Escape a value as its place needs it
  * @typedef {import('./provision').Provision} Provision
@@ -163,9 +165,32 @@ function partsOf (text, provision, escapeOf) {
     if (typeof part === 'string') return part
     const read = readerOf(part, provision)
     const escape = part.kind === 'literal' ? asIs : escapeOf(part, i)
-    return escape === asIs ? read : own => escape(read(own), own, part)
+    /** @type {Filler} */
+    const filler = escape === asIs ? own => read(own) : own => escape(read(own), own, part)
+    const found = part.kind === 'value' ? provision.sources.find(part.text) : null
+    const plain = PLAIN.get(escape)
+    if (found !== null && plain !== undefined) filler.column = new ColumnFiller(provision.sources.rows[found[0]], ...found, plain, filler)
+    return filler
   })
 }
+
+/**
+ * @param {(byte: number) => boolean} isPlain
+ * @returns {Uint8Array} 1 for each byte that is
+ */
+function bytesThat (isPlain) {
+  return Uint8Array.from({ length: 256 }, (_, byte) => Number(isPlain(byte)))
+}
+
+/** Which bytes of UTF-8 each of these leaves as they are. @type {Map<Escape, Uint8Array>} */
+const PLAIN = new Map([
+  [inPath, bytesThat(byte => byte < 128 && PLAIN_IN_PATH.test(String.fromCharCode(byte)))],
+  [rawInPath, bytesThat(byte => byte > 0x20 && byte < 0x7f)],
+  [inHeader, bytesThat(byte => byte !== 13 && byte !== 10 && byte !== 0)],
+  [inJson, bytesThat(byte => byte > 0x1f && byte !== 0x22 && byte !== 0x5c)],
+  [inForm, bytesThat(byte => byte < 128 && PLAIN_IN_FORM.test(String.fromCharCode(byte)))],
+  [asIs, bytesThat(() => true)]
+])
 
 /**
  * @param {string} path

@@ -100,15 +100,24 @@ class Rows extends PackedReader {
   /**
    * @param {number} row
    * @param {number} column
-   * @returns {string} the value as it is put into a text
+   * @returns {number} how many bytes the value has; it lies at `at` then
    */
-  text (row, column) {
+  find (row, column) {
     this.at = this.starts[row]
     for (; column > 0; column--) {
       const length = this.head()
       this.at += length
     }
-    const length = this.head()
+    return this.head()
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} column
+   * @returns {string} the value as it is put into a text
+   */
+  text (row, column) {
+    const length = this.find(row, column)
     return this.memory.toString('utf8', this.at, this.at + length)
   }
 

@@ -5,6 +5,7 @@
 // what stands between the marks are the segments.
 
 const { randomBytes } = require('node:crypto')
+const { ColumnFiller } = require('./column-filler')
 
 /**
  * @typedef {import('./request').Request} Request
@@ -44,14 +45,14 @@ const markOf = (kind, number) => RANDOM + kind + String(number).padStart(5, '0')
 class Template {
   /**
    * @param {Buffer} bytes with marks
-   * @param {ReadonlyArray<TextFiller | FixedFiller>} fillers by the number of their mark
+   * @param {ReadonlyArray<TextFiller | FixedFiller | ColumnFiller>} fillers by the number of their mark
    * @param {number} bodySize of the body with its marks
    */
   constructor (bytes, fillers, bodySize) {
     const { segments, marks } = splitAtMarks(bytes)
     /** One more than there are fillers. */
     this.segments = segments
-    /** @type {Array<TextFiller | FixedFiller | null>} null for the length of the body */
+    /** @type {Array<TextFiller | FixedFiller | ColumnFiller | null>} null for the length of the body */
     this.fillers = marks.map(({ kind, number }) => kind === LENGTH ? null : fillers[number])
     /** Whether the value of each filler is in the body. */
     this.inside = marks.map(({ kind }) => kind === INSIDE)
@@ -65,7 +66,7 @@ class Template {
     /** @type {string[]} of the text fillers */
     this.values = this.fillers.map(() => '')
     /** @type {number[]} bytes of each value */
-    this.sizes = this.fillers.map(filler => filler === null || typeof filler === 'function' ? 0 : filler.size)
+    this.sizes = this.fillers.map(filler => filler === null || typeof filler === 'function' || filler instanceof ColumnFiller ? 0 : filler.size)
     /** @type {number[]} where each value begins */
     this.places = this.fillers.map(() => 0)
     /** Whether the body is sent in chunks and has become empty: an empty chunk would be the last one. */
@@ -83,9 +84,10 @@ class Template {
     let fits = true
     for (let i = 0; i < fillers.length; i++) {
       const filler = fillers[i]
-      if (typeof filler !== 'function') continue
-      const value = values[i] = filler(own)
-      const size = Buffer.byteLength(value)
+      let size
+      if (typeof filler === 'function') size = Buffer.byteLength(values[i] = filler(own))
+      else if (filler instanceof ColumnFiller) size = filler.measure(own)
+      else continue
       if (size === sizes[i]) continue
       sizes[i] = size
       fits = false
@@ -155,7 +157,7 @@ function radixIn (marks) {
  */
 function compileRequest (request, target, { encode, tags, provision = null }, hasExpressions = false) {
   if (tags.length === 0 && !hasExpressions) return encode(request, target)
-  /** @type {Array<TextFiller | FixedFiller>} */
+  /** @type {Array<TextFiller | FixedFiller | ColumnFiller>} */
   const fillers = tags.map(({ filler }) => filler)
   const given = hasExpressions ? markExpressions(request, /** @type {import('./provision').Provision} */ (provision), fillers) : request
   const marked = withMarks(given, target, tags)
@@ -172,14 +174,14 @@ function compileRequest (request, target, { encode, tags, provision = null }, ha
 /**
  * @param {Request} request
  * @param {import('./provision').Provision} provision
- * @param {Array<TextFiller | FixedFiller>} fillers to which those of its expressions are added
+ * @param {Array<TextFiller | FixedFiller | ColumnFiller>} fillers to which those of its expressions are added
  * @returns {Request} with marks in place of expressions
  */
 function markExpressions (request, provision, fillers) {
   // Loaded by those who have expressions.
   const { partsOfRequest, withTexts } = require('./fillers')
   return withTexts(request, partsOfRequest(request, provision), (parts, inBody) =>
-    parts.map(part => typeof part === 'string' ? part : markOf(inBody ? INSIDE : OUTSIDE, fillers.push(part) - 1)).join(''))
+    parts.map(part => typeof part === 'string' ? part : markOf(inBody ? INSIDE : OUTSIDE, fillers.push(part.column ?? part) - 1)).join(''))
 }
 
 /**
