@@ -62,6 +62,19 @@ t.test('expires by the clock of the run', async t => {
   t.equal(jar.text(HTTP, '/', T0 + 62_001), 'a=1')
 })
 
+t.test('a line that came before with another value means the same', async t => {
+  for (const attributes of ['', '; Path=/x', '; Domain=shop.example.com; HttpOnly', '; Max-Age=3', '; secure']) {
+    for (let i = 0; i < 3; i++) {
+      t.equal(back([`again=${i}${attributes}`], { target: HTTPS, at: '/x' }), `again=${i}`, attributes)
+      t.equal(back([`again=${i}${attributes}`], { target: HTTPS, at: '/x', to: HTTP }), attributes === '; secure' ? '' : `again=${i}`)
+      t.equal(back([`again=${i}${attributes}`], { target: HTTPS, at: '/x', after: 4000 }), attributes === '; Max-Age=3' ? '' : `again=${i}`)
+      t.equal(back([`again= a=${i} ${attributes}`, 'b=1', `again=${i}${attributes}`], { target: HTTPS, at: '/x' }), `again=${i}; b=1`)
+    }
+  }
+  t.equal(back(['n=1', `n=${'x'.repeat(4096)}`]), 'n=1')
+  t.equal(back(['n=1', 'n=a\0b', 'n=\x01']), 'n=1')
+})
+
 t.test('is bounded', async t => {
   t.equal(back([`a=${'x'.repeat(4095)}`]).length, 4097)
   t.equal(back([`a=${'x'.repeat(4096)}`]), '')
