@@ -915,6 +915,9 @@ declare namespace autocannon {
     wait: LatencyDistribution
     /** Rounds that were due and had not started when the run ended. */
     neverStarted: number
+    /** As that of a rate of requests: whether each round began at its time, or once per ms all that had fallen due, and why if nobody asked for that. */
+    pace?: 'even' | 'batched'
+    paceReason?: string
   }
 
   /** Of a share, 0.01 is 1 %. A verdict is a word, of a threshold about the generator. */

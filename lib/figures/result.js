@@ -5,6 +5,7 @@
 const { healthOf } = require('./generator-health')
 const { seriesSummary } = require('../record/samples')
 const { lagOf } = require('../record/usage')
+const { paceOf } = require('./kept-pace')
 const { partResult, rounded, statsOf, summaryOf } = require('./parts')
 const { silenceOf } = require('./silence')
 const { warmingUpOf } = require('./warming-up')
@@ -142,11 +143,6 @@ function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, s
   const sending = unsent > 0 ? seconds : Math.max(asked, until)
   const achieved = sending === 0 ? 0 : written / sending
   return { target, achieved: round(achieved), ratio: target === 0 ? 1 : round(achieved / target), sent, late, unsent, ...keptPace !== null && paceOf(keptPace) }
-}
-
-/** @param {import('../record/recorder').KeptPace} kept */
-function paceOf ({ pace, reason }) {
-  return { pace, ...reason !== null && { paceReason: reason } }
 }
 
 /**

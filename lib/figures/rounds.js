@@ -6,6 +6,7 @@
 const { rounded, summaryOf } = require('./parts')
 const { RoundTally } = require('../record/round-tally')
 const { Rounds } = require('../record/rounds')
+const { paceOf } = require('./kept-pace')
 const { round } = require('../units')
 
 /**
@@ -29,7 +30,7 @@ function usersResult ({ totals, users }, seconds, percentiles) {
   for (const tally of rounds.tallies.values()) all.add(tally.encode())
   return {
     ...users.scenarios.length > 0 && { byScenario: Object.fromEntries(users.scenarios.map((name, i) => [name, roundsOf(rounds.tallies.get(i) ?? new RoundTally(i), seconds, percentiles)])) },
-    rounds: { ...roundsOf(all, seconds, percentiles), ...users.rate !== null && arrivalsOf(rounds, users.rate, seconds, percentiles) },
+    rounds: { ...roundsOf(all, seconds, percentiles), ...users.rate !== null && { ...arrivalsOf(rounds, users.rate, seconds, percentiles), ...totals.keptPace !== null && paceOf(totals.keptPace) } },
     ...users.redirects && { redirects: totals.redirects },
     ...users.retries && { retries: totals.retries }
   }

@@ -170,7 +170,8 @@ function warnings (result) {
   }
   if (result.byStage !== undefined) found.push(...require('./stages').stageNotes(result, holdUpOf))
   if (result.rounds !== undefined) found.push(...require('./scenarios').roundNotes(result))
-  if (rate?.paceReason !== undefined) found.push(rate.paceReason)
+  const reason = rate?.paceReason ?? result.rounds?.paceReason
+  if (reason !== undefined) found.push(reason)
   found.push(...caveats(result))
   // Without any answer there is no latency that the generator could have changed.
   if (result.requests?.total === 0) return found

@@ -20,7 +20,7 @@ t.test('a round begins when it is due, on a connection that is free; its request
   t.strictSame(log.sockets.map(({ requests }) => requests), [10, 10], 'in turn')
   const result = log.result()
   t.equal(result.rate, undefined)
-  t.match(result.rounds, { started: 10, completed: 10, target: 10, achieved: 10, waited: 0, neverStarted: 0 })
+  t.match(result.rounds, { started: 10, completed: 10, target: 10, achieved: 10, waited: 0, neverStarted: 0, pace: 'even' })
   conserves(t, result)
 })
 
