@@ -82,8 +82,9 @@ class Fates {
    */
   strand (error) {
     const { answers: { user, way }, shared: { now } } = this
-    if (user === null) return
-    user.stranded(error, now())?.examiner?.tally?.fail()
+    const step = user === null ? null : user.stranded(error, now())
+    if (step === null) return
+    step.examiner?.tally?.fail()
     way.end()
   }
 
