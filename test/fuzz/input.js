@@ -17,6 +17,7 @@ const { validate } = require('../../lib/options/validate')
 const { compileScenario } = require('../../lib/scenario/compiled-scenario')
 const { contextMaker } = require('../../lib/scenario/context')
 const { ID } = require('../../lib/scenario/ids')
+const { Own } = require('../../lib/scenario/own')
 const { Script } = require('../../lib/scenario/script')
 const { serialize } = require('../../lib/wire/http1/serialize')
 
@@ -55,7 +56,7 @@ function isSettled (makeOptions) {
 /** @param {import('../../lib/options/plan').Plan} plan */
 function checkPlan (plan) {
   const { idReplacement, initialContext } = plan
-  const means = { encode: serialize, tags: idReplacement ? [ID] : [], pipelining: 2, makeContext: contextMaker(initialContext) }
+  const means = { encode: serialize, tags: idReplacement ? [ID] : [], pipelining: 2, makeContext: contextMaker(initialContext), provision: null }
   for (const { steps } of plan.scenarios) {
     for (const { request, rule: { expect }, target } of steps) {
       if (expect !== null) compile(expect)
@@ -65,7 +66,7 @@ function checkPlan (plan) {
       for (const line of lines) assert.match(line, /^[!#$%&'*+.^_`|~0-9A-Za-z-]+: [^\r\n\0]*$/)
     }
     const bare = steps.map(({ request, target }) => ({ request, target: plan.targets[target], setupRequest: undefined, onResponse: undefined, examiner: null }))
-    if (bare.length > 0) new Script(compileScenario(bare, means), () => {}).next(2, new Exchanges(2))
+    if (bare.length > 0) new Script(compileScenario(bare, means), new Own(means.makeContext()), () => {}, () => {}).next(2, new Exchanges(2))
   }
 }
 
