@@ -70,7 +70,21 @@ class BoundedStore extends MemoryCookieStore {
       this.bytes -= sizeOf(before)
       this.tally(before, -1)
     }
-    return super.removeCookie(domain, path, key, callback)
+    const answer = super.removeCookie(domain, path, key, callback)
+    this.tidy(domain, path)
+    return answer
+  }
+
+  /**
+   * A server may delete cookies of any number of paths and domains: of those that have none left nothing stays.
+   * @param {any} domain
+   * @param {any} path
+   */
+  tidy (domain, path) {
+    const paths = this.idx[domain]
+    if (paths?.[path] !== undefined && isEmpty(paths[path])) delete paths[path]
+    if (paths !== undefined && isEmpty(paths)) delete this.idx[domain]
+    if (this.perDomain.get(String(domain)) === 0) this.perDomain.delete(String(domain))
   }
 
   /**
@@ -110,6 +124,11 @@ class BoundedStore extends MemoryCookieStore {
   all () {
     return Object.values(this.idx).flatMap(paths => Object.values(paths).flatMap(keys => Object.values(keys)))
   }
+}
+
+/** @param {object} object */
+function isEmpty (object) {
+  return Object.keys(object).length === 0
 }
 
 /** @param {Cookie} cookie */

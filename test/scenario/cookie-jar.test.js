@@ -34,6 +34,23 @@ t.test('goes back where it belongs', async t => {
   t.equal(back(['b=1', 'a=2', 'b=; Max-Age=0', 'b=3']), 'a=2; b=3')
 })
 
+t.test('nothing stays of cookies that are deleted or have expired, whatever their paths and domains are', async t => {
+  const jar = new Jar()
+  jar.take(['keep=1'], HTTP, '/', T0)
+  const before = JSON.stringify(jar.store.idx)
+  for (let i = 0; i < 300; i++) {
+    jar.take([`a=1; Path=/item/${i}; Max-Age=0`, `b=; Path=/list/${i}; Expires=Thu, 01 Jan 1970 00:00:00 GMT`], HTTP, '/', T0)
+    jar.take(['c=1; Domain=shop.example.com; Max-Age=0', `d=1; Path=/${i}; Max-Age=5`], parseTarget(`http://shop${i}.shop.example.com/`), '/', T0)
+    jar.take([`e=1; Path=/${i}`], HTTP, '/', T0)
+    jar.take([`e=; Path=/${i}; Max-Age=0`], HTTP, '/', T0)
+  }
+  t.equal(jar.store.count, 301)
+  t.equal(jar.text(HTTP, '/', T0 + 5000), 'keep=1')
+  t.equal(JSON.stringify(jar.store.idx), before)
+  t.strictSame([...jar.store.perDomain], [['www.shop.example.com', 1]])
+  t.match(jar.store, { count: 1, bytes: 6, partial: 0, expiresAt: Infinity })
+})
+
 t.test('refuses what browsers refuse', async t => {
   for (const line of ['a=1; Domain=com', 'a=1; Domain=co.uk', 'a=1; Domain=evil.test', 'a=1; Domain=other.shop.example.com', 'a=1; Secure', '__Secure-a=1', '__Host-a=1; Secure; Path=/', 'x', '', '=', ';', '=1; Path=/']) t.equal(back([line]), '', line)
   t.equal(back(['__Host-a=1; Secure; Path=/'], { target: HTTPS }), '__Host-a=1')
