@@ -9,6 +9,9 @@ const { isStandardInput } = require('../scenario/file')
 const { patternOf } = require('../scenario/pattern')
 const { placeOf, within } = require('../scenario/place')
 
+/** No system has longer ones; of a longer text, which aliases may repeat, no copies are made. */
+const LONGEST_PATH = 32_767
+
 /**
  * @typedef {import('./vocabulary').Schema} Schema
  * @typedef {{ place: string, key: string, known: string[] }} Strange a key that nobody knows, and those that there are
@@ -32,7 +35,7 @@ function configValues (value, schema, { folder, hasPatterns }) {
     const { items, properties = {}, additionalProperties, isPath, isPattern } = fitting(schema, value) ?? {}
     if (typeof value === 'string') {
       if (hasPatterns && isPattern) return within(place, () => patternOf(value)) ?? value
-      return value !== '' && !isStandardInput(value) && (isPath === true || isPath?.(value)) ? resolve(folder, value) : value
+      return value !== '' && value.length <= LONGEST_PATH && !isStandardInput(value) && (isPath === true || isPath?.(value)) ? resolve(folder, value) : value
     }
     if (Array.isArray(value)) return items === undefined ? value : value.map((one, i) => walk(one, items, place + placeOf(i)))
     if (!isRecord(value) || additionalProperties === undefined) return value

@@ -5,12 +5,15 @@
 const { isRecord, show } = require('../foreign-text')
 const { placeOf } = require('../scenario/place')
 
-/** A name behind a dollar, an escaped dollar, or what looks like one of them and is none. */
-const REFERENCES = /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}|\$\{[^}]{0,60}\}?/g
+/** A name behind a dollar, an escaped dollar, or what looks like one of them and is none. A default goes on to its brace or to the end, so it is read once. */
+const REFERENCES = /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?(\}|$)|\$\{[^}]{0,60}\}?/g
 
 /** A few aliases of aliases in YAML may stand for more than any memory holds. */
 const MOST_VALUES = 1_000_000
 const DEEPEST = 100
+
+/** Characters of texts in which something was replaced. A long variable may be named often, and each text is a new one. */
+const MOST_TEXT = 100_000_000
 
 /**
  * @param {unknown} given plain data
@@ -23,6 +26,21 @@ function withEnvironment (given, env) {
   /** @type {Array<{ place: string, reason: string }>} */
   const problems = []
   let count = 0
+  let size = 0
+  // An alias of a text is that text, and no copy of it.
+  /** @type {Map<string, { value: string, reasons: Set<string> }>} */
+  const known = new Map()
+  /** @type {(text: string, place: string) => string} */
+  const replace = (text, place) => {
+    if (!text.includes('${')) return text
+    const found = known.get(text) ?? replaced(text, env, length => {
+      size += length
+      if (size > MOST_TEXT) throw new TypeError(`expected texts of at most ${MOST_TEXT / 1e6} million characters with what the environment has in them, got more`)
+    })
+    known.set(text, found)
+    for (const reason of found.reasons) problems.push({ place, reason })
+    return found.value
+  }
   /**
    * @param {any} value
    * @param {string} place
@@ -31,7 +49,7 @@ function withEnvironment (given, env) {
    */
   const walk = (value, place, depth) => {
     if (++count > MOST_VALUES || depth > DEEPEST) throw new TypeError(`expected at most ${MOST_VALUES / 1e6} million values, at most ${DEEPEST} levels deep, got more, perhaps by aliases of aliases`)
-    if (typeof value === 'string') return value.includes('${') ? replaced(value, env, reason => problems.push({ place, reason })) : value
+    if (typeof value === 'string') return replace(value, place)
     if (Array.isArray(value)) return value.map((one, i) => walk(one, place + placeOf(i), depth + 1))
     return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one, place + placeOf(key), depth + 1)])) : value
   }
@@ -41,20 +59,27 @@ function withEnvironment (given, env) {
 /**
  * @param {string} text
  * @param {Readonly<Record<string, string | undefined>>} env
- * @param {(reason: string) => void} complain
+ * @param {(length: number) => void} grow is told of each part of the text that comes about, and may throw
  */
-function replaced (text, env, complain) {
-  return text.replace(REFERENCES, (found, name, fallback) => {
+function replaced (text, env, grow) {
+  /** @type {Set<string>} */
+  const reasons = new Set()
+  grow(text.length)
+  const value = text.replace(REFERENCES, (found, name, fallback, end) => {
     if (found === '$${') return '${'
-    if (name === undefined) {
-      complain(`expected \${NAME} or \${NAME:-default} for an environment variable, got ${show(found)}; $\${ stands for the characters \${`)
+    if (name === undefined || end === '') {
+      reasons.add(`expected \${NAME} or \${NAME:-default} for an environment variable, got ${show(found)}; $\${ stands for the characters \${`)
       return found
     }
     const value = Object.hasOwn(env, name) ? env[name] : undefined
-    if (value !== undefined && (value !== '' || fallback === undefined)) return value
-    if (fallback === undefined) complain(`the environment variable ${name} is not set; set it, or give a default as in \${${name}:-…}`)
+    if (value !== undefined && (value !== '' || fallback === undefined)) {
+      grow(value.length)
+      return value
+    }
+    if (fallback === undefined) reasons.add(`the environment variable ${name} is not set; set it, or give a default as in \${${name}:-…}`)
     return fallback ?? found
   })
+  return { value, reasons }
 }
 
 module.exports = { withEnvironment }

@@ -197,6 +197,26 @@ t.test('a variable that is not set is an error with its line and place, all of t
   ])
 })
 
+t.test('what stands for the environment takes neither time nor memory that nobody has', async t => {
+  const { withEnvironment } = require('../../lib/options/environment')
+  const long = '$${' + 'x'.repeat(1e6)
+  const { value: { notes } } = withEnvironment({ title: long, notes: Array(3000).fill(long) }, {})
+  t.equal(new Set(notes).size, 1, 'an alias is no copy')
+  t.equal(notes[0].length, 1e6 + 2)
+  t.throws(() => withEnvironment({ title: '${A}'.repeat(2000) }, { A: 'x'.repeat(100_000) }), { message: 'expected texts of at most 100 million characters with what the environment has in them, got more' })
+  t.throws(() => withEnvironment(Array.from({ length: 200 }, (_, i) => `${i}${long}`), {}), { message: /^expected texts of at most 100 million/ })
+  for (const text of ['${a:-', '${a', '${a:-${', '${a b']) {
+    const { value, problems } = withEnvironment({ title: text.repeat(200_000) }, {})
+    t.equal(typeof value.title, 'string')
+    t.match(problems.at(-1).reason, /^expected \$\{NAME\} or \$\{NAME:-default\} for an environment variable/)
+    t.ok(problems.length < 10, 'the same reason is told once')
+  }
+  t.strictSame(withEnvironment({ a: '${A', b: 'x ${A:-b' }, { A: '1' }).problems.map(({ place, reason }) => [place, reason.split(';')[0]]), [
+    ['.a', "expected ${NAME} or ${NAME:-default} for an environment variable, got '${A'"],
+    ['.b', "expected ${NAME} or ${NAME:-default} for an environment variable, got '${A:-b'"]
+  ])
+})
+
 t.test('what the environment gives is hidden as what stands in the file', async t => {
   const at = files(t, { 'a.yaml': 'url: http://localhost:3000/?token=${SECRET}\nheaders: { authorization: "Bearer ${SECRET}" }\nconnections: ${N}\n' })
   const { stdout, code } = await cli(['--config', at('a.yaml'), '--print-config'], { env: { ...process.env, SECRET: 's3cr3t', N: '3' } })
