@@ -169,7 +169,8 @@ function problemOf ({ text, kind, raw, args }, { context, kind: where }, sources
  * @param {string | null} narrow where it stands, if that takes no line breaks
  * @returns {string | null}
  */
-function problemOfColumn (text, { name, source, rows: { columns }, breaks }, narrow) {
+function problemOfColumn (text, { name, source: from, file, rows: { columns }, breaks }, narrow) {
+  const source = file === null ? `data.${name}` : from
   const column = text.slice(name.length + 1)
   if (columns === null && column !== '') return `{{${text}}}: a row of ${source} is one value: write {{${name}}}`
   const index = columns === null ? 0 : columns.indexOf(column)

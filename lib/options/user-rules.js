@@ -3,6 +3,7 @@
 // Owns which options make users of connections, and what users can't be combined with.
 
 const { inRounds, isPaced } = require('./load')
+const { entriesIn } = require('./requests')
 
 /** Options that make users of connections. */
 const FOR_USERS = ['scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries']
@@ -49,7 +50,10 @@ function aboutUsers (values, call) {
   // Of those it is told where they are read.
   if (isBeside(values)) return problems
   if (inRounds(values) !== null) problems.push(...aboutArrivals(values, call))
-  else if (pausesIn(values) && isPaced(values)) problems.push(`${call('pause')} and a rate of requests each say when a request is sent: leave the pauses out, or the rate`)
+  else if (isPaced(values)) {
+    const place = pausePlace(values, call)
+    if (place !== null) problems.push(`${place} and a rate of requests each say when a request is sent: leave the pauses out, or give a rate of rounds, such as ${typeof values.rate === 'number' ? values.rate : 10} rounds/s`)
+  }
   return problems
 }
 
@@ -69,10 +73,20 @@ function aboutArrivals (values, call) {
   })
 }
 
-/** @param {import('./normalize').Values} values */
-function pausesIn ({ pause, every, requests = [], scenarios = [] }) {
-  const pauses = (/** @type {Record<string, any>} */ one) => one.pause !== undefined || one.every !== undefined
-  return pauses({ pause, every }) || requests.some(pauses) || scenarios.some((/** @type {Record<string, any>} */ one) => pauses(one) || one.requests.some(pauses))
+/**
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string | null} where the first pause is; null without one
+ */
+function pausePlace (values, call) {
+  const { scenarios = [] } = values
+  const all = [...scenarios.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) => /** @type {const} */ ([`scenarios[${i}]`, one])), ...entriesIn(values)]
+  for (const name of ['pause', 'every']) {
+    if (values[name] !== undefined) return call(name)
+    const found = all.find(([, one]) => (one[name] ?? null) !== null)
+    if (found !== undefined) return `${found[0]}.${name}`
+  }
+  return null
 }
 
 module.exports = { aboutUsers, askForUsers, hasUsers }

@@ -18,6 +18,9 @@ const { TABLE, byName } = require('./table')
 /** Options that each give a body. */
 const BODIES = ['body', 'bodyRaw', 'input', 'data', 'jsonBody', 'form']
 
+/** What rules across options rest on. While one of them is wrong itself, nothing is told of what would follow from its absence. */
+const GROUNDS = ['scenarios', 'requests', 'har', 'data', 'initialContext', 'stages', 'rate', 'pause', 'every', 'cookies', 'redirects', 'retries']
+
 /** Each is a row in the exchange table of its connection, which takes 24 bytes before the first request is sent. */
 const MAX_IN_FLIGHT = 10_000_000
 
@@ -33,6 +36,7 @@ function validate (raw, label = option => option.name, found = []) {
   if (!isRecord(raw)) throw new OptionsError([`expected an object of options, got ${show(raw)}`])
   const { values, problems } = normalize(raw, label)
   problems.unshift(...found)
+  const isGrounded = !GROUNDS.some(name => isWrong(name, raw, values))
   // What --data means, too.
   if (values.data !== undefined) Object.assign(values, { data: values.data.data, dataBody: values.data.body })
   readBodies(values)
@@ -44,14 +48,48 @@ function validate (raw, label = option => option.name, found = []) {
   if (values.targets !== undefined) problems.push(...applyTargets(values, hasUrl, name => label(option(name))))
   // What is wrong with targets has been told.
   else if (!hasUrl && (raw.targets === undefined || raw.targets === null)) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
-  if (values.stages !== undefined) problems.push(...applyStages(values, raw, name => label(option(name))))
-  // Loaded by those who have scenarios.
-  if (values.scenarios !== undefined && require('./side-by-side').runSideBySide(values)) problems.push(...require('./side-by-side').applySides(values, raw, name => label(option(name))))
-  problems.push(...conflicts(values, label))
-  // Loaded by those who have templates.
-  if (hasTemplates(values)) problems.push(...require('./templates').aboutTemplates(values, name => label(option(name))))
+  if (isGrounded) problems.push(...acrossOptions(values, raw, label).map(problem => placed(problem, raw, label)))
   if (problems.length > 0) throw new OptionsError(problems)
   return { values, warnings: ignored(raw) }
+}
+
+/**
+ * @param {string} name of an option
+ * @param {Record<string, unknown>} raw
+ * @param {import('./normalize').Values} values
+ * @returns {boolean} whether it is given, and no value
+ */
+function isWrong (name, raw, values) {
+  return raw[name] !== undefined && raw[name] !== null && values[name] === undefined
+}
+
+/**
+ * @param {import('./normalize').Values} values which are changed
+ * @param {Record<string, unknown>} raw
+ * @param {import('./normalize').Label} label
+ * @returns {string[]} a sentence for each rule across options that is broken
+ */
+function acrossOptions (values, raw, label) {
+  const call = (/** @type {string} */ name) => label(option(name))
+  const problems = []
+  if (values.stages !== undefined) problems.push(...applyStages(values, raw, call))
+  // Loaded by those who have scenarios.
+  if (values.scenarios !== undefined && require('./side-by-side').runSideBySide(values)) problems.push(...require('./side-by-side').applySides(values, raw, call))
+  problems.push(...conflicts(values, label))
+  // Loaded by those who have templates.
+  if (hasTemplates(values)) problems.push(...require('./templates').aboutTemplates(values, call))
+  return problems
+}
+
+/**
+ * @param {string} problem that begins with the place where it is
+ * @param {Record<string, unknown>} raw
+ * @param {import('./normalize').Label} label
+ * @returns {string} with the file and line of it, where an option of a config is meant
+ */
+function placed (problem, raw, label) {
+  const [place, name] = /^(\w+)(?:\[\d+\]|\.[^\s:.[\]]+)*/.exec(problem) ?? ['', '']
+  return label.at !== undefined && raw[name] !== undefined && byName.has(name) && label(option(name)) === name ? label.at(place) + problem : problem
 }
 
 /**

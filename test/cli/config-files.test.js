@@ -171,7 +171,51 @@ t.test('what is wrong with a value is told with its line and place', async t => 
     `autocannon: the config '${at('a.yaml')}', line 10: scenarios[1].requests[1].pause: expected a time such as 1s, ['500ms', '2s'] for any in between, { exponential: '1s' } or a function of the context, got 'soon'`
   ])
   t.match((await cli(['--config', at('a.mjs')])).stderr, `autocannon: the config '${at('a.mjs')}': requests[0].pause: expected a time`)
-  t.match((await cli(['--config', at('b.yaml'), '-p', '2'])).stderr, /^autocannon: -p\/--pipelining and scenarios: a user waits .*\nautocannon: requests and scenarios each say what is sent: use one of them\n/)
+  t.match((await cli(['--config', at('b.yaml'), '-p', '2'])).stderr, /^autocannon: -p\/--pipelining and scenarios: a user waits .*\nautocannon: the config '.*', line 4: requests and scenarios each say what is sent: use one of them\n/)
+})
+
+const SALE = `url: http://127.0.0.1:1
+data: { users: { rows: [{ email: a@b.c }] } }
+scenarios:
+  - name: browse
+    requests:
+      - path: /items
+      - pause: 1s
+  - name: buy
+    weight: 2
+    requests:
+      - { path: /login, body: '{{users.email}}', capture: { token: json token } }
+      - { path: /me, headers: { authorization: '{{token}}' } }
+thresholds: ['scenario buy: completed > 99%']
+`
+
+t.test('rules across options are told with file and line, too', async t => {
+  for (const [from, to, problem] of [
+    ['{{users.email}}', '{{users.mail}}', "line 11: scenarios[1].requests[0].body: {{users.mail}}: data.users has no column 'mail', did you mean 'email'?; there are email"],
+    ['/items', '/items?t={{token}}', 'line 6: scenarios[0].requests[0].path: nothing provides {{token}}; there are users, id, uuid, counter, now, random, pick, env'],
+    ['scenario buy', 'scenario bye', "line 13: thresholds: 'scenario bye: completed > 99%': no scenario has the name 'bye', did you mean 'buy'?"],
+    ['url:', 'pipelining: 10\nurl:', 'line 1: pipelining and scenarios: a user waits for each answer before the next request, so pipelining has to be 1; for more load use more connections'],
+    ['url:', 'rate: 10 rounds/s\nstages: 1s:10rounds/s\nurl:', 'line 1: rate and stages each say how much load there is: use one of them'],
+    ['url:', 'rate: 10 rounds/s\npause: 1s\nurl:', 'line 2: pause and a rate of rounds each say when a round begins: leave out one of them; pauses between the requests of a round are fine'],
+    ['url:', 'rate: 10\nurl:', 'line 8: scenarios[0].requests[1].pause and a rate of requests each say when a request is sent: leave the pauses out, or give a rate of rounds, such as 10 rounds/s']
+  ]) {
+    const at = files(t, { 'a.yaml': SALE.replace(from, () => to) })
+    t.equal((await cli(['--config', at('a.yaml')])).stderr, `autocannon: the config '${at('a.yaml')}', ${problem}\nTry autocannon --help for more.\n`)
+  }
+})
+
+t.test('what would only follow from a mistake is not told beside it', async t => {
+  for (const [from, to, problem] of [
+    ['weight: 2', 'weight: 0', 'line 9: scenarios[1].weight: expected a whole number'],
+    ['name: buy', 'name: browse', "line 8: scenarios[1]: the name 'browse' is that of"],
+    ['json token', 'jsn token', 'line 11: scenarios[1].requests[0].capture.token: expected'],
+    ['{ rows: [{ email: a@b.c }] }', 'none.csv', 'line 2: data.users']
+  ]) {
+    const at = files(t, { 'a.yaml': SALE.replace(from, to) })
+    const { stderr } = await cli(['--config', at('a.yaml')])
+    t.match(stderr, `autocannon: the config '${at('a.yaml')}', ${problem}`)
+    t.equal(stderr.split('\n').length, 3, stderr)
+  }
 })
 
 t.test('the environment stands in texts, and not in keys', async t => {

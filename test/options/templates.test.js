@@ -23,11 +23,11 @@ function problemsOf (options) {
 t.test('a name that nothing provides, and what may not stand in a place', async t => {
   for (const [options, ...expected] of /** @type {Array<[Record<string, any>, ...string[]]>} */ ([
     [{ requests: [{ path: '/{{tokn}}' }], initialContext: { token: '' } }, "requests[0].path: nothing provides {{tokn}}, did you mean 'token'?; there are token, id, uuid, counter, now, random, pick, env"],
-    [{ url: url + '{{users.nme}}', data }, "url: {{users.nme}}: [1 rows] has no column 'nme', did you mean 'note'?; there are id, note"],
+    [{ url: url + '{{users.nme}}', data }, "url: {{users.nme}}: data.users has no column 'nme', did you mean 'note'?; there are id, note"],
     [{ headers: { a: '{{users}}' }, data }, 'headers a: {{users}}: expected a column as well, such as {{users.id}}, got none; there are id, note'],
-    [{ body: '{{words.a}}', data }, 'body: {{words.a}}: a row of [1 rows] is one value: write {{words}}'],
-    [{ headers: { a: '{{users.note}}' }, data }, 'headers a: {{users.note}} stands in a header, where no line break and no NUL may be, and [1 rows], row 1, has one there'],
-    [{ requests: [{ path: '/{{{users.note}}}' }], data }, 'requests[0].path: {{users.note}} stands in a path as it is, where no line break and no NUL may be, and [1 rows], row 1, has one there'],
+    [{ body: '{{words.a}}', data }, 'body: {{words.a}}: a row of data.words is one value: write {{words}}'],
+    [{ headers: { a: '{{users.note}}' }, data }, 'headers a: {{users.note}} stands in a header, where no line break and no NUL may be, and data.users, row 1, has one there'],
+    [{ requests: [{ path: '/{{{users.note}}}' }], data }, 'requests[0].path: {{users.note}} stands in a path as it is, where no line break and no NUL may be, and data.users, row 1, has one there'],
     [{ body: '{{users.note}}', requests: [{ path: '/{{users.note}}' }], data }],
     [{ expect: { json: { id: '{{nobody}}' } } }, 'expect.json.id: nothing provides {{nobody}}; there are id, uuid, counter, now, random, pick, env'],
     [{ scenarios: [{ requests: [{ path: '/' }, { body: '{{x', method: 'POST' }] }] }, "scenarios[0].requests[1].body: expected something like {{users.email}}, got '{{x' without its }}; write {{'{{'}} for {{ itself"],
