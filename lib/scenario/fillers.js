@@ -40,15 +40,15 @@ function wellFormed (text) {
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** As it is, but a request target has no spaces and nothing that is not ASCII. @type {Escape} */
+/** As it is, but a request target has no spaces, no fragment and nothing that is not ASCII. @type {Escape} */
 function rawInPath (value, own, { text }) {
   if (!isFieldValue(value)) return refuse(own, `{{{${text}}}} has a line break or a NUL in it, and stands in a path`)
-  return value.replace(/[^\x21-\x7e]+/g, found => encodeURIComponent(wellFormed(found)))
+  return value.replace(/[^\x21\x22\x24-\x7e]+/g, found => encodeURIComponent(wellFormed(found)))
 }
 
-/** Behind the slash that a path begins with: a path, or a URL, whose path it is. @type {Escape} */
+/** Behind the slash that a path begins with: a path, or a URL, whose path it is. Its fragment is nothing that is sent. @type {Escape} */
 function rawPath (value, own, expression) {
-  return rawInPath(value.replace(/^(?:https?:\/\/[^/?#]*)?\/?/i, ''), own, expression)
+  return rawInPath(isFieldValue(value) ? value.replace(/^(?:https?:\/\/[^/?#]*)?\/?/i, '').replace(/#.*$/s, '') : value, own, expression)
 }
 
 /** @type {Escape} */
@@ -185,7 +185,7 @@ function bytesThat (isPlain) {
 /** Which bytes of UTF-8 each of these leaves as they are. @type {Map<Escape, Uint8Array>} */
 const PLAIN = new Map([
   [inPath, bytesThat(byte => byte < 128 && PLAIN_IN_PATH.test(String.fromCharCode(byte)))],
-  [rawInPath, bytesThat(byte => byte > 0x20 && byte < 0x7f)],
+  [rawInPath, bytesThat(byte => byte > 0x20 && byte < 0x7f && byte !== 0x23)],
   [inHeader, bytesThat(byte => byte !== 13 && byte !== 10 && byte !== 0)],
   [inJson, bytesThat(byte => byte > 0x1f && byte !== 0x22 && byte !== 0x5c)],
   [inForm, bytesThat(byte => byte < 128 && PLAIN_IN_FORM.test(String.fromCharCode(byte)))],

@@ -128,7 +128,7 @@ t.test('a value of the context is what it has itself, as a text', async t => {
 t.test('a raw path takes what a server has given: a path, or a URL', async t => {
   const provision = provisionOf(['x'])
   const template = compiled({ path: '/{{{next}}}' }, provision)
-  for (const [next, path] of [['/a?b=c', '/a?b=c'], ['a/b', '/a/b'], ['http://localhost:3000/a%20b', '/a%20b'], ['https://localhost', '/'], ['//host/a', '//host/a'], ['/a b\u00e9', '/a%20b%C3%A9'], ['', '/']]) {
+  for (const [next, path] of [['/a?b=c', '/a?b=c'], ['a/b', '/a/b'], ['http://localhost:3000/a%20b', '/a%20b'], ['https://localhost', '/'], ['//host/a', '//host/a'], ['/a b\u00e9', '/a%20b%C3%A9'], ['', '/'], ['/a?b=c#d?e', '/a?b=c'], ['#a', '/'], ['/a#\u00e9', '/a']]) {
     t.equal(template.fill(provision.own(0, { next, n: 1 })).toString().split(' HTTP/1.1')[0], `POST ${path}`)
   }
 })
