@@ -626,6 +626,9 @@ class Connection {
     this.release()
     this.parked?.close()
     this.wire.stop()
+    // Behind its last request nobody asks the user for another one.
+    const failure = this.answers.user === null ? null : this.answers.user.failure
+    if (failure !== null) this.shared.onFailure(failure)
     this.shared.onEnd(this)
   }
 

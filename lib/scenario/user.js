@@ -93,7 +93,7 @@ class User {
     this.retries = 0
     /** Counts what is sent next when that is not the next step, but what was sent once more; null for a step. @type {(() => void) | null} */
     this.countNext = null
-    /** What a function for a pause has thrown: it is told when the next request is asked for. @type {Error | null} */
+    /** What a function for a pause has thrown: it is told when the next request is asked for, or when the connection ends. @type {Error | null} */
     this.failure = null
     /** When the round that goes on was due, or the next one is; NaN before the first. */
     this.dueAt = NaN

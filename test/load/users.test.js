@@ -123,6 +123,17 @@ t.test('pauses', async t => {
     }
   })
 
+  t.test('a function that fails behind the last request ends the run as well', async t => {
+    const pause = () => { throw new Error('no clock') }
+    for (const given of [{ amount: 1, requests: [{ path: '/a', pause }] }, { amount: 4, connections: 2, pause, requests: [{ path: '/a' }, { path: '/b' }] }, { maxConnectionRequests: 1, connections: 2, pause, requests: [{ path: '/a' }] }]) {
+      const log = usersOf(given)
+      start(log, after(10))
+      log.time.pass(1000)
+      t.match([log.ends, log.generator.failure], [1, { code: 'AC_HOOK', message: /pause .*no clock/ }])
+      conserves(t, log.result())
+    }
+  })
+
   t.test('what a timer is late is none of the time of the server, and does not add up', async t => {
     const log = usersOf({ pause: '100ms', scenarios: [{ requests: [{ path: '/a', pause: '100ms' }, { path: '/b' }] }], duration: 1 })
     start(log, after(10))
