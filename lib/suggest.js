@@ -2,6 +2,25 @@
 
 // Owns which of the names that there are somebody may have meant who gave another.
 
+/** Words that other tools have for the same. */
+const ELSEWHERE = new Map(Object.entries({
+  requests: ['flow', 'exec', 'tasks', 'steps'],
+  pause: ['think', 'thinktime', 'sleep', 'wait_time', 'waittime'],
+  every: ['pace', 'pacing', 'constant_pacing'],
+  path: ['get', 'url', 'uri'],
+  method: ['post', 'put', 'patch', 'delete'],
+  capture: ['extract', 'saveas', 'save'],
+  times: ['count', 'max', 'attempts', 'limit'],
+  status: ['statuscode', 'status_code', 'code'],
+  connections: ['vus', 'virtualusers', 'virtual_users'],
+  stages: ['phases'],
+  rate: ['arrivalrate'],
+  data: ['payload', 'feeder', 'feeders'],
+  file: ['path'],
+  pick: ['order', 'strategy'],
+  check: ['checks', 'validate']
+}).flatMap(([here, words]) => words.map(word => [word, here])))
+
 /**
  * @param {string} name
  * @param {string[]} known
@@ -10,6 +29,8 @@
  */
 function suggest (name, known, slack = 2) {
   if (name.length > 40) return ''
+  const here = ELSEWHERE.get(name.toLowerCase())
+  if (here !== undefined && known.includes(here) && !known.includes(name)) return `, did you mean '${here}'?`
   const ranked = known
     .map(candidate => ({ candidate, far: require('fastest-levenshtein').distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)

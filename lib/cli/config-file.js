@@ -78,10 +78,15 @@ function readYaml (text, path) {
     const { line, col } = lineCounter.linePos(offset ?? 0)
     throw new OptionsError([`the config '${path}' is not valid YAML: ${oneLine(reason, 300)}${offset === undefined ? '' : `, line ${line}, column ${col}`}`])
   }
-  const [error] = [...document.errors, ...document.warnings]
+  const [error, next] = [...document.errors, ...document.warnings]
   if (error !== undefined) {
-    const { line } = lineCounter.linePos(error.pos[0])
-    fail(wordsOf(error, text.split('\n')[line - 1] ?? ''), error.pos[0])
+    // A key that stands too deep belongs to the value above it, whose lines are one key then.
+    const isDeep = error.code === 'BLOCK_AS_IMPLICIT_KEY' && next?.code === 'MULTILINE_IMPLICIT_KEY' && next.pos[0] === error.pos[0]
+    const offset = isDeep ? next.pos[1] - 1 : error.pos[0]
+    const { line } = lineCounter.linePos(offset)
+    const written = text.split('\n')[line - 1] ?? ''
+    const isIndent = isDeep || error.code === 'BAD_INDENT' || error.message === SEQUENCE_AS_KEY
+    fail(isIndent ? INDENT[error.message] ?? error.message : wordsOf(error, written), isIndent ? lineCounter.lineStarts[line - 1] + written.search(/\S|$/) : offset)
   }
   if (document.directives?.yaml.explicit && document.directives.yaml.version !== '1.2') fail(`expected YAML 1.2, got %YAML ${document.directives.yaml.version}`)
   visit(document, {
@@ -102,7 +107,21 @@ const WORDS = Object.freeze({
   DUPLICATE_KEY: 'a key stands there twice',
   MULTIPLE_DOCS: 'expected one document, got another one behind ---',
   TAB_AS_INDENT: 'a tab is no indentation, use spaces',
-  NON_STRING_KEY: 'a key has to be a text'
+  NON_STRING_KEY: 'a key has to be a text',
+  BLOCK_AS_IMPLICIT_KEY: 'a text with a colon and a space in it needs quotation marks'
+})
+
+/** What the parser makes of a list that begins further left than the one above it. */
+const SEQUENCE_AS_KEY = 'A block sequence may not be used as an implicit map key'
+
+const ENTRIES = 'entries of one list begin at the same column, and this one begins at another than those above it'
+
+/** The same for indentation. @type {Readonly<Record<string, string>>} */
+const INDENT = Object.freeze({
+  'Nested mappings are not allowed in compact mappings': 'this line is indented deeper than the keys above it: keys of one object begin at the same column',
+  'All mapping items must start at the same column': 'keys of one object begin at the same column, and this one begins at another than those above it',
+  'All sequence items must start at the same column': ENTRIES,
+  [SEQUENCE_AS_KEY]: ENTRIES
 })
 
 /**

@@ -55,7 +55,7 @@ async function readConfig (path, schema, env) {
   try {
     // Paths in what came through a pipe start at the working directory.
     const { value: options, strange } = configValues(config, schema, { folder: file === null ? '.' : dirname(file), hasPatterns: isText })
-    problems.unshift(...strange.map(({ place, key, known }) => at(place + placeOf(key)) + (place === '' ? problemOfName(key, known) : `unknown key ${show(key)} in ${place.slice(1)}${suggest(key, known) || hintOf(known, isText)}`)))
+    problems.unshift(...strange.map(({ place, key, known }) => at(place + placeOf(key)) + (place === '' ? problemOfName(key, known) : `unknown key ${show(key)} in ${place.slice(1)}${hintOf(place, key, known, isText)}`)))
     if (problems.length === 0) return { options, at }
   } catch (error) {
     if (!(error instanceof PlacedError)) throw error
@@ -65,12 +65,17 @@ async function readConfig (path, schema, env) {
 }
 
 /**
- * @param {string[]} known keys
+ * @param {string} place
+ * @param {string} key that nobody knows there
+ * @param {string[]} known
  * @param {boolean} isText whether the config is no module
- * @returns {string} what may be meant: in YAML, `- login: p95 < 100ms` is no text
+ * @returns {string} what may be meant, or what there is: in YAML, `- login: p95 < 100ms` is no text
  */
-function hintOf (known, isText) {
-  return isText && known.includes('threshold') ? "; in YAML, a text with a colon in it needs quotation marks: 'login: p95 < 100ms'" : ''
+function hintOf (place, key, known, isText) {
+  if (/^\.(scenarios|requests)\b/.test(place) && TABLE.some(({ name }) => name === key)) return `; it is an option of the run, and stands beside ${place.startsWith('.s') ? 'scenarios' : 'requests'}`
+  const meant = suggest(key, known)
+  if (meant !== '') return meant
+  return isText && known.includes('threshold') ? "; in YAML, a text with a colon in it needs quotation marks: 'login: p95 < 100ms'" : `; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
 }
 
 /**

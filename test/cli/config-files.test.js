@@ -114,6 +114,10 @@ t.test('what is wrong with YAML is told with its line and column', async t => {
     ['? [a]\n: b', 'the config is not valid YAML: a key has to be a text, line 1, column 3'],
     ['%YAML 1.1\n---\njson: no', 'the config is not valid YAML: expected YAML 1.2, got %YAML 1.1'],
     ['requests:\n  - path: {{users.path}}', 'the config is not valid YAML: a key has to be a text; a text that begins with {{ needs quotation marks, line 2, column 12'],
+    ['scenarios:\n  - name: a\n     weight: 3', 'the config is not valid YAML: this line is indented deeper than the keys above it: keys of one object begin at the same column, line 3, column 6'],
+    ['scenarios:\n  - name: a\n    requests:\n      - path: /\n     weight: 3', 'the config is not valid YAML: keys of one object begin at the same column, and this one begins at another than those above it, line 5, column 6'],
+    ['requests:\n    - path: /\n   - path: /a', /^the config is not valid YAML: (keys|entries) of one (object|list) begin at the same column, and this one begins at another than those above it, line 3, column 4$/],
+    ['title: one: two', 'the config is not valid YAML: a text with a colon and a space in it needs quotation marks, line 1, column 8'],
     [bomb, 'the config is not valid YAML: expected at most 10000 aliases, nested ones multiplied, got more'],
     [`a: &a [${Array(20_000).fill('x')}]\nb: [${Array(100).fill('*a')}]`, 'the config: expected at most 1 million values, at most 100 levels deep, got more, perhaps by aliases of aliases'],
     ['a: &a [*a]', 'the config: expected at most 1 million values, at most 100 levels deep, got more, perhaps by aliases of aliases'],
@@ -172,6 +176,24 @@ t.test('what is wrong with a value is told with its line and place', async t => 
   ])
   t.match((await cli(['--config', at('a.mjs')])).stderr, `autocannon: the config '${at('a.mjs')}': requests[0].pause: expected a time`)
   t.match((await cli(['--config', at('b.yaml'), '-p', '2'])).stderr, /^autocannon: -p\/--pipelining and scenarios: a user waits .*\nautocannon: the config '.*', line 4: requests and scenarios each say what is sent: use one of them\n/)
+})
+
+t.test('of a key that is like no other it is told which there are, or what the word of another tool is here', async t => {
+  const problemsIn = async (/** @type {string} */ text) => problemsOf(files(t, { 'a.yaml': text })('a.yaml'))
+  const requests = (/** @type {string} */ key) => problemsIn(`scenarios: [{ name: a, requests: [{ ${key}: 1 }] }]`)
+  t.strictSame(await requests('frobnicate'), ["the config, line 1: unknown key 'frobnicate' in scenarios[0].requests[0]; there are method, path, headers, body, name, expect, check, setupRequest, onResponse, pause, capture, retries"])
+  for (const [theirs, ours] of [['think', 'pause'], ['get', 'path'], ['post', 'method'], ['extract', 'capture']]) t.strictSame(await requests(theirs), [`the config, line 1: unknown key '${theirs}' in scenarios[0].requests[0], did you mean '${ours}'?`])
+  t.strictSame(await problemsIn('scenarios:\n  - name: a\n    flow: []'), ["the config, line 3: unknown key 'flow' in scenarios[0], did you mean 'requests'?"])
+  t.strictSame(await problemsIn('scenarios:\n  - name: a\n    data: { a: a.csv }\n    duration: 3'), [
+    "the config, line 3: unknown key 'data' in scenarios[0]; it is an option of the run, and stands beside scenarios",
+    "the config, line 4: unknown key 'duration' in scenarios[0]; it is an option of the run, and stands beside scenarios"
+  ])
+  t.strictSame(await problemsIn('data: { a: { path: a.csv } }'), ["the config, line 1: unknown key 'path' in data.a, did you mean 'file'?"])
+  t.strictSame(await problemsIn('retries: { count: 3 }'), ["the config, line 1: unknown key 'count' in retries, did you mean 'times'?"])
+  t.strictSame(await problemsIn('expect: { statuscode: 200, zebra: 1 }'), [
+    "the config, line 1: unknown key 'statuscode' in expect, did you mean 'status'?",
+    "the config, line 1: unknown key 'zebra' in expect; there are status, headers, body, json, maxBytes, maxMs"
+  ])
 })
 
 const SALE = `url: http://127.0.0.1:1
