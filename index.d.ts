@@ -273,6 +273,12 @@ declare namespace autocannon {
     capture?: Record<string, Capture | { from: Capture, default: unknown }>
     /** Overrides `retries` of the options; 0 for none. */
     retries?: number | Retries
+    /**
+     * Sent in the first round of a user only, such as a login: again in the next one while it has no answer, or not what it captures. What it captures, and
+     * what its hooks put into the context, is there in the user's later rounds of the scenario. Such requests stand in front of all others.
+     * @default false
+     */
+    once?: boolean
   }
 
   /**
@@ -298,7 +304,7 @@ declare namespace autocannon {
   interface Cookies {
     /**
      * Whether each round begins without those of the round before.
-     * @default 'round' with scenarios, 'connection' without
+     * @default 'round' with scenarios, 'connection' without, and where a request is sent `once`
      */
     keep?: 'round' | 'connection'
     /** What it begins with: names and values, or lines as of `Set-Cookie`, such as `'name=value; Path=/shop'`. */

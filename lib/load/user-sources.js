@@ -23,8 +23,10 @@ class UserSources {
     this.findings = new Findings(recorder)
     const tallies = recorder.rounds = new Rounds()
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
-    this.kinds = scenarios.map(({ rounds }) => (rounds ?? []).map(({ scenario, steps, lead, pause, every }) =>
-      ({ scenario: compile(steps), lead, pauses: pause === null ? null : [pause], every, counts: tallies.of(scenario) })))
+    this.kinds = scenarios.map(({ rounds }) => (rounds ?? []).map(({ scenario, steps, lead, pause, every, once }) =>
+      ({ scenario: compile(steps), lead, pauses: pause === null ? null : [pause], every, once, counts: tallies.of(scenario) })))
+    // Loaded by those whose users log in once, or the like.
+    this.Once = this.kinds.flat().some(({ once }) => once > 0) ? require('../scenario/once').Once : null
     // Loaded by those who have one.
     this.sessions = session === null ? null : new (require('../scenario/session').Sessions)(session, targets, { ...this.kinds.flat()[0].scenario.means, encode, decode, epoch: Date.now() - now() })
     this.weights = scenarios.map(({ rounds }) => (rounds ?? []).map(({ weight }) => weight))
@@ -52,7 +54,7 @@ class UserSources {
     const turns = new Turns(this.weights[choice], phaseOf(number))
     const kinds = this.kinds[choice]
     const session = this.sessions === null ? null : this.sessions.of(kinds[0].scenario.steps[0].target)
-    return new User({ kinds, turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onRetry: this.onRetry, session, findings: this.findings, ...needs })
+    return new User({ kinds, turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onRetry: this.onRetry, once: this.Once === null ? null : new this.Once(), session, findings: this.findings, ...needs })
   }
 }
 

@@ -9,6 +9,7 @@ const { shareOut } = require('../load/budget')
 const { Stages, rampsConnections } = require('../load/stages')
 const { hasTemplates } = require('./has-templates')
 const { readRate } = require('./load-values')
+const { onceIn } = require('./requests')
 const { hasUsers } = require('./user-rules')
 const { stepsOf } = require('./steps')
 
@@ -37,6 +38,7 @@ const { stepsOf } = require('./steps')
  * @property {number} weight how often it is chosen, beside the others
  * @property {ReadonlyArray<Step>} steps
  * @property {ReadonlyArray<import('../scenario/pause').Pause>} lead pauses before its first request
+ * @property {number} once how many of its first steps a user sends in its first such round only
  * @property {import('../scenario/pause').Pause | null} pause between such a round and the next
  * @property {number | null} every ms from the start of such a round to that of the next, at the least
  *
@@ -194,8 +196,9 @@ function scenariosOf (values, targets, defaults, base, ruleBase, sides) {
  */
 function sessionOf ({ cookies, redirects, redirectsAnywhere, scenarios }) {
   if (!cookies && redirects === 0) return null
-  // A user of scenarios is another visitor in each round.
-  const kept = cookies ? Object.freeze({ keep: cookies.keep ?? (scenarios === undefined ? 'connection' : 'round'), start: cookies.start ?? [] }) : null
+  // A user of scenarios is another visitor in each round, but one who logs in once is not.
+  const stays = scenarios === undefined || scenarios.some((/** @type {Record<string, any>} */ { requests }) => onceIn(requests).length > 0)
+  const kept = cookies ? Object.freeze({ keep: cookies.keep ?? (stays ? 'connection' : 'round'), start: cookies.start ?? [] }) : null
   return Object.freeze({ cookies: kept, redirects: Object.freeze({ most: redirects, anywhere: redirectsAnywhere }) })
 }
 

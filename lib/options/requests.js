@@ -5,7 +5,7 @@
 const { show } = require('../foreign-text')
 const { parseName } = require('../checks/rule')
 const { toRequest } = require('../scenario/request')
-const { eachWithin, within } = require('../scenario/place')
+const { PlacedError, eachWithin, within } = require('../scenario/place')
 
 /** Names of the functions that an entry may have. */
 const HOOKS = ['setupRequest', 'onResponse', 'check']
@@ -22,7 +22,8 @@ const READERS = Object.freeze({
   expect: given => { require('../checks/expectation').parseExpectation(given) },
   pause: given => require('./pauses').parsePause(given),
   capture: given => require('../checks/capture').parseCaptures(given),
-  retries: given => require('./retries').parseRetries(given)
+  retries: given => require('./retries').parseRetries(given),
+  once: parseOnce
 })
 
 /**
@@ -34,6 +35,10 @@ function readRequests (given) {
   if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
   const entries = eachWithin(given, readEntry)
   if (entries.every(isPause)) throw new TypeError('expected at least one request beside the pauses, got pauses alone')
+  const first = entries.findIndex(entry => !isPause(entry) && !entry.once)
+  if (first === -1) throw new TypeError('expected at least one request without once, which each round sends, got none')
+  const late = entries.findIndex((entry, i) => entry.once && i > first)
+  if (late !== -1) throw new PlacedError(`[${late}].once`, `expected requests with once in front of all others, got one behind requests[${first}]`)
   return entries
 }
 
@@ -62,6 +67,21 @@ function readEntry (entry) {
   return copy
 }
 
+/**
+ * @param {ReadonlyArray<Record<string, any>>} [entries]
+ * @returns {Array<Record<string, any>>} requests that a user sends in its first round only
+ */
+function onceIn (entries = []) {
+  return entries.filter(({ once }) => once)
+}
+
+/** @param {unknown} given */
+function parseOnce (given) {
+  if (given === true || given === 'true') return true
+  if (given === false || given === 'false') return false
+  throw new TypeError(`expected true or false, got ${show(given)}`)
+}
+
 /** @param {unknown} given */
 function parseHook (given) {
   if (typeof given === 'function' || (typeof given === 'string' && given !== '')) return given
@@ -78,4 +98,4 @@ function entriesIn ({ requests = [], scenarios = [] }) {
   return [...placed(requests, ''), ...scenarios.flatMap((/** @type {any} */ { requests }, /** @type {number} */ i) => placed(requests, `scenarios[${i}].`))]
 }
 
-module.exports = { HOOKS, entriesIn, isPause, parseHook, readRequests }
+module.exports = { HOOKS, entriesIn, isPause, onceIn, parseHook, readRequests }

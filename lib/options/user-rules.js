@@ -9,7 +9,7 @@ const { entriesIn } = require('./requests')
 const FOR_USERS = ['scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries']
 
 /** Keys of a request that do. */
-const KEYS_FOR_USERS = ['pause', 'capture', 'retries']
+const KEYS_FOR_USERS = ['pause', 'capture', 'retries', 'once']
 
 /**
  * A user sends one request at a time, and what it sends next may depend on the answer.
@@ -21,7 +21,7 @@ function askForUsers (values) {
   const { requests = [] } = values
   const rounds = inRounds(values)
   if (rounds !== null) asked.push(rounds)
-  const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0
+  const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0 && value !== false
   return requests.some((/** @type {Record<string, unknown>} */ entry) => KEYS_FOR_USERS.some(key => isAsked(entry[key]))) ? [...asked, 'requests'] : asked
 }
 

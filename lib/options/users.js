@@ -3,6 +3,7 @@
 // Owns what the plan says of users: which rounds each connection chooses among.
 
 const { show } = require('../foreign-text')
+const { onceIn } = require('./requests')
 const { fromRequests, pausesIn, placed, stepsOf } = require('./steps')
 
 /**
@@ -59,6 +60,7 @@ function kindsOf (values, targets, defaults, base, ruleBase) {
       weight,
       steps: requests === undefined ? stepsOf(values, targets, defaults, base, ruleBase) : called(fromRequests(requests, place, targets, base, ruleBase, values.retries), name),
       lead: Object.freeze(pausesIn(requests ?? values.requests ?? [], place).lead),
+      once: onceIn(requests ?? values.requests).length,
       pause: pause ? placed(pause, `${place}pause`) : values.pause ? placed(values.pause, 'pause') : null,
       every: every ? every * 1000 : null
     }

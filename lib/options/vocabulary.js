@@ -118,7 +118,7 @@ const COOKIES = {
   anyOf: [
     FLAG,
     object({
-      keep: described('Whether each round begins without those of the round before: round with scenarios, connection without, unless it is said.', orTexts({ enum: ['round', 'connection'] })),
+      keep: described('Whether each round begins without those of the round before: round with scenarios, connection without and where a request is sent once, unless it is said.', orTexts({ enum: ['round', 'connection'] })),
       start: described('What it begins with: names and values, or lines as of Set-Cookie.', {
         anyOf: [{ type: 'object', additionalProperties: { type: ['string', 'number'] } }, { type: 'array', items: { type: 'string', minLength: 1 } }]
       })
@@ -142,7 +142,8 @@ const REQUEST = object({
     type: 'object',
     additionalProperties: { anyOf: [CAPTURE, object({ from: described('Where the value is.', CAPTURE), default: described('What stands for a value that is not there.', {}) }, ['from'])] }
   },
-  retries: described('Overrides retries of the options; 0 for none.', RETRIES)
+  retries: described('Overrides retries of the options; 0 for none.', RETRIES),
+  once: { description: "Sent in the first round of a user only, such as a login; what it captures stays for the user's later rounds. Such requests stand in front of all others.", default: false, ...FLAG }
 })
 
 const REQUESTS = { type: 'array', items: REQUEST, minItems: 1 }

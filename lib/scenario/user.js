@@ -24,6 +24,7 @@ const BETWEEN = -1
  * @property {ReadonlyArray<Pause>} lead before its first request
  * @property {ReadonlyArray<Pause> | null} pauses between such a round and the next; null for none
  * @property {number | null} every ms from when such a round was due until the next is, at the least
+ * @property {number} once how many of its first steps a user sends in its first such round only
  * @property {RoundCounts} counts
  *
  * @typedef {object} RoundCounts where rounds of a scenario are counted
@@ -48,6 +49,7 @@ const BETWEEN = -1
  * @property {() => number} random 0 to 1, without 1; for pauses
  * @property {import('./own').Own} own what fillers draw from
  * @property {Arrivals | null} arrivals null where a round begins as soon as the user is free for it
+ * @property {import('./once').Once | null} once null where each round has all its requests
  * @property {() => void} onReset a round starts over because setupRequest returned nothing
  * @property {() => void} onRetry a request is sent again
  * @property {(step: CompiledStep, reason: string) => void} onRefused a round ends because a request can't be sent with its values
@@ -63,13 +65,14 @@ const BETWEEN = -1
 /** @implements {Source} */
 class User {
   /** @param {Needs} needs */
-  constructor ({ kinds, turns, phase, random, own, arrivals, onReset, onRetry, onRefused, session, findings }) {
+  constructor ({ kinds, turns, phase, random, own, arrivals, once, onReset, onRetry, onRefused, session, findings }) {
     this.kinds = kinds
     this.turns = turns
     this.phase = phase
     this.random = random
     this.own = own
     this.arrivals = arrivals
+    this.once = once
     this.onReset = onReset
     this.onRetry = onRetry
     this.onRefused = onRefused
@@ -242,7 +245,7 @@ class User {
     }
     if (!this.draw()) return false
     const { kind } = this
-    this.sending = 0
+    this.sending = this.once?.of(kind)?.first ?? 0
     this.begunAt = arrivals === null ? at : arrivals.take(at)
     this.paused = 0
     kind.counts.start()
@@ -260,8 +263,9 @@ class User {
     for (;;) {
       const { kind } = this
       const { sources, means: { makeContext, provision } } = kind.scenario
-      own.context = makeContext()
-      const usedUp = provision === null ? null : provision.begin(own, sources)
+      const start = this.once === null ? null : this.once.of(kind)
+      own.context = start === null ? makeContext() : start.makeContext()
+      const usedUp = provision === null ? null : provision.begin(own, start === null ? sources : start.sources)
       if (usedUp === null) return true
       if (usedUp.end === 'run' || !turns.stop(kinds.indexOf(kind))) return false
       this.kind = kinds[turns.next()]
@@ -350,6 +354,7 @@ class User {
    * @param {number} at when the answer came
    */
   answered (at) {
+    if (this.once !== null) this.once.answered(this.kind, this.sending, this.context)
     const { steps } = this.kind.scenario
     const { pauses } = steps[this.sending]
     const ms = pauses === null ? 0 : this.lengthOf(pauses)

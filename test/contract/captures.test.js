@@ -54,6 +54,32 @@ inAllModes(t, 'a round whose value is not there ends, and the answer is a sample
   conserves(t, result)
 })
 
+inAllModes(t, 'a user logs in once, and goes on with its token and its cookie in all rounds', async (t, mode) => {
+  let n = 0
+  const server = await serve(t, (request, response) => {
+    if (request.url === '/login') response.setHeader('Set-Cookie', `sid=${n}`)
+    response.end(request.url === '/login' ? `{"token": ${n++}}` : 'ok')
+  })
+  const result = await mode.run({
+    url: server.url,
+    amount: 22,
+    cookies: true,
+    scenarios: [{ name: 'shop', requests: [{ path: '/login', once: true, capture: { token: 'json token' } }, { path: '/a/{{token}}' }, { path: '/b', setupRequest: mode.hook('send-captured.js') }] }]
+  })
+  const connections = byConnection(server.requests)
+  t.equal(connections.length, 2)
+  for (const [login, ...others] of connections) {
+    const sid = valuesOf(others[0], 'cookie')[0]
+    t.strictSame([login.url, valuesOf(login, 'cookie')], ['/login', []])
+    t.strictSame(others.map(({ url }) => url), others.map((_, i) => i % 2 === 0 ? `/a/${sid.slice(4)}` : '/b'))
+    for (const request of others) t.strictSame(valuesOf(request, 'cookie'), [sid])
+    for (const request of others.filter(({ url }) => url === '/b')) t.equal(told(request, 'x-captured').token, Number(sid.slice(4)))
+  }
+  t.equal(n, 2)
+  t.match(result.rounds, { started: 10, completed: 10, cut: 0 })
+  conserves(t, result)
+})
+
 inAllModes(t, 'a captured value stays data wherever it is put in', async (t, mode) => {
   const evil = 'a b/../"\\?#\u2028é{{id}}'
   const server = await serve(t, (request, response) => { response.end(JSON.stringify({ evil, split: 'x\r\nX-Evil: 1', list: [{ id: 1 }] })) })

@@ -110,7 +110,7 @@ t.test('the words of docs/scenarios.md are those that there are, and its example
   t.ok(buildPlan(validateOptions(options).values).users)
 
   const tables = text.split('\n## Vocabulary\n')[1].split('\n## ')[0].split('\n\n').filter(part => part.startsWith('| Word'))
-  const wraps = [(/** @type {any} */ one) => one, (/** @type {any} */ one) => ({ scenarios: [one] }), (/** @type {any} */ one) => ({ requests: [one] })]
+  const wraps = [(/** @type {any} */ one) => one, (/** @type {any} */ one) => ({ scenarios: [one] }), (/** @type {any} */ one) => ({ requests: [one, { path: '/' }] })]
   t.equal(tables.length, wraps.length)
   for (const [i, table] of tables.entries()) {
     for (const [, example] of table.matchAll(/^\| `.*? \| .* \| `([^`]*)` \|$/gm)) {

@@ -33,6 +33,8 @@ t.test('a name that nothing provides, and what may not stand in a place', async 
     [{ scenarios: [{ requests: [{ path: '/' }, { body: '{{x', method: 'POST' }] }] }, "scenarios[0].requests[1].body: expected something like {{users.email}}, got '{{x' without its }}; write {{'{{'}} for {{ itself"],
     [{ requests: [{ path: '/{{token}}' }, { capture: { token: 'json token' } }] }, 'requests[0].path: nothing provides {{token}}; there are id, uuid, counter, now, random, pick, env'],
     [{ requests: [{ capture: { token: 'json token' } }, { path: '/{{token}}' }] }],
+    [{ requests: [{ once: true, capture: { token: 'json token' } }, { path: '/{{token}}' }, { path: '/{{token}}' }] }],
+    [{ requests: [{ path: '/{{token}}', once: true }, { capture: { token: 'json token' } }] }, 'requests[0].path: nothing provides {{token}}; there are id, uuid, counter, now, random, pick, env'],
     [{ initialContext: { id: 1 }, requests: [{ path: '/{{id}}' }] }, 'requests[0].path: {{id}} has a meaning of its own, and is in the context, too: call that something else'],
     [{ initialContext: { users: 1 }, data }, 'data and initialContext both have users: call one of them something else'],
     [{ headers: { 'Content-Length': '{{words}}' }, data }, 'headers Content-Length: expected no template, as it says where the request ends; leave it out'],

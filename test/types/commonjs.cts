@@ -148,6 +148,7 @@ export const session: autocannon.Options = {
   requests: [{
     path: '/login',
     retries: 0,
+    once: true,
     capture: { token: 'json auth.token', csrf: /value="(\w+)"/, all: response => response.json().all, basket: { from: ({ headers }) => headers.location, default: { items: [] } } }
   }]
 }
