@@ -108,7 +108,6 @@ const CASES = {
     options: { ...small, data: { users: { rows: Array.from({ length: 1000 }, (_, i) => ({ id: i, name: `user-${i % 7}` })) } }, requests: [{ path: '/user/{{users.id}}', headers: { 'x-name': '{{users.name}}' } }] },
     atMost: { p1: 1.25 }
   },
-  pausing: { name: '1,000 users that pause', nine: null, options: { connections: 1000, pause: '50ms' }, atMost: { c1000: 1.15 } },
   visitor: { name: 'pipelining 1, a page', nine: null, server: 'flow', own: true, options: small },
   session: {
     name: 'data, capture, cookies, a check, `{{counter}}`',
