@@ -51,7 +51,9 @@ class UserSources {
    * @param {Pick<import('../scenario/user').Needs, 'own' | 'arrivals' | 'onReset' | 'onRefused'>} needs
    */
   source (choice, number, needs) {
-    const turns = new Turns(this.weights[choice], phaseOf(number))
+    const weights = this.weights[choice]
+    // Who has no row of data to log in with goes without that scenario, and others who have go on with it.
+    const turns = new Turns(this.Once === null ? weights : [...weights], phaseOf(number))
     const kinds = this.kinds[choice]
     const session = this.sessions === null ? null : this.sessions.of(kinds[0].scenario.steps[0].target)
     return new User({ kinds, turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onRetry: this.onRetry, once: this.Once === null ? null : new this.Once(), session, findings: this.findings, ...needs })

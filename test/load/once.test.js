@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf } = require('./fake-load')
+const { after, generatorOf } = require('./fake-load')
 const { finish, isSilent, resets, runOf, says } = require('./scripted-run')
 
 const LOGIN = { path: '/login', once: true, capture: { token: 'json token' } }
@@ -120,6 +120,29 @@ t.test('rows of data are taken only for what is sent: hooks see those of the log
   t.strictSame(paths(log), ['/login/ann', '/1', '/2', '/3', '/4'])
   t.strictSame(seen, new Array(4).fill('ann'))
   conserves(t, result)
+})
+
+t.test('users who find no row to log in with are without that scenario, and those who are logged in go on', async t => {
+  for (const [end, third] of [['run', '/y'], ['scenario', '/y /y /y /y /y']]) {
+    const data = { users: { rows: ['ann', 'bob'], pick: 'once', end } }
+    const scenarios = [{ name: 'a', requests: [{ path: '/login/{{users}}', once: true }, { path: '/x' }] }, { name: 'b', requests: [{ path: '/y' }] }]
+    const log = generatorOf({ duration: 1, connections: 3, data, scenarios })
+    log.generator.start()
+    const sent = log.sockets.map(socket => {
+      const { write } = socket
+      const own = []
+      socket.write = bytes => {
+        own.push(bytes.toString().split(' ')[1])
+        return write.call(socket, bytes)
+      }
+      socket.ready(after(200))
+      return own
+    })
+    log.time.pass(999)
+    log.generator.stop()
+    t.strictSame(sent.map(paths => paths.join(' ')).sort(), ['/login/ann /x /y /x /y', '/login/bob /x /y /x /y', third])
+    conserves(t, log.result())
+  }
 })
 
 t.test('with a rate of rounds users are connections, too', async t => {
