@@ -47,7 +47,7 @@ const LAYERS = [
   { has: ['load/timers'], may: [] },
   { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
-  { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'response/', 'load/exchanges', 'load/way', 'load/answers', 'load/fates', 'load/connection'], types: ['wire/transport', 'scenario/', 'record/', 'load/budget', 'load/queue', 'load/parked-sockets'] },
+  { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'response/', 'load/exchanges', 'load/way', 'load/answers', 'load/fates', 'load/budget', 'load/connection'], types: ['wire/transport', 'scenario/', 'record/', 'load/queue', 'load/parked-sockets'] },
   { has: ['load/connection-maker', 'load/list-sources', 'load/user-sources'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection', 'load/list-sources', 'load/user-sources', 'load/arrivals', 'load/parked-sockets', 'record/rounds'], types: ['record/recorder', 'options/plan', 'load/budget', 'load/queue', 'load/pacer', 'load/round-pacer', 'load/groups'] },
   { has: ['load/arrivals'], may: [...LEAVES], types: ['record/rounds', 'load/pacer', 'load/round-pacer', 'load/side-pacer', 'load/connection', 'options/plan'] },
   { has: ['load/groups'], may: [...LEAVES, 'scenario/choice'], pure: true, types: ['options/plan'] },

@@ -50,7 +50,7 @@ class ConnectionMaker {
     this.shared = shared
     this.hooks = /** @type {{ verifyBody?: (body: string, context: Record<string, any>) => unknown, check?: Check }} */ (plan.hooks)
     /** @type {import('../scenario/compiled-scenario').Means} */
-    this.means = { encode, tags: plan.idReplacement ? [ID] : [], pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan), asTexts: plan.users?.redirects }
+    this.means = { encode, tags: plan.idReplacement ? [ID] : [], pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects }
     /** @type {import('../response/reader').ResponseHooks} */
     this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), fail: onFailure }
     // Loaded by those who have a list.
@@ -253,14 +253,15 @@ const retriesOf = plan => new (require('../scenario/retries').Retries)(plan)
 
 /**
  * @param {import('../options/plan').Plan} plan
+ * @param {() => void} onUsedUp
  * @returns {import('../scenario/provision').Provision | null}
  */
-function provisionOf ({ provision, hooks, scenarios }) {
+function provisionOf ({ provision, hooks, scenarios }, onUsedUp) {
   if (provision === null) return null
   const steps = scenarios.flatMap(({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps }) => steps)])
   const isHooked = Object.values(hooks).concat(steps.flatMap(({ hooks }) => Object.values(hooks))).some(hook => hook !== undefined && hook !== null)
   // Loaded by those who have templates or data.
-  return new (require('../scenario/provision').Provision)(provision, isHooked)
+  return new (require('../scenario/provision').Provision)(provision, isHooked, onUsedUp)
 }
 
 module.exports = { ConnectionMaker }

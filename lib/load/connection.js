@@ -10,6 +10,7 @@
 const { ConnectionError } = require('../errors')
 const { ELSEWHERE, NO_MORE } = require('../scenario/sequence')
 const { Answers } = require('./answers')
+const { Budget } = require('./budget')
 const { Exchanges, NONE } = require('./exchanges')
 const { Fates } = require('./fates')
 const { shortageOf } = require('../wire/shortage')
@@ -44,6 +45,7 @@ const LAST_PAUSE = 200
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
  * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
  * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
+ * @property {() => void} onUsedUp called once, in the middle of a write: no round begins any more
  * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
  * @property {(connection: Connection) => import('../response/client').Client} makeClient
  */
@@ -123,6 +125,7 @@ class Connection {
     // core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that (`node bench/pipelining.js`).
     this.lowWater = queue === null ? Math.max(1, Math.floor(shared.pipelining / 2)) : shared.pipelining
     this.held = false
+    this.inLastRound = false
     this.answers = new Answers(this, this.exchanges, shared)
     this.fates = new Fates(this.exchanges, this.answers, shared)
     this.wire = shared.protocol.open(this.answers, this.exchanges)
@@ -400,7 +403,7 @@ class Connection {
   /** Ends when nothing is left to send, and changes the socket when it may carry no more. */
   conclude () {
     if (this.exchanges.count > 0) return
-    if (this.budget.left === 0) this.end()
+    if (this.isDone) this.end()
     else if (this.leftOnSocket === 0) this.renew()
   }
 
@@ -429,8 +432,23 @@ class Connection {
   /** The source has nothing to send any more. */
   finish () {
     this.withdrawRoom()
-    this.budget.left = 0
+    // Others may have the same one.
+    this.budget = new Budget(0)
     this.conclude()
+  }
+
+  /** No round begins any more: it ends now, or when it has sent the rest of its round. */
+  endBehindRound () {
+    if (this.ended) return
+    this.inLastRound = this.source.inRound === true
+    if (this.inLastRound) return
+    this.budget = new Budget(0)
+    this.allow(0)
+  }
+
+  /** Whether nothing is left to send. */
+  get isDone () {
+    return this.budget.left === 0 || (this.inLastRound && this.source.inRound === false)
   }
 
   /**
@@ -562,7 +580,7 @@ class Connection {
     this.closeWire()
     this.noteAttempt()
     if (this.ended) return
-    if (this.budget.left === 0 && exchanges.count === 0) return this.end()
+    if (exchanges.count === 0 && this.isDone) return this.end()
     // What it was to send again may time out while it waits.
     if (this.inWaitingRoom) return
     if (waits) {

@@ -39,6 +39,8 @@ class Connections {
     this.stayingCount = this.live
     /** Whether some of `all` have left: thousands may do so one by one, and are taken out when somebody looks. */
     this.hasLeft = false
+    /** Whether no round begins any more, of whomever. */
+    this.over = false
     /** How many first attempts to connect have not led to anything yet, of those that the load waits for. */
     this.unattempted = this.list.length
   }
@@ -104,7 +106,7 @@ class Connections {
    * @returns {Connection | null} one more, to be opened; null when there is nothing left for it to do
    */
   join (i) {
-    const limit = this.allowance.join(() => this.staying)
+    const limit = this.over ? 0 : this.allowance.join(() => this.staying)
     if (limit === 0) return null
     const connection = this.make(limit, i)
     this.all.push(connection)
@@ -172,7 +174,18 @@ class Connections {
     this.live--
     if (this.members.has(connection)) this.stayingCount--
     else this.hasLeft = true
-    return this.live === 0 && this.allowance.spare === 0
+    return this.live === 0 && (this.over || this.allowance.spare === 0)
+  }
+
+  /**
+   * No round begins any more: each connection ends behind the one that it is in, and nobody joins.
+   * @returns {boolean} whether there is no connection
+   */
+  endBehindRounds () {
+    this.over = true
+    const none = this.live === 0
+    for (const connection of this.list) connection.endBehindRound()
+    return none
   }
 
   /**

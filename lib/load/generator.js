@@ -104,7 +104,8 @@ class Generator {
       hold: connection => refills.add(connection),
       waitingRoom: this.waitingRoom,
       onAttempt: connection => this.connections.attempted(connection),
-      onEnd: connection => this.onEnd(connection)
+      onEnd: connection => this.onEnd(connection),
+      onUsedUp: () => after(0, () => { if (this.connections.endBehindRounds()) this.stop() })
     }
     const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
     // Not when the first one pauses: no file can be opened once connections have taken all descriptors.

@@ -33,6 +33,10 @@ class Pausing {
     return this.source.target
   }
 
+  get inRound () {
+    return 'inRound' in this.source && this.source.inRound
+  }
+
   get maxRun () {
     return this.source.maxRun
   }

@@ -17,9 +17,10 @@ class Provision {
   /**
    * @param {PlannedProvision} planned
    * @param {boolean} shows whether hooks see the rows of a round
+   * @param {() => void} [onOver] called once, when data is used up that the run ends with
    */
-  constructor ({ sources, env, turn, seed }, shows) {
-    this.sources = new Sources(sources)
+  constructor ({ sources, env, turn, seed }, shows, onOver = () => {}) {
+    this.sources = new Sources(sources, onOver)
     this.env = env
     this.seed = seed
     this.shows = shows

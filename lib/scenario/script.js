@@ -39,6 +39,10 @@ class Script {
     return this.scenario.steps[this.sending].target
   }
 
+  get inRound () {
+    return this.begun
+  }
+
   /**
    * Starts with another scenario from now on. What is in flight keeps its own.
    * @param {CompiledScenario} scenario

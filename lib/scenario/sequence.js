@@ -17,6 +17,7 @@ const ELSEWHERE = -2
  * @property {import('./target').Target} target of what it sends next
  * @property {Buffer} bytes of what it has answered with, in a row
  * @property {number} readyAt when it has answered NOT_YET: until then
+ * @property {boolean} [inRound] whether a round has begun that has requests to come; left out where nobody asks
  * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written into
  *   the free rows, NOT_YET, NO_MORE or ELSEWHERE; throws when a hook failed
  *

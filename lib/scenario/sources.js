@@ -21,9 +21,15 @@ const { Rows } = require('./rows')
  */
 
 class Sources {
-  /** @param {ReadonlyArray<PlannedSource>} list */
-  constructor (list) {
+  /**
+   * @param {ReadonlyArray<PlannedSource>} list
+   * @param {() => void} onOver called once, in the middle of a draw: a source is used up that the run ends with
+   */
+  constructor (list, onOver) {
     this.list = list
+    this.onOver = onOver
+    /** That source: no round begins any more. @type {PlannedSource | null} */
+    this.over = null
     this.rows = list.map(source => new Rows(source))
     this.cursors = list.map(({ pick, turn, seed, starts: { length: count } }) => pick === 'connection' ? null : cursorOf(pick, { first: 0, count }, turn, seed))
   }
@@ -68,14 +74,26 @@ class Sources {
    */
   draw (own, used) {
     const { cursors } = this
-    for (let i = 0; i < used.length; i++) if (cursors[used[i]]?.next === -1) return this.list[used[i]]
+    if (this.over !== null) return this.over
+    for (let i = 0; i < used.length; i++) if (cursors[used[i]]?.next === -1) return this.useUp(used[i])
     for (let i = 0; i < used.length; i++) {
       const cursor = cursors[used[i]]
       if (cursor === null) continue
       own.rows[used[i]] = cursor.next
       cursor.advance()
+      if (cursor.next === -1) this.useUp(used[i])
     }
     return null
+  }
+
+  /** @param {number} source that has no row left */
+  useUp (source) {
+    const used = this.list[source]
+    if (used.end === 'run' && this.over === null) {
+      this.over = used
+      this.onOver()
+    }
+    return used
   }
 
   /**

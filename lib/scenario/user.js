@@ -111,6 +111,10 @@ class User {
     return this.own.context
   }
 
+  get inRound () {
+    return this.sending !== BETWEEN
+  }
+
   /** Of what is sent next. */
   get target () {
     return this.session === null ? this.kind.scenario.steps[Math.max(0, this.sending)].target : this.session.target

@@ -142,7 +142,7 @@ inAllModes(t, 'each row is sent once where scenarios run side by side, wherever 
     url: server.url,
     connections: undefined,
     duration: 60,
-    data: { few: { rows, pick: 'once' }, many: { rows, pick: 'once', end: 'scenario' } },
+    data: { few: { rows, pick: 'once', end: 'scenario' }, many: { rows, pick: 'once', end: 'scenario' } },
     scenarios: [{ name: 'a', connections: 1, requests: [{ path: '/a/{{few}}' }] }, { name: 'b', connections: 3, requests: [{ path: '/b/{{many}}' }] }]
   })
   t.strictSame(server.requests.map(({ url }) => url).sort(), rows.flatMap(row => [`/a/${row}`, `/b/${row}`]).sort())

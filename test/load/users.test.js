@@ -278,6 +278,42 @@ t.test('data that is used up', async t => {
     conserves(t, result)
   })
 
+  t.test('ends the run when the last row has been used, whoever waits or does something else meanwhile', async t => {
+    const data = { users: { rows: rows(4), pick: 'once' } }
+    const a = { ...NAMED('a', '/a/{{users.id}}', '/end/{{users.id}}') }
+    const b = { ...NAMED('b', '/b'), pause: '30ms' }
+    for (const [given, last] of [
+      [{ connections: 4, pause: '8s', scenarios: [a] }, 20],
+      [{ connections: 4, every: '8s', scenarios: [a] }, 6620],
+      [{ connections: 30, rate: '4 rounds/s', scenarios: [a] }, 770],
+      [{ connections: 30, rate: 4, scenarios: [a] }, 1760],
+      [{ connections: 30, rate: 4, requests: a.requests }, 1760],
+      [{ connections: 2, pipelining: 3, requests: a.requests }, 40],
+      [{ connections: 2, sticky: true, scenarios: [a, b] }, 80],
+      [{ connections: 2, amount: 1000, scenarios: [a, b] }, 140],
+      [{ duration: undefined, stages: [{ duration: 1, connections: 1 }, { duration: 8, connections: 5 }], pause: '200ms', scenarios: [a] }, 1000],
+      [{ duration: undefined, stages: [{ duration: 9, connections: 5 }], scenarios: [a, b] }, 1000],
+      [{ connections: undefined, scenarios: [{ ...a, connections: 1 }, { ...b, connections: 3 }] }, 80],
+      [{ connections: undefined, scenarios: [{ ...a, rate: '40 rounds/s', connections: 2 }, { ...NAMED('b', '/b'), rate: '1 rounds/s', connections: 3 }] }, 110]
+    ]) {
+      const log = usersOf({ data, ...given })
+      start(log, after(10))
+      while (log.ends === 0 && log.time.ms < 9900) {
+        log.time.pass(10)
+        for (const socket of log.sockets.filter(({ serve }) => serve === null)) {
+          keepPaths(socket)
+          socket.ready(after(10))
+        }
+      }
+      const what = JSON.stringify(given)
+      t.ok(log.ends === 1 && log.time.ms <= last + 50, `${log.time.ms} ms: ${what}`)
+      t.strictSame(paths(log).flat().filter(path => !path.startsWith('/b')).toSorted(), [1, 2, 3, 4].flatMap(id => [`/a/${id}`, `/end/${id}`]).toSorted(), what)
+      const result = log.result()
+      if (given.requests === undefined) t.match(result.rounds, { cut: 0, unfinished: 0, ...given.rate === '4 rounds/s' ? { started: 4, neverStarted: 0 } : {} })
+      conserves(t, result)
+    }
+  })
+
   t.test('stops a scenario where that is what ends; the others go on at their weights', async t => {
     const scenarios = [{ ...NAMED('a', '/a/{{users.id}}'), weight: 8 }, { ...NAMED('b', '/b'), weight: 3 }, NAMED('c', '/c')]
     const log = usersOf({ data: { users: { rows: rows(5), pick: 'once', end: 'scenario' } }, scenarios, connections: 3, amount: 405 })
