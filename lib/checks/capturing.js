@@ -56,7 +56,8 @@ class Capturing {
       if (!isAssertion(error) || !isSecretName(name)) reason = reasonOf(error)
     }
     if (value === undefined || value === null) {
-      if (fallback === null) return reason
+      // What the server refused mostly explains it.
+      if (fallback === null) return response.status >= 400 ? `${reason} (status ${response.status})` : reason
       value = typeof fallback.value === 'object' ? structuredClone(fallback.value) : fallback.value
     }
     context[name] = value

@@ -52,6 +52,13 @@ t.test('a value is taken from where it is said to be', async t => {
   ])) t.strictSame(take(how, html), { value: expected, reason: null }, String(how))
 })
 
+t.test('a value that is not there because the server refused says so', async t => {
+  t.equal(take('json token', responseOf('{"error":"no"}', [], 401)).reason, 'json token: missing (status 401)')
+  t.equal(take('json token', responseOf('', [], 502)).reason, 'the body is not JSON (status 502)')
+  t.strictSame(take({ from: 'header x', default: 1 }, responseOf('', [], 500)), { value: 1, reason: null })
+  t.equal(take('header x', responseOf('', [], 302)).reason, 'no header x')
+})
+
 t.test('a pattern with flags g or y begins anew each time', async t => {
   const [capturing] = compileCaptures(parseCaptures({ x: /n(\d)/gy }), 0)
   for (let i = 0; i < 3; i++) {
