@@ -8,6 +8,7 @@ const { oneLine, show } = require('../foreign-text')
 const { loadDefault, moduleFile } = require('../options/module-file')
 const { readFile, isStandardInput } = require('../scenario/file')
 const { parseJson } = require('../scenario/json')
+const { placeOf } = require('../scenario/place')
 
 /**
  * @typedef {object} ConfigFile
@@ -143,12 +144,19 @@ function linesOf (text) {
     /** @type {any} */
     let node = document.contents
     let at = null
-    for (const [, key, index] of place.matchAll(/([^.[\]]+)(?=[.[]|$)|\[(\d+)\]/g)) {
-      node = node?.resolve?.(document) ?? node
-      const item = index !== undefined && Array.isArray(node?.items) ? node.items[index] : node?.items?.find((/** @type {any} */ pair) => String(pair.key?.value) === key)
+    for (let rest = place; rest !== '';) {
+      const [found = '', index] = /^\[(\d+)\]/.exec(rest) ?? []
+      const isEntry = index !== undefined && Array.isArray(node?.items)
+      // A key may have a dot in it: the longest one that stands there is meant.
+      const [item, part] = isEntry
+        ? [node.items[index], found]
+        : (node?.items ?? []).map((/** @type {any} */ pair) => [pair, placeOf(String(pair.key?.value))])
+            .filter((/** @type {[any, string]} */ [, part]) => rest.startsWith(part) && /^([.[]|$)/.test(rest.slice(part.length)))
+            .sort((/** @type {[any, string]} */ [, a], /** @type {[any, string]} */ [, b]) => b.length - a.length)[0] ?? []
       if (item === undefined) break
       at = (item.key ?? item).range?.[0] ?? at
       node = item.value?.range === undefined ? item : item.value
+      rest = rest.slice(part.length)
     }
     return at === null ? null : lineCounter.linePos(at).line
   }

@@ -160,7 +160,8 @@ function problemOf ({ text, kind, raw, args }, { context, kind: where }, sources
   }
   if (context.has(name)) return null
   const known = [...sources.map(({ name }) => name), ...context, ...BUILT_IN]
-  return `nothing provides {{${text}}}${suggest(name, known)}; there are ${listed(known)}`
+  const owner = sources.find(({ rows: { columns } }) => columns?.includes(name))
+  return `nothing provides {{${text}}}${owner === undefined ? suggest(name, known) : `, did you mean {{${owner.name}.${name}}}?`}; there are ${listed(known)}`
 }
 
 /**

@@ -8,6 +8,7 @@ const t = require('tap')
 const { spawnSync } = require('node:child_process')
 const path = require('node:path')
 const { loadConfig } = require('../../lib/cli/config')
+const { DEFINITIONS } = require('../../lib/options/vocabulary')
 const { cli } = require('../helpers/cli')
 
 /**
@@ -181,7 +182,7 @@ t.test('what is wrong with a value is told with its line and place', async t => 
 t.test('of a key that is like no other it is told which there are, or what the word of another tool is here', async t => {
   const problemsIn = async (/** @type {string} */ text) => problemsOf(files(t, { 'a.yaml': text })('a.yaml'))
   const requests = (/** @type {string} */ key) => problemsIn(`scenarios: [{ name: a, requests: [{ ${key}: 1 }] }]`)
-  t.strictSame(await requests('frobnicate'), ["the config, line 1: unknown key 'frobnicate' in scenarios[0].requests[0]; there are method, path, headers, body, name, expect, check, setupRequest, onResponse, pause, capture, retries"])
+  t.strictSame(await requests('frobnicate'), [`the config, line 1: unknown key 'frobnicate' in scenarios[0].requests[0]; there are ${Object.keys(DEFINITIONS.request.properties).join(', ')}`])
   for (const [theirs, ours] of [['think', 'pause'], ['get', 'path'], ['post', 'method'], ['extract', 'capture']]) t.strictSame(await requests(theirs), [`the config, line 1: unknown key '${theirs}' in scenarios[0].requests[0], did you mean '${ours}'?`])
   t.strictSame(await problemsIn('scenarios:\n  - name: a\n    flow: []'), ["the config, line 3: unknown key 'flow' in scenarios[0], did you mean 'requests'?"])
   t.strictSame(await problemsIn('scenarios:\n  - name: a\n    data: { a: a.csv }\n    duration: 3'), [
@@ -194,6 +195,15 @@ t.test('of a key that is like no other it is told which there are, or what the w
     "the config, line 1: unknown key 'statuscode' in expect, did you mean 'status'?",
     "the config, line 1: unknown key 'zebra' in expect; there are status, headers, body, json, maxBytes, maxMs"
   ])
+})
+
+t.test('a key with dots or brackets in it is told at its own line', async t => {
+  const at = files(t, {
+    'a.yaml': 'requests:\n  - path: /a\n  - path: /b\n    method: GET\n    "pa.th": /c\n    "a[0]": 1\n    "expect.body": 1\n    expect:\n      json:\n        items[0].id: 1\n        items[1].id: ${NONE}\n',
+    'b.json': '{\n"headers": {\n"x.a": "1",\n"x.a.b": "${NONE}"\n} }'
+  })
+  t.strictSame((await problemsOf(at('a.yaml'))).map(problem => problem.split(/[,:] /)[1]), ['line 5', 'line 6', 'line 7', 'line 11'])
+  t.match(await problemsOf(at('b.json')), [/^the config, line 4: headers.x.a.b: /])
 })
 
 const SALE = `url: http://127.0.0.1:1
