@@ -3,7 +3,7 @@
 // Owns how users write that a request is sent again: how often, because of what, and how long after.
 
 const { parseStatus } = require('../checks/expectation')
-const { CODES, FOREIGN_CODES } = require('../errors')
+const { CODES, FOREIGN_CODES, meaningOf } = require('../errors')
 const { isRecord, show } = require('../foreign-text')
 const { within } = require('../scenario/place')
 const { suggest } = require('../suggest')
@@ -22,8 +22,9 @@ const MOST_TIMES = 1000
  */
 const ON = Object.freeze(['429', '502', '503', '504', 'AC_CLOSED', 'AC_TRUNCATED', 'AC_TIMEOUT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
-/** Codes that requests may fail with: those of ours from AC_TIMEOUT on. */
-const KNOWN = [...Object.keys(CODES).slice(Object.keys(CODES).indexOf('AC_TIMEOUT')), ...Object.keys(FOREIGN_CODES)]
+/** Codes that requests of a user may fail with when they were sent: of ours those of answers, and what may become of a connection that is there. */
+const KNOWN = [...Object.keys(CODES).slice(Object.keys(CODES).indexOf('AC_TIMEOUT')).filter(code => !['AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_UNREQUESTED'].includes(code)),
+  'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
 
 /**
  * @param {unknown} given how often, or an object with times, on and pause
@@ -68,6 +69,7 @@ function reasonsOf (given) {
   if (list.length === 0) throw new TypeError("expected statuses and codes such as ['5xx', 429, 'AC_CLOSED'], got none")
   return list.map((one, i) => within(`[${i}]`, () => {
     if (typeof one === 'string' && KNOWN.includes(one)) return one
+    if (typeof one === 'string' && (one === 'AC_CONNECT_TIMEOUT' || one in FOREIGN_CODES)) throw new TypeError(`expected what may become of a request that was sent, got '${one}' (${meaningOf(one)}): a connection that can't be made is made anew in any case`)
     if (typeof one === 'number' || (typeof one === 'string' && isStatus(one.toLowerCase()))) return parseStatus(one)[0]
     throw new TypeError(`expected a status such as 503 or 5xx, or the code of an error such as AC_CLOSED or ECONNRESET, got ${show(one)}${typeof one === 'string' ? suggest(one, KNOWN) : ''}`)
   }))

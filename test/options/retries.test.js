@@ -12,7 +12,7 @@ t.test('retries are a number, or say what for and how long after', async t => {
   t.strictSame(parseRetries(3), { times: 3, statuses: STATUSES, codes: CODES, pause: null })
   t.strictSame(parseRetries('3'), parseRetries(3))
   t.strictSame(parseRetries({ times: 1 }), parseRetries(1))
-  t.strictSame(parseRetries({ times: 2, on: ['5XX', 429, 'AC_CLOSED', 'ENOTFOUND'], pause: ['10ms', '20ms'] }), { times: 2, statuses: ['5xx', '429'], codes: ['AC_CLOSED', 'ENOTFOUND'], pause: { from: 10, to: 20 } })
+  t.strictSame(parseRetries({ times: 2, on: ['5XX', 429, 'AC_CLOSED', 'AC_CHUNK', 'EHOSTUNREACH'], pause: ['10ms', '20ms'] }), { times: 2, statuses: ['5xx', '429'], codes: ['AC_CLOSED', 'AC_CHUNK', 'EHOSTUNREACH'], pause: { from: 10, to: 20 } })
   t.strictSame(parseRetries({ times: 2, on: '503', pause: null }), { times: 2, statuses: ['503'], codes: [], pause: null })
   t.strictSame([parseRetries(0), parseRetries({ times: 0, on: 503 })], [0, 0])
 })
@@ -39,6 +39,9 @@ t.test('a mistake is told with its place', async t => {
     [{ retries: { times: 1, on: [503, 'AC_CLOSE'] } }, `retries.on[1]: ${reason} 'AC_CLOSE', did you mean 'AC_CLOSED'?`],
     [{ retries: { times: 1, on: 'ECONRESET' } }, `retries.on[0]: ${reason} 'ECONRESET', did you mean 'ECONNRESET'?`],
     [{ retries: { times: 1, on: 'AC_OPTIONS' } }, `retries.on[0]: ${reason} 'AC_OPTIONS'`],
+    [{ retries: { times: 1, on: ['503', 'ECONNREFUSED'] } }, "retries.on[1]: expected what may become of a request that was sent, got 'ECONNREFUSED' (nothing listens at that address): a connection that can't be made is made anew in any case"],
+    [{ retries: { times: 1, on: 'AC_CONNECT_TIMEOUT' } }, "retries.on[0]: expected what may become of a request that was sent, got 'AC_CONNECT_TIMEOUT' (no connection within the timeout): a connection that can't be made is made anew in any case"],
+    [{ retries: { times: 1, on: 'AC_UNREQUESTED' } }, `retries.on[0]: ${reason} 'AC_UNREQUESTED'`],
     [{ retries: { times: 1, on: [{}] } }, `retries.on[0]: ${reason} an object`],
     [{ retries: { times: 1, on: [5] } }, 'retries.on[0]: expected a status code, a class such as 2xx, or several of them, got 5'],
     [{ retries: { times: 1, pause: 'soon' } }, "retries.pause: expected a time such as 1s, ['500ms', '2s'] for any in between, { exponential: '1s' } or a function of the context, got 'soon'"],
