@@ -69,6 +69,7 @@ t.test('whoever gets it wrong is told in one line', async t => {
     [{ scenarios: [visit('a', { rate: 'x' })] }, /^scenarios\[0\]\.rate: expected a number such as 500, 500\/s or 50 rounds\/s, more than 0 and at most 10,000,000, got 'x'$/],
     [{ scenarios: [visit('a', { stages: '30s:20' })] }, /^scenarios\[0\]\.stages: expected stages over a rate, such as 30s:50rounds\/s, got some over connections: those are stages of the whole run$/],
     [{ scenarios: [visit('a', { rate: '5 rounds/s', stages: '1s:5rounds/s' })] }, /^scenarios\[0\]\.rate and \.stages each say how much load there is: use one of them$/],
+    [{ scenarios: [visit('a', { weight: 2, connections: 5 }), visit('b', { weight: 3 })] }, /^scenarios\[0\]\.weight and \.connections each say how often its rounds come: use one of them$/],
     [{ scenarios: [own], stages: '1s:5rounds/s' }, /^stages and scenarios\[0\]\.rate each say what the load is: give them to the scenarios$/],
     [{ scenarios: [visit('a'), visit('b', { connections: 5 })], amount: 5 }, /^amount and scenarios\[1\]\.connections each say what the load is: say how long the run lasts instead$/],
     [{ scenarios: [own], warmup: { duration: 1 } }, /^warmup and scenarios\[0\]\.rate/],
