@@ -15,7 +15,7 @@ const { placeOf } = require('../scenario/place')
  * @property {unknown} value
  * @property {boolean} isText whether it is YAML or JSON, and no module
  * @property {string | null} file null for a pipe
- * @property {(place: string) => number | null} lineOf at which line something stands, such as `requests[1].path`; null where nobody knows
+ * @property {(place: string) => number | null} lineOf at which line something stands, such as `.requests[1].path`; null where nobody knows
  */
 
 /** Aliases that a config may have, nested ones multiplied. */

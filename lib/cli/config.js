@@ -51,7 +51,7 @@ async function readConfig (path, schema, env) {
   const problems = missing.map(({ place, reason }) => `${at(place)}${place === '' ? '' : `${place.slice(1)}: `}${reason}`)
   const { onPort = false } = config
   const isCommand = Array.isArray(onPort) && onPort.length > 0 && onPort.every(word => typeof word === 'string' && !word.includes('\0'))
-  if (onPort !== false && !isCommand) problems.push(`${at('onPort')}expected 'onPort' to be the words of the command to start, such as ["node", "server.js"], got ${show(onPort)}`)
+  if (onPort !== false && !isCommand) problems.push(`${at('.onPort')}expected 'onPort' to be the words of the command to start, such as ["node", "server.js"], got ${show(onPort)}`)
   try {
     // Paths in what came through a pipe start at the working directory.
     const { value: options, strange } = configValues(config, schema, { folder: file === null ? '.' : dirname(file), hasPatterns: isText })

@@ -81,9 +81,20 @@ function readHunt (given, label = option => option.name, found = []) {
     problems.push(`${call('pick')}: the search ends when the limit is known, and not with the last target: order and random begin again`)
     delete raw.pick
   }
+  const once = onceIn(raw.data)
+  if (once !== undefined) problems.push(`${call('data')}: ${once} has pick once, and a search takes more rounds than there are rows: order, random and connection begin again`)
   if (hunt.over === 'connections') delete raw.connections
   const { values: { thresholds, ...values }, warnings } = validate(raw, label, problems)
   return { values, hunt, warnings }
+}
+
+/**
+ * @param {unknown} data as it is given
+ * @returns {string | undefined} the name of a source whose rows are used up
+ */
+function onceIn (data) {
+  const [name] = [data].flat().flatMap(part => isRecord(part) ? Object.entries(part) : []).find(([, source]) => isRecord(source) && source.pick === 'once') ?? []
+  return name
 }
 
 /**

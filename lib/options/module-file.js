@@ -21,6 +21,9 @@ function moduleFile (path) {
   }
 }
 
+/** The end of what Node.js says of a module that is not there. */
+const ASKED_HERE = ` imported from ${__filename}`
+
 const NO_TYPES = 'this Node.js does not read TypeScript: use Node.js 22.18 or later, or write JavaScript or YAML'
 
 /**
@@ -29,7 +32,11 @@ const NO_TYPES = 'this Node.js does not read TypeScript: use Node.js 22.18 or la
  */
 async function loadDefault (file) {
   const { default: exported } = await import(pathToFileURL(file).href).catch(error => {
-    throw error?.code === 'ERR_UNKNOWN_FILE_EXTENSION' && /\.[cm]?ts$/.test(file) ? new TypeError(NO_TYPES) : error
+    if (error?.code === 'ERR_UNKNOWN_FILE_EXTENSION') throw new TypeError(/\.[cm]?ts$/.test(file) ? NO_TYPES : 'expected a file that ends in .js, .mjs, .cjs or .ts, a config also in .yaml, .yml or .json')
+    if (error?.code === 'ERR_UNSUPPORTED_DIR_IMPORT') throw new TypeError('expected a file, got a folder without an index.js')
+    // Who asks for it is this file, whose place says nothing to a user. What a module itself looks for in vain has another one.
+    if (error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.endsWith(ASKED_HERE)) throw new TypeError(error.message.slice(0, -ASKED_HERE.length))
+    throw error
   })
   // What TypeScript and Babel compile to CommonJS has its default export one level further down.
   return exported?.default ?? exported

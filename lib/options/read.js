@@ -6,7 +6,7 @@ const { OptionsError } = require('../errors')
 const { describeOptions, visible } = require('./describe')
 const { extentOf } = require('./plan')
 const { TABLE } = require('./table')
-const { missingOrigins, skippedOrigins, validate } = require('./validate')
+const { missingOrigins, skippedOrigins, strayPaths, validate } = require('./validate')
 
 /**
  * @typedef {object} Reading
@@ -46,7 +46,7 @@ function readValues (values, given = values, warnings = []) {
     values: real,
     opts: Object.fromEntries(rows.map(({ name }) => [name, name === 'url' ? real.url : visible(real[name], given[name])])),
     described: describeOptions(given, real),
-    warnings: [...warnings, ...skippedOrigins(values)]
+    warnings: [...warnings, ...skippedOrigins(values), ...strayPaths(values)]
   }
 }
 

@@ -136,6 +136,20 @@ function skippedOrigins ({ har, url }) {
 }
 
 /**
+ * Whole URLs are what a proxy is asked for.
+ * @param {import('./normalize').Values} values
+ * @returns {string[]} a sentence for each request that somebody may have meant for another server
+ */
+function strayPaths (values) {
+  const origins = new Set(values.url.map((/** @type {string} */ one) => new URL(one).origin))
+  return entriesIn(values).flatMap(([place, { path }]) => {
+    const [, origin] = /^(https?:\/\/[^/?#{]+)([/?#]|$)/i.exec(path ?? '') ?? []
+    if (origin === undefined || (URL.canParse(origin) && origins.has(new URL(origin).origin))) return []
+    return [`${place}.path: ${show(path)} is asked of ${[...origins].join(', ')}, as of a proxy: no connection is made to ${show(origin).slice(1, -1)}; a run for several servers has them in url or targets`]
+  })
+}
+
+/**
  * @param {import('./normalize').Values} values
  * @param {string} [label] how the user calls the HAR
  * @returns {string[]} a sentence for each URL that no request of the HAR goes to
@@ -275,4 +289,4 @@ function expectations (values) {
 /** @param {string} name */
 const option = name => /** @type {import('./table').Option} */ (byName.get(name))
 
-module.exports = { missingOrigins, skippedOrigins, validate, BODIES }
+module.exports = { missingOrigins, skippedOrigins, strayPaths, validate, BODIES }

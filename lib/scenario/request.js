@@ -57,7 +57,8 @@ function parsePath (given) {
 function parseBody (given) {
   if (typeof given === 'string') return given
   if (given instanceof Uint8Array) return Buffer.from(given)
-  throw new TypeError(`expected a string or a Buffer, got ${show(given)}`)
+  const isData = isRecord(given) || Array.isArray(given)
+  throw new TypeError(`expected a string or a Buffer, got ${show(given)}${isData ? "; JSON is given as a text, such as '{\"a\":1}'" : ''}`)
 }
 
 /**

@@ -206,6 +206,18 @@ t.test('a key with dots or brackets in it is told at its own line', async t => {
   t.match(await problemsOf(at('b.json')), [/^the config, line 4: headers.x.a.b: /])
 })
 
+t.test('a file that can be no config is told with what can be one', async t => {
+  const at = files(t, { 'a.pid': '1', folder: {} })
+  t.strictSame(await problemsOf(at('a.pid')), ['could not load the config: expected a file that ends in .js, .mjs, .cjs or .ts, a config also in .yaml, .yml or .json'])
+  t.strictSame(await problemsOf(at('folder')), ['could not load the config: expected a file, got a folder without an index.js'])
+})
+
+t.test('a path that is a URL of another server is told, as no connection is made there', async t => {
+  const { readOptions } = require('../../lib/options/read')
+  const { warnings } = readOptions({ url: 'http://a.test:80', requests: [{ path: 'http://b.test/x?y' }, { path: 'HTTP://A.test/x' }, { path: '/http://b.test' }, { path: '{{next}}' }, { path: 'http://{{next}}/' }], initialContext: { next: '' } })
+  t.strictSame(warnings, ["requests[0].path: 'http://b.test/x?y' is asked of http://a.test, as of a proxy: no connection is made to http://b.test; a run for several servers has them in url or targets"])
+})
+
 const SALE = `url: http://127.0.0.1:1
 data: { users: { rows: [{ email: a@b.c }] } }
 scenarios:

@@ -88,7 +88,7 @@ t.test('says what is wrong with it', async t => {
   const file = (/** @type {string} */ name) => path.join(dir, name)
   for (const [name, problems] of [
     ['none.json', [/^could not read the config '.*none\.json': ENOENT/]],
-    ['none.js', [/^could not load the config '.*none\.js': Cannot find module /]],
+    ['none.js', [/^could not load the config '.*none\.js': Cannot find module '.*none\.js'$/]],
     ['broken.json', [/^the file '.*broken\.json' is not valid JSON: unexpected "}", line 3, column 1$/]],
     ['unknown.json', [
       /^the config '.*', line 1: unknown option 'conections', did you mean 'connections'\?$/,

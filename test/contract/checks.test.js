@@ -419,7 +419,7 @@ t.test('refuses what is no check, and what can not reach a worker thread', async
     [{ workers: 2, expect: { json: () => true } }, 'expect: a function in it does not reach a worker thread; use check with the absolute path of a module'],
     [{ workers: 2, requests: [{}, { expect: { json: { a: () => true } } }] }, 'requests[1].expect: a function in it does not reach a worker thread; use check with the absolute path of a module']
   ]) await t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, ...opts }), { code: 'AC_OPTIONS', message })
-  await t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, check: '/no/such/module.js' }), { code: 'AC_HOOK', message: /^check: could not load the module/ })
+  await t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, check: '/no/such/module.js' }), { code: 'AC_HOOK', message: /^check: could not load the module '.*module\.js': Cannot find module '.*module\.js'$/ })
 })
 
 t.test('the command line', async t => {

@@ -288,6 +288,7 @@ t.test('bodies keep their bytes', async t => {
   for (const given of [5, true, {}, [], new ArrayBuffer(1), new Uint16Array(1)]) {
     t.match(one('body', given).problem, /^body: expected a string or a Buffer, got /, show(given))
   }
+  t.equal(one('body', { a: 1 }).problem, "body: expected a string or a Buffer, got an object; JSON is given as a text, such as '{\"a\":1}'")
 })
 
 t.test('headers in each form', async t => {
