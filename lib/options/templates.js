@@ -176,7 +176,7 @@ function problemOfColumn (text, { name, source: from, file, rows: { columns }, b
   if (columns === null && column !== '') return `{{${text}}}: a row of ${source} is one value: write {{${name}}}`
   const index = columns === null ? 0 : columns.indexOf(column)
   if (columns !== null && column === '') return `{{${text}}}: expected a column as well, such as {{${name}.${columns[0]}}}, got none; there are ${listed(columns)}`
-  if (columns !== null && index === -1) return `{{${text}}}: ${source} has no column ${show(column)}${suggest(column, [...columns])}; there are ${listed(columns)}`
+  if (columns !== null && index === -1) return `{{${text}}}: ${source} has no column ${show(column)}${suggest(column, [...columns])}; there are ${listed(columns)}${/[;\t]/.test(columns[0]) ? ': values are separated by commas' : ''}`
   return narrow !== null && breaks.has(index) ? `{{${text}}} stands in ${narrow}, where no line break and no NUL may be, and ${source}, ${breaks.get(index)}, has one there` : null
 }
 
