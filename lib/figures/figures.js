@@ -116,8 +116,17 @@ function aboutOf (result, part) {
  * @param {import('./parts').RoundsPart} rounds
  * @returns {About}
  */
-function ofRounds ({ started, completed, cut, perSecond, duration, active }) {
-  return { latency: duration, active, counted: { started, completed, cut, rounds: completed + cut }, perSecond: started > 0 ? { completed: perSecond } : {} }
+function ofRounds ({ started, completed, cut, perSecond, duration, active, ...arrivals }) {
+  return { latency: duration, active, counted: { started, completed, cut, rounds: completed + cut, ...arrivalsOf({ started, ...arrivals }) }, perSecond: started > 0 ? { completed: perSecond } : {} }
+}
+
+/**
+ * @param {Record<string, any>} rounds of a result
+ * @returns {Partial<import('./metric').Counted>} what became of those that were due; nothing without a rate of rounds
+ */
+function arrivalsOf ({ started, target, achieved, waited, neverStarted }) {
+  const due = started + neverStarted
+  return target > 0 && due > 0 ? { rateRatio: achieved / target, waited, neverStarted, due } : {}
 }
 
 /**
@@ -141,7 +150,7 @@ function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, 
       mismatches,
       compared,
       ...checksOf(checks),
-      ...rate?.sent > 0 && { rateRatio: rate.ratio }
+      ...rate?.sent > 0 ? { rateRatio: rate.ratio } : rounds !== undefined && { rateRatio: arrivalsOf(rounds).rateRatio }
     },
     perSecond: { ...ended > 0 && { answers: requests.average, bytes: throughput.average }, ...rounds?.started > 0 && { completed: rounds.perSecond } }
   }

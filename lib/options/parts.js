@@ -7,6 +7,7 @@ const { show } = require('../foreign-text')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
 const { problemOfPart: problemOfFigure } = require('../verdict/threshold')
+const { inRounds } = require('./load')
 const { entriesIn } = require('./requests')
 const { hasUsers } = require('./user-rules')
 
@@ -30,8 +31,8 @@ function problemOfPart ({ part: given, metric }, values, call) {
   const names = requestNames(values)
   const scenarios = scenarioNames(values)
   const key = scenarioKey(part)
-  if (key !== null && !names.includes(part)) return scenarios.includes(key) ? problemOfFigure(metric, 'scenario') : noScenario(key, scenarios)
-  if (part === ALL_ROUNDS && !names.includes(part)) return hasUsers(values) ? problemOfFigure(metric, 'scenario') : NO_ROUNDS
+  if (key !== null && !names.includes(part)) return scenarios.includes(key) ? problemOfScenario(metric) : noScenario(key, scenarios)
+  if (part === ALL_ROUNDS && !names.includes(part)) return hasUsers(values) ? problemOfRounds(metric, values, call) : NO_ROUNDS
   const number = stageNumber(part)
   /** @type {GivenStage[]} a jump is no stage of its own */
   const lasting = stages.filter((/** @type {GivenStage} */ { duration }) => duration > 0)
@@ -40,7 +41,7 @@ function problemOfPart ({ part: given, metric }, values, call) {
   if (isStage && isRequest) return `${show(part)} is the name of a request and of a stage: ${names.includes(`stage ${part}`) || stageKey(part) !== part ? '' : `say ${show(`stage ${part}`)} for the stage, or `}call one of them something else`
   if (isStage && scenarios.includes(part)) return `${show(part)} is the name of a scenario and of a stage: say ${show(`scenario ${part}`)} or ${show(`stage ${part}`)}`
   if (isStage) return problemOfFigure(metric, 'stage')
-  if (!isRequest && scenarios.includes(part)) return problemOfFigure(metric, 'scenario')
+  if (!isRequest && scenarios.includes(part)) return problemOfScenario(metric)
   // Requests without a name are counted by method and path then.
   if (isRequest || (byRequest && number === null)) return problemOfFigure(metric, 'request')
   const thereAre = `there ${lasting.length === 1 ? 'is' : 'are'} ${stageNames(lasting)}`
@@ -50,6 +51,21 @@ function problemOfPart ({ part: given, metric }, values, call) {
   if (known.length === 0) return `${what}; ${lasting.length === 0 ? 'give one a name in requests' : thereAre}`
   const meant = suggest(part, known) || suggest(stageKey(part), known)
   return what + (meant || `; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`)
+}
+
+/** @param {import('../verdict/threshold').Threshold['metric']} metric */
+function problemOfScenario (metric) {
+  return metric.row.together ? `${metric.name} is a figure of all rounds: say rounds: ${metric.name} …` : problemOfFigure(metric, 'scenario')
+}
+
+/**
+ * @param {import('../verdict/threshold').Threshold['metric']} metric
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ */
+function problemOfRounds (metric, values, call) {
+  if (metric.row.together && inRounds(values) === null) return `${metric.name} of rounds needs a rate of rounds, such as ${call('rate')} '50 rounds/s'`
+  return problemOfFigure(metric, 'scenario')
 }
 
 /**

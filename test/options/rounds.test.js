@@ -62,9 +62,13 @@ t.test('whoever gets it wrong is told in one line', async t => {
     [{ rate: '5 rounds/s', pause: '1s' }, /^pause and a rate of rounds each say when a round begins: leave out one of them; pauses between the requests of a round are fine$/],
     [{ burst: '5 rounds/s', every: '1s' }, /^every and a rate of rounds each say when a round begins/],
     [{ rate: '5 rounds/s', scenarios: [{ requests }, { requests, pause: '1s' }].map((one, i) => ({ name: `s${i}`, ...one })) }, /^scenarios\[1\]\.pause and a rate of rounds each say/],
-    [{ rate: '5 rounds/s', thresholds: 'rate ratio > 99%' }, /the rate ratio needs a rate of requests, such as rate$/]
+    [{ stages: '1s:5rounds/s,1s:9rounds/s', thresholds: 'stage 2: rate ratio > 99%' }, /the rate ratio of a stage needs a rate of requests, such as rate$/],
+    [{ pause: '1s', thresholds: 'rounds: rate ratio > 99%' }, /rate ratio of rounds needs a rate of rounds, such as rate '50 rounds\/s'$/],
+    [{ pause: '1s', thresholds: 'rounds: waited < 1%' }, /waited of rounds needs a rate of rounds/],
+    [{ rate: '5 rounds/s', scenarios: [{ name: 'a', requests }], thresholds: 'a: never started == 0' }, /never started is a figure of all rounds: say rounds: never started …$/]
   ]) t.match(problemOf(t, options), problem, JSON.stringify(options))
   t.equal(problemOf(t, { rate: '5 rounds/s', requests: [{ path: '/', pause: '1s' }] }), null)
+  for (const threshold of ['rate ratio > 99%', 'rounds: rate ratio > 99%', 'rounds: neverStarted == 0', 'rounds: waited < 1%']) t.equal(problemOf(t, { rate: '5 rounds/s', thresholds: threshold }), null, threshold)
   t.equal(problemOf(t, { rate: '5 rounds/s', arrivals: 'poisson', pace: 'even', seed: 3 }), null)
 })
 

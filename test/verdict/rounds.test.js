@@ -133,6 +133,20 @@ t.test('with a rate of rounds, nothing is known of a load of which most never st
   t.equal(judgedAll('p99 < 1s', { rounds: rounds({ neverStarted: 120 }) }).length, 1)
 })
 
+t.test('a threshold asks whether the rate of rounds was kept', async t => {
+  const late = { rounds: rounds({ target: 20, achieved: 15, waited: 30, neverStarted: 40, wait: distributionOf([]) }) }
+  for (const [expression, actual, passed] of [
+    ['rounds: rate ratio > 99%', 0.75, false],
+    ['rate ratio > 0.7', 0.75, true],
+    ['rounds: never started == 0', 40, false],
+    ['rounds: neverStarted <= 25%', 0.25, true],
+    ['rounds: waited == 0', 30, false],
+    ['rounds: waited < 1%', 0.25, false]
+  ]) t.match(judged(expression, late), { expression, actual, passed }, expression)
+  t.match(judged('rounds: rate ratio < 50%', { rounds: rounds({ started: 0, completed: 0, cut: 0, target: 20, achieved: 0, waited: 0, neverStarted: 40, wait: distributionOf([]) }) }), { actual: 0, passed: true })
+  t.match(judged('rounds: waited == 0'), { actual: null, passed: false }, 'without a rate of rounds')
+})
+
 t.test('figures of rounds are asked for with the rounds that they are of', async t => {
   const problem = (/** @type {string} */ given, more = {}) => {
     try {

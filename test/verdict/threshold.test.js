@@ -258,7 +258,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ...['never: ', 'nobody: ', 'toString: '].flatMap(name => ['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'requests', 'failures', 'errors', 'non2xx', 'checks'].map(metric => [name + metric, { ...measured, byRequest: { never: NOTHING } }])),
     ['never: errors', nothing],
     ['rounds/s', nothing],
-    ...['started', 'completed', 'cut'].map(metric => ['rounds: ' + metric, nothing])
+    ...['started', 'completed', 'cut', 'waited', 'never started'].map(metric => ['rounds: ' + metric, nothing])
   ]
   const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|checks)$/
   for (const [metric, of] of rows) {
