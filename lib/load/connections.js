@@ -178,11 +178,10 @@ class Connections {
   }
 
   /**
-   * No round begins any more: each connection ends behind the one that it is in, and nobody joins.
+   * No round begins any more: each connection ends behind the one that it is in.
    * @returns {boolean} whether there is no connection
    */
   endBehindRounds () {
-    this.over = true
     const none = this.live === 0
     for (const connection of this.list) connection.endBehindRound()
     return none

@@ -33,7 +33,8 @@ const READ_BUFFER = 64 * 1024
  * @typedef {object} Sinks where a generator tells what happens
  * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot at the end of each sample, and at the end
  * @property {() => void} [waiting] once, by a plan of several together: everything is there, and the load begins when that is said
- * @property {(error: Error | null) => void} end once, after the last snapshot; with what made the run fail
+ * @property {(error: Error | null, usedUp: boolean) => void} end once, after the last snapshot; with what made the run fail, and whether its part of
+ *   the data is used up that the run ends with
  */
 
 /**
@@ -105,7 +106,10 @@ class Generator {
       waitingRoom: this.waitingRoom,
       onAttempt: connection => this.connections.attempted(connection),
       onEnd: connection => this.onEnd(connection),
-      onUsedUp: () => after(0, () => { if (this.connections.endBehindRounds()) this.stop() })
+      onUsedUp: () => {
+        this.connections.over = true
+        after(0, () => { if (this.connections.endBehindRounds()) this.stop() })
+      }
     }
     const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
     // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
@@ -300,7 +304,7 @@ class Generator {
     for (const connection of connections.list) connection.abandon(mean, longest)
     this.samples.end()
     this.health.stop()
-    this.sinks.end(this.failure)
+    this.sinks.end(this.failure, connections.over)
   }
 
   /** @returns {number} ms since the run began, -Infinity before */

@@ -93,7 +93,7 @@ function provisionOf (values, scenarios) {
   const variables = Array.from(textsOf(values, name => name)).flatMap(({ text }) => hasExpression(text) ? expressionsOf(pathText(text)) : []).filter(({ kind }) => kind === 'env').map(({ args: [name] }) => name)
   const turn = Object.freeze({ part: 0, parts: 1 })
   const sources = (data?.sources ?? []).map((/** @type {DataSource} */ { name, pick, end, rows }, /** @type {number} */ i) =>
-    Object.freeze({ name, pick, end, always: !named.has(i), turn, seed: seed + i, ...rows }))
+    Object.freeze({ name, pick, end, always: !named.has(i), used: true, turn, seed: seed + i, ...rows }))
   return Object.freeze({
     sources: Object.freeze(sources),
     env: Object.freeze(Object.fromEntries(variables.map(name => [name, variable(name) ?? '']))),
@@ -117,7 +117,7 @@ function splitProvision (plan, generators) {
     turn: Object.freeze({ part, parts: generators.length }),
     sources: Object.freeze(provision.sources.map((source, i) => {
       const has = chosen.map(choices => choices.some(choice => users[i].has(choice)))
-      return Object.freeze({ ...source, turn: Object.freeze({ part: has.slice(0, part).filter(Boolean).length, parts: Math.max(1, has.filter(Boolean).length) }) })
+      return Object.freeze({ ...source, used: has[part], turn: Object.freeze({ part: has.slice(0, part).filter(Boolean).length, parts: Math.max(1, has.filter(Boolean).length) }) })
     }))
   }))
 }

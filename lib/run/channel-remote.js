@@ -167,17 +167,20 @@ class RemoteChannel {
         observer.mismatch?.(report.body)
         break
       case 'end':
-        this.end(report.error)
+        this.end(report.error, report.usedUp)
     }
   }
 
-  /** @param {Error | null} error */
-  end (error) {
+  /**
+   * @param {Error | null} error
+   * @param {boolean} [usedUp]
+   */
+  end (error, usedUp = false) {
     if (this.ended) return
     this.ended = true
     clearInterval(this.watch)
     if (error !== null) this.opening.reject(error)
-    this.sinks.end(error)
+    this.sinks.end(error, usedUp)
   }
 }
 

@@ -41,6 +41,10 @@ class Coordinator {
     this.awaited = new Set(this.slices[0].together ? this.slices.keys() : [])
     /** When that is, on the clock that they share; Infinity before that is known. */
     this.beginsAt = Infinity
+    /** Those that have a part of data that the run ends with. */
+    this.sharing = new Set([...this.slices.keys()].filter(i => this.slices[i].provision?.sources.some(({ pick, end, used }) => used && pick === 'once' && end === 'run')))
+    /** Whether one of them has used its part up. */
+    this.usedUp = false
     this.stopped = false
     /** Whether somebody ended the run before its time. */
     this.interrupted = false
@@ -92,7 +96,11 @@ class Coordinator {
         if (measurement.add(generator, snapshot)) this.judge()
       },
       waiting: () => this.expectNoMore(generator),
-      end: error => {
+      end: (error, usedUp) => {
+        this.sharing.delete(generator)
+        this.usedUp ||= usedUp
+        // All others send what needs none of it.
+        if (this.usedUp && this.sharing.size === 0 && !this.stopped) this.halt()
         if (error !== null) {
           this.failure ??= error
           this.halt()

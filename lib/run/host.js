@@ -76,7 +76,7 @@ class Host {
     this.channel = new LocalChannel(this.memory === null ? plan : withMemory(plan, this.memory), {
       snapshot: snapshot => this.report({ type: 'snapshot', snapshot: encodeSnapshot(snapshot) }),
       waiting: () => this.report({ type: 'waiting' }),
-      end: error => this.end(error)
+      end: (error, usedUp) => this.end(error, usedUp)
     }, this.observer)
     this.channel.open().then(() => this.report({ type: 'ready' }), error => this.end(error))
   }
@@ -111,11 +111,14 @@ class Host {
     if (!this.ended) this.transport.send(encode(report))
   }
 
-  /** @param {Error | null} error */
-  end (error) {
+  /**
+   * @param {Error | null} error
+   * @param {boolean} [usedUp]
+   */
+  end (error, usedUp = false) {
     if (this.ended) return
     this.reportResponses()
-    this.report({ type: 'end', error })
+    this.report({ type: 'end', error, usedUp })
     this.close()
   }
 

@@ -20,7 +20,7 @@ const { decode } = require('./codec')
  *   | { type: 'responses', list: Float64Array }
  *   | { type: 'mismatch', body: string }
  *   | { type: 'requestError', error: Error }
- *   | { type: 'end', error: Error | null }} Report
+ *   | { type: 'end', error: Error | null, usedUp: boolean }} Report
  *
  * What carries messages, which are JSON values, to the other side and back. Each side has one.
  * @typedef {object} Transport

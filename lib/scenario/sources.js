@@ -14,6 +14,7 @@ const { Rows } = require('./rows')
  * @property {'order' | 'random' | 'once' | 'connection'} pick which row is next
  * @property {'run' | 'scenario'} end what ends when each row has been used once
  * @property {boolean} always whether every round has a row of it: no template names it, so a hook may ask for it
+ * @property {boolean} used whether this generator has a connection that may need it
  * @property {import('./picks').Turn} turn which of its rows are this generator's
  * @property {number} seed of what is random
  *

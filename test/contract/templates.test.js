@@ -150,6 +150,22 @@ inAllModes(t, 'each row is sent once where scenarios run side by side, wherever 
   conserves(t, result)
 })
 
+inAllModes(t, 'data that is used up ends the run of those who need none as well, wherever they are', async (t, mode) => {
+  const data = { rows: { rows: [1, 2, 3], pick: 'once' } }
+  const requests = [{ path: '/{{rows}}' }]
+  for (const options of [
+    { connections: 2, sticky: true, scenarios: [{ name: 'a', requests }, { name: 'b', requests: [{ path: '/' }] }] },
+    { connections: undefined, scenarios: [{ name: 'a', connections: 1, requests }, { name: 'b', connections: 3, requests: [{ path: '/' }] }] }
+  ]) {
+    const server = await serve(t)
+    const result = await mode.run({ url: server.url, duration: 10, data, ...options })
+    t.ok(result.duration < 9, 'at once')
+    t.strictSame(server.requests.map(({ url }) => url).filter(url => url !== '/').sort(), ['/1', '/2', '/3'])
+    t.equal(result.byScenario.a.completed, 3)
+    conserves(t, result)
+  }
+})
+
 inAllModes(t, 'data that is used up ends a run at a rate, one by amount, and one of users', async (t, mode) => {
   const once = { rows: { rows: Array.from({ length: 15 }, (_, i) => i), pick: 'once' } }
   const requests = [{ path: '/{{rows}}' }]

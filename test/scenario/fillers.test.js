@@ -18,7 +18,7 @@ const target = parseTarget('http://localhost/')
 const turn = { part: 0, parts: 1 }
 
 /** @param {unknown[]} rows */
-const provisionOf = rows => new Provision({ sources: [{ name: 'd', pick: 'order', end: 'run', always: false, turn, seed: 1, ...dataOfRows(rows).rows }], env: { NAME: 'from the environment' }, turn, seed: 1 }, false)
+const provisionOf = rows => new Provision({ sources: [{ name: 'd', pick: 'order', end: 'run', always: false, used: true, turn, seed: 1, ...dataOfRows(rows).rows }], env: { NAME: 'from the environment' }, turn, seed: 1 }, false)
 
 /**
  * @param {Record<string, any>} request
