@@ -95,8 +95,9 @@ class Fates {
    * @param {number} longestLatency likewise
    */
   abandon (paced, meanLatency, longestLatency) {
-    const { exchanges, answers: { way }, shared: { recorder, correctsOmission, now } } = this
+    const { exchanges, answers: { user, way }, shared: { recorder, correctsOmission, now } } = this
     const at = now()
+    if (user !== null && exchanges.count > 0) user.abandoned(at)
     recorder.abandoned += exchanges.count
     while (exchanges.count > 0) {
       const row = exchanges.oldest

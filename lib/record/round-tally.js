@@ -11,7 +11,8 @@ const { Histogram } = require('./histogram')
  * @property {number} started
  * @property {number} completed
  * @property {Record<string, number>} cutBy rounds that were cut short, by the reason
- * @property {import('./histogram').Encoded} duration of those that were completed, from when each was due or began, with its pauses
+ * @property {import('./histogram').Encoded} duration of those that were completed, from when each was due or began, with its pauses; and
+ *   behind them the age of those that were stuck when the run ended
  * @property {import('./histogram').Encoded} active the same without pauses
  */
 
@@ -21,6 +22,8 @@ class RoundTally {
     this.scenario = scenario
     /** Rounds that go on. They outlast what is handed over. */
     this.going = 0
+    /** The longest that was completed so far, ms; likewise. */
+    this.longest = 0
     this.started = 0
     this.completed = 0
     /** Reasons may be any text. @type {Map<string, number>} */
@@ -43,7 +46,7 @@ class RoundTally {
 
   /** @returns {boolean} whether anything was counted since the last time that it was handed over */
   get hasCounted () {
-    return this.started > 0 || this.completed > 0 || this.cutBy.size > 0
+    return this.started > 0 || this.completed > 0 || this.cutBy.size > 0 || this.duration.count > 0
   }
 
   start () {
@@ -58,6 +61,19 @@ class RoundTally {
   complete (duration, active) {
     this.completed++
     this.going--
+    if (duration > this.longest) this.longest = duration
+    this.duration.record(duration)
+    this.active.record(active)
+  }
+
+  /**
+   * The run ends while the round waits for an answer. One that has lasted longer than any that was completed would have taken longer still, and
+   * is among the durations with its age; a younger one tells nothing.
+   * @param {number} duration ms so far
+   * @param {number} active ms
+   */
+  abandon (duration, active) {
+    if (this.longest === 0 || duration <= this.longest) return
     this.duration.record(duration)
     this.active.record(active)
   }

@@ -30,6 +30,7 @@ const BETWEEN = -1
  * @typedef {object} RoundCounts where rounds of a scenario are counted
  * @property {() => void} start
  * @property {(ms: number, activeMs: number) => void} complete how long the round took, with and without its pauses
+ * @property {(ms: number, activeMs: number) => void} abandon the run ends while the round waits for an answer
  * @property {(reason: string) => void} cut the round ends early
  *
  * @typedef {object} Answer what a user sees of one
@@ -398,6 +399,15 @@ class User {
     if (session === null || session.target === session.home) return null
     this.cut(codeOf(error), at)
     return this.kind.scenario.steps[sending]
+  }
+
+  /**
+   * The run ends while the request that was sent last has no answer.
+   * @param {number} at the time now
+   */
+  abandoned (at) {
+    const took = at - this.begunAt
+    this.kind.counts.abandon(took, took - this.paused)
   }
 
   /**

@@ -7,7 +7,7 @@ const { answersOf, countOf, figureOf } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../figures/generator-verdict')
 const { findRounds, findStage } = require('../figures/parts')
 const { isMaximum, maximumNote } = require('../record/percentiles')
-const { LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findSilence, findUnsent, findUnstarted } = require('./premise')
+const { LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findSilence, findStuck, findUnsent, findUnstarted } = require('./premise')
 const { isKept } = require('./threshold')
 
 /**
@@ -130,7 +130,7 @@ function judgePremise (thresholds, result) {
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
  * @returns {Judgement[]} one for each scenario that thresholds are about, of which most rounds were cut short: nothing is known of how long
- *   those would have taken; and one when most rounds that were due never started, which nobody can tell anything of
+ *   those would have taken; one for each of which most were stuck when the run ended; and one when most rounds that were due never started, which nobody can tell anything of
  */
 function judgeRounds (thresholds, result) {
   if (result.rounds === undefined) return []
@@ -139,8 +139,13 @@ function judgeRounds (thresholds, result) {
     const broken = findCutShort(result, part, held)
     return broken === null ? [] : [{ expression: `${part}: ${MOSTLY_COMPLETED}`, ...aboutPart(part, result), actual: broken.actual, passed: false, unit: /** @type {const} */ ('share'), note: broken.sentence, implied: /** @type {const} */ (true) }]
   })
+  const stuck = [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))].flatMap(part => {
+    const found = findStuck(result, part)
+    return found === null ? [] : [{ expression: `${part}: ${NOT_STUCK}`, ...aboutPart(part, result), actual: found.actual, passed: null, unit: /** @type {const} */ ('share'), note: found.sentence, implied: /** @type {const} */ (true) }]
+  })
+  const ends = [...cut, ...stuck]
   const unstarted = findUnstarted(result, held)
-  return unstarted === null ? cut : [...cut, { expression: MOSTLY_STARTED, scenario: null, actual: unstarted.actual, passed: null, unit: 'share', note: unstarted.sentence, implied: true }]
+  return unstarted === null ? ends : [...ends, { expression: MOSTLY_STARTED, scenario: null, actual: unstarted.actual, passed: null, unit: 'share', note: unstarted.sentence, implied: true }]
 }
 
 /**

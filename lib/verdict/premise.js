@@ -18,6 +18,8 @@ const UNTIL_THE_END = 'answers until the end'
 const MOSTLY_SENT = 'most of the load is sent'
 /** The name of the gate that fails when most rounds of a scenario were cut short. */
 const MOSTLY_COMPLETED = 'most rounds are completed'
+/** The name of the gate that can't tell when most rounds are stuck. */
+const NOT_STUCK = 'rounds end'
 /** The name of the gate that can't tell when most rounds never started. */
 const MOSTLY_STARTED = 'most rounds that are due start'
 
@@ -104,6 +106,22 @@ function findUnsent (result, part, held) {
 /**
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
+ * @returns {{ actual: number, sentence: string } | null} the share of the rounds that had lasted longer than any that was completed and still
+ *   waited for an answer when the run ended, when that is more than half of those that ended: nobody can tell what becomes of them
+ */
+function findStuck (result, part) {
+  const rounds = findRounds(result, part)
+  if (rounds === null) return null
+  const { completed, cut, unfinished, duration, scenario } = rounds
+  const [ended, stuck] = [completed + cut, Math.min(unfinished, duration.totalCount - completed)]
+  if (!(stuck > ended / 2)) return null
+  const sentence = `${plural(stuck, 'round')}${scenario === null ? '' : ` of ${scenario}`} waited for an answer when the run ended, longer than any of ${formatInteger(completed)} took`
+  return { actual: stuck / (ended + stuck), sentence }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} part the name of a part
  * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
  * @returns {{ actual: number, sentence: string } | null} the share of the rounds that were cut short, when that is more than half of those that
  *   ended, and no threshold says how many may be
@@ -129,4 +147,4 @@ function findUnstarted ({ rounds: { started, neverStarted = 0 } }, held) {
   return { actual: started / due, sentence: `${formatInteger(started)} of ${formatInteger(due)} rounds that were due started, so nothing is known of that load` }
 }
 
-module.exports = { PREMISE, LOOKS_AT_ANSWERS, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, findBroken, findCutShort, findSilence, findUnsent, findUnstarted }
+module.exports = { PREMISE, LOOKS_AT_ANSWERS, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findSilence, findStuck, findUnsent, findUnstarted }

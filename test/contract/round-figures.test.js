@@ -108,3 +108,22 @@ t.test('what is asked of a scenario that is not there is refused before the run,
     t.equal(stderr.trim().split('\n').length, 2, 'and where help is')
   }
 })
+
+t.test('rounds that wait for an answer when the run ends, longer than any took, are in the durations, and no threshold of their scenario passes for them', async t => {
+  let paid = 0
+  const { url } = await serve(t, (request, response) => { if (request.url !== '/pay' || ++paid === 1) response.end('x') })
+  const result = await autocannon({
+    url,
+    connections: 8,
+    duration: 1,
+    sticky: true,
+    scenarios: [{ name: 'browse', requests: [{ path: '/' }, { pause: '20ms' }] }, { name: 'buy', requests: [{ path: '/cart' }, { path: '/pay' }] }],
+    thresholds: ['scenario buy: max < 500ms', 'scenario buy: completed > 99%', 'scenario buy: cut == 0', 'scenario browse: completed > 99%']
+  })
+  conserves(t, result)
+  const { buy, browse } = result.byScenario
+  t.match(buy, { completed: 1, unfinished: 4, duration: { totalCount: 5 } })
+  t.equal(browse.duration.totalCount, browse.completed, 'a pause that goes on is nothing that the server does')
+  t.equal(result.thresholds.find(({ expression }) => expression === 'scenario buy: max < 500ms').passed, false)
+  t.match(result.thresholds.filter(({ implied }) => implied), [{ expression: 'scenario buy: rounds end', scenario: 'buy', passed: null, note: /4 rounds of buy waited for an answer when the run ended/ }])
+})

@@ -117,7 +117,7 @@ t.test('raw results have the rounds, and are refused when these do not add up; t
   /** @type {Array<[(scenario: any, rounds: any, users: any) => void, string]>} */
   const mistakes = [
     [scenario => { scenario.started = 2 }, 'totals.rounds.scenarios[0].started is 2, and completed and cutBy are 3 together'],
-    [scenario => { scenario.completed = 1 }, 'totals.rounds.scenarios[0].completed is 1, and duration has 2 values'],
+    [scenario => { scenario.completed = 4; scenario.started = 9 }, 'totals.rounds.scenarios[0].completed is 4, and duration has 2 values'],
     [scenario => { scenario.cutBy.AC_CLOSED = -1 }, 'totals.rounds.scenarios[0].cutBy.AC_CLOSED is -1, expected a number of at least 0'],
     [scenario => { scenario.scenario = 0.5 }, 'totals.rounds.scenarios[0].scenario is 0.5, expected a whole number of at least 0'],
     [scenario => { delete scenario.active }, 'it has no totals.rounds.scenarios[0].active'],
