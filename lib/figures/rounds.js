@@ -76,7 +76,7 @@ function togetherUsers (list) {
   if (some.length === 0) return null
   return {
     scenarios: [...new Set(some.flatMap(({ scenarios }) => scenarios))],
-    rate: some.some(({ rate }) => rate === null) ? null : some.reduce((sum, { rate }) => sum + Number(rate), 0),
+    rate: some.every(({ rate }) => rate === null) ? null : some.reduce((sum, { rate }) => sum + Number(rate), 0),
     redirects: some.some(({ redirects }) => redirects),
     retries: some.some(({ retries }) => retries)
   }

@@ -95,3 +95,9 @@ t.test('runs on several machines are one', async t => {
   t.match([byScenario.browse.started, byScenario.checkout.started], [51, 51])
   t.equal(redirects, 4)
 })
+
+t.test('a run without a rate of rounds takes nothing from what is said of the rate of another one that it is merged with', async t => {
+  const users = { scenarios: [], redirects: false, retries: false }
+  t.equal(require('../../lib/figures/rounds').togetherUsers([{ ...users, rate: 200 }, null, { ...users, rate: null }]).rate, 200)
+  t.equal(require('../../lib/figures/rounds').togetherUsers([{ ...users, rate: null }, { ...users, rate: null }]).rate, null)
+})
