@@ -89,11 +89,12 @@ function literalRequest ({ method, path, headers, body }, templates) {
  */
 function provisionOf (values, scenarios) {
   const { data, seed = 1 } = values
-  const named = new Set(scenarios.flatMap(stepsIn).flatMap(({ templates }) => templates?.sources ?? []))
+  const named = new Set(scenarios.flatMap(stepsIn).flatMap(sourcesOf))
+  const again = new Set(scenarios.flatMap(({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps, once }) => steps.slice(once))]).flatMap(sourcesOf))
   const variables = Array.from(textsOf(values, name => name)).flatMap(({ text }) => hasExpression(text) ? expressionsOf(pathText(text)) : []).filter(({ kind }) => kind === 'env').map(({ args: [name] }) => name)
   const turn = Object.freeze({ part: 0, parts: 1 })
   const sources = (data?.sources ?? []).map((/** @type {DataSource} */ { name, pick, end, rows }, /** @type {number} */ i) =>
-    Object.freeze({ name, pick, end, always: !named.has(i), used: true, turn, seed: seed + i, ...rows }))
+    Object.freeze({ name, pick, end, always: !named.has(i), lasts: named.has(i) && !again.has(i), used: true, turn, seed: seed + i, ...rows }))
   return Object.freeze({
     sources: Object.freeze(sources),
     env: Object.freeze(Object.fromEntries(variables.map(name => [name, variable(name) ?? '']))),
@@ -133,6 +134,9 @@ function chosenBy (plan, { connections, firstConnection, groups }) {
   // Where connections come and go, each generator may have some of any kind.
   return rampsConnections(plan) ? [...scenarios.keys()] : chooseScenarios(scenarios, firstConnection, connections)
 }
+
+/** @param {import('./plan').Step} step */
+const sourcesOf = ({ templates }) => templates?.sources ?? []
 
 /** @param {import('./plan').Scenario} scenario */
 const stepsIn = ({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps }) => steps)]

@@ -14,6 +14,7 @@ const { Rows } = require('./rows')
  * @property {'order' | 'random' | 'once' | 'connection'} pick which row is next
  * @property {'run' | 'scenario'} end what ends when each row has been used once
  * @property {boolean} always whether every round has a row of it: no template names it, so a hook may ask for it
+ * @property {boolean} lasts whether rounds go on without another row of it: only requests that a user sends once need one
  * @property {boolean} used whether this generator has a connection that may need it
  * @property {import('./picks').Turn} turn which of its rows are this generator's
  * @property {number} seed of what is random
@@ -90,7 +91,8 @@ class Sources {
   /** @param {number} source that has no row left */
   useUp (source) {
     const used = this.list[source]
-    if (used.end === 'run' && this.over === null) {
+    // Who has its row goes on; who finds none ends.
+    if (used.end === 'run' && !used.lasts && this.over === null) {
       this.over = used
       this.onOver()
     }
