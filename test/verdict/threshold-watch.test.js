@@ -188,7 +188,7 @@ function simulate (opts, random) {
   const slices = split(buildPlan(normalize({ url: 'http://localhost', ...opts }).values), opts.workers ?? 1)
   const { amount, duration } = boundsOf(slices)
   const queues = slices.flatMap(plan => {
-    const pacer = makePacer(plan, paceOf)
+    const pacer = makePacer(plan, paceOf, null)
     if (pacer === null) return []
     const members = Array.from({ length: plan.connections }, () => ({ queue: pacer.queue() }))
     pacer.join(members, -Infinity)
