@@ -157,8 +157,8 @@ class Coordinator {
     const until = Math.min(from + elapsed, stages?.until ?? (amount === null ? duration : Infinity))
     const inAll = paces.reduce((sum, { rate }) => sum + rate, 0)
     if (until <= from) return inAll
-    // What was due at random is not quite what was asked for. Nobody missed the rest.
-    if (paces[0].arrivals === 'poisson') return shown((unit === 'rounds' ? dueRounds(totals) : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
+    // What was due at random, or at once, is not quite what was asked for on average. Nobody missed the rest.
+    if (paces[0].arrivals === 'poisson' || paces[0].burst !== null) return shown((unit === 'rounds' ? dueRounds(totals) : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
     // Of a rate that changes it is the mean of what was measured.
     if (stages !== null) return shown(stages.meanTarget(from, until))
     if (paces.every(({ stages }) => stages === null)) return inAll

@@ -33,6 +33,17 @@ inAllModes(t, 'a round that waits for a connection counts from when it was due',
   conserves(t, result)
 })
 
+inAllModes(t, 'of a burst of rounds what was due is the target, so that a gate sees what never started', async (t, mode) => {
+  const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 200))
+  const result = await mode.run({ url: server.url, connections: 4, burst: '40 rounds/1m', duration: 0.5, thresholds: ['rounds: rate ratio > 90%'] })
+  const { rounds } = result
+  t.equal(rounds.started + rounds.neverStarted, 40)
+  t.ok(rounds.neverStarted > 0)
+  t.ok(rounds.achieved < rounds.target)
+  t.not(result.thresholds[0].passed, true)
+  conserves(t, result)
+})
+
 inAllModes(t, 'the command line has them as well, and says so', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 100))
   const { code, stderr } = await mode.cli(['-c', '2', '-d', '1', '--rate', '60rounds/s', ...mode.workers === undefined ? [] : ['-w', String(mode.workers)], '--no-progress', server.url])
