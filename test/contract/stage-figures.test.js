@@ -72,7 +72,7 @@ t.test('a stage that the run does not have is refused before it, with those that
     [['--stage', 'peak=1s:10/s', '--threshold', 'peek: p99 < 80ms'], "no request and no stage has the name 'peek', did you mean 'peak'?"],
     [['--stage', 'peak=1s:10/s', '--threshold', 'stage peek: p99 < 80ms'], "no request and no stage has the name 'stage peek', did you mean 'peak'?"],
     [['--stage', '1s:10/s', '--threshold', 'stage 1: checks == 0'], 'checks is not counted by stage; there are any percentile, '],
-    [['--stage', '1s:4', '--threshold', 'stage 1: rate ratio > 1%'], 'the rate ratio needs a rate']
+    [['--stage', '1s:4', '--threshold', 'stage 1: rate ratio > 1%'], 'the rate ratio of a stage needs a rate']
   ]) {
     const { code, stderr } = await cli([...args, server.url])
     t.equal(code, 2)

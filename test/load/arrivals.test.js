@@ -44,7 +44,9 @@ t.test('a round that is due while every user is busy waits, and counts from when
   t.equal(result.rounds.neverStarted, 10 - expected.length)
   t.ok(Math.abs(result.rounds.wait.max - Math.max(...waits)) <= 1)
   t.ok(Math.abs(result.latency.max - 250) <= 2, 'the server took no longer for that')
-  t.ok(Math.abs(result.rounds.duration.max - Math.max(...expected.slice(0, result.rounds.completed).map((start, n) => start + 250 - n * 100))) <= 2)
+  // A round that is not over and older than all that are is in the durations with its age.
+  const ages = expected.map((start, n) => Math.min(start + 250, 1000) - n * 100)
+  t.ok(Math.abs(result.rounds.duration.max - Math.max(...ages)) <= 2)
   conserves(t, result)
 })
 
