@@ -36,7 +36,7 @@ const LAYERS = [
   { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'] },
   { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'] },
   { has: ['load/exchanges'], may: [...LEAVES], pure: true, types: ['scenario/', 'record/stage-tally'] },
-  { has: ['load/parked-sockets'], may: [...LEAVES], types: ['scenario/target'] },
+  { has: ['load/parked-sockets'], may: [...LEAVES], types: ['scenario/target', 'load/connection'] },
   { has: ['load/stages', 'load/budget', 'load/way'], may: [...LEAVES], pure: true },
   { has: ['load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace'], may: [...LEAVES, 'load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace', 'load/stages'], pure: true },
   { has: ['load/queue'], may: [...LEAVES, 'load/pace'], pure: true },

@@ -45,12 +45,12 @@ class ConnectionMaker {
    * @param {import('./groups').Groups | null} [groups] where scenarios run side by side
    */
   constructor (plan, shared, pacer = null, groups = null) {
-    const { protocol: { encode, joins }, onFailure } = shared
+    const { protocol: { encode, finish = null, keep = null, joins }, onFailure } = shared
     this.plan = plan
     this.shared = shared
     this.hooks = /** @type {{ verifyBody?: (body: string, context: Record<string, any>) => unknown, check?: Check }} */ (plan.hooks)
     /** @type {import('../scenario/compiled-scenario').Means} */
-    this.means = { encode, tags: plan.idReplacement ? [ID] : [], pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects }
+    this.means = { encode, finish, keep, tags: plan.idReplacement ? [ID] : [], pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects }
     /** @type {import('../response/reader').ResponseHooks} */
     this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), fail: onFailure }
     // Loaded by those who have a list.

@@ -53,20 +53,30 @@ const LAST_PAUSE = 200
 /**
  * How requests and answers are bytes.
  * @typedef {object} Protocol
- * @property {(request: import('../scenario/request').Request, target: import('../scenario/target').Target) => Buffer} encode
+ * @property {import('../scenario/template').Encode} encode
  * @property {(bytes: Buffer, request: import('../scenario/request').Request) => import('../scenario/request').Request} [decode] what was sent as those
  *   bytes of that request; redirects of requests with values of their own need it
+ * @property {import('../scenario/template').Finish} [finish] makes what is written of what `encode` gives, once values stand in it; left out where that is the same
+ * @property {(bytes: Buffer) => Buffer} [keep] for what is written again and again: the same bytes, or such as are written faster
  * @property {boolean} joins whether the bytes of several requests may go in one write
+ * @property {ReadonlyArray<string>} alpn its names in TLS (RFC 7301)
+ * @property {number} [perSocket] how many requests a connection can carry
  * @property {(answers: Answers, exchanges: Exchanges) => Wire} open
  *
  * The wire of one connection. It is fed what arrives, and tells the Answers: `onHead` while they are looked at, `onBody` when
  * `onHead` said that it is wanted, `onComplete`; each with the row of the request that is answered.
  * @typedef {object} Wire
- * @property {(socket: import('node:net').Socket) => void} open the connection is there
- * @property {(bytes: Buffer, row: number) => boolean} write bytes of requests, the first of which has that row; whether the socket takes more
+ * @property {(socket: import('node:net').Socket) => boolean} open the connection is there; whether it takes requests, or else after a greeting that is read
+ * @property {boolean} ready whether it takes requests
+ * @property {number} capacity how many requests may be in flight; Infinity when the peer sets no limit
+ * @property {(bytes: Buffer, row: number) => boolean} write bytes of requests, the first of which has that row; whether the socket takes more.
+ *   They may wait for `flush`
+ * @property {() => boolean} flush sends what waits for it; whether the socket takes more
  * @property {(buffer: Buffer, size: number) => void} read
+ * @property {(buffer: Buffer, size: number) => boolean} readIdle while nobody waits for an answer; whether the connection can still be used
  * @property {boolean} inside whether an answer has begun and not ended
  * @property {(row: number) => boolean} hasBegun whether its answer has
+ * @property {(row: number) => boolean} untouched whether the peer has said that it did nothing with that request
  * @property {boolean} stopped whether this connection brings no further answer
  * @property {Error & { code?: string } | null} error why; null after its last one
  * @property {(row: number) => boolean} cancel gives up on one request; false when the connection has to end for that
@@ -119,6 +129,8 @@ class Connection {
     this.inWaitingRoom = false
     this.stages = shared.recorder.stages
     this.exchanges = new Exchanges(shared.pipelining, this.stages !== null)
+    /** How many requests may be in flight: as many, or fewer when the peer says so. */
+    this.capacity = shared.pipelining
     // A deep pipeline that is refilled at each answer falls into a lockstep of one answer, one request, when the client is
     // faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than half of
     // the requests are in flight, a closed loop waits for more answers, for 1 ms at the most. Against node:http on the other
@@ -180,13 +192,12 @@ class Connection {
       /** @param {number} size */
       callback: size => {
         if (this.socket === socket) this.read(size)
-        else this.parked?.drop(socket)
+        else this.parked?.read(socket, this.shared.readBuffer, size)
         return true
       }
     }
     const socket = this.shared.connect(target, onread, () => {
-      if (this.socket !== socket) return
-      this.becomeOpen(socket)
+      if (this.socket === socket && this.wire.open(socket)) this.becomeOpen()
     })
     this.socket = socket
     this.shared.waitingRoom.holders++
@@ -206,16 +217,18 @@ class Connection {
    * @returns {boolean} whether there is a connection to that target already
    */
   move () {
-    const { socket, parked, leftOnSocket: left, source: { target }, answers: { user } } = this
+    const { socket, parked, wire, leftOnSocket: left, source: { target }, answers: { user } } = this
     const from = user?.connectedTo
     this.withdrawRoom()
-    this.closeWire()
+    this.answers.readers?.reset()
     this.state = WAITING
     if (parked === null || socket === null || !from || left === 0) {
+      wire.close()
       this.release()
     } else {
       this.socket = null
-      parked.add({ socket, target: from, left })
+      parked.add({ socket, wire, target: from, left })
+      this.wire = this.shared.protocol.open(this.answers, this.exchanges)
     }
     if (user !== null) user.connectedTo = target
     if (this.unpark(target)) return true
@@ -237,18 +250,19 @@ class Connection {
     this.blocked = false
     this.pause = 0
     this.state = OPEN
-    this.wire.open(parked.socket)
+    this.wire = parked.wire
+    this.limit()
     this.offerRoom(this.now())
     return true
   }
 
-  /** @param {import('node:net').Socket} socket */
-  becomeOpen (socket) {
+  /** The connection takes requests. */
+  becomeOpen () {
     const at = this.now()
     this.recorder.distributions.current.connect.record(at - this.connectingSince)
     this.state = OPEN
     this.short = false
-    this.wire.open(socket)
+    this.limit()
     // The schedule starts when the connections are there: nothing was due before.
     this.offerRoom(this.shared.startedAt === Infinity ? -Infinity : at)
     this.noteAttempt()
@@ -267,6 +281,7 @@ class Connection {
       for (; row !== NONE && run.length < maxRun; row = exchanges.newer[row]) run.push(exchanges.bytesOf(row))
       this.write(run.length === 1 ? run[0] : Buffer.concat(run), first)
     }
+    this.flush()
   }
 
   /**
@@ -276,6 +291,21 @@ class Connection {
   write (bytes, first) {
     const socket = /** @type {import('node:net').Socket} */ (this.socket)
     if (!this.wire.write(bytes, first)) this.waitForDrain(socket)
+  }
+
+  /** What the wire has held back goes out. */
+  flush () {
+    const { socket } = this
+    if (socket !== null && !this.wire.flush()) this.waitForDrain(socket)
+  }
+
+  /** The peer has said how many requests may be in flight, or that this connection takes no more. */
+  limit () {
+    const { wire, exchanges } = this
+    const offers = this.offersRoom
+    this.withdrawRoom()
+    this.capacity = Math.min(exchanges.capacity, wire.capacity)
+    if (offers) this.offerRoom(this.now())
   }
 
   /**
@@ -304,9 +334,9 @@ class Connection {
    * @param {number} at
    */
   noteRoom (at) {
-    const { exchanges, queue } = this
+    const { capacity, exchanges, queue } = this
     // Not where the socket may carry no more than that anyway.
-    if (this.offersRoom && exchanges.capacity - exchanges.count <= this.leftOnSocket) queue?.add(1, at)
+    if (this.offersRoom && capacity > exchanges.count && capacity - exchanges.count <= this.leftOnSocket) queue?.add(1, at)
   }
 
   /** Nothing can be sent here for now, however much room the pipeline has. */
@@ -333,20 +363,29 @@ class Connection {
     wire.read(this.shared.readBuffer, size)
     if (answers.readers !== null) answers.readers.keep()
     // A listener may have stopped the run meanwhile.
-    if (this.state !== OPEN) return
+    if (this.state !== OPEN) return this.state === CONNECTING ? this.greet() : undefined
     if (wire.stopped) this.settle(wire.error)
     else if (this.exchanges.count > this.lowWater) this.shared.hold(this)
     // With a rate, what was due and found no room goes now; all else when the pacer says so, in batches up to 1 ms
     // later but many at a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for waking the thread.
     else if (this.queue === null || this.queue.fullUntil === answers.readAt) this.fill()
     else this.conclude()
+    this.flush()
+  }
+
+  /** Something has come before the connection took requests. */
+  greet () {
+    const { wire } = this
+    if (wire.stopped) return this.settle(wire.error)
+    this.flush()
+    if (wire.ready) this.becomeOpen()
   }
 
   /** How many more requests may be in flight on this socket. */
   get room () {
-    const room = this.exchanges.capacity - this.exchanges.count
+    const room = this.capacity - this.exchanges.count
     // `leftOnSocket` may be Infinity, but is less than room here: `| 0` tells V8 that the result is always an integer.
-    return room < this.leftOnSocket ? room : this.leftOnSocket | 0
+    return room < this.leftOnSocket ? (room > 0 ? room : 0) : this.leftOnSocket | 0
   }
 
   /** Whether a request that is due could be sent here. */
@@ -367,7 +406,9 @@ class Connection {
       if (sent === 0) break
       room -= sent
     }
-    if (!this.ended) this.conclude()
+    if (this.ended) return
+    this.flush()
+    this.conclude()
   }
 
   /**

@@ -40,14 +40,17 @@ class Fates {
    * @param {import('./connection').Wire} wire
    */
   loseOldest (error, kept, wire) {
-    const { exchanges, shared: { timeout, now } } = this
+    const { answers, exchanges, shared: { timeout, now } } = this
     const at = now()
     const late = error !== null && error.code === 'AC_TIMEOUT'
     // Before the first of them is dropped: the wire knows the row.
     const cut = error === null ? exchanges.rows().filter(row => wire.hasBegun(row)) : []
     const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
-    while (exchanges.count > kept) {
-      const row = exchanges.oldest
+    let left = exchanges.count - kept
+    for (let row = exchanges.oldest, next = row; left > 0; row = next, left--) {
+      next = exchanges.newer[row]
+      // A connection that brings nothing but that is no reason to try again and again.
+      if (answers.count > 0 && wire.untouched(row)) continue
       if (late && at - exchanges.started[row] >= timeout) this.lose(row, error, at)
       else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
     }

@@ -83,6 +83,7 @@ class Generator {
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
+    /** @type {import('./connection').Protocol} */
     const protocol = edge.protocol ?? http1()
     /** @type {import('./connection').Shared} */
     this.shared = {
@@ -96,7 +97,7 @@ class Generator {
       observer,
       pipelining: plan.pipelining,
       timeout: plan.timeout,
-      perSocket: plan.reconnectRate,
+      perSocket: Math.min(plan.reconnectRate, protocol.perSocket ?? Infinity),
       correctsOmission: !plan.ignoreCoordinatedOmission,
       makeClient: connection => maker.makeClient(connection),
       onFailure: error => this.fail(error),

@@ -8,6 +8,7 @@ const MAX_PARKED = 3
 /**
  * @typedef {object} Parked
  * @property {import('node:net').Socket} socket
+ * @property {import('./connection').Wire} wire that speaks on it
  * @property {import('../scenario/target').Target} target
  * @property {number} left how many more requests it may carry
  */
@@ -33,6 +34,17 @@ class ParkedSockets {
   take (target) {
     const i = this.list.findIndex(parked => parked.target === target)
     return i === -1 ? null : this.list.splice(i, 1)[0]
+  }
+
+  /**
+   * Bytes have arrived. Nobody waits for an answer there.
+   * @param {import('node:net').Socket} socket that may be parked
+   * @param {Buffer} buffer
+   * @param {number} size
+   */
+  read (socket, buffer, size) {
+    const parked = this.list.find(parked => parked.socket === socket)
+    if (parked !== undefined && !parked.wire.readIdle(buffer, size)) this.drop(socket)
   }
 
   /**

@@ -17,7 +17,7 @@ class UserSources {
    * @param {(steps: ReadonlyArray<import('../options/plan').Step>) => import('../scenario/compiled-scenario').CompiledScenario} compile
    * @param {{ recorder: import('../record/recorder').Recorder, now: import('../clock').Clock, protocol: import('./connection').Protocol }} shared
    */
-  constructor ({ scenarios, seed, session, targets }, compile, { recorder, now, protocol: { encode, decode } }) {
+  constructor ({ scenarios, seed, session, targets }, compile, { recorder, now, protocol: { decode } }) {
     this.seed = seed
     this.onRetry = () => { recorder.retries++ }
     this.findings = new Findings(recorder)
@@ -28,7 +28,7 @@ class UserSources {
     // Loaded by those whose users log in once, or the like.
     this.Once = this.kinds.flat().some(({ once }) => once > 0) ? require('../scenario/once').Once : null
     // Loaded by those who have one.
-    this.sessions = session === null ? null : new (require('../scenario/session').Sessions)(session, targets, { ...this.kinds.flat()[0].scenario.means, encode, decode, epoch: Date.now() - now() })
+    this.sessions = session === null ? null : new (require('../scenario/session').Sessions)(session, targets, { ...this.kinds.flat()[0].scenario.means, decode, epoch: Date.now() - now() })
     this.weights = scenarios.map(({ rounds }) => (rounds ?? []).map(({ weight }) => weight))
   }
 

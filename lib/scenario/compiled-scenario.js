@@ -38,8 +38,10 @@ const { Template, compileRequest } = require('./template')
  */
 
 /**
- * @typedef {object} Means what all scenarios of a run are compiled with
- * @property {import('./template').Encode} encode of the wire
+ * @typedef {import('./template').Encoding & OtherMeans} Means what all scenarios of a run are compiled with
+ *
+ * @typedef {object} OtherMeans
+ * @property {((bytes: Buffer) => Buffer) | null} [keep] for bytes that are sent again and again: what the wire makes of them pays then
  * @property {ReadonlyArray<import('./template').Tag>} tags that stand for values
  * @property {number} pipelining
  * @property {() => Context} makeContext for each round
@@ -96,7 +98,7 @@ function compileStep ({ request, target, pause, setupRequest, onResponse, examin
   const { provision, asTexts = false } = means
   const given = templates === null || provision === null || (setupRequest === undefined && !asTexts) ? null : require('./fillers').requestMaker(texts, provision)
   const compiled = setupRequest === undefined && given === null ? compileRequest(texts, target, means, templates !== null) : null
-  const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled, null]
+  const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled !== null && means.keep ? means.keep(compiled) : compiled, null]
   const expected = examiner === null ? null : examiner.expectedTexts
   return { index: called ?? index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, pauses, retries, templates, listed: null, given, expected }
 }

@@ -70,7 +70,9 @@ class ListedRequests {
     const { reader } = this
     reader.read(entry)
     const layout = this.layouts[reader.shape]
-    const size = layout.sizeOf(reader)
+    const { finish } = this.means
+    const whole = finish ? finish(this.draft(layout)) : null
+    const size = whole === null ? layout.sizeOf(reader) : whole.length
     if (this.used + size > this.slab.length) {
       if (!isFirst) return false
       // What was written before may still wait for its socket.
@@ -78,8 +80,18 @@ class ListedRequests {
       this.used = 0
     }
     if (isFirst) this.start = this.used
-    this.used = layout.write(reader, this.slab, this.used)
+    this.used = whole === null ? layout.write(reader, this.slab, this.used) : this.used + whole.copy(this.slab, this.used)
     return true
+  }
+
+  /**
+   * @param {Layout} layout of the entry that the reader has read
+   * @returns {Buffer} its request, as a draft
+   */
+  draft (layout) {
+    const { reader } = this
+    const bytes = Buffer.allocUnsafe(layout.sizeOf(reader))
+    return bytes.subarray(0, layout.write(reader, bytes, 0))
   }
 
   /** @param {number} entry */
@@ -92,11 +104,10 @@ class ListedRequests {
    * @returns {Buffer} its bytes, as they were sent
    */
   bytesOf (entry) {
-    const { reader } = this
+    const { reader, means: { finish } } = this
     reader.read(entry)
-    const layout = this.layouts[reader.shape]
-    const bytes = Buffer.allocUnsafe(layout.sizeOf(reader))
-    return bytes.subarray(0, layout.write(reader, bytes, 0))
+    const draft = this.draft(this.layouts[reader.shape])
+    return finish ? finish(draft) : draft
   }
 }
 

@@ -19,6 +19,7 @@ const { compileRequest } = require('./template')
  *
  * @typedef {object} Means
  * @property {import('./template').Encode} encode of the wire
+ * @property {import('./template').Finish | null} [finish]
  * @property {(bytes: Buffer, request: Request) => Request} [decode]
  * @property {ReadonlyArray<import('./template').Tag>} tags that stand for values
  * @property {import('./provision').Provision | null} provision where the values of templates come from
@@ -115,11 +116,11 @@ class Sessions {
    * @returns {Template} with a Cookie header; what the user gives in one stands before the cookies
    */
   compile ({ request, target }, tags, hasExpressions) {
-    const { encode, provision } = this.means
+    const { encode, finish, provision } = this.means
     const last = request.headers.findLastIndex(([name]) => name.toLowerCase() === 'cookie')
     const headers = last === -1 ? [...request.headers, /** @type {const} */ (['Cookie', MARK])] : request.headers.with(last, ['Cookie', `${request.headers[last][1]}; ${MARK}`])
     const path = hasExpressions ? request.path ?? target.path : request.path
-    return /** @type {Template} */ (compileRequest({ ...request, path, headers }, target, { encode, provision, tags: [...tags, COOKIE] }, hasExpressions))
+    return /** @type {Template} */ (compileRequest({ ...request, path, headers }, target, { encode, finish, provision, tags: [...tags, COOKIE] }, hasExpressions))
   }
 
   /**
@@ -154,7 +155,8 @@ class Sessions {
    */
   makeHop (request, target, status, location, home) {
     const next = /** @type {Redirects} */ (this.redirects).follow(status, location, request, target, home)
-    return { ...next, bytes: this.means.encode(next.request, next.target) }
+    const { encode, finish } = this.means
+    return { ...next, bytes: /** @type {Buffer} */ (compileRequest(next.request, next.target, { encode, finish, tags: [] })) }
   }
 }
 
@@ -209,8 +211,8 @@ class Session {
    */
   compile (request, target, own, at) {
     const { sessions } = this
-    const { means: { encode, tags } } = sessions
-    return this.putCookies({ request, target }, own, at) ? sessions.compile({ request, target }, tags, false) : compileRequest(request, target, { encode, tags })
+    const { means: { encode, finish, tags } } = sessions
+    return this.putCookies({ request, target }, own, at) ? sessions.compile({ request, target }, tags, false) : compileRequest(request, target, { encode, finish, tags })
   }
 
   /**

@@ -23,7 +23,13 @@ const { ColumnFiller } = require('./column-filler')
  * @property {TextFiller | FixedFiller} filler
  *
  * @typedef {(request: Request, target: Target, tellLength?: (length: number, radix: number) => string) => Buffer} Encode
- *   `tellLength` says what is written for the length of the body; the length itself when it is left out
+ *   `tellLength` says what is written for the length of the body; the length itself when it is left out. It gives a draft: bytes in
+ *   which values may be put in place of marks
+ * @typedef {(draft: Buffer) => Buffer} Finish makes what the wire writes of a draft that has all its values
+ *
+ * @typedef {object} Encoding how requests become bytes, which is the wire's
+ * @property {Encode} encode
+ * @property {Finish | null} [finish] null when a draft is what is written
  */
 
 // A mark is random, so that nothing else in a request is taken for it. Behind that stand a letter and five digits.
@@ -47,8 +53,10 @@ class Template {
    * @param {Buffer} bytes with marks
    * @param {ReadonlyArray<TextFiller | FixedFiller | ColumnFiller>} fillers by the number of their mark
    * @param {number} bodySize of the body with its marks
+   * @param {Finish | null} finish
    */
-  constructor (bytes, fillers, bodySize) {
+  constructor (bytes, fillers, bodySize, finish) {
+    this.finish = finish
     const { segments, marks } = splitAtMarks(bytes)
     /** One more than there are fillers. */
     this.segments = segments
@@ -99,7 +107,7 @@ class Template {
       if (typeof filler === 'function') bytes.write(values[i], places[i])
       else if (filler !== null) filler.write(own, bytes, places[i])
     }
-    return bytes
+    return this.finish === null ? bytes : this.finish(bytes)
   }
 
   /** @returns {Buffer} the segments, and room for the values between them; the length of the body is there */
@@ -151,12 +159,12 @@ function radixIn (marks) {
 /**
  * @param {Request} request
  * @param {Target} target
- * @param {{ encode: Encode, tags: ReadonlyArray<Tag>, provision?: import('./provision').Provision | null }} means
+ * @param {Encoding & { tags: ReadonlyArray<Tag>, provision?: import('./provision').Provision | null }} means
  * @param {boolean} [hasExpressions] whether {{…}} in its texts stand for values
  * @returns {Buffer | Template} a template when there is a tag in it, or an expression
  */
-function compileRequest (request, target, { encode, tags, provision = null }, hasExpressions = false) {
-  if (tags.length === 0 && !hasExpressions) return encode(request, target)
+function compileRequest (request, target, { encode, finish = null, tags, provision = null }, hasExpressions = false) {
+  if (tags.length === 0 && !hasExpressions) return finished(encode(request, target), finish)
   /** @type {Array<TextFiller | FixedFiller | ColumnFiller>} */
   const fillers = tags.map(({ filler }) => filler)
   const given = hasExpressions ? markExpressions(request, /** @type {import('./provision').Provision} */ (provision), fillers) : request
@@ -168,8 +176,11 @@ function compileRequest (request, target, { encode, tags, provision = null }, ha
         bodySize = length
         return markOf(LENGTH, radix)
       })
-  return bytes.includes(RANDOM) ? new Template(bytes, fillers, bodySize) : bytes
+  return bytes.includes(RANDOM) ? new Template(bytes, fillers, bodySize, finish) : finished(bytes, finish)
 }
+
+/** @type {(draft: Buffer, finish: Finish | null) => Buffer} */
+const finished = (draft, finish) => finish === null ? draft : finish(draft)
 
 /**
  * @param {Request} request

@@ -35,6 +35,8 @@ class OvertakingWire {
   constructor (receiver) {
     this.receiver = receiver
     this.nextId = 1
+    this.capacity = Infinity
+    this.ready = true
     this.open(null)
   }
 
@@ -46,6 +48,19 @@ class OvertakingWire {
     /** What is in flight, by id. @type {Map<number, { row: number, status: number, size: number, begunAt: number, wanted: boolean }>} */
     this.answers = new Map()
     this.cancelled = new Set()
+    return true
+  }
+
+  flush () {
+    return true
+  }
+
+  readIdle () {
+    return false
+  }
+
+  untouched () {
+    return false
   }
 
   write (bytes, row) {

@@ -42,12 +42,18 @@ class Http1Wire {
     this.begunAt = 0
     /** @type {import('node:net').Socket | null} */
     this.socket = null
+    this.capacity = Infinity
+    this.ready = true
   }
 
-  /** @param {import('node:net').Socket} socket the connection is there */
+  /**
+   * @param {import('node:net').Socket} socket the connection is there
+   * @returns {boolean} true: it takes requests at once
+   */
   open (socket) {
     this.socket = socket
     this.parser.reset()
+    return true
   }
 
   /**
@@ -58,6 +64,11 @@ class Http1Wire {
     return /** @type {import('node:net').Socket} */ (this.socket).write(bytes)
   }
 
+  /** @returns {boolean} true: nothing is held back */
+  flush () {
+    return true
+  }
+
   /**
    * @param {Buffer} buf
    * @param {number} size
@@ -66,6 +77,11 @@ class Http1Wire {
     const { parser } = this
     if (!parser.inside) this.begunAt = this.receiver.readAt
     parser.execute(buf, size)
+  }
+
+  /** @returns {boolean} false: what nobody has asked for makes the connection useless */
+  readIdle () {
+    return false
   }
 
   /** @returns {boolean} whether this connection brings no further answer: `error` says why, null after its last one */
@@ -88,6 +104,11 @@ class Http1Wire {
    */
   hasBegun (row) {
     return this.parser.inside && row === this.inFlight.oldest
+  }
+
+  /** @returns {boolean} false: that a request was not looked at can't be said in HTTP/1.1 */
+  untouched () {
+    return false
   }
 
   /**
@@ -160,6 +181,7 @@ function http1 () {
     decode: deserialize,
     /** Whether several requests may go in one write, as bytes in a row. */
     joins: true,
+    alpn: ['http/1.1'],
     /**
      * @param {Receiver} receiver
      * @param {InFlight} inFlight
