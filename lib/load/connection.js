@@ -28,7 +28,7 @@ const LAST_PAUSE = 200
  * What all connections of a generator share.
  * @typedef {object} Shared
  * @property {import('../clock').Clock} now
- * @property {typeof import('../wire/transport').connect} connect
+ * @property {import('../wire/transport').Connect} connect
  * @property {Protocol} protocol
  * @property {Buffer} readBuffer
  * @property {import('../record/recorder').Recorder} recorder

@@ -10,7 +10,7 @@ const { Recorder } = require('../record/recorder')
 const { SuccessRecorder } = require('../record/success-recorder')
 const { watch } = require('../scenario/hook-answer')
 const { http1 } = require('../wire/http1/wire')
-const { connect, checkTlsOptions } = require('../wire/transport')
+const { checkTlsOptions, makeConnect } = require('../wire/transport')
 const { ConnectionMaker } = require('./connection-maker')
 const { Connections } = require('./connections')
 const { Health } = require('./health')
@@ -41,7 +41,7 @@ const READ_BUFFER = 64 * 1024
  * What a test puts in place of the machine's, and how names of hosts are looked up.
  * @typedef {object} Edge
  * @property {import('../clock').Clock} [now]
- * @property {typeof connect} [connect]
+ * @property {import('../wire/transport').Connect} [connect]
  * @property {import('./connection').Protocol} [protocol]
  * @property {import('./timers').Loop} [loop]
  * @property {import('./waker').Machine} [machine]
@@ -90,7 +90,7 @@ class Generator {
       now: this.now,
       after,
       startedAt: Infinity,
-      connect: edge.connect ?? (edge.lookup === undefined ? connect : (target, onread, onReady) => connect(target, onread, onReady, edge.lookup)),
+      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn }),
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       protocol,
       recorder: this.recorder,

@@ -72,6 +72,8 @@ const { stepsOf } = require('./steps')
  * @property {number} firstNumber number of the first one of the group in the whole run
  * @property {Pacing | null} pacing null for a closed loop
  *
+ * @typedef {object} Network how connections to targets are made
+ *
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../scenario/target').Target>} targets
  * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without steps
@@ -80,6 +82,7 @@ const { stepsOf } = require('./steps')
  * @property {import('../scenario/provision').PlannedProvision | null} provision where the values of templates come from; null when there are none, and no data
  * @property {import('../scenario/session').SessionRules | null} session of each user: cookies, and redirects that are followed; null for neither
  * @property {Listing | null} list of requests that connections share, in place of steps
+ * @property {Network | null} network null where nothing is said of it
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
  * @property {number} connectionStep how far it is to the number of the next
  * @property {Request} defaults what a request is made of that says nothing of itself
@@ -145,6 +148,7 @@ function buildPlan (values) {
     provision: templates === null ? null : templates.provisionOf(values, scenarios),
     session: sessionOf(values),
     list,
+    network: null,
     firstConnection: 0,
     connectionStep: 1,
     defaults: base,

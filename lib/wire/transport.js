@@ -17,27 +17,36 @@ const { show } = require('../foreign-text')
  */
 
 /**
- * Opens a socket. The caller listens to `ready` (usable, TLS handshake included), `error`, `end`, `drain` and `close`.
- * @param {import('../scenario/target').Target} target
- * @param {ReadInto} onread
- * @param {(socket: net.Socket) => void} onReady
- * @param {net.LookupFunction} [lookup] in place of dns.lookup
- * @returns {net.Socket}
+ * Opens a socket. The caller listens to `error`, `end`, `drain` and `close`, and is called when it is usable, TLS handshake included.
+ * @typedef {(target: import('../scenario/target').Target, onread: ReadInto, onReady: (socket: net.Socket) => void) => net.Socket} Connect
  */
-function connect (target, onread, onReady, lookup) {
-  /** @type {net.NetConnectOpts} */
-  const address = target.socketPath !== undefined
-    ? { path: pathOf(target.socketPath), onread }
-    : { host: target.host, port: target.port, noDelay: true, onread, ...lookup !== undefined && { lookup: target.tlsOptions.lookup ?? lookup } }
-  if (!target.tls) {
-    const socket = net.connect(address)
-    socket.once('connect', () => onReady(socket))
+
+/** What is offered over TLS unless the protocol or the target says otherwise. */
+const ALPN = ['http/1.1']
+
+/**
+ * @param {import('../options/plan').Network | null} network
+ * @param {object} [needs]
+ * @param {net.LookupFunction} [needs.lookup] in place of dns.lookup
+ * @param {ReadonlyArray<string>} [needs.alpn] what is offered over TLS
+ * @returns {Connect}
+ */
+function makeConnect (network, { lookup, alpn = ALPN } = {}) {
+  return (target, onread, onReady) => {
+    /** @type {net.NetConnectOpts} */
+    const address = target.socketPath !== undefined
+      ? { path: pathOf(target.socketPath), onread }
+      : { host: target.host, port: target.port, noDelay: true, onread, ...lookup !== undefined && { lookup: target.tlsOptions.lookup ?? lookup } }
+    if (!target.tls) {
+      const socket = net.connect(address)
+      socket.once('connect', () => onReady(socket))
+      return socket
+    }
+    const socket = connectTls({ ...tlsOptions(target, alpn), ...address })
+    socket.setNoDelay(true)
+    socket.once('secureConnect', () => onReady(socket))
     return socket
   }
-  const socket = connectTls({ ...tlsOptions(target), ...address })
-  socket.setNoDelay(true)
-  socket.once('secureConnect', () => onReady(socket))
-  return socket
 }
 
 /**
@@ -49,13 +58,16 @@ function pathOf (socketPath) {
   return process.platform === 'linux' ? socketPath.replace(/^@/, '\0') : socketPath
 }
 
-/** @param {import('../scenario/target').Target} target */
-function tlsOptions ({ tlsOptions: given, servername }) {
+/**
+ * @param {import('../scenario/target').Target} target
+ * @param {ReadonlyArray<string>} alpn
+ */
+function tlsOptions ({ tlsOptions: given, servername }, alpn) {
   const { checkServerIdentity } = given
   return {
     // Certificates are not verified unless the user asks for it: the servers under test mostly have none worth it.
     rejectUnauthorized: given.ca !== undefined,
-    ALPNProtocols: ['http/1.1'],
+    ALPNProtocols: alpn,
     servername,
     ...given,
     // What it throws would end the process; returned, it refuses the certificate.
@@ -94,7 +106,7 @@ function checkTlsOptions (target) {
   }
   // Once without a network: an attempt that fails half-way would leave a socket behind.
   const nowhere = new Duplex({ read () {}, write (chunk, encoding, callback) { callback() } })
-  connectTls({ ...tlsOptions(target), socket: nowhere }).on('error', () => {}).destroy()
+  connectTls({ ...tlsOptions(target, ALPN), socket: nowhere }).on('error', () => {}).destroy()
 }
 
-module.exports = { connect, checkTlsOptions }
+module.exports = { makeConnect, checkTlsOptions }

@@ -6,7 +6,7 @@ const t = require('tap')
 const { Socket } = require('node:net')
 const autocannon = require('../..')
 const { Generator } = require('../../lib/load/generator')
-const { connect } = require('../../lib/wire/transport')
+const { makeConnect } = require('../../lib/wire/transport')
 const { BIN, Running } = require('../helpers/cli')
 const { serve } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
@@ -64,7 +64,7 @@ t.test('local ports run out', async t => {
   t.teardown(replaceConnect((target, onread, onReady) => {
     if (taken >= PORTS) return new Socket().destroy(unable())
     taken++
-    return connect(target, onread, onReady).once('close', () => { taken-- })
+    return makeConnect(null)(target, onread, onReady).once('close', () => { taken-- })
   }))
   const server = await serve(t)
   const result = await autocannon({ url: server.url, connections: 12, amount: 120, reconnectRate: 5 })
@@ -75,7 +75,7 @@ t.test('local ports run out', async t => {
 })
 
 /**
- * @param {typeof connect} other in place of the transport, for all generators of this process
+ * @param {import('../../lib/wire/transport').Connect} other in place of the transport, for all generators of this process
  * @returns {() => void} undoes it
  */
 function replaceConnect (other) {
