@@ -33,6 +33,7 @@ const LAYERS = [
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
   { has: ['wire/http1/', 'wire/shortage'], may: [...LEAVES, 'wire/http1/'], pure: true, types: ['scenario/'] },
+  { has: ['wire/http2/'], may: [...LEAVES, 'wire/http2/'], pure: true, types: ['scenario/'] },
   { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'], types: ['options/plan'] },
   { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'] },
   { has: ['load/exchanges'], may: [...LEAVES], pure: true, types: ['scenario/', 'record/stage-tally'] },
