@@ -76,6 +76,8 @@ function acrossOptions (values, raw, label) {
   // Loaded by those who have scenarios.
   if (values.scenarios !== undefined && require('./side-by-side').runSideBySide(values)) problems.push(...require('./side-by-side').applySides(values, raw, call))
   problems.push(...conflicts(values, label))
+  // Loaded by those whose users stay.
+  if (values.sticky && values.scenarios !== undefined) problems.push(...require('./sticky').aboutSticky(values, call))
   // Loaded by those who have templates.
   if (hasTemplates(values)) problems.push(...require('./templates').aboutTemplates(values, call))
   return problems
