@@ -20,7 +20,8 @@ declare namespace autocannon {
      */
     url?: string | string[]
     /**
-     * How many connections to keep open. Each is one client.
+     * How many connections to keep open. Each is one client. A rate of rounds has one for each round per second unless this is given, at least 10
+     * and at most 1,000.
      * @default 10
      */
     connections?: number

@@ -11,6 +11,10 @@ const LOADS = ['rate', 'connectionRate', 'overallRate', 'stages', 'burst']
 /** More arrivals at random a thread can't work out beside its load, requests per second. */
 const MAX_AT_RANDOM = 1e6
 
+/** Of a load of rounds that does not say how many connections it has: one for each that is due per second, and so many at the least and at the most. */
+const LEAST_CONNECTIONS = 10
+const MOST_CONNECTIONS = 1000
+
 /**
  * @param {import('./normalize').Values} values
  * @returns {boolean} whether requests are due at times, or rounds, and not as soon as there is an answer
@@ -46,6 +50,15 @@ function applyStages (values, raw, call) {
   values.duration = seconds
   if (overConnections(values.stages) && (raw.connections === undefined || raw.connections === null)) values.connections = 0
   return problems
+}
+
+/**
+ * @param {Record<string, any>} load a rate, stages or a burst
+ * @returns {number} as many connections as are due per second, or come at once, within bounds
+ */
+function connectionsFor ({ rate = 0, stages = [], burst }) {
+  const most = Math.max(readRate(rate).number, burst?.requests ?? 0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate = 0 }) => readRate(rate).number))
+  return Math.min(MOST_CONNECTIONS, Math.max(LEAST_CONNECTIONS, Math.ceil(most)))
 }
 
 /**
@@ -85,4 +98,4 @@ function aboutLoad (values, call) {
   return problems
 }
 
-module.exports = { aboutLoad, applyStages, inRounds, isPaced, mostConnections }
+module.exports = { aboutLoad, applyStages, connectionsFor, inRounds, isPaced, mostConnections }

@@ -4,7 +4,7 @@
 // load of its own when it says connections, a rate or stages.
 
 const { formatInteger } = require('../units')
-const { readRate } = require('./load-values')
+const { connectionsFor } = require('./load')
 const { secondsOf } = require('./stages')
 
 /**
@@ -17,10 +17,6 @@ const { secondsOf } = require('./stages')
  */
 
 const OWN = /** @type {const} */ (['connections', 'rate', 'stages'])
-
-/** Of those with a rate that do not say how many connections they have: one for each that is due per second, and so many at the least and at the most. */
-const LEAST_CONNECTIONS = 10
-const MOST_CONNECTIONS = 1000
 
 /** Options that hold for all connections alike. */
 const REFUSED = /** @type {const} */ ({
@@ -41,9 +37,8 @@ const ownLoad = scenario => OWN.find(name => scenario[name] !== undefined)
  * @param {GivenScenario} scenario with a load of its own
  * @returns {number}
  */
-function connectionsOf ({ connections, rate = 0, stages = [] }) {
-  const most = Math.max(readRate(rate).number, ...stages.map(({ rate = 0 }) => readRate(rate).number))
-  return connections ?? Math.min(MOST_CONNECTIONS, Math.max(LEAST_CONNECTIONS, Math.ceil(most)))
+function connectionsOf (scenario) {
+  return scenario.connections ?? connectionsFor(scenario)
 }
 
 /**

@@ -37,7 +37,7 @@ const GROUPS = Object.freeze([
     { name: 'http1', aliases: ['http1.1'], shown: 'http1.1', type: 'flag', where: 'cli', default: false, help: 'Use HTTP/1.1, as every run does.' }
   ]],
   ['How much', [
-    { name: 'connections', short: 'c', type: 'integer', where: 'both', min: 1, max: 100_000, default: 10, arg: 'NUM', help: 'How many connections to keep open. Each is one client.' },
+    { name: 'connections', short: 'c', type: 'integer', where: 'both', min: 1, max: 100_000, default: 10, arg: 'NUM', help: 'How many connections to keep open. Each is one client. A rate of rounds has one for each round per second unless this is given, at least 10 and at most 1,000.' },
     { name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM', help: 'How many requests each connection keeps in flight.' },
     { name: 'duration', short: 'd', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long to send requests: seconds, or a time such as 1m30s.' },
     { name: 'until', type: 'until', where: 'both', arg: 'EXPR', help: 'End as soon as a figure is known so well, such as "p99 ±2%" (or +-2%): after the duration at the least, and ten times that at the most. The interval is at 95 %. A figure that is not known so well by then makes the exit code 4.' },

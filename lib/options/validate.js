@@ -8,7 +8,7 @@ const { REQUEST_KEYS } = require('../scenario/request')
 const { isRecord, show } = require('../foreign-text')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
-const { aboutLoad, applyStages, inRounds, isPaced, mostConnections } = require('./load')
+const { aboutLoad, applyStages, connectionsFor, inRounds, isPaced, mostConnections } = require('./load')
 const { aboutUsers, hasUsers } = require('./user-rules')
 const { hasTemplates, readBodies } = require('./has-templates')
 const { normalize } = require('./normalize')
@@ -73,6 +73,7 @@ function acrossOptions (values, raw, label) {
   const call = (/** @type {string} */ name) => label(option(name))
   const problems = []
   if (values.stages !== undefined) problems.push(...applyStages(values, raw, call))
+  if ((raw.connections ?? null) === null && inRounds({ ...values, scenarios: [] }) !== null) values.connections = connectionsFor(values)
   // Loaded by those who have scenarios.
   if (values.scenarios !== undefined && require('./side-by-side').runSideBySide(values)) problems.push(...require('./side-by-side').applySides(values, raw, call))
   problems.push(...conflicts(values, label))

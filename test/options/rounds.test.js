@@ -39,6 +39,29 @@ t.test('rounds per second are a rate', async t => {
   t.strictSame(split(planOf({ rate: '50 rounds/s', connections: 10 }), 2).map(({ pacing: { unit, rate, part } }) => [unit, rate, part]), [['rounds', 25, 0], ['rounds', 25, 1]])
 })
 
+t.test('there are as many connections as rounds are due per second or at once, unless said', async t => {
+  const requests = [{ path: '/' }]
+  const side = { name: 'side', requests, connections: 4 }
+  for (const [options, connections] of [
+    [{ rate: '50 rounds/s' }, 50],
+    [{ rate: '49.5 rounds/s', connections: null }, 50],
+    [{ rate: '2 rounds/s' }, 10],
+    [{ rate: '5000 rounds/s' }, 1000],
+    [{ rate: '50 rounds/s', connections: 3 }, 3],
+    [{ rate: '50 rounds/s', amount: 20 }, 20],
+    [{ rate: '50 rounds/s', workers: 2 }, 50],
+    [{ stages: ['1s:5rounds/s', '1s:70rounds/s', '1s:20rounds/s'] }, 70],
+    [{ burst: '100 rounds/5s' }, 100],
+    [{ burst: '3 rounds/100ms' }, 10],
+    [{ rate: '50 rounds/s', scenarios: [side, { name: 'all', requests }] }, 54],
+    [{ scenarios: [{ name: 'own', requests, rate: '50 rounds/s' }] }, 50],
+    [{ rate: 50 }, 10],
+    [{ rate: 50, scenarios: [{ requests }] }, 10],
+    [{ burst: '100/5s' }, 10],
+    [{ stages: ['1s:70/s'] }, 10]
+  ]) t.equal(planOf(options).connections, connections, JSON.stringify(options))
+})
+
 t.test('what is said of it can be given again', async t => {
   for (const given of [{ rate: '50rounds/s' }, { stages: ['peak=30s:50rounds/s', '1m:50rounds/s'] }, { burst: '100 rounds/5s' }]) {
     const described = describeOptions({ url, ...given }, validate({ url, ...given }).values)
