@@ -2,6 +2,7 @@
 
 // Owns which options make users of connections, and what users can't be combined with.
 
+const { show } = require('../foreign-text')
 const { inRounds, isPaced } = require('./load')
 const { entriesIn } = require('./requests')
 
@@ -47,6 +48,7 @@ function aboutUsers (values, call) {
   if (values.scenarios !== undefined) {
     for (const name of ['requests', 'har']) if (values[name] !== undefined) problems.push(`${call(name)} and ${call('scenarios')} each say what is sent: use one of them`)
   }
+  problems.push(...aboutFragments(values))
   // Of those it is told where they are read.
   if (isBeside(values)) return problems
   if (inRounds(values) !== null) problems.push(...aboutArrivals(values, call))
@@ -55,6 +57,20 @@ function aboutUsers (values, call) {
     if (place !== null) problems.push(`${place} and a rate of requests each say when a request is sent: leave the pauses out, or give a rate of rounds, such as ${typeof values.rate === 'number' ? values.rate : 10} rounds/s`)
   }
   return problems
+}
+
+/**
+ * A user goes where a browser goes, which keeps what is behind a # to itself.
+ * @param {import('./normalize').Values} values
+ * @returns {string[]}
+ */
+function aboutFragments (values) {
+  return entriesIn(values).flatMap(([place, { path }]) => {
+    const [fragment] = /#.*/s.exec((path ?? '').replace(/\{\{.*?\}\}/gs, '')) ?? []
+    if (fragment === undefined) return []
+    const [, name] = /#\{\s*([\w.]+)\s*\}/.exec(path) ?? []
+    return [`${place}.path: ${show(path)} has a #, and what is behind it is sent to no server: ${name === undefined ? 'leave it out, or write %23 for the character' : `a value is written as {{${name}}}`}`]
+  })
 }
 
 /** @param {import('./normalize').Values} values */
