@@ -6,6 +6,7 @@ const { OptionsError } = require('../errors')
 const { describeOptions, visible } = require('./describe')
 const { extentOf } = require('./plan')
 const { TABLE } = require('./table')
+const { longPauses } = require('./user-rules')
 const { missingOrigins, skippedOrigins, strayPaths, validate } = require('./validate')
 
 /**
@@ -46,7 +47,7 @@ function readValues (values, given = values, warnings = []) {
     values: real,
     opts: Object.fromEntries(rows.map(({ name }) => [name, name === 'url' ? real.url : visible(real[name], given[name])])),
     described: describeOptions(given, real),
-    warnings: [...warnings, ...skippedOrigins(values), ...strayPaths(values)]
+    warnings: [...warnings, ...skippedOrigins(values), ...strayPaths(values), ...longPauses(values)]
   }
 }
 

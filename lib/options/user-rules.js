@@ -105,4 +105,18 @@ function pausePlace (values, call) {
   return null
 }
 
-module.exports = { aboutUsers, askForUsers, hasUsers }
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {string[]} a sentence for the first pause that nobody comes back from
+ */
+function longPauses (values) {
+  const { pause, duration, amount, until, stages, scenarios = [{}] } = values
+  // These end a run by themselves. A search has stages, and takes as long as it takes.
+  if ((amount ?? until ?? stages) !== undefined) return []
+  const between = scenarios.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) => one.pause === undefined ? ['pause', pause] : [`scenarios[${i}].pause`, one.pause])
+  const inside = entriesIn(values).map(([place, entry]) => [`${place}.pause`, entry.pause])
+  const [place, long] = [...between, ...inside].find(([, one]) => one?.from >= duration * 1000) ?? []
+  return place === undefined ? [] : [`${place}: a user who comes to a pause of ${long.from === long.to ? '' : 'at least '}${long.from / 1000} s in a run of ${duration} s sends nothing more: a number is seconds, milliseconds are written as in 50ms`]
+}
+
+module.exports = { aboutUsers, askForUsers, hasUsers, longPauses }
