@@ -211,7 +211,25 @@ declare namespace autocannon {
     forever?: boolean
     /** The server name for TLS (SNI). Default: the host of the URL unless it is an address. */
     servername?: string
-    /** Passed to `tls.connect`. Certificates are verified only if `rejectUnauthorized` or `ca` is given. */
+    /**
+     * Do not verify the certificate of the server, whatever else is said.
+     * @default false
+     */
+    insecure?: boolean
+    /** The lowest version of TLS that is offered. Default: 1.2, or 1.0 when `tlsMax` is below that. */
+    tlsMin?: '1.0' | '1.1' | '1.2' | '1.3' | number
+    /** The highest version of TLS that is offered. Default: 1.3. */
+    tlsMax?: '1.0' | '1.1' | '1.2' | '1.3' | number
+    /** The ciphers that are offered, by their OpenSSL names with `:` between them, suites of TLS 1.3 as well. */
+    ciphers?: string
+    /** The protocols that are offered by ALPN, as an array or with commas between them; `'none'` or `[]` offers nothing. */
+    alpn?: string | string[]
+    /**
+     * Each connection after the first resumes the TLS session that came last from its server, per thread.
+     * @default false
+     */
+    tlsSessionReuse?: boolean
+    /** Passed to `tls.connect`; wins over `tlsMin`, `tlsMax`, `ciphers` and `alpn`. Certificates are verified only if `rejectUnauthorized` or `ca` is given. */
     tlsOptions?: ConnectionOptions
     /** What the result has to keep to: `'p99 < 50ms'`, `'failure rate < 1%'`, or `'login: p95 < 100ms'` for a named request. */
     thresholds?: ThresholdOption | ThresholdOption[]

@@ -16,9 +16,9 @@ const HEADER_OF = /** @type {const} */ ([['user', 'authorization'], ['userAgent'
  * @returns {Values}
  */
 function runValues (values) {
-  const { input, bodyRaw, dataBody, jsonBody, cert, key, ca, insecure, disableKeepalive, thresholds, abortOn } = values
+  const { input, bodyRaw, dataBody, jsonBody, cert, key, ca, disableKeepalive, thresholds, abortOn } = values
   const headers = mergeHeaders(impliedHeaders(values), values.headers ?? [])
-  const tls = { ...cert && { cert }, ...key && { key }, ...ca && { ca }, ...insecure && { rejectUnauthorized: false } }
+  const tls = { ...cert && { cert }, ...key && { key }, ...ca && { ca } }
   return {
     ...values,
     body: input ?? bodyRaw ?? dataBody ?? jsonBody ?? values.body,

@@ -10,7 +10,7 @@ const { Recorder } = require('../record/recorder')
 const { SuccessRecorder } = require('../record/success-recorder')
 const { watch } = require('../scenario/hook-answer')
 const { http1 } = require('../wire/http1/wire')
-const { checkTlsOptions, makeConnect } = require('../wire/transport')
+const { checkCiphers, checkTlsOptions, makeConnect } = require('../wire/transport')
 const { ConnectionMaker } = require('./connection-maker')
 const { Connections } = require('./connections')
 const { Health } = require('./health')
@@ -57,6 +57,7 @@ class Generator {
    * @param {Edge} [edge]
    */
   constructor (plan, sinks, observer, edge = {}) {
+    if (plan.tls !== null) checkCiphers(plan.tls.ciphers)
     for (const target of plan.targets) if (target.tls || plan.session?.redirects.anywhere) checkTlsOptions(target)
     this.plan = plan
     this.sinks = sinks
@@ -90,7 +91,7 @@ class Generator {
       now: this.now,
       after,
       startedAt: Infinity,
-      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn }),
+      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse }),
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       protocol,
       recorder: this.recorder,

@@ -16,6 +16,7 @@ const { parseRate, readRate } = require('./load-values')
 const { parseHook, readRequests } = require('./requests')
 const { readFigures } = require('./results-file')
 const { TABLE, byName } = require('./table')
+const { parseAlpn, parseTlsVersion } = require('./tls')
 
 /**
  * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string }} Label how the user calls an option; in a config, `at` says in which line it stands
@@ -149,6 +150,8 @@ const PARSERS = {
     return eachOf([given].flat(), parseRegression)
   },
   until: given => require('../verdict/until').parseUntil(given),
+  tlsVersion: parseTlsVersion,
+  alpn: parseAlpn,
   results: readFigures,
   stages: given => require('./stages').parseStages(given),
   burst: given => require('./stages').parseBurst(given),

@@ -12,6 +12,7 @@ const { readRate } = require('./load-values')
 const { onceIn } = require('./requests')
 const { hasUsers } = require('./user-rules')
 const { stepsOf } = require('./steps')
+const { tlsOptionsOf, tlsPlanOf } = require('./tls')
 
 /**
  * @typedef {import('../scenario/request').Request} Request
@@ -74,6 +75,10 @@ const { stepsOf } = require('./steps')
  *
  * @typedef {object} Network how connections to targets are made
  *
+ * @typedef {object} Tls what tls.connect does not take
+ * @property {boolean} sessionReuse whether a connection resumes the session that came last from its target
+ * @property {ReadonlyArray<string>} ciphers that OpenSSL has to know
+ *
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../scenario/target').Target>} targets
  * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without steps
@@ -83,6 +88,7 @@ const { stepsOf } = require('./steps')
  * @property {import('../scenario/session').SessionRules | null} session of each user: cookies, and redirects that are followed; null for neither
  * @property {Listing | null} list of requests that connections share, in place of steps
  * @property {Network | null} network null where nothing is said of it
+ * @property {Tls | null} tls null where nothing is said of it
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
  * @property {number} connectionStep how far it is to the number of the next
  * @property {Request} defaults what a request is made of that says nothing of itself
@@ -117,7 +123,8 @@ const { stepsOf } = require('./steps')
  * @returns {Plan}
  */
 function buildPlan (values) {
-  const { socketPath, servername, tlsOptions } = values
+  const { socketPath, servername } = values
+  const tlsOptions = tlsOptionsOf(values)
   // Loaded by those who have templates, or data.
   const templates = hasTemplates(values) ? require('./provision') : null
   const targets = values.url.map((/** @type {string} */ url) => {
@@ -149,6 +156,7 @@ function buildPlan (values) {
     session: sessionOf(values),
     list,
     network: null,
+    tls: tlsPlanOf(values),
     firstConnection: 0,
     connectionStep: 1,
     defaults: base,

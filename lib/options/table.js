@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'rate' | 'load' | 'precision' | 'until'} type
+ *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'rate' | 'load' | 'precision' | 'until' | 'tlsVersion' | 'alpn'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -113,11 +113,16 @@ const GROUPS = Object.freeze([
   ]],
   ['TLS', [
     { name: 'servername', short: 's', type: 'text', where: 'both', arg: 'NAME', help: 'The server name for TLS (SNI). Default: the host of the URL unless it is an address.' },
-    { name: 'insecure', short: 'k', type: 'flag', where: 'cli', default: false, help: 'Do not verify the certificate of the server. Without --ca it is not verified anyway.' },
+    { name: 'insecure', short: 'k', type: 'flag', where: 'both', default: false, help: 'Do not verify the certificate of the server, whatever else is said. Without --ca it is not verified anyway.' },
     { name: 'cert', type: 'file', where: 'cli', arg: 'FILE', help: 'A client certificate chain in PEM.' },
     { name: 'key', type: 'file', where: 'cli', arg: 'FILE', help: 'The private key of the certificate in PEM.' },
     { name: 'ca', type: 'files', where: 'cli', arg: 'FILE', help: 'A certificate in PEM that is trusted; repeat it for more. The certificate of the server is verified then.' },
-    { name: 'tlsOptions', type: 'object', where: 'api', help: 'Passed to tls.connect. Certificates are verified only if rejectUnauthorized or ca is given.' }
+    { name: 'tlsMin', aliases: ['tls-min'], type: 'tlsVersion', where: 'both', arg: 'VERSION', help: 'The lowest version of TLS that is offered: 1.0, 1.1, 1.2 or 1.3. Default: 1.2, or 1.0 when --tls-max is below that.' },
+    { name: 'tlsMax', aliases: ['tls-max'], type: 'tlsVersion', where: 'both', arg: 'VERSION', help: 'The highest version of TLS that is offered. Default: 1.3.' },
+    { name: 'ciphers', type: 'text', where: 'both', arg: 'LIST', help: 'The ciphers that are offered, by their OpenSSL names with : between them, suites of TLS 1.3 as well: ECDHE-RSA-AES128-GCM-SHA256:TLS_AES_128_GCM_SHA256. A list without one of these offers no TLS 1.3, a list of these alone nothing else.' },
+    { name: 'alpn', type: 'alpn', where: 'both', arg: 'LIST', help: 'The protocols that are offered by ALPN, with commas between them; none offers nothing. Default: http/1.1, or h2 with HTTP/2.' },
+    { name: 'tlsSessionReuse', aliases: ['tls-session-reuse'], type: 'flag', where: 'both', default: false, help: 'Each connection after the first resumes the TLS session that came last from its server, per thread. Without it, every handshake is a full one.' },
+    { name: 'tlsOptions', type: 'object', where: 'api', help: 'Passed to tls.connect; wins over tlsMin, tlsMax, ciphers and alpn. Certificates are verified only if rejectUnauthorized or ca is given.' }
   ]],
   ['What is measured and shown', [
     { name: 'title', short: 'T', type: 'text', where: 'both', arg: 'TITLE', help: 'A name for the run, repeated in its results.' },

@@ -14,6 +14,7 @@ const { hasTemplates, readBodies } = require('./has-templates')
 const { normalize } = require('./normalize')
 const { HOOKS, entriesIn } = require('./requests')
 const { TABLE, byName } = require('./table')
+const { aboutTls } = require('./tls')
 
 /** Options that each give a body. */
 const BODIES = ['body', 'bodyRaw', 'input', 'data', 'jsonBody', 'form']
@@ -190,6 +191,7 @@ function conflicts (values, label) {
     problems.push(`${call('connections')} and ${call('pipelining')}: expected at most ${formatInteger(MAX_IN_FLIGHT)} requests in flight in a thread, got ${formatInteger(clients * values.pipelining)}`)
   }
   problems.push(...aboutVerdicts(values, call))
+  problems.push(...aboutTls(values, call))
   if (values.quietServer && values.onPort === false) problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours that could be quiet`)
   problems.push(...aboutLoad(values, call))
   problems.push(...aboutUsers(values, call))

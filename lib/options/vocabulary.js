@@ -242,7 +242,9 @@ const TYPES = Object.freeze({
   rate: option => number(numberOf(option)),
   load: () => number({ exclusiveMinimum: 0 }),
   precision: () => ({ type: ['number', 'string'] }),
-  until: () => TEXT
+  until: () => TEXT,
+  tlsVersion: () => ({ type: ['number', 'string'] }),
+  alpn: () => ({ anyOf: [{ type: 'string', minLength: 1 }, { type: 'array', items: { type: 'string', minLength: 1 } }] })
 })
 
 /** What makes sense on the command line only. */

@@ -7,6 +7,7 @@ const net = require('node:net')
 const { Duplex } = require('node:stream')
 const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
+const { suggest } = require('../suggest')
 
 /**
  * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with the
@@ -29,9 +30,12 @@ const ALPN = ['http/1.1']
  * @param {object} [needs]
  * @param {net.LookupFunction} [needs.lookup] in place of dns.lookup
  * @param {ReadonlyArray<string>} [needs.alpn] what is offered over TLS
+ * @param {boolean} [needs.resumes] whether a connection resumes the TLS session that came last from its target
  * @returns {Connect}
  */
-function makeConnect (network, { lookup, alpn = ALPN } = {}) {
+function makeConnect (network, { lookup, alpn = ALPN, resumes = false } = {}) {
+  /** By target. A ticket of TLS 1.3 comes behind the handshake. @type {WeakMap<object, Buffer> | null} */
+  const sessions = resumes ? new WeakMap() : null
   return (target, onread, onReady) => {
     /** @type {net.NetConnectOpts} */
     const address = target.socketPath !== undefined
@@ -42,7 +46,9 @@ function makeConnect (network, { lookup, alpn = ALPN } = {}) {
       socket.once('connect', () => onReady(socket))
       return socket
     }
-    const socket = connectTls({ ...tlsOptions(target, alpn), ...address })
+    const session = sessions?.get(target)
+    const socket = connectTls({ ...tlsOptions(target, alpn), ...address, ...session !== undefined && { session } })
+    if (sessions !== null) socket.on('session', (/** @type {Buffer} */ last) => sessions.set(target, last))
     socket.setNoDelay(true)
     socket.once('secureConnect', () => onReady(socket))
     return socket
@@ -109,4 +115,21 @@ function checkTlsOptions (target) {
   connectTls({ ...tlsOptions(target, ALPN), socket: nowhere }).on('error', () => {}).destroy()
 }
 
-module.exports = { makeConnect, checkTlsOptions }
+/**
+ * A list in which OpenSSL knows one name is one that it takes, whatever else is in it.
+ * @param {ReadonlyArray<string>} ciphers
+ * @throws {OptionsError} when there is one that OpenSSL does not know
+ */
+function checkCiphers (ciphers) {
+  const { createSecureContext, getCiphers } = require('node:tls')
+  for (const name of ciphers) {
+    try {
+      createSecureContext({ ciphers: name })
+    } catch (error) {
+      const known = getCiphers().map(one => one.toUpperCase())
+      throw new OptionsError([`the ciphers can't be used: the OpenSSL of this Node.js has none that is called ${show(name)}${suggest(name, known)}`])
+    }
+  }
+}
+
+module.exports = { makeConnect, checkCiphers, checkTlsOptions }

@@ -142,6 +142,7 @@ const WORDS = {
   targets: (source, parts) => /^\[\d+ targets?\]$/.test(source) ? parts.missing.push(`the ${source.slice(1, -1)} of an array`) : add(parts, '--targets', source),
   burst: (burst, parts) => add(parts, '--burst', burstText(burst)),
   percentiles: (list, parts) => add(parts, '--percentiles', list.join(',')),
+  alpn: (list, parts) => add(parts, '--alpn', list.join(',') || 'none'),
   warmup ({ connections, duration }, parts) {
     const inside = [...connections === undefined ? [] : ['-c', connections], ...duration === undefined ? [] : ['-d', duration]]
     parts.words.push('--warmup', ...inside.length === 0 ? [] : ['[', ...inside, ']'])
