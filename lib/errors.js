@@ -39,7 +39,9 @@ const CODES = Object.freeze({
   AC_CONTENT_LENGTH: 'Content-Length is not one number, or comes with Transfer-Encoding',
   AC_TRANSFER_ENCODING: 'Transfer-Encoding does not end in chunked just once',
   AC_CHUNK: 'a chunk of the body is malformed',
-  AC_UNREQUESTED: 'an answer that nobody asked for'
+  AC_UNREQUESTED: 'an answer that nobody asked for',
+  AC_H2_COMPRESSION: 'a header block of an HTTP/2 answer can not be decoded (COMPRESSION_ERROR)',
+  AC_H2_MALFORMED: 'the header or trailer of an HTTP/2 answer has a field that may not be there, or no :status (PROTOCOL_ERROR)'
 })
 
 /** @typedef {keyof typeof CODES} Code */
