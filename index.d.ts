@@ -357,7 +357,7 @@ declare namespace autocannon {
     connections?: number
     /** Of its own: rounds per second such as `'50 rounds/s'`, or requests per second. */
     rate?: number | string
-    /** Of its own, over a rate. */
+    /** Of its own, over a rate; or over connections, such as `'30s:200'`: its users come and go then, beginning at `connections`, or at none. */
     stages?: string | Stage | ReadonlyArray<string | Stage>
   }
 

@@ -133,7 +133,7 @@ class Generator {
       onTurns: () => this.waker?.restart()
     })
     // Loaded by those whose connections come and go.
-    this.ramp = rampsConnections(plan) ? new (require('./ramp').Ramp)({ plan, timers: this.timers, elapsed, join: i => this.join(i), leave: connection => this.leave(connection) }) : null
+    this.ramps = rampsConnections(plan) ? require('./ramp').rampsOf(plan, groups, { timers: this.timers, elapsed, join: i => this.join(i), leave: connection => this.leave(connection) }) : []
     this.samples = new SampleClock({
       plan,
       recorder: this.recorder,
@@ -158,8 +158,18 @@ class Generator {
     this.sweep.start()
     // A schedule starts when the connections are there, or its first requests would wait for them; a closed loop at once.
     this.openedAt = this.now()
-    if (this.pacer === null) this.prepare()
-    if (this.ramp === null) for (const connection of this.connections.list) connection.open()
+    if (this.pacer === null || this.connections.unattempted === 0) this.prepare()
+    if (!this.opensLate) this.open(this.connections.list)
+  }
+
+  /** @returns {boolean} whether its connections are opened when the load begins: they come and go, and nothing is due before they are there */
+  get opensLate () {
+    return this.ramps.length > 0 && this.pacer === null
+  }
+
+  /** @param {ReadonlyArray<import('./connection').Connection>} connections that the load begins with */
+  open (connections) {
+    for (const connection of connections) if (!connection.ended) connection.open()
   }
 
   /** Everything is there: the load begins, or waits until it is told to. */
@@ -179,24 +189,26 @@ class Generator {
    * @param {number} wait ms until then
    */
   begin (wait) {
-    const { plan, pacer, ramp, shared } = this
+    const { plan, pacer, ramps, shared } = this
     shared.startedAt = this.now() + wait
     this.samples.start()
     // By the real clock: a hook that blocks the thread again and again must not make a run endless.
     if (plan.amount === null && !plan.steered) this.stopAt(this.clock.real() + wait + plan.duration)
     const elapsed = () => this.elapsed()
     if (pacer !== null) this.waker?.start(() => pacer.next() - elapsed(), () => pacer.wake(elapsed))
-    else if (ramp !== null && wait > 0) this.timers.after(Math.ceil(wait), () => this.startRamp(ramp))
-    else if (ramp !== null) this.startRamp(ramp)
+    if (ramps.length === 0) return
+    if (wait > 0) this.timers.after(Math.ceil(wait), () => this.startRamps())
+    else this.startRamps()
   }
 
-  /** @param {import('./ramp').Ramp} ramp */
-  startRamp (ramp) {
+  /** Connections come and go from now on. */
+  startRamps () {
+    const { ramps, connections, opensLate, plan } = this
     // Who joins is opened by that.
-    const list = [...this.connections.list]
-    this.openedAt = this.now()
-    ramp.start(list)
-    for (const connection of list) if (!connection.ended) connection.open()
+    const list = [...connections.list]
+    if (opensLate) this.openedAt = this.now()
+    for (const ramp of ramps) ramp.start(plan.groups === null ? list : [])
+    if (opensLate) this.open(list)
   }
 
   /**
@@ -206,7 +218,7 @@ class Generator {
    */
   extend (stage, drop) {
     if (this.ended) return
-    this.ramp?.extend(stage)
+    for (const ramp of this.ramps) ramp.extend(stage)
     this.pacer?.extend?.(stage)
     this.recorder.stages?.extend(stage)
     // What is due just then is of the stage.

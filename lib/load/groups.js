@@ -3,19 +3,52 @@
 // Owns which of the connections of a generator belong to which group, where scenarios run side by side, and what each of them is given for life.
 
 const { chooseScenarios } = require('../scenario/choice')
+const { mostOf } = require('./stages')
+
+/**
+ * @typedef {import('../options/plan').Group} Group
+ *
+ * @typedef {object} Place what a connection is
+ * @property {number} group
+ * @property {number} choice index of the scenario that it is given for life
+ * @property {number} number in the whole run
+ */
 
 class Groups {
-  /** @param {import('../options/plan').Plan & { groups: ReadonlyArray<import('../options/plan').Group> }} plan */
+  /** @param {import('../options/plan').Plan & { groups: ReadonlyArray<Group> }} plan */
   constructor ({ groups, scenarios }) {
-    /** By the number of the connection here. */
-    this.places = groups.flatMap(({ from, until, connections, before, firstNumber }, group) =>
-      chooseScenarios(scenarios.slice(from, until), before, connections).map((choice, i) => ({ group, choice: from + choice, number: firstNumber + before + i })))
+    // Those that are there from the start come first.
+    const order = [...groups.keys()].sort((a, b) => Number(groups[a].ramp !== null) - Number(groups[b].ramp !== null))
+    /** By the number of the connection here. @type {Place[]} */
+    this.places = order.flatMap(group => placesOf(groups[group], group, scenarios))
+    /** Of each group the number here of its first connection. */
+    this.first = groups.map((_, group) => this.places.findIndex(place => place.group === group))
   }
 
   /** @param {number} i which of the connections of this generator */
   of (i) {
     return this.places[i]
   }
+}
+
+/**
+ * @param {Group} group
+ * @param {number} index of the group
+ * @param {import('../options/plan').Plan['scenarios']} scenarios
+ * @returns {Place[]} of all that it has here, when it has most
+ */
+function placesOf (group, index, scenarios) {
+  const { from, until, before, step, firstNumber } = group
+  const choices = chooseScenarios(scenarios.slice(from, until), before, sizeOf(group) * step)
+  return Array.from({ length: sizeOf(group) }, (_, i) => ({ group: index, choice: from + choices[i * step], number: firstNumber + before + i * step }))
+}
+
+/**
+ * @param {Group} group
+ * @returns {number} how many connections of it this generator has, when it has most
+ */
+function sizeOf ({ connections, ramp, before, step }) {
+  return ramp === null ? connections : Math.max(0, Math.ceil((mostOf(ramp) - before) / step))
 }
 
 module.exports = { Groups }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how many connections a generator has while their number changes by stages: who comes and who leaves, and when. Who came last leaves
-// first, so that those of a run are always its first ones, by their number.
+// Owns how many connections a generator has while their number changes by stages, in all or in a group of them: who comes and who leaves, and when.
+// Who came last leaves first, so that those of a run, or of a group, are always its first ones, by their number.
 
 const { Stages } = require('./stages')
 
@@ -9,10 +9,12 @@ const { Stages } = require('./stages')
  * @typedef {import('./connection').Connection} Connection
  *
  * @typedef {object} Needs
- * @property {import('../options/plan').Plan} plan of this generator; of several, each has every so many-th connection of the run
+ * @property {ReadonlyArray<import('./stages').Stage>} stages of all generators together
+ * @property {number} first number of the first one here
+ * @property {number} step how far it is to the number of the next: of several generators, each has every so many-th
  * @property {import('./timers').Timers} timers
  * @property {() => number} elapsed ms since the start of the load
- * @property {(i: number) => Connection | null} join that of a number; null when there is nothing for it to do
+ * @property {(i: number) => Connection | null} join the i-th one here; null when there is nothing for it to do
  * @property {(connection: Connection) => void} leave
  */
 
@@ -20,7 +22,7 @@ class Ramp {
   /** @param {Needs} needs */
   constructor (needs) {
     this.needs = needs
-    this.stages = new Stages(/** @type {ReadonlyArray<import('./stages').Stage>} */ (needs.plan.stages))
+    this.stages = new Stages(needs.stages)
     /** Those that are to be there, in the order of their numbers. @type {Connection[]} */
     this.connections = []
     /** @type {NodeJS.Timeout | undefined} */
@@ -61,9 +63,21 @@ class Ramp {
    * @returns {number} how many of them are here
    */
   shareOf (count) {
-    const { firstConnection, connectionStep } = this.needs.plan
-    return Math.max(0, Math.ceil((count - firstConnection) / connectionStep))
+    const { first, step } = this.needs
+    return Math.max(0, Math.ceil((count - first) / step))
   }
 }
 
-module.exports = { Ramp }
+/**
+ * @param {import('../options/plan').Plan} plan whose connections come and go
+ * @param {import('./groups').Groups | null} groups where scenarios run side by side
+ * @param {Pick<Needs, 'timers' | 'elapsed' | 'join' | 'leave'>} needs
+ * @returns {Ramp[]} one for all connections, or one for each group that has stages of its own
+ */
+function rampsOf (plan, groups, needs) {
+  if (groups === null) return [new Ramp({ ...needs, stages: /** @type {ReadonlyArray<import('./stages').Stage>} */ (plan.stages), first: plan.firstConnection, step: plan.connectionStep })]
+  return /** @type {NonNullable<typeof plan.groups>} */ (plan.groups).flatMap(({ ramp, before, step }, group) =>
+    ramp === null ? [] : [new Ramp({ ...needs, stages: ramp, first: before, step, join: i => needs.join(groups.first[group] + i) })])
+}
+
+module.exports = { rampsOf }

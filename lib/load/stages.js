@@ -119,11 +119,19 @@ function valueAt ({ from, until, start, end }, at) {
 }
 
 /**
- * @param {{ stages: ReadonlyArray<Stage> | null, pacing: object | null }} plan
- * @returns {boolean} whether its connections come and go by stages
+ * @param {ReadonlyArray<Stage>} list
+ * @returns {number} the highest load
  */
-function rampsConnections ({ stages, pacing }) {
-  return stages !== null && pacing === null
+function mostOf (list) {
+  return list.reduce((most, { start, end }) => Math.max(most, start, end), 0)
 }
 
-module.exports = { Stages, rampsConnections }
+/**
+ * @param {{ stages: ReadonlyArray<Stage> | null, pacing: object | null, groups: ReadonlyArray<{ ramp: ReadonlyArray<Stage> | null }> | null }} plan
+ * @returns {boolean} whether its connections come and go by stages, or those of one of its groups
+ */
+function rampsConnections ({ stages, pacing, groups }) {
+  return groups === null ? stages !== null && pacing === null : groups.some(({ ramp }) => ramp !== null)
+}
+
+module.exports = { Stages, mostOf, rampsConnections }

@@ -3,7 +3,8 @@
 // Owns the groups of connections of a plan whose scenarios run side by side, and how they are split over several generators.
 
 const { shareOut } = require('../load/budget')
-const { planStages } = require('./stages')
+const { mostOf } = require('../load/stages')
+const { overConnections, planStages } = require('./stages')
 
 /**
  * @typedef {import('./plan').Group} Group
@@ -17,12 +18,16 @@ const { planStages } = require('./stages')
 function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, pacingOf) {
   let from = 0
   let firstNumber = 0
-  return Object.freeze(sides.map(({ scenarios, connections, load: { rate, stages, burst } }, i) => {
+  return Object.freeze(sides.map(({ scenarios, connections, first, load: { rate, stages, burst } }, i) => {
     const until = from + targets * (sticky ? scenarios.length : 1)
+    const ramps = stages !== undefined && overConnections(stages)
+    const planned = stages === undefined ? null : planStages(stages, ramps ? first : 0)
     // Users of one scenario know nothing of those of another.
-    const pacing = pacingOf({ connections, rate, burst, pace, arrivals, seed: (seed + i) % 2 ** 32 }, stages === undefined ? null : planStages(stages, 0))
-    const group = Object.freeze({ from, until, connections, before: 0, firstNumber, pacing })
+    const pacing = pacingOf({ connections, rate, burst, pace, arrivals, seed: (seed + i) % 2 ** 32 }, planned)
+    const ramp = ramps ? planned : null
+    const group = Object.freeze({ from, until, connections: ramp === null ? connections : 0, before: 0, step: 1, firstNumber, pacing, ramp })
     from = until
+    // Those that come later have theirs from the start.
     firstNumber += connections
     return group
   }))
@@ -30,23 +35,25 @@ function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, pacingO
 
 /**
  * Each generator has its share of each group, to one connection, and of all connections as well. Who has no connection of a group takes no turn at what is
- * due for it.
+ * due for it. Where connections of a group come and go, it is each one's turn.
  * @param {ReadonlyArray<Group>} groups
- * @param {number} count of generators, at most as many as connections
+ * @param {number} count of generators, at most as many as connections when there are most
  * @returns {Array<{ connections: number, firstConnection: number, groups: ReadonlyArray<Group> }>} of each
  */
 function splitGroups (groups, count) {
   let dealt = 0
-  const shares = groups.map(({ connections }) => {
-    const shares = shareOut(connections, count)
+  const shares = groups.map(({ connections, ramp }) => {
     // What does not go evenly begins behind the one who had the last of the group before.
-    const own = shares.map((_, i) => shares[(i - dealt % count + count) % count])
-    dealt += connections
-    return own
+    const turnOf = (/** @type {number} */ i) => (i - dealt % count + count) % count
+    const own = shareOut(connections, count)
+    const shares = own.map((_, i) => own[turnOf(i)])
+    const shared = shares.map((connections, i) => ramp === null ? { connections, before: sum(shares.slice(0, i)), step: 1 } : { connections, before: turnOf(i), step: count })
+    dealt += ramp === null ? connections : mostOf(ramp)
+    return shared
   })
   let firstConnection = 0
   return Array.from({ length: count }, (_, i) => {
-    const own = groups.map((group, g) => Object.freeze({ ...group, connections: shares[g][i], before: sum(shares[g].slice(0, i)), pacing: pacingShare(group, shares[g], i) }))
+    const own = groups.map((group, g) => Object.freeze({ ...group, ...shares[g][i], pacing: pacingShare(group, shares[g].map(({ connections }) => connections), i) }))
     const connections = sum(own.map(({ connections }) => connections))
     firstConnection += connections
     return { connections, firstConnection: firstConnection - connections, groups: Object.freeze(own) }

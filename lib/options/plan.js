@@ -68,10 +68,13 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @typedef {object} Group connections that have a load of their own, beside others
  * @property {number} from index of the first of the scenarios that they choose among
  * @property {number} until index behind the last
- * @property {number} connections of this generator
- * @property {number} before how many of the group other generators have, whose numbers come before these
+ * @property {number} connections of this generator, that it begins with; none where they come by a ramp
+ * @property {number} before how many of the group are at other generators, and come before these
+ * @property {number} step how far it is to the number of the next
  * @property {number} firstNumber number of the first one of the group in the whole run
  * @property {Pacing | null} pacing null for a closed loop
+ * @property {ReadonlyArray<import('../load/stages').Stage> | null} ramp stages by which its connections come and go, those of all generators together; null
+ *   where they stay
  *
  * @typedef {object} Network how connections to targets are made
  *
@@ -147,6 +150,8 @@ function buildPlan (values) {
   const list = values.targets === undefined ? null : require('./listing').listingOf(values, base, targets, ruleBase)
   const bare = list === null ? scenariosOf(values, targets, defaults, base, ruleBase, sides) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null })))
   const scenarios = templates === null ? bare : templates.withTemplates(bare, values, targets)
+  // Likewise.
+  const groups = sides === null ? null : require('./groups').groupsOf(sides, values, targets.length, pacingOf)
   return Object.freeze({
     targets: Object.freeze(targets),
     scenarios,
@@ -165,7 +170,7 @@ function buildPlan (values) {
     initialContext: values.initialContext ?? {},
     idReplacement: values.idReplacement,
     expectBody: values.expectBody ?? null,
-    connections: values.connections,
+    connections: groups === null ? values.connections : groups.reduce((sum, { connections }) => sum + connections, 0),
     pipelining: values.pipelining,
     seed: values.seed ?? 1,
     duration: values.duration * 1000 * (values.until === undefined ? 1 : require('../verdict/until').LONGEST),
@@ -174,8 +179,8 @@ function buildPlan (values) {
     maxConnectionRequests: values.maxConnectionRequests ?? null,
     maxOverallRequests: values.maxOverallRequests ?? null,
     reconnectRate: values.reconnectRate ?? Infinity,
-    // Loaded by those who have some.
-    ...sides === null ? { pacing: pacingOf(values, stages), groups: null } : { pacing: null, groups: require('./groups').groupsOf(sides, values, targets.length, pacingOf) },
+    pacing: groups === null ? pacingOf(values, stages) : null,
+    groups,
     stages,
     steered: false,
     together: false,
@@ -312,7 +317,7 @@ function split (plan, parts) {
  * @returns {boolean} whether what is due depends on the time that has passed
  */
 function changes ({ stages, pacing, groups }) {
-  return stages !== null || (groups !== null && groups.some(({ pacing }) => pacing !== null)) || pacing?.arrivals === 'poisson' || (pacing?.burst ?? null) !== null
+  return stages !== null || (groups !== null && groups.some(({ pacing, ramp }) => pacing !== null || ramp !== null)) || pacing?.arrivals === 'poisson' || (pacing?.burst ?? null) !== null
 }
 
 /**

@@ -3,7 +3,7 @@
 // Owns what the plan says of templates: which steps have some, where their values come from, and how that is split over several generators.
 
 const { variable } = require('../env')
-const { rampsConnections } = require('../load/stages')
+const { mostOf, rampsConnections } = require('../load/stages')
 const { chooseScenarios } = require('../scenario/choice')
 const { escapeTemplate, hasExpression, parseTemplate } = require('../scenario/expression')
 const { pathText, textsOf, textsOfExpectation } = require('./templates')
@@ -130,9 +130,20 @@ function splitProvision (plan, generators) {
  */
 function chosenBy (plan, { connections, firstConnection, groups }) {
   const { scenarios } = plan
-  if (groups !== undefined) return groups.flatMap(({ from, until, before, connections }) => chooseScenarios(scenarios.slice(from, until), before, connections).map(choice => from + choice))
   // Where connections come and go, each generator may have some of any kind.
+  if (groups !== undefined) return groups.flatMap(group => chosenIn(group, scenarios))
   return rampsConnections(plan) ? [...scenarios.keys()] : chooseScenarios(scenarios, firstConnection, connections)
+}
+
+/**
+ * @param {import('./plan').Group} group
+ * @param {import('./plan').Plan['scenarios']} all
+ * @returns {number[]} the scenarios that its connections walk
+ */
+function chosenIn ({ from, until, before, connections, ramp }, all) {
+  const scenarios = all.slice(from, until)
+  const choices = ramp === null ? chooseScenarios(scenarios, before, connections) : mostOf(ramp) > before ? [...scenarios.keys()] : []
+  return choices.map(choice => from + choice)
 }
 
 /** @param {import('./plan').Step} step */

@@ -21,7 +21,7 @@ const { refuseStrange } = require('./strange')
  * @property {number} [every] seconds
  * @property {number} [connections] of its own
  * @property {number | string} [rate] of its own: requests per second, or rounds as `50 rounds/s`
- * @property {import('./stages').GivenStage[]} [stages] of its own, over a rate
+ * @property {import('./stages').GivenStage[]} [stages] of its own, over a rate or over connections, which begin at `connections` or at none
  */
 
 const KEYS = ['name', 'weight', 'requests', 'pause', 'every', 'connections', 'rate', 'stages']
@@ -80,10 +80,7 @@ const READERS = Object.freeze({
 /** @param {unknown} given */
 function stagesOf (given) {
   // Loaded by those who have some.
-  const { overConnections, parseStages } = require('./stages')
-  const stages = parseStages(given)
-  if (overConnections(stages)) throw new TypeError('expected stages over a rate, such as 30s:50rounds/s, got some over connections: those are stages of the whole run')
-  return stages
+  return require('./stages').parseStages(given)
 }
 
 /**

@@ -5,14 +5,15 @@
 
 const { formatInteger } = require('../units')
 const { connectionsFor } = require('./load')
-const { secondsOf } = require('./stages')
+const { overConnections, secondsOf } = require('./stages')
 
 /**
  * @typedef {import('./scenarios').GivenScenario} GivenScenario
  *
  * @typedef {object} Side scenarios whose rounds the same connections go through
  * @property {number[]} scenarios indexes
- * @property {number} connections
+ * @property {number} connections when there are most
+ * @property {number} first those that stages of connections begin with
  * @property {{ rate?: number | string, stages?: import('./stages').GivenStage[], burst?: import('./stages').Burst }} load none of these for a closed loop
  */
 
@@ -35,10 +36,11 @@ const ownLoad = scenario => OWN.find(name => scenario[name] !== undefined)
 
 /**
  * @param {GivenScenario} scenario with a load of its own
- * @returns {number}
+ * @returns {number} when there are most
  */
 function connectionsOf (scenario) {
-  return scenario.connections ?? connectionsFor(scenario)
+  const { connections, stages } = scenario
+  return stages !== undefined && overConnections(stages) ? Math.max(connections ?? 0, ...stages.map(({ connections = 0 }) => connections)) : connections ?? connectionsFor(scenario)
 }
 
 /**
@@ -48,10 +50,10 @@ function connectionsOf (scenario) {
 function sidesOf ({ scenarios, connections, rate, burst }) {
   /** @type {Side[]} */
   const own = scenarios.flatMap((/** @type {GivenScenario} */ one, /** @type {number} */ i) =>
-    ownLoad(one) === undefined ? [] : [{ scenarios: [i], connections: connectionsOf(one), load: { rate: one.rate, stages: one.stages } }])
+    ownLoad(one) === undefined ? [] : [{ scenarios: [i], connections: connectionsOf(one), first: one.connections ?? 0, load: { rate: one.rate, stages: one.stages } }])
   const others = [...scenarios.keys()].filter(i => ownLoad(scenarios[i]) === undefined)
   const left = connections - own.reduce((sum, side) => sum + side.connections, 0)
-  return others.length === 0 ? own : [{ scenarios: others, connections: left, load: { rate, burst } }, ...own]
+  return others.length === 0 ? own : [{ scenarios: others, connections: left, first: 0, load: { rate, burst } }, ...own]
 }
 
 /** @param {Side['load']} load */

@@ -170,7 +170,7 @@ const SCENARIO = object({
   every: described('Begin its rounds at most that often; overrides every of the options.', TIME),
   connections: described('Of its own: scenarios run side by side then.', number({ minimum: 1, maximum: 100_000 }, 'integer')),
   rate: described("Of its own, such as '50 rounds/s'.", number({ exclusiveMinimum: 0, maximum: 1e7 })),
-  stages: described('Of its own.', STAGES)
+  stages: described("Of its own: over a rate, such as '30s:50rounds/s', or over connections, such as '30s:200'.", STAGES)
 }, ['requests'])
 
 const THRESHOLDS = orList({ anyOf: [TEXT, object({ threshold: described('Such as p99 < 50ms.', TEXT), abortOn: described("End the run as soon as it can't be met any more.", orTexts({ type: 'boolean' })) }, ['threshold'])] })

@@ -72,3 +72,27 @@ inAllModes(t, 'scenarios run side by side, each with its own connections and pac
   t.ok(server.requests.every(({ url, socket }) => server.requests.find(one => one.socket === socket).url[1] === url[1] || url === '/pay'), 'no connection serves two scenarios')
   conserves(t, result)
 })
+
+inAllModes(t, 'users of a scenario come and go by stages of their own, beside others', async (t, mode) => {
+  const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 10))
+  const result = await mode.run({
+    url: server.url,
+    connections: undefined,
+    scenarios: [
+      { name: 'crowd', stages: ['0s:1', '300ms:4', '300ms:4', '0s:1', '300ms:1'], requests: [{ path: '/crowd' }] },
+      { name: 'browse', rate: '20 rounds/s', connections: 2, requests: [{ path: '/browse' }] },
+      { name: 'import', connections: 1, requests: [{ path: '/import' }] }
+    ]
+  })
+  const { byScenario } = result
+  t.equal(result.connections, 7, 'when there are most')
+  t.ok(result.duration >= 0.9, 'as long as the stages')
+  const of = path => server.requests.filter(({ url }) => url === path)
+  t.equal(new Set(of('/crowd').map(({ socket }) => socket)).size, 4)
+  t.equal(new Set(of('/import').map(({ socket }) => socket)).size, 1)
+  t.equal(byScenario.browse.started + result.rounds.neverStarted, 18)
+  const stays = of('/crowd').at(-1).socket
+  t.ok(of('/crowd').slice(-3).every(({ socket }) => socket === stays), 'the first one of them is the last')
+  t.equal(byScenario.crowd.started, byScenario.crowd.completed + byScenario.crowd.unfinished)
+  conserves(t, result)
+})

@@ -85,3 +85,70 @@ for (const threads of [2, 3]) {
     for (const log of logs) conserves(t, log.result())
   })
 }
+
+/** Time passes; whoever comes is there within 1 ms, and keeps which scenario its first request is of. */
+function pass (logs, ms, serve) {
+  for (let i = 0; i < ms; i++) {
+    for (const socket of [logs].flat().flatMap(({ sockets }) => sockets)) {
+      if (socket.came) continue
+      const { write } = socket
+      socket.came = true
+      socket.write = bytes => {
+        socket.scenario ??= /(?<= \/)\w+/.exec(bytes.toString())[0]
+        return write.call(socket, bytes)
+      }
+      socket.ready(serve)
+    }
+    [logs].flat()[0].time.pass(1)
+  }
+}
+const socketsOf = (logs, name) => [logs].flat().flatMap(({ sockets, attempts }) => sockets.map((socket, i) => ({ socket, at: attempts[i] }))).filter(({ socket }) => socket.scenario === name)
+/** When its users came, and when the first request of each was sent. */
+const cameOf = (logs, name) => socketsOf(logs, name).map(({ at }) => Math.round(at)).sort((a, b) => a - b)
+const openOf = (logs, name) => socketsOf(logs, name).filter(({ socket }) => !socket.destroyed).length
+
+t.test('a scenario whose users come and go by stages of its own', async t => {
+  for (const threads of [1, 2, 3]) {
+    for (const others of [[visit('steady', { connections: 2 })], [visit('steady', { connections: 2 }), visit('buy', { rate: '10 rounds/s', connections: 3 })], [visit('buy', { rate: '10 rounds/s', connections: 1 })], [visit('late', { stages: ['300ms:0', '100ms:2'] })], []]) {
+      const opts = { connections: undefined, duration: 0.8, scenarios: [visit('crowd', { stages: ['400ms:4', '100ms:4', '0s:1', '100ms:1', '100ms:0'] }), ...others] }
+      const logs = threadsOf(opts, threads)
+      for (const { generator } of logs) generator.start()
+      pass(logs, 20, after(5))
+      if (threads > 1) for (const { generator } of logs) generator.beginAt(20)
+      const start = threads > 1 ? 20 : logs[0].generator.shared.startedAt
+      pass(logs, 450, after(5))
+      const name = `${threads} generators beside ${others.map(({ name }) => name).join(' and ') || 'nobody'}`
+      t.strictSame(cameOf(logs, 'crowd'), [0, 100, 200, 300].map(at => start + at), `${name}: each comes when the line reaches it`)
+      t.equal(openOf(logs, 'crowd'), 4)
+      t.ok(cameOf(logs, 'steady').every(at => at <= start))
+      if (others[0]?.stages !== undefined) t.strictSame(cameOf(logs, 'late'), [300, 350].map(at => start + at))
+      if (others.at(-1)?.rate !== undefined) t.ok(cameOf(logs, 'buy').every(at => at === 0), 'the load begins when those who have a rate are there')
+      pass(logs, 70, after(5))
+      t.equal(openOf(logs, 'crowd'), 1, 'a jump: who came last has left')
+      pass(logs, 190, after(5))
+      t.equal(openOf(logs, 'crowd'), 0)
+      pass(logs, 400, after(5))
+      t.ok(logs.every(({ generator }) => generator.ended))
+      const started = logs.reduce((sum, log) => sum + log.result().byScenario.crowd.started, 0)
+      t.ok(started > 300 && started < 330, `${started} rounds of users who send all the time they are there`)
+      for (const log of logs) conserves(t, log.result())
+    }
+  }
+})
+
+t.test('its users begin at its connections, and are the same ones whoever runs them', async t => {
+  const opts = { connections: undefined, seed: 3, duration: 1, scenarios: [{ name: 'crowd', connections: 2, stages: ['1s:5'], every: '200ms', requests: [{ path: '/crowd' }] }, visit('steady', { connections: 3, every: '200ms' })] }
+  const sent = []
+  for (const threads of [1, 2, 3]) {
+    const logs = threadsOf(opts, threads)
+    for (const { generator } of logs) generator.start()
+    if (threads > 1) for (const { generator } of logs) generator.beginAt(0)
+    pass(logs, 1001, after(5))
+    sent.push(socketsOf(logs, 'crowd').flatMap(({ socket }) => socket.times).sort((a, b) => a - b))
+    // The last one comes at 666.7 ms; when each begins a round is its number's.
+    t.equal(socketsOf(logs, 'crowd').length, 5)
+    for (const log of logs) conserves(t, log.result())
+  }
+  t.strictSame(sent[1], sent[0])
+  t.strictSame(sent[2], sent[0])
+})

@@ -56,6 +56,17 @@ t.test('each generator has its share of each group and of all', async t => {
   t.equal(valuesOf({ workers: 8, scenarios: [visit('a', { connections: 3 })] }).workers, 3)
 })
 
+t.test('users of a scenario may come and go: each generator has every so many-th of them', async t => {
+  const plan = planOf({ scenarios: [visit('a', { connections: 3 }), visit('crowd', { connections: 2, stages: ['10s:8', '5s:1'] }), visit('c', { stages: '4s:1' })] })
+  t.strictSame([plan.connections, plan.duration, valuesOf({ scenarios: [visit('crowd', { connections: 2, stages: '10s:8' })] }).connections], [3, 15_000, 8], 'a plan begins with those that are there; all connections of the run are the most')
+  t.strictSame(plan.groups.map(({ connections, firstNumber, ramp, pacing }) => [connections, firstNumber, ramp?.map(({ start, end }) => [start, end]), pacing]), [[3, 0, undefined, null], [0, 3, [[2, 8], [8, 1]], null], [0, 11, [[0, 1]], null]])
+  const slices = split(plan, 2)
+  t.ok(slices.every(({ together }) => together))
+  t.strictSame(slices.map(({ connections, groups }) => [connections, ...groups.map(({ before, step }) => [before, step])]), [[2, [0, 1], [1, 2], [1, 2]], [1, [2, 1], [0, 2], [0, 2]]], 'the odd one of a group is the other generator\'s')
+  const withRows = planOf({ data: { ids: { rows: [1, 2, 3], pick: 'once' } }, scenarios: [{ name: 'a', stages: '1s:1', requests: [{ path: '/{{ids}}' }] }, visit('b', { connections: 2 })] })
+  t.strictSame(split(withRows, 2).map(({ provision: { sources: [{ used }] } }) => used), [true, false], 'rows are of those who may have a user that takes them')
+})
+
 t.test('what is said of it can be given again', async t => {
   const given = { scenarios: [visit('a'), visit('b', { rate: '50rounds/s', connections: 5 }), visit('c', { stages: ['1s:5rounds/s', 'x=1s:5rounds/s'] })] }
   const values = valuesOf(given)
@@ -67,7 +78,9 @@ t.test('whoever gets it wrong is told in one line', async t => {
   const own = visit('own', { rate: '5 rounds/s' })
   for (const [options, problem] of [
     [{ scenarios: [visit('a', { rate: 'x' })] }, /^scenarios\[0\]\.rate: expected a number such as 500, 500\/s or 50 rounds\/s, more than 0 and at most 10,000,000, got 'x'$/],
-    [{ scenarios: [visit('a', { stages: '30s:20' })] }, /^scenarios\[0\]\.stages: expected stages over a rate, such as 30s:50rounds\/s, got some over connections: those are stages of the whole run$/],
+    [{ scenarios: [visit('a', { stages: '30s:20' }), visit('b', { connections: 2 })], connections: 10 }, /^connections: expected 22, as many as that scenarios have of their own, got 10: these are all connections of the run$/],
+    [{ scenarios: [visit('a', { stages: '30s:20' })], duration: 5 }, /^duration: expected at least the 30 s that stages of scenarios take, got 5 s$/],
+    [{ scenarios: [visit('a', { stages: ['30s:20', '30s:5rounds/s'] })] }, /^scenarios\[0\]\.stages: all stages of a run are rates, such as 30s:500\/s, or all are connections/],
     [{ scenarios: [visit('a', { rate: '5 rounds/s', stages: '1s:5rounds/s' })] }, /^scenarios\[0\]\.rate and \.stages each say how much load there is: use one of them$/],
     [{ scenarios: [visit('a', { weight: 2, connections: 5 }), visit('b', { weight: 3 })] }, /^scenarios\[0\]\.weight and \.connections each say how often its rounds come: use one of them$/],
     [{ scenarios: [own], stages: '1s:5rounds/s' }, /^stages and scenarios\[0\]\.rate each say what the load is: give them to the scenarios$/],
