@@ -2,7 +2,7 @@
 
 // Owns `npm run fuzz`: random input and random servers for a time, from a seed that it prints.
 //
-//   npm run fuzz -- [--seconds N] [--seed N] [--only streams|options|argv|servers]
+//   npm run fuzz -- [--seconds N] [--seed N] [--only streams|blocks|options|argv|servers]
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -11,10 +11,15 @@ const { fuzzInput } = require('./input')
 const { runAgainstRandomServer } = require('./servers')
 
 const STREAMS_TEST = require.resolve('../wire/http1/response-parser-llhttp.test.js')
+const BLOCKS_TEST = require.resolve('../wire/http2/header-block.test.js')
+const NGHTTP2_TEST = require.resolve('../wire/http2/header-block-nghttp2.test.js')
 /** Inputs of one seed; the next ones have the next seed. */
 const ROUND = 2000
 /** Streams of one seed, damaged ones twice that. */
 const STREAMS = 10_000
+/** Header blocks of each kind of one seed, and exchanges with nghttp2. */
+const BLOCKS = 10_000
+const EXCHANGES = 500
 
 /**
  * One round of each kind: what it tried, and what broke.
@@ -26,6 +31,11 @@ const KINDS = {
   async streams (seed) {
     const { failed, output } = await runTest(STREAMS_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(STREAMS) })
     return { tried: 3 * STREAMS, failure: failed ? output : null, notes: {} }
+  },
+  // Header blocks of HTTP/2, whole, damaged and made of garbage: ours against hpack.js and nghttp2, in both directions.
+  async blocks (seed) {
+    const tests = [await runTest(BLOCKS_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(BLOCKS) }), await runTest(NGHTTP2_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(EXCHANGES) })]
+    return { tried: 4 * BLOCKS + EXCHANGES, failure: tests.find(({ failed }) => failed)?.output ?? null, notes: {} }
   },
   options: async seed => inputs('options', seed),
   argv: async seed => inputs('argv', seed),

@@ -1,5 +1,6 @@
 'use strict'
 
+const assert = require('node:assert/strict')
 const t = require('tap')
 const fc = require('fast-check')
 const { writeBlock, readBlock } = require('../../helpers/hpack')
@@ -7,7 +8,7 @@ const { CODES } = require('../../../lib/errors')
 const { encodeField, encodeName, WITHOUT_INDEXING, NEVER_INDEXED, WITH_INDEXING } = require('../../../lib/wire/http2/field-encoder')
 const { skim, readFields, MAX_LIST } = require('../../../lib/wire/http2/header-block')
 
-// Always the same blocks, unless FUZZ_SEED and FUZZ_RUNS say otherwise.
+// Always the same blocks, unless FUZZ_SEED and FUZZ_RUNS say otherwise: FUZZ_SEED=$RANDOM FUZZ_RUNS=100000 node test/wire/http2/header-block.test.js
 const SEED = Number(process.env.FUZZ_SEED ?? 7541)
 const RUNS = Number(process.env.FUZZ_RUNS ?? 3000)
 
@@ -227,8 +228,9 @@ t.test('what hpack.js writes is read', async t => {
     const all = [...fields]
     if (length !== null) all.splice(at, 0, { name: 'content-length', value: String(length), huffman, neverIndex: false, incremental: true })
     const answer = told(writeBlock([{ name: ':status', value: String(status), huffman }, ...all]))
-    t.strictSame(answer, { status, contentLength: length ?? -1, raw: all.flatMap(({ name, value }) => [name, value]) })
-  }), { seed: SEED, numRuns: Math.min(RUNS, 2000) })
+    assert.deepEqual(answer, { status, contentLength: length ?? -1, raw: all.flatMap(({ name, value }) => [name, value]) })
+  }), { seed: SEED, numRuns: RUNS })
+  t.pass()
 })
 
 t.test('what is written with a dynamic table is refused, where it is used', async t => {
@@ -241,11 +243,11 @@ t.test('damaged blocks and garbage are read as hpack.js reads them, or refused b
   const compare = damaged => {
     const answer = told(damaged)
     if (typeof answer === 'string') {
-      if (!(answer in CODES)) throw new Error(`${answer} is no code`)
+      assert.ok(answer in CODES, answer)
       return
     }
     const theirs = readBlock(damaged).filter(({ name }) => name !== ':status').flatMap(({ name, value }) => [name, value])
-    t.strictSame(answer.raw, theirs, damaged.toString('hex'))
+    assert.deepEqual(answer.raw, theirs, damaged.toString('hex'))
   }
   const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 3 })
   let read = 0
@@ -262,6 +264,7 @@ t.test('damaged blocks and garbage are read as hpack.js reads them, or refused b
 t.test('what is written is read, in any mode', async t => {
   const modes = fc.constantFrom(WITHOUT_INDEXING, NEVER_INDEXED, WITH_INDEXING)
   fc.assert(fc.property(fc.array(fc.tuple(name, fc.stringMatching(/^[!-~]{0,40}$/), modes), { maxLength: 10 }), fields => {
-    t.strictSame(told(block([':status', '204'], ...fields)), { status: 204, contentLength: -1, raw: fields.flatMap(([name, value]) => [name, value]) })
-  }), { seed: SEED, numRuns: 500 })
+    assert.deepEqual(told(block([':status', '204'], ...fields)), { status: 204, contentLength: -1, raw: fields.flatMap(([name, value]) => [name, value]) })
+  }), { seed: SEED, numRuns: RUNS })
+  t.pass()
 })
