@@ -52,6 +52,32 @@ declare namespace autocannon {
     /** Connect to this Unix socket or Windows named pipe. The URL still gives the Host header and the path. */
     socketPath?: string
     /**
+     * Connect to an address and port in place of a host and port, as curl does: `'example.com:443:127.0.0.1:8443'`, or several. The Host header, the
+     * server name for TLS and the URL stay. Parts may be empty; an IPv6 address stands in brackets.
+     */
+    connectTo?: string | ReadonlyArray<string>
+    /** Take these addresses for the name of a host at a port: `'example.com:443:127.0.0.1,[::1]'`, or several; `*` stands for any host. */
+    resolve?: string | ReadonlyArray<string>
+    /**
+     * Use IPv4 addresses of names only.
+     * @default false
+     */
+    ipv4?: boolean
+    /**
+     * Use IPv6 addresses of names only.
+     * @default false
+     */
+    ipv6?: boolean
+    /**
+     * Look a name up once per run and thread, or for each connection. All its addresses take turns over the connections.
+     * @default once
+     */
+    dns?: 'once' | 'each'
+    /** Connect from this address of this machine. Several take turns over the connections. */
+    localAddress?: string | ReadonlyArray<string>
+    /** How long an attempt to connect may take, TLS included: seconds, or a time such as `500ms`. Default: the timeout. */
+    connectTimeout?: number | string
+    /**
      * Spread the load over this many worker threads. Connections and amount are divided among them; all else holds for
      * each. Hooks have to be given as module paths.
      */

@@ -61,6 +61,7 @@ const FOREIGN_CODES = Object.freeze({
   ENETUNREACH: 'no way leads to that address',
   ETIMEDOUT: 'the server answers no more',
   EADDRNOTAVAIL: 'no local port or address is free',
+  EADDRINUSE: 'no port is free at the local address',
   EMFILE: 'no file descriptor of this process is free',
   ENFILE: 'no file descriptor of the system is free',
   CERT_HAS_EXPIRED: 'the certificate of the server has expired',

@@ -19,7 +19,7 @@ const { NO_PROXY, looksLikeUrl, notFlag, notKnown, notServer, notThreads, notUrl
  */
 
 /** Types of which every value counts, not just the last. */
-const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions', 'data', 'stages'])
+const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions', 'data', 'stages', 'connectTo', 'resolve', 'addresses'])
 
 /**
  * @param {ReadonlyArray<Readonly<Option>>} rows

@@ -61,7 +61,6 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   'alpn-list': 'what is offered by ALPN is --alpn',
   'no-alpn': 'nothing is offered by ALPN with --alpn none',
   'max-time': 'the timeout of each request is -t, the length of the run -d',
-  'connect-timeout': 'the timeout of requests and connections is -t',
   'unix-socket': 'a Unix socket is -S',
   proxy: 'there is no way through a proxy',
   'urls-from-file': 'a file of URLs is --targets',

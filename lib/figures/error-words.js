@@ -30,6 +30,6 @@ function errorList ({ errors, timeouts = 0, errorCodes }) {
 }
 
 /** What this machine has no more of, so that connections wait for it. */
-const SHORTAGES = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL'])
+const SHORTAGES = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE'])
 
 module.exports = { SHORTAGES, errorWords, errorList }

@@ -35,6 +35,7 @@ const LAST_PAUSE = 200
  * @property {Observer} observer
  * @property {number} pipelining
  * @property {number} timeout ms
+ * @property {number} connectTimeout ms
  * @property {number} perSocket requests after which the connection is made anew; Infinity for never
  * @property {number} startedAt when the load started, on the clock `now`: what a pace counts from; Infinity before that
  * @property {boolean} correctsOmission whether latency counts from the intended time
@@ -566,7 +567,7 @@ class Connection {
    * @param {number} at the time now
    */
   checkDeadline (at) {
-    const { exchanges, shared: { timeout } } = this
+    const { exchanges, shared: { timeout, connectTimeout } } = this
     while (exchanges.count > 0 && at - exchanges.started[exchanges.oldest] >= timeout) {
       // In the words of autocannon 9, which scripts look for.
       const error = new ConnectionError('AC_TIMEOUT', 'request timed out')
@@ -576,7 +577,7 @@ class Connection {
       this.noteRoom(at)
       this.fill()
     }
-    if (this.state === CONNECTING && at - this.connectingSince >= timeout) this.settle(new ConnectionError('AC_CONNECT_TIMEOUT'))
+    if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) this.settle(new ConnectionError('AC_CONNECT_TIMEOUT'))
   }
 
   /**

@@ -72,7 +72,7 @@ class Generator {
     this.failure = null
     this.timers = new Timers(edge.loop)
     this.health = new Health(this.clock, plan, this.timers)
-    this.sweep = new Sweep(this.clock, this.timers, plan.timeout, () => this.connections.list)
+    this.sweep = new Sweep(this.clock, this.timers, Math.min(plan.timeout, plan.connectTimeout), () => this.connections.list)
     this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow, runDelayMs: () => this.health.thread.read().runDelayMs }
     this.paceOf = edge.paceOf ?? paceOf
     // Loaded by those whose scenarios run side by side.
@@ -98,6 +98,7 @@ class Generator {
       observer,
       pipelining: plan.pipelining,
       timeout: plan.timeout,
+      connectTimeout: plan.connectTimeout,
       perSocket: Math.min(plan.reconnectRate, protocol.perSocket ?? Infinity),
       correctsOmission: !plan.ignoreCoordinatedOmission,
       makeClient: connection => maker.makeClient(connection),

@@ -130,6 +130,9 @@ const PARSERS = {
   har (given) {
     return require('../scenario/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
   },
+  connectTo: given => require('./network').parseConnectTo(given),
+  resolve: given => require('./network').parseResolve(given),
+  addresses: given => require('./network').parseAddresses(given),
   targets: given => require('../scenario/targets').targetsFrom(given),
   paths (given) {
     return [given].flat().map(path => PARSERS.text(path, /** @type {any} */ (undefined)))

@@ -7,6 +7,7 @@ const { parseTarget } = require('../scenario/target')
 const { mergeHeaders } = require('../scenario/headers')
 const { shareOut } = require('../load/budget')
 const { Stages, rampsConnections } = require('../load/stages')
+const { hasNetwork } = require('./has-network')
 const { hasTemplates } = require('./has-templates')
 const { readRate } = require('./load-values')
 const { onceIn } = require('./requests')
@@ -76,8 +77,6 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {ReadonlyArray<import('../load/stages').Stage> | null} ramp stages by which its connections come and go, those of all generators together; null
  *   where they stay
  *
- * @typedef {object} Network how connections to targets are made
- *
  * @typedef {object} Tls what tls.connect does not take
  * @property {boolean} sessionReuse whether a connection resumes the session that came last from its target
  * @property {ReadonlyArray<string>} ciphers that OpenSSL has to know
@@ -90,7 +89,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {import('../scenario/provision').PlannedProvision | null} provision where the values of templates come from; null when there are none, and no data
  * @property {import('../scenario/session').SessionRules | null} session of each user: cookies, and redirects that are followed; null for neither
  * @property {Listing | null} list of requests that connections share, in place of steps
- * @property {Network | null} network null where nothing is said of it
+ * @property {import('./network').Network | null} network how connections are made; null where nothing is said of it
  * @property {Tls | null} tls null where nothing is said of it
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
  * @property {number} connectionStep how far it is to the number of the next
@@ -118,6 +117,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {number} bailout errors and mismatches, Infinity for no limit
  * @property {boolean} excludeErrorStats
  * @property {number} timeout ms
+ * @property {number} connectTimeout ms
  * @property {number} sampleInt ms
  */
 
@@ -160,7 +160,8 @@ function buildPlan (values) {
     provision: templates === null ? null : templates.provisionOf(values, scenarios),
     session: sessionOf(values),
     list,
-    network: null,
+    // Loaded by those who say something of it.
+    network: hasNetwork(values) ? require('./network').networkOf(values) : null,
     tls: tlsPlanOf(values),
     firstConnection: 0,
     connectionStep: 1,
@@ -188,6 +189,7 @@ function buildPlan (values) {
     bailout: values.bailout ?? Infinity,
     excludeErrorStats: values.excludeErrorStats,
     timeout: values.timeout * 1000,
+    connectTimeout: (values.connectTimeout ?? values.timeout) * 1000,
     sampleInt: values.sampleInt
   })
 }

@@ -10,6 +10,7 @@ const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
 const { aboutLoad, applyStages, connectionsFor, inRounds, isPaced, mostConnections } = require('./load')
 const { aboutUsers, hasUsers } = require('./user-rules')
+const { hasNetwork } = require('./has-network')
 const { hasTemplates, readBodies } = require('./has-templates')
 const { normalize } = require('./normalize')
 const { HOOKS, entriesIn } = require('./requests')
@@ -208,6 +209,8 @@ function conflicts (values, label) {
     }
     if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach a worker thread; give the absolute path of a module that exports it`)
   }
+  // Loaded by those who say something of it.
+  if (hasNetwork(values)) problems.push(...require('./network').aboutNetwork(values, call))
   problems.push(...missingOrigins(values, call('har')), ...aboutPauses(values, call))
   if (values.pick !== undefined && values.pick !== 'order' && values.targets === undefined) problems.push(`${call('pick')}: expected ${call('targets')} as well, got none`)
   return problems

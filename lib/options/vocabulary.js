@@ -222,6 +222,9 @@ const TYPES = Object.freeze({
   warmup: () => object({ connections: number({ minimum: 1, maximum: 100_000 }, 'integer'), duration: TIME }),
   // The name of an abstract socket is no path.
   socket: () => ({ type: 'string', minLength: 1, isPath: (/** @type {string} */ text) => !/^[@\0]/.test(text) }),
+  connectTo: () => orList(TEXT),
+  resolve: () => orList(TEXT),
+  addresses: () => orList(TEXT),
   percentiles: () => orList(number({ exclusiveMinimum: 0, maximum: 100 })),
   paths: () => orList({ type: 'string', minLength: 1 }),
   expect: () => ({ allOf: [EXPECT] }),

@@ -195,10 +195,11 @@ function shortages ({ errorCodes = {}, openFileLimit, connect }) {
       'Use fewer connections, or raise the hard limit (Node.js goes up to it by itself): ulimit -Hn as root, LimitNOFILE= in systemd, --ulimit nofile= in Docker.')
   }
   if (errorCodes.ENFILE > 0) found.push('The whole system ran out of file descriptors: use fewer connections, or raise sysctl fs.file-max.')
-  if (errorCodes.EADDRNOTAVAIL > 0) {
+  // The one where the system chooses the port, the other where a local address is given.
+  if (errorCodes.EADDRNOTAVAIL > 0 || errorCodes.EADDRINUSE > 0) {
     found.push(connect?.totalCount > 0
       ? 'This machine ran out of local ports: one stays taken for a minute after its connection was closed. Make fewer connections anew ' +
-        '(a higher --reconnectRate, a server that keeps connections open), or widen sysctl net.ipv4.ip_local_port_range.'
+        '(a higher --reconnectRate, a server that keeps connections open), connect from several addresses (--local-address), or widen sysctl net.ipv4.ip_local_port_range.'
       : 'No local address or port was free (EADDRNOTAVAIL): others, or a run a minute ago, took all ports, or the server has an IPv6 address where there is no IPv6.')
   }
   return found

@@ -47,7 +47,7 @@ class LocalChannel {
     let timer
     const late = new Promise(resolve => { timer = setTimeout(resolve, this.loadTimeout) })
     try {
-      const [plan] = await Promise.all([loadHooks(this.plan, late), this.prepareNames()])
+      const [plan] = await Promise.all([loadHooks(this.plan, late), this.prepareNames(), this.checkAddresses()])
       this.generator = new Generator(plan, this.sinks, this.observer, { lookup: this.names?.lookup })
     } finally {
       clearTimeout(timer)
@@ -56,10 +56,17 @@ class LocalChannel {
 
   /** Loaded by those who have a name to look up. */
   async prepareNames () {
-    if (!this.plan.targets.some(({ named }) => named) && !this.plan.session?.redirects.anywhere) return
+    const { targets, network, session } = this.plan
+    if (!targets.some(({ named }) => named) && !network?.named && !session?.redirects.anywhere) return
     const { NameLookup } = require('./name-lookup')
     this.names = new NameLookup()
     await this.names.start()
+  }
+
+  /** Loaded by those who connect from addresses of their own. */
+  async checkAddresses () {
+    const addresses = this.plan.network?.localAddresses ?? []
+    if (addresses.length > 0) await require('./local-addresses').checkLocalAddresses(addresses)
   }
 
   start () {

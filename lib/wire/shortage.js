@@ -4,8 +4,8 @@
 
 const { closeSync, openSync } = require('node:fs')
 
-/** No file descriptor in this process, none in the system, no local port. */
-const SHORTAGES = ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL']
+/** No file descriptor in this process, none in the system, no local port, none at the local address that was asked for. */
+const SHORTAGES = ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE']
 
 /** @typedef {NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }} ConnectFailure has errors of each address when a name has several */
 

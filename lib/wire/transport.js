@@ -8,6 +8,8 @@ const { Duplex } = require('node:stream')
 const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
 const { suggest } = require('../suggest')
+const { Addresses } = require('./addresses')
+const { placeOf } = require('./route')
 
 /**
  * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with the
@@ -26,7 +28,7 @@ const { suggest } = require('../suggest')
 const ALPN = ['http/1.1']
 
 /**
- * @param {import('../options/plan').Network | null} network
+ * @param {import('../options/network').Network | null} network
  * @param {object} [needs]
  * @param {net.LookupFunction} [needs.lookup] in place of dns.lookup
  * @param {ReadonlyArray<string>} [needs.alpn] what is offered over TLS
@@ -36,11 +38,26 @@ const ALPN = ['http/1.1']
 function makeConnect (network, { lookup, alpn = ALPN, resumes = false } = {}) {
   /** By target. A ticket of TLS 1.3 comes behind the handshake. @type {WeakMap<object, Buffer> | null} */
   const sessions = resumes ? new WeakMap() : null
+  const { connectTo, names, localAddresses } = network ?? { connectTo: [], names: null, localAddresses: [] }
+  const addresses = new Addresses(names, lookup)
+  let made = 0
+  /**
+   * @param {import('../scenario/target').Target} target
+   * @returns {net.NetConnectOpts}
+   */
+  const addressOf = target => {
+    if (target.socketPath !== undefined) return { path: pathOf(target.socketPath) }
+    const place = placeOf(connectTo, target)
+    return {
+      port: place.port,
+      noDelay: true,
+      ...addresses.of(place),
+      ...target.tlsOptions.lookup !== undefined && { lookup: target.tlsOptions.lookup },
+      ...localAddresses.length > 0 && { localAddress: localAddresses[made++ % localAddresses.length] }
+    }
+  }
   return (target, onread, onReady) => {
-    /** @type {net.NetConnectOpts} */
-    const address = target.socketPath !== undefined
-      ? { path: pathOf(target.socketPath), onread }
-      : { host: target.host, port: target.port, noDelay: true, onread, ...lookup !== undefined && { lookup: target.tlsOptions.lookup ?? lookup } }
+    const address = { ...addressOf(target), onread }
     if (!target.tls) {
       const socket = net.connect(address)
       socket.once('connect', () => onReady(socket))

@@ -1,0 +1,13 @@
+'use strict'
+
+// Owns whether anything is said of the ways to a server: what reads it is loaded by those who do.
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {boolean}
+ */
+function hasNetwork ({ connectTo, resolve, ipv4, ipv6, dns, localAddress }) {
+  return connectTo !== undefined || resolve !== undefined || localAddress !== undefined || ipv4 || ipv6 || dns === 'each'
+}
+
+module.exports = { hasNetwork }

@@ -1,0 +1,192 @@
+'use strict'
+
+// Owns what options say of the ways to a server: other addresses for its name, the own address, how long to wait. Which of it holds for a
+// connection stands in wire/route.js.
+
+const { show } = require('../foreign-text')
+const { addressesOf, familyOf, placeOf } = require('../wire/route')
+
+/** Each is one row of the option table, and needs TCP. */
+const OPTIONS = ['connectTo', 'resolve', 'ipv4', 'ipv6', 'localAddress']
+
+/** A host, or an IPv6 address in brackets. */
+const HOST = '(\\[[^\\]]*\\]|[^:[\\]]*)'
+const CONNECT_TO = new RegExp(`^${HOST}:(\\d*):${HOST}:(\\d*)$`)
+const RESOLVE = new RegExp(`^\\+?${HOST}:(\\d+):(.+)$`)
+
+/**
+ * @param {unknown} given a text, or several
+ * @param {(text: string) => string[]} read
+ * @returns {string[] | undefined} undefined for an empty list
+ */
+function listOf (given, read) {
+  const list = Array.from([given].flat(), one => {
+    if (typeof one !== 'string') throw new TypeError(`expected a text, got ${show(one)}`)
+    return read(one.trim())
+  }).flat()
+  return list.length === 0 ? undefined : list
+}
+
+/**
+ * @param {string} host as somebody has written it
+ * @param {string} text it is part of
+ * @returns {string} as a URL has it, without brackets
+ * @throws {TypeError}
+ */
+function hostOf (host, text) {
+  const url = `http://${host}/`
+  if (!URL.canParse(url) || /[\s/?#@\\]/.test(host)) throw new TypeError(`expected a host, got ${show(host)} in ${show(text)}`)
+  return new URL(url).hostname.replace(/^\[|\]$/g, '')
+}
+
+/**
+ * @param {string} port
+ * @param {string} text it is part of
+ * @returns {number}
+ * @throws {TypeError}
+ */
+function portOf (port, text) {
+  const number = Number(port)
+  if (number < 1 || number > 65535) throw new TypeError(`expected a port from 1 to 65535, got ${port} in ${show(text)}`)
+  return number
+}
+
+/**
+ * @param {string} text such as `example.com:443:127.0.0.1:8443`
+ * @returns {import('../wire/route').Redirection}
+ * @throws {TypeError}
+ */
+function redirectionOf (text) {
+  const [, host, port, toHost, toPort] = CONNECT_TO.exec(text) ?? []
+  if (host === undefined) throw new TypeError(`expected HOST:PORT:ADDR:PORT, parts of which may be empty and an IPv6 address stands in brackets, got ${show(text)}`)
+  return {
+    host: host === '' ? null : hostOf(host, text),
+    port: port === '' ? null : portOf(port, text),
+    toHost: toHost === '' ? null : hostOf(toHost, text),
+    toPort: toPort === '' ? null : portOf(toPort, text)
+  }
+}
+
+/**
+ * @param {string} text such as `example.com:443:127.0.0.1,[::1]`
+ * @returns {import('../wire/route').Resolution}
+ * @throws {TypeError}
+ */
+function resolutionOf (text) {
+  const [, host = '', port, list] = RESOLVE.exec(text) ?? []
+  if (host === '') throw new TypeError(`expected HOST:PORT:ADDR, such as example.com:443:127.0.0.1, got ${show(text)}`)
+  return { host: host === '*' ? host : hostOf(host, text), port: portOf(port, text), addresses: list.split(',').map(address => addressOf(address, text)) }
+}
+
+/**
+ * @param {string} given
+ * @param {string} [text] it is part of
+ * @returns {string}
+ * @throws {TypeError}
+ */
+function addressOf (given, text) {
+  const address = given.trim().replace(/^\[(.*)\]$/, '$1')
+  if (familyOf(address) === 0) throw new TypeError(`expected an IPv4 or IPv6 address, got ${show(given)}${text === undefined ? '' : ` in ${show(text)}`}`)
+  return address
+}
+
+/** The parsers keep the texts, which is what a result says of them. */
+const parseConnectTo = (/** @type {unknown} */ given) => listOf(given, text => redirectionOf(text) && [text])
+const parseResolve = (/** @type {unknown} */ given) => listOf(given, text => resolutionOf(text) && [text])
+const parseAddresses = (/** @type {unknown} */ given) => listOf(given, text => text.split(',').map(one => addressOf(one)))
+
+/**
+ * @typedef {object} Network
+ * @property {ReadonlyArray<import('../wire/route').Redirection>} connectTo
+ * @property {import('../wire/addresses').Rules} names
+ * @property {ReadonlyArray<string>} localAddresses
+ * @property {boolean} named whether it has names that have to be looked up
+ */
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {Network}
+ */
+function networkOf (values) {
+  const { connectTo = [], resolve = [], dns, localAddress = [] } = values
+  const redirections = connectTo.map(redirectionOf)
+  return Object.freeze({
+    connectTo: Object.freeze(redirections),
+    named: redirections.some((/** @type {import('../wire/route').Redirection} */ { toHost }) => toHost !== null && familyOf(toHost) === 0),
+    names: Object.freeze({ family: wantedFamily(values), once: dns === 'once', resolve: Object.freeze(resolve.map(resolutionOf)) }),
+    localAddresses: Object.freeze(localAddress)
+  })
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {0 | 4 | 6} of all connections; 0 when it does not matter
+ */
+function wantedFamily ({ ipv4, ipv6, localAddress }) {
+  if (ipv4 || ipv6) return ipv4 ? 4 : 6
+  return localAddress === undefined ? 0 : familyOf(localAddress[0])
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for each rule that is broken
+ */
+function aboutNetwork (values, call) {
+  const given = OPTIONS.filter(name => values[name] !== undefined && values[name] !== false)
+  if (given.length === 0 || values.url === undefined) return []
+  if (values.socketPath !== undefined) return given.map(name => `${call(name)} and ${call('socketPath')}: a Unix socket or pipe has no address; use one of them`)
+  return [...aboutFamilies(values, call), ...aboutUnused(values, call)]
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string[]}
+ */
+function aboutFamilies (values, call) {
+  const { ipv4, ipv6, localAddress: own = [] } = values
+  if (ipv4 && ipv6) return [`${call('ipv4')} and ${call('ipv6')}: leave both out to use either`]
+  const family = wantedFamily(values)
+  const why = call(ipv4 ? 'ipv4' : ipv6 ? 'ipv6' : 'localAddress')
+  const strange = own.filter((/** @type {string} */ one) => familyOf(one) !== family)
+  if (strange.length > 0) return [`${call('localAddress')}: expected addresses of IPv${family}${ipv4 || ipv6 ? `, as ${why} says` : `, as ${own[0]} is one`}, got ${strange.join(', ')}`]
+  if (family === 0) return []
+  const { connectTo, names: { resolve } } = networkOf(values)
+  return placesOf(values).flatMap(place => {
+    const { host, port } = placeOf(connectTo, place)
+    const addresses = addressesOf(resolve, { host, port }) ?? (familyOf(host) === 0 ? null : [host])
+    return addresses === null || addresses.some(one => familyOf(one) === family) ? [] : [`${why}: ${place.host}:${place.port} has no IPv${family} address: ${addresses.join(', ')}`]
+  })
+}
+
+/**
+ * What names no server of the run would change nothing, and a run would go to another server than is believed.
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string[]}
+ */
+function aboutUnused (values, call) {
+  if (values.redirectsAnywhere) return []
+  const places = placesOf(values)
+  const shown = places.map(({ host, port }) => `${host}:${port}`).join(', ')
+  const redirections = (values.connectTo ?? []).map(redirectionOf)
+  const reached = [...places, ...places.map(place => placeOf(redirections, place))]
+  /** @type {(name: string, list: string[], all: Array<{ host: string | null, port: number | null }>, among: import('../wire/route').Place[]) => string[]} */
+  const unused = (name, list, all, among) => list.filter((text, i) => !all.some(one => one.host === all[i].host && among.some(place => (one.host === null || one.host === '*' || one.host === place.host) && (one.port ?? place.port) === place.port)))
+    .map(text => `${call(name)}: ${show(text)} is about no server of the run, which ${places.length > 1 ? 'are' : 'is'} ${shown}`)
+  return [
+    ...unused('connectTo', values.connectTo ?? [], redirections, places),
+    ...unused('resolve', values.resolve ?? [], (values.resolve ?? []).map(resolutionOf), reached)
+  ]
+}
+
+/** @param {import('./normalize').Values} values @returns {import('../wire/route').Place[]} of the URLs */
+function placesOf ({ url }) {
+  return url.map((/** @type {string} */ one) => {
+    const { hostname, port, protocol } = new URL(one)
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }
+  })
+}
+
+module.exports = { aboutNetwork, networkOf, parseAddresses, parseConnectTo, parseResolve }
