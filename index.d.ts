@@ -31,6 +31,17 @@ declare namespace autocannon {
      */
     pipelining?: number
     /**
+     * The version of HTTP: `auto` is what the server prefers over TLS (ALPN), which is 1.1 for `http://`. With 2, `pipelining` is how many
+     * streams a connection keeps open.
+     * @default '1.1'
+     */
+    http?: '1.1' | '2' | 'auto'
+    /**
+     * The same as `http: '2'`.
+     * @default false
+     */
+    http2?: boolean
+    /**
      * How long to send requests: seconds, or a time such as `1m30s`.
      * @default 10
      */
@@ -750,6 +761,8 @@ declare namespace autocannon {
     title?: string
     url: string | string[]
     socketPath?: string
+    /** The version of HTTP that was spoken. */
+    http?: '1.1' | '2'
     connections: number
     pipelining: number
     workers?: number

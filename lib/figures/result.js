@@ -32,8 +32,8 @@ const { round } = require('../units')
  * @param {Record<string, any>} values of the options
  * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] what it takes to repeat the run
  */
-function identityOf ({ title, url, socketPath, connections, pipelining, workers, sampleInt, percentiles }, origin = {}) {
-  return { title, url: shownUrl(url), socketPath, connections, pipelining, workers, sampleInt, percentiles, ...origin }
+function identityOf ({ title, url, socketPath, http, connections, pipelining, workers, sampleInt, percentiles }, origin = {}) {
+  return { title, url: shownUrl(url), socketPath, http, connections, pipelining, workers, sampleInt, percentiles, ...origin }
 }
 
 /**

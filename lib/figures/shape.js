@@ -105,10 +105,11 @@ function problemOfIdentity (given) {
 }
 
 /** @param {any} raw says of itself what it is of */
-function identity ({ title, url, socketPath, connections, pipelining, workers, percentiles, options, environment }) {
+function identity ({ title, url, socketPath, http, connections, pipelining, workers, percentiles, options, environment }) {
   for (const [key, value] of Object.entries({ title, socketPath })) if (value !== undefined) text(value, key)
   if (Array.isArray(url) && url.length > 0) list(url, 'url', text)
   else text(url, 'url')
+  if (http !== undefined && http !== '1.1' && http !== '2') wrong('http', '1.1 or 2', http)
   count(connections, 'connections')
   count(pipelining, 'pipelining')
   if (workers !== undefined) count(workers, 'workers')

@@ -81,6 +81,27 @@ class Answers {
   }
 
   /**
+   * A request gets no answer, and those beside it do.
+   * @param {number} row
+   * @param {Error & { code?: string }} error
+   */
+  onLost (row, error) {
+    const { connection, readAt } = this
+    connection.fates.lose(row, error, readAt)
+    if (!connection.ended) connection.noteRoom(readAt)
+  }
+
+  /** The peer has changed how many requests may be in flight. */
+  onLimit () {
+    this.connection.limit()
+  }
+
+  /** A request is sent again that the peer has done nothing with. */
+  onRepeat () {
+    this.recorder.resent++
+  }
+
+  /**
    * A user's request has an answer, which may not be the last one of its way.
    * @param {import('../scenario/user').User} user
    * @param {number} row

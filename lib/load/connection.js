@@ -198,7 +198,9 @@ class Connection {
       }
     }
     const socket = this.shared.connect(target, onread, () => {
-      if (this.socket === socket && this.wire.open(socket)) this.becomeOpen()
+      if (this.socket !== socket) return
+      if (this.wire.open(socket)) this.becomeOpen()
+      else this.greet()
     })
     this.socket = socket
     this.shared.waitingRoom.holders++
@@ -374,7 +376,7 @@ class Connection {
     this.flush()
   }
 
-  /** Something has come before the connection took requests. */
+  /** The connection is there, and takes requests when the peer has said so. */
   greet () {
     const { wire } = this
     if (wire.stopped) return this.settle(wire.error)
@@ -403,7 +405,7 @@ class Connection {
       if (due < room) room = due
     }
     while (room > 0 && !this.blocked && this.idleUntil === -Infinity) {
-      const sent = this.send(room)
+      const sent = this.put(room)
       if (sent === 0) break
       room -= sent
     }
@@ -413,12 +415,23 @@ class Connection {
   }
 
   /**
-   * Sends requests in one write, on a socket that takes more (`takesMore`).
+   * Sends requests, on a socket that takes more (`takesMore`).
+   * @param {number} n there has to be room for them
+   * @returns {number} how many they were: see `put`
+   */
+  send (n) {
+    const sent = this.put(n)
+    this.flush()
+    return sent
+  }
+
+  /**
+   * Writes requests at once. The wire may hold them back until it is flushed.
    * @param {number} n there has to be room for them
    * @returns {number} how many they were: n, or what the budget has left, or what the source has ready at once; 0 also when a hook
    *   failed or stopped the run
    */
-  send (n) {
+  put (n) {
     const { exchanges, queue, source, budget } = this
     const { maxRun } = source
     if (n > maxRun) n = maxRun

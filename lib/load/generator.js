@@ -85,7 +85,7 @@ class Generator {
     const after = this.timers.after.bind(this.timers)
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
     /** @type {import('./connection').Protocol} */
-    const protocol = edge.protocol ?? http1()
+    const protocol = edge.protocol ?? (plan.http === '2' ? http2() : http1())
     /** @type {import('./connection').Shared} */
     this.shared = {
       now: this.now,
@@ -355,5 +355,11 @@ class Generator {
     else this.stop()
   }
 }
+
+/**
+ * Loaded by those who speak it.
+ * @returns {import('./connection').Protocol}
+ */
+const http2 = () => require('../wire/http2/wire').http2()
 
 module.exports = { Generator }

@@ -89,6 +89,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {import('../scenario/provision').PlannedProvision | null} provision where the values of templates come from; null when there are none, and no data
  * @property {import('../scenario/session').SessionRules | null} session of each user: cookies, and redirects that are followed; null for neither
  * @property {Listing | null} list of requests that connections share, in place of steps
+ * @property {'1.1' | '2' | 'auto'} http version; auto until it is known what servers prefer
  * @property {import('./network').Network | null} network how connections are made; null where nothing is said of it
  * @property {Tls | null} tls null where nothing is said of it
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
@@ -160,6 +161,7 @@ function buildPlan (values) {
     provision: templates === null ? null : templates.provisionOf(values, scenarios),
     session: sessionOf(values),
     list,
+    http: values.http ?? '1.1',
     // Loaded by those who say something of it.
     network: hasNetwork(values) ? require('./network').networkOf(values) : null,
     tls: tlsPlanOf(values),

@@ -44,6 +44,10 @@ function validate (raw, label = option => option.name, found = []) {
   readBodies(values)
   // A run of a second can't be told from samples of a second.
   if (values.until !== undefined && (raw.sampleInt === undefined || raw.sampleInt === null)) values.sampleInt = Math.round(Math.min(values.sampleInt, Math.max(100, values.duration * 100)))
+  if (values.http2) {
+    if (raw.http !== undefined && raw.http !== null && values.http !== '2') problems.push(`${label(option('http2'))} and ${label(option('http'))}: expected one of them, or both to say 2, got ${show(raw.http)}`)
+    values.http = '2'
+  }
   // Forms, data and JSON are there to be posted.
   if ((values.form ?? values.dataBody ?? values.jsonBody) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
   const hasUrl = raw.url !== undefined && raw.url !== null

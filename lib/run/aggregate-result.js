@@ -23,13 +23,14 @@ function aggregateNamed (results, given, nameOf) {
   const opts = given ?? {}
   const thresholds = readThresholds(opts.thresholds)
   const outcome = merge(results, nameOf)
-  const { title, socketPath, pipelining, workers, sampleInt, percentiles } = results[0]
+  const { title, socketPath, http, pipelining, workers, sampleInt, percentiles } = results[0]
   /** @type {any} */
   const identity = {
     title: opts.title ?? title,
     url: opts.url ?? [...new Set(results.flatMap(({ url }) => url))],
     socketPath: opts.socketPath ?? socketPath,
     connections: opts.connections ?? results.reduce((sum, { connections }) => sum + connections, 0),
+    http,
     pipelining: opts.pipelining ?? pipelining,
     workers: opts.workers ?? workers,
     sampleInt,

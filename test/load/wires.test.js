@@ -5,6 +5,8 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
+const { http2 } = require('../../lib/wire/http2/wire')
+const { Http2Server } = require('../helpers/http2-server')
 const { overtaking, OvertakingServer } = require('../helpers/overtaking-wire')
 const { generatorOf, nobody } = require('./fake-load')
 
@@ -41,13 +43,14 @@ class Http1Server {
 }
 
 const WIRES = [
-  { wire: 'HTTP/1', overtakes: false, edge: {}, Server: Http1Server },
-  { wire: 'a wire whose answers overtake each other', overtakes: true, edge: { protocol: overtaking }, Server: OvertakingServer }
+  { wire: 'HTTP/1', overtakes: false, edge: () => ({}), Server: Http1Server },
+  { wire: 'HTTP/2', overtakes: true, edge: () => ({ protocol: http2() }), Server: Http2Server },
+  { wire: 'a wire whose answers overtake each other', overtakes: true, edge: () => ({ protocol: overtaking }), Server: OvertakingServer }
 ]
 
 /** A run whose servers are in the hands of the test: one for each connection that is opened. */
 function play ({ edge, Server }, opts, observer = nobody) {
-  const log = generatorOf(opts, observer, {}, edge)
+  const log = generatorOf(opts, observer, {}, edge())
   /** @type {OvertakingServer[]} */
   const servers = []
   return Object.assign(log, {
@@ -59,6 +62,7 @@ function play ({ edge, Server }, opts, observer = nobody) {
       socket.write = bytes => { server.receive(bytes); return true }
       servers.push(server)
       socket.ready()
+      server.greet?.()
       return server
     },
     start () {
@@ -83,7 +87,7 @@ for (const kind of WIRES) {
       method: i % 2 === 0 ? 'GET' : 'DELETE',
       setupRequest: (request, context) => { context.rounds ??= new Set(); context.rounds.add(i); return { ...request, path: `/${i}` } },
       onResponse (status, body, context, headers) {
-        if (!body.startsWith(`${i % 2 === 0 ? 'GET' : 'DELETE'} /${i} `) || !context.rounds.has(i) || !headers['X-Of'].startsWith(body.trim())) wrong.push([i, body, headers])
+        if (!body.startsWith(`${i % 2 === 0 ? 'GET' : 'DELETE'} /${i} `) || !context.rounds.has(i) || !(headers['X-Of'] ?? headers['x-of']).startsWith(body.trim())) wrong.push([i, body, headers])
         seen.push(i)
       },
       check: (response, context) => response.body.trim() === `${response.request.method} ${response.request.path}` && response.headers['x-of'].trim() === response.body.trim() && context.rounds.has(i)

@@ -11,7 +11,8 @@
 // where a message ends: bare LF, repeated Content-Length, Content-Length beside Transfer-Encoding.
 
 const { ProtocolError } = require('../../errors')
-const { HeadMemo } = require('./head-memo')
+const { HEAD_FORMAT } = require('./head-format')
+const { HeadMemo } = require('../head-memo')
 
 /** The largest head, chunk line or trailer section that is read, in bytes. */
 const MAX_HEAD = 64 * 1024
@@ -92,7 +93,7 @@ class ResponseParser {
    * @param {ResponseHandler} handler
    * @param {HeadMemo} [memo] one may serve many parsers of a thread
    */
-  constructor (handler, memo = new HeadMemo()) {
+  constructor (handler, memo = new HeadMemo(HEAD_FORMAT)) {
     this.handler = handler
     this.memo = memo
     this.state = HEAD

@@ -3,8 +3,9 @@
 // Owns HTTP/1.1 on one connection: which request an answer belongs to. Answers come in the order of the requests
 // (RFC 9112 §9.3.2), so it is the oldest one in flight. What the answer means for the load is the receiver's.
 
-const { HeadMemo } = require('./head-memo')
-const { Head } = require('./head')
+const { HeadMemo } = require('../head-memo')
+const { Head } = require('../head')
+const { HEAD_FORMAT } = require('./head-format')
 const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL } = require('./response-parser')
 const { deserialize, serialize } = require('./serialize')
 
@@ -175,7 +176,7 @@ class Http1Wire {
 
 /** @returns HTTP/1.1 for the connections of one thread, which share the memory of the last head */
 function http1 () {
-  const memo = new HeadMemo()
+  const memo = new HeadMemo(HEAD_FORMAT)
   return {
     encode: serialize,
     decode: deserialize,

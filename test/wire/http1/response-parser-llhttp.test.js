@@ -3,7 +3,8 @@
 const assert = require('node:assert/strict')
 const t = require('tap')
 const fc = require('fast-check')
-const { HeadMemo } = require('../../../lib/wire/http1/head-memo')
+const { HeadMemo } = require('../../../lib/wire/head-memo')
+const { HEAD_FORMAT } = require('../../../lib/wire/http1/head-format')
 const { ResponseParser, BODY, NO_BODY, TUNNEL } = require('../../../lib/wire/http1/response-parser')
 const { runLlhttp } = require('../../helpers/llhttp')
 
@@ -15,7 +16,7 @@ const SEED = Number(process.env.FUZZ_SEED ?? 9112)
 const RUNS = Number(process.env.FUZZ_RUNS ?? 8000)
 
 // Two heads are the same to a memo that saw one: shared by all streams, as by all connections of a thread.
-const memo = new HeadMemo()
+const memo = new HeadMemo(HEAD_FORMAT)
 
 /**
  * Tells what our parser finds in reads that are followed by the end of the connection.

@@ -2,7 +2,8 @@
 
 const t = require('tap')
 const { ProtocolError } = require('../../../lib/errors')
-const { HeadMemo } = require('../../../lib/wire/http1/head-memo')
+const { HeadMemo } = require('../../../lib/wire/head-memo')
+const { HEAD_FORMAT } = require('../../../lib/wire/http1/head-format')
 const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL, MAX_HEAD } = require('../../../lib/wire/http1/response-parser')
 
 // The tables below are bytes → events. A row is [promise, bytes, events, options]: the bytes are one string, or one for each
@@ -34,7 +35,7 @@ function feed (parser, bytes, cuts) {
 }
 
 /** @returns {string[]} what a parser tells of a stream that comes in several reads */
-function tell (bytes, cuts, { verdicts = [], eof = false, wantsBody = true, memo = new HeadMemo() } = {}) {
+function tell (bytes, cuts, { verdicts = [], eof = false, wantsBody = true, memo = new HeadMemo(HEAD_FORMAT) } = {}) {
   const events = []
   let body = ''
   let heads = 0
@@ -80,7 +81,7 @@ function differences (responses, expected, options) {
     if (found.length < 3 && told.join('\n') !== want.join('\n')) found.push({ how, told, wanted: want })
   }
   const single = offsets(bytes.length)
-  const memo = new HeadMemo()
+  const memo = new HeadMemo(HEAD_FORMAT)
   check('whole', [], { memo })
   check('whole, heads remembered', [], { memo })
   check('whole, bodies not wanted', [], { wantsBody: false })
@@ -545,14 +546,14 @@ const statusBy = (memo, head, split = 0) => {
 
 t.test('remembers a head', async t => {
   const head = ok('Server: x', 'Content-Length: 5')
-  const memo = new HeadMemo()
+  const memo = new HeadMemo(HEAD_FORMAT)
   t.equal(statusBy(memo, head), 200)
   memo.status = TAMPERED
   t.equal(statusBy(memo, head), TAMPERED, 'and knows it in another parser')
   t.equal(statusBy(memo, head, 20), TAMPERED, 'and knows it when it comes in two reads')
   for (let i = 0; i < head.length; i++) {
     const other = head.slice(0, i) + String.fromCharCode(head.charCodeAt(i) ^ 1) + head.slice(i + 1)
-    const fresh = new HeadMemo()
+    const fresh = new HeadMemo(HEAD_FORMAT)
     statusBy(fresh, head)
     fresh.status = TAMPERED
     t.not(statusBy(fresh, other), TAMPERED, `and not one that differs in byte ${i}`)
@@ -563,7 +564,7 @@ t.test('remembers a head', async t => {
 })
 
 t.test('remembers the framing of a head with it', async t => {
-  const memo = new HeadMemo()
+  const memo = new HeadMemo(HEAD_FORMAT)
   const streams = [
     [CHUNK('2\r\nok\r\n0\r\n\r\n'), kept(200, 'ok')],
     [ok('Content-Length: 2') + 'ok', kept(200, 'ok')],
@@ -588,7 +589,7 @@ t.test('takes no head for the one it remembers that differs in a byte', async t 
     const plain = Buffer.from(ok('Content-Length: 5', `X: ${'y'.repeat(extra)}`))
     for (let offset = 0; offset < 8; offset++) {
       for (const sent of [head, plain]) {
-        const memo = new HeadMemo()
+        const memo = new HeadMemo(HEAD_FORMAT)
         memo.remember(Buffer.concat([Buffer.alloc(3), sent]), 3, 3 + sent.length, { status: 200, framing: 0, contentLength: 0 })
         const buf = Buffer.concat([Buffer.alloc(offset), sent, Buffer.from('more')])
         const end = offset + sent.length
@@ -611,7 +612,7 @@ t.test('takes no head for the one it remembers that differs in a byte', async t 
 t.test('keeps to the head that it remembers last, wherever and in whatever buffer one comes', async t => {
   const framing = { status: 200, framing: 0, contentLength: 0 }
   const [one, other] = ['a', 'b'].map(letter => Buffer.from(ok(`X-Long: ${letter.repeat(50)}`, 'Content-Length: 5').slice(0, -5)))
-  const memo = new HeadMemo()
+  const memo = new HeadMemo(HEAD_FORMAT)
   // At the very end of memory that is no multiple of eight, and one buffer filled again and again, as that of the reads is.
   const memory = new ArrayBuffer(one.length + 21)
   const buf = Buffer.from(memory, 1)
@@ -628,7 +629,7 @@ t.test('keeps to the head that it remembers last, wherever and in whatever buffe
 })
 
 t.test('does not remember a malformed head', async t => {
-  const memo = new HeadMemo()
+  const memo = new HeadMemo(HEAD_FORMAT)
   statusBy(memo, PLAIN)
   t.equal(statusBy(memo, ok('Content-Length: 5', 'X Y: z')), 0)
   t.equal(statusBy(memo, ok('Content-Length: 5', 'X Y: z')), 0)
@@ -637,7 +638,7 @@ t.test('does not remember a malformed head', async t => {
 })
 
 t.test('does not remember a head that is larger than its memo', async t => {
-  const memo = new HeadMemo()
+  const memo = new HeadMemo(HEAD_FORMAT)
   const length = memo.head.length
   t.equal(statusBy(memo, headOf(length + 1, 'Content-Length: 0')), 200)
   memo.status = TAMPERED

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the head of a response that was seen last, and its framing: the same bytes have the same framing.
+// Owns the head of a response that was seen last, and its framing: the same bytes have the same framing. How a head is read is the
+// protocol's.
 //
 // Heads are compared eight bytes at a time, as doubles at addresses that are multiples of eight, which a typed array reads
 // by index: of the head there is one copy for each of the eight places between such addresses where it may begin. Eight
@@ -10,11 +11,21 @@
 
 const EMPTY = Buffer.alloc(0)
 
-/** The longest head that is remembered, in bytes. */
+/** The longest head that is remembered, in bytes, and the shortest. */
 const MAX_MEMO = 1024
+const MIN_MEMO = 8
+
+/**
+ * How heads of a protocol are read.
+ * @typedef {object} HeadFormat
+ * @property {(buf: Buffer, start: number, end: number) => string[]} rawHeaders names and values in turn, as received
+ * @property {(buf: Buffer, start: number, end: number) => { statusMessage: string, versionMajor: number, versionMinor: number }} statusLine
+ */
 
 class HeadMemo {
-  constructor () {
+  /** @param {HeadFormat} format */
+  constructor (format) {
+    this.format = format
     this.head = Buffer.alloc(MAX_MEMO)
     this.length = 0
     // Its first and its last eight bytes, and those between from each offset on: copied when a head is first met there.
@@ -90,7 +101,7 @@ class HeadMemo {
    */
   remember (buf, pos, end, { status, framing, contentLength }) {
     const length = end - pos
-    if (length > MAX_MEMO) return
+    if (length > MAX_MEMO || length < MIN_MEMO) return
     buf.copy(this.head, 0, pos, end)
     this.length = length
     this.first = this.head.readDoubleBE(0)
@@ -105,25 +116,9 @@ class HeadMemo {
 
   /** @returns {string[]} of the head, names and values in turn, as received; parsed once for all connections of the thread */
   rawHeaders () {
-    this.raw ??= parseRawHeaders(this.head, 0, this.length)
+    this.raw ??= this.format.rawHeaders(this.head, 0, this.length)
     return this.raw
   }
 }
 
-/**
- * @param {Buffer} head a whole head of a response that the parser has accepted
- * @param {number} start
- * @param {number} end
- * @returns {string[]} names and values in turn, as received
- */
-function parseRawHeaders (head, start, end) {
-  const lines = head.toString('latin1', start, end).replace(/\r\n[ \t]+/g, ' ').split('\r\n')
-  const raw = []
-  for (let i = 1; i < lines.length - 2; i++) {
-    const colon = lines[i].indexOf(':')
-    raw.push(lines[i].slice(0, colon), lines[i].slice(colon + 1).trim())
-  }
-  return raw
-}
-
-module.exports = { HeadMemo, parseRawHeaders }
+module.exports = { HeadMemo }

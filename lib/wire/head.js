@@ -2,8 +2,6 @@
 
 // Owns the head of one answer, for those who look at answers: what they ask for is the same whatever wire it came by.
 
-const { parseRawHeaders } = require('./head-memo')
-
 class Head {
   /** @param {import('./head-memo').HeadMemo} memo of the parser */
   constructor (memo) {
@@ -52,14 +50,13 @@ class Head {
   /** @returns {string[]} names and values in turn, not to be changed; the same array for a head that comes again, so what was made of it can be kept */
   rawHeaders () {
     const { memo } = this
-    this.raw ??= this.version === memo.version ? memo.rawHeaders() : parseRawHeaders(this.buf, this.start, this.end)
+    this.raw ??= this.version === memo.version ? memo.rawHeaders() : memo.format.rawHeaders(this.buf, this.start, this.end)
     return this.raw
   }
 
-  /** What its first line says besides the status. */
+  /** What it says besides the status and the headers. */
   get statusLine () {
-    const line = this.buf.toString('latin1', this.start, this.buf.indexOf('\r\n', this.start))
-    return { statusMessage: line.slice(13), versionMajor: 1, versionMinor: Number(line[7]) }
+    return this.memo.format.statusLine(this.buf, this.start, this.end)
   }
 }
 

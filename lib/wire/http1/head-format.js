@@ -1,0 +1,33 @@
+'use strict'
+
+// Owns how the head of an HTTP/1.1 response is read, once the parser has accepted it.
+
+/**
+ * @param {Buffer} head a whole one
+ * @param {number} start
+ * @param {number} end
+ * @returns {string[]} names and values in turn, as received
+ */
+function rawHeaders (head, start, end) {
+  const lines = head.toString('latin1', start, end).replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+  const raw = []
+  for (let i = 1; i < lines.length - 2; i++) {
+    const colon = lines[i].indexOf(':')
+    raw.push(lines[i].slice(0, colon), lines[i].slice(colon + 1).trim())
+  }
+  return raw
+}
+
+/**
+ * @param {Buffer} head
+ * @param {number} start
+ */
+function statusLine (head, start) {
+  const line = head.toString('latin1', start, head.indexOf('\r\n', start))
+  return { statusMessage: line.slice(13), versionMajor: 1, versionMinor: Number(line[7]) }
+}
+
+/** @type {import('../head-memo').HeadFormat} */
+const HEAD_FORMAT = { rawHeaders, statusLine }
+
+module.exports = { HEAD_FORMAT }

@@ -1,0 +1,26 @@
+'use strict'
+
+// Owns how the head of an HTTP/2 response is read: a header block that `skim` has accepted.
+
+const { readFields } = require('./header-block')
+
+/**
+ * @param {Buffer} block
+ * @param {number} start
+ * @param {number} end
+ * @returns {string[]} names and values in turn, up to the first that can't be read
+ */
+function rawHeaders (block, start, end) {
+  /** @type {string[]} */
+  const raw = []
+  readFields(block, start, end, raw)
+  return raw
+}
+
+/** There is no text beside the status (RFC 9113 §8.3.2). */
+const STATUS_LINE = Object.freeze({ statusMessage: '', versionMajor: 2, versionMinor: 0 })
+
+/** @type {import('../head-memo').HeadFormat} */
+const HEAD_FORMAT = { rawHeaders, statusLine: () => STATUS_LINE }
+
+module.exports = { HEAD_FORMAT }

@@ -1,0 +1,885 @@
+'use strict'
+
+// Owns HTTP/2 on one connection (RFC 9113): which stream carries which request, what frames mean, and what the peer may do. What an
+// answer means for the load is the receiver's.
+//
+// What makes it cheap: header blocks of requests are made once; we announce a dynamic table of 0, so that the same bytes are the
+// same head, and a head that comes again is compared and not decoded; all that a read has made due goes out in one write; windows
+// are as large as they may be, and granted anew by the half.
+
+const { ConnectionError, ProtocolError } = require('../../errors')
+const { HeadMemo } = require('../head-memo')
+const { Head } = require('../head')
+const { skim } = require('./header-block')
+const { Bodies } = require('./bodies')
+const { HEAD_FORMAT } = require('./head-format')
+const { Outbox } = require('./outbox')
+const { KeptRequests, decode, encode, endOfHead, endOfRequest, finish } = require('./requests')
+const { Streams, NONE, ASKED, ANSWERING } = require('./streams')
+const {
+  HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION,
+  END_STREAM, ACK, END_HEADERS, PADDED, HAS_PRIORITY, FRAME_HEAD,
+  FrameReader, payloadLength, readUint31, writeFrameHead, writeUint32
+} = require('./frames')
+
+// Error codes (§7).
+const NO_ERROR = 0
+const PROTOCOL_ERROR = 1
+const FLOW_CONTROL_ERROR = 3
+const STREAM_CLOSED = 5
+const FRAME_SIZE_ERROR = 6
+const REFUSED_STREAM = 7
+const CANCEL = 8
+const COMPRESSION_ERROR = 9
+const ENHANCE_YOUR_CALM = 11
+
+/** Their names. */
+const NAMES = ['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED', 'FRAME_SIZE_ERROR', 'REFUSED_STREAM', 'CANCEL',
+  'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM', 'INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED']
+
+// Settings (§6.5.2).
+const HEADER_TABLE_SIZE = 1
+const ENABLE_PUSH = 2
+const MAX_CONCURRENT_STREAMS = 3
+const INITIAL_WINDOW_SIZE = 4
+const MAX_FRAME_SIZE = 5
+const MAX_HEADER_LIST_SIZE = 6
+
+const MAX_WINDOW = 2 ** 31 - 1
+const DEFAULT_WINDOW = 65535
+const DEFAULT_TABLE = 4096
+
+/** How much a peer may send before we grant it anew, of a connection and of a stream: at most half of it is on the way then. */
+const WINDOW = 2 ** 30
+const CREDIT = WINDOW / 2
+
+/** The largest header block that is read, in bytes, and the longest list of fields that we ask for. */
+const MAX_BLOCK = 64 * 1024
+
+/** How many frames may come that bring no answer forward, until it is a flood: PING, SETTINGS, empty DATA and the like. */
+const MAX_IDLE_FRAMES = 10_000
+
+/** How many bytes may wait for a peer that sends and does not read. */
+const MAX_BACKLOG = 4 * 1024 * 1024
+
+/** How often a request is sent again that the peer refuses. */
+const MAX_REFUSALS = 8
+
+/** How many streams we remember to have reset: what was on its way then may still come. */
+const MAX_RESET = 4096
+
+/** How many requests a connection carries: half of the numbers that there are, as what is refused takes another one (§5.1.1). */
+const MAX_REQUESTS = 2 ** 29
+
+const PREFACE = Buffer.concat([
+  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  settings([[HEADER_TABLE_SIZE, 0], [ENABLE_PUSH, 0], [INITIAL_WINDOW_SIZE, WINDOW], [MAX_HEADER_LIST_SIZE, MAX_BLOCK]]),
+  windowUpdate(0, WINDOW - DEFAULT_WINDOW)
+])
+
+/** What a server says that speaks no HTTP/2, and one that expects TLS. */
+const HTTP1 = Buffer.from('HTTP/1.')
+const TLS_ALERT = 21
+
+/** Says that the table of header fields holds nothing from now on (RFC 7541 §6.3). */
+const TABLE_OF_0 = 0x20
+
+const NO_FRAGMENT = Buffer.alloc(0)
+
+/**
+ * What all connections of a thread share.
+ * @typedef {{ memo: HeadMemo, kept: KeptRequests, outbox: Outbox, skimmed: import('./header-block').Framing & { framing: number } }} Common
+ *
+ * @typedef {import('../http1/wire').Receiver & Listener} Receiver
+ *
+ * @typedef {object} Listener
+ * @property {(row: number, error: Error & { code?: string }) => void} onLost the request gets no answer, and others do
+ * @property {() => void} onLimit `capacity` has changed
+ * @property {(row: number) => void} onRepeat the request is sent a second time
+ *
+ * @typedef {import('../http1/wire').InFlight & { capacity: number, newer: Int32Array, bytesOf: (row: number) => Buffer }} InFlight
+ */
+
+class Http2Wire {
+  /**
+   * @param {Receiver} receiver
+   * @param {InFlight} inFlight
+   * @param {Common} common
+   */
+  constructor (receiver, inFlight, common) {
+    this.receiver = receiver
+    this.inFlight = inFlight
+    this.common = common
+    this.outbox = common.outbox
+    this.streams = new Streams(inFlight.capacity)
+    this.reader = new FrameReader(this)
+    /** Bodies of requests that wait for a window. */
+    this.unsent = new Bodies(this)
+    /** @type {Array<Head | undefined>} of answers that somebody looks at, by row */
+    this.heads = []
+    /** @type {import('node:net').Socket | null} */
+    this.socket = null
+    /** @type {Set<number>} */
+    this.reset = new Set()
+    /** Rows of requests that wait for a stream. @type {number[]} */
+    this.waiting = []
+    this.fragments = NO_FRAGMENT
+    this.ready = false
+    this.stopped = false
+    /** @type {Error & { code?: string } | null} */
+    this.error = null
+    this.capacity = Infinity
+    /** Whether the peer takes no more requests, and why. */
+    this.draining = false
+    /** @type {Error & { code?: string } | null} */
+    this.drainError = null
+    /** How much of all bodies may be sent, and of that of a stream at its beginning. */
+    this.window = DEFAULT_WINDOW
+    this.initialWindow = DEFAULT_WINDOW
+    /** How much has been received that is not granted anew. */
+    this.received = 0
+    /** What the peer's table of header fields holds; null before the first request, and when it keeps none. @type {import('./requests').Table | null} */
+    this.table = null
+    this.indexes = true
+    /** Whether the peer has to be told that its table is used no more. */
+    this.clearsTable = false
+    this.idleFrames = 0
+    // Of a header block that continues: its stream, and the flags of its first frame.
+    this.continues = 0
+    this.continuedFlags = 0
+    this.fragmentsLength = 0
+    // Of the DATA frame that is read: its row, and whether it ends the stream.
+    this.dataRow = NONE
+    this.dataEnds = false
+    /** Whether the socket has wanted no more since the last flush. */
+    this.full = false
+  }
+
+  /** A connection begins: nothing is known of it. */
+  begin () {
+    this.streams.reset()
+    this.reader.reset()
+    this.unsent.reset()
+    this.reset.clear()
+    this.waiting.length = 0
+    this.ready = this.stopped = this.draining = this.clearsTable = this.dataEnds = this.full = false
+    this.error = this.drainError = this.table = null
+    this.capacity = Infinity
+    this.window = this.initialWindow = DEFAULT_WINDOW
+    this.received = this.idleFrames = this.continues = this.continuedFlags = this.fragmentsLength = 0
+    this.indexes = true
+    this.dataRow = NONE
+  }
+
+  /**
+   * @param {import('node:net').Socket} socket the connection is there
+   * @returns {boolean} false: requests wait for the SETTINGS of the peer (§3.4)
+   */
+  open (socket) {
+    this.begin()
+    this.socket = socket
+    const { alpnProtocol } = /** @type {import('node:tls').TLSSocket} */ (socket)
+    if (alpnProtocol !== undefined && alpnProtocol !== 'h2') {
+      this.fail(new ConnectionError('AC_H2_ALPN'))
+      return false
+    }
+    this.put(PREFACE)
+    return false
+  }
+
+  /**
+   * @param {Buffer} bytes of requests
+   * @param {number} row of the first one
+   * @returns {boolean} true: they wait for `flush`
+   */
+  write (bytes, row) {
+    const { newer } = this.inFlight
+    for (let at = 0; at < bytes.length; row = newer[row]) at = this.ask(bytes, at, row)
+    return true
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {number} at where the request begins
+   * @param {number} row
+   * @returns {number} where it ends
+   */
+  ask (bytes, at, row) {
+    const kept = this.common.kept.at(bytes, at)
+    const end = kept === null ? endOfRequest(bytes, at) : at + kept.size
+    if (this.streams.active >= this.capacity || this.draining) {
+      this.waiting.push(row)
+      return end
+    }
+    const id = this.streams.open(row, this.initialWindow)
+    const body = kept === null ? endOfHead(bytes, at) : at + kept.headSize
+    if (this.clearsTable) this.clearTable(bytes, at, body, id)
+    else if (kept === null) this.putFrames(bytes, at, body, id)
+    else {
+      const head = this.formOf(kept)
+      this.putFrames(head, 0, head.length, id)
+    }
+    if (body < end) this.unsent.send(bytes, body, end, row, id)
+    return end
+  }
+
+  /**
+   * @param {import('./requests').KeptRequest} kept
+   * @returns {Buffer} its header block in frames, as this connection takes it
+   */
+  formOf (kept) {
+    if (this.table !== null) return this.table.formOf(kept)
+    if (!this.indexes) return kept.plain
+    this.table = kept.table
+    return this.table.first
+  }
+
+  /**
+   * The peer wants a smaller table of header fields. The next header block begins with its size, 0 (RFC 7541 §4.2): alone in a
+   * HEADERS frame, which the block follows as CONTINUATION.
+   * @param {Buffer} bytes
+   * @param {number} start where the block begins
+   * @param {number} end
+   * @param {number} id
+   */
+  clearTable (bytes, start, end, id) {
+    this.clearsTable = false
+    const frames = Buffer.from(bytes.subarray(start, end))
+    frames[3] = CONTINUATION
+    const first = Buffer.alloc(FRAME_HEAD + 1, TABLE_OF_0)
+    writeFrameHead(first, 0, 1, HEADERS, frames[4] & END_STREAM, 0)
+    frames[4] &= ~END_STREAM
+    this.putFrames(first, 0, first.length, id)
+    this.putFrames(frames, 0, frames.length, id)
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {number} start
+   * @param {number} end where the last of the frames between them ends
+   * @param {number} id of their stream
+   */
+  putFrames (bytes, start, end, id) {
+    const { outbox } = this
+    const size = end - start
+    outbox.reserve(this, size)
+    const { slab, used } = outbox
+    // Up to this many bytes a loop is faster than a call.
+    if (size <= 64) for (let i = 0; i < size; i++) slab[used + i] = bytes[start + i]
+    else bytes.copy(slab, used, start, end)
+    outbox.used = used + size
+    for (let at = used; at < outbox.used; at += FRAME_HEAD + payloadLength(slab, at)) writeUint32(slab, at + 5, id)
+  }
+
+  /** @param {Buffer} bytes of whole frames */
+  put (bytes) {
+    const { outbox } = this
+    outbox.reserve(this, bytes.length)
+    outbox.used += bytes.copy(outbox.slab, outbox.used)
+  }
+
+  /**
+   * @param {number} type
+   * @param {number} stream
+   * @param {number} value the payload
+   */
+  putNumber (type, stream, value) {
+    const { outbox } = this
+    outbox.reserve(this, FRAME_HEAD + 4)
+    outbox.used = writeUint32(outbox.slab, writeFrameHead(outbox.slab, outbox.used, 4, type, 0, stream), value)
+  }
+
+  /**
+   * For the outbox.
+   * @param {Buffer} bytes
+   */
+  send (bytes) {
+    if (this.socket !== null && !this.socket.write(bytes)) this.full = true
+  }
+
+  /** @returns {boolean} whether the socket takes more */
+  flush () {
+    if (this.outbox.writer === this) this.outbox.flush()
+    const { full } = this
+    this.full = false
+    return !full
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} size
+   */
+  read (buf, size) {
+    if (this.stopped) return
+    if (!this.ready && !this.reader.inside && this.isOtherProtocol(buf, size)) return
+    this.reader.execute(buf, size)
+    if (this.socket !== null && this.socket.writableLength > MAX_BACKLOG) this.failProtocol('AC_H2_FLOOD', ENHANCE_YOUR_CALM)
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} size
+   * @returns {boolean} whether the connection can still be used
+   */
+  readIdle (buf, size) {
+    this.read(buf, size)
+    this.flush()
+    return !this.stopped && !this.draining
+  }
+
+  /**
+   * @param {Buffer} buf the first bytes of the peer
+   * @param {number} size
+   * @returns {boolean} whether they are something else than HTTP/2
+   */
+  isOtherProtocol (buf, size) {
+    if (buf[0] === TLS_ALERT) this.fail(new ProtocolError('AC_TLS_ALERT'))
+    else if (size >= HTTP1.length && buf.compare(HTTP1, 0, HTTP1.length, 0, HTTP1.length) === 0) this.fail(new ConnectionError('AC_H2_HTTP1'))
+    return this.stopped
+  }
+
+  /** @returns {boolean} whether an answer has begun and not ended */
+  get inside () {
+    return this.reader.inside || this.streams.phases.includes(ANSWERING)
+  }
+
+  /**
+   * @param {number} row
+   * @returns {boolean} whether its answer has begun
+   */
+  hasBegun (row) {
+    return this.streams.phases[row] === ANSWERING
+  }
+
+  /**
+   * @param {number} row of a request in flight
+   * @returns {boolean} whether the peer did nothing with it: no stream carries it, or none that the peer has looked at (§6.8)
+   */
+  untouched (row) {
+    return this.streams.ids[row] === 0
+  }
+
+  /**
+   * Gives up on one request.
+   * @param {number} row
+   * @returns {boolean} true: the connection lives on
+   */
+  cancel (row) {
+    const id = this.streams.ids[row]
+    if (id === 0) this.waiting = this.waiting.filter(one => one !== row)
+    else this.resetStream(row, id, CANCEL)
+    this.flush()
+    return true
+  }
+
+  /** The peer has ended the connection: no answer lasts until then. */
+  finish () {}
+
+  /** The connection is gone. */
+  close () {
+    this.outbox.drop(this)
+    this.socket = null
+    this.begin()
+  }
+
+  /** Nothing more is read. */
+  stop () {
+    this.stopped = true
+    this.outbox.drop(this)
+  }
+
+  /**
+   * @param {Error & { code?: string } | null} error null when there is nothing wrong
+   */
+  fail (error) {
+    this.stopped = true
+    this.error = error
+  }
+
+  /**
+   * The peer breaks the protocol: it is told so, and the connection ends (§5.4.1).
+   * @param {import('../../errors').Code} code
+   * @param {number} h2Code
+   */
+  failProtocol (code, h2Code) {
+    if (this.stopped) return
+    const frame = Buffer.alloc(FRAME_HEAD + 8)
+    writeUint32(frame, writeUint32(frame, writeFrameHead(frame, 0, 8, GOAWAY, 0, 0), 0), h2Code)
+    this.put(frame)
+    this.flush()
+    this.fail(new ProtocolError(code))
+  }
+
+  // The handler of the reader.
+
+  onTooLarge () {
+    this.failProtocol(this.ready ? 'AC_H2_FRAME_SIZE' : 'AC_H2_PREFACE', FRAME_SIZE_ERROR)
+  }
+
+  onBadPadding () {
+    this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+  }
+
+  /**
+   * @param {number} type
+   * @param {number} flags
+   * @param {number} stream
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onFrame (type, flags, stream, buf, start, end) {
+    // Only the SETTINGS of the peer may come first, and nothing between the parts of a header block (§3.4, §6.10).
+    if (!this.ready && (type !== SETTINGS || (flags & ACK) !== 0)) return this.failProtocol('AC_H2_PREFACE', PROTOCOL_ERROR)
+    if ((this.continues !== 0) !== (type === CONTINUATION)) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    switch (type) {
+      case HEADERS: return this.onHeaders(flags, stream, buf, start, end)
+      case CONTINUATION: return this.onContinuation(flags, stream, buf, start, end)
+      case SETTINGS: return this.onSettings(flags, stream, buf, start, end)
+      case WINDOW_UPDATE: return this.onWindowUpdate(stream, buf, start, end)
+      case RST_STREAM: return this.onReset(stream, buf, start, end)
+      case GOAWAY: return this.onGoaway(stream, buf, start, end)
+      case PING: return this.onPing(flags, stream, buf, start, end)
+      case PUSH_PROMISE: return this.failProtocol('AC_H2_PUSH', PROTOCOL_ERROR)
+      case PRIORITY: if (end - start !== 5) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+      // falls through: what is deprecated or unknown means nothing (§5.3.2, §5.5)
+      default: this.countIdle()
+    }
+  }
+
+  /** A frame has come that brings no answer forward. */
+  countIdle () {
+    if (++this.idleFrames > MAX_IDLE_FRAMES) this.failProtocol('AC_H2_FLOOD', ENHANCE_YOUR_CALM)
+  }
+
+  /**
+   * @param {number} flags
+   * @param {number} stream
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onHeaders (flags, stream, buf, start, end) {
+    let from = start
+    let to = end
+    if ((flags & PADDED) !== 0) {
+      to -= buf[from++]
+    }
+    if ((flags & HAS_PRIORITY) !== 0) from += 5
+    if (from > to || start === end) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    if ((flags & END_HEADERS) !== 0) return this.onBlock(flags, stream, buf, from, to, FRAME_HEAD + end - start)
+    this.continues = stream
+    this.continuedFlags = flags
+    this.fragmentsLength = 0
+    this.keepFragment(buf, from, to)
+  }
+
+  /**
+   * @param {number} flags
+   * @param {number} stream
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onContinuation (flags, stream, buf, start, end) {
+    if (stream !== this.continues) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    if (start === end) this.countIdle()
+    if (!this.keepFragment(buf, start, end) || (flags & END_HEADERS) === 0) return
+    this.continues = 0
+    this.onBlock(this.continuedFlags, stream, this.fragments, 0, this.fragmentsLength, FRAME_HEAD + this.fragmentsLength)
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   * @returns {boolean} whether there is room for it
+   */
+  keepFragment (buf, start, end) {
+    const size = this.fragmentsLength + end - start
+    if (size > MAX_BLOCK) {
+      this.failProtocol('AC_HEAD_SIZE', ENHANCE_YOUR_CALM)
+      return false
+    }
+    if (size > this.fragments.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(MAX_BLOCK, 2 * size))
+      this.fragments.copy(larger, 0, 0, this.fragmentsLength)
+      this.fragments = larger
+    }
+    this.fragmentsLength += buf.copy(this.fragments, this.fragmentsLength, start, end)
+    return true
+  }
+
+  /**
+   * A whole header block.
+   * @param {number} flags of its first frame
+   * @param {number} id
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   * @param {number} size of its frames
+   */
+  onBlock (flags, id, buf, start, end, size) {
+    const { streams, receiver, common: { memo, skimmed } } = this
+    const row = this.streams.rowOf(id)
+    const ends = (flags & END_STREAM) !== 0
+    const isTrailer = row !== NONE && streams.phases[row] === ANSWERING
+    if (isTrailer || end - start !== memo.length || !memo.matches(buf, start, end)) {
+      const code = skim(buf, start, end, skimmed, isTrailer)
+      if (code === 'AC_H2_COMPRESSION') return this.failProtocol(code, COMPRESSION_ERROR)
+      if (row === NONE) return this.onLateFrame(id, ends)
+      // RFC 9113 §8.1: trailers are the last that comes.
+      if (code !== null || (isTrailer && !ends)) return this.failStream(row, code ?? 'AC_H2_MALFORMED')
+      if (!isTrailer && skimmed.status >= 200) memo.remember(buf, start, end, skimmed)
+    } else {
+      if (row === NONE) return this.onLateFrame(id, ends)
+      skimmed.status = memo.status
+      skimmed.contentLength = memo.contentLength
+    }
+    streams.sizes[row] += size
+    if (!isTrailer) {
+      const { status } = skimmed
+      if (streams.begunAts[row] === -1) streams.begunAts[row] = receiver.readAt
+      if (status < 200) {
+        if (ends || status === 101) this.failStream(row, 'AC_H2_MALFORMED')
+        else this.countIdle()
+        return
+      }
+      streams.phases[row] = ANSWERING
+      streams.statuses[row] = status
+      streams.lengths[row] = skimmed.contentLength
+      if (receiver.looks) {
+        const head = this.heads[row] ??= new Head(memo)
+        streams.wanted[row] = receiver.onHead(row, head.read(status, buf, start, end)) ? 1 : 0
+      }
+    }
+    if (ends && !this.stopped) this.complete(row)
+  }
+
+  /**
+   * A frame for a stream that carries no request.
+   * @param {number} id
+   * @param {boolean} ends whether it is the last of the stream
+   */
+  onLateFrame (id, ends) {
+    if (this.stopped) return
+    if (this.isUnopened(id)) return this.failProtocol('AC_UNREQUESTED', PROTOCOL_ERROR)
+    if (!this.reset.has(id)) return this.failProtocol('AC_H2_STREAM_CLOSED', STREAM_CLOSED)
+    if (ends) this.reset.delete(id)
+    this.countIdle()
+  }
+
+  /**
+   * @param {number} id
+   * @returns {boolean} whether we have never opened that stream (§5.1: idle)
+   */
+  isUnopened (id) {
+    return id >= this.streams.next || (id & 1) === 0
+  }
+
+  /**
+   * @param {number} id
+   * @param {number} length
+   * @param {number} flags
+   */
+  onDataStart (id, length, flags) {
+    if (!this.ready || this.continues !== 0) return this.failProtocol(this.ready ? 'AC_H2_PROTOCOL' : 'AC_H2_PREFACE', PROTOCOL_ERROR)
+    const { streams } = this
+    const row = this.streams.rowOf(id)
+    this.dataRow = row
+    this.dataEnds = (flags & END_STREAM) !== 0
+    // The connection's window is used up by whatever comes (§6.9).
+    this.received += length
+    if (this.received > CREDIT) {
+      this.putNumber(WINDOW_UPDATE, 0, this.received)
+      this.received = 0
+    }
+    if (row === NONE) return this.onLateFrame(id, this.dataEnds)
+    if (streams.phases[row] !== ANSWERING) {
+      this.dataRow = NONE
+      return this.failStream(row, 'AC_H2_MALFORMED')
+    }
+    streams.sizes[row] += FRAME_HEAD + length
+    streams.received[row] += length
+    if (streams.received[row] > CREDIT) {
+      if (!this.dataEnds) this.putNumber(WINDOW_UPDATE, id, streams.received[row])
+      streams.received[row] = 0
+    }
+    if (length > 0) this.idleFrames = 0
+    else if (!this.dataEnds) this.countIdle()
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onDataSpan (buf, start, end) {
+    const { dataRow: row, streams } = this
+    if (row === NONE) return
+    streams.bodies[row] += end - start
+    if (streams.wanted[row] === 1) this.receiver.onBody(row, buf, start, end)
+  }
+
+  onDataEnd () {
+    const { dataRow: row } = this
+    this.dataRow = NONE
+    if (row !== NONE && this.dataEnds && !this.stopped) this.complete(row)
+  }
+
+  /** @param {number} row whose answer has ended */
+  complete (row) {
+    const { streams, inFlight, receiver } = this
+    const length = streams.lengths[row]
+    const status = streams.statuses[row]
+    // §8.1.1. Answers to HEAD, and 304, say how long the body would have been.
+    if (length !== -1 && length !== streams.bodies[row] && !(streams.bodies[row] === 0 && (status === 304 || inFlight.methodOf(row) === 'HEAD'))) return this.failStream(row, 'AC_H2_MALFORMED')
+    const id = streams.ids[row]
+    // It needs no more of the request (§8.1).
+    if (this.unsent.has(row)) this.resetStream(row, id, NO_ERROR)
+    else streams.close(row)
+    this.idleFrames = 0
+    receiver.onComplete(row, status, streams.sizes[row], streams.begunAts[row])
+    if (!this.stopped) this.goOn()
+  }
+
+  /** A stream has ended: what waits for one may have it. */
+  goOn () {
+    if (this.draining) {
+      if (this.streams.active === 0) this.fail(this.drainError)
+      return
+    }
+    const { streams, inFlight } = this
+    while (this.waiting.length > 0 && streams.active < this.capacity) {
+      const row = /** @type {number} */ (this.waiting.shift())
+      this.ask(inFlight.bytesOf(row), 0, row)
+    }
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} id its stream
+   * @param {number} h2Code
+   */
+  resetStream (row, id, h2Code) {
+    this.putNumber(RST_STREAM, id, h2Code)
+    this.unsent.drop(row)
+    this.streams.close(row)
+    if (this.reset.size === MAX_RESET) this.reset.delete(this.reset.values().next().value ?? 0)
+    this.reset.add(id)
+  }
+
+  /**
+   * The answer to one request is malformed, and the others are not (§8.1.1).
+   * @param {number} row
+   * @param {import('../../errors').Code} code
+   */
+  failStream (row, code) {
+    this.resetStream(row, this.streams.ids[row], PROTOCOL_ERROR)
+    this.receiver.onLost(row, new ProtocolError(code))
+    if (!this.stopped) this.goOn()
+  }
+
+  /**
+   * @param {number} id
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onReset (id, buf, start, end) {
+    if (end - start !== 4) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+    const row = this.streams.rowOf(id)
+    if (row === NONE) {
+      if (this.isUnopened(id)) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+      this.reset.delete(id)
+      return this.countIdle()
+    }
+    const h2Code = buf.readUInt32BE(start)
+    const { streams } = this
+    const isRefused = h2Code === REFUSED_STREAM && streams.phases[row] === ASKED
+    this.unsent.drop(row)
+    streams.close(row)
+    if (isRefused && streams.refusals[row]++ < MAX_REFUSALS) {
+      // The peer did nothing with it (§8.7).
+      this.receiver.onRepeat(row)
+      this.waiting.push(row)
+    } else {
+      this.receiver.onLost(row, resetBy('AC_H2_RESET', 'reset the stream', h2Code))
+    }
+    if (!this.stopped) this.goOn()
+  }
+
+  /**
+   * @param {number} stream
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onGoaway (stream, buf, start, end) {
+    if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    if (end - start < 8) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+    const last = readUint31(buf, start)
+    const h2Code = buf.readUInt32BE(start + 4)
+    this.drainError = h2Code === NO_ERROR ? null : resetBy('AC_H2_GOAWAY', 'ended the connection', h2Code)
+    this.draining = true
+    this.capacity = 0
+    this.countIdle()
+    // What the peer has not looked at is sent again on the next connection (§6.8).
+    const { streams } = this
+    for (let row = 0; row < streams.ids.length; row++) {
+      if (streams.ids[row] <= last) continue
+      this.unsent.drop(row)
+      streams.close(row)
+    }
+    this.receiver.onLimit()
+    this.goOn()
+  }
+
+  /**
+   * @param {number} flags
+   * @param {number} stream
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onSettings (flags, stream, buf, start, end) {
+    const size = end - start
+    if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    if (size % 6 !== 0 || ((flags & ACK) !== 0 && size > 0)) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+    this.countIdle()
+    if ((flags & ACK) !== 0) return
+    for (let at = start; at < end && !this.stopped; at += 6) this.onSetting(buf.readUInt16BE(at), buf.readUInt32BE(at + 2))
+    if (this.stopped) return
+    this.put(SETTINGS_ACK)
+    this.ready = this.capacity > 0
+    this.unsent.pump()
+  }
+
+  /**
+   * @param {number} setting
+   * @param {number} value
+   */
+  onSetting (setting, value) {
+    switch (setting) {
+      case HEADER_TABLE_SIZE:
+        if (value >= DEFAULT_TABLE) return
+        this.indexes = false
+        this.table = null
+        this.clearsTable = true
+        return
+      case ENABLE_PUSH:
+        if (value !== 0) this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+        return
+      case MAX_CONCURRENT_STREAMS:
+        if (this.draining) return
+        this.capacity = value
+        // Nobody knows when it takes requests again: another connection may find out.
+        if (value === 0 && this.ready) this.draining = true
+        this.receiver.onLimit()
+        if (this.draining) this.goOn()
+        return
+      case INITIAL_WINDOW_SIZE:
+        if (value > MAX_WINDOW || !this.unsent.widen(value - this.initialWindow)) return this.failProtocol('AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
+        this.initialWindow = value
+        return
+      case MAX_FRAME_SIZE:
+        if (value < 16384 || value > 2 ** 24 - 1) this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    }
+  }
+
+  /**
+   * @param {number} id
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onWindowUpdate (id, buf, start, end) {
+    if (end - start !== 4) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+    const increment = readUint31(buf, start)
+    this.countIdle()
+    if (id === 0) {
+      this.window += increment
+      if (increment === 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+      if (this.window > MAX_WINDOW) return this.failProtocol('AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
+    } else {
+      const row = this.streams.rowOf(id)
+      if (row === NONE) {
+        if (this.isUnopened(id)) this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+        return
+      }
+      const { windows } = this.streams
+      windows[row] += increment
+      if (increment === 0) return this.failStream(row, 'AC_H2_PROTOCOL')
+      if (windows[row] > MAX_WINDOW) return this.failStream(row, 'AC_H2_FLOW_CONTROL')
+    }
+    this.unsent.pump()
+  }
+
+  /**
+   * @param {number} flags
+   * @param {number} stream
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  onPing (flags, stream, buf, start, end) {
+    if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    if (end - start !== 8) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+    this.countIdle()
+    if ((flags & ACK) !== 0 || this.stopped) return
+    const { outbox } = this
+    outbox.reserve(this, FRAME_HEAD + 8)
+    const at = writeFrameHead(outbox.slab, outbox.used, 8, PING, ACK, 0)
+    outbox.used = at + buf.copy(outbox.slab, at, start, end)
+  }
+}
+
+/**
+ * @param {import('../../errors').Code} code
+ * @param {string} what the server did
+ * @param {number} h2Code
+ */
+function resetBy (code, what, h2Code) {
+  const name = NAMES[h2Code]
+  return new ProtocolError(name === undefined || h2Code === NO_ERROR ? code : `${code}_${name}`)
+}
+
+/** @param {Array<[setting: number, value: number]>} list */
+function settings (list) {
+  const frame = Buffer.alloc(FRAME_HEAD + 6 * list.length)
+  let at = writeFrameHead(frame, 0, 6 * list.length, SETTINGS, 0, 0)
+  for (const [setting, value] of list) at = frame.writeUInt32BE(value, frame.writeUInt16BE(setting, at))
+  return frame
+}
+
+/**
+ * @param {number} stream
+ * @param {number} increment
+ */
+function windowUpdate (stream, increment) {
+  const frame = Buffer.alloc(FRAME_HEAD + 4)
+  writeUint32(frame, writeFrameHead(frame, 0, 4, WINDOW_UPDATE, 0, stream), increment)
+  return frame
+}
+
+const SETTINGS_ACK = Buffer.alloc(FRAME_HEAD)
+writeFrameHead(SETTINGS_ACK, 0, 0, SETTINGS, ACK, 0)
+
+/** @returns {import('../../load/connection').Protocol} HTTP/2 for the connections of one thread, which share what they have compiled and the memory of the last head */
+function http2 () {
+  const kept = new KeptRequests()
+  /** @type {Common} */
+  const common = { memo: new HeadMemo(HEAD_FORMAT), kept, outbox: new Outbox(), skimmed: { status: 0, contentLength: -1, framing: 0 } }
+  return {
+    encode,
+    finish,
+    keep: bytes => kept.keep(bytes),
+    decode,
+    joins: true,
+    alpn: ['h2'],
+    perSocket: MAX_REQUESTS,
+    open: (receiver, inFlight) => new Http2Wire(/** @type {any} */ (receiver), inFlight, common)
+  }
+}
+
+module.exports = { Http2Wire, http2 }
