@@ -757,6 +757,17 @@ declare namespace autocannon {
     steps: SearchStep[]
   }
 
+  interface Handshakes {
+    count: number
+    perSecond: number
+    /** How many of them resumed a session. */
+    resumed: number
+    /** ms, from the end of TCP's handshake to the end of that of TLS. */
+    latency: LatencyDistribution
+    /** What was agreed on, the most frequent first. */
+    negotiated: Array<{ protocol: string, cipher: string, count: number }>
+  }
+
   interface Result {
     title?: string
     url: string | string[]
@@ -832,6 +843,8 @@ declare namespace autocannon {
     ttfb: LatencyDistribution
     /** ms, DNS + TCP + TLS of each connection. */
     connect: LatencyDistribution
+    /** Where something is sent over TLS: the handshakes that were completed. */
+    handshakes?: Handshakes
     /** Only with a rate. */
     rate?: Rate
     /**
@@ -985,7 +998,7 @@ declare namespace autocannon {
   }
 
   /** Of a share, 0.01 is 1 %. A verdict is a word, of a threshold about the generator. */
-  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'bytes/s' | 'verdict'
+  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'handshakes/s' | 'bytes/s' | 'verdict'
 
   interface UntilResult {
     expression: string

@@ -45,6 +45,7 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
       checks: totals.checks.list(),
       requests: totals.requests.encode(),
       rounds: totals.rounds?.encode() ?? null,
+      handshakes: totals.handshakes?.encode() ?? null,
       stages: totals.stages === null ? null : { counts: totals.stages.encode() }
     },
     samples: samples.list,

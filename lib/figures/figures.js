@@ -34,8 +34,8 @@ function figureOf (metric, result, part = null) {
  * @param {About} about
  * @returns {Record<string, any>} the distribution that it is read from
  */
-function timesOf ({ row }, { latency, active = {} }) {
-  return row.active ? active : latency
+function timesOf ({ row }, about) {
+  return row.time === undefined ? about.latency : about[row.time] ?? {}
 }
 
 /**
@@ -97,6 +97,7 @@ function samplingError ({ row, percentile }, { latency }) {
  * @typedef {object} About a run or a part of it
  * @property {Record<string, any>} latency of rounds, their duration
  * @property {Record<string, any>} [active] of rounds, without their pauses
+ * @property {Record<string, any>} [handshake] of TLS
  * @property {Partial<import('./metric').Counted>} counted
  * @property {Partial<Record<keyof import('./metric').Counted, number>>} perSecond nothing when no request ended
  */
@@ -133,11 +134,12 @@ function arrivalsOf ({ started, target, achieved, waited, neverStarted }) {
  * @param {Record<string, any>} result of which older versions and autocannon 9 have less
  * @returns {About}
  */
-function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, checks, rate, fates, rounds }) {
+function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, checks, rate, fates, rounds, handshakes }) {
   const answers = requests.total
   const ended = answers + errors
   return {
     latency,
+    handshake: handshakes?.latency,
     counted: {
       answers,
       ended,
@@ -150,9 +152,10 @@ function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, 
       mismatches,
       compared,
       ...checksOf(checks),
+      ...handshakes !== undefined && { handshakes: handshakes.count, resumed: handshakes.resumed },
       ...rate?.sent > 0 ? { rateRatio: rate.ratio } : rounds !== undefined && { rateRatio: arrivalsOf(rounds).rateRatio }
     },
-    perSecond: { ...ended > 0 && { answers: requests.average, bytes: throughput.average }, ...rounds?.started > 0 && { completed: rounds.perSecond } }
+    perSecond: { ...ended > 0 && { answers: requests.average, bytes: throughput.average }, ...rounds?.started > 0 && { completed: rounds.perSecond }, ...handshakes !== undefined && { handshakes: handshakes.perSecond } }
   }
 }
 

@@ -8,7 +8,7 @@ const { suggest } = require('../suggest')
 const { VERDICTS } = require('./generator-verdict')
 const { percentileKey } = require('../record/percentiles')
 
-/** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'bytes/s' | 'verdict'} Unit a share is 0 to 1, written as %; a verdict is a word */
+/** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'handshakes/s' | 'bytes/s' | 'verdict'} Unit a share is 0 to 1, written as %; a verdict is a word */
 
 /**
  * What metrics are made of: counts of a run, of a named request or of a part of a run. What nobody counted is left out.
@@ -33,6 +33,8 @@ const { percentileKey } = require('../record/percentiles')
  * @property {number} neverStarted rounds that were due
  * @property {number} due rounds, with those that never started
  * @property {number} rounds that ended
+ * @property {number} handshakes over TLS
+ * @property {number} resumed handshakes that resumed a session
  * @property {number} seconds
  */
 
@@ -47,7 +49,7 @@ const { percentileKey } = require('../record/percentiles')
  * @property {boolean} [highIsGood]
  * @property {Array<'request' | 'stage' | 'scenario'>} [parts] what has it beside the whole run; the rounds of all scenarios have what those of one have
  * @property {false} [run] the whole run does not have it
- * @property {true} [active] it is of a round without its pauses
+ * @property {keyof typeof TIMES} [time] which one it is of, where it is not of the latency
  * @property {true} [together] the rounds of all scenarios have it, those of one do not
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may fail in this way or rounds be cut short, or how much load there has to be
@@ -62,6 +64,13 @@ const TIMED = ['request', 'stage', 'scenario']
 
 /** Why there is no abortOn. */
 const ROUNDS = 'rounds: they are handed over when the run is over'
+const HANDSHAKES = 'handshakes: they are judged when the run is over'
+
+/** Times that are not the latency: the word before the figure, what that is, and how its row differs. */
+const TIMES = Object.freeze({
+  active: { what: 'the time of a round without its pauses', row: { parts: /** @type {Row['parts']} */ (['scenario']), run: /** @type {false} */ (false) } },
+  handshake: { what: 'the time of a TLS handshake', row: { parts: undefined, noAbortOn: HANDSHAKES } }
+})
 
 /** The table: a metric more is a row. @type {Readonly<Record<string, Row>>} */
 const TABLE = Object.freeze({
@@ -84,6 +93,8 @@ const TABLE = Object.freeze({
   cut: { aliases: ['cut short'], unit: 'count', of: 'cut', per: 'rounds', share: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
   waited: { unit: 'count', of: 'waited', per: 'started', share: true, parts: ['scenario'], run: false, together: true, noAbortOn: ROUNDS },
   'never started': { aliases: ['neverstarted'], unit: 'count', of: 'neverStarted', per: 'due', share: true, parts: ['scenario'], run: false, together: true, sees: ['load'], noAbortOn: ROUNDS },
+  'handshakes/s': { unit: 'handshakes/s', of: 'handshakes', per: 'seconds', highIsGood: true, sees: ['load'], noAbortOn: HANDSHAKES },
+  resumed: { aliases: ['resumed handshakes'], unit: 'count', of: 'resumed', per: 'handshakes', share: true, highIsGood: true, noAbortOn: HANDSHAKES },
   generator: { unit: 'verdict', noAbortOn: 'the generator: what it is held to is the whole run' }
 })
 
@@ -114,6 +125,7 @@ const UNITS = {
   share: { '%': 0.01 },
   'requests/s': { '': 1, '/s': 1, rps: 1, 'req/s': 1 },
   'rounds/s': { '': 1, '/s': 1, 'rounds/s': 1 },
+  'handshakes/s': { '': 1, '/s': 1, 'handshakes/s': 1 },
   verdict: {},
   'bytes/s': { '': 1, 'B/s': 1, 'KB/s': 1e3, 'MB/s': 1e6, 'GB/s': 1e9, 'KiB/s': 1024, 'MiB/s': 1024 ** 2, 'GiB/s': 1024 ** 3 }
 }
@@ -126,7 +138,7 @@ const UNITS = {
  */
 function parseMetric (given, shared = false) {
   const written = given.trim().replace(/\s+/g, ' ').toLowerCase()
-  if (written.startsWith('active ')) return activeMetric(parseMetric(written.slice('active '.length)))
+  for (const time of /** @type {Array<keyof typeof TIMES>} */ (Object.keys(TIMES))) if (written.startsWith(`${time} `)) return timeMetric(time, parseMetric(written.slice(time.length + 1)))
   const percentile = /^p(\d+(?:\.\d+)?)$/.exec(written)
   if (percentile !== null) {
     const p = Number(percentile[1])
@@ -144,12 +156,13 @@ function parseMetric (given, shared = false) {
 }
 
 /**
+ * @param {keyof typeof TIMES} time
  * @param {Metric} metric
- * @returns {Metric} the same of rounds without their pauses
+ * @returns {Metric} the same of that time
  */
-function activeMetric ({ name, key, row, ...metric }) {
-  if (metric.unit !== 'ms' || row.active) throw new TypeError(`active is the time of a round without its pauses: expected a percentile, avg, min or max behind it, such as active p95, got ${show(name)}`)
-  return { ...metric, name: `active ${name}`, key, row: { ...row, active: true, parts: ['scenario'], run: false, compared: false } }
+function timeMetric (time, { name, key, row, ...metric }) {
+  if (metric.unit !== 'ms' || row.time !== undefined) throw new TypeError(`${time} is ${TIMES[time].what}: expected a percentile, avg, min or max behind it, such as ${time} p95, got ${show(name)}`)
+  return { ...metric, name: `${time} ${name}`, key, row: { ...row, time, ...TIMES[time].row, compared: false } }
 }
 
 /**
@@ -181,7 +194,7 @@ function parseVerdict (given) {
 }
 
 /** @type {Record<Unit, string>} */
-const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'rounds/s': '50', 'bytes/s': '2.5 MB/s', verdict: 'healthy' }
+const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'rounds/s': '50', 'handshakes/s': '500', 'bytes/s': '2.5 MB/s', verdict: 'healthy' }
 
 /**
  * @param {'request' | 'stage' | 'scenario'} part

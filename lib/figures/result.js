@@ -112,6 +112,8 @@ function buildResult (identity, outcome) {
     serviceTime: summary(distributions.serviceTime),
     ttfb: summary(distributions.ttfb),
     connect: summary(distributions.connect),
+    // Loaded by those who have some: start-up time.
+    ...totals.handshakes !== null && { handshakes: require('./handshakes').handshakesResult(totals.handshakes, seconds, identity.percentiles) },
     ...paced && { rate: rateOf(totals, targetRate, seconds, stages !== null) },
     ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },

@@ -165,6 +165,7 @@ function counted (given, at) {
     distribution(request.ttfb, `${at}.ttfb`)
   })
   if (given.rounds != null) rounds(given.rounds, `${at}.rounds`)
+  if (given.handshakes != null) handshakes(given.handshakes, `${at}.handshakes`)
   if (given.stages == null) return
   const { settled, connections, counts } = record(given.stages, `${at}.stages`)
   for (const [key, value] of Object.entries({ settled, connections })) maybe(value, `${at}.stages.${key}`)
@@ -201,6 +202,17 @@ function rounds (given, at) {
   })
   for (const [key, value] of Object.entries({ arrived, neverStarted })) count(value, `${at}.${key}`)
   distribution(wait, `${at}.wait`)
+}
+
+/**
+ * @param {any} given what was counted of handshakes
+ * @param {string} at
+ */
+function handshakes (given, at) {
+  const { latency, resumed, agreed } = record(given, at)
+  distribution(latency, `${at}.latency`)
+  count(resumed, `${at}.resumed`)
+  each(agreed, `${at}.agreed`, count)
 }
 
 /**

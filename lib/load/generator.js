@@ -91,7 +91,7 @@ class Generator {
       now: this.now,
       after,
       startedAt: Infinity,
-      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse }),
+      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake: this.handshakeCounter() }),
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       protocol,
       recorder: this.recorder,
@@ -340,6 +340,15 @@ class Generator {
       settled: () => pacer === null || this.plan.pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next()),
       connections: () => this.ended ? this.openAtEnd : this.connections.open
     }, !this.plan.steered)
+  }
+
+  /** @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null where nothing is sent over TLS */
+  handshakeCounter () {
+    const { targets, session } = this.plan
+    if (!targets.some(({ tls }) => tls) && !session?.redirects.anywhere) return null
+    // Loaded by those who speak TLS.
+    const handshakes = this.recorder.handshakes = new (require('../record/handshakes').Handshakes)()
+    return (socket, ms) => handshakes.count(ms, socket.isSessionReused(), `${socket.getProtocol()} ${socket.getCipher().name}`)
   }
 
   takeUsage () {

@@ -64,14 +64,18 @@ const isSuite13 = word => word.startsWith('TLS_')
 /** @param {string} ciphers @returns {string[]} without what only changes the list, such as !RC4 and @SECLEVEL=1 */
 const namedCiphers = ciphers => cipherWords(ciphers).filter(word => !/^[!@+-]/.test(word))
 
+/** @param {import('../figures/metric').Metric} metric */
+const isOfHandshakes = ({ row: { time, of } }) => time === 'handshake' || of === 'handshakes' || of === 'resumed'
+
 /**
  * @param {import('./normalize').Values} values
  * @param {(name: string) => string} call how the user calls an option
  * @returns {string[]} a sentence for each rule that is broken
  */
 function aboutTls (values, call) {
-  const { url = [], redirectsAnywhere, tlsMin, tlsMax, ciphers, alpn, http = '1.1' } = values
+  const { url = [], redirectsAnywhere, tlsMin, tlsMax, ciphers, alpn, thresholds = [], abortOn = [], http = '1.1' } = values
   const given = FOR_TLS.filter(name => values[name] !== undefined && values[name] !== false)
+  if ([...thresholds, ...abortOn].some(({ metric }) => isOfHandshakes(metric))) given.push('thresholds')
   if (given.length > 0 && url.length > 0 && !redirectsAnywhere && url.every((/** @type {string} */ one) => !/^https:/i.test(one))) {
     return [`${given.map(call).join(' and ')}: expected an https:// URL, got ${url.map(show).slice(0, 3).join(', ')}: nothing is sent over TLS`]
   }

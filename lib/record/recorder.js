@@ -31,6 +31,7 @@ const { statusesIn } = require('./statuses')
  * @property {import('./checks').CheckCounts[]} checks
  * @property {import('./named-requests').RequestCounts[]} requests those with a name, all at once in the last snapshot
  * @property {import('./rounds').RoundsReport | null} rounds of users, together with the distributions; null without users
+ * @property {import('./handshakes').HandshakesReport | null} handshakes over TLS, together with the distributions; null where nothing is sent over TLS
  * @property {import('./stage-tallies').StageReport | null} stages null in a run without, and together with the distributions
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  */
@@ -74,6 +75,8 @@ class Recorder extends Counters {
     this.requests = new NamedRequests()
     /** @type {import('./rounds').Rounds | null} null without users */
     this.rounds = null
+    /** @type {import('./handshakes').Handshakes | null} null where nothing is sent over TLS */
+    this.handshakes = null
     /** @type {import('./live-stages').LiveStages | null} null in a run without */
     this.stages = null
     /** @type {KeptPace | null} */
@@ -286,6 +289,7 @@ class Recorder extends Counters {
       checks: this.checks.take(),
       requests: /** @type {import('./named-requests').RequestCounts[]} */ ([]),
       rounds: withDistributions ? this.rounds?.take() ?? null : null,
+      handshakes: withDistributions ? this.handshakes?.take() ?? null : null,
       stages: withDistributions ? this.stages?.take() ?? null : null,
       keptPace: this.keptPace
     }
@@ -313,6 +317,7 @@ class Recorder extends Counters {
     this.distributions.reset()
     this.requests.reset()
     this.rounds?.skip()
+    this.handshakes?.reset()
     this.checks.reset()
     this.stages?.skip()
     this.startsAt = at

@@ -20,7 +20,7 @@ const { countErrors } = require('./statuses')
 /**
  * A snapshot, or the totals of a raw result, in which older versions have less.
  * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>
- *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'rounds'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
+ *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'rounds' | 'handshakes'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
  *
  * @typedef {import('./recorder').Snapshot} Snapshot
  * @typedef {import('./stage-tallies').StageReport} StageReport
@@ -46,6 +46,8 @@ class Totals extends Counters {
     this.requests = new NamedRequests()
     /** @type {import('./rounds').Rounds | null} null without users */
     this.rounds = null
+    /** @type {import('./handshakes').Handshakes | null} null where nothing was sent over TLS */
+    this.handshakes = null
     /** @type {import('./stage-tallies').StageTallies | null} null in a run without */
     this.stages = null
     /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
@@ -80,6 +82,7 @@ class Totals extends Counters {
     this.checks.add(snapshot.checks)
     this.requests.add(snapshot.requests)
     if (snapshot.rounds != null) this.addRounds(snapshot.rounds)
+    if (snapshot.handshakes != null) (this.handshakes ??= noHandshakes()).add(snapshot.handshakes)
     if (snapshot.stages != null) (this.stages ??= noStages()).add(snapshot.stages.counts)
     // Raw results of older versions have none.
     if (snapshot.keptPace != null && this.keptPace?.pace !== 'batched') this.keptPace = snapshot.keptPace
@@ -110,6 +113,11 @@ function noStages () {
 /** Likewise. */
 function noRounds () {
   return new (require('./rounds').Rounds)()
+}
+
+/** Likewise. */
+function noHandshakes () {
+  return new (require('./handshakes').Handshakes)()
 }
 
 const NOTHING = Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 })

@@ -62,6 +62,14 @@ const ROUNDS = [
     /** @type {[string, (figures: any) => unknown]} */ ([`round_${name}_${key}_ms`, ({ rounds }) => rounds?.[name].totalCount > 0 ? rounds[name][key] : undefined])))
 ]
 
+/** @type {Array<[column: string, (figures: any) => unknown]>} of the run; empty where nothing was sent over TLS */
+const HANDSHAKES = [
+  ['handshakes', ({ handshakes }) => handshakes?.count],
+  ['handshakes_per_s', ({ handshakes }) => handshakes?.perSecond],
+  ['handshakes_resumed', ({ handshakes }) => handshakes?.resumed],
+  ...['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([`handshake_${key}_ms`, ({ handshakes }) => handshakes?.count > 0 ? handshakes.latency[key] : undefined]))
+]
+
 /** @type {Array<[column: string, (result: any) => unknown]>} */
 const HEALTH = [
   ['generator_cpu', ({ generator }) => generator?.cpu],
@@ -79,9 +87,9 @@ const HEALTH = [
 function toCsv (result) {
   const parts = [{ ...result, name: '' }, ...namedRequests(result), ...stagesOf(result).map(stage => ({ ...stage, name: '' })), ...result.byScenario === undefined ? [] : roundsRows(result).map(rounds => ({ name: '', scenario: rounds.scenario, rounds }))]
   const rows = parts.map(({ name, ...figures }) => [
-    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result)), ...ROUNDS.map(([, read]) => read(figures))
+    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result)), ...[...ROUNDS, ...HANDSHAKES].map(([, read]) => read(figures))
   ])
-  const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH, ...ROUNDS].map(([column]) => column)]
+  const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH, ...ROUNDS, ...HANDSHAKES].map(([column]) => column)]
   return [head, ...rows].map(row => row.map(cell).join(',') + '\r\n').join('')
 }
 

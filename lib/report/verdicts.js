@@ -26,6 +26,7 @@ function formatFigure (unit, value, brief = false) {
     case 'share': return `${significant(value * 100)} %`
     case 'bytes/s': return `${formatBytes(value)}/s`
     case 'requests/s':
+    case 'handshakes/s':
     case 'rounds/s': return Math.abs(value) < 100 ? significant(value) : brief ? briefRate(value) : formatInteger(value)
     default: return formatInteger(value)
   }

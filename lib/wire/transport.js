@@ -5,6 +5,7 @@
 
 const net = require('node:net')
 const { Duplex } = require('node:stream')
+const clock = require('../clock')
 const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
 const { suggest } = require('../suggest')
@@ -33,9 +34,11 @@ const ALPN = ['http/1.1']
  * @param {net.LookupFunction} [needs.lookup] in place of dns.lookup
  * @param {ReadonlyArray<string>} [needs.alpn] what is offered over TLS
  * @param {boolean} [needs.resumes] whether a connection resumes the TLS session that came last from its target
+ * @param {import('../clock').Clock} [needs.now]
+ * @param {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} [needs.onHandshake] called when one is done
  * @returns {Connect}
  */
-function makeConnect (network, { lookup, alpn = ALPN, resumes = false } = {}) {
+function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clock.now, onHandshake = null } = {}) {
   /** By target. A ticket of TLS 1.3 comes behind the handshake. @type {WeakMap<object, Buffer> | null} */
   const sessions = resumes ? new WeakMap() : null
   const { connectTo, names, localAddresses } = network ?? { connectTo: [], names: null, localAddresses: [] }
@@ -67,7 +70,13 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false } = {}) {
     const socket = connectTls({ ...tlsOptions(target, alpn), ...address, ...session !== undefined && { session } })
     if (sessions !== null) socket.on('session', (/** @type {Buffer} */ last) => sessions.set(target, last))
     socket.setNoDelay(true)
-    socket.once('secureConnect', () => onReady(socket))
+    let begun = 0
+    // Before tls.connect itself hears of it: to make the first message of a handshake takes time as well.
+    if (onHandshake !== null) socket.prependOnceListener('connect', () => { begun = now() })
+    socket.once('secureConnect', () => {
+      if (onHandshake !== null) onHandshake(socket, now() - begun)
+      onReady(socket)
+    })
     return socket
   }
 }

@@ -84,6 +84,10 @@ t.test('where nothing is sent over TLS, they are refused', async t => {
     t.equal(problemOf({ url: ['http://a.test/', url], [name]: value }), undefined)
     t.equal(problemOf({ url: 'http://a.test/', redirects: 2, redirectsAnywhere: true, [name]: value }), undefined, 'a redirect may lead there')
   }
+  for (const threshold of ['handshakes/s > 5', 'handshake p99 < 5', 'resumed > 5%']) {
+    t.equal(problemOf({ url: 'http://a.test/', thresholds: threshold }), "thresholds: expected an https:// URL, got 'http://a.test/': nothing is sent over TLS")
+    t.equal(problemOf({ thresholds: threshold }), undefined)
+  }
   t.match(problemOf({ url: 'http://a.test/', tlsMin: '1.2', alpn: 'x' }), /^tlsMin and alpn: expected an https/)
   t.equal(problemOf({ url: 'http://a.test/', insecure: true }), undefined, '-k is a habit')
 })

@@ -224,6 +224,23 @@ t.test('a threshold has passed when the figure of the result keeps to it', async
   }
 })
 
+t.test('handshakes are held to their rate, their times and how many resumed a session', async t => {
+  const handshakes = { count: 100, perSecond: 50, resumed: 90, latency: latencyOf([1, 2, 3, 4]) }
+  for (const [expression, actual, passed, unit] of [
+    ['handshakes/s > 49', 50, true, 'handshakes/s'],
+    ['handshakes/s >= 51/s', 50, false, 'handshakes/s'],
+    ['handshake max < 5ms', 4, true, 'ms'],
+    ['handshake p50 < 1.5', 2, false, 'ms'],
+    ['handshake avg < 3ms', 2.5, true, 'ms'],
+    ['resumed >= 90', 90, true, 'count'],
+    ['resumed > 95%', 0.9, false, 'share']
+  ]) t.match(judge([parseThreshold(expression)], { ...result(), handshakes }), [{ expression, actual, passed, unit }], expression)
+  t.match(problemOf('handshake rps > 5'), /handshake is the time of a TLS handshake: expected a percentile, avg, min or max behind it, such as handshake p95, got 'rps'$/)
+  t.match(problemOf('handshake active p95 > 5'), /expected a percentile/)
+  t.match(problemOf('login: handshake p95 > 5'), /handshake p95 is not counted by request/)
+  t.match(problemOf({ threshold: 'handshake p95 < 5', abortOn: true }), /abortOn does not watch handshakes: they are judged when the run is over/)
+})
+
 const NOTHING = { count: 0, failures: 0, unexpected: 0, errors: 0, latency: latencyOf([]), statusCodeStats: {}, checks: [{ name: 'expect', request: 'never', passed: 0, failed: 0 }] }
 
 t.test('a metric of which nothing was measured never passes, whatever the operator and the limit', async t => {
@@ -258,9 +275,10 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ...['never: ', 'nobody: ', 'toString: '].flatMap(name => ['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'requests', 'failures', 'errors', 'non2xx', 'checks'].map(metric => [name + metric, { ...measured, byRequest: { never: NOTHING } }])),
     ['never: errors', nothing],
     ['rounds/s', nothing],
+    ...['handshakes/s', 'handshake p99', 'handshake avg', 'resumed'].flatMap(metric => [[metric, measured], [metric, { ...nothing, handshakes: { count: 0, resumed: 0, latency: latencyOf([]) } }]]),
     ...['started', 'completed', 'cut', 'waited', 'never started'].map(metric => ['rounds: ' + metric, nothing])
   ]
-  const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|checks)$/
+  const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|checks|resumed)$/
   for (const [metric, of] of rows) {
     for (const operator of ['<', '<=', '>', '>=', '==']) {
       for (const limit of ['0', '1', '1e9', ...shared.test(metric) ? ['0%', '100%'] : []]) {
@@ -269,7 +287,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
       }
     }
   }
-  t.strictSame([...new Set(rows.map(([metric]) => metric.replace(/^.*: /, '').replace(/^p\d.*/, 'p')))].sort(),
+  t.strictSame([...new Set(rows.map(([metric]) => metric.replace(/^.*: /, '').replace(/^handshake p\d.*/, 'p').replace(/^handshake avg$/, 'avg').replace(/^p\d.*/, 'p')))].sort(),
     ['p', ...METRICS.filter(name => name !== 'generator')].sort(), 'all metrics are in the table, but for the generator, which can not be told then')
 })
 

@@ -8,6 +8,7 @@ const { formatInteger, formatSeconds, plural } = require('../../units')
 const { FIGURES, difference, formatKnown, formatRate, latencyOf, ms } = require('../figures')
 const { skippedPart } = require('../caveats')
 const { roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf: roundTimesOf } = require('../scenarios')
+const { handshakeSentence } = require('../handshakes')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
 const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } = require('../stages')
@@ -38,7 +39,7 @@ function hero (result, baseline) {
     ...workers > 0 ? [plural(workers, 'worker')] : [],
     ...load.rate === null ? [] : [load.rate],
     `${formatInteger(requests.sent)} requests in ${formatSeconds(duration)}`,
-    ...[roundsSentence(result), sessionSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
+    ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
   ]
   return html`<header class="hero ${level}">
 <p class="eyebrow">${title === undefined ? '' : html`<strong>${title}</strong>${start !== undefined && ' · '}`}${start !== undefined && html`<time datetime="${new Date(start).toISOString()}">${when(start)}</time>`}</p>
@@ -146,8 +147,8 @@ function failures ({ name, request, reasons, samples = {} }) {
 const COLUMNS = { average: 'Avg', stddev: 'Stdev', min: 'Min', p50: 'p50', p75: 'p75', p90: 'p90', p95: 'p95', p99: 'p99', p99_9: 'p99.9', max: 'Max' }
 
 /** @param {Result} result */
-function latency ({ latency, serviceTime, ttfb, connect, rate }) {
-  const rows = [['Latency', latency], ...rate === undefined ? [] : [['Service time', serviceTime]], ['First byte', ttfb], ['Connect', connect]]
+function latency ({ latency, serviceTime, ttfb, connect, handshakes, rate }) {
+  const rows = [['Latency', latency], ...rate === undefined ? [] : [['Service time', serviceTime]], ['First byte', ttfb], ['Connect', connect], ['TLS handshake', handshakes?.latency]]
     .filter(([, distribution]) => distribution?.totalCount > 0)
   // A result of autocannon 9 has no p95.
   const columns = Object.entries(COLUMNS).filter(([key]) => rows.some(([, distribution]) => distribution[key] !== undefined))

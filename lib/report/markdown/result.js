@@ -6,6 +6,7 @@ const { namedRequests } = require('../../figures/parts')
 const { formatBytes, formatInteger, formatSeconds, plural } = require('../../units')
 const { skippedPart } = require('../caveats')
 const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = require('../figures')
+const { handshakeSentence } = require('../handshakes')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
 const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../stages')
@@ -41,7 +42,7 @@ function toMarkdown (result, { baseline } = {}) {
       ...load.rate === null ? [] : [load.rate],
       `${formatSent(result)} requests in ${formatSeconds(duration)}`,
       `${formatBytes(throughput.total)} read`,
-      ...[roundsSentence(result), sessionSentence(result)].filter(sentence => sentence !== null),
+      ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result)].filter(sentence => sentence !== null),
       ...skippedPart(result) === null ? [] : [skippedPart(result)]
     ], md` · `),
     // The figures of all loads of a search together are those of none.

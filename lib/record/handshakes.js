@@ -1,0 +1,60 @@
+'use strict'
+
+// Owns what is counted of the TLS handshakes of a run: how long they took, how many resumed a session, and what was agreed on.
+
+const { Histogram } = require('./histogram')
+
+/**
+ * @typedef {object} HandshakesReport a plain object
+ * @property {import('./histogram').Encoded} latency ms of each handshake that was completed
+ * @property {number} resumed how many of them resumed a session
+ * @property {Record<string, number>} agreed how many agreed on that: version and cipher with a blank between them
+ */
+
+class Handshakes {
+  constructor () {
+    this.latency = new Histogram()
+    this.resumed = 0
+    /** @type {Map<string, number>} */
+    this.agreed = new Map()
+  }
+
+  /**
+   * A handshake is done.
+   * @param {number} ms
+   * @param {boolean} resumed
+   * @param {string} agreed
+   */
+  count (ms, resumed, agreed) {
+    this.latency.record(ms)
+    if (resumed) this.resumed++
+    this.agreed.set(agreed, (this.agreed.get(agreed) ?? 0) + 1)
+  }
+
+  /** @param {HandshakesReport} report */
+  add ({ latency, resumed, agreed }) {
+    this.latency.addEncoded(latency)
+    this.resumed += resumed
+    for (const [name, n] of Object.entries(agreed)) this.agreed.set(name, (this.agreed.get(name) ?? 0) + n)
+  }
+
+  reset () {
+    this.latency.reset()
+    this.resumed = 0
+    this.agreed.clear()
+  }
+
+  /** @returns {HandshakesReport} what was counted since the last time */
+  take () {
+    const report = this.encode()
+    this.reset()
+    return report
+  }
+
+  /** @returns {HandshakesReport} */
+  encode () {
+    return { latency: this.latency.encode(), resumed: this.resumed, agreed: Object.fromEntries(this.agreed) }
+  }
+}
+
+module.exports = { Handshakes }

@@ -1,0 +1,23 @@
+'use strict'
+
+// Owns the sentence about the TLS handshakes of a run.
+
+const { formatInteger, plural } = require('../units')
+const { formatRate, latencyOf } = require('./figures')
+
+/** How many pairs of version and cipher are named. */
+const MOST_NAMED = 3
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} null where connections were not made anew: each has one handshake then, which tells of connecting and no more
+ */
+function handshakeSentence ({ handshakes, connections, options = {} }) {
+  if (!(handshakes?.count > 0) || !(handshakes.count > connections || options.tlsSessionReuse)) return null
+  const { count, perSecond, resumed, latency, negotiated } = handshakes
+  const named = negotiated.slice(0, MOST_NAMED).map((/** @type {any} */ one) => `${one.protocol} with ${one.cipher}${negotiated.length > 1 ? ` (${formatInteger(one.count)})` : ''}`)
+  const sessions = resumed === 0 ? 'none resumed a session' : `${resumed === count ? 'all' : formatInteger(resumed)} resumed a session`
+  return `${plural(count, 'TLS handshake')}, ${formatRate(perSecond)}/s, p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}; ${sessions}; ${named.join(', ')}${negotiated.length > MOST_NAMED ? ' and others' : ''}`
+}
+
+module.exports = { handshakeSentence }

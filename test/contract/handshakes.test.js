@@ -1,0 +1,108 @@
+'use strict'
+
+// Handshakes as a benchmark of their own: what a result says of them is what the server has seen.
+
+const t = require('tap')
+const { readFileSync } = require('node:fs')
+const path = require('node:path')
+const autocannon = require('../..')
+const { cli } = require('../helpers/cli')
+const { rawServer, answer } = require('../helpers/raw-server')
+const { conserves } = require('../helpers/conservation')
+const { inAllModes, run } = require('./modes')
+
+const [cert, key] = ['cert', 'key'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
+
+/**
+ * @param {any} t
+ * @param {import('node:tls').TlsOptions} [options]
+ */
+async function secureServer (t, options) {
+  const seen = { count: 0, resumed: 0 }
+  const server = await rawServer(t, answer('secure'), {
+    tls: { cert, key, ...options },
+    onConnection ({ socket }) {
+      seen.count++
+      if (/** @type {import('node:tls').TLSSocket} */ (socket).isSessionReused()) seen.resumed++
+    }
+  })
+  return { server, seen, url: server.url }
+}
+
+/**
+ * @param {any} t
+ * @param {Record<string, any>} handshakes of a result
+ */
+function adds (t, { count, resumed, latency, negotiated }) {
+  t.equal(latency.totalCount, count)
+  t.equal(negotiated.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.count, 0), count)
+  t.ok(resumed <= count)
+}
+
+inAllModes(t, 'handshakes are counted, timed, and told by what was agreed on', async (t, mode) => {
+  const { seen, url } = await secureServer(t, { maxVersion: 'TLSv1.2' })
+  const result = await mode.run({ url, amount: 20, reconnectRate: 1, thresholds: ['handshakes/s > 0', 'handshake p99 < 10s', 'resumed == 0'] })
+  conserves(t, result)
+  t.match(result.handshakes, { count: 20, resumed: 0, negotiated: [{ protocol: 'TLSv1.2', cipher: 'ECDHE-ECDSA-AES128-GCM-SHA256', count: 20 }] })
+  t.equal(seen.count, 20)
+  adds(t, result.handshakes)
+  t.ok(result.handshakes.latency.min > 0 && result.handshakes.latency.max <= result.connect.max, 'a part of connecting')
+  t.ok(Math.abs(result.handshakes.perSecond * result.duration - 20) < 0.1)
+  t.strictSame(result.thresholds.map(({ passed }) => passed), [true, true, true])
+})
+
+inAllModes(t, 'a handshake that resumes a session is one, and counted as such', async (t, mode) => {
+  const { seen, url } = await secureServer(t)
+  const result = await mode.run({ url, amount: 20, connections: mode.parts, reconnectRate: 1, tlsSessionReuse: true })
+  conserves(t, result)
+  t.match(result.handshakes, { count: 20, resumed: 20 - mode.parts, negotiated: [{ protocol: 'TLSv1.3', count: 20 }] })
+  t.strictSame(seen, { count: 20, resumed: 20 - mode.parts })
+  adds(t, result.handshakes)
+})
+
+t.test('without TLS there are none, and one that fails is none', async t => {
+  const plain = await rawServer(t, answer())
+  t.notOk('handshakes' in await run({ url: plain.url, amount: 2 }))
+  const { url, seen } = await secureServer(t)
+  const result = await run({ url: [url, plain.url], connections: 2, amount: 4, reconnectRate: 1 })
+  conserves(t, result)
+  t.match(result.handshakes, { count: 2 }, 'of two servers, one speaks TLS')
+  seen.count = 0
+  const failed = await run({ url, amount: 4, reconnectRate: 1, tlsOptions: { rejectUnauthorized: true } })
+  t.match(failed.handshakes, { count: 0, perSecond: 0, resumed: 0, negotiated: [] })
+  t.equal(failed.errors, 4)
+})
+
+t.test('those of a start that is left out are left out, and raw results add up', async t => {
+  const { url, seen } = await secureServer(t)
+  const skipped = await run({ url, duration: 1.2, skipFirst: 0.5, rate: 50, reconnectRate: 1 })
+  conserves(t, skipped)
+  adds(t, skipped.handshakes)
+  t.ok(skipped.handshakes.count > 0 && skipped.handshakes.count < seen.count)
+  const raws = await Promise.all([1, 2].map(n => run({ url, amount: 3 * n, reconnectRate: 1, skipAggregateResult: true })))
+  const merged = autocannon.aggregateResult(JSON.parse(JSON.stringify(raws)), { url })
+  t.match(merged.handshakes, { count: 9, resumed: 0, negotiated: [{ protocol: 'TLSv1.3', count: 9 }] })
+  adds(t, merged.handshakes)
+  const { handshakes, ...totals } = raws[0].totals
+  for (const [wrong, words] of /** @type {Array<[any, RegExp]>} */ ([
+    [{ ...handshakes, resumed: -1 }, /totals\.handshakes\.resumed is -1/],
+    [{ ...handshakes, agreed: { x: 'y' } }, /totals\.handshakes\.agreed\.x is 'y'/],
+    [{ ...handshakes, latency: {} }, /totals\.handshakes\.latency/]
+  ])) t.throws(() => autocannon.aggregateResult([{ ...raws[0], totals: { ...totals, handshakes: wrong } }], { url }), words)
+})
+
+t.test('reports tell of them where connections were made anew', async t => {
+  const { url } = await secureServer(t)
+  const sentence = /^(\d+) TLS handshakes, [\d,.]+\/s, p50 [\d.,]+ ms, p99 [\d.,]+ ms\*?; none resumed a session; TLSv1\.3 with TLS_AES_256_GCM_SHA384$/m
+  const [anew, kept] = await Promise.all([['-D1'], []].map(flags => cli(['-c2', '-a10', '-n', ...flags, url])))
+  t.equal(sentence.exec(anew.stderr)?.[1], '10', anew.stderr)
+  t.notMatch(kept.stderr, 'handshake')
+  for (const [form, words] of /** @type {Array<[string, RegExp]>} */ ([
+    ['md', / · 10 TLS handshakes, [^·]*none resumed a session/],
+    ['html', /10 TLS handshakes, .*<strong>?TLS handshake|10 TLS handshakes, [^]*>TLS handshake</],
+    ['csv', /,handshakes,handshakes_per_s,handshakes_resumed,handshake_average_ms,[^]*,10,[\d.]+,0,[\d.]+,/]
+  ])) {
+    const { stdout } = await cli(['-c2', '-a10', '-n', '-D1', '-o', `-.${form}`, url])
+    t.match(stdout, words, form)
+  }
+})
