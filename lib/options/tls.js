@@ -64,7 +64,7 @@ const isSuite13 = word => word.startsWith('TLS_')
 /** @param {string} ciphers @returns {string[]} without what only changes the list, such as !RC4 and @SECLEVEL=1 */
 const namedCiphers = ciphers => cipherWords(ciphers).filter(word => !/^[!@+-]/.test(word))
 
-/** @param {import('../figures/metric').Metric} metric */
+/** @param {import('../verdict/threshold').Threshold['metric']} metric */
 const isOfHandshakes = ({ row: { time, of } }) => time === 'handshake' || of === 'handshakes' || of === 'resumed'
 
 /**

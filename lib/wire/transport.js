@@ -41,6 +41,8 @@ const ALPN = ['http/1.1']
 function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clock.now, onHandshake = null } = {}) {
   /** By target. A ticket of TLS 1.3 comes behind the handshake. @type {WeakMap<object, Buffer> | null} */
   const sessions = resumes ? new WeakMap() : null
+  /** By target: to make a secure context takes 0.2 of the 1.3 ms of CPU time of a handshake, and all connections can share it. @type {WeakMap<object, Record<string, any>>} */
+  const prepared = new WeakMap()
   const { connectTo, names, localAddresses } = network ?? { connectTo: [], names: null, localAddresses: [] }
   const addresses = new Addresses(names, lookup)
   let made = 0
@@ -67,7 +69,8 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
       return socket
     }
     const session = sessions?.get(target)
-    const socket = connectTls({ ...tlsOptions(target, alpn), ...address, ...session !== undefined && { session } })
+    if (!prepared.has(target)) prepared.set(target, withContext(tlsOptions(target, alpn)))
+    const socket = connectTls({ ...prepared.get(target), ...address, ...session !== undefined && { session } })
     if (sessions !== null) socket.on('session', (/** @type {Buffer} */ last) => sessions.set(target, last))
     socket.setNoDelay(true)
     let begun = 0
@@ -117,11 +120,30 @@ function tlsOptions ({ tlsOptions: given, servername }, alpn) {
 
 /**
  * @param {Record<string, any>} options
+ * @returns {import('node:tls').TLSSocket}
  * @throws {OptionsError} when tls or net can't make sense of them
  */
 function connectTls (options) {
+  return orRefuse(() => require('node:tls').connect(options))
+}
+
+/**
+ * @param {Record<string, any>} options
+ * @returns {Record<string, any>} with the context that they make, unless they have one
+ * @throws {OptionsError} when tls can't make sense of them
+ */
+function withContext (options) {
+  return { ...options, secureContext: options.secureContext ?? orRefuse(() => require('node:tls').createSecureContext(options)) }
+}
+
+/**
+ * @template T
+ * @param {() => T} make
+ * @returns {T}
+ */
+function orRefuse (make) {
   try {
-    return require('node:tls').connect(options)
+    return make()
   } catch (error) {
     throw new OptionsError([`the TLS options (certificate, key, ca …) can't be used: ${/** @type {Error} */ (error).message}`])
   }
