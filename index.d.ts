@@ -60,6 +60,11 @@ declare namespace autocannon {
      * @default 1000
      */
     sampleInt?: number
+    /**
+     * Which HTTP client sends the requests: the one that is made for this, or undici, for what a Node.js service would see through it.
+     * @default 'autocannon'
+     */
+    client?: 'autocannon' | 'undici'
     /** Connect to this Unix socket or Windows named pipe. The URL still gives the Host header and the path. */
     socketPath?: string
     /**

@@ -35,7 +35,7 @@ const LAYERS = [
   { has: ['wire/head', 'wire/head-memo', 'wire/shortage', 'wire/route'], may: [...LEAVES, 'wire/head-memo'], pure: true },
   { has: ['wire/http1/'], may: [...LEAVES, 'wire/http1/', 'wire/head', 'wire/head-memo'], pure: true, types: ['scenario/'] },
   { has: ['wire/http2/'], may: [...LEAVES, 'wire/http2/', 'wire/head', 'wire/head-memo'], pure: true, types: ['scenario/', 'wire/http1/wire', 'load/connection'] },
-  { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'], types: ['options/network', 'options/plan'] },
+  { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'], types: ['options/network', 'options/plan', 'scenario/', 'load/connection'] },
   { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'] },
   { has: ['load/exchanges'], may: [...LEAVES], pure: true, types: ['scenario/', 'record/stage-tally'] },
   { has: ['load/parked-sockets'], may: [...LEAVES], types: ['scenario/target', 'load/connection'] },

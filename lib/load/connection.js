@@ -62,6 +62,8 @@ const LAST_PAUSE = 200
  * @property {boolean} joins whether the bytes of several requests may go in one write
  * @property {ReadonlyArray<string>} alpn its names in TLS (RFC 7301)
  * @property {number} [perSocket] how many requests a connection can carry
+ * @property {(connect: import('../wire/transport').Connect) => import('../wire/transport').Connect} [connector] makes of a socket what the wire speaks on, where that is
+ *   not the socket itself
  * @property {(answers: Answers, exchanges: Exchanges) => Wire} open
  *
  * The wire of one connection. It is fed what arrives, and tells the Answers: `onHead` while they are looked at, `onBody` when

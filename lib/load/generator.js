@@ -85,7 +85,7 @@ class Generator {
     const after = this.timers.after.bind(this.timers)
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
     /** @type {import('./connection').Protocol} */
-    const protocol = edge.protocol ?? (plan.http === '2' ? http2() : http1())
+    const protocol = edge.protocol ?? protocolOf(plan, this.now)
     /** @type {import('./connection').Shared} */
     this.shared = {
       now: this.now,
@@ -114,6 +114,7 @@ class Generator {
         after(0, () => { if (this.connections.endBehindRounds()) this.stop() })
       }
     }
+    if (protocol.connector !== undefined) this.shared.connect = protocol.connector(this.shared.connect)
     const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
     // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
     this.pauses = maker.pauses ? this.makePauses() : null
@@ -366,9 +367,14 @@ class Generator {
 }
 
 /**
- * Loaded by those who speak it.
+ * @param {import('../options/plan').Plan} plan
+ * @param {import('../clock').Clock} now
  * @returns {import('./connection').Protocol}
  */
-const http2 = () => require('../wire/http2/wire').http2()
+function protocolOf (plan, now) {
+  // Each is loaded by those who use it.
+  if (plan.client === 'undici') return require('../wire/undici/wire').undici(plan, now)
+  return plan.http === '2' ? require('../wire/http2/wire').http2() : http1()
+}
 
 module.exports = { Generator }

@@ -91,6 +91,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {Listing | null} list of requests that connections share, in place of steps
  * @property {'1.1' | '2' | 'auto'} http version; auto until it is known what servers prefer
  * @property {import('./network').Network | null} network how connections are made; null where nothing is said of it
+ * @property {'undici' | null} client through which requests are sent; null for our own
  * @property {Tls | null} tls null where nothing is said of it
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
  * @property {number} connectionStep how far it is to the number of the next
@@ -164,6 +165,7 @@ function buildPlan (values) {
     http: values.http ?? '1.1',
     // Loaded by those who say something of it.
     network: hasNetwork(values) ? require('./network').networkOf(values) : null,
+    client: values.client === 'undici' ? 'undici' : null,
     tls: tlsPlanOf(values),
     firstConnection: 0,
     connectionStep: 1,

@@ -41,6 +41,7 @@ const GROUPS = Object.freeze([
     { name: 'dns', type: 'choice', choices: ['once', 'each'], where: 'both', default: 'once', arg: 'once|each', help: 'Look a name up once per run and thread, or for each connection. All its addresses take turns over the connections.' },
     { name: 'localAddress', aliases: ['local-address'], type: 'addresses', where: 'both', arg: 'ADDR', help: 'Connect from this address of this machine. Several, separated by commas, take turns over the connections: each has ports of its own, of which one server can be given about 28,000.' },
     { name: 'connectTimeout', aliases: ['connect-timeout'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC', help: 'How long an attempt to connect may take, TLS included. Default: the timeout.' },
+    { name: 'client', type: 'choice', choices: ['autocannon', 'undici'], where: 'both', default: 'autocannon', arg: 'autocannon|undici', help: 'Which HTTP client sends the requests: the one that is made for this, or undici, for what a Node.js service would see through it.' },
     { name: 'http1', aliases: ['http1.1'], shown: 'http1.1', type: 'flag', where: 'cli', default: false, help: 'Use HTTP/1.1, as every run does.' }
   ]],
   ['How much', [

@@ -15,14 +15,14 @@ const { placeOf } = require('./route')
 /**
  * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with the
  *   number of bytes, so that a read makes no Buffer, no event and no stream chunk. One buffer serves all connections of a
- *   thread because each read is finished with before the next starts.
+ *   thread because each read is finished with before the next starts. Without it the socket is read as any stream.
  * @property {Buffer} buffer
  * @property {(size: number, buffer: Buffer) => boolean} callback
  */
 
 /**
  * Opens a socket. The caller listens to `error`, `end`, `drain` and `close`, and is called when it is usable, TLS handshake included.
- * @typedef {(target: import('../scenario/target').Target, onread: ReadInto, onReady: (socket: net.Socket) => void) => net.Socket} Connect
+ * @typedef {(target: import('../scenario/target').Target, onread: ReadInto | undefined, onReady: (socket: net.Socket) => void) => net.Socket} Connect
  */
 
 /** What is offered over TLS unless the protocol or the target says otherwise. */

@@ -75,4 +75,4 @@ function unchunked (content) {
   return content.subarray(start, Math.max(start, content.length - '\r\n0\r\n\r\n'.length))
 }
 
-module.exports = { serialize, deserialize }
+module.exports = { deserialize, escapePath, serialize }

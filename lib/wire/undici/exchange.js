@@ -1,0 +1,152 @@
+'use strict'
+
+// Owns one request in the hands of undici, and what undici has told of it until the wire reads that: its callbacks come from the middle
+// of its parser, where nothing of ours may run.
+
+/** Given up before undici has written it. */
+const GIVEN_UP = new Error('given up')
+
+/** The head of an answer, as hooks and checks ask for it. */
+class UndiciHead {
+  /**
+   * @param {number} status
+   * @param {ReadonlyArray<Buffer | Buffer[] | string>} fields names and values in turn
+   * @param {string} statusMessage
+   */
+  constructor (status, fields, statusMessage) {
+    this.status = status
+    this.fields = fields
+    this.statusMessage = statusMessage
+    /** @type {string[] | null} */
+    this.raw = null
+  }
+
+  keep () {}
+
+  /** @returns {string[]} */
+  rawHeaders () {
+    this.raw ??= rawOf(this.fields)
+    return this.raw
+  }
+
+  get statusLine () {
+    return { statusMessage: this.statusMessage, versionMajor: 1, versionMinor: 1 }
+  }
+}
+
+/**
+ * @param {UndiciHead['fields']} fields a value may be several, where an interceptor has made them
+ * @returns {string[]}
+ */
+function rawOf (fields) {
+  const raw = []
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i].toString('latin1')
+    for (const value of [fields[i + 1]].flat()) raw.push(name, value.toString('latin1'))
+  }
+  return raw
+}
+
+class Exchange {
+  /**
+   * @param {import('./wire').UndiciWire} wire
+   * @param {number} row
+   */
+  constructor (wire, row) {
+    /** @type {import('./wire').UndiciWire | null} null when nobody waits for it any more */
+    this.wire = wire
+    this.row = row
+    /** @type {(() => void) | null} null before undici has written it */
+    this.abort = null
+    this.begunAt = 0
+    /** @type {UndiciHead | null} */
+    this.head = null
+    this.status = 0
+    this.toldHead = false
+    this.wanted = false
+    /** @type {Buffer[]} of the body, not read yet */
+    this.chunks = []
+    this.size = 0
+    /** When the answer was complete, or an error came; 0 before. */
+    this.endedAt = 0
+    /** @type {Error & { code?: string } | null} */
+    this.error = null
+    /** Whether there is something to read. */
+    this.noted = false
+  }
+
+  /** Nobody waits for it any more. */
+  drop () {
+    this.wire = null
+    this.chunks.length = 0
+    this.abort?.()
+  }
+
+  // The handler of undici.
+
+  /** @param {() => void} abort */
+  onConnect (abort) {
+    if (this.wire === null) throw GIVEN_UP
+    this.abort = abort
+  }
+
+  onResponseStarted () {
+    if (this.wire !== null && this.begunAt === 0) this.begunAt = this.wire.now()
+  }
+
+  /**
+   * @param {number} status
+   * @param {UndiciHead['fields']} fields
+   * @param {() => void} resume
+   * @param {string} [statusMessage]
+   * @returns {boolean}
+   */
+  onHeaders (status, fields, resume, statusMessage = '') {
+    if (status < 200 || this.wire === null) return true
+    this.onResponseStarted()
+    this.status = status
+    this.head = this.wire.receiver.looks ? new UndiciHead(status, fields, statusMessage) : null
+    this.wire.note(this)
+    return true
+  }
+
+  /**
+   * @param {Buffer} chunk
+   * @returns {boolean}
+   */
+  onData (chunk) {
+    if (this.wire === null) return true
+    this.size += chunk.length
+    if (this.head !== null) this.chunks.push(chunk)
+    this.wire.note(this)
+    return true
+  }
+
+  onComplete () {
+    if (this.wire === null) return
+    this.endedAt = this.wire.now()
+    this.wire.note(this)
+  }
+
+  /**
+   * The connection is no HTTP any more, which ends it.
+   * @param {number} status
+   * @param {UndiciHead['fields']} fields
+   * @param {import('node:stream').Duplex} socket
+   */
+  onUpgrade (status, fields, socket) {
+    socket.on('error', () => {}).destroy()
+    this.onHeaders(Math.max(200, status), fields, () => {})
+    this.onComplete()
+  }
+
+  /** @param {Error & { code?: string }} error */
+  onError (error) {
+    if (this.wire === null) return
+    this.error = error
+    this.endedAt = this.wire.now()
+    this.wire.note(this)
+  }
+}
+
+module.exports = { Exchange, UndiciHead }

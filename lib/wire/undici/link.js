@@ -1,0 +1,97 @@
+'use strict'
+
+// Owns an undici client that has one connection, as a socket that a Connection can have: it is connected, ends, and can be closed. How
+// the socket is opened is the transport's; undici reads and writes on it.
+
+const { EventEmitter } = require('node:events')
+const { Client } = require('undici')
+const { originOf } = require('../../scenario/target')
+
+/** As long as undici keeps a connection that nobody uses at the most, unless the server names a time. */
+const KEEP_ALIVE = 600_000
+
+class Link extends EventEmitter {
+  /**
+   * @param {import('../../scenario/target').Target} target
+   * @param {() => void} onNews there is something to read
+   */
+  constructor (target, onNews) {
+    super()
+    this.target = target
+    this.onNews = onNews
+    /** What undici has not taken of writes: it takes all. */
+    this.writableLength = 0
+    /** @type {import('./wire').UndiciWire | null} */
+    this.wire = null
+    /** @type {import('node:net').Socket | null} */
+    this.socket = null
+    /** Whether undici has the socket. */
+    this.handedOver = false
+    /** @type {Client | null} null before there is a connection */
+    this.client = null
+    this.ended = false
+  }
+
+  /**
+   * The connection is there.
+   * @param {import('node:net').Socket} socket
+   * @param {number} pipelining
+   */
+  open (socket, pipelining) {
+    const { target } = this
+    this.client = new Client(originOf(target), {
+      pipelining,
+      keepAliveTimeout: KEEP_ALIVE,
+      // The timeout of the run is for that.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: (_, callback) => this.handOver(callback)
+    })
+    this.client.on('disconnect', () => this.end(null)).on('connectionError', (_, __, error) => this.end(error))
+  }
+
+  /**
+   * undici asks for a connection, at its first request. It does not go on with what it gets at once.
+   * @param {import('undici').buildConnector.Callback} callback
+   */
+  handOver (callback) {
+    const { socket, handedOver } = this
+    this.handedOver = true
+    queueMicrotask(() => socket === null || handedOver ? callback(new Error('closed'), null) : callback(null, socket))
+  }
+
+  /**
+   * @param {import('./requests').Dispatch} request
+   * @param {import('./exchange').Exchange} exchange
+   */
+  dispatch (request, exchange) {
+    const { servername, host } = this.target
+    const client = /** @type {any} */ (this.client)
+    // Requests with a Host of their own would have undici connect anew.
+    client.dispatch({ ...request, blocking: false, servername: servername ?? host }, exchange)
+  }
+
+  /**
+   * The connection has ended.
+   * @param {Error & { code?: string } | null} error
+   */
+  end (error) {
+    if (this.ended) return
+    this.ended = true
+    if (this.wire === null) this.emit('error', error ?? new Error('closed'))
+    else this.wire.end()
+  }
+
+  /** @returns {boolean} whether undici has closed the connection, of which it tells later */
+  get isClosed () {
+    return this.ended || this.socket === null || this.socket.destroyed
+  }
+
+  destroy () {
+    this.ended = true
+    if (!this.handedOver) this.socket?.destroy()
+    this.client?.destroy()
+  }
+}
+
+module.exports = { Link }

@@ -1,0 +1,211 @@
+'use strict'
+
+// Owns requests and answers by way of undici on one connection: undici writes and parses, and tells of each request what becomes of it.
+// That is gathered, and read when undici's parser is done with what has arrived, as bytes of a socket would be.
+
+const { Exchange } = require('./exchange')
+const { Link } = require('./link')
+const { encode, parse } = require('./requests')
+const { deserialize } = require('../http1/serialize')
+
+/** @typedef {Omit<import('../http1/wire').Receiver, 'onHead'> & { onHead: (row: number, head: import('./exchange').UndiciHead) => boolean, onLost: (row: number, error: Error & { code?: string }) => void }} Receiver */
+
+class UndiciWire {
+  /**
+   * @param {Receiver} receiver
+   * @param {WeakMap<Buffer, import('./requests').Dispatch>} kept what requests that are sent again and again are for undici
+   * @param {import('../../clock').Clock} now
+   */
+  constructor (receiver, kept, now) {
+    this.receiver = receiver
+    this.kept = kept
+    this.now = now
+    /** @type {Link | null} */
+    this.link = null
+    this.capacity = Infinity
+    this.ready = true
+    this.stopped = false
+    /** What is in flight, by row. @type {Array<Exchange | null>} */
+    this.exchanges = []
+    /** Those of which there is something to read. @type {Exchange[]} */
+    this.news = []
+    // Whether somebody is about to read.
+    this.scheduled = false
+    this.dispatching = false
+    this.readNews = () => {
+      this.scheduled = false
+      this.link?.onNews()
+    }
+  }
+
+  /**
+   * @param {Link} link the connection is there
+   * @returns {boolean} true: it takes requests at once
+   */
+  open (link) {
+    this.stopped = false
+    this.link = link
+    link.wire = this
+    return true
+  }
+
+  /**
+   * @param {Buffer} bytes of one request
+   * @param {number} row
+   * @returns {boolean} true: undici has a queue, which holds no more than may be in flight
+   */
+  write (bytes, row) {
+    const exchange = this.exchanges[row] = new Exchange(this, row)
+    this.dispatching = true
+    this.link?.dispatch(this.kept.get(bytes) ?? parse(bytes), exchange)
+    this.dispatching = false
+    return true
+  }
+
+  /** @returns {boolean} true: nothing is held back */
+  flush () {
+    return true
+  }
+
+  /**
+   * There is something to read of it.
+   * @param {Exchange} exchange
+   */
+  note (exchange) {
+    if (exchange.noted || this.stopped) return
+    exchange.noted = true
+    this.news.push(exchange)
+    this.schedule()
+  }
+
+  /** Behind what undici is about to tell. What it refuses at once is told a turn later: one refusal after another would keep the loop from all else. */
+  schedule () {
+    if (this.scheduled) return
+    this.scheduled = true
+    if (this.dispatching) setImmediate(this.readNews)
+    else queueMicrotask(this.readNews)
+  }
+
+  /** The connection has ended. */
+  end () {
+    this.stopped = true
+    this.schedule()
+  }
+
+  read () {
+    const { news } = this
+    this.news = []
+    for (const exchange of news) {
+      exchange.noted = false
+      if (exchange.wire === this) this.tell(exchange)
+    }
+    if (this.link !== null && this.link.isClosed) this.stopped = true
+  }
+
+  /** @param {Exchange} exchange */
+  tell (exchange) {
+    const { receiver } = this
+    const { row, head, chunks } = exchange
+    if (head !== null && !exchange.toldHead) {
+      exchange.toldHead = true
+      exchange.wanted = receiver.looks && receiver.onHead(row, head)
+    }
+    if (exchange.wanted) for (const chunk of chunks) receiver.onBody(row, chunk, 0, chunk.length)
+    chunks.length = 0
+    if (exchange.endedAt === 0) return
+    this.exchanges[row] = null
+    exchange.wire = null
+    receiver.readAt = exchange.endedAt
+    if (exchange.error !== null) return receiver.onLost(row, exchange.error)
+    receiver.onComplete(row, exchange.status, exchange.size, exchange.begunAt)
+  }
+
+  /** @returns {boolean} whether the connection is still there */
+  readIdle () {
+    return !this.stopped
+  }
+
+  /** @returns {null} what ends a connection is the fate of the request that it hits */
+  get error () {
+    return null
+  }
+
+  /** @returns {boolean} whether an answer has begun and not ended */
+  get inside () {
+    return this.exchanges.some(exchange => exchange !== null && exchange.begunAt !== 0)
+  }
+
+  /**
+   * @param {number} row
+   * @returns {boolean} whether its answer has begun
+   */
+  hasBegun (row) {
+    return (this.exchanges[row]?.begunAt ?? 0) > 0
+  }
+
+  /**
+   * @param {number} row
+   * @returns {boolean} whether undici has not written it
+   */
+  untouched (row) {
+    return this.exchanges[row]?.abort === null
+  }
+
+  /**
+   * Gives up on one request.
+   * @returns {boolean} false: in HTTP/1.1 undici closes the connection for that
+   */
+  cancel () {
+    return false
+  }
+
+  /** The peer closed the connection: undici has told what that means. */
+  finish () {}
+
+  /** The connection is gone. */
+  close () {
+    for (const exchange of this.exchanges) exchange?.drop()
+    this.exchanges.length = this.news.length = 0
+    this.link = null
+  }
+
+  /** Nothing more is read. */
+  stop () {
+    this.close()
+  }
+}
+
+/**
+ * @param {import('../../options/plan').Plan} plan
+ * @param {import('../../clock').Clock} now
+ * @returns {import('../../load/connection').Protocol} undici for the connections of one thread
+ */
+function undici ({ pipelining }, now) {
+  /** @type {WeakMap<Buffer, import('./requests').Dispatch>} */
+  const kept = new WeakMap()
+  return {
+    encode,
+    decode: deserialize,
+    keep (bytes) {
+      kept.set(bytes, parse(bytes))
+      return bytes
+    },
+    joins: false,
+    alpn: ['http/1.1'],
+    /** What a Connection has for a socket. */
+    connector: connect => (target, onread, onReady) => {
+      const { callback: told, buffer } = /** @type {import('../transport').ReadInto} */ (onread)
+      const link = new Link(target, () => told(0, buffer))
+      const socket = link.socket = connect(target, undefined, () => {
+        link.open(socket, pipelining)
+        onReady(/** @type {any} */ (link))
+      })
+      // Until undici listens to it.
+      for (const event of ['error', 'end', 'close']) socket.on(event, error => { if (!link.handedOver) link.end(error ?? null) })
+      return /** @type {any} */ (link)
+    },
+    open: receiver => /** @type {any} */ (new UndiciWire(receiver, kept, now))
+  }
+}
+
+module.exports = { UndiciWire, undici }
