@@ -56,6 +56,7 @@ function decode (buf, start, end, out) {
   let size = 0
   while (bit < last) {
     const pos = bit >> 3
+    // A read behind the buffer, once, would make all reads slower: 190 ns for a date in place of 150.
     const next = pos + 1 < end ? buf[pos + 1] : 255
     const eight = (buf[pos] << 8 | next) >> 8 - (bit & 7) & 255
     const short = SHORT[eight]
@@ -66,7 +67,7 @@ function decode (buf, start, end, out) {
       length = 8
       do {
         const at = bit + length++
-        if (at >= last || length > LONGEST) return isPadding(buf, bit, last) ? size : MALFORMED
+        if (at >= last) return isPadding(buf, bit, last) ? size : MALFORMED
         code = code << 1 | buf[at >> 3] >> 7 - (at & 7) & 1
       } while (code - FIRST[length] >= COUNTS[length])
       symbol = SYMBOLS[PLACES[length] + code - FIRST[length]]

@@ -68,6 +68,7 @@ t.test('a block is one status, and fields', async t => {
     ['88', ok(200, -1), 'an index'],
     ['8e', ok(500, -1), 'the last status that has an index'],
     [`08 ${raw('103')}`, ok(103, -1), 'a status as text'],
+    [`08 ${raw('100')}`, ok(100, -1), 'the lowest status'],
     ['48 82 1003', ok(201, -1), 'a status in Huffman code'],
     [`00 ${raw(':status')} ${raw('599')}`, ok(599, -1), 'its name as text'],
     [`00 85 b8848d36a3 ${raw('599')}`, ok(599, -1), 'its name in Huffman code'],
