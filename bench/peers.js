@@ -1,7 +1,7 @@
 'use strict'
 
-// What a request costs: this tool beside autocannon 9.0.0, wrk and ab, and oha, hey and k6 where they are on the PATH, or
-// beside another checkout of itself.
+// What a request costs: this tool beside autocannon 9.0.0, wrk and ab, and oha, hey and k6 where they are on the PATH, over
+// HTTP/2 beside h2load, undici and node:http2, or beside another checkout of itself.
 //
 //   npm run bench -- [--only p1,p10] [--rounds 3] [--seconds 5]
 //   npm run bench -- --base ../main [--only p1,p10] [--rounds 7] [--seconds 2]
@@ -81,7 +81,7 @@ const withReferences = names => [...new Set(names.flatMap(name => [...Object.key
 async function compare (name, tools, servers, { rounds, seconds, counted, failures }) {
   const { options, nine, server = 'plain', own = false, rate, tools: others = [] } = CASES[name]
   const { [server]: port } = own ? servers.own : servers.nginx ?? servers.own
-  const url = `${server === 'tls' ? 'https' : 'http'}://127.0.0.1:${port}`
+  const url = `${['tls', 'h2'].includes(server) ? 'https' : 'http'}://127.0.0.1:${port}`
   const load = { name, url, connections: options.connections ?? 100, pipelining: options.pipelining ?? 1, seconds, rate }
   /** @type {Record<string, Row>} */
   const best = {}

@@ -40,16 +40,18 @@ function readFlags (kinds) {
 }
 
 /**
- * @param {string | undefined} only names, with commas between them; all when it is left out
+ * @param {string | undefined} only names, with commas between them; all when it is left out. What stands before a dash names all that begin with it
  * @param {string[]} names that there are
  * @returns {string[]}
  * @throws {Problem}
  */
 function choose (only, names) {
-  const chosen = only?.split(',') ?? names
-  const unknown = chosen.find(name => !names.includes(name))
-  if (unknown !== undefined) throw new Problem(`--only knows no "${unknown}"; there are ${names.join(', ')}`)
-  return chosen
+  if (only === undefined) return names
+  return only.split(',').flatMap(given => {
+    const meant = names.filter(name => name === given || name.startsWith(`${given}-`))
+    if (meant.length === 0) throw new Problem(`--only knows no "${given}"; there are ${names.join(', ')}`)
+    return meant
+  })
 }
 
 /** @param {() => Promise<void>} main */

@@ -6,6 +6,7 @@ const { join } = require('node:path')
 const t = require('tap')
 const { readCounts } = require('../bench/peers/cost')
 const { judge } = require('../bench/peers/judge')
+const { choose } = require('../bench/program')
 const { missing } = require('./helpers/missing')
 
 /**
@@ -52,9 +53,21 @@ t.test('the verdict names what is out of its bound, and what nothing was there t
   t.match(judge({ p1, rate: { ours: row(20, 19_000) } }).misses, [/only 19,000 requests\/s/])
   t.strictSame(judge({ large: { ours: row(1), 'autocannon 9': { ...row(9), bytesPerSecond: 100 } } }), fine)
   t.match(judge({ large: { ours: row(1), 'autocannon 9': { ...row(9), bytesPerSecond: 101 } } }).misses, [/1\.29 × the bytes\/s/])
+  const memory = rss => judge({ 'http2-memory': { ours: { ...row(1), rss } } })
+  t.strictSame(memory(120 * 2 ** 20), fine)
+  t.match(memory(121 * 2 ** 20).misses, [/121\.0 MiB, at most 120$/])
+  t.match(memory(NaN).misses, [/NaN MiB/], 'what was not measured has not passed')
   t.strictSame(judge({ p1: { ours: row(21), base: row(20) } }), fine, 'beside another checkout nothing else is judged')
   t.strictSame(judge({ p1: { ours: row(22), base: row(20) } }).misses, ['pipelining 1 beside base: 1.10, at most 1.05'])
   t.strictSame(judge({ p1: { ours: row(21), base: { ...row(20), counted: true } } }).misses, ['pipelining 1 beside base: 1.05, at most 1.02'])
+})
+
+t.test('--only takes names of cases, and what stands before their dash', async t => {
+  const names = ['p1', 'http2-a', 'http2-b', 'http']
+  t.strictSame(choose(undefined, names), names)
+  t.strictSame(choose('http2,p1', names), ['http2-a', 'http2-b', 'p1'])
+  t.strictSame(choose('http2-b', names), ['http2-b'])
+  t.throws(() => choose('http2-', names), 'there is no such name')
 })
 
 t.test('a bench says what is wrong with what it was given', async t => {

@@ -5,11 +5,18 @@
 
 const BODY = 'hello world\n'
 const small = { connections: 100 }
+const streams = { http: '2', connections: 10, pipelining: 100 }
+const HTTP2_TOOLS = ['h2load', 'undici', 'node:http2']
+
+/** A hook that looks at status, body and headers. */
+function readAll (status, body, context, headers) {
+  if (status !== 200 || body.length !== BODY.length || Object.keys(headers).length === 0) throw new Error('not as expected')
+}
 
 /**
  * @typedef {object} Case
  * @property {string} name
- * @property {'plain' | 'tls' | 'large' | 'flow'} [server] plain when left out
+ * @property {'plain' | 'tls' | 'h2' | 'large' | 'flow'} [server] plain when left out; h2 speaks HTTP/2 and HTTP/1.1 over TLS
  * @property {boolean} [own] against the server of this folder, which answers all requests of a read with one write; nginx
  *   answers pipelined requests one by one, so that a client pays for ten reads and pipelining can't be seen
  * @property {Record<string, any>} options of autocannon; functions may stand in it
@@ -19,6 +26,7 @@ const small = { connections: 100 }
  * @property {(instance: import('node:events').EventEmitter) => void} [listen]
  * @property {Record<string, number>} [atMost] cost in relation to that tool, or to another case of ours
  * @property {number} [bytesAtLeast] bytes/s in relation to autocannon 9
+ * @property {number} [mebibytesAtMost] the highest memory that ours may take
  * @property {string[]} [tools] which take part besides autocannon 9 and ours
  */
 
@@ -52,11 +60,7 @@ const CASES = {
     name: '`onResponse` reads status, body, headers',
     options: {
       ...small,
-      requests: [{
-        onResponse (status, body, context, headers) {
-          if (status !== 200 || body.length !== BODY.length || Object.keys(headers).length === 0) throw new Error('not as expected')
-        }
-      }]
+      requests: [{ onResponse: readAll }]
     },
     atMost: { 'autocannon 9': 0.55 }
   },
@@ -139,6 +143,31 @@ const CASES = {
     atMost: { locust: 0.1, k6: 0.25 }
   },
   workers: { name: '2 workers on one core', options: { ...small, workers: 2 }, atMost: { p1: 1.15 } },
+  'http2-10x100': {
+    name: 'HTTP/2, 10 connections × 100 streams',
+    nine: null,
+    server: 'h2',
+    options: streams,
+    tools: HTTP2_TOOLS,
+    atMost: { h2load: 1.15, undici: 0.2, 'node:http2': 0.2 }
+  },
+  'http2-http1': { name: 'HTTP/1.1 over TLS, 100 connections', nine: null, server: 'h2', options: small },
+  'http2-100x1': {
+    name: 'HTTP/2, 100 connections × 1 stream',
+    nine: null,
+    server: 'h2',
+    options: { ...small, http: '2' },
+    tools: HTTP2_TOOLS,
+    atMost: { h2load: 1, 'http2-http1': 1.8, undici: 0.2, 'node:http2': 0.2 }
+  },
+  'http2-onResponse': {
+    name: 'HTTP/2, 10 × 100, `onResponse` reads status, body, headers',
+    nine: null,
+    server: 'h2',
+    options: { ...streams, requests: [{ onResponse: readAll }] },
+    atMost: { 'http2-10x100': 2 }
+  },
+  'http2-memory': { name: 'HTTP/2, 100 × 100', nine: null, server: 'h2', options: { ...streams, connections: 100 }, mebibytesAtMost: 120 },
   start: { name: 'start: one request', whole: true, options: { connections: 1, amount: 1 }, atMost: { 'autocannon 9': 1 } },
   startMany: {
     name: 'start: 200 connections, 2,000 requests with a hook',

@@ -13,6 +13,7 @@ const HELD = 0.99
  * @property {boolean} [counted] the cost is in instructions
  * @property {number} rate requests/s
  * @property {number} bytesPerSecond
+ * @property {number} [rss] bytes, the highest
  *
  * @typedef {object} Ratio
  * @property {string} other the tool, or the case of ours, that our cost is held against
@@ -45,7 +46,7 @@ function judge (rows) {
   const misses = []
   const unjudged = []
   for (const [name, { ours, 'autocannon 9': nine }] of Object.entries(rows)) {
-    const { name: title, bytesAtLeast } = CASES[name]
+    const { name: title, bytesAtLeast, mebibytesAtMost } = CASES[name]
     // Who falls behind has no idle time left, and each request costs less: that would pass for cheap.
     if (!isHeld(name, ours)) {
       misses.push(`${title}: only ${Math.round(ours.rate).toLocaleString('en')} requests/s, so its cost is not that of the rate (is the machine busy?)`)
@@ -57,6 +58,9 @@ function judge (rows) {
     }
     if (bytesAtLeast !== undefined && nine !== undefined && !(ours.bytesPerSecond >= bytesAtLeast * nine.bytesPerSecond)) {
       misses.push(`${title}: ${(ours.bytesPerSecond / nine.bytesPerSecond).toFixed(2)} × the bytes/s of autocannon 9, at least ${bytesAtLeast}`)
+    }
+    if (mebibytesAtMost !== undefined && !(ours.rss <= mebibytesAtMost * 2 ** 20)) {
+      misses.push(`${title}: ${(ours.rss / 2 ** 20).toFixed(1)} MiB, at most ${mebibytesAtMost}`)
     }
   }
   return { misses, unjudged }

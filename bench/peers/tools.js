@@ -6,6 +6,8 @@ const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 
+/** Those that need nothing but Node.js and what `npm ci` brings. */
+const WITHOUT_PROGRAM = ['ours', 'floor', 'undici', 'node:http2']
 const NINE = path.join(__dirname, 'node_modules/autocannon')
 
 /**
@@ -41,6 +43,16 @@ const library = (folder, version) => ({
   read: JSON.parse
 })
 
+/**
+ * @param {string} client
+ * @returns {Tool}
+ */
+const http2Client = client => ({
+  command: ({ url, connections, pipelining, seconds }) =>
+    [process.execPath, path.join(__dirname, 'http2-client.js'), client, url, String(connections), String(pipelining), String(seconds)],
+  read: JSON.parse
+})
+
 /** @type {Record<string, Tool>} */
 const ALL = {
   ours: library(path.join(__dirname, '../..'), 'ours'),
@@ -62,6 +74,16 @@ const ALL = {
         number(text, /Non-2xx or 3xx responses: (\d+)/)
     })
   },
+  h2load: {
+    command: ({ url, connections, pipelining, seconds }) => ['h2load', '-c', String(connections), '-m', String(pipelining), '-D', String(seconds), url],
+    read: text => ({
+      count: number(text, /requests: .* (\d+) succeeded/),
+      bytes: number(text, /traffic: .*?\((\d+)\) total/),
+      failed: number(text, / (\d+) failed/)
+    })
+  },
+  undici: http2Client('undici'),
+  'node:http2': http2Client('node:http2'),
   ab: {
     // -n has to stand behind -t, which sets it to 50,000.
     command: ({ url, connections, seconds }) => ['ab', '-q', '-k', '-c', String(connections), '-t', String(seconds), '-n', '10000000', `${url}/`],
@@ -123,7 +145,7 @@ const ALL = {
  */
 function findTools (names = Object.keys(ALL)) {
   if (names.includes('autocannon 9') && !fs.existsSync(NINE)) spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: __dirname, stdio: 'inherit' })
-  const here = name => name === 'ours' || name === 'floor' || (name === 'autocannon 9' ? fs.existsSync(NINE) : spawnSync('which', [name]).status === 0)
+  const here = name => WITHOUT_PROGRAM.includes(name) || (name === 'autocannon 9' ? fs.existsSync(NINE) : spawnSync('which', [name]).status === 0)
   return {
     tools: Object.fromEntries(names.filter(here).map(name => [name, ALL[name]])),
     missing: names.filter(name => !here(name))
