@@ -812,7 +812,7 @@ declare namespace autocannon {
     /** With `stages`: the figures of each that lasts, in the order of time. All of them together are those of the run. */
     byStage?: StageResult[]
     /** Of each scenario that has a name. */
-    byScenario?: Record<string, RoundsResult>
+    byScenario?: Record<string, RoundsResult & Partial<RoundArrivals>>
     /** Of users: the rounds of all scenarios together. With a rate of rounds also how these arrived. */
     rounds?: RoundsResult & Partial<RoundArrivals>
     /** Where redirects are followed: how many requests were sent because of one. */
@@ -949,6 +949,17 @@ declare namespace autocannon {
       late: number
       unsent: number
     }
+    /** Of a rate of rounds, likewise. */
+    rounds?: {
+      target: number | null
+      /** Rounds per second that began while it lasted, with those that were due before and found no connection. */
+      achieved: number | null
+      ratio: number | null
+      /** Rounds that were due in it, and of these those that began later or never. */
+      due: number
+      waited: number
+      neverStarted: number
+    }
     /** Of connections: how many were open at its end. */
     connections?: number
     /** Requests that were answered. */
@@ -987,10 +998,13 @@ declare namespace autocannon {
     active: LatencyDistribution
   }
 
+  /** With a rate of rounds; of a scenario, when no other one shares it. */
   interface RoundArrivals {
     /** Rounds per second that were to start, and those that did. */
     target: number
     achieved: number
+    /** Rounds that were due: those that began, and those that never did. */
+    due: number
     /** Rounds that were due while every connection was busy. */
     waited: number
     /** How long those waited, ms. */

@@ -118,16 +118,15 @@ function aboutOf (result, part) {
  * @returns {About}
  */
 function ofRounds ({ started, completed, cut, perSecond, duration, active, ...arrivals }) {
-  return { latency: duration, active, counted: { started, completed, cut, rounds: completed + cut, ...arrivalsOf({ started, ...arrivals }) }, perSecond: started > 0 ? { completed: perSecond } : {} }
+  return { latency: duration, active, counted: { started, completed, cut, rounds: completed + cut, ...arrivalsOf(arrivals) }, perSecond: started > 0 ? { completed: perSecond } : {} }
 }
 
 /**
- * @param {Record<string, any>} rounds of a result
+ * @param {Record<string, any>} rounds of a result, or of a stage
  * @returns {Partial<import('./metric').Counted>} what became of those that were due; nothing without a rate of rounds
  */
-function arrivalsOf ({ started, target, achieved, waited, neverStarted }) {
-  const due = started + neverStarted
-  return target > 0 && due > 0 ? { rateRatio: achieved / target, waited, neverStarted, due } : {}
+function arrivalsOf ({ target, achieved, waited, neverStarted, due = 0 }) {
+  return target > 0 && due > 0 ? { rateRatio: achieved / target, waited, neverStarted, due, arrived: due - neverStarted } : {}
 }
 
 /**
@@ -168,7 +167,7 @@ function partOf (result, name) {
   /** @type {any} what a named request and a stage have, each more than the other */
   const part = findPart(result, name)
   if (part === null) return null
-  const { count: answers, perSecond, failures, errors, non2xx, latency, timeouts, checks, rate, bytes, seconds, fates } = part
+  const { count: answers, perSecond, failures, errors, non2xx, latency, timeouts, checks, rate, rounds = {}, bytes, seconds, fates } = part
   const ended = answers + errors
   return {
     latency,
@@ -180,7 +179,8 @@ function partOf (result, name) {
       non2xx,
       ...checks !== undefined && checksOf(checks),
       ...fates !== undefined && { timeouts, sent: answers + fates.timedOut + fates.failed },
-      ...rate?.sent > 0 && { rateRatio: rate.ratio }
+      ...rate?.sent > 0 && { rateRatio: rate.ratio },
+      ...arrivalsOf(rounds)
     },
     perSecond: ended > 0 ? { answers: perSecond, ...bytes !== undefined && { bytes: bytes / seconds } } : {}
   }

@@ -32,6 +32,7 @@ const { percentileKey } = require('../record/percentiles')
  * @property {number} waited rounds that began after they were due, as every connection was busy
  * @property {number} neverStarted rounds that were due
  * @property {number} due rounds, with those that never started
+ * @property {number} arrived rounds that were due, and began
  * @property {number} rounds that ended
  * @property {number} handshakes over TLS
  * @property {number} resumed handshakes that resumed a session
@@ -50,7 +51,7 @@ const { percentileKey } = require('../record/percentiles')
  * @property {Array<'request' | 'stage' | 'scenario'>} [parts] what has it beside the whole run; the rounds of all scenarios have what those of one have
  * @property {false} [run] the whole run does not have it
  * @property {keyof typeof TIMES} [time] which one it is of, where it is not of the latency
- * @property {true} [together] the rounds of all scenarios have it, those of one do not
+ * @property {true} [arrivals] of rounds it needs a rate of rounds
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may fail in this way or rounds be cut short, or how much load there has to be
  * @property {'<' | '>'} [abortOn] the limits that can be lost before the end: a count never falls, so what exceeds `<` stays lost
@@ -86,13 +87,13 @@ const TABLE = Object.freeze({
   timeouts: { unit: 'count', of: 'timeouts', per: 'sent', share: true, parts: ['stage'], abortOn: '<' },
   mismatches: { unit: 'count', of: 'mismatches', per: 'compared', share: true, abortOn: '<' },
   checks: { aliases: ['failed checks'], unit: 'count', of: 'failedChecks', per: 'checks', share: true, parts: ['request'], noAbortOn: 'checks: use bailout, which counts them' },
-  'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage', 'scenario'], together: true, sees: ['load'] },
+  'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage', 'scenario'], arrivals: true, sees: ['load'] },
   'rounds/s': { unit: 'rounds/s', of: 'completed', per: 'seconds', highIsGood: true, parts: ['scenario'], sees: ['load'], noAbortOn: ROUNDS },
   started: { unit: 'count', of: 'started', per: 'started', highIsGood: true, parts: ['scenario'], run: false, sees: ['load'], noAbortOn: ROUNDS },
   completed: { unit: 'count', of: 'completed', per: 'rounds', share: true, highIsGood: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
   cut: { aliases: ['cut short'], unit: 'count', of: 'cut', per: 'rounds', share: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
-  waited: { unit: 'count', of: 'waited', per: 'started', share: true, parts: ['scenario'], run: false, together: true, noAbortOn: ROUNDS },
-  'never started': { aliases: ['neverstarted'], unit: 'count', of: 'neverStarted', per: 'due', share: true, parts: ['scenario'], run: false, together: true, sees: ['load'], noAbortOn: ROUNDS },
+  waited: { unit: 'count', of: 'waited', per: 'arrived', share: true, parts: ['stage', 'scenario'], run: false, arrivals: true, noAbortOn: ROUNDS },
+  'never started': { aliases: ['neverstarted'], unit: 'count', of: 'neverStarted', per: 'due', share: true, parts: ['stage', 'scenario'], run: false, arrivals: true, sees: ['load'], noAbortOn: ROUNDS },
   'handshakes/s': { unit: 'handshakes/s', of: 'handshakes', per: 'seconds', highIsGood: true, sees: ['load'], noAbortOn: HANDSHAKES },
   resumed: { aliases: ['resumed handshakes'], unit: 'count', of: 'resumed', per: 'handshakes', share: true, highIsGood: true, noAbortOn: HANDSHAKES },
   generator: { unit: 'verdict', noAbortOn: 'the generator: what it is held to is the whole run' }

@@ -30,6 +30,7 @@ const { formatInteger, plural, round } = require('../units')
  * @property {number} to
  * @property {{ start: number, end: number, unit: 'requests/s' | 'rounds/s' | 'connections' }} target
  * @property {StageRate} [rate]
+ * @property {StageRounds} [rounds]
  * @property {number} [connections] that were open at its end
  * @property {number} timeouts
  * @property {Record<string, number>} [errorCodes]
@@ -47,6 +48,16 @@ const { formatInteger, plural, round } = require('../units')
  * @property {number} sent
  * @property {number} late
  * @property {number} unsent
+ */
+
+/**
+ * @typedef {object} StageRounds the same of rounds
+ * @property {number | null} target rounds per second
+ * @property {number | null} achieved
+ * @property {number | null} ratio
+ * @property {number} due in it
+ * @property {number} waited of these
+ * @property {number} neverStarted of these
  */
 
 /**

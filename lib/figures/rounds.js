@@ -4,6 +4,7 @@
 // redirects and retries.
 
 const { rounded, summaryOf } = require('./parts')
+const { ArrivalTally } = require('../record/arrival-tally')
 const { RoundTally } = require('../record/round-tally')
 const { Rounds } = require('../record/rounds')
 const { paceOf } = require('./kept-pace')
@@ -13,6 +14,7 @@ const { round } = require('../units')
  * @typedef {object} Users what the users of a run do
  * @property {ReadonlyArray<string>} scenarios the names of those that they take; none when there is one without a name
  * @property {number | null} rate rounds per second that were to start; null without such a rate
+ * @property {ReadonlyArray<number | null>} rates those of each scenario; null for one that has no such rate, or shares it with others
  * @property {boolean} redirects whether they follow redirects
  * @property {boolean} retries whether they try again
  */
@@ -28,9 +30,11 @@ function usersResult ({ totals, users }, seconds, percentiles) {
   const rounds = totals.rounds ?? new Rounds()
   const all = new RoundTally(-1)
   for (const tally of rounds.tallies.values()) all.add(tally.encode())
+  /** @param {number} i which scenario */
+  const ofScenario = i => ({ ...roundsOf(rounds.tallies.get(i) ?? new RoundTally(i), seconds, percentiles), ...arrivalsOf(rounds.arrivals.get(i), users.rates[i], seconds, percentiles) })
   return {
-    ...users.scenarios.length > 0 && { byScenario: Object.fromEntries(users.scenarios.map((name, i) => [name, roundsOf(rounds.tallies.get(i) ?? new RoundTally(i), seconds, percentiles)])) },
-    rounds: { ...roundsOf(all, seconds, percentiles), ...users.rate !== null && { ...arrivalsOf(rounds, users.rate, seconds, percentiles), ...totals.keptPace !== null && paceOf(totals.keptPace) } },
+    ...users.scenarios.length > 0 && { byScenario: Object.fromEntries(users.scenarios.map((name, i) => [name, ofScenario(i)])) },
+    rounds: { ...roundsOf(all, seconds, percentiles), ...arrivalsOf(rounds.allArrivals, users.rate, seconds, percentiles), ...users.rate !== null && totals.keptPace !== null && paceOf(totals.keptPace) },
     ...users.redirects && { redirects: totals.redirects },
     ...users.retries && { retries: totals.retries }
   }
@@ -55,16 +59,18 @@ function roundsOf ({ started, completed, cuts, cutBy, unfinished, duration, acti
 }
 
 /**
- * @param {Rounds} rounds
- * @param {number} target rounds per second
+ * @param {ArrivalTally | undefined} tally nothing was counted when left out
+ * @param {number | null} target rounds per second; null without such a rate
  * @param {number} seconds
  * @param {number[]} [percentiles]
  */
-function arrivalsOf ({ arrived, neverStarted, wait }, target, seconds, percentiles) {
+function arrivalsOf (tally, target, seconds, percentiles) {
+  if (target === null) return {}
+  const { arrived, neverStarted, wait } = tally ?? new ArrivalTally(null)
   const perSecond = arrived / seconds
   // A run in which all that was due has begun may have waited for the last answers long after.
   const achieved = neverStarted > 0 || arrived === 0 ? perSecond : Math.max(perSecond, target)
-  return { ...rounded({ target, achieved }), waited: wait.count, neverStarted, wait: summaryOf(wait, percentiles) }
+  return { ...rounded({ target, achieved }), due: arrived + neverStarted, waited: wait.count, neverStarted, wait: summaryOf(wait, percentiles) }
 }
 
 /**
@@ -74,12 +80,19 @@ function arrivalsOf ({ arrived, neverStarted, wait }, target, seconds, percentil
 function togetherUsers (list) {
   const some = list.filter(users => users !== null)
   if (some.length === 0) return null
+  const scenarios = [...new Set(some.flatMap(({ scenarios }) => scenarios))]
   return {
-    scenarios: [...new Set(some.flatMap(({ scenarios }) => scenarios))],
-    rate: some.every(({ rate }) => rate === null) ? null : some.reduce((sum, { rate }) => sum + Number(rate), 0),
+    scenarios,
+    rate: sumOf(some.map(({ rate }) => rate)),
+    rates: scenarios.map(name => sumOf(some.map(({ scenarios, rates }) => rates[scenarios.indexOf(name)] ?? null))),
     redirects: some.some(({ redirects }) => redirects),
     retries: some.some(({ retries }) => retries)
   }
+}
+
+/** @param {Array<number | null>} rates of which some may be none */
+function sumOf (rates) {
+  return rates.every(rate => rate === null) ? null : rates.reduce((/** @type {number} */ sum, rate) => sum + Number(rate), 0)
 }
 
 /**
@@ -89,9 +102,13 @@ function togetherUsers (list) {
  * @param {Users | null} together
  * @returns {import('../record/rounds').RoundsReport} with the numbers that scenarios have in all of them
  */
-function renumbered ({ scenarios, ...others }, users, together) {
+function renumbered ({ scenarios, arrivals }, users, together) {
   const names = together?.scenarios ?? []
-  return { ...others, scenarios: scenarios.map(counts => ({ ...counts, scenario: numberOf(users?.scenarios[counts.scenario], names) })) }
+  const numberIn = (/** @type {number} */ scenario) => numberOf(users?.scenarios[scenario], names)
+  return {
+    scenarios: scenarios.map(counts => ({ ...counts, scenario: numberIn(counts.scenario) })),
+    arrivals: arrivals.map(counts => ({ ...counts, scenario: counts.scenario === null ? null : numberIn(counts.scenario) }))
+  }
 }
 
 /**

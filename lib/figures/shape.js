@@ -191,7 +191,7 @@ function ended ({ started, completed, cutBy }, i) {
  * @param {string} at
  */
 function rounds (given, at) {
-  const { scenarios, arrived, neverStarted, wait } = record(given, at)
+  const { scenarios, arrivals } = record(given, at)
   list(scenarios, `${at}.scenarios`, (one, at) => {
     const { scenario, started, completed, cutBy, duration, active } = record(one, at)
     if (!(Number.isInteger(scenario) && scenario >= 0)) wrong(`${at}.scenario`, 'a whole number of at least 0', scenario)
@@ -200,8 +200,13 @@ function rounds (given, at) {
     for (const [key, value] of Object.entries({ duration, active })) distribution(value, `${at}.${key}`)
     for (const [key, value] of Object.entries({ duration, active })) if (value.count < completed) throw new ShapeError(`${at}.completed is ${completed}, and ${key} has ${value.count} values`)
   })
-  for (const [key, value] of Object.entries({ arrived, neverStarted })) count(value, `${at}.${key}`)
-  distribution(wait, `${at}.wait`)
+  list(arrivals, `${at}.arrivals`, (one, at) => {
+    const { scenario, arrived, neverStarted, wait } = record(one, at)
+    if (scenario !== null && !(Number.isInteger(scenario) && scenario >= 0)) wrong(`${at}.scenario`, 'a whole number of at least 0, or null', scenario)
+    for (const [key, value] of Object.entries({ arrived, neverStarted })) count(value, `${at}.${key}`)
+    distribution(wait, `${at}.wait`)
+    if (wait.count > arrived) throw new ShapeError(`${at}.arrived is ${arrived}, and wait has ${wait.count} values`)
+  })
 }
 
 /**
@@ -228,9 +233,10 @@ function tally (given, at, counters) {
 
 /** @param {any} given what the users of a run do */
 function users (given) {
-  const { scenarios, rate, ...session } = record(given, 'users')
+  const { scenarios, rate, rates, ...session } = record(given, 'users')
   list(scenarios, 'users.scenarios', text)
   maybe(rate, 'users.rate')
+  list(rates, 'users.rates', maybe)
   for (const key of ['redirects', 'retries']) if (typeof session[key] !== 'boolean') wrong(`users.${key}`, 'true or false', session[key])
 }
 

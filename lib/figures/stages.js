@@ -44,13 +44,16 @@ function stageResult ({ stages, totals, elapsed, series }, i, percentiles) {
   const [begun, ended] = [from, until].map(at => Math.min(Math.max(0, at - skipped), elapsed))
   const tally = tallyOf(totals, i)
   const { sent, completed, timedOut, failed, abandoned, unsent, bytes, errorCodes } = tally
+  const isWhole = begun === from - skipped && ended === until - skipped
+  const mean = isWhole || ended <= begun ? null : new Stages([stages[i]]).meanTarget(begun + skipped, ended + skipped)
   const points = series.filter(({ time, length }) => time + length / 2 >= begun && time + length / 2 < ended)
   return {
     ...name !== null && { name },
     from: round(begun / 1000),
     to: round(ended / 1000),
     target: { start, end, unit: UNITS[over] },
-    ...over === 'rate' && { rate: rateOf(tally, ended - begun, begun === from - skipped && ended === until - skipped ? null : new Stages([stages[i]]).meanTarget(begun + skipped, ended + skipped)) },
+    ...over === 'rate' && { rate: rateOf(tally, ended - begun, mean) },
+    ...over === 'rounds' && { rounds: roundsOf(tally, ended - begun, mean) },
     ...over === 'connections' && points.length > 0 && { connections: Math.round(points[points.length - 1].connections ?? 0) },
     ...partResult(tally, percentiles),
     timeouts: timedOut,
@@ -81,10 +84,31 @@ function timesIn (points) {
  * @returns {import('./parts').StageRate} null what has no time in the figures
  */
 function rateOf ({ sent, written, late, unsent }, ms, mean) {
-  if (ms <= 0) return { target: null, achieved: null, ratio: null, sent, late, unsent }
-  const target = mean ?? (sent + unsent) / ms * 1000
-  const achieved = written / ms * 1000
-  return { target: round(target), achieved: round(achieved), ratio: target > 0 ? round(achieved / target) : null, sent, late, unsent }
+  return { ...perSecond(sent + unsent, written, ms, mean), sent, late, unsent }
+}
+
+/**
+ * @param {StageTally} tally
+ * @param {number} ms as above
+ * @param {number | null} mean
+ * @returns {import('./parts').StageRounds}
+ */
+function roundsOf ({ arrived, begun, waited, neverStarted }, ms, mean) {
+  const due = arrived + neverStarted
+  return { ...perSecond(due, begun, ms, mean), due, waited, neverStarted }
+}
+
+/**
+ * @param {number} due
+ * @param {number} done
+ * @param {number} ms
+ * @param {number | null} mean per second; null where it is what was due
+ */
+function perSecond (due, done, ms, mean) {
+  if (ms <= 0) return { target: null, achieved: null, ratio: null }
+  const target = mean ?? due / ms * 1000
+  const achieved = done / ms * 1000
+  return { target: round(target), achieved: round(achieved), ratio: target > 0 ? round(achieved / target) : null }
 }
 
 module.exports = { stageResult, tallyOf }

@@ -11,6 +11,7 @@ class Arrivals {
   constructor (pacer, shared) {
     this.pacer = pacer
     this.shared = shared
+    this.counts = /** @type {import('../record/rounds').Rounds} */ (shared.recorder.rounds).arrivalsOf(pacer.scenario)
   }
 
   /**
@@ -33,9 +34,11 @@ class Arrivals {
     pacer.begin(now)
     const { rounds } = pacer
     const due = rounds.take()
-    const counts = /** @type {import('../record/rounds').Rounds} */ (recorder.rounds)
+    const { counts } = this
+    const waits = rounds.waited(due, now)
     counts.arrived++
-    if (!rounds.waited(due, now)) {
+    if (recorder.stages !== null) recorder.stages.beginRound(due, waits, now)
+    if (!waits) {
       recorder.distributions.current.lag.record(now - due)
       return at
     }

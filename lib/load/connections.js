@@ -215,16 +215,16 @@ class Connections {
    * @param {import('./pacer').Group} group
    * @param {number} elapsed ms
    */
-  leaveUnsent ({ queue, left, ofRounds = false }, elapsed) {
+  leaveUnsent ({ queue, left, ofRounds }, elapsed) {
     const { recorder, plan } = this.needs
     const unsent = Math.min(queue.due(elapsed), left)
-    if (ofRounds) {
-      if (recorder.rounds !== null) recorder.rounds.neverStarted += unsent
+    const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)
+    recorder.stages?.leave(ofRounds === undefined ? 'unsent' : 'neverStarted', unsent, dueAt)
+    if (ofRounds !== undefined) {
+      if (recorder.rounds !== null) recorder.rounds.arrivalsOf(ofRounds.scenario).neverStarted += unsent
       return
     }
-    const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)
     recorder.unsent += unsent
-    recorder.stages?.leaveUnsent(unsent, dueAt)
     if (queue.free > 0 || plan.ignoreCoordinatedOmission) return
     const { mean } = recorder.distributions
     // One by one, millions of them would take seconds.

@@ -22,7 +22,7 @@ const { TurnPacer } = require('./turn-pacer')
  * @typedef {object} Group connections that share a queue
  * @property {import('./queue').Queue} queue
  * @property {number} left how many more requests they may send
- * @property {boolean} [ofRounds] whether rounds are due, not requests
+ * @property {{ scenario: number | null }} [ofRounds] where rounds are due, not requests: their scenario, null for several
  *
  * @typedef {object} Pacer times are ms since the start of the load, -Infinity before
  * @property {(i: number) => import('./queue').Queue | null} queue for the i-th connection, which is being made; null for one that sends whenever it has room
@@ -64,7 +64,7 @@ function makePacer (plan, paceOf, groups) {
  */
 function pacerOf (pacing, { connections, amount }, paceOf, end) {
   // Loaded by those whose users arrive.
-  if (pacing.unit === 'rounds') return new (require('./round-pacer').RoundPacer)(paceOf(pacing, end))
+  if (pacing.unit === 'rounds') return new (require('./round-pacer').RoundPacer)(paceOf(pacing, end), pacing.scenario)
   if (pacing.shared) return new OpenPacer(paceOf(pacing, end))
   if (!pacing.perConnection) return new TurnPacer(() => paceOf(pacing, end))
   const each = pacing.rate / Math.min(connections, amount ?? Infinity)

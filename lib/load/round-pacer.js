@@ -15,8 +15,12 @@ const MOST_EMPTY = 1024
 
 /** @implements {Pacer} */
 class RoundPacer {
-  /** @param {import('./pace').Pace} pace */
-  constructor (pace) {
+  /**
+   * @param {import('./pace').Pace} pace
+   * @param {number | null} scenario of all its rounds; null when users choose among several
+   */
+  constructor (pace, scenario) {
+    this.scenario = scenario
     /** Of rounds that are due. Its room is the users who could begin one. */
     this.rounds = new Queue(pace)
     /** @type {Set<Member>} */
@@ -110,7 +114,7 @@ class RoundPacer {
 
   /** @param {number} left */
   group (left) {
-    return { queue: this.rounds, left, ofRounds: true }
+    return { queue: this.rounds, left, ofRounds: { scenario: this.scenario } }
   }
 
   /** What is due while there is no user waits. */

@@ -25,7 +25,8 @@ function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, pacingO
     // Users of one scenario know nothing of those of another.
     const pacing = pacingOf({ connections, rate, burst, pace, arrivals, seed: (seed + i) % 2 ** 32 }, planned)
     const ramp = ramps ? planned : null
-    const group = Object.freeze({ from, until, connections: ramp === null ? connections : 0, before: 0, step: 1, firstNumber, pacing, ramp })
+    const scenario = scenarios.length > 1 ? null : scenarios[0]
+    const group = Object.freeze({ from, until, connections: ramp === null ? connections : 0, before: 0, step: 1, firstNumber, pacing: pacing && { ...pacing, scenario }, ramp })
     from = until
     // Those that come later have theirs from the start.
     firstNumber += connections

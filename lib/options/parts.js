@@ -31,7 +31,7 @@ function problemOfPart ({ part: given, metric }, values, call) {
   const names = requestNames(values)
   const scenarios = scenarioNames(values)
   const key = scenarioKey(part)
-  if (key !== null && !names.includes(part)) return scenarios.includes(key) ? problemOfScenario(metric) : noScenario(key, scenarios)
+  if (key !== null && !names.includes(part)) return scenarios.includes(key) ? problemOfScenario(metric, key, values) : noScenario(key, scenarios)
   if (part === ALL_ROUNDS && !names.includes(part)) return hasUsers(values) ? problemOfRounds(metric, values, call) : NO_ROUNDS
   const number = stageNumber(part)
   /** @type {GivenStage[]} a jump is no stage of its own */
@@ -40,8 +40,8 @@ function problemOfPart ({ part: given, metric }, values, call) {
   const isRequest = names.includes(part)
   if (isStage && isRequest) return `${show(part)} is the name of a request and of a stage: ${names.includes(`stage ${part}`) || stageKey(part) !== part ? '' : `say ${show(`stage ${part}`)} for the stage, or `}call one of them something else`
   if (isStage && scenarios.includes(part)) return `${show(part)} is the name of a scenario and of a stage: say ${show(`scenario ${part}`)} or ${show(`stage ${part}`)}`
-  if (isStage) return problemOfFigure(metric, 'stage')
-  if (!isRequest && scenarios.includes(part)) return problemOfScenario(metric)
+  if (isStage) return problemOfStage(metric, lasting)
+  if (!isRequest && scenarios.includes(part)) return problemOfScenario(metric, part, values)
   // Requests without a name are counted by method and path then.
   if (isRequest || (byRequest && number === null)) return problemOfFigure(metric, 'request')
   const thereAre = `there ${lasting.length === 1 ? 'is' : 'are'} ${stageNames(lasting)}`
@@ -53,9 +53,39 @@ function problemOfPart ({ part: given, metric }, values, call) {
   return what + (meant || `; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`)
 }
 
-/** @param {import('../verdict/threshold').Threshold['metric']} metric */
-function problemOfScenario (metric) {
-  return metric.row.together ? `${metric.name} is a figure of all rounds: say rounds: ${metric.name} …` : problemOfFigure(metric, 'scenario')
+/**
+ * @param {import('../verdict/threshold').Threshold['metric']} metric
+ * @param {string} name
+ * @param {import('./normalize').Values} values
+ */
+function problemOfScenario (metric, name, values) {
+  if (metric.row.arrivals && !hasOwnArrivals(name, values)) return `${metric.name} of a scenario needs a rate of rounds of its own, such as rate: '50 rounds/s' in it; for all rounds say rounds: ${metric.name} …`
+  return problemOfFigure(metric, 'scenario')
+}
+
+/**
+ * @param {string} name of a scenario
+ * @param {import('./normalize').Values} values
+ * @returns {boolean} whether its rounds are due at times, and no others at the same rate
+ */
+function hasOwnArrivals (name, values) {
+  const { scenarios, rate, stages, burst } = values
+  const { sidesOf, runSideBySide, unitOf } = require('./side-by-side')
+  const sides = runSideBySide(values) ? sidesOf(values) : [{ scenarios: [...scenarios.keys()], load: { rate, stages, burst } }]
+  return sides.some(({ scenarios: indexes, load }) => indexes.length === 1 && scenarios[indexes[0]].name === name && unitOf(load) === 'rounds')
+}
+
+/**
+ * @param {import('../verdict/threshold').Threshold['metric']} metric
+ * @param {GivenStage[]} stages
+ */
+function problemOfStage (metric, stages) {
+  const { name, row } = metric
+  const [{ rate }] = stages
+  if (!row.arrivals) return problemOfFigure(metric, 'stage')
+  // How far requests came to their rate is known as well.
+  if (name === 'rate ratio') return rate === undefined ? 'the rate ratio of a stage needs a rate, such as 30s:500/s' : null
+  return typeof rate === 'string' ? null : `${name} of a stage needs stages over a rate of rounds, such as 30s:50rounds/s`
 }
 
 /**
@@ -64,7 +94,7 @@ function problemOfScenario (metric) {
  * @param {(name: string) => string} call
  */
 function problemOfRounds (metric, values, call) {
-  if (metric.row.together && inRounds(values) === null) return `${metric.name} of rounds needs a rate of rounds, such as ${call('rate')} '50 rounds/s'`
+  if (metric.row.arrivals && inRounds(values) === null) return `${metric.name} of rounds needs a rate of rounds, such as ${call('rate')} '50 rounds/s'`
   return problemOfFigure(metric, 'scenario')
 }
 

@@ -55,6 +55,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  *
  * @typedef {object} Pacing
  * @property {'requests' | 'rounds'} unit what comes at that rate: requests, or rounds of users, who send as soon as they have their answers
+ * @property {number | null} scenario of rounds: index of the scenario that all of them are of; null when users choose among several
  * @property {number} rate so many per second of this generator, over all its connections
  * @property {boolean} shared whether any connection that has room sends what is due, or each its own share
  * @property {boolean} perConnection whether the rate grows with the connections
@@ -249,12 +250,12 @@ function stagesOf ({ stages, connections }) {
  * @returns {Pacing | null}
  */
 function pacingOf (values, stages) {
-  const { rate, connectionRate, overallRate, connections, amount = Infinity, pace = null, arrivals = 'even', seed = 1, burst: given } = values
+  const { rate, connectionRate, overallRate, connections, amount = Infinity, pace = null, arrivals = 'even', seed = 1, burst: given, scenarios = [] } = values
   const burst = given === undefined ? null : { requests: given.requests, every: given.every * 1000 }
   const staged = stages === null || stages[0].over === 'connections' ? null : stages
   /** @type {Pacing['unit']} */
   const unit = staged?.[0].over === 'rounds' || typeof rate === 'string' || given?.unit === 'rounds' ? 'rounds' : 'requests'
-  const kept = { unit, pace, part: 0, parts: 1, stages: staged, arrivals, seed, burst }
+  const kept = { unit, scenario: scenarios.length > 1 ? null : 0, pace, part: 0, parts: 1, stages: staged, arrivals, seed, burst }
   const inAll = burst !== null ? given.requests / given.every : staged !== null ? new Stages(staged).meanTarget(0, staged[staged.length - 1].until) : rate === undefined ? undefined : readRate(rate).number
   if (inAll !== undefined) return { rate: inAll, shared: true, perConnection: false, ...kept }
   if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }

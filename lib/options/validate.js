@@ -248,10 +248,7 @@ function aboutVerdicts (values, call) {
     const problem = part === null ? null : require('./parts').problemOfPart(threshold, values, call)
     if (problem !== null) problems.push(`${call('thresholds')}: ${show(expression)}: ${problem}`)
     if (part === null && metric.unit === 'rounds/s' && !hasUsers(values)) problems.push(`${call('thresholds')}: ${show(expression)}: ${require('./parts').NO_ROUNDS}`)
-    const inTheirs = part !== null && inRounds(values) !== null
-    if (metric.name === 'rate ratio' && problem === null && (!isPaced(values) || (inTheirs && part !== require('../figures/parts').ALL_ROUNDS))) {
-      problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio${part === null ? '' : ' of a stage'} needs a rate${inTheirs ? ' of requests' : ''}, such as ${call('rate')}`)
-    }
+    if (metric.name === 'rate ratio' && part === null && !isPaced(values)) problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
   }
   if (skipAggregateResult) {
     for (const [name, given] of /** @type {const} */ ([['thresholds', thresholds.length + abortOn.length > 0], ['strict', strict], ['baseline', baseline !== undefined], ['until', until !== undefined]])) {

@@ -133,11 +133,25 @@ class LiveStages {
   }
 
   /**
-   * Requests that were due are not sent any more.
+   * A round of a user begins.
+   * @param {number} due when it was due, ms since the start of the load
+   * @param {boolean} waited whether it has waited for a connection
+   * @param {number} at the time now, likewise
+   */
+  beginRound (due, waited, at) {
+    const tally = this.due.at(due)
+    tally.arrived++
+    if (waited) tally.waited++
+    this.now.at(at).begun++
+  }
+
+  /**
+   * Requests or rounds that were due are not sent any more.
+   * @param {'unsent' | 'neverStarted'} counter of them
    * @param {number} n
    * @param {(i: number) => number} dueAt when each was due, in the order of time, ms since the start of the load
    */
-  leaveUnsent (n, dueAt) {
+  leave (counter, n, dueAt) {
     for (let i = 0; i < n;) {
       const tally = this.due.at(dueAt(i))
       const { until } = this.due
@@ -148,7 +162,7 @@ class LiveStages {
         if (dueAt(middle) < until) next = middle + 1
         else end = middle
       }
-      tally.unsent += next - i
+      tally[counter] += next - i
       i = next
     }
   }

@@ -3,25 +3,21 @@
 // Owns what is counted of the rounds of a run: those of each scenario, and with a rate of rounds those that had to wait for a connection or
 // never started.
 
-const { Histogram } = require('./histogram')
+const { ArrivalTally } = require('./arrival-tally')
 const { RoundTally } = require('./round-tally')
 
 /**
  * @typedef {object} RoundsReport a plain object
  * @property {import('./round-tally').RoundCounts[]} scenarios in any order
- * @property {number} arrived rounds that were due at a time, and began
- * @property {number} neverStarted rounds that were due and had not started when the run ended
- * @property {import('./histogram').Encoded} wait of the rounds that were due while every connection was busy
+ * @property {import('./arrival-tally').ArrivalCounts[]} arrivals likewise; none without a rate of rounds
  */
 
 class Rounds {
   constructor () {
     /** By the index of the scenario. @type {Map<number, RoundTally>} */
     this.tallies = new Map()
-    // As in a RoundsReport.
-    this.arrived = 0
-    this.neverStarted = 0
-    this.wait = new Histogram()
+    /** Likewise, and those that share a rate under null. @type {Map<number | null, ArrivalTally>} */
+    this.arrivals = new Map()
   }
 
   /**
@@ -34,20 +30,33 @@ class Rounds {
     return tally
   }
 
+  /**
+   * @param {number | null} scenario whose rounds are due at times; null for several that share a rate
+   * @returns {ArrivalTally} likewise
+   */
+  arrivalsOf (scenario) {
+    let tally = this.arrivals.get(scenario)
+    if (tally === undefined) this.arrivals.set(scenario, tally = new ArrivalTally(scenario))
+    return tally
+  }
+
+  /** @returns {ArrivalTally} of all together */
+  get allArrivals () {
+    const all = new ArrivalTally(null)
+    for (const tally of this.arrivals.values()) all.add(tally.encode())
+    return all
+  }
+
   /** @param {RoundsReport} report */
-  add ({ scenarios, arrived, neverStarted, wait }) {
+  add ({ scenarios, arrivals }) {
     for (const counts of scenarios) this.of(counts.scenario).add(counts)
-    this.arrived += arrived
-    this.neverStarted += neverStarted
-    this.wait.addEncoded(wait)
+    for (const counts of arrivals) this.arrivalsOf(counts.scenario).add(counts)
   }
 
   /** Counts from 0; whoever holds a tally goes on with it. */
   reset () {
     for (const tally of this.tallies.values()) tally.reset()
-    this.arrived = 0
-    this.neverStarted = 0
-    this.wait.reset()
+    for (const tally of this.arrivals.values()) tally.reset()
   }
 
   /** Leaves out of the figures what was counted so far. Rounds that go on end later, so they count as started from now on. */
@@ -65,8 +74,8 @@ class Rounds {
 
   /** @returns {RoundsReport} with the scenarios of which there is anything to say */
   encode () {
-    const { tallies, arrived, neverStarted, wait } = this
-    return { scenarios: [...tallies.values()].filter(({ hasCounted }) => hasCounted).map(tally => tally.encode()), arrived, neverStarted, wait: wait.encode() }
+    const counted = (/** @type {Map<any, any>} */ tallies) => [...tallies.values()].filter(({ hasCounted }) => hasCounted).map(tally => tally.encode())
+    return { scenarios: counted(this.tallies), arrivals: counted(this.arrivals) }
   }
 }
 

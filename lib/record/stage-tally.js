@@ -6,7 +6,7 @@
 const { Tally } = require('./tally')
 
 /** What is counted of a stage beside what every part of a run has. */
-const STAGE_COUNTERS = Object.freeze(/** @type {const} */ (['sent', 'written', 'late', 'timedOut', 'failed', 'abandoned', 'neverSent', 'unsent', 'bytes']))
+const STAGE_COUNTERS = Object.freeze(/** @type {const} */ (['sent', 'written', 'late', 'timedOut', 'failed', 'abandoned', 'neverSent', 'unsent', 'bytes', 'arrived', 'begun', 'waited', 'neverStarted']))
 
 /**
  * @typedef {Record<typeof STAGE_COUNTERS[number], number>} StageCounters
@@ -35,6 +35,13 @@ class StageTally extends Tally {
     this.unsent = 0
     /** Of answers that are in the figures. */
     this.bytes = 0
+    /** Rounds of users that were due in it, and began. */
+    this.arrived = 0
+    /** Rounds that began while it lasted, whichever stage they were due in. */
+    this.begun = 0
+    /** Of those that were due in it: which began later, as every connection was busy, and which never did. */
+    this.waited = 0
+    this.neverStarted = 0
     /** Requests of it that have no fate yet. They outlast what is handed over. */
     this.inFlight = 0
     /** @type {Record<string, number>} */
@@ -130,8 +137,8 @@ class StageTally extends Tally {
 
   /** @returns {StageCounts} */
   encode () {
-    const { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, errorCodes } = this
-    return { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, ...super.encode(), errorCodes: { ...errorCodes } }
+    const { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited, neverStarted, errorCodes } = this
+    return { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited, neverStarted, ...super.encode(), errorCodes: { ...errorCodes } }
   }
 }
 

@@ -45,21 +45,26 @@ const STAGE = [
   ['stage_target_start', ({ target }) => target?.start],
   ['stage_target_end', ({ target }) => target?.end],
   ['stage_target_unit', ({ target }) => target?.unit],
-  ['stage_target', ({ number, target, rate }) => number && (rate === undefined ? target.end : rate.target)],
-  ['stage_achieved', ({ number, rate, connections }) => number && (rate === undefined ? connections : rate.achieved)]
+  ['stage_target', ({ number, target, rate, rounds = rate }) => number && (rounds === undefined ? target.end : rounds.target)],
+  ['stage_achieved', ({ number, rate, rounds = rate, connections }) => number && (rounds === undefined ? connections : rounds.achieved)]
 ]
 
-/** @type {Array<[column: string, (figures: any) => unknown]>} of the rounds of a scenario or of the run; empty where there are none */
+/** @type {Array<[column: string, (figures: any) => unknown]>} of the rounds of a scenario, of the run, or as far as it has them of a stage; empty where there are none */
 const ROUNDS = [
   ['scenario', ({ scenario }) => scenario],
   ['rounds_started', ({ rounds }) => rounds?.started],
   ['rounds_completed', ({ rounds }) => rounds?.completed],
   ['rounds_cut', ({ rounds }) => rounds?.cut],
-  ['rounds_cut_by', ({ rounds }) => rounds && cutList(rounds.cutBy)],
+  ['rounds_cut_by', ({ rounds }) => rounds?.cutBy && cutList(rounds.cutBy)],
   ['rounds_unfinished', ({ rounds }) => rounds?.unfinished],
   ['rounds_per_s', ({ rounds }) => rounds?.perSecond],
   ...['duration', 'active'].flatMap(name => ['average', 'p50', 'p95', 'p99', 'max'].map(key =>
-    /** @type {[string, (figures: any) => unknown]} */ ([`round_${name}_${key}_ms`, ({ rounds }) => rounds?.[name].totalCount > 0 ? rounds[name][key] : undefined])))
+    /** @type {[string, (figures: any) => unknown]} */ ([`round_${name}_${key}_ms`, ({ rounds }) => rounds?.[name]?.totalCount > 0 ? rounds[name][key] : undefined]))),
+  ['rounds_target_per_s', ({ rounds }) => rounds?.target],
+  ['rounds_achieved_per_s', ({ rounds }) => rounds?.achieved],
+  ['rounds_due', ({ rounds }) => rounds?.due],
+  ['rounds_waited', ({ rounds }) => rounds?.waited],
+  ['rounds_never_started', ({ rounds }) => rounds?.neverStarted]
 ]
 
 /** @type {Array<[column: string, (figures: any) => unknown]>} of the run; empty where nothing was sent over TLS */

@@ -23,8 +23,8 @@ function label ({ scenario }) {
  */
 function roundsSentence ({ rounds }) {
   if (rounds === undefined) return null
-  const { completed, cut, unfinished, perSecond } = rounds
-  return [`${plural(completed, 'round')} completed, ${formatRate(perSecond)} per second`, ...cut > 0 ? [`${formatInteger(cut)} cut short`] : [], ...unfinished > 0 ? [`${formatInteger(unfinished)} unfinished`] : []].join('; ')
+  const { completed, cut, unfinished, perSecond, target, achieved } = rounds
+  return [`${plural(completed, 'round')} completed, ${formatRate(perSecond)} per second`, ...isTimed(rounds) ? [`${formatRate(achieved)} of ${formatRate(target)} rounds/s started`] : [], ...cut > 0 ? [`${formatInteger(cut)} cut short`] : [], ...unfinished > 0 ? [`${formatInteger(unfinished)} unfinished`] : []].join('; ')
 }
 
 /**
@@ -40,8 +40,31 @@ function sessionSentence ({ redirects = 0, retries = 0 }) {
  * @param {Record<string, any>} result
  * @returns {string[]} what has to be said of the rounds, one sentence each
  */
-function roundNotes ({ rounds }) {
-  return rounds === undefined ? [] : [...cutNote(rounds), ...arrivalNote(rounds)]
+function roundNotes (result) {
+  const { rounds } = result
+  if (rounds === undefined) return []
+  const own = roundsRows(result).filter(isTimed)
+  // The sum does not say whose it was. It has those that share a rate as well.
+  const isSum = own.length > 1 && own.reduce((sum, { due }) => sum + due, 0) === rounds.due
+  return [...cutNote(rounds), ...(isSum ? own : [{ ...rounds, scenario: null }]).flatMap(arrivalNote)]
+}
+
+/** @param {Record<string, any>} rounds of a result @returns {boolean} whether they have a rate of their own */
+function isTimed ({ target }) {
+  return target !== undefined
+}
+
+/** What a table says of those with a rate, where there are any. */
+const ARRIVALS = Object.freeze(['Target', 'Achieved', 'Waited', 'Never started'])
+
+/**
+ * @param {Record<string, any>} rounds of a result
+ * @returns {string[]} the cells of that
+ */
+function arrivalCells (rounds) {
+  if (!isTimed(rounds)) return ARRIVALS.map(() => '–')
+  const { target, achieved, waited, neverStarted } = rounds
+  return [...[target, achieved].map(rate => `${formatRate(rate)}/s`), formatInteger(waited), formatInteger(neverStarted)]
 }
 
 /** @param {Record<string, any>} rounds of a result */
@@ -51,11 +74,11 @@ function cutNote ({ completed, cut, cutBy }) {
   return [`${formatInteger(cut)} of ${plural(ended, 'round')} ${cut === 1 ? 'was' : 'were'} cut short (${shareOf(cut, ended)}): ${cutList(cutBy)}.`]
 }
 
-/** @param {Record<string, any>} rounds of a result, with a rate of rounds or not */
-function arrivalNote ({ target, achieved, started, waited, wait, neverStarted }) {
-  if (target === undefined || !(neverStarted > 0 || (waited > 1 && waited >= WAITED * started))) return []
+/** @param {Record<string, any>} rounds of a result, with a rate of rounds or not, and the name of their scenario */
+function arrivalNote ({ scenario, target, achieved, due, waited, wait, neverStarted }) {
+  if (target === undefined || !(neverStarted > 0 || (waited > 1 && waited >= WAITED * (due - neverStarted)))) return []
   const how = wait.totalCount === 0 ? '' : `, ${ms(wait.average)} on average and ${ms(wait.max)} at the most`
-  return [`Of ${formatRate(target)} rounds/s ${formatRate(achieved)} started: ${plural(waited, 'round')} waited until a connection was free${how}, and ${formatInteger(neverStarted)} never started. With more connections more rounds go on at once.`]
+  return [`Of ${formatRate(target)} rounds/s${scenario === null ? '' : ` of ${scenario}`} ${formatRate(achieved)} started: ${plural(waited, 'round')} waited until a connection was free${how}, and ${formatInteger(neverStarted)} never started. With more connections more rounds go on at once.`]
 }
 
 /**
@@ -80,4 +103,4 @@ function timesOf ({ duration, active }, maxima, format = latencyOf) {
   return [...DURATION.map(key => maxima.mark(format(duration, key), key, duration)), format(active, 'average')]
 }
 
-module.exports = { roundsRows, cutList, label, roundsSentence, sessionSentence, roundNotes, timesOf }
+module.exports = { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label, roundsSentence, sessionSentence, roundNotes, timesOf }

@@ -40,15 +40,30 @@ function named ({ number, own }) {
 /** @param {StagePart} stage */
 function target ({ target: { start, end, unit } }) {
   const [from, to] = [start, end].map(unit === 'connections' ? formatInteger : formatRate)
-  return `${start === end ? to : `${from} → ${to}`}${unit === 'connections' ? ' conn.' : '/s'}`
+  return `${start === end ? to : `${from} → ${to}`}${SUFFIXES[unit]}`
+}
+
+/** The units of what changes, where there is little room. */
+const SUFFIXES = Object.freeze({ 'requests/s': '/s', 'rounds/s': ' rounds/s', connections: ' conn.' })
+
+/**
+ * @param {StagePart} stage
+ * @returns {{ achieved: number | null, target: number | null, ratio: number | null, missing: number } | null} how far its rate was kept, and how much was late or never sent;
+ *   null without one
+ */
+function rateOf ({ rate, rounds }) {
+  if (rate !== undefined) return { ...rate, missing: rate.late + rate.unsent }
+  return rounds === undefined ? null : { ...rounds, missing: rounds.waited + rounds.neverStarted }
 }
 
 /**
  * @param {StagePart} stage
  * @returns {string} what the load was, beside what it was to be
  */
-function achieved ({ rate, connections }) {
-  if (rate !== undefined) return rate.achieved === null ? '–' : `${formatRate(rate.achieved)}/s`
+function achieved (stage) {
+  const { connections, target: { unit } } = stage
+  const rate = rateOf(stage)
+  if (rate !== null) return rate.achieved === null ? '–' : formatRate(rate.achieved) + SUFFIXES[unit]
   return connections === undefined ? '–' : `${formatInteger(connections)} conn.`
 }
 
@@ -56,8 +71,10 @@ function achieved ({ rate, connections }) {
  * @param {StagePart} stage
  * @returns {boolean} whether its load came to what it was to be; what is not known, or fell, did
  */
-function isReached ({ rate, connections, target: { start, end } }) {
-  if (rate !== undefined) return rate.ratio === null || rate.ratio >= REACHED || rate.late + rate.unsent === 0
+function isReached (stage) {
+  const { connections, target: { start, end } } = stage
+  const rate = rateOf(stage)
+  if (rate !== null) return rate.ratio === null || rate.ratio >= REACHED || rate.missing === 0
   return connections === undefined || end < start || connections >= REACHED * end
 }
 
@@ -66,16 +83,18 @@ function isReached ({ rate, connections, target: { start, end } }) {
  * @param {Record<string, any>} result
  * @returns {string | null} what kept its connections from being there; null when nothing tells
  */
-function absence ({ errors, errorCodes = {}, fates: { sent, timedOut, failed }, rate, connections = 0, target: { end } }, result) {
-  const missing = rate === undefined ? end - connections : 1
+function absence (stage, result) {
+  const { errors, errorCodes = {}, fates: { sent, timedOut, failed }, connections = 0, target: { end } } = stage
+  const rate = rateOf(stage)
+  const missing = rate === null ? end - connections : 1
   const list = (/** @type {Array<[string, any]>} */ codes) => errorList({ errorCodes: Object.fromEntries(codes) })
   const attempts = errors - timedOut - failed
   const [most] = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
-  if (attempts >= missing && most !== undefined && (rate === undefined || sent === 0)) return `connecting failed: ${list([most])}`
+  if (attempts >= missing && most !== undefined && (rate === null || sent === 0)) return `connecting failed: ${list([most])}`
   // Those that wait for a descriptor or a port have failed once, in whichever stage.
   const short = Object.entries(result.errorCodes ?? {}).filter(([code]) => SHORTAGES.has(code))
   const waiting = short.reduce((sum, [, count]) => sum + count, 0)
-  return rate === undefined && waiting >= missing ? `this machine has no more for this process: ${list(short)}` : null
+  return rate === null && waiting >= missing ? `this machine has no more for this process: ${list(short)}` : null
 }
 
 /**
@@ -90,9 +109,10 @@ function absence ({ errors, errorCodes = {}, fates: { sent, timedOut, failed }, 
  * @returns {string} who is to blame
  */
 function blame (stage, result, holdUpOf) {
-  const { generator, seconds, rate, connections = 0, target: { end } } = stage
-  const missing = 1 - (rate === undefined ? connections / end : rate.ratio ?? 1)
-  return absence(stage, result) ?? holdUpOf({ generator, duration: seconds }, missing) ?? (rate === undefined ? 'the server did not take more' : 'the server held all connections')
+  const { generator, seconds, connections = 0, target: { end } } = stage
+  const rate = rateOf(stage)
+  const missing = 1 - (rate === null ? connections / end : rate.ratio ?? 1)
+  return absence(stage, result) ?? holdUpOf({ generator, duration: seconds }, missing) ?? (rate === null ? 'the server did not take more' : stage.rounds === undefined ? 'the server held all connections' : 'every connection was in a round')
 }
 
 /**
@@ -105,10 +125,11 @@ function stageNotes (result, holdUpOf) {
   if (stages.length === 0) return []
   const missed = stages.filter(stage => stage.seconds > 0 && !isReached(stage))
   const told = missed.slice(0, MOST_TOLD).map(stage => {
-    const { rate, connections = 0, target: { end } } = stage
-    const what = rate === undefined
+    const { connections = 0, target: { end, unit } } = stage
+    const rate = rateOf(stage)
+    const what = rate === null
       ? `${formatInteger(connections)} of ${plural(end, 'connection')} were open at the end of it`
-      : `${formatRate(rate.achieved ?? 0)} of ${formatRate(rate.target ?? 0)} requests/s were sent in it`
+      : `${formatRate(rate.achieved ?? 0)} of ${formatRate(rate.target ?? 0)} ${unit} ${stage.rounds === undefined ? 'were sent' : 'began'} in it`
     return `Stage ${named(stage)} did not come to its target: ${what}, because ${blame(stage, result, holdUpOf)}.`
   })
   const more = missed.length > MOST_TOLD ? [`${plural(missed.length - MOST_TOLD, 'more stage')} did not come to their targets.`] : []

@@ -178,20 +178,24 @@ function stageTable (result, screen) {
  * @param {Screen} screen
  */
 function scenarioTable (result, screen) {
-  const { roundsRows, cutList, label, timesOf } = require('./scenarios')
+  const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label, timesOf } = require('./scenarios')
   const rows = roundsRows(result)
   const { color } = screen
   const maxima = new Maxima()
   const why = rows.some(({ cut }) => cut > 0)
-  const counts = ['Started', 'Completed', 'Cut', ...why ? ['Cut by'] : []]
+  const goOn = rows.some(({ unfinished }) => unfinished > 0)
+  const timed = rows.some(isTimed)
+  const counts = ['Started', 'Completed', ...goOn ? ['Unfinished'] : [], 'Cut', ...why ? ['Cut by'] : [], ...timed ? ARRIVALS : []]
   return noted(maxima, table(screen, ['Scenario', ...counts, '50%', '95%', '99%', 'Max', 'Active avg'], brief => rows.map(rounds => [
     { text: cut(label(rounds), LONGEST_NAME), paint: color.bold },
     formatInteger(rounds.started),
     formatInteger(rounds.completed),
+    ...goOn ? [formatInteger(rounds.unfinished)] : [],
     rounds.cut > 0 ? { text: formatInteger(rounds.cut), paint: color.red } : '0',
     ...why ? [cutList(rounds.cutBy)] : [],
+    ...timed ? arrivalCells(rounds) : [],
     ...timesOf(rounds, maxima, (distribution, key) => distribution.totalCount === 0 ? '–' : (brief ? briefMs : ms)(distribution[key]))
-  ]), { elastic: [0, 4], breakAt: 1 + counts.length })) + '\n'
+  ]), { elastic: [0, ...why ? [1 + counts.indexOf('Cut by')] : []], breakAt: 1 + counts.length })) + '\n'
 }
 
 /**

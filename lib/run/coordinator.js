@@ -145,12 +145,13 @@ class Coordinator {
 
   /**
    * @param {import('../options/plan').Pacing['unit']} [unit]
+   * @param {number | null} [scenario] the rounds of that one alone
    * @returns {number | null} requests per second of all generators together, or rounds; null where they do not come at a rate
    */
-  targetRate (unit = 'requests') {
+  targetRate (unit = 'requests', scenario = null) {
     const { slices, measurement: { elapsed, totals, stages } } = this
     const { amount, duration } = slices[0]
-    const paces = slices.flatMap(pacesOf).filter(pacing => pacing.unit === unit)
+    const paces = slices.flatMap(pacesOf).filter(pacing => pacing.unit === unit && (scenario === null || pacing.scenario === scenario))
     if (paces.length === 0) return null
     const from = totals.skipped?.ms ?? 0
     // The last answers may come behind the end of the load.
@@ -158,7 +159,7 @@ class Coordinator {
     const inAll = paces.reduce((sum, { rate }) => sum + rate, 0)
     if (until <= from) return inAll
     // What was due at random, or at once, is not quite what was asked for on average. Nobody missed the rest.
-    if (paces[0].arrivals === 'poisson' || paces[0].burst !== null) return shown((unit === 'rounds' ? dueRounds(totals) : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
+    if (paces[0].arrivals === 'poisson' || paces[0].burst !== null) return shown((unit === 'rounds' ? dueRounds(totals, scenario) : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
     // Of a rate that changes it is the mean of what was measured.
     if (stages !== null) return shown(stages.meanTarget(from, until))
     if (paces.every(({ stages }) => stages === null)) return inAll
@@ -168,7 +169,7 @@ class Coordinator {
   /** @returns {import('../figures/rounds').Users | null} what the users of the run do; null when connections are none */
   users () {
     const [{ users, scenarioNames }] = this.slices
-    return users === null ? null : { ...users, scenarios: scenarioNames, rate: this.targetRate('rounds') }
+    return users === null ? null : { ...users, scenarios: scenarioNames, rate: this.targetRate('rounds'), rates: scenarioNames.map((_, i) => this.targetRate('rounds', i)) }
   }
 
   /** Ends the run when a figure is known well enough, or a threshold can't be met any more. */
@@ -207,9 +208,14 @@ function pacesOf ({ pacing, groups }) {
   return (groups === null ? [pacing] : groups.filter(({ connections }) => connections > 0).map(({ pacing }) => pacing)).filter(pacing => pacing !== null)
 }
 
-/** @param {import('../record/totals').Totals} totals */
-function dueRounds ({ rounds }) {
-  return rounds === null ? 0 : rounds.arrived + rounds.neverStarted
+/**
+ * @param {import('../record/totals').Totals} totals
+ * @param {number | null} scenario null for all
+ */
+function dueRounds ({ rounds }, scenario) {
+  if (rounds === null) return 0
+  const { arrived, neverStarted } = scenario === null ? rounds.allArrivals : rounds.arrivalsOf(scenario)
+  return arrived + neverStarted
 }
 
 /** @param {number} rate with the digits that a reader can use */

@@ -130,22 +130,30 @@ function judgePremise (thresholds, result) {
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
  * @returns {Judgement[]} one for each scenario that thresholds are about, of which most rounds were cut short: nothing is known of how long
- *   those would have taken; one for each of which most were stuck when the run ended; and one when most rounds that were due never started, which nobody can tell anything of
+ *   those would have taken; one for each of which most were stuck when the run ended; and one when most rounds that were due never started, which nobody
+ *   can tell anything of: in all, or else of each scenario and stage that thresholds are about
  */
 function judgeRounds (thresholds, result) {
   if (result.rounds === undefined) return []
   const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
-  const cut = [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))].flatMap(part => {
+  const parts = [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))]
+  const cut = parts.flatMap(part => {
     const broken = findCutShort(result, part, held)
     return broken === null ? [] : [{ expression: `${part}: ${MOSTLY_COMPLETED}`, ...aboutPart(part, result), actual: broken.actual, passed: false, unit: /** @type {const} */ ('share'), note: broken.sentence, implied: /** @type {const} */ (true) }]
   })
-  const stuck = [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))].flatMap(part => {
+  const stuck = parts.flatMap(part => {
     const found = findStuck(result, part)
     return found === null ? [] : [{ expression: `${part}: ${NOT_STUCK}`, ...aboutPart(part, result), actual: found.actual, passed: null, unit: /** @type {const} */ ('share'), note: found.sentence, implied: /** @type {const} */ (true) }]
   })
-  const ends = [...cut, ...stuck]
-  const unstarted = findUnstarted(result, held)
-  return unstarted === null ? ends : [...ends, { expression: MOSTLY_STARTED, scenario: null, actual: unstarted.actual, passed: null, unit: 'share', note: unstarted.sentence, implied: true }]
+  /** @param {string | null} part */
+  const unstarted = part => {
+    const found = findUnstarted(result, part, held)
+    if (found === null) return []
+    const about = part === null ? { expression: MOSTLY_STARTED, scenario: null } : { expression: `${part}: ${MOSTLY_STARTED}`, ...aboutPart(part, result) }
+    return [{ ...about, actual: found.actual, passed: null, unit: /** @type {const} */ ('share'), note: found.sentence, implied: /** @type {const} */ (true) }]
+  }
+  const ofRun = unstarted(null)
+  return [...cut, ...stuck, ...ofRun.length > 0 ? ofRun : parts.flatMap(unstarted)]
 }
 
 /**

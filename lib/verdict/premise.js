@@ -137,14 +137,18 @@ function findCutShort (result, part, held) {
 
 /**
  * @param {Record<string, any>} result
+ * @param {string | null} part the name of a scenario or a stage, when a gate is about that one alone
  * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
  * @returns {{ actual: number, sentence: string } | null} with a rate of rounds, the share of those due that started, when that is less than half and
  *   no threshold says how many there have to be
  */
-function findUnstarted ({ rounds: { started, neverStarted = 0 } }, held) {
-  if (!(neverStarted > started) || held.some(({ metric }) => LOOKS_AT_LOAD.has(metric))) return null
-  const due = started + neverStarted
-  return { actual: started / due, sentence: `${formatInteger(started)} of ${formatInteger(due)} rounds that were due started, so nothing is known of that load` }
+function findUnstarted (result, part, held) {
+  const { due = 0, neverStarted = 0, scenario = null } = (part === null ? result.rounds : findRounds(result, part) ?? findStage(result, part)?.rounds) ?? {}
+  const started = due - neverStarted
+  if (!(neverStarted > started) || held.some(one => (part === null || one.part === part) && LOOKS_AT_LOAD.has(one.metric))) return null
+  const whose = scenario !== null ? ` of ${scenario}` : ''
+  const when = part !== null && findRounds(result, part) === null ? ` in ${part}` : ''
+  return { actual: started / due, sentence: `${formatInteger(started)} of ${formatInteger(due)} rounds${whose} that were due${when} started, so nothing is known of that load` }
 }
 
 module.exports = { PREMISE, LOOKS_AT_ANSWERS, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findSilence, findStuck, findUnsent, findUnstarted }

@@ -44,6 +44,19 @@ inAllModes(t, 'of a burst of rounds what was due is the target, so that a gate s
   conserves(t, result)
 })
 
+inAllModes(t, 'each stage has how far its rate of rounds was kept, and thresholds ask for it', async (t, mode) => {
+  const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 100))
+  const thresholds = ['stage 1: never started == 0', 'stage 2: rate ratio > 99%', 'scenario visit: never started == 0', 'stage 2: waited < 1%']
+  const result = await mode.run({ url: server.url, connections: 4, stages: ['0s:10rounds/s', '500ms:10rounds/s', '0s:160rounds/s', '500ms:160rounds/s'], thresholds, scenarios: [{ name: 'visit', requests: [{ path: '/' }] }] })
+  const { byStage: [first, second], rounds, byScenario } = result
+  t.match([first.rounds, second.rounds], [{ target: 10, due: 5, neverStarted: 0 }, { target: 160, due: 80 }])
+  t.ok(second.rounds.neverStarted > 20 && second.rounds.ratio < 0.7)
+  t.equal(byScenario.visit.neverStarted, rounds.neverStarted, 'of the only scenario')
+  t.equal(result.thresholds[0].passed, true)
+  for (const one of result.thresholds.slice(1, 4)) t.equal(one.passed, false, one.expression)
+  conserves(t, result)
+})
+
 inAllModes(t, 'the command line has them as well, and says so', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 100))
   const { code, stderr } = await mode.cli(['-c', '2', '-d', '1', '--rate', '60rounds/s', ...mode.workers === undefined ? [] : ['-w', String(mode.workers)], '--no-progress', server.url])
@@ -67,6 +80,9 @@ inAllModes(t, 'scenarios run side by side, each with its own connections and pac
   const { byScenario, rounds } = result
   t.equal(result.connections, 9)
   t.equal(byScenario.browse.started + byScenario.buy.started + rounds.neverStarted, 40 + 8)
+  t.match([byScenario.browse, byScenario.buy], [{ target: 40, due: 40 }, { target: 7.5, due: 8 }], 'each has a rate of its own')
+  t.equal(byScenario.browse.started + byScenario.browse.neverStarted, 40)
+  t.notOk('due' in byScenario.import)
   t.ok(byScenario.import.started >= 5 && byScenario.import.started <= 20)
   t.equal(new Set(server.requests.filter(({ url }) => url === '/import').map(({ socket }) => socket)).size, 1)
   t.ok(server.requests.every(({ url, socket }) => server.requests.find(one => one.socket === socket).url[1] === url[1] || url === '/pay'), 'no connection serves two scenarios')

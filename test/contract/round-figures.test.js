@@ -86,7 +86,7 @@ t.test('reports from the command line have them', async t => {
   t.match(stderr, /70 rounds completed, .* per second; 10 cut short/)
   t.match(stderr, /10 of 80 rounds were cut short \(13 %\): capture number 10\./)
   const file = (/** @type {string} */ name) => readFileSync(path.join(folder, name), 'utf8')
-  t.match(file('run.md'), /\| <code>checkout<\/code> \| 20 \| 10 \| 10 \| /)
+  t.match(file('run.md'), /\| <code>checkout<\/code> \| 20 \| 10 \| 0 \| 10 \| /)
   t.match(file('run.csv'), /,checkout,20,10,10,/)
   t.match(file('run.html'), /<strong>checkout<\/strong>/)
   t.match(file('run.xml'), /scenario checkout: cut == 0: it was 10/)

@@ -25,7 +25,7 @@ function outcome (fill, { users = {}, seconds = 10, ...counters } = {}) {
     start: new Date(0),
     finish: new Date(seconds * 1000),
     targetRate: null,
-    users: users && { scenarios: ['browse', 'checkout'], rate: null, redirects: false, retries: false, ...users },
+    users: users && { scenarios: ['browse', 'checkout'], rate: null, rates: [null, null], redirects: false, retries: false, ...users },
     usages: []
   }
 }
@@ -76,28 +76,35 @@ t.test('redirects and retries are told where the plan has them, also when there 
 t.test('with a rate of rounds it is told how many started, waited and never did', async t => {
   const { rounds } = buildResult(IDENTITY, outcome(rounds => {
     for (let i = 0; i < 500; i++) rounds.of(0).start()
-    rounds.arrived = 480
-    for (const ms of [10, 30]) rounds.wait.record(ms)
-    rounds.neverStarted = 3
+    const arrivals = rounds.arrivalsOf(null)
+    arrivals.arrived = 480
+    for (const ms of [10, 30]) arrivals.wait.record(ms)
+    arrivals.neverStarted = 3
   }, { users: { rate: 50 } }))
-  t.match(rounds, { started: 500, target: 50, achieved: 48, waited: 2, neverStarted: 3, wait: { totalCount: 2, mean: 20 } })
+  t.match(rounds, { started: 500, target: 50, achieved: 48, due: 483, waited: 2, neverStarted: 3, wait: { totalCount: 2, mean: 20 } })
 })
 
 t.test('a run in which all that was due has begun has reached its rate, also when its last answers came late', async t => {
-  const { rounds } = buildResult(IDENTITY, outcome(rounds => { rounds.arrived = 480 }, { users: { rate: 50 } }))
+  const { rounds } = buildResult(IDENTITY, outcome(rounds => { rounds.arrivalsOf(null).arrived = 480 }, { users: { rate: 50 } }))
   t.match(rounds, { target: 50, achieved: 50, neverStarted: 0 })
 })
 
 t.test('runs on several machines are one', async t => {
-  const raws = [outcome(shop, { users: { rate: 10 } }), outcome(shop, { users: { rate: 20, scenarios: ['checkout', 'browse'], redirects: true }, redirects: 4 })].map((one, i) => toRaw({ ...IDENTITY, title: `machine ${i}` }, one))
+  /** @param {(number | null)[]} scenarios whose rounds were due */
+  const timed = (...scenarios) => (/** @type {Rounds} */ rounds) => {
+    shop(rounds)
+    for (const scenario of scenarios) Object.assign(rounds.arrivalsOf(scenario), { arrived: 50, neverStarted: 5 })
+  }
+  const raws = [outcome(timed(null, 1), { users: { rate: 10, rates: [null, 6] } }), outcome(timed(0, 1), { users: { rate: 20, rates: [15, 5], scenarios: ['checkout', 'browse'], redirects: true }, redirects: 4 })].map((one, i) => toRaw({ ...IDENTITY, title: `machine ${i}` }, one))
   const { rounds, byScenario, redirects } = buildResult(IDENTITY, merge(JSON.parse(JSON.stringify(raws))))
-  t.match(rounds, { started: 102, completed: 82, target: 30 })
+  t.match(rounds, { started: 102, completed: 82, target: 30, due: 220, neverStarted: 20 })
+  t.match([byScenario.browse, byScenario.checkout], [{ target: 5, due: 55 }, { target: 21, due: 110, neverStarted: 10 }], 'what shares a rate is of no scenario')
   t.match([byScenario.browse.started, byScenario.checkout.started], [51, 51])
   t.equal(redirects, 4)
 })
 
 t.test('a run without a rate of rounds takes nothing from what is said of the rate of another one that it is merged with', async t => {
-  const users = { scenarios: [], redirects: false, retries: false }
+  const users = { scenarios: [], rates: [], redirects: false, retries: false }
   t.equal(require('../../lib/figures/rounds').togetherUsers([{ ...users, rate: 200 }, null, { ...users, rate: null }]).rate, 200)
   t.equal(require('../../lib/figures/rounds').togetherUsers([{ ...users, rate: null }, { ...users, rate: null }]).rate, null)
 })

@@ -54,6 +54,7 @@ function conserves (t, result, { neverSent = 0, arrived = result.requests.sent +
     'rate.sent': rate === undefined ? undefined : sent
   }, 'every request has exactly one fate')
   if (byStage !== undefined) stagesConserve(t, result)
+  if (byStage?.[0].rounds !== undefined) for (const key of ['due', 'waited', 'neverStarted']) t.equal(sum(byStage.map((/** @type {any} */ { rounds }) => rounds[key])), rounds[key], `rounds of all stages: ${key}`)
   if (rounds !== undefined) roundsConserve(t, result)
 }
 
@@ -69,6 +70,9 @@ function roundsConserve (t, { rounds, byScenario = { only: rounds }, errorCodes 
     t.ok(unfinished >= 0 && active.max <= duration.max && active.mean <= duration.mean, 'no round ends that has not started, and none has pauses of less than nothing')
     t.strictSame(Object.entries(cutBy).filter(([reason, n]) => /^(?:AC_|E[A-Z])/.test(reason) && n > (errorCodes[reason] ?? 0)), [], 'an error cuts one round at the most')
   }
+  const timed = scenarios.filter(({ due }) => due !== undefined)
+  for (const one of rounds.due === undefined ? timed : [rounds, ...timed]) t.ok(one.neverStarted + one.waited <= one.due && one.wait.totalCount === one.waited, 'a round that is due begins at its time, later or never')
+  for (const key of ['due', 'waited', 'neverStarted']) t.ok(timed.length < scenarios.length ? sum(timed.map(one => one[key])) <= (rounds[key] ?? 0) : sum(timed.map(one => one[key])) === rounds[key], `rounds of those with a rate of their own: ${key}`)
   for (const key of ['started', 'completed', 'cut', 'unfinished']) t.equal(sum(scenarios.map(one => one[key])), rounds[key], `rounds of all scenarios: ${key}`)
 }
 

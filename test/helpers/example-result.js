@@ -112,10 +112,10 @@ const VERDICTS = {
 
 /**
  * What users add to a result.
- * @param {{ rate?: number | null, scenarios?: string[] }} [how]
+ * @param {{ rate?: number | null, scenarios?: string[], rates?: Array<number | null> }} [how] with `rates` each has its own, as far as it has one
  * @returns {Record<string, any>}
  */
-function exampleRounds ({ rate = null, scenarios = ['browse', 'checkout'] } = {}) {
+function exampleRounds ({ rate = null, scenarios = ['browse', 'checkout'], rates = scenarios.map(() => null) } = {}) {
   const next = random(9)
   const rounds = new Rounds()
   for (const [scenario, { share, ms }] of [{ share: 0.9, ms: 8000 }, { share: 0.1, ms: 21_000 }].entries()) {
@@ -129,12 +129,13 @@ function exampleRounds ({ rate = null, scenarios = ['browse', 'checkout'] } = {}
     }
   }
   if (rate !== null) {
-    for (let i = 0; i < 40; i++) rounds.wait.record(100 * next())
-    rounds.neverStarted = 12
-    rounds.arrived = 1000
+    const arrivals = rounds.arrivalsOf(rates.every(one => one === null) ? null : rates.length - 1)
+    for (let i = 0; i < 40; i++) arrivals.wait.record(100 * next())
+    arrivals.neverStarted = 12
+    arrivals.arrived = 1000
   }
   const totals = Object.assign(new Totals(), { rounds, redirects: 310, retries: 4 })
-  return usersResult(/** @type {any} */ ({ totals, users: { scenarios, rate, redirects: true, retries: true } }), 10)
+  return usersResult(/** @type {any} */ ({ totals, users: { scenarios, rate, rates, redirects: true, retries: true } }), 10)
 }
 
 module.exports = { exampleResult, exampleRounds, VERDICTS }

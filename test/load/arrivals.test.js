@@ -80,7 +80,31 @@ t.test('stages of rounds are exact to one round in any of them', async t => {
   t.strictSame([within(0, 1000), within(1000, 1500), within(1500, 2000)], [20, 20, 5])
   const result = log.result()
   t.strictSame(result.byStage.map(({ target, rate, count }) => [target.unit, rate, count]), [['rounds/s', undefined, 20], ['rounds/s', undefined, 20], ['rounds/s', undefined, 5]])
+  const kept = (rate, due) => ({ target: rate, achieved: rate, ratio: 1, due, waited: 0, neverStarted: 0 })
+  t.strictSame(result.byStage.map(({ rounds }) => rounds), [kept(20, 20), kept(40, 20), kept(10, 5)])
   conserves(t, result)
+})
+
+t.test('a round that waits, or never starts, is of the stage in which it was due; one that begins later was begun in that', async t => {
+  // One connection makes 10 rounds/s: of 20 that are due in the first second 10 begin in it, and 10 in the second one, in which 5 are due.
+  const stages = ['0s:20rounds/s', '1s:20rounds/s', '0s:5rounds/s', '1s:5rounds/s', '0s:2rounds/s', '500ms:2rounds/s']
+  const log = generatorOf(even({ connections: 1, stages }))
+  begin(log, after(100))
+  log.time.pass(2500)
+  const result = log.result()
+  t.strictSame(result.byStage.map(({ rounds }) => rounds), [
+    { target: 20, achieved: 10, ratio: 0.5, due: 20, waited: 19, neverStarted: 0 },
+    { target: 5, achieved: 10, ratio: 2, due: 5, waited: 5, neverStarted: 0 },
+    { target: 2, achieved: 10, ratio: 5, due: 1, waited: 0, neverStarted: 1 }
+  ])
+  conserves(t, result)
+
+  const skipping = generatorOf(even({ connections: 1, stages, skipFirst: 0.5 }))
+  begin(skipping, after(100))
+  skipping.time.pass(2500)
+  const { byStage } = skipping.result()
+  t.match(byStage[0].rounds, { target: 20, achieved: 10 }, 'the part of it that is in the figures')
+  conserves(t, skipping.result())
 })
 
 t.test('a dead server: no round begins', async t => {

@@ -220,8 +220,11 @@ function play (plan, time, observer, machine, edge = {}) {
     result () {
       const { to: elapsed, usage } = log.snapshots.at(-1)
       const paces = (plan.groups === null ? [plan.pacing] : plan.groups.filter(({ connections }) => connections > 0).map(({ pacing }) => pacing)).filter(pacing => pacing !== null)
-      const rateOf = unit => paces.some(pacing => pacing.unit === unit) ? paces.reduce((sum, pacing) => sum + (pacing.unit === unit ? pacing.rate : 0), 0) : null
-      const users = plan.users === null ? null : { ...plan.users, scenarios: plan.scenarioNames, rate: rateOf('rounds') }
+      const rateOf = (unit, isOf = () => true) => {
+        const own = paces.filter(pacing => pacing.unit === unit && isOf(pacing))
+        return own.length > 0 ? own.reduce((sum, { rate }) => sum + rate, 0) : null
+      }
+      const users = plan.users === null ? null : { ...plan.users, scenarios: plan.scenarioNames, rate: rateOf('rounds'), rates: plan.scenarioNames.map((_, i) => rateOf('rounds', ({ scenario }) => scenario === i)) }
       return buildResult({}, { totals, samples: new Samples(plan.sampleInt, 1), series: [], elapsed, start: new Date(0), finish: new Date(elapsed), targetRate: rateOf('requests'), users, stages: plan.stages && [...log.generator.recorder.stages.timetable.list], usages: [usage] })
     }
   })

@@ -55,9 +55,23 @@ t.test('a server that stalls: what never started is of those that arrive', async
   begin(log)
   log.time.pass(1000)
   const result = log.result()
-  t.match(result.rounds, { started: 7, neverStarted: 7 + 2 })
+  t.match(result.rounds, { started: 7, due: 14, neverStarted: 7 + 2, waited: 0, target: 14, achieved: 5 })
+  t.match(result.byScenario, { browse: { due: 10, neverStarted: 7, waited: 0, target: 10, achieved: 3 }, buy: { due: 4, neverStarted: 2, target: 4, achieved: 2 } })
+  for (const key of ['due', 'target', 'wait']) t.notOk(key in result.byScenario.crowd, 'who sends all the time has no rate')
   t.equal(result.requests.sent, 7)
   conserves(t, result)
+})
+
+t.test('how many waited is told of each scenario, and not of those that share a rate', async t => {
+  const log = generatorOf(even({ duration: 1, connections: 3, rate: '8 rounds/s', scenarios: [visit('a', { weight: 3 }), visit('b'), visit('slow', { connections: 1, rate: '10 rounds/s' })] }))
+  begin(log, after(150))
+  log.time.pass(1000)
+  const { byScenario, rounds } = log.result()
+  // Every 150 ms one begins that was due every 100 ms.
+  t.match(byScenario.slow, { started: 7, due: 10, neverStarted: 3, waited: 6, wait: { min: 50, max: 300 } })
+  for (const name of ['a', 'b']) t.notOk('due' in byScenario[name])
+  t.match(rounds, { due: 18, neverStarted: 3, waited: 6, wait: { totalCount: 6 } })
+  conserves(t, log.result())
 })
 
 t.test('rates of requests side by side are the rate of the run', async t => {

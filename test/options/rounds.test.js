@@ -85,13 +85,20 @@ t.test('whoever gets it wrong is told in one line', async t => {
     [{ rate: '5 rounds/s', pause: '1s' }, /^pause and a rate of rounds each say when a round begins: leave out one of them; pauses between the requests of a round are fine$/],
     [{ burst: '5 rounds/s', every: '1s' }, /^every and a rate of rounds each say when a round begins/],
     [{ rate: '5 rounds/s', scenarios: [{ requests }, { requests, pause: '1s' }].map((one, i) => ({ name: `s${i}`, ...one })) }, /^scenarios\[1\]\.pause and a rate of rounds each say/],
-    [{ stages: '1s:5rounds/s,1s:9rounds/s', thresholds: 'stage 2: rate ratio > 99%' }, /the rate ratio of a stage needs a rate of requests, such as rate$/],
     [{ pause: '1s', thresholds: 'rounds: rate ratio > 99%' }, /rate ratio of rounds needs a rate of rounds, such as rate '50 rounds\/s'$/],
     [{ pause: '1s', thresholds: 'rounds: waited < 1%' }, /waited of rounds needs a rate of rounds/],
-    [{ rate: '5 rounds/s', scenarios: [{ name: 'a', requests }], thresholds: 'a: never started == 0' }, /never started is a figure of all rounds: say rounds: never started …$/]
+    [{ rate: '5 rounds/s', scenarios: [{ name: 'a', requests }, { name: 'b', requests }], thresholds: 'a: never started == 0' }, /never started of a scenario needs a rate of rounds of its own, such as rate: '50 rounds\/s' in it; for all rounds say rounds: never started …$/],
+    [{ connections: undefined, scenarios: [{ name: 'a', requests, connections: 5 }, { name: 'b', requests, rate: '5 rounds/s' }], thresholds: 'a: rate ratio > 99%' }, /rate ratio of a scenario needs a rate of rounds of its own/],
+    [{ stages: ['1s:5/s', '1s:9/s'], thresholds: 'stage 2: never started == 0' }, /never started of a stage needs stages over a rate of rounds, such as 30s:50rounds\/s$/],
+    [{ stages: '1s:5', thresholds: 'stage 1: rate ratio > 99%' }, /the rate ratio of a stage needs a rate, such as 30s:500\/s$/]
   ]) t.match(problemOf(t, options), problem, JSON.stringify(options))
   t.equal(problemOf(t, { rate: '5 rounds/s', requests: [{ path: '/', pause: '1s' }] }), null)
   for (const threshold of ['rate ratio > 99%', 'rounds: rate ratio > 99%', 'rounds: neverStarted == 0', 'rounds: waited < 1%']) t.equal(problemOf(t, { rate: '5 rounds/s', thresholds: threshold }), null, threshold)
+  for (const metric of ['rate ratio > 99%', 'never started == 0', 'waited < 1%']) {
+    t.equal(problemOf(t, { stages: '1s:5rounds/s,1s:9rounds/s', thresholds: `stage 2: ${metric}` }), null, metric)
+    t.equal(problemOf(t, { rate: '5 rounds/s', scenarios: [{ name: 'a', requests }], thresholds: `scenario a: ${metric}` }), null, `${metric} of the only scenario`)
+    t.equal(problemOf(t, { connections: undefined, scenarios: [{ name: 'a', requests, rate: '5 rounds/s' }, { name: 'b', requests, stages: '1s:9 rounds/s' }], thresholds: [`a: ${metric}`, `scenario b: ${metric}`] }), null, `${metric} of one with a rate of its own`)
+  }
   t.equal(problemOf(t, { rate: '5 rounds/s', arrivals: 'poisson', pace: 'even', seed: 3 }), null)
 })
 

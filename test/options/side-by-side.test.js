@@ -92,7 +92,7 @@ t.test('whoever gets it wrong is told in one line', async t => {
     [{ scenarios: [visit('a', { rate: 5 }), visit('b', { connections: 5 })] }, /^scenarios\[0\] has a rate of requests and scenarios\[1\] has none: the rate of the run would be that of a part of its requests; give it rounds, such as '50 rounds\/s'$/],
     [{ scenarios: [visit('a', { rate: '5 rounds/s', pause: '1s' })] }, /^scenarios\[0\]: pause and a rate each say when a round begins: leave out one of them$/],
     [{ scenarios: [{ name: 'a', rate: 5, requests: [{ path: '/', pause: '1s' }] }] }, /^scenarios\[0\]: a pause and a rate of requests each say when a request is sent/],
-    [{ scenarios: [own, visit('b', { connections: 2, pause: '1s' })], pace: 'even', thresholds: 'own: rate ratio > 99%' }, /rate ratio is a figure of all rounds/]
+    [{ scenarios: [own, visit('b', { connections: 2, pause: '1s' })], pace: 'even', thresholds: 'b: rate ratio > 99%' }, /rate ratio of a scenario needs a rate of rounds of its own/]
   ]) t.match(problemOf(t, options), problem, JSON.stringify(options))
   t.equal(problemOf(t, { scenarios: [own, { name: 'b', connections: 2, pause: '1s', every: '5s', requests: [{ path: '/', pause: '1s' }] }], pace: 'even', arrivals: 'poisson' }), null)
   t.match(problemOf(t, { from: 100, thresholds: 'p99 < 50ms', scenarios: [own] }, readHunt), /^stages and scenarios\[0\]\.rate each say what the load is/)

@@ -21,8 +21,10 @@ function fill (rounds) {
   browse.cut('capture token')
   checkout.start()
   checkout.cut('AC_TIMEOUT')
-  rounds.wait.record(20)
-  rounds.neverStarted += 4
+  const arrivals = rounds.arrivalsOf(3)
+  arrivals.arrived++
+  arrivals.wait.record(20)
+  arrivals.neverStarted += 4
   return rounds
 }
 
@@ -48,7 +50,7 @@ t.test('the rounds of each scenario come with the distributions, and add up, wha
       { scenario: 0, started: 5 * times, completed: 2 * times, cutBy: { 'capture token': times }, duration: [2 * times, 4000 * times], active: [2 * times, 40 * times] },
       { scenario: 3, started: times, completed: 0, cutBy: { AC_TIMEOUT: times }, duration: [0, 0], active: [0, 0] }
     ])
-    t.match(totals.rounds, { neverStarted: 4 * times, wait: { count: times } })
+    t.match(totals.rounds.allArrivals, { arrived: times, neverStarted: 4 * times, wait: { count: times } })
   }
 })
 
@@ -77,7 +79,7 @@ t.test('what is left out of the figures leaves the rounds that go on: they count
   const tally = recorder.rounds.of(0)
   recorder.skip(1000, 0)
   t.match(tally, { started: 2, completed: 0, cuts: 0, going: 2, duration: { count: 0 }, active: { count: 0 } })
-  t.match(recorder.rounds, { arrived: 0, neverStarted: 0, wait: { count: 0 } })
+  t.match(recorder.rounds.allArrivals, { arrived: 0, neverStarted: 0, wait: { count: 0 } })
   tally.complete(1500, 20)
   tally.start()
   t.match(recorder.rounds.of(0), { started: 3, completed: 1, going: 2 }, 'who holds the tally goes on with it')
@@ -100,7 +102,7 @@ t.test('a reason may be any text, and reaches no prototype', async t => {
  */
 function raw (rounds, more = {}, scenarios = ['browse', 'search', 'review', 'checkout']) {
   const totals = Object.assign(new Totals(), { rounds, ...more })
-  return toRaw({ title: 'raw', url: 'http://localhost', connections: 1, pipelining: 1, sampleInt: 1000 }, { totals, samples: new Samples(1000, 1), series: [], elapsed: 1000, start: new Date(0), finish: new Date(1000), targetRate: null, users: rounds && { scenarios, rate: null, redirects: false, retries: false }, usages: [] })
+  return toRaw({ title: 'raw', url: 'http://localhost', connections: 1, pipelining: 1, sampleInt: 1000 }, { totals, samples: new Samples(1000, 1), series: [], elapsed: 1000, start: new Date(0), finish: new Date(1000), targetRate: null, users: rounds && { scenarios, rate: null, rates: scenarios.map(() => null), redirects: false, retries: false }, usages: [] })
 }
 
 t.test('raw results have the rounds, and are refused when these do not add up; those of older versions have none', async t => {
@@ -121,9 +123,13 @@ t.test('raw results have the rounds, and are refused when these do not add up; t
     [scenario => { scenario.cutBy.AC_CLOSED = -1 }, 'totals.rounds.scenarios[0].cutBy.AC_CLOSED is -1, expected a number of at least 0'],
     [scenario => { scenario.scenario = 0.5 }, 'totals.rounds.scenarios[0].scenario is 0.5, expected a whole number of at least 0'],
     [scenario => { delete scenario.active }, 'it has no totals.rounds.scenarios[0].active'],
-    [(_, rounds) => { rounds.neverStarted = 'x' }, "totals.rounds.neverStarted is 'x', expected a number of at least 0"],
-    [(_, rounds) => { delete rounds.arrived }, 'it has no totals.rounds.arrived'],
-    [(_, rounds) => { delete rounds.wait }, 'it has no totals.rounds.wait'],
+    [(_, { arrivals: [one] }) => { one.neverStarted = 'x' }, "totals.rounds.arrivals[0].neverStarted is 'x', expected a number of at least 0"],
+    [(_, { arrivals: [one] }) => { delete one.arrived }, 'it has no totals.rounds.arrivals[0].arrived'],
+    [(_, { arrivals: [one] }) => { delete one.wait }, 'it has no totals.rounds.arrivals[0].wait'],
+    [(_, { arrivals: [one] }) => { one.arrived = 0 }, 'totals.rounds.arrivals[0].arrived is 0, and wait has 1 values'],
+    [(_, { arrivals: [one] }) => { one.scenario = -1 }, 'totals.rounds.arrivals[0].scenario is -1, expected a whole number of at least 0, or null'],
+    [(_, rounds) => { delete rounds.arrivals }, 'it has no totals.rounds.arrivals'],
+    [(_, __, users) => { users.rates[1] = 'x' }, "users.rates[1] is 'x', expected a number of at least 0"],
     [(_, __, users) => { users.scenarios[1] = 7 }, 'users.scenarios[1] is 7, expected a text'],
     [(_, __, users) => { users.rate = -1 }, 'users.rate is -1, expected a number of at least 0'],
     [(_, __, users) => { users.retries = 'no' }, "users.retries is 'no', expected true or false"]

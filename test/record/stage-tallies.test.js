@@ -98,7 +98,7 @@ t.test('millions that were never sent are shared out between stages by halves', 
   const list = [0, 1000, 2000].map(from => ({ name: null, over: /** @type {const} */ ('rate'), from, until: from + 1000, start: 1, end: 1 }))
   const live = new LiveStages(new Stages(list), { elapsed: () => 3000, settled: () => 0, connections: () => 0 }, true)
   let asked = 0
-  live.leaveUnsent(3e6 - 5e5, i => {
+  live.leave('unsent', 3e6 - 5e5, i => {
     asked++
     return (i + 5e5) / 1000
   })

@@ -43,6 +43,17 @@ t.test('the text has a row for each scenario, within 80 columns, and says how ma
   for (const result of [shop, long]) t.ok(text(result).split('\n').filter(line => /^[│┌]/.test(line)).every(line => line.length <= 80))
 })
 
+t.test('a scenario with a rate of its own has how far it was kept, and the note says whose was not', async t => {
+  const own = { ...example, ...exampleRounds({ rate: 130, rates: [null, 130] }) }
+  golden(t, 'scenarios-rates.txt', text(own))
+  golden(t, 'scenarios-rates.md', formatResult(own, 'md'))
+  const both = { ...own, byScenario: { browse: { ...own.byScenario.browse, target: 20, achieved: 20, due: 0, waited: 0, neverStarted: 0, wait: own.rounds.wait }, checkout: own.byScenario.checkout } }
+  t.match(text(both, 200), /Of 130 rounds\/s of checkout 100 started: 40 rounds waited until a connection was free, .*, and 12 never started/)
+  t.notMatch(text(both, 200), /rounds\/s of browse/)
+  t.match(formatResult(own, 'html'), /<th[^>]*>Never started/)
+  t.match(formatResult(own, 'csv').split('\r\n').find(line => line.includes(',checkout,')), /,130,100,1012,40,12,/)
+})
+
 t.test('Markdown, CSV and JUnit have them, too', async t => {
   golden(t, 'scenarios.md', formatResult(shop, 'md'))
   golden(t, 'scenarios.csv', formatResult(shop, 'csv'))

@@ -127,14 +127,39 @@ t.test('the time of few rounds says nothing where most were cut short, unless a 
 })
 
 t.test('with a rate of rounds, nothing is known of a load of which most never started', async t => {
-  const late = { rounds: rounds({ target: 50, achieved: 12, waited: 0, neverStarted: 380, wait: distributionOf([]) }) }
+  const late = { rounds: rounds({ target: 50, achieved: 12, due: 500, waited: 0, neverStarted: 380, wait: distributionOf([]) }) }
   t.match(judgedAll('p99 < 1s', late)[1], { expression: 'most rounds that are due start', actual: 0.24, passed: null, note: '120 of 500 rounds that were due started, so nothing is known of that load', implied: true })
   t.equal(judgedAll('rounds/s > 5', late).length, 1, 'a threshold says how much load there has to be')
-  t.equal(judgedAll('p99 < 1s', { rounds: rounds({ neverStarted: 120 }) }).length, 1)
+  t.equal(judgedAll('p99 < 1s', { rounds: rounds({ due: 240, neverStarted: 120 }) }).length, 1)
+})
+
+t.test('of those that are due: users who send all the time beside them start rounds as well', async t => {
+  const mixed = { rounds: rounds({ started: 5000, target: 50, achieved: 12, due: 500, waited: 40, neverStarted: 380, wait: distributionOf([]) }) }
+  t.match(judgedAll('p99 < 1s', mixed)[1], { actual: 0.24, passed: null, note: '120 of 500 rounds that were due started, so nothing is known of that load' })
+  t.match(judged('rounds: never started < 50%', mixed), { actual: 0.76, passed: false })
+  t.match(judged('rounds: waited < 10%', mixed), { actual: 1 / 3, passed: false })
+})
+
+t.test('a scenario or a stage of which most never started tells nothing, whatever the others did', async t => {
+  const own = (/** @type {number} */ neverStarted) => rounds({ started: 100 - neverStarted, target: 10, achieved: 10 - neverStarted / 10, due: 100, waited: 20, neverStarted, wait: distributionOf([]) })
+  const all = { rounds: rounds({ target: 100, achieved: 92, due: 1000, waited: 30, neverStarted: 80, wait: distributionOf([]) }), byScenario: { browse: rounds(), buy: own(80) } }
+  t.strictSame(judgedAll('scenario buy: p50 < 5s', all).slice(1), [{ expression: 'scenario buy: most rounds that are due start', scenario: 'buy', actual: 0.2, passed: null, unit: 'share', note: '20 of 100 rounds of buy that were due started, so nothing is known of that load', implied: true }])
+  t.equal(judgedAll('scenario browse: p50 < 5s', all).length, 1)
+  t.equal(judgedAll('scenario buy: p50 < 5s', { ...all, byScenario: { buy: own(40) } }).length, 1)
+  for (const [expression, actual, passed] of [
+    ['scenario buy: never started == 0', 80, false], ['scenario buy: neverStarted < 90%', 0.8, true], ['scenario buy: rate ratio > 99%', 0.2, false],
+    ['scenario buy: waited < 5%', 1, false], ['scenario browse: rate ratio > 1%', null, false]
+  ]) t.match(judged(expression, all), { actual, passed }, expression)
+
+  const stage = (/** @type {Record<string, any>} */ arrivals) => ({ ...result().byRequest.login, from: 0, to: 10, fates: { timedOut: 0, failed: 0 }, rounds: { ratio: arrivals.achieved / arrivals.target, ...arrivals } })
+  const byStage = [stage({ target: 5, achieved: 5, due: 50, waited: 0, neverStarted: 0 }), stage({ target: 50, achieved: 10, due: 500, waited: 50, neverStarted: 400 })]
+  t.match(judgedAll('stage 2: p50 < 5s', { byStage })[1], { expression: 'stage 2: most rounds that are due start', stage: 2, actual: 0.2, passed: null, note: '100 of 500 rounds that were due in stage 2 started, so nothing is known of that load' })
+  t.equal(judgedAll('stage 1: p50 < 5s', { byStage }).length, 1)
+  for (const [expression, actual, passed] of [['stage 1: rate ratio > 99%', 1, true], ['stage 2: rate ratio > 99%', 0.2, false], ['stage 2: never started == 0', 400, false], ['stage 2: waited < 1%', 0.5, false]]) t.match(judged(expression, { byStage }), { actual, passed }, expression)
 })
 
 t.test('a threshold asks whether the rate of rounds was kept', async t => {
-  const late = { rounds: rounds({ target: 20, achieved: 15, waited: 30, neverStarted: 40, wait: distributionOf([]) }) }
+  const late = { rounds: rounds({ target: 20, achieved: 15, due: 160, waited: 30, neverStarted: 40, wait: distributionOf([]) }) }
   for (const [expression, actual, passed] of [
     ['rounds: rate ratio > 99%', 0.75, false],
     ['rate ratio > 0.7', 0.75, true],
@@ -143,7 +168,7 @@ t.test('a threshold asks whether the rate of rounds was kept', async t => {
     ['rounds: waited == 0', 30, false],
     ['rounds: waited < 1%', 0.25, false]
   ]) t.match(judged(expression, late), { expression, actual, passed }, expression)
-  t.match(judged('rounds: rate ratio < 50%', { rounds: rounds({ started: 0, completed: 0, cut: 0, target: 20, achieved: 0, waited: 0, neverStarted: 40, wait: distributionOf([]) }) }), { actual: 0, passed: true })
+  t.match(judged('rounds: rate ratio < 50%', { rounds: rounds({ started: 0, completed: 0, cut: 0, target: 20, achieved: 0, due: 40, waited: 0, neverStarted: 40, wait: distributionOf([]) }) }), { actual: 0, passed: true })
   t.match(judged('rounds: waited == 0'), { actual: null, passed: false }, 'without a rate of rounds')
 })
 

@@ -7,7 +7,7 @@ const { namedRequests } = require('../../figures/parts')
 const { formatInteger, formatSeconds, plural } = require('../../units')
 const { FIGURES, difference, formatKnown, formatRate, latencyOf, ms } = require('../figures')
 const { skippedPart } = require('../caveats')
-const { roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf: roundTimesOf } = require('../scenarios')
+const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf: roundTimesOf } = require('../scenarios')
 const { handshakeSentence } = require('../handshakes')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
@@ -228,10 +228,11 @@ function stages (result) {
  */
 function scenarios (result, charts) {
   const all = roundsRows(result)
+  const timed = all.some(isTimed)
   const maxima = new Maxima()
-  const shown = () => table('Scenarios', ['Scenario', '>Started', '>Completed', '>Per second', '>Cut short', '>Unfinished', '>p50', '>p95', '>p99', '>Max, ms', '>Active avg, ms'],
+  const shown = () => table('Scenarios', ['Scenario', '>Started', '>Completed', '>Per second', '>Cut short', '>Unfinished', ...timed ? ARRIVALS.map(name => `>${name}`) : [], '>p50', '>p95', '>p99', '>Max, ms', '>Active avg, ms'],
     all.map(rounds => [html`<strong>${scenarioLabel(rounds)}</strong>`, formatInteger(rounds.started), formatInteger(rounds.completed), formatRate(rounds.perSecond),
-      formatInteger(rounds.cut), formatInteger(rounds.unfinished), ...roundTimesOf(rounds, maxima).map(value => value.replace(' ms', ''))]), 'wide')
+      formatInteger(rounds.cut), formatInteger(rounds.unfinished), ...timed ? arrivalCells(rounds) : [], ...roundTimesOf(rounds, maxima).map(value => value.replace(' ms', ''))]), 'wide')
   return all.length > 0 && section('scenarios', 'Scenarios', charts.length > 0 && html`<div class="charts">${charts}</div>`, shown(),
     all.filter(({ cut }) => cut > 0).map(rounds => html`<p class="note">${scenarioLabel(rounds)} was cut short by ${cutList(rounds.cutBy)}.</p>`), noteOn(maxima))
 }

@@ -10,7 +10,7 @@ const { handshakeSentence } = require('../handshakes')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
 const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../stages')
-const { roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf } = require('../scenarios')
+const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf } = require('../scenarios')
 const { knownSentence } = require('../until')
 const { comparisonHeadline, formatActual, mark } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
@@ -134,8 +134,10 @@ function stageTable (result, maxima) {
  * @param {Maxima} maxima
  */
 function scenarioTable (result, maxima) {
-  return table(['Scenario', '>Started', '>Completed', '>Cut', 'Cut by', '>p50', '>p95', '>p99', '>Max', '>Active avg'], roundsRows(result).map(rounds =>
-    [code(scenarioLabel(rounds)), ...[rounds.started, rounds.completed, rounds.cut].map(formatInteger), cutList(rounds.cutBy), ...timesOf(rounds, maxima).map(starred)]))
+  const rows = roundsRows(result)
+  const timed = rows.some(isTimed)
+  return table(['Scenario', '>Started', '>Completed', '>Unfinished', '>Cut', 'Cut by', ...timed ? ARRIVALS.map(name => `>${name}`) : [], '>p50', '>p95', '>p99', '>Max', '>Active avg'], rows.map(rounds =>
+    [code(scenarioLabel(rounds)), ...[rounds.started, rounds.completed, rounds.unfinished, rounds.cut].map(formatInteger), cutList(rounds.cutBy), ...timed ? arrivalCells(rounds) : [], ...timesOf(rounds, maxima).map(starred)]))
 }
 
 /** @param {{ name: string, request?: string }} check */
