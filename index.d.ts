@@ -836,6 +836,8 @@ declare namespace autocannon {
     errorCodes: Record<string, number>
     /** How many files the process may have open; only after EMFILE, and null when it can't be known. */
     openFileLimit?: number | null
+    /** Over HTTP/2: how many streams the server allowed on a connection, at the least; only when those were fewer than `pipelining`. */
+    streamLimit?: number
     /** Every request that was sent has exactly one fate: sent = completed + timedOut + failed + abandoned. */
     fates: { sent: number, completed: number, timedOut: number, failed: number, abandoned: number }
     /** Requests in flight, or due and not sent, when the run ended. */

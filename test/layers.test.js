@@ -63,6 +63,8 @@ const LAYERS = [
   // What a follower shows is a report.
   { has: ['follow/'], may: [...LEAVES, 'follow/', 'report/'], types: ['figures/series'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
+  // One handshake says what HTTP is spoken.
+  { has: ['run/negotiation'], may: [...LEAVES, 'run/name-lookup', 'options/plan', 'wire/transport'], types: ['options/read'] },
   { has: ['run/'], may: [...LEAVES, 'run/', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/hooks', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes.

@@ -117,6 +117,7 @@ function buildResult (identity, outcome) {
     ...paced && { rate: rateOf(totals, targetRate, seconds, stages !== null) },
     ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
+    ...totals.streamLimit !== null && { streamLimit: totals.streamLimit },
     ...silence !== null && { silence },
     // Those that come by stages are told there.
     ...totals.connectingMs !== null && (timed || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },

@@ -135,7 +135,7 @@ function counted (given, at) {
   for (const counter of [...COUNTERS, 'sentUntil']) if (given[counter] !== undefined || !LATER.has(counter)) count(given[counter], `${at}.${counter}`)
   each(given.statuses, `${at}.statuses`, count)
   each(given.errorCodes, `${at}.errorCodes`, count)
-  for (const key of ['connectingMs', 'silentFrom']) maybe(given[key], `${at}.${key}`)
+  for (const key of ['connectingMs', 'silentFrom', 'streamLimit']) maybe(given[key], `${at}.${key}`)
   if (given.skipped !== undefined && given.skipped !== null) {
     for (const key of ['ms', 'requests', 'inFlight', 'forgone']) count(record(given.skipped, `${at}.skipped`)[key], `${at}.skipped.${key}`)
   }

@@ -310,6 +310,7 @@ class Connection {
     const offers = this.offersRoom
     this.withdrawRoom()
     this.capacity = Math.min(exchanges.capacity, wire.capacity)
+    if (this.capacity < exchanges.capacity && this.capacity > 0) this.recorder.limitStreams(this.capacity)
     if (offers) this.offerRoom(this.now())
   }
 

@@ -34,6 +34,7 @@ const { statusesIn } = require('./statuses')
  * @property {import('./handshakes').HandshakesReport | null} handshakes over TLS, together with the distributions; null where nothing is sent over TLS
  * @property {import('./stage-tallies').StageReport | null} stages null in a run without, and together with the distributions
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
+ * @property {number | null} streamLimit how many requests a server allowed in flight on a connection, at the least; null when that was enough
  */
 
 /**
@@ -82,7 +83,14 @@ class Recorder extends Counters {
     /** @type {KeptPace | null} */
     this.keptPace = null
     /** @type {number | null} */
+    this.streamLimit = null
+    /** @type {number | null} */
     this.silentFrom = null
+  }
+
+  /** @param {number} streams that a server allows on a connection, fewer than were to be in flight */
+  limitStreams (streams) {
+    this.streamLimit = Math.min(streams, this.streamLimit ?? streams)
   }
 
   /** @param {number} size bytes that have arrived */
@@ -291,7 +299,8 @@ class Recorder extends Counters {
       rounds: withDistributions ? this.rounds?.take() ?? null : null,
       handshakes: withDistributions ? this.handshakes?.take() ?? null : null,
       stages: withDistributions ? this.stages?.take() ?? null : null,
-      keptPace: this.keptPace
+      keptPace: this.keptPace,
+      streamLimit: this.streamLimit
     }
     this.clear()
     return snapshot

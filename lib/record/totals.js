@@ -20,7 +20,7 @@ const { countErrors } = require('./statuses')
 /**
  * A snapshot, or the totals of a raw result, in which older versions have less.
  * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>
- *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'rounds' | 'handshakes'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
+ *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit' | 'rounds' | 'handshakes'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
  *
  * @typedef {import('./recorder').Snapshot} Snapshot
  * @typedef {import('./stage-tallies').StageReport} StageReport
@@ -52,6 +52,8 @@ class Totals extends Counters {
     this.stages = null
     /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
     this.keptPace = null
+    /** @type {number | null} the lowest of all generators */
+    this.streamLimit = null
   }
 
   /** @returns {number} requests without an answer */
@@ -86,6 +88,7 @@ class Totals extends Counters {
     if (snapshot.stages != null) (this.stages ??= noStages()).add(snapshot.stages.counts)
     // Raw results of older versions have none.
     if (snapshot.keptPace != null && this.keptPace?.pace !== 'batched') this.keptPace = snapshot.keptPace
+    if (snapshot.streamLimit != null) this.streamLimit = Math.min(snapshot.streamLimit, this.streamLimit ?? Infinity)
     if (snapshot.distributions !== null) this.distributions.add(snapshot.distributions)
   }
 

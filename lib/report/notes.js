@@ -172,6 +172,7 @@ function warnings (result) {
   if (result.rounds !== undefined) found.push(...require('./scenarios').roundNotes(result))
   const reason = rate?.paceReason ?? result.rounds?.paceReason
   if (reason !== undefined) found.push(reason)
+  if (result.streamLimit !== undefined) found.push(`The server allows ${plural(result.streamLimit, 'stream')} on a connection, and not ${formatInteger(result.pipelining)}: so many requests were in flight on each.`)
   found.push(...caveats(result))
   // Without any answer there is no latency that the generator could have changed.
   if (result.requests?.total === 0) return found

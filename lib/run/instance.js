@@ -91,11 +91,13 @@ class Instance extends EventEmitter {
   /** @param {any} given options, or what was given in their place */
   async run (given) {
     try {
-      const { values, opts, described, warnings } = this.read(given)
+      const { values: asked, opts, described, warnings } = this.read(given)
       for (const sentence of warnings) process.emitWarning(`autocannon: ${printable(sentence)}`)
       this.origin = { options: described, environment: environment() }
       Object.assign(this.opts, opts)
       await new Promise(resolve => setImmediate(resolve))
+      // Loaded by those who leave it open.
+      const values = asked.http === 'auto' ? await require('./negotiation').withVersion(asked) : asked
       const plan = buildPlan(values)
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)
       let result
