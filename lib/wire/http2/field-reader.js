@@ -156,10 +156,10 @@ class FieldReader {
   /**
    * Reads the rest of an integer that its first byte has no room for (RFC 7541 §5.1).
    * @param {number} value of the first byte
-   * @returns {number} -1 when its end is missing, or it has more than 21 bits: nothing that long is read
+   * @returns {number} -1 when its end is missing, or it has more than 28 bits: nothing that long is read
    */
   integer (value) {
-    for (let shift = 0; shift < 21 && this.pos < this.end; shift += 7) {
+    for (let shift = 0; shift < 28 && this.pos < this.end; shift += 7) {
       const byte = this.buf[this.pos++]
       value += (byte & 127) << shift
       if (byte < 128) return value

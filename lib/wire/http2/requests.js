@@ -11,6 +11,7 @@
 const { AutocannonError } = require('../../errors')
 const { show } = require('../../foreign-text')
 const { WITH_INDEXING, encodeField, encodeName, writeInteger } = require('./field-encoder')
+const { FIELD, FieldReader } = require('./field-reader')
 const { CONTINUATION, DATA, END_HEADERS, END_STREAM, FRAME_HEAD, HEADERS, MAX_PAYLOAD, payloadLength, readUint31, writeFrameHead } = require('./frames')
 const { NAMES, findField, valueAt } = require('./static-table')
 
@@ -193,42 +194,20 @@ function readRequest (bytes) {
 }
 
 /**
- * @param {Buffer} block that `finish` has made: indexes of the static table, and literals that are not in Huffman code
+ * @param {Buffer} block that refers to no dynamic table
  * @returns {Field[]}
  */
 function readFields (block) {
   /** @type {Field[]} */
   const fields = []
-  let at = 0
-  /** @param {number} prefixBits */
-  const integer = prefixBits => {
-    const full = 2 ** prefixBits - 1
-    let value = block[at++] & full
-    if (value < full) return value
-    for (let shift = 0; ; shift += 7) {
-      const byte = block[at++]
-      value += (byte & 127) * 2 ** shift
-      if (byte < 128) return value
-    }
-  }
-  const string = () => {
-    const isHuffman = block[at] >= 0x80
-    const size = integer(7)
-    const start = at
-    at += size
-    if (!isHuffman) return block.toString('utf8', start, at)
-    // The names of fields only.
-    const text = Buffer.alloc(2 * size)
-    return text.toString('latin1', 0, require('./huffman').decode(block, start, at, text))
-  }
-  while (at < block.length) {
-    if (block[at] >= 0x80) {
-      const index = integer(7)
-      fields.push([NAMES[index], valueAt(index)])
-    } else {
-      const index = integer(4)
-      fields.push([index === 0 ? string() : NAMES[index], string()])
-    }
+  // A byte in Huffman code is less than two.
+  const room = Buffer.allocUnsafe(2 * block.length)
+  const reader = new FieldReader()
+  reader.open(block, 0, block.length)
+  while (reader.next() === FIELD) {
+    const { index, indexed } = reader
+    const name = index === 0 ? room.toString('latin1', 0, reader.name(room)) : NAMES[index]
+    fields.push([name, indexed ? valueAt(index) : room.toString('utf8', 0, reader.value(room))])
   }
   return fields
 }
