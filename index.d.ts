@@ -251,6 +251,12 @@ declare namespace autocannon {
      * @default false
      */
     forever?: boolean
+    /**
+     * Ask for compressed answers (`Accept-Encoding: gzip, br`, and `zstd` where Node.js has it), unless a header says otherwise. Hooks and
+     * checks see the body decoded; where nobody looks at it, it is not decoded.
+     * @default false
+     */
+    compressed?: boolean
     /** The server name for TLS (SNI). Default: the host of the URL unless it is an address. */
     servername?: string
     /**
@@ -425,9 +431,9 @@ declare namespace autocannon {
     /** By lower-case name; repeated ones as an array. */
     readonly headers: Readonly<Record<string, string | string[]>>
     readonly body: string
-    /** The body as it came, valid while the check runs. */
+    /** The body, valid while the check runs; with `compressed` without its Content-Encoding. */
     readonly bytes: Buffer
-    /** Bytes of the body. */
+    /** Bytes of the body as it came. */
     readonly size: number
     /** Latency. */
     readonly ms: number
@@ -825,6 +831,11 @@ declare namespace autocannon {
     resets: number
     /** How often a request was written again because the server closed its connection behind an earlier answer. */
     resent: number
+    /**
+     * With `compressed`: the bodies that were decoded, which are those that somebody looked at. How many, and their bytes when they are decoded and as
+     * they came; `throughput` counts what came.
+     */
+    decoded?: { answers: number, bytes: number, encoded: number }
     non2xx: number
     '1xx': number
     '2xx': number

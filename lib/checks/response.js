@@ -11,6 +11,7 @@ const { headersObject } = require('../scenario/headers')
  * @property {number} bodySize
  * @property {() => Buffer} bytes of the body
  * @property {() => string} text that they are
+ * @property {(size: number) => { body: string, truncated: boolean }} sample of its first bytes
  * @property {() => string[]} rawHeaders names and values in turn
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => import('../scenario/request').Request} sent the request that it answers
@@ -44,7 +45,7 @@ class Response {
   constructor (source, ms, defaults) {
     this.status = source.status
     this.ms = ms
-    /** Bytes of the body. */
+    /** Bytes of the body, as it came. */
     this.size = source.bodySize
     this.#source = source
     this.#defaults = defaults

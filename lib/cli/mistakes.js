@@ -47,7 +47,6 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   'data-raw': 'a text as it is is --body-raw; give the method by -X, and a Content-Type by -H',
   'data-binary': 'a file as it is is --data @file, or -i file',
   'data-urlencode': 'encode the text yourself and give it to --data',
-  compressed: 'ask for it by -H "accept-encoding: gzip"; answers are not unpacked',
   'http1.0': 'there is HTTP/1.1, and HTTP/2 with --http2',
   'http2-prior-knowledge': '--http2 speaks it over http:// without asking',
   http3: 'there is HTTP/1.1, and HTTP/2 with --http2',

@@ -89,6 +89,7 @@ function buildResult (identity, outcome) {
     compared: totals.compared,
     resets: totals.resets,
     resent: totals.resent,
+    ...totals.decodings > 0 && { decoded: { answers: totals.decodings, bytes: totals.decodedBytes, encoded: totals.encodedBytes } },
     checks: totals.checks.list().filter(asked).map(checkOf),
     byRequest: Object.fromEntries(Array.from(totals.requests.tallies.values(), tally => [tally.name, {
       ...partResult(tally, identity.percentiles),
@@ -163,8 +164,11 @@ function connectingOf (ms, { skipped }, samples) {
  * @returns {boolean} whether it is one: an onResponse that never finds fault is there for something else
  */
 function asked ({ name, failed }) {
-  return name !== 'onResponse' || failed > 0
+  return !UNASKED.has(name) || failed > 0
 }
+
+/** What is a check when it fails. */
+const UNASKED = new Set(['onResponse', 'content-encoding'])
 
 /** @param {import('../record/checks').CheckCounts} check */
 function checkOf ({ name, request, passed, failed, reasons, samples }) {

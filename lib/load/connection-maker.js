@@ -52,7 +52,7 @@ class ConnectionMaker {
     /** @type {import('../scenario/compiled-scenario').Means} */
     this.means = { encode, finish, keep, tags: plan.idReplacement ? [ID] : [], pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects }
     /** @type {import('../response/reader').ResponseHooks} */
-    this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), fail: onFailure }
+    this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), decoder: decoderOf(plan, shared.recorder), fail: onFailure }
     // Loaded by those who have a list.
     this.lists = plan.list === null ? null : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
     this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
@@ -244,6 +244,13 @@ class ConnectionMaker {
     else connection.source = this.walk(connection, scenario, 0)
   }
 }
+
+/**
+ * Loaded by those who decode.
+ * @param {import('../options/plan').Plan} plan
+ * @param {import('../record/recorder').Recorder} recorder
+ */
+const decoderOf = ({ compressed }, recorder) => compressed ? new (require('../response/decoder').Decoder)(recorder) : null
 
 /**
  * Loaded by those who send again.

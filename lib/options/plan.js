@@ -102,6 +102,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {Record<string, any>} initialContext
  * @property {boolean} idReplacement
  * @property {string | Uint8Array | null} expectBody
+ * @property {boolean} compressed whether bodies are decoded for who looks at them
  * @property {number} connections
  * @property {number} pipelining
  * @property {number} duration ms
@@ -138,7 +139,7 @@ function buildPlan (values) {
     return Object.freeze(templates === null ? target : templates.withPathText(target))
   })
   /** @type {Request} */
-  const defaults = Object.freeze({ method: values.method, path: null, headers: values.headers ?? [], body: values.body ?? null })
+  const defaults = Object.freeze({ method: values.method, path: null, headers: headersOf(values), body: values.body ?? null })
   const base = values.form === undefined ? defaults : withForm(defaults, values.form)
   const ruleBase = Object.freeze({
     expect: values.expect ?? null,
@@ -176,6 +177,7 @@ function buildPlan (values) {
     initialContext: values.initialContext ?? {},
     idReplacement: values.idReplacement,
     expectBody: values.expectBody ?? null,
+    compressed: values.compressed,
     connections: groups === null ? values.connections : groups.reduce((sum, { connections }) => sum + connections, 0),
     pipelining: values.pipelining,
     seed: values.seed ?? 1,
@@ -224,6 +226,15 @@ function sessionOf ({ cookies, redirects, redirectsAnywhere, scenarios }) {
   const stays = scenarios === undefined || scenarios.some((/** @type {Record<string, any>} */ { requests }) => onceIn(requests).length > 0)
   const kept = cookies ? Object.freeze({ keep: cookies.keep ?? (stays ? 'connection' : 'round'), start: cookies.start ?? [] }) : null
   return Object.freeze({ cookies: kept, redirects: Object.freeze({ most: redirects, anywhere: redirectsAnywhere }) })
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {Request['headers']}
+ */
+function headersOf ({ headers = [], compressed }) {
+  // Loaded by those who ask for codings.
+  return compressed ? mergeHeaders([['Accept-Encoding', require('../scenario/content-coding').ACCEPTED]], headers) : headers
 }
 
 /**

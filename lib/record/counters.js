@@ -38,6 +38,12 @@ class Counters {
     this.redirects = 0
     /** Requests that were sent because the one before had not the answer that it should. */
     this.retries = 0
+    /** Bodies that were decoded, because somebody looked at them. */
+    this.decodings = 0
+    /** Of these, as they came. */
+    this.encodedBytes = 0
+    /** And as somebody saw them. */
+    this.decodedBytes = 0
   }
 }
 
@@ -45,6 +51,6 @@ class Counters {
 const COUNTERS = Object.freeze(/** @type {Array<keyof Counters>} */ (Object.keys(new Counters())))
 
 /** Those that raw results of older versions do not have. @type {ReadonlySet<string>} */
-const LATER = new Set(['redirects', 'retries'])
+const LATER = new Set(['redirects', 'retries', 'decodings', 'encodedBytes', 'decodedBytes'])
 
 module.exports = { Counters, COUNTERS, LATER }

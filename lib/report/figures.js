@@ -84,6 +84,14 @@ function briefRate (value) {
   return value < 999_999.5 ? formatRate(value) : formatCount(value)
 }
 
+/**
+ * @param {Record<string, any>} result
+ * @returns {string} how much was read, and what became of it where it was decoded
+ */
+function formatRead ({ throughput, decoded }) {
+  return `${formatBytes(throughput.total)} read${decoded === undefined ? '' : `, ${formatBytes(decoded.encoded)} of it decoded to ${formatBytes(decoded.bytes)}`}`
+}
+
 /** The options that say how many requests are sent: with one of them the count is shown exactly. */
 const COUNTS = ['amount', 'maxConnectionRequests', 'maxOverallRequests']
 
@@ -111,4 +119,4 @@ function difference (value, base) {
   return Number(shown) === 0 ? '±0 %' : `${percent < 0 ? '−' : '+'}${shown} %`
 }
 
-module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatSent, difference, formatKnown, failureSentence, latencyOf, unfollowed }
+module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatRead, formatSent, difference, formatKnown, failureSentence, latencyOf, unfollowed }

@@ -8,7 +8,7 @@ const { errorWords } = require('../figures/error-words')
 const { namedRequests } = require('../figures/parts')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
-const { briefMs, briefRate, failureSentence, formatRate, formatSent, ms, unfollowed } = require('./figures')
+const { briefMs, briefRate, failureSentence, formatRate, formatRead, formatSent, ms, unfollowed } = require('./figures')
 const { silenceNote, skippedPart } = require('./caveats')
 const { handshakeSentence } = require('./handshakes')
 const { hints, interruption, shortages, warnings } = require('./notes')
@@ -251,7 +251,7 @@ function summary (result, color, codes) {
   const skipped = skippedPart(result)
   // Where nothing is left, the hint says what became of it.
   const isEmpty = result.requests.total === 0 && skipped !== null
-  if (!isEmpty) lines.push(`${formatSent(result)} ${result.requests.sent === 1 ? 'request' : 'requests'} in ${formatSeconds(result.duration)}, ${formatBytes(result.throughput.total)} read`)
+  if (!isEmpty) lines.push(`${formatSent(result)} ${result.requests.sent === 1 ? 'request' : 'requests'} in ${formatSeconds(result.duration)}, ${formatRead(result)}`)
   // Loaded by those who have some: start-up time.
   if (result.rounds !== undefined) {
     const { roundsSentence, sessionSentence } = require('./scenarios')

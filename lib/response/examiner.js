@@ -170,8 +170,7 @@ function sampleOf (source) {
   return {
     status: source.status,
     headers: Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i], raw[2 * i + 1]]),
-    body: source.bytes().toString('utf8', 0, SAMPLE_BODY),
-    truncated: source.bodySize > SAMPLE_BODY
+    ...source.sample(SAMPLE_BODY)
   }
 }
 

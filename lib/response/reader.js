@@ -6,13 +6,14 @@
 const { failureIn, isAssertion } = require('../checks/failure')
 const { headersObject } = require('../scenario/headers')
 const { isPromise, promised, watch } = require('../scenario/hook-answer')
-const { HookError } = require('../errors')
-const { SAMPLE_BODY } = require('./examiner')
+const { HookError, ProtocolError } = require('../errors')
+const { SAMPLE_BODY, sampleOf } = require('./examiner')
 
 /**
  * @typedef {object} ResponseHooks
  * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
  * @property {Buffer | undefined} expectBody
+ * @property {import('./decoder').Decoder | null} [decoder] of bodies; none when they are left as they come
  * @property {(error: Error) => void} fail what an async hook throws ends the run
  *
  * @typedef {object} Head of a response; how it lies in the bytes is the wire's
@@ -58,6 +59,8 @@ class ResponseReader {
     this.status = 0
     /** @type {string | null} the body, null until it is asked for */
     this.decoded = null
+    /** The body without its Content-Encoding; null where it has none, or nobody has taken it away. @type {ReturnType<import('./decoder').Decoder['decode']> | null} */
+    this.unpacked = null
     /** @type {Head | null} */
     this.head = null
     // The headers of a head that comes again are made into objects once, and the objects copied.
@@ -102,6 +105,7 @@ class ResponseReader {
     this.head = head
     this.status = head.status
     this.decoded = null
+    this.unpacked = null
     this.missing = null
     this.copied.length = 0
     this.start = this.end = this.bodySize = 0
@@ -141,6 +145,7 @@ class ResponseReader {
 
   /** @returns {Buffer} the body, valid until the next read; its beginning when nobody needs all of it */
   bytes () {
+    if (this.unpacked !== null) return this.unpacked.bytes
     if (this.copied.length === 0) return this.buffer.subarray(this.start, this.end)
     this.keepBody()
     if (this.copied.length > 1) this.copied = [Buffer.concat(this.copied)]
@@ -149,6 +154,7 @@ class ResponseReader {
 
   /** @returns {string} */
   text () {
+    if (this.unpacked !== null) return this.unpacked.text
     this.decoded ??= this.copied.length === 0 ? this.buffer.toString('utf8', this.start, this.end) : this.bytes().toString()
     return this.decoded
   }
@@ -180,6 +186,23 @@ class ResponseReader {
     return this.inLowerCase
   }
 
+  /** @returns {string} of the body; empty for none */
+  contentEncoding () {
+    const coding = this.bodySize === 0 ? undefined : this.lowerCaseHeaders()['content-encoding']
+    return coding === undefined ? '' : String(coding)
+  }
+
+  /**
+   * @param {number} size
+   * @returns {{ body: string, truncated: boolean }} so many bytes of the body at most, as text
+   */
+  sample (size) {
+    const coding = this.readers.decoder === null || this.unpacked !== null ? '' : this.contentEncoding()
+    const bytes = coding === '' ? this.bytes() : require('../scenario/content-coding').decodeBeginning(coding, this.bytes())
+    const isWhole = this.unpacked !== null || this.left > 0
+    return { body: bytes.toString('utf8', 0, size), truncated: bytes.length > size || !isWhole }
+  }
+
   /** @returns {import('../scenario/request').Request} what the response answers */
   sent () {
     return /** @type {import('../scenario/request').Request} */ (this.request)
@@ -192,12 +215,35 @@ class ResponseReader {
    * @throws {HookError}
    */
   judge (ms) {
-    const { examiner, context, readers: { client } } = this
+    const { examiner, context, readers: { client, decoder } } = this
+    if (decoder !== null && this.left === Infinity && this.bodySize > 0 && !this.unpack(decoder)) return FAILED
     let verdict = this.verify()
     if (examiner !== null && examiner.examines && !examiner.examine(this, ms, context, this.expected) && verdict === FINE) verdict = FAILED
     if (!this.respond() && verdict === FINE) verdict = FAILED
     if (client !== null && this.left === Infinity && this.bodySize > 0 && client.listenerCount('body') > 0) client.tell('body', Buffer.from(this.bytes()))
     return verdict
+  }
+
+  /**
+   * Nobody is asked about an answer whose body can't be decoded, and nothing is captured of it.
+   * @param {import('./decoder').Decoder} decoder
+   * @returns {boolean} whether it can be looked at
+   */
+  unpack (decoder) {
+    const { examiner } = this
+    const coding = this.contentEncoding()
+    if (coding === '') return true
+    const tally = decoder.tally(examiner?.name ?? null)
+    try {
+      this.unpacked = decoder.decode(/** @type {object} */ (this.step), coding, this.bytes())
+      tally.passed++
+      return true
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      tally.fail(`${error.code}: ${error.message}`, () => sampleOf(this))
+      this.missing = examiner?.captured?.[0].capturing.name ?? null
+      return false
+    }
   }
 
   /**

@@ -11,6 +11,8 @@ class Readers {
     this.hooks = hooks
     /** Whether it compares bodies. */
     this.judgesBody = hooks.verifyBody !== undefined || hooks.expectBody !== undefined
+    /** Null where bodies are left as they come. */
+    this.decoder = hooks.decoder ?? null
     /** @type {import('./client').Client | null} who has listeners, perhaps */
     this.client = null
     /** @type {ResponseReader[]} */

@@ -73,7 +73,7 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
     const socket = connectTls({ ...prepared.get(target), ...address, ...session !== undefined && { session } })
     if (sessions !== null) socket.on('session', (/** @type {Buffer} */ last) => sessions.set(target, last))
     socket.setNoDelay(true)
-    let begun = 0
+    let begun = onHandshake === null ? 0 : now()
     // Before tls.connect itself hears of it: to make the first message of a handshake takes time as well.
     if (onHandshake !== null) socket.prependOnceListener('connect', () => { begun = now() })
     socket.once('secureConnect', () => {

@@ -277,7 +277,6 @@ t.test('flags that are known from other tools name what does the same here', asy
     [['--requests', '10'], 'unknown flag --requests: the number of requests is -a'],
     [['--threads', '4'], 'unknown flag --threads: threads are -w/--workers'],
     [['--data-raw', 'x'], 'unknown flag --data-raw: a text as it is is --body-raw; give the method by -X, and a Content-Type by -H'],
-    [['--compressed'], 'unknown flag --compressed: ask for it by -H "accept-encoding: gzip"; answers are not unpacked'],
     [['--http3'], 'unknown flag --http3: there is HTTP/1.1, and HTTP/2 with --http2'],
     [['-n', '100', '-z', '10s', '-q', '50'], '-n takes no number, it is --no-progress: for 100 requests use -a 100', 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s', 'unknown flag -q: requests per second (hey, oha) are --rate, in all']
   ])) t.strictSame(problemsOf([...argv, URL], {}), expected, argv.join(' '))

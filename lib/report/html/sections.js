@@ -5,7 +5,7 @@
 const { CODES } = require('../../errors')
 const { namedRequests } = require('../../figures/parts')
 const { formatInteger, formatSeconds, plural } = require('../../units')
-const { FIGURES, difference, formatKnown, formatRate, latencyOf, ms } = require('../figures')
+const { FIGURES, difference, formatKnown, formatRate, formatRead, latencyOf, ms } = require('../figures')
 const { skippedPart } = require('../caveats')
 const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf: roundTimesOf } = require('../scenarios')
 const { handshakeSentence } = require('../handshakes')
@@ -39,6 +39,7 @@ function hero (result, baseline) {
     ...workers > 0 ? [plural(workers, 'worker')] : [],
     ...load.rate === null ? [] : [load.rate],
     `${formatInteger(requests.sent)} requests in ${formatSeconds(duration)}`,
+    ...result.decoded === undefined ? [] : [formatRead(result)],
     ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
   ]
   return html`<header class="hero ${level}">

@@ -3,9 +3,9 @@
 // Owns a result in Markdown: whole, fit for the comment of a pull request, and what the summary of a step has of it.
 
 const { namedRequests } = require('../../figures/parts')
-const { formatBytes, formatInteger, formatSeconds, plural } = require('../../units')
+const { formatInteger, formatSeconds, plural } = require('../../units')
 const { skippedPart } = require('../caveats')
-const { FIGURES, difference, formatKnown, formatRate, formatSent, latencyOf } = require('../figures')
+const { FIGURES, difference, formatKnown, formatRate, formatRead, formatSent, latencyOf } = require('../figures')
 const { handshakeSentence } = require('../handshakes')
 const { headlineOf } = require('../headline')
 const { Maxima } = require('../maxima')
@@ -26,7 +26,7 @@ const SIGNS = { good: md`✅`, warning: md`⚠️`, bad: md`❌` }
 function toMarkdown (result, { baseline } = {}) {
   const { level, sentence, notes } = headlineOf(result)
   const load = loadFacts(result)
-  const { title, url, duration, pipelining, requests, throughput, thresholds = [], checks = [], comparison, statusCodeStats, search } = result
+  const { title, url, duration, pipelining, requests, thresholds = [], checks = [], comparison, statusCodeStats, search } = result
   const maxima = new Maxima()
   const figures = figureTable(result, baseline, maxima)
   const named = namedRequests(result)
@@ -41,7 +41,7 @@ function toMarkdown (result, { baseline } = {}) {
       ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
       ...load.rate === null ? [] : [load.rate],
       `${formatSent(result)} requests in ${formatSeconds(duration)}`,
-      `${formatBytes(throughput.total)} read`,
+      formatRead(result),
       ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result)].filter(sentence => sentence !== null),
       ...skippedPart(result) === null ? [] : [skippedPart(result)]
     ], md` · `),

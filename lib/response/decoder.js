@@ -1,0 +1,76 @@
+'use strict'
+
+// Owns what bodies are decoded for who looks at them, where that was asked for (`compressed`), and counts them. A body is decoded when all of it is
+// there: hooks and checks are asked then and there. How codings are taken away: scenario/content-coding.js.
+
+const { decodeAll } = require('../scenario/content-coding')
+
+/**
+ * Answers to one request are mostly the same. To compare one with the last takes 0.1 µs, to decode 2 kB 10 µs and 20 kB 50 µs: a run with onResponse against gzip of 2.3 kB
+ * took 35 µs of CPU time per request with that, 48 without, and 34 where nothing was decoded. Larger ones are not kept.
+ */
+const MOST_KEPT = 1024 * 1024
+
+class Decoded {
+  /** @param {Buffer} bytes not to be changed: others may be given the same */
+  constructor (bytes) {
+    this.bytes = bytes
+    /** @type {string | null} */
+    this.string = null
+  }
+
+  get text () {
+    return (this.string ??= this.bytes.toString())
+  }
+}
+
+/** The last body that was decoded. */
+class Last {
+  /**
+   * @param {string} coding
+   * @param {Buffer} encoded
+   * @param {Decoded} decoded
+   */
+  constructor (coding, encoded, decoded) {
+    this.coding = coding
+    this.encoded = encoded
+    this.decoded = decoded
+  }
+}
+
+class Decoder {
+  /** @param {Pick<import('../record/recorder').Recorder, 'checks' | 'decodings' | 'encodedBytes' | 'decodedBytes'>} recorder */
+  constructor (recorder) {
+    this.recorder = recorder
+    /** By what was asked. @type {WeakMap<object, Last>} */
+    this.last = new WeakMap()
+  }
+
+  /**
+   * @param {object} step that is answered
+   * @param {string} coding of Content-Encoding
+   * @param {Buffer} encoded valid until the next read
+   * @returns {Decoded}
+   * @throws {import('../errors').ProtocolError}
+   */
+  decode (step, coding, encoded) {
+    const { recorder } = this
+    const last = this.last.get(step)
+    const decoded = last !== undefined && last.coding === coding && last.encoded.equals(encoded) ? last.decoded : new Decoded(decodeAll(coding, encoded))
+    if (decoded !== last?.decoded && decoded.bytes.length <= MOST_KEPT && encoded.length <= MOST_KEPT) this.last.set(step, new Last(coding, Buffer.from(encoded), decoded))
+    recorder.decodings++
+    recorder.encodedBytes += encoded.length
+    recorder.decodedBytes += decoded.bytes.length
+    return decoded
+  }
+
+  /**
+   * @param {string | null} request the name of the one that is answered
+   * @returns {import('../record/checks').CheckTally} how often that could be done
+   */
+  tally (request) {
+    return this.recorder.checks.of('content-encoding', request)
+  }
+}
+
+module.exports = { Decoder }
