@@ -88,9 +88,10 @@ function aboutTls (values, call) {
     else if (tlsMin === '1.3' && !named.some(isSuite13)) problems.push(`${call('ciphers')} and ${call('tlsMin')}: expected a suite of TLS 1.3 such as TLS_AES_128_GCM_SHA256 as well, got ${show(ciphers)}: TLS 1.3 has no other`)
     else if (tlsMax < '1.3' && named.every(isSuite13)) problems.push(`${call('ciphers')} and ${call('tlsMax')}: expected a cipher of TLS ${tlsMax} such as ECDHE-RSA-AES128-GCM-SHA256 as well, got ${show(ciphers)}: these are suites of TLS 1.3`)
   }
+  if (http === '2' && tlsMax < MODERN) problems.push(`${call('tlsMax')}: expected 1.2 or 1.3, got ${tlsMax}: HTTP/2 is not sent over an older version (RFC 9113 §9.2)`)
   if (alpn !== undefined) {
     if (http === '2' && !alpn.includes('h2')) problems.push(`${call('alpn')}: expected h2 among them, got ${alpn.join(', ') || 'none'}: that is what HTTP/2 is called over TLS`)
-    if (http === '1.1' && !values.http2 && alpn.includes('h2')) problems.push(`${call('alpn')}: h2 is HTTP/2, and a server that takes it would not understand this run: ask for HTTP/2, or leave h2 out`)
+    if (http === '1.1' && alpn.includes('h2')) problems.push(`${call('alpn')}: h2 is HTTP/2, and a server that takes it would not understand this run: ask for HTTP/2, or leave h2 out`)
   }
   return problems
 }
@@ -100,7 +101,7 @@ function aboutTls (values, call) {
  * @returns {Record<string, any>} for tls.connect: what tlsOptions say wins, but insecure is insecure
  */
 function tlsOptionsOf (values) {
-  const { tlsOptions, tlsMin, tlsMax, ciphers, alpn, insecure } = values
+  const { tlsOptions, tlsMin, tlsMax, ciphers, alpn, insecure, http } = values
   const isOld = tlsMin < MODERN || tlsMax < MODERN
   const lowest = tlsMin ?? (tlsMax < MODERN ? '1.0' : undefined)
   // OpenSSL would add its own suites of TLS 1.3.
@@ -112,7 +113,8 @@ function tlsOptionsOf (values) {
       ...highest !== undefined && { maxVersion: VERSIONS[/** @type {keyof typeof VERSIONS} */ (highest)] }
     },
     ...(ciphers !== undefined || isOld) && { ciphers: cipherList(ciphers ?? require('node:crypto').constants.defaultCipherList, isOld) },
-    ...alpn !== undefined && { ALPNProtocols: alpn },
+    // Where servers could choose, and one chose HTTP/1.1, another one must not choose otherwise.
+    ...alpn !== undefined && { ALPNProtocols: http === '1.1' ? alpn.filter((/** @type {string} */ name) => name !== 'h2') : alpn },
     ...tlsOptions,
     ...insecure && { rejectUnauthorized: false }
   }

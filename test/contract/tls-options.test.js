@@ -91,6 +91,15 @@ t.test('sessions are resumed with the server that they are of, and a server that
   t.strictSame(sockets.map(({ resumed }) => resumed), [false, false, false])
 })
 
+inAllModes(t, 'insecure verifies nothing, whatever else is said', async (t, mode) => {
+  const { url } = await secureServer(t)
+  const refused = await mode.run({ url, amount: 2, tlsOptions: { rejectUnauthorized: true } })
+  t.equal(refused.errors, 2)
+  const result = await mode.run({ url, amount: 2, insecure: true, tlsOptions: { ca: cert, rejectUnauthorized: true }, servername: 'other.test' })
+  conserves(t, result)
+  t.equal(result['2xx'], 2)
+})
+
 t.test('on the command line', async t => {
   const { sockets, url } = await secureServer(t, /** @type {any} */ (ANY))
   const { code, stderr } = await cli(['-j', '-k', '-c1', '-a4', '-D1', '--tls-min', '1.2', '--tls-max', '1.2', '--ciphers', GCM, '--alpn', 'http/1.0', '--tls-session-reuse', url])

@@ -37,6 +37,7 @@ t.test('versions', async t => {
   }
   t.equal(problemOf({ tlsMin: '1.3', tlsMax: '1.2' }), 'tlsMin and tlsMax: expected a lowest version that is not above the highest, got 1.3 and 1.2')
   t.equal(problemOf({ tlsMin: '1.2', tlsMax: '1.2' }), undefined)
+  t.match(problemOf({ tlsMax: '1.1', http: '2' }), /^tlsMax: expected 1\.2 or 1\.3, got 1\.1: HTTP\/2 is not sent over an older version/)
 })
 
 t.test('versions below 1.2 bring what they need: a lowest version, and the security level that their signatures have', async t => {
@@ -68,6 +69,11 @@ t.test('alpn', async t => {
   }
   for (const given of ['', ',', 'a,,b', 'a b', ['a,b'], ['ä'], [5], new Array(2), 5, {}, ['x'.repeat(256)], 'none,a,']) t.match(problemOf({ alpn: given }), /^alpn: expected names of protocols/, JSON.stringify(given))
   t.match(problemOf({ alpn: 'h2,http/1.1' }), /^alpn: h2 is HTTP\/2/)
+  t.match(problemOf({ alpn: 'http/1.1', http: '2' }), /^alpn: expected h2 among them, got http\/1\.1/)
+  t.match(problemOf({ alpn: 'none', http2: true }), /^alpn: expected h2 among them, got none/)
+  for (const http of ['2', 'auto']) t.strictSame(tlsOf({ alpn: 'h2,http/1.1', http }).ALPNProtocols, ['h2', 'http/1.1'])
+  const chosen = { ...validate({ url, alpn: 'h2,http/1.1', http: 'auto' }).values, http: '1.1' }
+  t.strictSame(buildPlan(chosen).targets[0].tlsOptions.ALPNProtocols, ['http/1.1'], 'no server chooses what the run does not speak')
 })
 
 t.test('tlsOptions win, and insecure is insecure', async t => {

@@ -69,6 +69,13 @@ const options: autocannon.Options = {
   excludeErrorStats: true,
   forever: false,
   servername: 'localhost',
+  insecure: true,
+  tlsMin: '1.2',
+  tlsMax: 1.3,
+  ciphers: 'TLS_AES_128_GCM_SHA256',
+  alpn: ['http/1.1'],
+  tlsSessionReuse: true,
+  compressed: true,
   tlsOptions: { ca: 'pem', rejectUnauthorized: true },
   thresholds: ['p99 < 50ms', { threshold: 'errors < 10', abortOn: true }],
   skipAggregateResult: false
@@ -76,6 +83,8 @@ const options: autocannon.Options = {
 
 const instance: autocannon.Instance = autocannon(options, (error, result) => {
   if (error === null && result !== undefined) result.latency.p97_5.toFixed()
+  result?.handshakes?.negotiated.map(({ protocol, cipher, count }) => protocol + cipher + count)
+  result?.decoded?.bytes.toFixed()
 })
 instance.on('start', () => {})
 instance.on('tick', ({ counter, bytes, length, p99, generator }) => counter + bytes + length + p99 + generator.cpu)
