@@ -370,11 +370,11 @@ class Connection {
     if (answers.readers !== null) answers.readers.keep()
     // A listener may have stopped the run meanwhile.
     if (this.state !== OPEN) return this.state === CONNECTING ? this.greet() : undefined
-    if (wire.stopped) this.settle(wire.error)
-    else if (this.exchanges.count > this.lowWater) this.shared.hold(this)
+    if (wire.stopped) return this.settle(wire.error)
+    if (this.exchanges.count > this.lowWater) this.shared.hold(this)
     // With a rate, what was due and found no room goes now; all else when the pacer says so, in batches up to 1 ms
     // later but many at a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for waking the thread.
-    else if (this.queue === null || this.queue.fullUntil === answers.readAt) this.fill()
+    else if (this.queue === null || this.queue.fullUntil === answers.readAt) return this.fill()
     else this.conclude()
     this.flush()
   }
