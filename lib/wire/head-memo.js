@@ -6,8 +6,9 @@
 // Heads are compared eight bytes at a time, as doubles at addresses that are multiples of eight, which a typed array reads
 // by index: of the head there is one copy for each of the eight places between such addresses where it may begin. Eight
 // bytes take 26 instructions, against 36 of doubles at any address (DataView); `buf.compare`, whose call leaves JavaScript,
-// takes twice the time. Equal doubles are equal bytes but for zeros, and a NUL is in no well-formed head; bytes that make a
-// NaN are equal to nothing, and such a head is read anew.
+// takes twice the time. Equal doubles are equal bytes but for zeros, and eight NULs are in no well-formed head. Bytes that make a
+// NaN are equal to nothing, and then `buf.compare` decides: in one of eight heads of HTTP/2 there are some, where strings in
+// Huffman code end, and at one address in eight. Such a head takes 40 ns on average, 120 without that, and others 22.
 
 const EMPTY = Buffer.alloc(0)
 
@@ -72,7 +73,8 @@ class HeadMemo {
     if (buf !== this.buffer) this.look(buf)
     const { bytes, doubles } = this
     // What ends a head comes first: of heads that differ, most have another length.
-    if (bytes.getFloat64(pos + length - 8) !== this.last || bytes.getFloat64(pos) !== this.first) return false
+    const { first, last } = this
+    if (bytes.getFloat64(pos + length - 8) !== last || bytes.getFloat64(pos) !== first) return (Number.isNaN(last) || Number.isNaN(first)) && this.equals(buf, pos)
     const at = this.byteOffset + pos
     const offset = -at & 7
     if ((this.copied >> offset & 1) === 0) this.copy(offset)
@@ -80,9 +82,17 @@ class HeadMemo {
     const from = (at + offset) >> 3
     const count = (length - offset) >> 3
     for (let i = 0; i < count; i++) {
-      if (doubles[from + i] !== words[i]) return false
+      if (doubles[from + i] !== words[i]) return Number.isNaN(words[i]) && this.equals(buf, pos)
     }
     return true
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} pos
+   */
+  equals (buf, pos) {
+    return buf.compare(this.head, 0, this.length, pos, pos + this.length) === 0
   }
 
   /** @param {number} offset of the bytes in the head that lie at a multiple of eight */
