@@ -96,6 +96,11 @@ class Answers {
     this.connection.limit()
   }
 
+  /** A request that is counted as sent again waits for a stream. */
+  onWait () {
+    this.recorder.resent--
+  }
+
   /** A request is sent again that the peer has done nothing with. */
   onRepeat () {
     this.recorder.resent++

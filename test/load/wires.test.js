@@ -8,7 +8,8 @@ const { conserves } = require('../helpers/conservation')
 const { http2 } = require('../../lib/wire/http2/wire')
 const { Http2Server } = require('../helpers/http2-server')
 const { overtaking, OvertakingServer } = require('../helpers/overtaking-wire')
-const { generatorOf, nobody } = require('./fake-load')
+const { nobody } = require('./fake-load')
+const { playServers: play } = require('./played-servers')
 
 const SEED = Number(process.env.FUZZ_SEED ?? 9112)
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150)
@@ -47,30 +48,6 @@ const WIRES = [
   { wire: 'HTTP/2', overtakes: true, edge: () => ({ protocol: http2() }), Server: Http2Server },
   { wire: 'a wire whose answers overtake each other', overtakes: true, edge: () => ({ protocol: overtaking }), Server: OvertakingServer }
 ]
-
-/** A run whose servers are in the hands of the test: one for each connection that is opened. */
-function play ({ edge, Server }, opts, observer = nobody) {
-  const log = generatorOf(opts, observer, {}, edge())
-  /** @type {OvertakingServer[]} */
-  const servers = []
-  return Object.assign(log, {
-    servers,
-    /** The newest connection is there. */
-    ready () {
-      const socket = log.sockets.at(-1)
-      const server = new Server(socket)
-      socket.write = bytes => { server.receive(bytes); return true }
-      servers.push(server)
-      socket.ready()
-      server.greet?.()
-      return server
-    },
-    start () {
-      log.generator.start()
-      return this.ready()
-    }
-  })
-}
 
 /** The answer to one request is its own text. */
 const answer = (server, request, how) => server.socket.read(Buffer.concat([server.begin(request, request.text, how), server.end(request)]))

@@ -88,7 +88,7 @@ function payloadLength (buf, at) {
  * @property {(stream: number, length: number, flags: number) => void} onDataStart
  * @property {(buf: Buffer, start: number, end: number) => void} onDataSpan
  * @property {() => void} onDataEnd
- * @property {() => void} onTooLarge a frame is longer than allowed
+ * @property {(buf: Buffer, at: number) => void} onTooLarge the frame whose head stands there is longer than allowed
  * @property {() => void} onBadPadding it is longer than its frame (§6.1)
  */
 
@@ -134,7 +134,7 @@ class FrameReader {
     if (this.partialLength > 0) pos = this.complete(buf, pos, size)
     while (!handler.stopped && size - pos >= FRAME_HEAD) {
       const length = payloadLength(buf, pos)
-      if (length > MAX_PAYLOAD) return handler.onTooLarge()
+      if (length > MAX_PAYLOAD) return handler.onTooLarge(buf, pos)
       if (buf[pos + 3] === DATA) {
         this.startData(buf, pos, length)
         pos = this.readData(buf, pos + FRAME_HEAD, size)
@@ -208,7 +208,7 @@ class FrameReader {
       if (this.partialLength < FRAME_HEAD) return pos
       const length = payloadLength(this.partial, 0)
       if (length > MAX_PAYLOAD) {
-        handler.onTooLarge()
+        handler.onTooLarge(this.partial, 0)
         return size
       }
       if (this.partial[3] === DATA) {

@@ -59,8 +59,11 @@ const MAX_BLOCK = 64 * 1024
 /** How many frames may come that bring no answer forward, until it is a flood: PING, SETTINGS, empty DATA and the like. */
 const MAX_IDLE_FRAMES = 10_000
 
-/** How many bytes may wait for a peer that sends and does not read. */
-const MAX_BACKLOG = 4 * 1024 * 1024
+/** How many bytes that the peer has asked for may wait until it reads: answers to PING and SETTINGS, new windows, resets. */
+const MAX_OWED = 1024 * 1024
+
+/** A WINDOW_UPDATE of so many bytes is no idle one: a window has room for 2 million of them. */
+const REAL_INCREMENT = 1024
 
 /** How often a request is sent again that the peer refuses. */
 const MAX_REFUSALS = 8
@@ -95,6 +98,7 @@ const NO_FRAGMENT = Buffer.alloc(0)
  * @typedef {object} Listener
  * @property {(row: number, error: Error & { code?: string }) => void} onLost the request gets no answer, and others do
  * @property {() => void} onLimit `capacity` has changed
+ * @property {(row: number) => void} onWait the request, which was to be sent again, waits for a stream
  * @property {(row: number) => void} onRepeat the request is sent a second time
  *
  * @typedef {import('../http1/wire').InFlight & { capacity: number, newer: Int32Array, bytesOf: (row: number) => Buffer }} InFlight
@@ -124,6 +128,8 @@ class Http2Wire {
     /** Rows of requests that wait for a stream. @type {number[]} */
     this.waiting = []
     this.fragments = NO_FRAGMENT
+    /** Whether the SETTINGS of the peer have come, and whether it has taken requests. */
+    this.greeted = false
     this.ready = false
     this.stopped = false
     /** @type {Error & { code?: string } | null} */
@@ -144,6 +150,8 @@ class Http2Wire {
     /** Whether the peer has to be told that its table is used no more. */
     this.clearsTable = false
     this.idleFrames = 0
+    /** Bytes that the peer has asked for since it has last read all there was. */
+    this.owed = 0
     // Of a header block that continues: its stream, and the flags of its first frame.
     this.continues = 0
     this.continuedFlags = 0
@@ -162,11 +170,11 @@ class Http2Wire {
     this.unsent.reset()
     this.reset.clear()
     this.waiting.length = 0
-    this.ready = this.stopped = this.draining = this.clearsTable = this.dataEnds = this.full = false
+    this.greeted = this.ready = this.stopped = this.draining = this.clearsTable = this.dataEnds = this.full = false
     this.error = this.drainError = this.table = null
     this.capacity = Infinity
     this.window = this.initialWindow = DEFAULT_WINDOW
-    this.received = this.idleFrames = this.continues = this.continuedFlags = this.fragmentsLength = 0
+    this.received = this.idleFrames = this.owed = this.continues = this.continuedFlags = this.fragmentsLength = 0
     this.indexes = true
     this.dataRow = NONE
   }
@@ -194,7 +202,10 @@ class Http2Wire {
    */
   write (bytes, row) {
     const { newer } = this.inFlight
-    for (let at = 0; at < bytes.length; row = newer[row]) at = this.ask(bytes, at, row)
+    for (let at = 0; at < bytes.length; row = newer[row]) {
+      this.streams.refusals[row] = 0
+      at = this.ask(bytes, at, row)
+    }
     return true
   }
 
@@ -209,6 +220,7 @@ class Http2Wire {
     const end = kept === null ? endOfRequest(bytes, at) : at + kept.size
     if (this.streams.active >= this.capacity || this.draining) {
       this.waiting.push(row)
+      this.receiver.onWait(row)
       return end
     }
     const id = this.streams.open(row, this.initialWindow)
@@ -274,6 +286,7 @@ class Http2Wire {
   /** @param {Buffer} bytes of whole frames */
   put (bytes) {
     const { outbox } = this
+    this.owed += bytes.length
     outbox.reserve(this, bytes.length)
     outbox.used += bytes.copy(outbox.slab, outbox.used)
   }
@@ -285,6 +298,7 @@ class Http2Wire {
    */
   putNumber (type, stream, value) {
     const { outbox } = this
+    this.owed += FRAME_HEAD + 4
     outbox.reserve(this, FRAME_HEAD + 4)
     outbox.used = writeUint32(outbox.slab, writeFrameHead(outbox.slab, outbox.used, 4, type, 0, stream), value)
   }
@@ -311,9 +325,11 @@ class Http2Wire {
    */
   read (buf, size) {
     if (this.stopped) return
-    if (!this.ready && !this.reader.inside && this.isOtherProtocol(buf, size)) return
+    // No SETTINGS is that long: one byte is enough to know.
+    if (!this.greeted && !this.reader.inside && buf[0] === TLS_ALERT) return this.fail(new ProtocolError('AC_TLS_ALERT'))
+    if (this.owed > 0 && this.socket !== null && this.socket.writableLength === 0) this.owed = 0
     this.reader.execute(buf, size)
-    if (this.socket !== null && this.socket.writableLength > MAX_BACKLOG) this.failProtocol('AC_H2_FLOOD', ENHANCE_YOUR_CALM)
+    if (this.owed > MAX_OWED) this.failProtocol('AC_H2_FLOOD', ENHANCE_YOUR_CALM)
   }
 
   /**
@@ -328,14 +344,13 @@ class Http2Wire {
   }
 
   /**
-   * @param {Buffer} buf the first bytes of the peer
-   * @param {number} size
-   * @returns {boolean} whether they are something else than HTTP/2
+   * The peer begins with a frame that nobody may send: it may speak something else.
+   * @param {Buffer} head of that frame
+   * @param {number} at
    */
-  isOtherProtocol (buf, size) {
-    if (buf[0] === TLS_ALERT) this.fail(new ProtocolError('AC_TLS_ALERT'))
-    else if (size >= HTTP1.length && buf.compare(HTTP1, 0, HTTP1.length, 0, HTTP1.length) === 0) this.fail(new ConnectionError('AC_H2_HTTP1'))
-    return this.stopped
+  failGreeting (head, at) {
+    if (head.compare(HTTP1, 0, HTTP1.length, at, at + HTTP1.length) === 0) this.fail(new ConnectionError('AC_H2_HTTP1'))
+    else this.failProtocol('AC_H2_PREFACE', FRAME_SIZE_ERROR)
   }
 
   /** @returns {boolean} whether an answer has begun and not ended */
@@ -366,6 +381,8 @@ class Http2Wire {
    */
   cancel (row) {
     const id = this.streams.ids[row]
+    // The last one of a connection that takes no more.
+    if (this.draining && id !== 0 && this.streams.active === 1) return false
     if (id === 0) this.waiting = this.waiting.filter(one => one !== row)
     else this.resetStream(row, id, CANCEL)
     this.flush()
@@ -412,8 +429,13 @@ class Http2Wire {
 
   // The handler of the reader.
 
-  onTooLarge () {
-    this.failProtocol(this.ready ? 'AC_H2_FRAME_SIZE' : 'AC_H2_PREFACE', FRAME_SIZE_ERROR)
+  /**
+   * @param {Buffer} buf
+   * @param {number} at
+   */
+  onTooLarge (buf, at) {
+    if (this.greeted) this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+    else this.failGreeting(buf, at)
   }
 
   onBadPadding () {
@@ -430,7 +452,7 @@ class Http2Wire {
    */
   onFrame (type, flags, stream, buf, start, end) {
     // Only the SETTINGS of the peer may come first, and nothing between the parts of a header block (§3.4, §6.10).
-    if (!this.ready && (type !== SETTINGS || (flags & ACK) !== 0)) return this.failProtocol('AC_H2_PREFACE', PROTOCOL_ERROR)
+    if (!this.greeted && (type !== SETTINGS || (flags & ACK) !== 0)) return this.failProtocol('AC_H2_PREFACE', PROTOCOL_ERROR)
     if ((this.continues !== 0) !== (type === CONTINUATION)) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     switch (type) {
       case HEADERS: return this.onHeaders(flags, stream, buf, start, end)
@@ -466,7 +488,7 @@ class Http2Wire {
       to -= buf[from++]
     }
     if ((flags & HAS_PRIORITY) !== 0) from += 5
-    if (from > to || start === end) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    if (from > to || stream === 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     if ((flags & END_HEADERS) !== 0) return this.onBlock(flags, stream, buf, from, to, FRAME_HEAD + end - start)
     this.continues = stream
     this.continuedFlags = flags
@@ -484,7 +506,7 @@ class Http2Wire {
   onContinuation (flags, stream, buf, start, end) {
     if (stream !== this.continues) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     if (start === end) this.countIdle()
-    if (!this.keepFragment(buf, start, end) || (flags & END_HEADERS) === 0) return
+    if (this.stopped || !this.keepFragment(buf, start, end) || (flags & END_HEADERS) === 0) return
     this.continues = 0
     this.onBlock(this.continuedFlags, stream, this.fragments, 0, this.fragmentsLength, FRAME_HEAD + this.fragmentsLength)
   }
@@ -551,6 +573,8 @@ class Http2Wire {
       if (receiver.looks) {
         const head = this.heads[row] ??= new Head(memo)
         streams.wanted[row] = receiver.onHead(row, head.read(status, buf, start, end)) ? 1 : 0
+        // The next block may take that place before the read is over.
+        if (buf === this.fragments || buf === this.reader.partial) head.keep()
       }
     }
     if (ends && !this.stopped) this.complete(row)
@@ -560,13 +584,14 @@ class Http2Wire {
    * A frame for a stream that carries no request.
    * @param {number} id
    * @param {boolean} ends whether it is the last of the stream
+   * @param {number} [length] of its body, which was on its way
    */
-  onLateFrame (id, ends) {
+  onLateFrame (id, ends, length = 0) {
     if (this.stopped) return
     if (this.isUnopened(id)) return this.failProtocol('AC_UNREQUESTED', PROTOCOL_ERROR)
     if (!this.reset.has(id)) return this.failProtocol('AC_H2_STREAM_CLOSED', STREAM_CLOSED)
     if (ends) this.reset.delete(id)
-    this.countIdle()
+    if (length === 0) this.countIdle()
   }
 
   /**
@@ -583,7 +608,7 @@ class Http2Wire {
    * @param {number} flags
    */
   onDataStart (id, length, flags) {
-    if (!this.ready || this.continues !== 0) return this.failProtocol(this.ready ? 'AC_H2_PROTOCOL' : 'AC_H2_PREFACE', PROTOCOL_ERROR)
+    if (!this.greeted || this.continues !== 0) return this.failProtocol(this.greeted ? 'AC_H2_PROTOCOL' : 'AC_H2_PREFACE', PROTOCOL_ERROR)
     const { streams } = this
     const row = this.streams.rowOf(id)
     this.dataRow = row
@@ -594,7 +619,7 @@ class Http2Wire {
       this.putNumber(WINDOW_UPDATE, 0, this.received)
       this.received = 0
     }
-    if (row === NONE) return this.onLateFrame(id, this.dataEnds)
+    if (row === NONE) return this.onLateFrame(id, this.dataEnds, length)
     if (streams.phases[row] !== ANSWERING) {
       this.dataRow = NONE
       return this.failStream(row, 'AC_H2_MALFORMED')
@@ -646,12 +671,16 @@ class Http2Wire {
   /** A stream has ended: what waits for one may have it. */
   goOn () {
     if (this.draining) {
-      if (this.streams.active === 0) this.fail(this.drainError)
+      if (this.streams.active > 0) return
+      // What is counted as sent goes out.
+      this.flush()
+      this.fail(this.drainError)
       return
     }
     const { streams, inFlight } = this
     while (this.waiting.length > 0 && streams.active < this.capacity) {
       const row = /** @type {number} */ (this.waiting.shift())
+      this.receiver.onRepeat(row)
       this.ask(inFlight.bytesOf(row), 0, row)
     }
   }
@@ -665,6 +694,8 @@ class Http2Wire {
     this.putNumber(RST_STREAM, id, h2Code)
     this.unsent.drop(row)
     this.streams.close(row)
+    // What is left of its DATA frame is nobody's.
+    if (this.dataRow === row) this.dataRow = NONE
     if (this.reset.size === MAX_RESET) this.reset.delete(this.reset.values().next().value ?? 0)
     this.reset.add(id)
   }
@@ -673,9 +704,10 @@ class Http2Wire {
    * The answer to one request is malformed, and the others are not (§8.1.1).
    * @param {number} row
    * @param {import('../../errors').Code} code
+   * @param {number} [h2Code]
    */
-  failStream (row, code) {
-    this.resetStream(row, this.streams.ids[row], PROTOCOL_ERROR)
+  failStream (row, code, h2Code = PROTOCOL_ERROR) {
+    this.resetStream(row, this.streams.ids[row], h2Code)
     this.receiver.onLost(row, new ProtocolError(code))
     if (!this.stopped) this.goOn()
   }
@@ -701,7 +733,6 @@ class Http2Wire {
     streams.close(row)
     if (isRefused && streams.refusals[row]++ < MAX_REFUSALS) {
       // The peer did nothing with it (§8.7).
-      this.receiver.onRepeat(row)
       this.waiting.push(row)
     } else {
       this.receiver.onLost(row, resetBy('AC_H2_RESET', 'reset the stream', h2Code))
@@ -724,6 +755,7 @@ class Http2Wire {
     this.draining = true
     this.capacity = 0
     this.countIdle()
+    if (this.stopped) return
     // What the peer has not looked at is sent again on the next connection (§6.8).
     const { streams } = this
     for (let row = 0; row < streams.ids.length; row++) {
@@ -746,12 +778,16 @@ class Http2Wire {
     const size = end - start
     if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     if (size % 6 !== 0 || ((flags & ACK) !== 0 && size > 0)) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+    // Each setting may be work for all streams.
+    this.idleFrames += size / 6
     this.countIdle()
     if ((flags & ACK) !== 0) return
     for (let at = start; at < end && !this.stopped; at += 6) this.onSetting(buf.readUInt16BE(at), buf.readUInt32BE(at + 2))
     if (this.stopped) return
     this.put(SETTINGS_ACK)
-    this.ready = this.capacity > 0
+    this.greeted = true
+    // What has once taken requests takes those that are there to their end, whatever it says of others.
+    if (this.capacity > 0) this.ready = true
     this.unsent.pump()
   }
 
@@ -796,7 +832,8 @@ class Http2Wire {
   onWindowUpdate (id, buf, start, end) {
     if (end - start !== 4) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
     const increment = readUint31(buf, start)
-    this.countIdle()
+    if (increment < REAL_INCREMENT) this.countIdle()
+    if (this.stopped) return
     if (id === 0) {
       this.window += increment
       if (increment === 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
@@ -810,7 +847,7 @@ class Http2Wire {
       const { windows } = this.streams
       windows[row] += increment
       if (increment === 0) return this.failStream(row, 'AC_H2_PROTOCOL')
-      if (windows[row] > MAX_WINDOW) return this.failStream(row, 'AC_H2_FLOW_CONTROL')
+      if (windows[row] > MAX_WINDOW) return this.failStream(row, 'AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
     }
     this.unsent.pump()
   }
@@ -828,6 +865,7 @@ class Http2Wire {
     this.countIdle()
     if ((flags & ACK) !== 0 || this.stopped) return
     const { outbox } = this
+    this.owed += FRAME_HEAD + 8
     outbox.reserve(this, FRAME_HEAD + 8)
     const at = writeFrameHead(outbox.slab, outbox.used, 8, PING, ACK, 0)
     outbox.used = at + buf.copy(outbox.slab, at, start, end)
