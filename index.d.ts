@@ -1003,6 +1003,8 @@ declare namespace autocannon {
     cutBy: Record<string, number>
     /** Rounds that went on when the run ended. */
     unfinished: number
+    /** Of these, those that waited for the server for a second or longer, and had taken more than twice as long as any that was completed. */
+    hanging: number
     /** Completed rounds. */
     perSecond: number
     /** ms, of completed rounds, from when each was due or began to its last answer, pauses included. */

@@ -30,11 +30,13 @@ function usersResult ({ totals, users }, seconds, percentiles) {
   const rounds = totals.rounds ?? new Rounds()
   const all = new RoundTally(-1)
   for (const tally of rounds.tallies.values()) all.add(tally.encode())
+  // What hangs is told by what other rounds of its scenario took.
+  const hanging = [...rounds.tallies.values()].reduce((sum, tally) => sum + tally.hanging, 0)
   /** @param {number} i which scenario */
   const ofScenario = i => ({ ...roundsOf(rounds.tallies.get(i) ?? new RoundTally(i), seconds, percentiles), ...arrivalsOf(rounds.arrivals.get(i), users.rates[i], seconds, percentiles) })
   return {
     ...users.scenarios.length > 0 && { byScenario: Object.fromEntries(users.scenarios.map((name, i) => [name, ofScenario(i)])) },
-    rounds: { ...roundsOf(all, seconds, percentiles), ...arrivalsOf(rounds.allArrivals, users.rate, seconds, percentiles), ...users.rate !== null && totals.keptPace !== null && paceOf(totals.keptPace) },
+    rounds: { ...roundsOf(all, seconds, percentiles), hanging, ...arrivalsOf(rounds.allArrivals, users.rate, seconds, percentiles), ...users.rate !== null && totals.keptPace !== null && paceOf(totals.keptPace) },
     ...users.redirects && { redirects: totals.redirects },
     ...users.retries && { retries: totals.retries }
   }
@@ -45,13 +47,14 @@ function usersResult ({ totals, users }, seconds, percentiles) {
  * @param {number} seconds
  * @param {number[]} [percentiles]
  */
-function roundsOf ({ started, completed, cuts, cutBy, unfinished, duration, active }, seconds, percentiles) {
+function roundsOf ({ started, completed, cuts, cutBy, unfinished, hanging, duration, active }, seconds, percentiles) {
   return {
     started,
     completed,
     cut: cuts,
     cutBy: Object.fromEntries([...cutBy].sort(([, a], [, b]) => b - a)),
     unfinished,
+    hanging,
     perSecond: round(completed / seconds),
     duration: summaryOf(duration, percentiles),
     active: summaryOf(active, percentiles)

@@ -181,9 +181,13 @@ function counted (given, at) {
  * @param {import('../record/round-tally').RoundCounts} counts
  * @param {number} i
  */
-function ended ({ started, completed, cutBy }, i) {
+function ended ({ started, completed, cutBy, duration, active, waiting }, i) {
+  const at = `totals.rounds.scenarios[${i}]`
   const all = Object.values(cutBy).reduce((sum, n) => sum + n, completed)
-  if (all > started) throw new ShapeError(`totals.rounds.scenarios[${i}].started is ${started}, and completed and cutBy are ${all} together`)
+  if (all > started) throw new ShapeError(`${at}.started is ${started}, and completed and cutBy are ${all} together`)
+  // Of those that are unfinished some have a value as well.
+  for (const [key, { count }] of Object.entries({ duration, active })) if (count > started - all + completed) throw new ShapeError(`${at}.${key} has ${count} values, and ${started - all + completed} rounds were completed or are unfinished`)
+  if (waiting !== null && waiting.count > started - all) throw new ShapeError(`${at}.waiting has ${waiting.count} values, and ${started - all} rounds are unfinished`)
 }
 
 /**
@@ -193,9 +197,10 @@ function ended ({ started, completed, cutBy }, i) {
 function rounds (given, at) {
   const { scenarios, arrivals } = record(given, at)
   list(scenarios, `${at}.scenarios`, (one, at) => {
-    const { scenario, started, completed, cutBy, duration, active } = record(one, at)
+    const { scenario, started, completed, cutBy, duration, active, longestActive, waiting } = record(one, at)
     if (!(Number.isInteger(scenario) && scenario >= 0)) wrong(`${at}.scenario`, 'a whole number of at least 0', scenario)
-    for (const [key, value] of Object.entries({ started, completed })) count(value, `${at}.${key}`)
+    for (const [key, value] of Object.entries({ started, completed, longestActive })) count(value, `${at}.${key}`)
+    if (waiting !== null) distribution(waiting, `${at}.waiting`)
     each(cutBy, `${at}.cutBy`, count)
     for (const [key, value] of Object.entries({ duration, active })) distribution(value, `${at}.${key}`)
     for (const [key, value] of Object.entries({ duration, active })) if (value.count < completed) throw new ShapeError(`${at}.completed is ${completed}, and ${key} has ${value.count} values`)

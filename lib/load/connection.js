@@ -682,6 +682,8 @@ class Connection {
    */
   abandon (meanLatency, longestLatency) {
     if (this.ended) return
+    const { answers: { user, readAt }, exchanges } = this
+    if (user !== null && exchanges.count === 0 && !this.isOpen) user.leftWaiting(readAt, this.now())
     this.fates.abandon(this.queue !== null, meanLatency, longestLatency)
     this.end()
   }

@@ -100,7 +100,7 @@ class Fates {
   abandon (paced, meanLatency, longestLatency) {
     const { exchanges, answers: { user, way }, shared: { recorder, correctsOmission, now } } = this
     const at = now()
-    if (user !== null && exchanges.count > 0) user.abandoned(at)
+    if (user !== null && exchanges.count > 0) user.abandoned(exchanges.started[exchanges.oldest], at)
     recorder.abandoned += exchanges.count
     while (exchanges.count > 0) {
       const row = exchanges.oldest

@@ -95,6 +95,18 @@ class Histogram {
     return histogram
   }
 
+  /**
+   * @param {number} ms
+   * @returns {number} how many values are higher, but for those so near that they share its bucket
+   */
+  countAbove (ms) {
+    if (this.count === 0) return 0
+    const [from, to] = this.span
+    let above = 0
+    for (let i = Math.max(from, bucketOf(Math.min(HIGHEST, ms * 1000) >>> 0) + 1); i < to; i++) above += this.counts[i]
+    return above
+  }
+
   reset () {
     if (this.count === 0) return
     this.counts.fill(0, ...this.span)

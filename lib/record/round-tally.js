@@ -14,7 +14,15 @@ const { Histogram } = require('./histogram')
  * @property {import('./histogram').Encoded} duration of those that were completed, from when each was due or began, with its pauses; and
  *   behind them the age of those that were stuck when the run ended
  * @property {import('./histogram').Encoded} active the same without pauses
+ * @property {number} longestActive ms without pauses of the longest that was completed so far; 0 for none
+ * @property {import('./histogram').Encoded | null} waiting how old those were without pauses that had waited for an answer for long when the run ended; null for none
  */
+
+/** Who waits for an answer for less, ms, hangs in no round, however fast the others were. */
+const LONG_WAIT = 1000
+
+/** A round that has taken so many times as long as any that was completed, and waits for an answer, is not on its way to be completed as they were. */
+const BEYOND = 2
 
 class RoundTally {
   /** @param {number} scenario counted from 0 */
@@ -30,6 +38,10 @@ class RoundTally {
     this.cutBy = new Map()
     this.duration = new Histogram()
     this.active = new Histogram()
+    /** Without pauses, of one that was completed. It outlasts what is handed over. */
+    this.longestActive = 0
+    /** As in RoundCounts; made when there is one. @type {Histogram | null} */
+    this.waiting = null
   }
 
   /** @returns {number} rounds that were cut short */
@@ -44,9 +56,14 @@ class RoundTally {
     return this.started - this.completed - this.cuts
   }
 
+  /** @returns {number} of the unfinished ones, of all that was handed over: those that hung when the run ended, so that nobody can tell how they would have */
+  get hanging () {
+    return this.waiting === null || this.longestActive === 0 ? 0 : this.waiting.countAbove(BEYOND * this.longestActive)
+  }
+
   /** @returns {boolean} whether anything was counted since the last time that it was handed over */
   get hasCounted () {
-    return this.started > 0 || this.completed > 0 || this.cutBy.size > 0 || this.duration.count > 0
+    return this.started > 0 || this.completed > 0 || this.cutBy.size > 0 || this.duration.count > 0 || this.waiting !== null
   }
 
   start () {
@@ -62,6 +79,7 @@ class RoundTally {
     this.completed++
     this.going--
     if (duration > this.longest) this.longest = duration
+    if (active > this.longestActive) this.longestActive = active
     this.duration.record(duration)
     this.active.record(active)
   }
@@ -71,8 +89,10 @@ class RoundTally {
    * is among the durations with its age; a younger one tells nothing.
    * @param {number} duration ms so far
    * @param {number} active ms
+   * @param {number} waited ms for that answer
    */
-  abandon (duration, active) {
+  abandon (duration, active, waited) {
+    if (waited >= LONG_WAIT) (this.waiting ??= new Histogram()).record(active)
     if (this.longest === 0 || duration <= this.longest) return
     this.duration.record(duration)
     this.active.record(active)
@@ -93,12 +113,14 @@ class RoundTally {
   }
 
   /** @param {RoundCounts} counts */
-  add ({ started, completed, cutBy, duration, active }) {
+  add ({ started, completed, cutBy, duration, active, longestActive, waiting }) {
     this.started += started
     this.completed += completed
     for (const [reason, n] of Object.entries(cutBy)) this.count(reason, n)
     this.duration.addEncoded(duration)
     this.active.addEncoded(active)
+    if (longestActive > this.longestActive) this.longestActive = longestActive
+    if (waiting !== null) (this.waiting ??= new Histogram()).addEncoded(waiting)
   }
 
   reset () {
@@ -107,12 +129,13 @@ class RoundTally {
     this.cutBy.clear()
     this.duration.reset()
     this.active.reset()
+    this.waiting = null
   }
 
   /** @returns {RoundCounts} */
   encode () {
-    const { scenario, started, completed, cutBy, duration, active } = this
-    return { scenario, started, completed, cutBy: Object.fromEntries(cutBy), duration: duration.encode(), active: active.encode() }
+    const { scenario, started, completed, cutBy, duration, active, longestActive, waiting } = this
+    return { scenario, started, completed, cutBy: Object.fromEntries(cutBy), duration: duration.encode(), active: active.encode(), longestActive, waiting: waiting?.encode() ?? null }
   }
 }
 

@@ -46,7 +46,7 @@ function roundNotes (result) {
   const own = roundsRows(result).filter(isTimed)
   // The sum does not say whose it was. It has those that share a rate as well.
   const isSum = own.length > 1 && own.reduce((sum, { due }) => sum + due, 0) === rounds.due
-  return [...cutNote(rounds), ...(isSum ? own : [{ ...rounds, scenario: null }]).flatMap(arrivalNote)]
+  return [...cutNote(rounds), ...roundsRows(result).flatMap(hangingNote), ...(isSum ? own : [{ ...rounds, scenario: null }]).flatMap(arrivalNote)]
 }
 
 /** @param {Record<string, any>} rounds of a result @returns {boolean} whether they have a rate of their own */
@@ -72,6 +72,12 @@ function cutNote ({ completed, cut, cutBy }) {
   if (cut === 0) return []
   const ended = completed + cut
   return [`${formatInteger(cut)} of ${plural(ended, 'round')} ${cut === 1 ? 'was' : 'were'} cut short (${shareOf(cut, ended)}): ${cutList(cutBy)}.`]
+}
+
+/** @param {Record<string, any>} rounds of a result, and the name of their scenario */
+function hangingNote ({ scenario, hanging = 0 }) {
+  if (hanging === 0) return []
+  return [`${plural(hanging, 'round')}${scenario === null ? '' : ` of ${scenario}`} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed.`]
 }
 
 /** @param {Record<string, any>} rounds of a result, with a rate of rounds or not, and the name of their scenario */

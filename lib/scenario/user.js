@@ -30,7 +30,7 @@ const BETWEEN = -1
  * @typedef {object} RoundCounts where rounds of a scenario are counted
  * @property {() => void} start
  * @property {(ms: number, activeMs: number) => void} complete how long the round took, with and without its pauses
- * @property {(ms: number, activeMs: number) => void} abandon the run ends while the round waits for an answer
+ * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the round waits for an answer, for so long
  * @property {(reason: string) => void} cut the round ends early
  *
  * @typedef {object} Answer what a user sees of one
@@ -403,11 +403,23 @@ class User {
 
   /**
    * The run ends while the request that was sent last has no answer.
+   * @param {number} since when it was sent
    * @param {number} at the time now
    */
-  abandoned (at) {
+  abandoned (since, at) {
     const took = at - this.begunAt
-    this.kind.counts.abandon(took, took - this.paused)
+    this.kind.counts.abandon(took, took - this.paused, at - since)
+  }
+
+  /**
+   * The run ends while there is no connection on which the next request could be sent.
+   * @param {number} since when the server was heard last
+   * @param {number} at the time now
+   */
+  leftWaiting (since, at) {
+    if (this.sending === BETWEEN || this.readyAt > at) return
+    if (!Number.isNaN(this.pausesSince)) this.endPause(this.readyAt)
+    this.abandoned(Math.max(since, this.readyAt), at)
   }
 
   /**

@@ -7,7 +7,7 @@ const { answersOf, countOf, figureOf } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../figures/generator-verdict')
 const { findRounds, findStage } = require('../figures/parts')
 const { isMaximum, maximumNote } = require('../record/percentiles')
-const { LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findSilence, findStuck, findUnsent, findUnstarted } = require('./premise')
+const { LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted } = require('./premise')
 const { isKept } = require('./threshold')
 
 /**
@@ -40,7 +40,7 @@ function judged (result, thresholds = [], lost = null) {
  * @param {Threshold[]} given
  * @param {Record<string, any>} result
  * @returns {Judgement[]} one for each, and more when most requests failed or were never sent; a figure of which nothing was measured has not
- *   passed; of an interrupted run nothing is judged; of one that bailout ended, none passes
+ *   passed; of an interrupted run nothing is judged; of one that bailout ended, none passes, and none that rounds which hung could turn over
  */
 function judge (given, result) {
   if (given.length === 0) return []
@@ -54,6 +54,8 @@ function judge (given, result) {
     const passed = actual !== null && isKept(threshold, actual)
     // Bailout hides what the rest of the run would have been: it may even be what keeps the failures below their limit.
     if (passed && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, note: 'bailout ended the run, and the rest of it is not known' }
+    const hanging = passed ? findHanging(metric, result, part) : null
+    if (hanging !== null && !isKept(threshold, hanging.worst)) return { ...about, actual, passed: null, unit: metric.unit, note: hanging.sentence }
     const note = maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })

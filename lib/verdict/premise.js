@@ -120,6 +120,23 @@ function findStuck (result, part) {
 }
 
 /**
+ * @param {import('../figures/metric').Metric} metric
+ * @param {Record<string, any>} result
+ * @param {string | null} part the name of a part
+ * @returns {{ worst: number, sentence: string } | null} what the figure would be if all rounds that hung when the run ended had been cut short; null when
+ *   it would be the same
+ */
+function findHanging ({ row: { of }, unit }, result, part) {
+  const rounds = of === 'cut' || (of === 'completed' && unit !== 'rounds/s') ? findRounds(result, /** @type {string} */ (part)) : null
+  if (rounds === null) return null
+  const { completed, cut, hanging = 0, scenario } = rounds
+  if (hanging === 0) return null
+  const worst = of === 'cut' ? cut + hanging : completed
+  const sentence = `${plural(hanging, 'round')}${scenario === null ? '' : ` of ${scenario}`} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed; nobody can tell how ${hanging === 1 ? 'it' : 'they'} would have ended`
+  return { worst: unit === 'share' ? worst / (completed + cut + hanging) : worst, sentence }
+}
+
+/**
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
  * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
@@ -151,4 +168,4 @@ function findUnstarted (result, part, held) {
   return { actual: started / due, sentence: `${formatInteger(started)} of ${formatInteger(due)} rounds${whose} that were due${when} started, so nothing is known of that load` }
 }
 
-module.exports = { PREMISE, LOOKS_AT_ANSWERS, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findSilence, findStuck, findUnsent, findUnstarted }
+module.exports = { PREMISE, LOOKS_AT_ANSWERS, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted }

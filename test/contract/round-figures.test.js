@@ -127,3 +127,22 @@ t.test('rounds that wait for an answer when the run ends, longer than any took, 
   t.equal(result.thresholds.find(({ expression }) => expression === 'scenario buy: max < 500ms').passed, false)
   t.match(result.thresholds.filter(({ implied }) => implied), [{ expression: 'scenario buy: rounds end', scenario: 'buy', passed: null, note: /4 rounds of buy waited for an answer when the run ended/ }])
 })
+
+inAllModes(t, 'a few rounds that hang when the run ends: no threshold passes that they could turn over, and users who pause do not hang', async (t, mode) => {
+  let paid = 0
+  const { url } = await serve(t, (request, response) => { if (request.url !== '/pay' || ++paid % 60 !== 0) response.end('x') })
+  const result = await mode.run({
+    url,
+    connections: 22,
+    duration: 2.5,
+    sticky: true,
+    timeout: 60,
+    scenarios: [{ name: 'browse', requests: [{ path: '/' }, { path: '/', pause: '2s' }] }, { name: 'buy', weight: 10, requests: [{ path: '/cart', pause: '20ms' }, { path: '/pay' }] }],
+    thresholds: ['scenario buy: completed > 50%', 'scenario buy: cut == 0', 'scenario browse: cut == 0', 'rounds: cut == 0']
+  })
+  conserves(t, result)
+  const { byScenario: { browse, buy }, rounds } = result
+  t.ok(buy.hanging > 0 && buy.hanging <= paid / 60, `${buy.hanging} of ${paid}`)
+  t.strictSame([browse.hanging, rounds.hanging], [0, buy.hanging])
+  t.strictSame(result.thresholds.filter(({ implied }) => !implied).map(({ passed }) => passed), [true, null, true, null])
+})

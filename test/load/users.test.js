@@ -4,7 +4,8 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, after, nobody } = require('./fake-load')
+const { randomFrom } = require('../../lib/random')
+const { generatorOf, after, nobody, ANSWER } = require('./fake-load')
 
 /** @returns {any} a run of users; `duration` 10 s unless said */
 const usersOf = (opts, observer = nobody) => generatorOf({ duration: 10, ...opts }, observer)
@@ -524,4 +525,67 @@ t.test('a Client can not change what a user sends, and hears of it', async t => 
   t.throws(() => client.setRequests([{}]), { code: 'AC_USERS_CLIENT' })
   t.equal(heard, 9)
   conserves(t, log.result())
+})
+
+t.test('rounds that hang when the run ends', async t => {
+  /** Answers after so many ms, or never. */
+  const slow = next => socket => {
+    const ms = next(socket)
+    if (ms !== Infinity) socket.time.loop.setTimeout(() => { if (!socket.destroyed) socket.read(ANSWER) }, ms)
+  }
+  const hangs = log => Object.values(log.result().byScenario).map(({ hanging }) => hanging)
+
+  t.test('are told from those that go on', async t => {
+    const log = usersOf({ timeout: 60, connections: 20, scenarios: [NAMED('buy', '/a', '/b')] })
+    let n = 0
+    start(log, slow(socket => socket.stuck || (socket.time.ms > 2000 && socket.time.ms < 8000 && ++n % 50 === 0 && (socket.stuck = true)) ? Infinity : 100))
+    log.time.pass(10_000)
+    const stuck = log.sockets.filter(({ stuck }) => stuck).length
+    t.ok(stuck > 5 && stuck < 20)
+    t.strictSame(hangs(log), [stuck])
+    t.equal(log.result().rounds.hanging, stuck)
+    conserves(t, log.result())
+  })
+
+  t.test('a pause that goes on is no round that hangs, however long it is, nor is the answer behind it', async t => {
+    for (const duration of [0.5, 2, 5, 30]) {
+      for (const pause of [{ exponential: '5s' }, ['1ms', '20s'], '3s']) {
+        for (const seed of [1, 2, 3]) {
+          const next = randomFrom(seed)
+          const log = usersOf({ duration, seed, timeout: 60, connections: 50, scenarios: [{ name: 'a', pause, requests: [{ path: '/a', pause }, { path: '/b', pause }, { path: '/c' }] }, NAMED('b', '/a')] })
+          start(log, slow(() => -200 * Math.log(1 - next())))
+          log.time.pass(duration * 1000)
+          t.strictSame(hangs(log), [0, 0], `${duration} s, ${JSON.stringify(pause)}, seed ${seed}`)
+          conserves(t, log.result())
+        }
+      }
+    }
+  })
+
+  t.test('a server that is slow from the start, or for one request of the round, and a run that is short', async t => {
+    for (const duration of [0.5, 1.5, 4, 20]) {
+      for (const ms of [10, 1000, 3000, 15_000]) {
+        const log = usersOf({ duration, timeout: 60, connections: 10, scenarios: [NAMED('buy', '/cart', '/pay')] })
+        start(log, slow(socket => socket.paths.at(-1) === '/pay' ? ms : 5))
+        log.time.pass(duration * 1000)
+        t.strictSame(hangs(log), [0], `${duration} s, ${ms} ms`)
+        conserves(t, log.result())
+      }
+    }
+  })
+
+  t.test('who has lost its connection in the middle of a round, and gets none any more, waits for the server as well', async t => {
+    const log = usersOf({ duration: 5, connections: 3, scenarios: [{ name: 'a', requests: [{ path: '/a', pause: '50ms' }, { path: '/b' }] }] })
+    start(log, after(10))
+    log.time.pass(1001)
+    const [, lost] = log.sockets
+    while (log.generator.connections.all[1].exchanges.count > 0 || !log.generator.connections.all[1].source.inRound) log.time.pass(1)
+    lost.emit('error', refused())
+    for (let i = 0; i < 50; i++) {
+      log.time.pass(100)
+      for (const socket of log.sockets.slice(3)) if (!socket.destroyed) socket.emit('error', refused())
+    }
+    t.strictSame(hangs(log), [1])
+    conserves(t, log.result(), { neverSent: log.result().errors })
+  })
 })

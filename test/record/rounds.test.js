@@ -67,6 +67,26 @@ t.test('a round that ends in a later sample than it began in is one round; that 
   t.strictSame(recorder.take(0, 1, 0, usage).rounds.scenarios, [], 'each is handed over once')
 })
 
+t.test('a round hangs when it has waited for long, and has taken more than twice as long as any of its scenario that was completed, at whichever generator', async t => {
+  const tallies = [new RoundTally(0), new RoundTally(0)]
+  const [one, other] = tallies
+  for (const tally of tallies) for (let i = 0; i < 10; i++) tally.start()
+  one.complete(9000, 600)
+  one.complete(9000, 300)
+  t.equal(one.hanging, 0)
+  one.abandon(1300, 1300, 1100)
+  one.abandon(5000, 5000, 900)
+  one.abandon(9000, 1100, 1100)
+  t.equal(one.hanging, 1, 'a request that was sent just now does not hang, nor does a round that is not much older than others')
+  for (const [ms, waited] of [[1150, 1100], [4000, 4000], [8000, 8000]]) other.abandon(ms, ms, waited)
+  t.equal(other.hanging, 0, 'where none was completed nobody knows how long one takes')
+  const sum = new RoundTally(0)
+  for (const tally of tallies) sum.add(JSON.parse(JSON.stringify(tally.encode())))
+  t.match(sum, { hanging: 3, longestActive: 600, unfinished: 18 })
+  one.reset()
+  t.match(one, { hanging: 0, longestActive: 600, waiting: null })
+})
+
 t.test('without users there is nothing of rounds', async t => {
   const totals = new Totals()
   totals.add(new Recorder().takeLast(0, 1, 0, usage))
@@ -123,6 +143,10 @@ t.test('raw results have the rounds, and are refused when these do not add up; t
     [scenario => { scenario.cutBy.AC_CLOSED = -1 }, 'totals.rounds.scenarios[0].cutBy.AC_CLOSED is -1, expected a number of at least 0'],
     [scenario => { scenario.scenario = 0.5 }, 'totals.rounds.scenarios[0].scenario is 0.5, expected a whole number of at least 0'],
     [scenario => { delete scenario.active }, 'it has no totals.rounds.scenarios[0].active'],
+    [scenario => { delete scenario.waiting }, 'it has no totals.rounds.scenarios[0].waiting'],
+    [scenario => { scenario.waiting = { ...scenario.duration, count: 3, buckets: [5, 3] } }, 'totals.rounds.scenarios[0].waiting has 3 values, and 2 rounds are unfinished'],
+    [scenario => { scenario.duration = { ...scenario.duration, count: 5, buckets: [5, 5] } }, 'totals.rounds.scenarios[0].duration has 5 values, and 4 rounds were completed or are unfinished'],
+    [scenario => { scenario.longestActive = -1 }, 'totals.rounds.scenarios[0].longestActive is -1, expected a number of at least 0'],
     [(_, { arrivals: [one] }) => { one.neverStarted = 'x' }, "totals.rounds.arrivals[0].neverStarted is 'x', expected a number of at least 0"],
     [(_, { arrivals: [one] }) => { delete one.arrived }, 'it has no totals.rounds.arrivals[0].arrived'],
     [(_, { arrivals: [one] }) => { delete one.wait }, 'it has no totals.rounds.arrivals[0].wait'],

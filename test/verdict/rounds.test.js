@@ -133,6 +133,17 @@ t.test('with a rate of rounds, nothing is known of a load of which most never st
   t.equal(judgedAll('p99 < 1s', { rounds: rounds({ due: 240, neverStarted: 120 }) }).length, 1)
 })
 
+t.test('rounds that hang when the run ends may have been cut short: what they could turn over nobody can tell', async t => {
+  const few = { byScenario: { browse: rounds({ started: 1000, completed: 990, cut: 0, cutBy: {}, unfinished: 10, hanging: 6 }) }, rounds: rounds({ started: 1000, completed: 990, cut: 0, cutBy: {}, unfinished: 10, hanging: 1 }) }
+  for (const [expression, passed] of [
+    ['scenario browse: completed > 99%', true], ['scenario browse: completed > 99.5%', null], ['scenario browse: completed > 900', true], ['scenario browse: cut == 0', null],
+    ['scenario browse: cut < 7', true], ['scenario browse: cut < 0.5%', null], ['scenario browse: cut < 1%', true], ['scenario browse: cut > 0', false], ['rounds: cut == 0', null], ['rounds/s > 5', true]
+  ]) t.equal(judged(expression, few).passed, passed, expression)
+  t.match(judged('scenario browse: cut == 0', few), { actual: 0, note: '6 rounds of browse hung when the run ended: each waited for the server, and had taken more than twice as long as any that was completed; nobody can tell how they would have ended' })
+  t.match(judged('rounds: cut == 0', few), { note: /^1 round hung when the run ended: it waited for the server, .*how it would have ended$/ })
+  t.equal(judged('scenario browse: completed > 99%', { byScenario: { browse: rounds({ completed: 990, cut: 20, hanging: 600 }) } }).passed, false, 'what has failed has failed')
+})
+
 t.test('of those that are due: users who send all the time beside them start rounds as well', async t => {
   const mixed = { rounds: rounds({ started: 5000, target: 50, achieved: 12, due: 500, waited: 40, neverStarted: 380, wait: distributionOf([]) }) }
   t.match(judgedAll('p99 < 1s', mixed)[1], { actual: 0.24, passed: null, note: '120 of 500 rounds that were due started, so nothing is known of that load' })
