@@ -124,7 +124,7 @@ function readFields (buf, start, end, raw) {
     size += name.length + value.length + OVERHEAD
     if (size > MAX_LIST) return 'AC_HEAD_SIZE'
     if (kind === STATUS) continue
-    if (NOT_IN_NAMES.test(name) || NOT_IN_VALUES.test(value)) return 'AC_H2_MALFORMED'
+    if ((index === 0 && NOT_IN_NAMES.test(name)) || NOT_IN_VALUES.test(value)) return 'AC_H2_MALFORMED'
     raw.push(name, value)
   }
   return null
