@@ -7,9 +7,9 @@ const autocannon = require('../..')
 const { serve } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, run, whenAllAsk } = require('./modes')
+const { overHttp1, run, whenAllAsk } = require('./modes')
 
-inAllModes(t, 'aggregateResult makes one result of several runs', async (t, mode) => {
+overHttp1(t, 'aggregateResult makes one result of several runs', async (t, mode) => {
   const bytes = answer('hello')
   const toAll = whenAllAsk(6)
   const server = await rawServer(t, (connection, { head }) => toAll(connection, () => connection.send(head.includes('/404') ? bytes.replace('200 OK', '404 No') : bytes)))

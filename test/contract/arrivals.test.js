@@ -5,9 +5,9 @@
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
-const { inAllModes } = require('./modes')
+const { overHttp1 } = require('./modes')
 
-inAllModes(t, 'rounds begin at a rate, whatever the server does', async (t, mode) => {
+overHttp1(t, 'rounds begin at a rate, whatever the server does', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 20))
   const result = await mode.run({ url: server.url, connections: 20, rate: '100 rounds/s', duration: 1, scenarios: [{ name: 'visit', requests: [{ path: '/a' }, { path: '/b' }] }] })
   const { rounds, byScenario, requests, rate } = result
@@ -21,7 +21,7 @@ inAllModes(t, 'rounds begin at a rate, whatever the server does', async (t, mode
   conserves(t, result)
 })
 
-inAllModes(t, 'a round that waits for a connection counts from when it was due', async (t, mode) => {
+overHttp1(t, 'a round that waits for a connection counts from when it was due', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 100))
   const result = await mode.run({ url: server.url, connections: 2, rate: '40 rounds/s', duration: 1 })
   const { rounds, latency } = result
@@ -33,7 +33,7 @@ inAllModes(t, 'a round that waits for a connection counts from when it was due',
   conserves(t, result)
 })
 
-inAllModes(t, 'of a burst of rounds what was due is the target, so that a gate sees what never started', async (t, mode) => {
+overHttp1(t, 'of a burst of rounds what was due is the target, so that a gate sees what never started', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 200))
   const result = await mode.run({ url: server.url, connections: 4, burst: '40 rounds/1m', duration: 0.5, thresholds: ['rounds: rate ratio > 90%'] })
   const { rounds } = result
@@ -44,7 +44,7 @@ inAllModes(t, 'of a burst of rounds what was due is the target, so that a gate s
   conserves(t, result)
 })
 
-inAllModes(t, 'each stage has how far its rate of rounds was kept, and thresholds ask for it', async (t, mode) => {
+overHttp1(t, 'each stage has how far its rate of rounds was kept, and thresholds ask for it', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 100))
   const thresholds = ['stage 1: never started == 0', 'stage 2: rate ratio > 99%', 'scenario visit: never started == 0', 'stage 2: waited < 1%']
   const result = await mode.run({ url: server.url, connections: 4, stages: ['0s:10rounds/s', '500ms:10rounds/s', '0s:160rounds/s', '500ms:160rounds/s'], thresholds, scenarios: [{ name: 'visit', requests: [{ path: '/' }] }] })
@@ -57,7 +57,7 @@ inAllModes(t, 'each stage has how far its rate of rounds was kept, and threshold
   conserves(t, result)
 })
 
-inAllModes(t, 'the command line has them as well, and says so', async (t, mode) => {
+overHttp1(t, 'the command line has them as well, and says so', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 100))
   const { code, stderr } = await mode.cli(['-c', '2', '-d', '1', '--rate', '60rounds/s', ...mode.workers === undefined ? [] : ['-w', String(mode.workers)], '--no-progress', server.url])
   t.equal(code, 0)
@@ -65,7 +65,7 @@ inAllModes(t, 'the command line has them as well, and says so', async (t, mode) 
   t.match(stderr, /rounds? waited until a connection was free/)
 })
 
-inAllModes(t, 'scenarios run side by side, each with its own connections and pace', async (t, mode) => {
+overHttp1(t, 'scenarios run side by side, each with its own connections and pace', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 10))
   const result = await mode.run({
     url: server.url,
@@ -89,7 +89,7 @@ inAllModes(t, 'scenarios run side by side, each with its own connections and pac
   conserves(t, result)
 })
 
-inAllModes(t, 'users of a scenario come and go by stages of their own, beside others', async (t, mode) => {
+overHttp1(t, 'users of a scenario come and go by stages of their own, beside others', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 10))
   const result = await mode.run({
     url: server.url,

@@ -10,7 +10,7 @@ const { cli } = require('../helpers/cli')
 const { serve, closedPort } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, withWorkers, run, whenAllAsk } = require('./modes')
+const { inAllModes, overHttp1, withWorkers, run, whenAllAsk } = require('./modes')
 
 /**
  * Answers with the status that the path says.
@@ -184,7 +184,7 @@ inAllModes(t, 'an Error that onResponse returns, and an assertion that it throws
   judges(t, result, { onResponse: 8 })
 })
 
-inAllModes(t, 'the first answer that failed is kept for each reason: status, headers and 2 KiB of the body', async (t, mode) => {
+overHttp1(t, 'the first answer that failed is kept for each reason: status, headers and 2 KiB of the body', async (t, mode) => {
   const long = 'ß'.repeat(5000)
   let n = 0
   const server = await rawServer(t, connection => {

@@ -6,7 +6,7 @@
 const t = require('tap')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, run, byConnection, told } = require('./modes')
+const { inAllModes, overHttp1, run, byConnection, told } = require('./modes')
 
 const DEFAULTS = { method: 'POST', body: 'default', headers: { 'x-default': 'default' } }
 
@@ -315,7 +315,7 @@ inAllModes(t, 'every method that changes requests throws when pipelining is more
   t.equal(server.requests.length, 0)
 })
 
-inAllModes(t, 'a client emits headers, body and response for each answer', async (t, mode) => {
+overHttp1(t, 'a client emits headers, body and response for each answer', async (t, mode) => {
   const server = await serve(t, (request, response) => response.writeHead(201, 'Made', { 'X-A': ['1', '2'], Date: 'now', 'Content-Length': 5 }).end('hello'))
   const result = await mode.run({ url: server.url, amount: 8, setupClient: mode.hook('tell-events.js') })
   const emitted = byConnection(server.requests).flatMap(([first, ...others]) => {

@@ -9,7 +9,7 @@ const { once } = require('node:events')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { rawServer, answer } = require('../helpers/raw-server')
-const { inAllModes, run } = require('./modes')
+const { overHttp1, run } = require('./modes')
 
 const BODY = JSON.stringify({ token: 't-1', items: Array.from({ length: 100 }, (_, i) => ({ id: i, name: 'täa' })) })
 const zstd = /** @type {any} */ (zlib).zstdCompressSync
@@ -46,7 +46,7 @@ async function codingServer (t) {
  */
 const encodedAnswer = (coding, body) => Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`), Buffer.from(body)])
 
-inAllModes(t, 'compressed answers are asked for, and whoever looks sees them decoded', async (t, mode) => {
+overHttp1(t, 'compressed answers are asked for, and whoever looks sees them decoded', async (t, mode) => {
   const { url, requests } = await codingServer(t)
   const result = await mode.run({ url: url + '/gzip', amount: 10, compressed: true, expect: { body: { includes: '"täa"' }, json: { token: 't-1' }, headers: { 'content-encoding': 'gzip' } } })
   conserves(t, result)
@@ -59,7 +59,7 @@ inAllModes(t, 'compressed answers are asked for, and whoever looks sees them dec
   t.notOk(result.checks.some((/** @type {any} */ { name }) => name === 'content-encoding'), 'nobody asked for that check')
 })
 
-inAllModes(t, 'a body that can not be decoded is a failed check, and nobody is asked about that answer', async (t, mode) => {
+overHttp1(t, 'a body that can not be decoded is a failed check, and nobody is asked about that answer', async (t, mode) => {
   const broken = zlib.gzipSync(BODY).subarray(0, 100)
   const server = await rawServer(t, (connection, { index }) => connection.send(encodedAnswer('gzip', index % 2 === 0 ? zlib.gzipSync(BODY) : broken)))
   const result = await mode.run({ url: server.url, amount: 20, compressed: true, expect: { json: { token: 't-1' } } })

@@ -7,7 +7,7 @@ const autocannon = require('../..')
 const { serve, closedPort } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, withWorkers, run, fixture } = require('./modes')
+const { inAllModes, overHttp1, withWorkers, run, fixture } = require('./modes')
 
 /**
  * @param {import('node:events').EventEmitter} instance
@@ -108,7 +108,7 @@ withWorkers(t, 'response has no client with workers, where it lives in another t
   }
 })
 
-inAllModes(t, 'reqError has the error of each request that failed', async (t, mode) => {
+overHttp1(t, 'reqError has the error of each request that failed', async (t, mode) => {
   const server = await rawServer(t, (connection, { index }) => index === 0 ? connection.send(answer()) : connection.reset())
   const instance = mode.run({ url: server.url, amount: 8 })
   const emitted = record(instance, 'reqError')
@@ -120,7 +120,7 @@ inAllModes(t, 'reqError has the error of each request that failed', async (t, mo
   conserves(t, result)
 })
 
-inAllModes(t, 'reqError comes for timeouts and for requests without a connection', async (t, mode) => {
+overHttp1(t, 'reqError comes for timeouts and for requests without a connection', async (t, mode) => {
   const silent = await rawServer(t, () => {})
   const timed = mode.run({ url: silent.url, amount: 2, timeout: 0.1 })
   const timeouts = record(timed, 'reqError')
@@ -133,7 +133,7 @@ inAllModes(t, 'reqError comes for timeouts and for requests without a connection
   t.strictSame(refusals.map(([, { code }]) => code), new Array(4).fill('ECONNREFUSED'))
 })
 
-inAllModes(t, 'the error of a timed-out request has the message `request timed out`', async (t, mode) => {
+overHttp1(t, 'the error of a timed-out request has the message `request timed out`', async (t, mode) => {
   const silent = await rawServer(t, () => {})
   const instance = mode.run({ url: silent.url, amount: 2, timeout: 0.1 })
   const emitted = record(instance, 'reqError')

@@ -12,7 +12,7 @@ const autocannon = require('../..')
 const { Find, readSearch } = require('../../lib/run/find')
 const { readHunt } = require('../../lib/options/find')
 const schema = require('../../docs/result.schema.json')
-const { inAllModes } = require('./modes')
+const { overHttp1 } = require('./modes')
 const { cli, start } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { serve, closedPort } = require('../helpers/http-server')
@@ -50,7 +50,7 @@ async function limiter (t, rate, burst = 30) {
   return { url: server.url, sockets }
 }
 
-inAllModes(t, 'the limit of a server is found, in one run whose connections stay open', async (t, mode) => {
+overHttp1(t, 'the limit of a server is found, in one run whose connections stay open', async (t, mode) => {
   const { url, sockets } = await limiter(t, 200)
   const given = { ...SHORT, url, from: '100/s', to: '3200/s', workers: mode.workers, timeout: 20 }
   const search = new Find(given, undefined, mode.startWorker, options => {

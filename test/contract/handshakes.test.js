@@ -9,7 +9,7 @@ const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, run } = require('./modes')
+const { overHttp1, run } = require('./modes')
 
 const [cert, key] = ['cert', 'key'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
 
@@ -39,7 +39,7 @@ function adds (t, { count, resumed, latency, negotiated }) {
   t.ok(resumed <= count)
 }
 
-inAllModes(t, 'handshakes are counted, timed, and told by what was agreed on', async (t, mode) => {
+overHttp1(t, 'handshakes are counted, timed, and told by what was agreed on', async (t, mode) => {
   const { seen, url } = await secureServer(t, { maxVersion: 'TLSv1.2' })
   const result = await mode.run({ url, amount: 20, reconnectRate: 1, thresholds: ['handshakes/s > 0', 'handshake p99 < 10s', 'resumed == 0'] })
   conserves(t, result)
@@ -51,7 +51,7 @@ inAllModes(t, 'handshakes are counted, timed, and told by what was agreed on', a
   t.strictSame(result.thresholds.map(({ passed }) => passed), [true, true, true])
 })
 
-inAllModes(t, 'a handshake that resumes a session is one, and counted as such', async (t, mode) => {
+overHttp1(t, 'a handshake that resumes a session is one, and counted as such', async (t, mode) => {
   const { seen, url } = await secureServer(t)
   const result = await mode.run({ url, amount: 20, connections: mode.parts, reconnectRate: 1, tlsSessionReuse: true })
   conserves(t, result)

@@ -7,7 +7,7 @@ const t = require('tap')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, run, fixture, byConnection, told } = require('./modes')
+const { inAllModes, overHttp1, run, fixture, byConnection, told } = require('./modes')
 
 inAllModes(t, 'setupRequest is given the request and returns the one that is sent', async (t, mode) => {
   const server = await serve(t)
@@ -144,7 +144,7 @@ t.test('a restart resets the context, too', async t => {
   t.strictSame(contexts, [{ n: 0 }, { n: 0 }, { n: 0 }])
 })
 
-inAllModes(t, 'onResponse gets status, body, context and headers, repeated ones as an array', async (t, mode) => {
+overHttp1(t, 'onResponse gets status, body, context and headers, repeated ones as an array', async (t, mode) => {
   const bytes = 'HTTP/1.1 404 Not Found\r\nX-One: 1\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nSet-Cookie: c=3\r\nContent-Length: 8\r\n\r\ngrüße'
   const server = await rawServer(t, Buffer.from(bytes + '!'))
   const result = await mode.run({
@@ -216,7 +216,7 @@ inAllModes(t, 'expectBody counts every other body as a mismatch', async (t, mode
   conserves(t, result)
 })
 
-inAllModes(t, 'a body that comes in pieces, cut inside a character, is what it was', async (t, mode) => {
+overHttp1(t, 'a body that comes in pieces, cut inside a character, is what it was', async (t, mode) => {
   const whole = Buffer.from(answer('grüße ✓'))
   for (const opts of [{ expectBody: 'grüße ✓' }, { verifyBody: mode.hook('is-good.js') }]) {
     let cut = 0

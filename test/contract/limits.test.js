@@ -6,7 +6,7 @@ const t = require('tap')
 const { serve, closedPort } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, run, byConnection } = require('./modes')
+const { inAllModes, overHttp1, run, byConnection } = require('./modes')
 
 /**
  * @param {any} t
@@ -53,7 +53,7 @@ t.test('numbers may be given as text', async t => {
   t.match(await optionsOf({ connections: '3', pipelining: '2', timeout: '5' }), { connections: 3, pipelining: 2, timeout: 5 })
 })
 
-inAllModes(t, 'keeps as many requests in flight as pipelining says', async (t, mode) => {
+overHttp1(t, 'keeps as many requests in flight as pipelining says', async (t, mode) => {
   // It answers only when five wait for it.
   const server = await rawServer(t, (connection, { index }) => { if (index % 5 === 4) connection.send(answer().repeat(5)) })
   const result = await mode.run({ url: server.url, amount: 40, pipelining: 5 })
@@ -172,7 +172,7 @@ t.test('reconnectRate counts every answer of a pipeline, too', async t => {
   conserves(t, result)
 })
 
-inAllModes(t, 'a request that takes longer than the timeout is given up, and its connection is made anew', async (t, mode) => {
+overHttp1(t, 'a request that takes longer than the timeout is given up, and its connection is made anew', async (t, mode) => {
   const server = await rawServer(t, [() => {}, () => {}, answer()])
   const result = await mode.run({ url: server.url, amount: 8, timeout: 0.3 })
   t.equal(server.connections.length, 4)
@@ -182,7 +182,7 @@ inAllModes(t, 'a request that takes longer than the timeout is given up, and its
   conserves(t, result)
 })
 
-inAllModes(t, 'ends after bailout errors, with the result so far', async (t, mode) => {
+overHttp1(t, 'ends after bailout errors, with the result so far', async (t, mode) => {
   const server = await rawServer(t, (connection, { index }) => index < 3 ? connection.send(answer()) : connection.reset())
   const result = await mode.run({ url: server.url, connections: mode.parts, bailout: 4, duration: 60, sampleInt: 60_000 })
   t.equal(result.errors, 4 * mode.parts, 'for each worker')
@@ -207,7 +207,7 @@ t.test('mismatches and errors count towards bailout together', async t => {
   conserves(t, result)
 })
 
-inAllModes(t, 'without bailout no number of errors ends a run', async (t, mode) => {
+overHttp1(t, 'without bailout no number of errors ends a run', async (t, mode) => {
   const server = await rawServer(t, connection => connection.reset())
   const result = await mode.run({ url: server.url, amount: 12 })
   t.strictSame(result.fates, { sent: 12, completed: 0, timedOut: 0, failed: 12, abandoned: 0 })

@@ -19,7 +19,7 @@ const { startThread } = require('../../lib/run/transport-thread')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
-const { inAllModes, run } = require('./modes')
+const { overHttp1, run } = require('./modes')
 
 /** Timers may fire this much early, ms. */
 const EARLY = 3
@@ -40,7 +40,7 @@ async function watching (t) {
   return Object.assign(seen, { url: server.url })
 }
 
-inAllModes(t, 'a rate changes by stages: what is due is exact over all workers, and nothing is sent before', async (t, mode) => {
+overHttp1(t, 'a rate changes by stages: what is due is exact over all workers, and nothing is sent before', async (t, mode) => {
   const server = await watching(t)
   const stages = ['300ms:100/s', 'hold=200ms:100/s', '0s:40/s', '200ms:40/s', '100ms:0/s']
   const pace = new StagedPace(planStages(parseStages(stages), 0))
@@ -56,7 +56,7 @@ inAllModes(t, 'a rate changes by stages: what is due is exact over all workers, 
   conserves(t, result)
 })
 
-inAllModes(t, 'connections come and go by stages, and leave nothing unanswered', async (t, mode) => {
+overHttp1(t, 'connections come and go by stages, and leave nothing unanswered', async (t, mode) => {
   const server = await watching(t)
   const result = await mode.run({ url: server.url, connections: undefined, stages: ['300ms:6', '200ms:6', '300ms:0'] })
   // A thread that gets no core for so long lets some of them never come.
@@ -67,7 +67,7 @@ inAllModes(t, 'connections come and go by stages, and leave nothing unanswered',
   conserves(t, result)
 })
 
-inAllModes(t, 'more workers than connections are none, where stages begin at none', async (t, mode) => {
+overHttp1(t, 'more workers than connections are none, where stages begin at none', async (t, mode) => {
   const server = await watching(t)
   const result = await mode.run({ url: server.url, connections: undefined, workers: mode.workers && 3, stages: ['100ms:1', '200ms:1'] })
   t.ok(server.ever <= 1)
@@ -76,7 +76,7 @@ inAllModes(t, 'more workers than connections are none, where stages begin at non
 
 const arrivals = { rate: 300, duration: 0.5, arrivals: 'poisson', seed: 4 }
 const drawn = new Set()
-inAllModes(t, 'arrivals at random are the same with any number of workers, and of a ramp, too', async (t, mode) => {
+overHttp1(t, 'arrivals at random are the same with any number of workers, and of a ramp, too', async (t, mode) => {
   const server = await watching(t)
   const counts = []
   for (const opts of [arrivals, { stages: ['200ms:300/s', '200ms:300/s'], arrivals: 'poisson', seed: 4 }]) {
@@ -89,7 +89,7 @@ inAllModes(t, 'arrivals at random are the same with any number of workers, and o
   t.equal(drawn.size, 1, [...drawn].join(' | '))
 })
 
-inAllModes(t, 'a burst is so many at once, over all workers', async (t, mode) => {
+overHttp1(t, 'a burst is so many at once, over all workers', async (t, mode) => {
   const server = await watching(t)
   const start = performance.now()
   const result = await mode.run({ url: server.url, burst: '15/200ms', duration: 0.5 })
@@ -98,7 +98,7 @@ inAllModes(t, 'a burst is so many at once, over all workers', async (t, mode) =>
   conserves(t, result)
 })
 
-inAllModes(t, 'a run with stages can be stopped in the middle, and begin again', async (t, mode) => {
+overHttp1(t, 'a run with stages can be stopped in the middle, and begin again', async (t, mode) => {
   const server = await watching(t)
   const stopped = mode.run({ url: server.url, stages: ['5s:500/s', '5s:500/s'], sampleInt: 50 })
   stopped.once('tick', () => stopped.stop())
@@ -117,7 +117,7 @@ inAllModes(t, 'a run with stages can be stopped in the middle, and begin again',
   t.strictSame(sent.slice(0, 2), [8, 8])
 })
 
-inAllModes(t, 'a running load is given further stages over every channel', async (t, mode) => {
+overHttp1(t, 'a running load is given further stages over every channel', async (t, mode) => {
   const server = await watching(t)
   const { values } = validate({ url: server.url, connections: 20, stages: ['300ms:100/s'], sampleInt: 50 })
   const first = { name: null, over: 'rate', from: 0, until: 300, start: 100, end: 100 }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the three ways in which a contract is proven: the same test in one thread, with two workers that are threads, and with two
-// that are processes and talk JSON lines. All have two connections, so that what one connection sends is the same in each.
+// Owns the ways in which a contract is proven: the same test in one thread, with two workers that are threads, with two that are
+// processes and talk JSON lines, and over HTTP/2. All have two connections, so that what one connection sends is the same in each.
 
 const path = require('node:path')
 const autocannon = require('../..')
@@ -20,11 +20,13 @@ class Mode {
    * @param {string} name
    * @param {number | undefined} workers
    * @param {typeof startProcess} [startWorker] of one that has run before, and will run again
+   * @param {{ http: '2' }} [wire]
    */
-  constructor (name, workers, startWorker) {
+  constructor (name, workers, startWorker, wire) {
     this.name = name
     this.workers = workers
     this.startWorker = startWorker
+    this.wire = wire
     /** How many generators what holds for each worker holds for. */
     this.parts = workers ?? 1
   }
@@ -35,7 +37,7 @@ class Mode {
    * @returns {any} an instance, which is a promise of the result when there is no callback
    */
   run (opts, callback) {
-    return new Instance({ connections: 2, timeout: TIMEOUT, workers: this.workers, ...opts }, callback, this.startWorker)
+    return new Instance({ connections: 2, timeout: TIMEOUT, workers: this.workers, ...this.wire, ...opts }, callback, this.startWorker)
   }
 
   /**
@@ -44,7 +46,7 @@ class Mode {
    * @param {Parameters<typeof cli>[1]} [options]
    */
   cli (argv, options) {
-    return cli(argv, { ...options, preload: this.startWorker === startProcess ? require.resolve('../helpers/workers-are-processes') : undefined })
+    return cli([...argv, ...this.wire === undefined ? [] : ['--http2']], { ...options, preload: this.startWorker === startProcess ? require.resolve('../helpers/workers-are-processes') : undefined })
   }
 
   /**
@@ -57,14 +59,21 @@ class Mode {
 }
 
 const WITH_WORKERS = [new Mode('with 2 workers', 2, startLastingThread), new Mode('with 2 processes', 2, startProcess)]
-const MODES = [new Mode('in one thread', undefined), ...WITH_WORKERS]
+const OVER_HTTP1 = [new Mode('in one thread', undefined), ...WITH_WORKERS]
+const ALL = [...OVER_HTTP1, new Mode('over HTTP/2', undefined, undefined, { http: '2' })]
 
 /**
  * @param {any} t
  * @param {string} name
  * @param {(t: any, mode: Mode) => Promise<unknown>} prove
  */
-const inAllModes = (t, name, prove) => inEach(MODES, t, name, prove)
+const inAllModes = (t, name, prove) => inEach(ALL, t, name, prove)
+
+/**
+ * What is particular about HTTP/1.1, or takes its time and has nothing to do with the wire.
+ * @type {typeof inAllModes}
+ */
+const overHttp1 = (t, name, prove) => inEach(OVER_HTTP1, t, name, prove)
 
 /**
  * What is particular about workers.
@@ -127,4 +136,4 @@ function told ({ rawHeaders }, name) {
   return at === -1 ? undefined : JSON.parse(decodeURIComponent(rawHeaders[at + 1]))
 }
 
-module.exports = { WITH_WORKERS, inAllModes, withWorkers, run, fixture, byConnection, told, whenAllAsk }
+module.exports = { WITH_WORKERS, inAllModes, overHttp1, withWorkers, run, fixture, byConnection, told, whenAllAsk }

@@ -12,7 +12,7 @@ const autocannon = require('../..')
 const { Running } = require('../helpers/cli')
 const { serve } = require('../helpers/http-server')
 const { rawServer } = require('../helpers/raw-server')
-const { inAllModes, run } = require('./modes')
+const { overHttp1, run } = require('./modes')
 
 const LATENCY = '│ Latency │'
 const VOLUME = '│ Req/Sec   │'
@@ -59,7 +59,7 @@ function has (t, text, expected) {
   t.match(found, expected)
 }
 
-inAllModes(t, 'track prints banner, tables and summary to outputStream', async (t, mode) => {
+overHttp1(t, 'track prints banner, tables and summary to outputStream', async (t, mode) => {
   const { url } = await serve(t)
   const outputStream = stream()
   const instance = mode.run({ url, amount: 4, pipelining: 2 })

@@ -6,7 +6,7 @@ const t = require('tap')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, run } = require('./modes')
+const { inAllModes, overHttp1, run } = require('./modes')
 
 const PERCENTILES = ['p0_001', 'p0_01', 'p0_1', 'p1', 'p2_5', 'p10', 'p25', 'p50', 'p75', 'p90', 'p95', 'p97_5', 'p99', 'p99_9', 'p99_99', 'p99_999']
 
@@ -105,7 +105,7 @@ t.test('each request of a pipeline has its own latency', async t => {
   t.ok(result.latency.max - result.latency.min > 30, 'the last waits for all before it')
 })
 
-inAllModes(t, 'throughput counts the bytes on the wire', async (t, mode) => {
+overHttp1(t, 'throughput counts the bytes on the wire', async (t, mode) => {
   const bytes = answer('hello', 'X-Header: value\r\n')
   const server = await rawServer(t, bytes)
   const result = await mode.run({ url: server.url, amount: 50 })
@@ -131,7 +131,7 @@ t.test('an interim response is no answer', async t => {
   conserves(t, result)
 })
 
-inAllModes(t, 'errors counts failed requests, timeouts included', async (t, mode) => {
+overHttp1(t, 'errors counts failed requests, timeouts included', async (t, mode) => {
   const server = await rawServer(t, [connection => connection.reset(), () => {}, answer()])
   const result = await mode.run({ url: server.url, amount: 10, timeout: 0.3 })
   t.match(result, { errors: 2, timeouts: 1, errorCodes: { ECONNRESET: 1, AC_TIMEOUT: 1 } })
@@ -147,7 +147,7 @@ t.test('a connection that the server closes without an answer is an error', asyn
   conserves(t, result)
 })
 
-inAllModes(t, 'what is behind the last answer of a connection is sent again', async (t, mode) => {
+overHttp1(t, 'what is behind the last answer of a connection is sent again', async (t, mode) => {
   const server = await rawServer(t, (connection, { index }) => { if (index === 2) connection.send(answer() + answer('', 'Connection: close\r\n')) })
   // Two connections with 5 requests each: 3 of which 2 are answered, then 3 again, then the one that is left.
   const result = await mode.run({ url: server.url, pipelining: 3, amount: 10, timeout: 0.5 })

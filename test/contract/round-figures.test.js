@@ -8,7 +8,7 @@ const path = require('node:path')
 const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
-const { fixture, inAllModes, withWorkers } = require('./modes')
+const { fixture, overHttp1, withWorkers } = require('./modes')
 
 /** Each second answer of /buy has no number. */
 async function shop (t) {
@@ -21,7 +21,7 @@ const SCENARIOS = [
   { name: 'checkout', requests: [{ path: '/cart' }, { path: '/buy', capture: { number: 'json number' } }] }
 ]
 
-inAllModes(t, 'the rounds of each scenario are in the result, and thresholds may be about them', async (t, mode) => {
+overHttp1(t, 'the rounds of each scenario are in the result, and thresholds may be about them', async (t, mode) => {
   const { url } = await shop(t)
   const result = await mode.run({
     url,
@@ -36,7 +36,7 @@ inAllModes(t, 'the rounds of each scenario are in the result, and thresholds may
   conserves(t, result)
 })
 
-inAllModes(t, 'raw results of several machines are one, by the names of scenarios', async (t, mode) => {
+overHttp1(t, 'raw results of several machines are one, by the names of scenarios', async (t, mode) => {
   const { url } = await shop(t)
   const [one, other] = [SCENARIOS, [...SCENARIOS].reverse()]
   const raws = []
@@ -68,7 +68,7 @@ withWorkers(t, 'of a worker that crashes the rounds are there until then, and wh
   conserves(t, error.result)
 })
 
-inAllModes(t, 'a start that is left out leaves the rounds that go on', async (t, mode) => {
+overHttp1(t, 'a start that is left out leaves the rounds that go on', async (t, mode) => {
   const { url } = await serve(t, (request, response) => { setTimeout(() => response.end('ok'), 150) })
   const result = await mode.run({ url, duration: 1.5, skipFirst: 0.7, scenarios: [{ name: 'slow', requests: [{}, {}, {}, {}] }] })
   t.ok(result.rounds.duration.max > 500, 'a round that began before is there with all of its time')
@@ -128,7 +128,7 @@ t.test('rounds that wait for an answer when the run ends, longer than any took, 
   t.match(result.thresholds.filter(({ implied }) => implied), [{ expression: 'scenario buy: rounds end', scenario: 'buy', passed: null, note: /4 rounds of buy waited for an answer when the run ended/ }])
 })
 
-inAllModes(t, 'a few rounds that hang when the run ends: no threshold passes that they could turn over, and users who pause do not hang', async (t, mode) => {
+overHttp1(t, 'a few rounds that hang when the run ends: no threshold passes that they could turn over, and users who pause do not hang', async (t, mode) => {
   let paid = 0
   const { url } = await serve(t, (request, response) => { if (request.url !== '/pay' || ++paid % 60 !== 0) response.end('x') })
   const result = await mode.run({

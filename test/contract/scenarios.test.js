@@ -6,7 +6,7 @@ const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
-const { inAllModes, withWorkers, byConnection, told } = require('./modes')
+const { inAllModes, overHttp1, withWorkers, byConnection, told } = require('./modes')
 
 const requestsTo = (...paths) => paths.map(path => ({ path }))
 
@@ -108,7 +108,7 @@ inAllModes(t, 'every: a round begins at most so often', async (t, mode) => {
   conserves(t, result)
 })
 
-inAllModes(t, 'a request that is lost cuts its round short, with the reason, and the next one begins', async (t, mode) => {
+overHttp1(t, 'a request that is lost cuts its round short, with the reason, and the next one begins', async (t, mode) => {
   // Each connection is cut at its third request.
   const server = await rawServer(t, (connection, { index }) => index === 2 ? connection.reset() : connection.send(answer('ok')))
   const result = await mode.run({ url: server.url, amount: 40, scenarios: [{ name: 'long', requests: requestsTo('/1', '/2', '/3', '/4') }] })

@@ -8,7 +8,7 @@ const path = require('node:path')
 const { closedPort, serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
 const { answer, rawServer } = require('../helpers/raw-server')
-const { byConnection, inAllModes } = require('./modes')
+const { byConnection, inAllModes, overHttp1 } = require('./modes')
 
 const [cert, key] = ['cert', 'key'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
 
@@ -104,7 +104,7 @@ inAllModes(t, 'another origin that is not named is not followed, which is a fail
   conserves(t, followed)
 })
 
-inAllModes(t, 'http leads to https', async (t, mode) => {
+overHttp1(t, 'http leads to https', async (t, mode) => {
   const secure = await rawServer(t, answer('secure'), { tls: { cert, key } })
   const server = await serve(t, ({ url = '' }, response) => response.writeHead(308, { Location: secure.url + url.slice(1) }).end())
   const result = await mode.run({ url: [server.url], amount: 8, redirects: 1, redirectsAnywhere: true, tlsOptions: { ca: cert }, requests: [{ method: 'POST', path: '/form', body: 'a=1' }] })

@@ -9,7 +9,7 @@ const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
-const { inAllModes } = require('./modes')
+const { overHttp1 } = require('./modes')
 
 /** Fails as long as it has not run for so long, as a server that is not warm yet. */
 async function cold (t, ms) {
@@ -20,7 +20,7 @@ async function cold (t, ms) {
   })
 }
 
-inAllModes(t, 'thresholds, named requests, checks and series are those of the time behind it', async (t, mode) => {
+overHttp1(t, 'thresholds, named requests, checks and series are those of the time behind it', async (t, mode) => {
   const server = await cold(t, 500)
   const result = await mode.run({
     url: server.url,

@@ -7,14 +7,14 @@ const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
-const { inAllModes } = require('./modes')
+const { overHttp1 } = require('./modes')
 
 const STAGES = ['0s:100/s', '500ms:100/s', 'peak=500ms:200/s', '0s:20/s', '0.5s:20/s']
 
 /** Requests that are due in each. */
 const DUE = [50, 75, 10]
 
-inAllModes(t, 'the figures of each stage, and thresholds about one', async (t, mode) => {
+overHttp1(t, 'the figures of each stage, and thresholds about one', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('ok'), 5))
   const result = await mode.run({
     url: server.url,
@@ -33,7 +33,7 @@ inAllModes(t, 'the figures of each stage, and thresholds about one', async (t, m
   conserves(t, result)
 })
 
-inAllModes(t, 'stages of connections have the figures of what was sent in them', async (t, mode) => {
+overHttp1(t, 'stages of connections have the figures of what was sent in them', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('ok'), 20))
   const result = await mode.run({ url: server.url, stages: ['0s:4', '600ms:4', '0s:2', '600ms:2'], connections: undefined, sampleInt: 200, thresholds: ['stage 2: failures == 0'] })
   t.strictSame(result.byStage.map(({ target, rate, connections }) => [target.end, target.unit, rate, connections]), [[4, 'connections', undefined, 4], [2, 'connections', undefined, 2]])

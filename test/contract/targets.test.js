@@ -6,7 +6,7 @@ const t = require('tap')
 const path = require('node:path')
 const { conserves } = require('../helpers/conservation')
 const { serve, valuesOf } = require('../helpers/http-server')
-const { inAllModes, run } = require('./modes')
+const { inAllModes, overHttp1, run } = require('./modes')
 
 /** @param {import('../helpers/http-server').Got[]} requests */
 const urlsOf = requests => requests.map(({ url }) => url)
@@ -14,7 +14,7 @@ const urlsOf = requests => requests.map(({ url }) => url)
 /** @param {number} n @param {string} [before] */
 const paths = (n, before = '') => Array.from({ length: n }, (_, i) => `${before}/${i}`)
 
-inAllModes(t, 'vegeta\'s requests arrive as they are written', async (t, mode) => {
+overHttp1(t, 'vegeta\'s requests arrive as they are written', async (t, mode) => {
   const server = await serve(t)
   const dir = t.testdir({
     'targets.txt': `GET ${server.url}/a\nX-Own: 1\nX-Own: 2\nhost: other\n\n# comment\nPOST ${server.url}/b\r\n@body\nDELETE ${server.url.replace('//', '//u:p@')}/c\nPUT ${server.url}/d\nTransfer-Encoding: chunked\n@body`,

@@ -8,7 +8,7 @@ const path = require('node:path')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, run, byConnection } = require('./modes')
+const { inAllModes, overHttp1, run, byConnection } = require('./modes')
 
 const USERS = { rows: Array.from({ length: 10 }, (_, i) => ({ id: i, name: `name "${i}" / é\n` })) }
 
@@ -70,7 +70,7 @@ inAllModes(t, 'what is random is the same again with the same seed, and a connec
   t.not(first[0][0].split('/')[1], first[1][0].split('/')[1])
 })
 
-inAllModes(t, 'expectations are held to the values of their request, whatever is in flight', async (t, mode) => {
+overHttp1(t, 'expectations are held to the values of their request, whatever is in flight', async (t, mode) => {
   const server = await rawServer(t, (connection, { head }) => {
     const [, id] = /^GET \/(\d)/.exec(head)
     connection.send(answer(`{"id":${id},"name":"n${id === '3' ? 'o' : id}"}`, `X-Id: ${id}\r\n`))

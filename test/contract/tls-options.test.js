@@ -8,7 +8,7 @@ const path = require('node:path')
 const { cli } = require('../helpers/cli')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, run } = require('./modes')
+const { overHttp1, run } = require('./modes')
 
 const [cert, key] = ['cert', 'key'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
 
@@ -36,7 +36,7 @@ async function secureServer (t, options, headers) {
 /** Any version there is, as OpenSSL 3 does it at its lowest security level. */
 const ANY = { minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0', ALPNProtocols: ['http/1.0', 'http/1.1'] }
 
-inAllModes(t, 'versions, ciphers and protocols are those that were asked for', async (t, mode) => {
+overHttp1(t, 'versions, ciphers and protocols are those that were asked for', async (t, mode) => {
   const { sockets, url } = await secureServer(t, /** @type {any} */ (ANY))
   for (const [options, expected] of [
     [{ tlsMax: '1.2', ciphers: GCM }, { protocol: 'TLSv1.2', cipher: GCM, alpn: 'http/1.1' }],
@@ -54,7 +54,7 @@ inAllModes(t, 'versions, ciphers and protocols are those that were asked for', a
   }
 })
 
-inAllModes(t, 'a cipher that OpenSSL does not know ends the run before anything is sent', async (t, mode) => {
+overHttp1(t, 'a cipher that OpenSSL does not know ends the run before anything is sent', async (t, mode) => {
   const { server, url } = await secureServer(t)
   await t.rejects(mode.run({ url, amount: 2, ciphers: `${GCM}:ECDHE-ECDSA-AES128-GCM-SHA255` }), {
     code: 'AC_OPTIONS',
@@ -63,7 +63,7 @@ inAllModes(t, 'a cipher that OpenSSL does not know ends the run before anything 
   t.equal(server.connections.length, 0)
 })
 
-inAllModes(t, 'without tlsSessionReuse every handshake is a full one, with it all but the first of a thread', async (t, mode) => {
+overHttp1(t, 'without tlsSessionReuse every handshake is a full one, with it all but the first of a thread', async (t, mode) => {
   for (const maxVersion of /** @type {const} */ (['TLSv1.2', 'TLSv1.3'])) {
     const { sockets, url } = await secureServer(t, { maxVersion })
     const full = await mode.run({ url, amount: 12, reconnectRate: 2 })
@@ -91,7 +91,7 @@ t.test('sessions are resumed with the server that they are of, and a server that
   t.strictSame(sockets.map(({ resumed }) => resumed), [false, false, false])
 })
 
-inAllModes(t, 'insecure verifies nothing, whatever else is said', async (t, mode) => {
+overHttp1(t, 'insecure verifies nothing, whatever else is said', async (t, mode) => {
   const { url } = await secureServer(t)
   const refused = await mode.run({ url, amount: 2, tlsOptions: { rejectUnauthorized: true } })
   t.equal(refused.errors, 2)

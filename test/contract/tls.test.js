@@ -9,7 +9,7 @@ const path = require('node:path')
 const { cli } = require('../helpers/cli')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, run, fixture } = require('./modes')
+const { overHttp1, run, fixture } = require('./modes')
 
 const CERT = path.join(__dirname, '../fixtures/tls/cert.pem')
 const KEY = path.join(__dirname, '../fixtures/tls/key.pem')
@@ -44,7 +44,7 @@ async function json (...argv) {
   return JSON.parse(stdout)
 }
 
-inAllModes(t, 'a certificate is not verified when nothing is said', async (t, mode) => {
+overHttp1(t, 'a certificate is not verified when nothing is said', async (t, mode) => {
   const { url } = await secureServer(t)
   const result = await mode.run({ url, amount: 10 })
   t.equal(result['2xx'], 10)
@@ -52,7 +52,7 @@ inAllModes(t, 'a certificate is not verified when nothing is said', async (t, mo
   conserves(t, result)
 })
 
-inAllModes(t, 'rejectUnauthorized is obeyed', async (t, mode) => {
+overHttp1(t, 'rejectUnauthorized is obeyed', async (t, mode) => {
   const { url } = await secureServer(t)
   const result = await mode.run({ url, amount: 4, tlsOptions: { rejectUnauthorized: true } })
   t.equal(result['2xx'], 0)
@@ -63,7 +63,7 @@ inAllModes(t, 'rejectUnauthorized is obeyed', async (t, mode) => {
   conserves(t, careless)
 })
 
-inAllModes(t, 'a ca implies verification', async (t, mode) => {
+overHttp1(t, 'a ca implies verification', async (t, mode) => {
   const { url } = await secureServer(t)
   const trusted = await mode.run({ url, amount: 4, tlsOptions: { ca: cert } })
   t.equal(trusted['2xx'], 4)
@@ -101,14 +101,14 @@ t.test('--cert, --key and --ca say which file can not be read', async t => {
   }
 })
 
-inAllModes(t, 'the server name is the host of the URL, unless that is an address', async (t, mode) => {
+overHttp1(t, 'the server name is the host of the URL, unless that is an address', async (t, mode) => {
   const { sockets, url } = await secureServer(t)
   await mode.run({ url, amount: 2 })
   await mode.run({ url: url.replace('localhost', '127.0.0.1'), amount: 2 })
   t.strictSame(sockets.map(({ name }) => name), ['localhost', 'localhost', false, false])
 })
 
-inAllModes(t, 'servername is the server name', async (t, mode) => {
+overHttp1(t, 'servername is the server name', async (t, mode) => {
   const { server, sockets, url } = await secureServer(t)
   await mode.run({ url: url.replace('localhost', '127.0.0.1'), amount: 2, servername: 'example.test' })
   t.strictSame(sockets.map(({ name }) => name), ['example.test', 'example.test'])
@@ -121,7 +121,7 @@ t.test('-s/--servername is the server name', async t => {
   t.strictSame(sockets.map(({ name }) => name), ['example.test', 'example.test'])
 })
 
-inAllModes(t, 'tlsOptions are passed to tls.connect', async (t, mode) => {
+overHttp1(t, 'tlsOptions are passed to tls.connect', async (t, mode) => {
   const { sockets, url } = await secureServer(t, { requestCert: true, rejectUnauthorized: true, ca: cert })
   const result = await mode.run({ url, amount: 2, tlsOptions: { cert, key, maxVersion: 'TLSv1.2', servername: 'example.test' } })
   t.equal(result['2xx'], 2)

@@ -5,11 +5,11 @@
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { rawServer, answer } = require('../helpers/raw-server')
-const { inAllModes, run: runHere } = require('./modes')
+const { overHttp1, run: runHere } = require('./modes')
 
 const run = (/** @type {Record<string, any>} */ opts) => runHere({ client: 'undici', ...opts })
 
-inAllModes(t, 'undici sends method, path, headers and body as they are given, and adds what it adds', async (t, mode) => {
+overHttp1(t, 'undici sends method, path, headers and body as they are given, and adds what it adds', async (t, mode) => {
   const server = await rawServer(t, answer('hello'))
   const result = await mode.run({ client: 'undici', url: server.url + 'a/b?c=d%20e', amount: 4, method: 'PUT', headers: { 'X-Name': 'grüße ✓', x: ['1', '2'] }, body: 'grüße ✓' })
   for (const { head, body } of server.requests) {

@@ -6,12 +6,12 @@ const t = require('tap')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
-const { inAllModes, run } = require('./modes')
+const { overHttp1, run } = require('./modes')
 
 /** A rate is the same in each sample, whatever else the machine does. */
 const EVEN = { rate: 200, duration: 0.5, until: 'rps ±50%' }
 
-inAllModes(t, 'a run ends as soon as its figure is known so well, and says how well', async (t, mode) => {
+overHttp1(t, 'a run ends as soon as its figure is known so well, and says how well', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, ...EVEN })
   /** @type {any[]} */
@@ -30,7 +30,7 @@ inAllModes(t, 'a run ends as soon as its figure is known so well, and says how w
   conserves(t, result)
 })
 
-inAllModes(t, 'a run that never comes to it lasts ten times its duration, and says so', async (t, mode) => {
+overHttp1(t, 'a run that never comes to it lasts ten times its duration, and says so', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, rate: 100, duration: 0.12, until: 'p99 ±0.1%', warmup: { connections: 1, duration: 0.05 } })
   t.match(result.until, { reached: false, target: 0.001, metric: 'p99', value: result.latency.p99 })

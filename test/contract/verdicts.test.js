@@ -9,7 +9,7 @@ const autocannon = require('../..')
 const { cli, start } = require('../helpers/cli')
 const { serve, valuesOf, closedPort } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, withWorkers, run } = require('./modes')
+const { overHttp1, withWorkers, run } = require('./modes')
 
 const WINDOWS = process.platform === 'win32' ? { skip: 'no signals' } : {}
 
@@ -27,7 +27,7 @@ function failing () {
   }
 }
 
-inAllModes(t, 'thresholds are judged when the run is over', async (t, mode) => {
+overHttp1(t, 'thresholds are judged when the run is over', async (t, mode) => {
   const { url } = await serve(t, failing())
   const result = await mode.run({
     url,
@@ -41,7 +41,7 @@ inAllModes(t, 'thresholds are judged when the run is over', async (t, mode) => {
   conserves(t, result)
 })
 
-inAllModes(t, 'named requests and checks are judged', async (t, mode) => {
+overHttp1(t, 'named requests and checks are judged', async (t, mode) => {
   const { url } = await serve(t, failing())
   const result = await mode.run({
     url,
@@ -89,7 +89,7 @@ t.test('what can not be judged is refused before a request is sent', async t => 
   t.equal(server.requests.length, 0)
 })
 
-inAllModes(t, 'abortOn ends the run once the threshold is lost for good', async (t, mode) => {
+overHttp1(t, 'abortOn ends the run once the threshold is lost for good', async (t, mode) => {
   const { url } = await serve(t, failing())
   const result = await mode.run({ url, duration: 60, sampleInt: 50, thresholds: ['p99 < 60s', { threshold: 'non2xx < 5', abortOn: true }] })
   t.ok(result.duration < 30, `ended after ${result.duration} s`)
@@ -106,7 +106,7 @@ t.test('abortOn lets a run go on that keeps to its threshold', async t => {
   t.strictSame(passed(result), [true, true, true])
 })
 
-inAllModes(t, 'of a run that is stopped early nothing is judged', async (t, mode) => {
+overHttp1(t, 'of a run that is stopped early nothing is judged', async (t, mode) => {
   const { url } = await serve(t)
   const instance = mode.run({ url, duration: 60, sampleInt: 50, thresholds: ['p99 < 60s'] })
   instance.once('tick', () => instance.stop())

@@ -7,9 +7,9 @@ const autocannon = require('../..')
 const { cli, start } = require('../helpers/cli')
 const { serve } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, run } = require('./modes')
+const { overHttp1, run } = require('./modes')
 
-inAllModes(t, 'a warm-up has a result of its own, and is not part of the other', async (t, mode) => {
+overHttp1(t, 'a warm-up has a result of its own, and is not part of the other', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, connections: 4, amount: 20, warmup: { connections: 2, duration: 0.5 } })
   let warmConnections = 0
@@ -27,7 +27,7 @@ inAllModes(t, 'a warm-up has a result of its own, and is not part of the other',
   conserves(t, result.warmup)
 })
 
-inAllModes(t, 'a warm-up that says nothing is like the run, but by duration', async (t, mode) => {
+overHttp1(t, 'a warm-up that says nothing is like the run, but by duration', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, connections: 3, duration: 1, maxConnectionRequests: 5, warmup: {} })
   t.equal(result.warmup.connections, 3)
@@ -36,7 +36,7 @@ inAllModes(t, 'a warm-up that says nothing is like the run, but by duration', as
   conserves(t, result)
 })
 
-inAllModes(t, 'stop() during the warm-up ends all', async (t, mode) => {
+overHttp1(t, 'stop() during the warm-up ends all', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, duration: 60, warmup: { connections: 2, duration: 60 } })
   instance.on('warmup', () => setTimeout(() => instance.stop(), 100))
@@ -80,7 +80,7 @@ t.test('--warmup says what it does not take', async t => {
   t.match(stderr, '--warmup takes only -c and -d, got method')
 })
 
-inAllModes(t, 'forever starts again after done, and each round is complete and clean', async (t, mode) => {
+overHttp1(t, 'forever starts again after done, and each round is complete and clean', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, amount: 10, forever: true })
   /** @type {any[]} */
@@ -106,7 +106,7 @@ inAllModes(t, 'forever starts again after done, and each round is complete and c
   t.equal(server.connections, 8, 'two connections for each round')
 })
 
-inAllModes(t, 'stop() ends a round of forever, and there is no other', async (t, mode) => {
+overHttp1(t, 'stop() ends a round of forever, and there is no other', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, duration: 60, sampleInt: 20, forever: true })
   let rounds = 0

@@ -5,18 +5,18 @@
 const t = require('tap')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { inAllModes, run } = require('./modes')
+const { overHttp1, run } = require('./modes')
 const { conserves } = require('../helpers/conservation')
 const { answer, rawServer } = require('../helpers/raw-server')
 
 const fixture = name => readFileSync(join(__dirname, '..', 'fixtures', 'tls', name))
 const secure = { key: fixture('key.pem'), cert: fixture('cert.pem') }
 /** Addresses other than 127.0.0.1 of the machine itself are there on Linux without setting them up. */
-const where = process.platform === 'linux' ? inAllModes : (t, name) => t.test(name, { skip: 'one loopback address only' }, async () => {})
+const where = process.platform === 'linux' ? overHttp1 : (t, name) => t.test(name, { skip: 'one loopback address only' }, async () => {})
 
 const portOf = server => Number(new URL(server.url).port)
 
-inAllModes(t, 'connections go to another address and port, and the server is called as in the URL', async (t, mode) => {
+overHttp1(t, 'connections go to another address and port, and the server is called as in the URL', async (t, mode) => {
   for (const tls of [undefined, secure]) {
     const server = await rawServer(t, answer('hi'), { tls })
     const scheme = tls === undefined ? 'http' : 'https'
@@ -47,7 +47,7 @@ where(t, 'local addresses take turns over connections', async (t, mode) => {
   conserves(t, result)
 })
 
-inAllModes(t, 'an address of another machine is one error before the run', async (t, mode) => {
+overHttp1(t, 'an address of another machine is one error before the run', async (t, mode) => {
   await t.rejects(mode.run({ url: 'http://127.0.0.1:9', localAddress: '192.0.2.1' }), { code: 'AC_OPTIONS', message: '192.0.2.1 can not be the local address of connections: it is no address of this machine' })
 })
 

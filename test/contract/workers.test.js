@@ -1,7 +1,7 @@
 'use strict'
 
 // What is particular about workers, threads and processes: how the load is divided, and in which form hooks come. That all else is
-// the same is proven by inAllModes in the other files.
+// the same is proven by overHttp1 in the other files.
 
 const t = require('tap')
 const { PassThrough } = require('node:stream')

@@ -1,9 +1,37 @@
 'use strict'
 
-// Owns a small node:http server that answers as told and remembers every request that it got.
+// Owns a small server that answers as told and remembers every request that it got. It speaks HTTP/1.1 (node:http) and, to a
+// connection that begins with its preface, HTTP/2 (node:http2): what a test asks of it is the same for both.
 
 const http = require('node:http')
+const http2 = require('node:http2')
+const net = require('node:net')
 const { once } = require('node:events')
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+
+/** The socket below each session of HTTP/2, which shows only a part of it. @type {WeakMap<http2.Http2Session, net.Socket>} */
+const sessions = new WeakMap()
+
+/**
+ * @param {http2.Http2ServerRequest} request
+ * @returns the same as node:http would show it: its pseudo-headers are none, and :authority is Host (RFC 9113 §8.3.1)
+ */
+function alike (request) {
+  /** @type {string[]} */
+  const rawHeaders = []
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    const [name, value] = request.rawHeaders.slice(i, i + 2)
+    if (name === ':authority') rawHeaders.push('host', value)
+    else if (!name.startsWith(':')) rawHeaders.push(name, value)
+  }
+  const session = /** @type {http2.Http2Session} */ (request.stream.session)
+  return Object.defineProperties(request, {
+    rawHeaders: { value: rawHeaders },
+    headers: { value: { host: request.authority, ...request.headers } },
+    socket: { value: sessions.get(session) }
+  })
+}
 
 /**
  * @typedef {object} Got
@@ -23,21 +51,40 @@ const { once } = require('node:events')
 async function serve (t, answer = (request, response) => response.end('ok'), where = 0) {
   /** @type {Got[]} */
   const requests = []
+  const open = new Set()
   const sockets = new Set()
-  const server = http.createServer(async (request, response) => {
+  const take = async (/** @type {any} */ request, /** @type {any} */ response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     const { method = '', url = '', rawHeaders, socket } = request
     requests.push({ method, url, rawHeaders, body, socket })
     answer(request, response)
+  }
+  const wires = { http1: http.createServer(take), http2: http2.createServer() }
+  wires.http2.on('request', (request, response) => take(alike(request), response))
+  const server = net.createServer({ allowHalfOpen: true, noDelay: true }, socket => {
+    sockets.add(socket)
+    socket.once('close', () => open.delete(socket))
+    open.add(socket)
+    socket.on('error', () => {})
+    socket.once('data', bytes => {
+      socket.pause()
+      socket.unshift(bytes)
+      if (bytes.subarray(0, PREFACE.length).equals(PREFACE)) {
+        wires.http2.once('session', session => sessions.set(session, socket))
+        wires.http2.emit('connection', socket)
+      } else {
+        wires.http1.emit('connection', socket)
+        socket.resume()
+      }
+    })
   })
-  server.on('connection', socket => sockets.add(socket))
   if (typeof where === 'string') server.listen(where)
   else server.listen(where, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => new Promise(resolve => {
     server.close(resolve)
-    server.closeAllConnections()
+    for (const socket of open) socket.destroy()
   }))
   const port = typeof where === 'string' ? 0 : /** @type {import('node:net').AddressInfo} */ (server.address()).port
   return {
