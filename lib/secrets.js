@@ -78,7 +78,8 @@ function pathWithoutUserinfo (path) {
  * @returns {unknown}
  */
 function redacted (given, name = '', shorten = value => value, depth = 0) {
-  if (isSecretName(name)) return HIDDEN
+  // Whether there is one is no secret: cookies, tlsSessionReuse.
+  if (isSecretName(name)) return typeof given === 'boolean' ? given : HIDDEN
   const value = shorten(given, name, depth)
   if (typeof value === 'string') return redactedText(value)
   if (typeof value === 'function') return `[function ${value.name || 'without a name'}]`

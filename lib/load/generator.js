@@ -6,6 +6,7 @@
 const { availableParallelism } = require('node:os')
 const { now, sharedNow } = require('../clock')
 const { HookError } = require('../errors')
+const { Handshakes } = require('../record/handshakes')
 const { Recorder } = require('../record/recorder')
 const { SuccessRecorder } = require('../record/success-recorder')
 const { watch } = require('../scenario/hook-answer')
@@ -347,8 +348,7 @@ class Generator {
   handshakeCounter () {
     const { targets, session } = this.plan
     if (!targets.some(({ tls }) => tls) && !session?.redirects.anywhere) return null
-    // Loaded by those who speak TLS.
-    const handshakes = this.recorder.handshakes = new (require('../record/handshakes').Handshakes)()
+    const handshakes = this.recorder.handshakes = new Handshakes()
     return (socket, ms) => handshakes.count(ms, socket.isSessionReused(), `${socket.getProtocol()} ${socket.getCipher().name}`)
   }
 

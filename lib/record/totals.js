@@ -5,6 +5,7 @@
 const { Checks } = require('./checks')
 const { Counters, COUNTERS } = require('./counters')
 const { Distributions } = require('./distributions')
+const { Handshakes } = require('./handshakes')
 const { NamedRequests } = require('./named-requests')
 const { countErrors } = require('./statuses')
 
@@ -84,7 +85,7 @@ class Totals extends Counters {
     this.checks.add(snapshot.checks)
     this.requests.add(snapshot.requests)
     if (snapshot.rounds != null) this.addRounds(snapshot.rounds)
-    if (snapshot.handshakes != null) (this.handshakes ??= noHandshakes()).add(snapshot.handshakes)
+    if (snapshot.handshakes != null) (this.handshakes ??= new Handshakes()).add(snapshot.handshakes)
     if (snapshot.stages != null) (this.stages ??= noStages()).add(snapshot.stages.counts)
     // Raw results of older versions have none.
     if (snapshot.keptPace != null && this.keptPace?.pace !== 'batched') this.keptPace = snapshot.keptPace
@@ -116,11 +117,6 @@ function noStages () {
 /** Likewise. */
 function noRounds () {
   return new (require('./rounds').Rounds)()
-}
-
-/** Likewise. */
-function noHandshakes () {
-  return new (require('./handshakes').Handshakes)()
 }
 
 const NOTHING = Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 })

@@ -3,6 +3,7 @@
 // What is negotiated over TLS: versions, ciphers, ALPN and sessions, as the server sees it.
 
 const t = require('tap')
+const { constants } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const { cli } = require('../helpers/cli')
@@ -85,9 +86,13 @@ t.test('sessions are resumed with the server that they are of, and a server that
   for (const { sockets } of [a, b]) t.strictSame(sockets.map(({ resumed }) => resumed), [false, ...new Array(9).fill(true)])
   a.server.server.setTicketKeys(Buffer.alloc(48, 2))
   const { sockets, url, server } = await secureServer(t)
-  const forgetful = await run({ url, amount: 3, reconnectRate: 1, tlsSessionReuse: true, onResponse: () => {}, requests: [{ onResponse: () => server.server.setTicketKeys(require('node:crypto').randomBytes(48)) }] })
+  const forgetful = await run({ url, amount: 3, reconnectRate: 1, tlsSessionReuse: true, requests: [{ onResponse: () => server.server.setTicketKeys(require('node:crypto').randomBytes(48)) }] })
   conserves(t, forgetful)
   t.equal(forgetful['2xx'], 3)
+  const silent = await secureServer(t, { secureOptions: constants.SSL_OP_NO_TICKET, maxVersion: 'TLSv1.2' })
+  const ticketless = await run({ url: silent.url, amount: 3, reconnectRate: 1, tlsSessionReuse: true })
+  conserves(t, ticketless)
+  t.match(ticketless.handshakes, { count: 3, resumed: 0 }, 'a server that gives no tickets and keeps no sessions')
   t.strictSame(sockets.map(({ resumed }) => resumed), [false, false, false])
 })
 
@@ -105,6 +110,8 @@ t.test('on the command line', async t => {
   const { code, stderr } = await cli(['-j', '-k', '-c1', '-a4', '-D1', '--tls-min', '1.2', '--tls-max', '1.2', '--ciphers', GCM, '--alpn', 'http/1.0', '--tls-session-reuse', url])
   t.equal(code, 0, stderr)
   t.match(sockets, [false, true, true, true].map(resumed => ({ protocol: 'TLSv1.2', cipher: GCM, alpn: 'http/1.0', resumed })))
+  const config = await cli(['--print-config', '-k', '--tls-min', '1.2', '--tls-session-reuse', url])
+  t.match(JSON.parse(config.stdout), { insecure: true, tlsMin: '1.2', tlsSessionReuse: true })
   for (const [flags, line] of /** @type {Array<[string[], string | RegExp]>} */ ([
     [['--tls-min', '1.4'], "autocannon: --tls-min: expected 1.0, 1.1, 1.2 or 1.3, got '1.4'\nTry autocannon --help for more.\n"],
     [['--tls-min', '1.3', '--tls-max', '1.2'], 'autocannon: --tls-min and --tls-max: expected a lowest version that is not above the highest, got 1.3 and 1.2\nTry autocannon --help for more.\n'],

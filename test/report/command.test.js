@@ -46,6 +46,8 @@ t.test('the command, read again, gives the options back', async t => {
     { url, overallRate: 100, ignoreCoordinatedOmission: true, excludeErrorStats: true, forever: true, idReplacement: true, byRequest: true },
     { url, socketPath: "/tmp/it's a \"socket\".sock", servername: 'a.example' },
     { url, socketPath: '-x' },
+    { url: ['https://localhost:4000/'], tlsMin: 1.2, tlsMax: '1.3', ciphers: 'HIGH:!RC4:TLS_AES_128_GCM_SHA256', alpn: ['http/1.0', 'http/1.1'], tlsSessionReuse: true, insecure: true, compressed: true },
+    { url: ['https://localhost:4000/'], alpn: [] },
     { url, method: 'PATCH', headers: { accept: '*/*', 'x-a': ['1', '2'] } },
     { url, thresholds: ['p99 < 50ms', 'rps >= 2000', { threshold: 'error rate < 1%', abortOn: true }] },
     { url, percentiles: [50, 99.9] },
