@@ -99,6 +99,8 @@ function notFlag (arg, meanings) {
   const [, name] = /^-([A-Za-z][\w-]+)/.exec(arg) ?? []
   // `-json` would be `-j -s on`.
   if (name !== undefined && meanings.has(name)) return `unknown flag -${name}, did you mean --${name}?`
+  // Of curl: silent, insecure and the like.
+  if (/^-s[kSLvfi]{1,5}$/.test(arg)) return `${arg} is the server name ${show(arg.slice(2))}, by -s: leave the s out, as there is -n for no progress bar${arg.includes('k') ? ', and give -k alone' : ''}; that server name is --servername ${arg.slice(2)}`
   return /^-n\d+$/.test(arg) ? notRequests(arg.slice(2)) : null
 }
 

@@ -6,6 +6,7 @@
 const { OptionsError } = require('../errors')
 const { REQUEST_KEYS } = require('../scenario/request')
 const { isRecord, show } = require('../foreign-text')
+const { withoutUserinfo } = require('../secrets')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
 const { aboutLoad, applyStages, connectionsFor, inRounds, isPaced, mostConnections } = require('./load')
@@ -184,6 +185,7 @@ function conflicts (values, label) {
     problems.push(`${call('skipFirst')}: expected less than the ${values.duration} s of the run, got ${values.skipFirst} s: nothing would be measured; skip less, or give the run more time with ${call(values.stages === undefined ? 'duration' : 'stages')}`)
   }
   const bodies = BODIES.filter(name => values[name === 'data' ? 'dataBody' : name] !== undefined)
+  if (/^https?:\/\//i.test(values.servername ?? '')) problems.push(`${call('servername')}: this is the server name for TLS, and expects no URL, got ${show(withoutUserinfo(values.servername))}; nothing like curl's -s is needed, leave it out`)
   if (/\.lua$/i.test(values.servername ?? '')) problems.push(`${call('servername')}: this is the server name for TLS, and there are no Lua scripts: a config has requests, and hooks in JavaScript`)
   if (har === undefined && bodies.length > 1) problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
   if (values.disableKeepalive && values.reconnectRate !== undefined) problems.push(`${call('reconnectRate')} and ${call('disableKeepalive')} each say when a connection is made anew: use one of them`)

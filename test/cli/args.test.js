@@ -262,6 +262,8 @@ t.test('flags that are known from other tools name what does the same here', asy
   for (const [argv, ...expected] of /** @type {Array<[string[], ...string[]]>} */ ([
     [['-n', '100'], '-n takes no number, it is --no-progress: for 100 requests use -a 100'],
     [['-n100'], '-n takes no number, it is --no-progress: for 100 requests use -a 100'],
+    [['-sk'], "-sk is the server name 'k', by -s: leave the s out, as there is -n for no progress bar, and give -k alone; that server name is --servername k"],
+    [['-sS'], "-sS is the server name 'S', by -s: leave the s out, as there is -n for no progress bar; that server name is --servername S"],
     [['-z', '10s'], 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s'],
     [['-z10s'], 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s'],
     [['-q', '50'], 'unknown flag -q: requests per second (hey, oha) are --rate, in all'],

@@ -12,7 +12,7 @@
  *   sent; how many requests the server has seen
  */
 function conserves (t, result, { neverSent = 0, arrived = result.requests.sent + result.resent } = {}) {
-  const { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent, failures, unexpected, checks, compared, mismatches, byStage, rounds } = result
+  const { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent, failures, unexpected, checks, compared, mismatches, byStage, rounds, handshakes } = result
   const { sent, completed, timedOut, failed, abandoned } = fates
   // Those that are unfinished may be in the latency with what they have suffered; without a rate that is the service time, too.
   const suffering = Math.min(unfinished, Math.max(0, latency.totalCount - completed - timedOut))
@@ -56,6 +56,13 @@ function conserves (t, result, { neverSent = 0, arrived = result.requests.sent +
   if (byStage !== undefined) stagesConserve(t, result)
   if (byStage?.[0].rounds !== undefined) for (const key of ['due', 'waited', 'neverStarted']) t.equal(sum(byStage.map((/** @type {any} */ { rounds }) => rounds[key])), rounds[key], `rounds of all stages: ${key}`)
   if (rounds !== undefined) roundsConserve(t, result)
+  if (handshakes !== undefined) handshakesConserve(t, handshakes)
+}
+
+/** Each handshake has taken a time and agreed on something. */
+function handshakesConserve (/** @type {any} */ t, /** @type {any} */ { count, resumed, latency, negotiated }) {
+  t.strictSame([latency.totalCount, sum(negotiated.map((/** @type {any} */ one) => one.count))], [count, count], 'every handshake is in the distribution, and agreed on something')
+  t.ok(resumed <= count, 'a handshake that resumed a session is one')
 }
 
 /** Each round that has started is completed, cut short for one reason, or unfinished, and counted in one scenario. */

@@ -76,6 +76,10 @@ t.test('alpn', async t => {
   t.strictSame(buildPlan(chosen).targets[0].tlsOptions.ALPNProtocols, ['http/1.1'], 'no server chooses what the run does not speak')
 })
 
+t.test('a server name is no URL, which curl -s would have behind it', async t => {
+  t.equal(problemOf({ servername: 'https://me:word@a.test' }), "servername: this is the server name for TLS, and expects no URL, got 'https://***@a.test'; nothing like curl's -s is needed, leave it out")
+})
+
 t.test('tlsOptions win, and insecure is insecure', async t => {
   t.strictSame(tlsOf({ tlsMin: '1.2', tlsMax: '1.2', ciphers: GCM, alpn: 'a', tlsOptions: { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.3', ciphers: 'HIGH', ALPNProtocols: ['b'], ca: 'x' } }), { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.3', ciphers: 'HIGH', ALPNProtocols: ['b'], ca: 'x' })
   t.strictSame(tlsOf({ tlsMin: '1.2', tlsMax: '1.2', tlsOptions: { secureProtocol: 'TLSv1_2_method' } }), { secureProtocol: 'TLSv1_2_method' }, 'tls.connect does not take both')
