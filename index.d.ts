@@ -68,6 +68,11 @@ declare namespace autocannon {
     /** Connect to this Unix socket or Windows named pipe. The URL still gives the Host header and the path. */
     socketPath?: string
     /**
+     * Connect through this proxy: `http://`, `https://`, `socks5://` (names are looked up here) or `socks5h://` (by the proxy), with `user:password@`
+     * where it wants them. `'env'` takes it from `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`; nothing is taken from them otherwise.
+     */
+    proxy?: string | URL
+    /**
      * Connect to an address and port in place of a host and port, as curl does: `'example.com:443:127.0.0.1:8443'`, or several. The Host header, the
      * server name for TLS and the URL stay. Parts may be empty; an IPv6 address stands in brackets.
      */
@@ -863,6 +868,8 @@ declare namespace autocannon {
     connect: LatencyDistribution
     /** Where something is sent over TLS: the handshakes that were completed. */
     handshakes?: Handshakes
+    /** With a proxy: its part of the time to connect in ms, and what it said when there was no connection, in words of its own. */
+    proxy?: { connect: LatencyDistribution, errors: Array<{ code: string, message: string, count: number }> }
     /** Only with a rate. */
     rate?: Rate
     /**

@@ -7,7 +7,7 @@ const minimist = require('minimist')
 const { TABLE, flags, isSwitch } = require('../options/table')
 const { show } = require('../foreign-text')
 const { startsNode } = require('../server/command')
-const { NO_PROXY, looksLikeUrl, notFlag, notKnown, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
+const { NOT_PROXY, looksLikeUrl, notFlag, notKnown, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
 
 /**
  * @typedef {import('../options/table').Option} Option
@@ -166,7 +166,7 @@ class Speller {
     if (words === 'files' || looksLikeUrl(word)) {
       const mistake = notServer(word, before)
       if (mistake !== null) problems.push(mistake)
-      if (this.isBehindX && !problems.includes(NO_PROXY)) problems.push(NO_PROXY)
+      if (this.isBehindX && !problems.includes(NOT_PROXY)) problems.push(NOT_PROXY)
       this.isBehindX ||= before?.flag === '-x' && before.value === undefined
       return this.spelled.push(word)
     }

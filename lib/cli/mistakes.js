@@ -62,7 +62,6 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   'no-alpn': 'nothing is offered by ALPN with --alpn none',
   'max-time': 'the timeout of each request is -t, the length of the run -d',
   'unix-socket': 'a Unix socket is -S',
-  proxy: 'there is no way through a proxy',
   'urls-from-file': 'a file of URLs is --targets',
   file: 'a file of URLs is --targets',
   internet: 'any of the URLs of --targets is --pick random',
@@ -214,6 +213,6 @@ function notWarmup (flag, value = '') {
 }
 
 /** What is said of `-x http://proxy:3128 URL`. */
-const NO_PROXY = '-x takes no value here, it is --excludeErrorStats, and there is no way through a proxy; to load two URLs, give -x behind them'
+const NOT_PROXY = '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, give -x behind them'
 
-module.exports = { NO_PROXY, looksLikeUrl, notFlag, notKnown, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort }
+module.exports = { NOT_PROXY, looksLikeUrl, notFlag, notKnown, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort }

@@ -6,7 +6,7 @@ const { toJson } = require('../foreign-text')
 const { visible } = require('../options/describe')
 const { TABLE } = require('../options/table')
 const { headersObject } = require('../scenario/headers')
-const { HIDDEN, redacted, redactedUrl } = require('../secrets')
+const { HIDDEN, redacted, redactedUrl, withoutUserinfo } = require('../secrets')
 
 const NOT_OF_THE_RUN = new Set(['config', 'printConfig', 'help', 'version'])
 
@@ -29,7 +29,8 @@ function printedConfig (values, raw, command = []) {
     const value = name === 'onPort' && values.onPort ? command : visible(typed, name === 'headers' ? typed : raw[name])
     // Stages of connections begin at none unless it is said.
     if (name === 'connections' && value === 0) continue
-    if (name === 'cookies' && value !== undefined) shown.cookies = withoutValues(value)
+    if (name === 'proxy' && value !== undefined) shown.proxy = withoutUserinfo(String(value))
+    else if (name === 'cookies' && value !== undefined) shown.cookies = withoutValues(value)
     // -u has the password in it.
     else if (value !== undefined && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(value, name === 'user' ? 'password' : name)
   }

@@ -46,6 +46,7 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
       requests: totals.requests.encode(),
       rounds: totals.rounds?.encode() ?? null,
       handshakes: totals.handshakes?.encode() ?? null,
+      proxied: totals.proxied?.encode() ?? null,
       stages: totals.stages === null ? null : { counts: totals.stages.encode() }
     },
     samples: samples.list,

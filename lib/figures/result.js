@@ -115,6 +115,7 @@ function buildResult (identity, outcome) {
     connect: summary(distributions.connect),
     // Loaded by those who have some: start-up time.
     ...totals.handshakes !== null && { handshakes: require('./handshakes').handshakesResult(totals.handshakes, seconds, identity.percentiles) },
+    ...totals.proxied !== null && { proxy: { connect: summary(totals.proxied.connect), errors: totals.proxied.encode().errors.sort((a, b) => b.count - a.count) } },
     ...paced && { rate: rateOf(totals, targetRate, seconds, stages !== null) },
     ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },

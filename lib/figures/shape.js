@@ -165,6 +165,7 @@ function counted (given, at) {
     distribution(request.ttfb, `${at}.ttfb`)
   })
   if (given.rounds != null) rounds(given.rounds, `${at}.rounds`)
+  if (given.proxied != null) proxied(given.proxied, `${at}.proxied`)
   if (given.handshakes != null) handshakes(given.handshakes, `${at}.handshakes`)
   if (given.stages == null) return
   const { settled, connections, counts } = record(given.stages, `${at}.stages`)
@@ -211,6 +212,21 @@ function rounds (given, at) {
     for (const [key, value] of Object.entries({ arrived, neverStarted })) count(value, `${at}.${key}`)
     distribution(wait, `${at}.wait`)
     if (wait.count > arrived) throw new ShapeError(`${at}.arrived is ${arrived}, and wait has ${wait.count} values`)
+  })
+}
+
+/**
+ * @param {any} given what was counted of connections through proxies
+ * @param {string} at
+ */
+function proxied (given, at) {
+  const { connect, errors } = record(given, at)
+  distribution(connect, `${at}.connect`)
+  list(errors, `${at}.errors`, (one, at) => {
+    const { code, message, count: n } = record(one, at)
+    text(code, `${at}.code`)
+    text(message, `${at}.message`)
+    count(n, `${at}.count`)
   })
 }
 

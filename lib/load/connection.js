@@ -20,6 +20,8 @@ const CONNECTING = 1
 const OPEN = 2
 const ENDED = 3
 
+/** @typedef {import('../wire/transport').Link} Link */
+
 /** The first pause before a reconnect after a connection that brought nothing, in ms; it doubles up to the last. */
 const FIRST_PAUSE = 10
 const LAST_PAUSE = 200
@@ -145,7 +147,7 @@ class Connection {
     this.fates = new Fates(this.exchanges, this.answers, shared)
     this.wire = shared.protocol.open(this.answers, this.exchanges)
     this.state = WAITING
-    /** @type {import('node:net').Socket | null} */
+    /** @type {Link | null} */
     this.socket = null
     /** Sockets that lead elsewhere; null while it always sends to one target. @type {import('./parked-sockets').ParkedSockets | null} */
     this.parked = null
@@ -199,13 +201,20 @@ class Connection {
         return true
       }
     }
-    const socket = this.shared.connect(target, onread, () => {
+    let socket = this.shared.connect(target, onread, ready => {
       if (this.socket !== socket) return
-      if (this.wire.open(socket)) this.becomeOpen()
+      // Through a proxy, there is a socket only now.
+      if (ready !== socket) this.hear(this.socket = socket = ready)
+      if (this.wire.open(ready)) this.becomeOpen()
       else this.greet()
     })
     this.socket = socket
     this.shared.waitingRoom.holders++
+    this.hear(socket)
+  }
+
+  /** @param {Link} socket of this connection, or one that will be parked */
+  hear (socket) {
     socket.on('drain', () => {
       if (this.socket !== socket || !this.blocked) return
       this.blocked = false
@@ -593,7 +602,7 @@ class Connection {
       this.noteRoom(at)
       this.fill()
     }
-    if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) this.settle(new ConnectionError('AC_CONNECT_TIMEOUT'))
+    if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) this.settle(this.socket?.late ?? new ConnectionError('AC_CONNECT_TIMEOUT'))
   }
 
   /**

@@ -11,6 +11,7 @@ const { Recorder } = require('../record/recorder')
 const { SuccessRecorder } = require('../record/success-recorder')
 const { watch } = require('../scenario/hook-answer')
 const { http1 } = require('../wire/http1/wire')
+const { requestsThrough } = require('../wire/route')
 const { checkCiphers, checkTlsOptions, makeConnect } = require('../wire/transport')
 const { ConnectionMaker } = require('./connection-maker')
 const { Connections } = require('./connections')
@@ -92,7 +93,7 @@ class Generator {
       now: this.now,
       after,
       startedAt: Infinity,
-      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake: this.handshakeCounter() }),
+      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake: this.handshakeCounter(), timeout: plan.connectTimeout, tunnels: plan.http === '2' || plan.client !== null, onProxied: this.proxyCounter() }),
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       protocol,
       recorder: this.recorder,
@@ -352,6 +353,14 @@ class Generator {
     return (socket, ms) => handshakes.count(ms, socket.isSessionReused(), `${socket.getProtocol()} ${socket.getCipher().name}`)
   }
 
+  /** @returns {((ms: number) => void) | undefined} undefined without a proxy */
+  proxyCounter () {
+    if (!this.plan.network?.proxies) return undefined
+    // Loaded by those who have one.
+    const { connect } = this.recorder.proxied = new (require('../record/proxied').Proxied)()
+    return ms => connect.record(ms)
+  }
+
   takeUsage () {
     // How long it takes to connect is told while it goes on, too.
     if (this.connections.unattempted > 0) this.recorder.connectingMs = this.now() - this.openedAt
@@ -374,7 +383,7 @@ class Generator {
 function protocolOf (plan, now) {
   // Each is loaded by those who use it.
   if (plan.client === 'undici') return require('../wire/undici/wire').undici(plan, now)
-  return plan.http === '2' ? require('../wire/http2/wire').http2() : http1()
+  return plan.http === '2' ? require('../wire/http2/wire').http2() : http1(requestsThrough(plan.network))
 }
 
 module.exports = { Generator }

@@ -6,8 +6,8 @@
  * @param {import('./normalize').Values} values
  * @returns {boolean}
  */
-function hasNetwork ({ connectTo, resolve, ipv4, ipv6, dns, localAddress }) {
-  return connectTo !== undefined || resolve !== undefined || localAddress !== undefined || ipv4 || ipv6 || dns === 'each'
+function hasNetwork ({ proxy, connectTo, resolve, ipv4, ipv6, dns, localAddress }) {
+  return proxy !== undefined || connectTo !== undefined || resolve !== undefined || localAddress !== undefined || ipv4 || ipv6 || dns === 'each'
 }
 
 module.exports = { hasNetwork }

@@ -1,13 +1,13 @@
 'use strict'
 
-// Owns what options say of the ways to a server: other addresses for its name, the own address, how long to wait. Which of it holds for a
+// Owns what options say of the ways to a server: proxies, other addresses for its name, the own address, how long to wait. Which of it holds for a
 // connection stands in wire/route.js.
 
 const { show } = require('../foreign-text')
 const { addressesOf, familyOf, placeOf } = require('../wire/route')
 
 /** Each is one row of the option table, and needs TCP. */
-const OPTIONS = ['connectTo', 'resolve', 'ipv4', 'ipv6', 'localAddress']
+const OPTIONS = ['proxy', 'connectTo', 'resolve', 'ipv4', 'ipv6', 'localAddress']
 
 /** A host, or an IPv6 address in brackets. */
 const HOST = '(\\[[^\\]]*\\]|[^:[\\]]*)'
@@ -96,23 +96,19 @@ const parseResolve = (/** @type {unknown} */ given) => listOf(given, text => res
 const parseAddresses = (/** @type {unknown} */ given) => listOf(given, text => text.split(',').map(one => addressOf(one)))
 
 /**
- * @typedef {object} Network
- * @property {ReadonlyArray<import('../wire/route').Redirection>} connectTo
- * @property {import('../wire/addresses').Rules} names
- * @property {ReadonlyArray<string>} localAddresses
- * @property {boolean} named whether it has names that have to be looked up
- */
-
-/**
  * @param {import('./normalize').Values} values
- * @returns {Network}
+ * @returns {import('../wire/route').Network}
  */
 function networkOf (values) {
-  const { connectTo = [], resolve = [], dns, localAddress = [] } = values
+  const { proxy, connectTo = [], resolve = [], dns, localAddress = [] } = values
   const redirections = connectTo.map(redirectionOf)
+  // Loaded by those who have a proxy.
+  const proxies = proxy === undefined ? null : require('./proxy').proxiesOf(proxy)
+  const hosts = [proxies?.http?.host, proxies?.https?.host, ...redirections.map((/** @type {import('../wire/route').Redirection} */ { toHost }) => toHost)]
   return Object.freeze({
+    proxies,
     connectTo: Object.freeze(redirections),
-    named: redirections.some((/** @type {import('../wire/route').Redirection} */ { toHost }) => toHost !== null && familyOf(toHost) === 0),
+    named: hosts.some(host => typeof host === 'string' && familyOf(host) === 0),
     names: Object.freeze({ family: wantedFamily(values), once: dns === 'once', resolve: Object.freeze(resolve.map(resolutionOf)) }),
     localAddresses: Object.freeze(localAddress)
   })
@@ -136,7 +132,22 @@ function aboutNetwork (values, call) {
   const given = OPTIONS.filter(name => values[name] !== undefined && values[name] !== false)
   if (given.length === 0 || values.url === undefined) return []
   if (values.socketPath !== undefined) return given.map(name => `${call(name)} and ${call('socketPath')}: a Unix socket or pipe has no address; use one of them`)
-  return [...aboutFamilies(values, call), ...aboutUnused(values, call)]
+  const problems = aboutProxies(values, call)
+  return problems.length > 0 ? problems : [...aboutFamilies(values, call), ...aboutUnused(values, call)]
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string[]}
+ */
+function aboutProxies ({ proxy }, call) {
+  try {
+    if (proxy !== undefined) require('./proxy').proxiesOf(proxy)
+    return []
+  } catch (error) {
+    return [`${call('proxy')}: ${/** @type {Error} */ (error).message}`]
+  }
 }
 
 /**
@@ -152,6 +163,8 @@ function aboutFamilies (values, call) {
   const strange = own.filter((/** @type {string} */ one) => familyOf(one) !== family)
   if (strange.length > 0) return [`${call('localAddress')}: expected addresses of IPv${family}${ipv4 || ipv6 ? `, as ${why} says` : `, as ${own[0]} is one`}, got ${strange.join(', ')}`]
   if (family === 0) return []
+  // Of its own the server needs none behind a proxy that looks names up.
+  if (values.proxy !== undefined) return []
   const { connectTo, names: { resolve } } = networkOf(values)
   return placesOf(values).flatMap(place => {
     const { host, port } = placeOf(connectTo, place)
@@ -171,7 +184,8 @@ function aboutUnused (values, call) {
   const places = placesOf(values)
   const shown = places.map(({ host, port }) => `${host}:${port}`).join(', ')
   const redirections = (values.connectTo ?? []).map(redirectionOf)
-  const reached = [...places, ...places.map(place => placeOf(redirections, place))]
+  const { http, https } = values.proxy === undefined ? { http: null, https: null } : require('./proxy').proxiesOf(values.proxy)
+  const reached = [...places, ...places.map(place => placeOf(redirections, place)), ...[http, https].filter(proxy => proxy !== null)]
   /** @type {(name: string, list: string[], all: Array<{ host: string | null, port: number | null }>, among: import('../wire/route').Place[]) => string[]} */
   const unused = (name, list, all, among) => list.filter((text, i) => !all.some(one => one.host === all[i].host && among.some(place => (one.host === null || one.host === '*' || one.host === place.host) && (one.port ?? place.port) === place.port)))
     .map(text => `${call(name)}: ${show(text)} is about no server of the run, which ${places.length > 1 ? 'are' : 'is'} ${shown}`)

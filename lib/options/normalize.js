@@ -130,6 +130,7 @@ const PARSERS = {
   har (given) {
     return require('../scenario/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
   },
+  proxy: given => require('./proxy').parseProxy(given),
   connectTo: given => require('./network').parseConnectTo(given),
   resolve: given => require('./network').parseResolve(given),
   addresses: given => require('./network').parseAddresses(given),

@@ -91,7 +91,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {import('../scenario/session').SessionRules | null} session of each user: cookies, and redirects that are followed; null for neither
  * @property {Listing | null} list of requests that connections share, in place of steps
  * @property {'1.1' | '2' | 'auto'} http version; auto until it is known what servers prefer
- * @property {import('./network').Network | null} network how connections are made; null where nothing is said of it
+ * @property {import('../wire/route').Network | null} network how connections are made; null where nothing is said of it
  * @property {'undici' | null} client through which requests are sent; null for our own
  * @property {Tls | null} tls null where nothing is said of it
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses

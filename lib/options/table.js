@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'tlsVersion' | 'alpn'} type
+ *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'tlsVersion' | 'alpn'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -34,6 +34,7 @@ const GROUPS = Object.freeze([
     { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command that follows --, wait until it listens, benchmark that address and stop the command. The URL may be just a path. A URL with a port waits for that port. Implied by `-- node …`; PORT=3000 and the like may stand before the program.' },
     { name: 'quietServer', aliases: ['quiet-server'], type: 'flag', where: 'cli', default: false, help: 'With --on-port: do not show what the command writes, unless it ends too early.' },
     { name: 'socketPath', short: 'S', type: 'socket', where: 'both', arg: 'PATH', help: 'Connect to this Unix socket or Windows named pipe; on Linux @name is an abstract socket (and ./@name a file). The URL still gives the Host header and the path.' },
+    { name: 'proxy', type: 'proxy', where: 'both', arg: 'URL', help: 'Connect through this proxy: http://, https://, socks5:// (names are looked up here) or socks5h:// (by the proxy), with user:password@ where it wants them. env takes it from http_proxy, https_proxy, all_proxy and no_proxy, as curl does; nothing is taken from them otherwise.' },
     { name: 'connectTo', aliases: ['connect-to'], type: 'connectTo', where: 'both', arg: 'HOST:PORT:ADDR:PORT', help: 'Connect to that address and port in place of a host and port, as curl does: the Host header, the server name for TLS and the URL stay. Parts may be empty, for any host or port or for the same; an IPv6 address stands in brackets. Repeat it for more.' },
     { name: 'resolve', type: 'resolve', where: 'both', arg: 'HOST:PORT:ADDR', help: 'Take these addresses, separated by commas, for the name of a host at a port, and ask no name server; * stands for any host. Repeat it for more.' },
     { name: 'ipv4', short: '4', type: 'flag', where: 'both', default: false, help: 'Use IPv4 addresses of names only.' },

@@ -222,6 +222,7 @@ const TYPES = Object.freeze({
   warmup: () => object({ connections: number({ minimum: 1, maximum: 100_000 }, 'integer'), duration: TIME }),
   // The name of an abstract socket is no path.
   socket: () => ({ type: 'string', minLength: 1, isPath: (/** @type {string} */ text) => !/^[@\0]/.test(text) }),
+  proxy: () => ({ type: 'string', minLength: 1 }),
   connectTo: () => orList(TEXT),
   resolve: () => orList(TEXT),
   addresses: () => orList(TEXT),

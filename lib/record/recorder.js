@@ -32,6 +32,7 @@ const { statusesIn } = require('./statuses')
  * @property {import('./named-requests').RequestCounts[]} requests those with a name, all at once in the last snapshot
  * @property {import('./rounds').RoundsReport | null} rounds of users, together with the distributions; null without users
  * @property {import('./handshakes').HandshakesReport | null} handshakes over TLS, together with the distributions; null where nothing is sent over TLS
+ * @property {import('./proxied').ProxiedReport | null} proxied connections through proxies, together with the distributions; null without a proxy
  * @property {import('./stage-tallies').StageReport | null} stages null in a run without, and together with the distributions
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  * @property {number | null} streamLimit how many requests a server allowed in flight on a connection, at the least; null when that was enough
@@ -78,6 +79,8 @@ class Recorder extends Counters {
     this.rounds = null
     /** @type {import('./handshakes').Handshakes | null} null where nothing is sent over TLS */
     this.handshakes = null
+    /** @type {import('./proxied').Proxied | null} null without a proxy */
+    this.proxied = null
     /** @type {import('./live-stages').LiveStages | null} null in a run without */
     this.stages = null
     /** @type {KeptPace | null} */
@@ -262,6 +265,7 @@ class Recorder extends Counters {
     if (n === 0) return
     const code = codeOf(error)
     this.errorCodes.set(code, (this.errorCodes.get(code) ?? 0) + n)
+    if (this.proxied !== null && code.startsWith('AC_PROXY_')) this.proxied.fail(code, error.message, n)
     if (observer.requestError !== null) {
       for (let i = 0; i < n; i++) observer.requestError(error)
     }
@@ -298,6 +302,7 @@ class Recorder extends Counters {
       requests: /** @type {import('./named-requests').RequestCounts[]} */ ([]),
       rounds: withDistributions ? this.rounds?.take() ?? null : null,
       handshakes: withDistributions ? this.handshakes?.take() ?? null : null,
+      proxied: withDistributions ? this.proxied?.take() ?? null : null,
       stages: withDistributions ? this.stages?.take() ?? null : null,
       keptPace: this.keptPace,
       streamLimit: this.streamLimit
@@ -327,6 +332,7 @@ class Recorder extends Counters {
     this.requests.reset()
     this.rounds?.skip()
     this.handshakes?.reset()
+    this.proxied?.reset()
     this.checks.reset()
     this.stages?.skip()
     this.startsAt = at

@@ -7,6 +7,7 @@ const { Counters, COUNTERS } = require('./counters')
 const { Distributions } = require('./distributions')
 const { Handshakes } = require('./handshakes')
 const { NamedRequests } = require('./named-requests')
+const { Proxied } = require('./proxied')
 const { countErrors } = require('./statuses')
 
 /**
@@ -21,7 +22,7 @@ const { countErrors } = require('./statuses')
 /**
  * A snapshot, or the totals of a raw result, in which older versions have less.
  * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>
- *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit' | 'rounds' | 'handshakes'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
+ *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit' | 'rounds' | 'handshakes' | 'proxied'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
  *
  * @typedef {import('./recorder').Snapshot} Snapshot
  * @typedef {import('./stage-tallies').StageReport} StageReport
@@ -49,6 +50,8 @@ class Totals extends Counters {
     this.rounds = null
     /** @type {import('./handshakes').Handshakes | null} null where nothing was sent over TLS */
     this.handshakes = null
+    /** @type {import('./proxied').Proxied | null} null without a proxy */
+    this.proxied = null
     /** @type {import('./stage-tallies').StageTallies | null} null in a run without */
     this.stages = null
     /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
@@ -85,6 +88,7 @@ class Totals extends Counters {
     this.checks.add(snapshot.checks)
     this.requests.add(snapshot.requests)
     if (snapshot.rounds != null) this.addRounds(snapshot.rounds)
+    if (snapshot.proxied != null) (this.proxied ??= new Proxied()).add(snapshot.proxied)
     if (snapshot.handshakes != null) (this.handshakes ??= new Handshakes()).add(snapshot.handshakes)
     if (snapshot.stages != null) (this.stages ??= noStages()).add(snapshot.stages.counts)
     // Raw results of older versions have none.

@@ -10,19 +10,14 @@ const { addressesOf, familyOf } = require('./route')
  * @typedef {{ address: string, family: number }} Address
  *
  * @typedef {(error: NodeJS.ErrnoException | null, ...answer: any[]) => void} Callback as that of dns.lookup
- *
- * @typedef {object} Rules
- * @property {0 | 4 | 6} family 0 for both
- * @property {boolean} once whether an answer holds for the whole run
- * @property {ReadonlyArray<import('./route').Resolution>} resolve
  */
 
-/** Without any, as curl and a run without options have it. @type {Rules} */
+/** Without any, as curl and a run without options have it. @type {import('./route').Names} */
 const PLAIN = { family: 0, once: true, resolve: [] }
 
 class Addresses {
   /**
-   * @param {Rules | null} rules
+   * @param {import('./route').Names | null} rules
    * @param {import('node:net').LookupFunction} [lookup] in place of dns.lookup
    */
   constructor (rules, lookup = dns.lookup) {

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns where a connection to a target leads: what --connect-to says of its host and port, and what --resolve says of the name.
+// Owns where a connection to a target leads: what --connect-to says of its host and port, what --resolve says of the name, and which proxy it
+// goes through.
 
 /**
  * @typedef {object} Redirection connections to one host and port go to others
@@ -14,9 +15,41 @@
  * @property {number} port
  * @property {ReadonlyArray<string>} addresses
  *
+ * @typedef {object} Names how names become addresses
+ * @property {0 | 4 | 6} family 0 for both
+ * @property {boolean} once whether an answer holds for the whole run
+ * @property {ReadonlyArray<Resolution>} resolve
+ *
  * @typedef {object} Place
  * @property {string} host a name or address, without brackets
  * @property {number} port
+ *
+ * @typedef {object} Proxy
+ * @property {string} shown its URL, without credentials
+ * @property {'http' | 'socks'} kind
+ * @property {boolean} tls whether the connection to it is encrypted
+ * @property {boolean} resolves whether it looks up the names of servers
+ * @property {string} host
+ * @property {number} port
+ * @property {string | null} authorization for a proxy of HTTP
+ * @property {{ user: string, password: string } | null} credentials for SOCKS
+ *
+ * @typedef {object} Proxies
+ * @property {Proxy | null} http for targets of http
+ * @property {Proxy | null} https
+ * @property {ReadonlyArray<string>} except hosts, domains and networks that are connected to without a proxy; `*` for all
+ *
+ * @typedef {object} Network what options say of the ways to servers
+ * @property {Proxies | null} proxies
+ * @property {ReadonlyArray<Redirection>} connectTo
+ * @property {Names} names
+ * @property {ReadonlyArray<string>} localAddresses
+ * @property {boolean} named whether it has names that have to be looked up
+ *
+ * @typedef {object} Way
+ * @property {Place} place where the connection, or the tunnel, leads
+ * @property {Proxy | null} proxy
+ * @property {boolean} tunnel whether the proxy is asked for a tunnel; or else it takes requests with the whole URL
  */
 
 /**
@@ -40,6 +73,68 @@ function addressesOf (resolve, { host, port }) {
 }
 
 /**
+ * @param {Pick<Network, 'proxies' | 'connectTo'>} network
+ * @param {Place & { tls: boolean, socketPath?: string }} target
+ * @param {boolean} [tunnels] whether it is always to be a tunnel; one leads to https, and to another place than that of the URL, in any case
+ * @returns {Way}
+ */
+function wayTo ({ proxies, connectTo }, target, tunnels = false) {
+  const place = placeOf(connectTo, target)
+  const proxy = proxies === null || target.socketPath !== undefined || isExcepted(proxies.except, target.host) ? null : target.tls ? proxies.https : proxies.http
+  return { place, proxy, tunnel: proxy !== null && (proxy.kind === 'socks' || target.tls || tunnels || place.host !== target.host || place.port !== target.port) }
+}
+
+/**
+ * @param {Network | null} network
+ * @returns {((target: Place & { tls: boolean }) => Proxy | null) | null} the proxy that takes the requests to a target, with their whole URL; null when there is none
+ */
+function requestsThrough (network) {
+  if (network === null || network.proxies === null) return null
+  return target => {
+    const { proxy, tunnel } = wayTo(network, target)
+    return tunnel ? null : proxy
+  }
+}
+
+/**
+ * @param {ReadonlyArray<string>} except
+ * @param {string} host
+ * @returns {boolean} as curl has no_proxy: a domain is one with all below it, an address may be a whole network
+ */
+function isExcepted (except, host) {
+  const isAddress = familyOf(host) !== 0
+  return except.some(one => {
+    if (one === '*') return true
+    const [network, bits] = one.replace(/^\[(.*)\]/, '$1').split('/')
+    if (!isAddress) return host === one || host.endsWith(`.${one}`)
+    return familyOf(network) === familyOf(host) && isInNetwork(host, network, bits === undefined ? Infinity : Number(bits))
+  })
+}
+
+/**
+ * @param {string} host an address
+ * @param {string} network another one
+ * @param {number} bits how many at the start have to be equal
+ */
+function isInNetwork (host, network, bits) {
+  const [a, b] = [bitsOf(host), bitsOf(network)]
+  return a.slice(0, bits) === b.slice(0, bits)
+}
+
+/**
+ * @param {string} address
+ * @returns {string} of 0 and 1
+ */
+function bitsOf (address) {
+  if (!address.includes(':')) return address.split('.').map(part => Number(part).toString(2).padStart(8, '0')).join('')
+  // A URL writes four numbers at the end of an IPv6 address as two groups.
+  const [head, tail] = new URL(`http://[${address.replace(/%.*/, '')}]/`).hostname.slice(1, -1).split('::')
+  const groups = (/** @type {string | undefined} */ part) => part ? part.split(':') : []
+  const [before, after] = [groups(head), groups(tail)]
+  return [...before, ...Array(8 - before.length - after.length).fill('0'), ...after].map(group => parseInt(group, 16).toString(2).padStart(16, '0')).join('')
+}
+
+/**
  * @param {string} host without brackets
  * @returns {0 | 4 | 6} which IP it is an address of; 0 for a name
  */
@@ -48,4 +143,4 @@ function familyOf (host) {
   return host.includes(':') && URL.canParse(`http://[${host.replace(/%.*/, '')}]/`) ? 6 : 0
 }
 
-module.exports = { addressesOf, familyOf, placeOf }
+module.exports = { addressesOf, familyOf, placeOf, requestsThrough, wayTo }

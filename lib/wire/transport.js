@@ -10,7 +10,7 @@ const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
 const { suggest } = require('../suggest')
 const { Addresses } = require('./addresses')
-const { placeOf } = require('./route')
+const { familyOf, placeOf } = require('./route')
 
 /**
  * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with the
@@ -21,56 +21,61 @@ const { placeOf } = require('./route')
  */
 
 /**
- * Opens a socket. The caller listens to `error`, `end`, `drain` and `close`, and is called when it is usable, TLS handshake included.
- * @typedef {(target: import('../scenario/target').Target, onread: ReadInto | undefined, onReady: (socket: net.Socket) => void) => net.Socket} Connect
+ * While a connection is made through a proxy, an attempt stands for its socket: it has an error at most, and can be destroyed.
+ * @typedef {net.Socket & { late?: Error }} Link
+ *
+ * Opens a connection. The caller listens to `error`, `end`, `drain` and `close`, and is called with the socket to use when that is there, TLS
+ * handshake included: it is the one that was returned, but for an attempt through a proxy.
+ * @typedef {(target: import('../scenario/target').Target, onread: ReadInto | undefined, onReady: (socket: net.Socket) => void) => Link} Connect
  */
 
 /** What is offered over TLS unless the protocol or the target says otherwise. */
 const ALPN = ['http/1.1']
 
+/** Where nothing is said of it. @type {import('./route').Network} */
+const PLAIN = { proxies: null, connectTo: [], names: { family: 0, once: true, resolve: [] }, localAddresses: [], named: false }
+
 /**
- * @param {import('../options/network').Network | null} network
+ * @param {import('./route').Network | null} network
  * @param {object} [needs]
  * @param {net.LookupFunction} [needs.lookup] in place of dns.lookup
  * @param {ReadonlyArray<string>} [needs.alpn] what is offered over TLS
  * @param {boolean} [needs.resumes] whether a connection resumes the TLS session that came last from its target
  * @param {import('../clock').Clock} [needs.now]
  * @param {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} [needs.onHandshake] called when one is done
+ * @param {number} [needs.timeout] ms that an attempt may take
+ * @param {boolean} [needs.tunnels] whether a proxy is always asked for a tunnel: what is spoken can't be told to it
+ * @param {(ms: number) => void} [needs.onProxied] is told what the proxy's part of a connect took
  * @returns {Connect}
  */
-function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clock.now, onHandshake = null } = {}) {
+function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clock.now, onHandshake = null, timeout, tunnels = false, onProxied } = {}) {
+  const { proxies, connectTo, names, localAddresses } = network ?? PLAIN
   /** By target. A ticket of TLS 1.3 comes behind the handshake. @type {WeakMap<object, Buffer> | null} */
   const sessions = resumes ? new WeakMap() : null
   /** By target: to make a secure context takes 0.2 of the 1.3 ms of CPU time of a handshake, and all connections can share it. @type {WeakMap<object, Record<string, any>>} */
   const prepared = new WeakMap()
-  const { connectTo, names, localAddresses } = network ?? { connectTo: [], names: null, localAddresses: [] }
   const addresses = new Addresses(names, lookup)
   let made = 0
   /**
-   * @param {import('../scenario/target').Target} target
-   * @returns {net.NetConnectOpts}
+   * @param {import('./route').Place} place
+   * @param {net.LookupFunction} [own] of the user
    */
-  const addressOf = target => {
-    if (target.socketPath !== undefined) return { path: pathOf(target.socketPath) }
-    const place = placeOf(connectTo, target)
-    return {
-      port: place.port,
-      noDelay: true,
-      ...addresses.of(place),
-      ...target.tlsOptions.lookup !== undefined && { lookup: target.tlsOptions.lookup },
-      ...localAddresses.length > 0 && { localAddress: localAddresses[made++ % localAddresses.length] }
-    }
-  }
-  return (target, onread, onReady) => {
-    const address = { ...addressOf(target), onread }
-    if (!target.tls) {
-      const socket = net.connect(address)
-      socket.once('connect', () => onReady(socket))
-      return socket
-    }
+  const addressOf = (place, own) => ({
+    port: place.port,
+    noDelay: true,
+    ...addresses.of(place),
+    ...own !== undefined && { lookup: own },
+    ...localAddresses.length > 0 && { localAddress: localAddresses[made++ % localAddresses.length] }
+  })
+  /**
+   * @param {import('../scenario/target').Target} target
+   * @param {Record<string, any>} where to connect, or the socket on which TLS is spoken
+   * @param {(socket: net.Socket) => void} onReady
+   */
+  const secure = (target, where, onReady) => {
     const session = sessions?.get(target)
     if (!prepared.has(target)) prepared.set(target, withContext(tlsOptions(target, alpn)))
-    const socket = connectTls({ ...prepared.get(target), ...address, ...session !== undefined && { session } })
+    const socket = connectTls({ ...prepared.get(target), ...where, ...session !== undefined && { session } })
     if (sessions !== null) socket.on('session', (/** @type {Buffer} */ last) => sessions.set(target, last))
     socket.setNoDelay(true)
     let begun = onHandshake === null ? 0 : now()
@@ -82,6 +87,32 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
     })
     return socket
   }
+  /** @type {Connect} */
+  const direct = (target, onread, onReady) => {
+    /** @type {net.NetConnectOpts} */
+    const address = { ...target.socketPath === undefined ? addressOf(placeOf(connectTo, target), target.tlsOptions.lookup) : { path: pathOf(target.socketPath) }, onread }
+    if (target.tls) return secure(target, address, onReady)
+    const socket = net.connect(address)
+    socket.once('connect', () => onReady(socket))
+    return socket
+  }
+  if (proxies === null) return direct
+  // Loaded by those who have a proxy.
+  return require('./proxy/connect').makeProxiedConnect(network ?? PLAIN, {
+    timeout,
+    now,
+    onProxied,
+    tunnels,
+    direct,
+    addresses,
+    reach: (proxy, { ca, rejectUnauthorized }, onread) => {
+      const address = { ...addressOf(proxy), onread }
+      if (!proxy.tls) return net.connect(address)
+      // As that of a server: its certificate is verified when the user says which are trusted, and no other of the TLS options is about it.
+      return connectTls({ ...address, ca, rejectUnauthorized: rejectUnauthorized ?? ca !== undefined, ALPNProtocols: ALPN, servername: familyOf(proxy.host) === 0 ? proxy.host : undefined })
+    },
+    secure
+  })
 }
 
 /**

@@ -225,7 +225,7 @@ t.test('a port for a URL is answered with the URL, once', async t => {
 })
 
 t.test('-x with a proxy behind it, as in curl, hey and oha, is no second target', async t => {
-  const problem = '-x takes no value here, it is --excludeErrorStats, and there is no way through a proxy; to load two URLs, give -x behind them'
+  const problem = '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, give -x behind them'
   for (const argv of [['-x', 'http://proxy:3128', URL], ['-x', 'proxy:3128', '-c', '5', URL]]) t.strictSame(problemsOf(argv, {}), [problem], argv.join(' '))
   for (const argv of [['-x', URL], [URL, 'http://b', '-x'], ['--excludeErrorStats', 'http://a', URL], ['-b', '-x', 'http://a', URL], ['-x', '-c', '5', 'http://a', URL]]) {
     t.strictSame(problemsOf(argv, {}), [], argv.join(' '))

@@ -5,6 +5,7 @@
 const t = require('tap')
 const { buildPlan } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
+const { wayTo } = require('../../lib/wire/route')
 
 /** @param {Record<string, unknown>} opts */
 const planOf = opts => buildPlan(validate({ url: 'http://a.test', ...opts }).values)
@@ -54,7 +55,7 @@ t.test('as curl writes it', async t => {
 t.test('connections have the family of what they come from', async t => {
   t.equal(planOf({ ipv6: true }).network.names.family, 6)
   t.equal(planOf({ localAddress: '127.0.0.2, 127.0.0.3' }).network.names.family, 4)
-  t.strictSame(planOf({ localAddress: ['[::1]'] }).network, { connectTo: [], named: false, names: { family: 6, once: true, resolve: [] }, localAddresses: ['::1'] })
+  t.strictSame(planOf({ localAddress: ['[::1]'] }).network, { proxies: null, connectTo: [], named: false, names: { family: 6, once: true, resolve: [] }, localAddresses: ['::1'] })
 })
 
 for (const [what, opts, problems] of [
@@ -74,6 +75,54 @@ for (const [what, opts, problems] of [
   ['a resolution of the other', { resolve: 'a.test:80:::1', localAddress: '127.0.0.2' }, ['localAddress: a.test:80 has no IPv4 address: ::1']],
   ['a Unix socket', { socketPath: '/a', resolve: 'a.test:80:::1', ipv4: true }, ['resolve and socketPath: a Unix socket or pipe has no address; use one of them', 'ipv4 and socketPath: a Unix socket or pipe has no address; use one of them']]
 ]) t.test(`refuses ${what}`, async t => t.strictSame(problemsOf(opts), problems))
+
+/** @param {string} url @param {Record<string, string>} [env] */
+function proxiesOf (t, url, env = {}) {
+  t.intercept(process, 'env', { value: env })
+  return planOf({ proxy: url }).network.proxies
+}
+
+t.test('proxies are called as in curl', async t => {
+  for (const [url, proxy] of [
+    ['http://Proxy.test', { shown: 'http://proxy.test:1080', kind: 'http', tls: false, host: 'proxy.test', port: 1080, authorization: null }],
+    ['proxy.test:3128', { shown: 'http://proxy.test:3128', kind: 'http' }],
+    ['http://proxy.test:80/', { shown: 'http://proxy.test:80', port: 80 }],
+    ['https://me:p%40ss@[::1]', { shown: 'https://[::1]:443', kind: 'http', tls: true, host: '::1', port: 443, authorization: `Basic ${btoa('me:p@ss')}`, credentials: null }],
+    ['socks5://me@10.0.0.1', { shown: 'socks5://10.0.0.1:1080', kind: 'socks', resolves: false, authorization: null, credentials: { user: 'me', password: '' } }],
+    ['SOCKS5H://h:9', { shown: 'socks5h://h:9', kind: 'socks', resolves: true, credentials: null }]
+  ]) t.match(proxiesOf(t, url), { http: proxy, https: proxy, except: [] }, url)
+  t.equal(planOf({ proxy: 'http://proxy.test' }).network.named, true)
+})
+
+t.test('the environment says it when it is asked', async t => {
+  const shown = (env) => {
+    const { http, https, except } = proxiesOf(t, 'env', env)
+    return [http?.shown ?? null, https?.shown ?? null, ...except]
+  }
+  t.strictSame(shown({}), [null, null])
+  t.strictSame(shown({ http_proxy: 'a:1', HTTPS_PROXY: 'https://b:2', all_proxy: 'c:3' }), ['http://a:1', 'https://b:2'])
+  t.strictSame(shown({ HTTP_PROXY: 'a:1', ALL_PROXY: 'socks5://c:3' }), ['socks5://c:3', 'socks5://c:3'], 'as in curl, HTTP_PROXY is not looked at')
+  t.strictSame(shown({ http_proxy: '', no_proxy: ' .A.test, b.test. 10.0.0.0/8,[::1] ' }), [null, null, 'a.test', 'b.test', '10.0.0.0/8', '[::1]'])
+  t.throws(() => proxiesOf(t, 'env', { https_proxy: 'ftp://me:secret@x' }), { message: "proxy: the environment variable https_proxy: expected a proxy of http, https, socks5, socks5h, got 'ftp://***@x'" })
+  t.equal(planOf({}).network, null, 'and only then')
+})
+
+t.test('what is connected to without a proxy', async t => {
+  const proxies = { http: 'plain', https: 'secure', except: ['a.test', '10.0.0.0/9', '::1', '2001:db8::/33', '127.0.0.1'] }
+  for (const [host, through] of [['a.test', false], ['b.a.test', false], ['ba.test', true], ['10.127.0.1', false], ['10.128.0.1', true], ['127.0.0.1', false], ['127.0.0.2', true], ['::1', false], ['::2', true], ['2001:db8:7fff::1', false], ['2001:db8:8000::1', true], ['10.0.0.0.test', true]]) {
+    for (const tls of [false, true]) t.equal(wayTo({ proxies, connectTo: [] }, { host, port: 80, tls }).proxy, through ? tls ? 'secure' : 'plain' : null, host)
+  }
+  t.equal(wayTo({ proxies: { ...proxies, except: ['*'] }, connectTo: [] }, { host: 'x', port: 80, tls: false }).proxy, null)
+})
+
+for (const [what, proxy, problem] of [
+  ['another scheme', 'ftp://me:secret@x', "proxy: expected a proxy of http, https, socks5, socks5h, got 'ftp://***@x'"],
+  ['no URL', 'http://me:secret@', "proxy: expected the URL of a proxy such as http://proxy:3128, got 'http://***@'"],
+  ['a path', 'http://me:secret@x/y', "proxy: expected the URL of a proxy without a path, got 'http://***@x/y'"],
+  ['half a character', 'http://me:%zz@x', "proxy: 'http://***@x' has a % in its user or password that starts no encoded character: write it as %25"],
+  ['what SOCKS5 can not say', `socks5://${'u'.repeat(256)}:p@x`, "proxy: 'socks5://***@x' has a user or password of more than 255 bytes, which SOCKS5 can not say"],
+  ['a number', 3128, 'proxy: expected the URL of a proxy such as http://proxy:3128, or env, got 3128']
+]) t.test(`refuses a proxy that is ${what}`, async t => t.strictSame(problemsOf({ proxy }), [problem]))
 
 t.test('one of several ports of a host is enough, and who follows redirects anywhere may get to any server', async t => {
   t.strictSame(problemsOf({ resolve: ['a.test:80:127.0.0.1', 'a.test:443:127.0.0.1'] }), [])

@@ -11,15 +11,18 @@ const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 /**
  * @param {import('../../scenario/request').Request} request
  * @param {Pick<import('../../scenario/target').Target, 'authority' | 'authorization' | 'path'>} target
- * @param {(length: number, radix: number) => string} [tellLength] what is written for the length of the body
+ * @param {((length: number, radix: number) => string) | undefined} [tellLength] what is written for the length of the body
+ * @param {{ authorization: string | null } | null} [proxy] that takes the request
  * @returns {Buffer}
  */
-function serialize ({ method, path, headers, body }, { authority, authorization, path: ownPath }, tellLength = (length, radix) => length.toString(radix)) {
+function serialize ({ method, path, headers, body }, { authority, authorization, path: ownPath }, tellLength = (length, radix) => length.toString(radix), proxy = null) {
   const given = new Set(headers.map(([name]) => name.toLowerCase()))
-  const lines = [`${method} ${escapePath(path ?? ownPath)} HTTP/1.1`]
+  const asked = escapePath(path ?? ownPath)
+  const lines = [`${method} ${proxy === null ? asked : absoluteForm(asked, authority)} HTTP/1.1`]
   if (!given.has('host')) lines.push(`Host: ${authority}`)
   if (!given.has('connection')) lines.push('Connection: keep-alive')
   if (authorization !== undefined && !given.has('authorization')) lines.push(`Authorization: ${authorization}`)
+  if (proxy !== null && proxy.authorization !== null && !given.has('proxy-authorization')) lines.push(`Proxy-Authorization: ${proxy.authorization}`)
   for (const [name, value] of headers) lines.push(`${name}: ${value}`)
   let content = body === null ? NO_BYTES : typeof body === 'string' ? Buffer.from(body) : body
   if (given.has('transfer-encoding')) {
@@ -32,6 +35,15 @@ function serialize ({ method, path, headers, body }, { authority, authorization,
   }
   const head = Buffer.from(lines.join('\r\n') + '\r\n\r\n')
   return content.length === 0 ? head : Buffer.concat([head, content])
+}
+
+/**
+ * What a proxy is asked for (RFC 9112 §3.2.2); `OPTIONS *` has no path there (§3.2.4).
+ * @param {string} path or a whole URL
+ * @param {string} authority
+ */
+function absoluteForm (path, authority) {
+  return path.startsWith('/') ? `http://${authority}${path}` : path === '*' ? `http://${authority}` : path
 }
 
 /**
@@ -49,7 +61,7 @@ function escapePath (path) {
  * @param {import('../../scenario/request').Request} request of which it has made them: what it added itself is left out
  * @returns {import('../../scenario/request').Request}
  */
-function deserialize (bytes, { method, headers, body }) {
+function deserialize (bytes, { method, path, headers, body }) {
   const given = new Set(headers.map(([name]) => name.toLowerCase()))
   const end = bytes.indexOf('\r\n\r\n')
   const [line, ...fields] = bytes.toString('utf8', 0, end).split('\r\n')
@@ -58,9 +70,11 @@ function deserialize (bytes, { method, headers, body }) {
     return /** @type {const} */ ([field.slice(0, colon), field.slice(colon + 2)])
   })
   const content = bytes.subarray(end + 4)
+  const asked = line.slice(method.length + 1, line.lastIndexOf(' '))
   return {
     method,
-    path: line.slice(method.length + 1, line.lastIndexOf(' ')),
+    // In front of it stands the origin where a proxy was asked, and the request was not for a whole URL itself.
+    path: path !== null && /^\w+:/.test(path) ? asked : asked.replace(/^http:\/\/[^/]*(?=\/)/, ''),
     headers: pairs.filter(([name]) => given.has(name.toLowerCase())),
     body: body === null ? null : given.has('transfer-encoding') ? unchunked(content) : content
   }

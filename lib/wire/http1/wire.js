@@ -174,11 +174,16 @@ class Http1Wire {
   }
 }
 
-/** @returns HTTP/1.1 for the connections of one thread, which share the memory of the last head */
-function http1 () {
+/**
+ * @param {((target: import('../../scenario/target').Target) => { authorization: string | null } | null) | null} [proxyOf] the proxy that takes
+ *   the requests to a target, which are for the server otherwise
+ * @returns HTTP/1.1 for the connections of one thread, which share the memory of the last head
+ */
+function http1 (proxyOf = null) {
   const memo = new HeadMemo(HEAD_FORMAT)
   return {
-    encode: serialize,
+    /** @type {import('../../scenario/template').Encode} */
+    encode: proxyOf === null ? serialize : (request, target, tellLength) => serialize(request, target, tellLength, proxyOf(target)),
     decode: deserialize,
     /** Whether several requests may go in one write, as bytes in a row. */
     joins: true,

@@ -196,12 +196,16 @@ function undici ({ pipelining }, now) {
     connector: connect => (target, onread, onReady) => {
       const { callback: told, buffer } = /** @type {import('../transport').ReadInto} */ (onread)
       const link = new Link(target, () => told(0, buffer))
-      const socket = link.socket = connect(target, undefined, () => {
-        link.open(socket, pipelining)
+      // Until undici listens to it.
+      const hear = (/** @type {import('node:net').Socket} */ socket) => {
+        for (const event of ['error', 'end', 'close']) socket.on(event, error => { if (!link.handedOver) link.end(error ?? null) })
+      }
+      const socket = link.socket = connect(target, undefined, ready => {
+        if (ready !== socket) hear(link.socket = ready)
+        link.open(ready, pipelining)
         onReady(/** @type {any} */ (link))
       })
-      // Until undici listens to it.
-      for (const event of ['error', 'end', 'close']) socket.on(event, error => { if (!link.handedOver) link.end(error ?? null) })
+      hear(socket)
       return /** @type {any} */ (link)
     },
     open: receiver => /** @type {any} */ (new UndiciWire(receiver, kept, now))

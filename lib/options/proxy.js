@@ -1,0 +1,123 @@
+'use strict'
+
+// Owns what a proxy is called: URLs of proxies, and the variables of the environment that have them, as curl reads both.
+
+const { variable } = require('../env')
+const { show } = require('../foreign-text')
+const { withoutUserinfo } = require('../secrets')
+
+/** @typedef {import('../wire/route').Proxy} Proxy */
+
+/** By scheme: how it is spoken to, and its port unless its URL has one, which is that of curl. @type {Readonly<Record<string, Pick<Proxy, 'kind' | 'tls' | 'resolves'> & { port: number }>>} */
+const SCHEMES = Object.freeze({
+  http: { kind: 'http', tls: false, resolves: true, port: 1080 },
+  https: { kind: 'http', tls: true, resolves: true, port: 443 },
+  socks5: { kind: 'socks', tls: false, resolves: false, port: 1080 },
+  socks5h: { kind: 'socks', tls: false, resolves: true, port: 1080 }
+})
+
+/** Both have a length of one byte in SOCKS5. */
+const LONGEST_CREDENTIAL = 255
+
+/** Take it from the environment. */
+const ENVIRONMENT = 'env'
+
+/**
+ * @param {unknown} given
+ * @returns {string} a URL of a proxy, or `env`
+ * @throws {TypeError}
+ */
+function parseProxy (given) {
+  const text = given instanceof URL ? given.href.replace(/\/$/, '') : given
+  if (typeof text !== 'string' || text.trim() === '') throw new TypeError(`expected the URL of a proxy such as http://proxy:3128, or env, got ${show(given)}`)
+  const proxy = text.trim()
+  if (proxy !== ENVIRONMENT) proxyOf(proxy)
+  return proxy
+}
+
+/**
+ * @param {string} text a URL; `http://` may be left out
+ * @returns {Proxy}
+ * @throws {TypeError} without its credentials
+ */
+function proxyOf (text) {
+  const shown = show(withoutUserinfo(text))
+  const [, given = 'http'] = /^([a-z][a-z\d+.-]*):\/\//i.exec(text) ?? []
+  const scheme = given.toLowerCase()
+  if (!Object.hasOwn(SCHEMES, scheme)) throw new TypeError(`expected a proxy of ${Object.keys(SCHEMES).join(', ')}, got ${shown}`)
+  // URL knows the default ports of http and https, and would leave them out.
+  const rest = text.replace(/^[a-z][a-z\d+.-]*:\/\//i, '')
+  const url = `proxy://${rest}`
+  const { hostname, port, username, password, pathname, search, hash } = URL.canParse(url) ? new URL(url) : { hostname: '', port: '', username: '', password: '', pathname: '', search: '', hash: '' }
+  // The host of a URL with a scheme of its own is left as it is.
+  const host = URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname.replace(/^\[|\]$/g, '') : ''
+  if (host === '' || /[\s\\]/.test(rest) || port === '0') throw new TypeError(`expected the URL of a proxy such as http://proxy:3128, got ${shown}`)
+  if (!/^\/?$/.test(pathname) || search + hash !== '') throw new TypeError(`expected the URL of a proxy without a path, got ${shown}`)
+  const { port: usual, ...traits } = SCHEMES[scheme]
+  const place = { host, port: port === '' ? usual : Number(port) }
+  return Object.freeze({ shown: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${place.port}`, ...traits, ...place, ...credentialsOf(username, password, traits.kind, shown) })
+}
+
+/**
+ * @param {string} username as a URL has it
+ * @param {string} password likewise
+ * @param {Proxy['kind']} kind
+ * @param {string} shown
+ * @returns {Pick<Proxy, 'authorization' | 'credentials'>}
+ * @throws {TypeError}
+ */
+function credentialsOf (username, password, kind, shown) {
+  if (username === '' && password === '') return { authorization: null, credentials: null }
+  let credentials
+  try {
+    credentials = { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    throw new TypeError(`${shown} has a % in its user or password that starts no encoded character: write it as %25`)
+  }
+  if (kind === 'http') return { authorization: `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`, credentials: null }
+  if (Object.values(credentials).some(one => Buffer.byteLength(one) > LONGEST_CREDENTIAL)) throw new TypeError(`${shown} has a user or password of more than ${LONGEST_CREDENTIAL} bytes, which SOCKS5 can not say`)
+  return { authorization: null, credentials }
+}
+
+/**
+ * @param {string} given a URL, or `env`
+ * @returns {import('../wire/route').Proxies}
+ * @throws {TypeError} that names the variable that is none
+ */
+function proxiesOf (given) {
+  if (given !== ENVIRONMENT) {
+    const proxy = proxyOf(given)
+    return Object.freeze({ http: proxy, https: proxy, except: [] })
+  }
+  // A server that runs CGI programs takes HTTP_PROXY from a header of the request: curl leaves it out.
+  const except = firstOf(['no_proxy', 'NO_PROXY'])?.text ?? ''
+  return Object.freeze({
+    http: fromVariable(['http_proxy', 'all_proxy', 'ALL_PROXY']),
+    https: fromVariable(['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']),
+    except: Object.freeze(except.split(/[\s,]+/).map(one => one.toLowerCase().replace(/^\.|\.$/g, '')).filter(one => one !== ''))
+  })
+}
+
+/**
+ * @param {string[]} names
+ * @returns {{ name: string, text: string } | undefined} the first that is set
+ */
+function firstOf (names) {
+  return names.flatMap(name => variable(name) ? [{ name, text: /** @type {string} */ (variable(name)) }] : [])[0]
+}
+
+/**
+ * @param {string[]} names of variables
+ * @returns {Proxy | null} null when none is set
+ */
+function fromVariable (names) {
+  const found = firstOf(names)
+  if (found === undefined) return null
+  try {
+    return proxyOf(found.text.trim())
+  } catch (error) {
+    throw new TypeError(`the environment variable ${found.name}: ${/** @type {Error} */ (error).message}`)
+  }
+}
+
+module.exports = { parseProxy, proxiesOf }
