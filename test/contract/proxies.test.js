@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const { readFileSync } = require('node:fs')
+const { createSecureServer } = require('node:http2')
 const { join } = require('node:path')
 const { inAllModes } = require('./modes')
 const { conserves } = require('../helpers/conservation')
@@ -66,6 +67,32 @@ inAllModes(t, 'a place other than that of the URL is reached by a tunnel', async
   t.match(result, { '2xx': 4, errors: 0 })
   t.ok(proxy.asked.every(head => head.startsWith(`CONNECT ${hostOf(server)} HTTP/1.1\r\n`)))
   t.ok(server.requests.every(({ head }) => head.startsWith('GET / HTTP/1.1\r\nHost: shop.test\r\n')))
+  conserves(t, result)
+})
+
+inAllModes(t, 'the other protocol and the other client go through tunnels', async (t, mode) => {
+  const plain = await rawServer(t, answer('hi'))
+  const server = await rawServer(t, answer('hi'), { tls: secure })
+  for (const kind of /** @type {const} */ (['http', 'socks5'])) {
+    for (const { url } of [plain, server]) {
+      const proxy = await rawProxy(t, kind)
+      const result = await mode.run({ url, amount: 10, client: 'undici', proxy: proxy.url() })
+      t.match(result, { '2xx': 10, errors: 0 }, `${kind} ${url}`)
+      t.equal(proxy.asked.length, 2)
+      conserves(t, result)
+    }
+  }
+  const h2 = createSecureServer(secure, (request, response) => response.end('hi'))
+  const sessions = new Set()
+  h2.on('session', session => sessions.add(session))
+  await new Promise(resolve => h2.listen(0, '127.0.0.1', () => resolve(undefined)))
+  t.teardown(() => {
+    for (const session of sessions) session.destroy()
+    h2.close()
+  })
+  const proxy = await rawProxy(t, 'http')
+  const result = await mode.run({ url: `https://127.0.0.1:${h2.address().port}`, amount: 40, pipelining: 10, http: '2', proxy: proxy.url() })
+  t.match(result, { '2xx': 40, errors: 0 })
   conserves(t, result)
 })
 
