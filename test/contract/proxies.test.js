@@ -6,7 +6,7 @@ const t = require('tap')
 const { readFileSync } = require('node:fs')
 const { createSecureServer } = require('node:http2')
 const { join } = require('node:path')
-const { inAllModes } = require('./modes')
+const { overHttp1 } = require('./modes')
 const { conserves } = require('../helpers/conservation')
 const { rawProxy } = require('../helpers/raw-proxy')
 const { answer, rawServer } = require('../helpers/raw-server')
@@ -19,7 +19,7 @@ const BASIC = `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`
 
 const hostOf = server => new URL(server.url).host
 
-inAllModes(t, 'an HTTP proxy takes requests to http with their whole URL', async (t, mode) => {
+overHttp1(t, 'an HTTP proxy takes requests to http with their whole URL', async (t, mode) => {
   for (const tls of [undefined, secure]) {
     const proxy = await rawServer(t, answer('from the proxy'), { tls })
     const userinfo = tls === undefined ? '' : USERINFO
@@ -35,7 +35,7 @@ inAllModes(t, 'an HTTP proxy takes requests to http with their whole URL', async
 })
 
 for (const [kind, tls] of [['http', undefined], ['http', secure], ['socks5', undefined]]) {
-  inAllModes(t, `a tunnel through a proxy of ${kind}${tls === undefined ? '' : ' over TLS'} leads to https`, async (t, mode) => {
+  overHttp1(t, `a tunnel through a proxy of ${kind}${tls === undefined ? '' : ' over TLS'} leads to https`, async (t, mode) => {
     const server = await rawServer(t, answer('hi'), { tls: secure })
     const proxy = await rawProxy(t, kind, { tls, credentials })
     const result = await mode.run({ url: server.url, amount: 40, pipelining: 4, proxy: proxy.url(USERINFO) })
@@ -49,7 +49,7 @@ for (const [kind, tls] of [['http', undefined], ['http', secure], ['socks5', und
   })
 }
 
-inAllModes(t, 'a SOCKS proxy leads to http, with and without names that it looks up', async (t, mode) => {
+overHttp1(t, 'a SOCKS proxy leads to http, with and without names that it looks up', async (t, mode) => {
   const server = await rawServer(t, answer('hi'.repeat(1000)))
   for (const [scheme, url, asked] of [['socks5', server.url, hostOf(server)], ['socks5', server.url.replace('127.0.0.1', 'shop.test'), hostOf(server)], ['socks5h', server.url.replace('127.0.0.1', 'localhost'), hostOf(server).replace('127.0.0.1', 'localhost')]]) {
     const proxy = await rawProxy(t, 'socks5')
@@ -60,7 +60,7 @@ inAllModes(t, 'a SOCKS proxy leads to http, with and without names that it looks
   }
 })
 
-inAllModes(t, 'a place other than that of the URL is reached by a tunnel', async (t, mode) => {
+overHttp1(t, 'a place other than that of the URL is reached by a tunnel', async (t, mode) => {
   const server = await rawServer(t, answer('hi'))
   const proxy = await rawProxy(t, 'http')
   const result = await mode.run({ url: 'http://shop.test/', amount: 4, connectTo: `shop.test:80:${hostOf(server)}`, proxy: proxy.url() })
@@ -70,7 +70,7 @@ inAllModes(t, 'a place other than that of the URL is reached by a tunnel', async
   conserves(t, result)
 })
 
-inAllModes(t, 'the other protocol and the other client go through tunnels', async (t, mode) => {
+overHttp1(t, 'the other protocol and the other client go through tunnels', async (t, mode) => {
   const plain = await rawServer(t, answer('hi'))
   const server = await rawServer(t, answer('hi'), { tls: secure })
   for (const kind of /** @type {const} */ (['http', 'socks5'])) {
@@ -96,7 +96,7 @@ inAllModes(t, 'the other protocol and the other client go through tunnels', asyn
   conserves(t, result)
 })
 
-inAllModes(t, 'redirects go through the proxy, too, and come back without the origin in their path', async (t, mode) => {
+overHttp1(t, 'redirects go through the proxy, too, and come back without the origin in their path', async (t, mode) => {
   const seen = []
   const proxy = await rawServer(t, (connection, { head }) => {
     const [, url] = /^GET (\S+) /.exec(head) ?? []
@@ -109,7 +109,7 @@ inAllModes(t, 'redirects go through the proxy, too, and come back without the or
   conserves(t, result)
 })
 
-inAllModes(t, 'what a proxy refuses is told in its words', async (t, mode) => {
+overHttp1(t, 'what a proxy refuses is told in its words', async (t, mode) => {
   const proxy = await rawProxy(t, 'http', { credentials })
   const result = await mode.run({ url: 'https://shop.test/', amount: 2, proxy: proxy.url('me:secret@') })
   t.strictSame(result.errorCodes, { AC_PROXY_AUTH: 2 })
