@@ -288,7 +288,8 @@ class Table {
       const [name, value] = field
       const takes = Buffer.byteLength(name) + Buffer.byteLength(value) + ENTRY_OVERHEAD
       const fits = findField(name, value) === 0 && size + takes <= TABLE_SIZE
-      block.push(...first.field(name, value, fits ? WITH_INDEXING : undefined))
+      // Not as arguments of a call: the stack has no room for a value of 200 kB.
+      for (const byte of first.field(name, value, fits ? WITH_INDEXING : undefined)) block.push(byte)
       if (!fits) continue
       size += takes
       this.added.push(field)
