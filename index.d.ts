@@ -65,6 +65,11 @@ declare namespace autocannon {
      * @default 'autocannon'
      */
     client?: 'autocannon' | 'undici'
+    /**
+     * The dispatcher of undici that sends the requests, with its interceptors, proxies and TLS settings: an Agent, a Pool, a ProxyAgent and the
+     * like; a function that makes one; or the absolute path of a module that exports one of these, which is what workers take.
+     */
+    dispatcher?: Dispatcher | (() => Dispatcher | Promise<Dispatcher>) | string
     /** Connect to this Unix socket or Windows named pipe. The URL still gives the Host header and the path. */
     socketPath?: string
     /**
@@ -526,10 +531,15 @@ declare namespace autocannon {
     error: [error: Error]
   }
 
+  /** What undici and its like have: an Agent, a Client, a Pool … */
+  interface Dispatcher {
+    dispatch: (options: any, handler: any) => boolean
+  }
+
   interface Tick {
     /** Requests completed in this sample. */
     counter: number
-    /** Bytes read in this sample. */
+    /** Bytes read in this sample; null through undici. */
     bytes: number
     /** Length of the sample in ms. */
     length: number
@@ -549,7 +559,7 @@ declare namespace autocannon {
     length: number
     /** Requests completed. */
     requests: number
-    /** Bytes read. */
+    /** Bytes read; null through undici. */
     bytes: number
     /** Answers other than 2xx. */
     non2xx: number
@@ -784,12 +794,17 @@ declare namespace autocannon {
     negotiated: Array<{ protocol: string, cipher: string, count: number }>
   }
 
+  /** The result of a run with `client: 'undici'` or a `dispatcher`, which does not tell what it reads and how long it connects. */
+  type ResultThroughUndici = Omit<Result, 'client' | 'throughput' | 'connect'> & { client: 'undici', throughput: null, connect: null }
+
   interface Result {
     title?: string
     url: string | string[]
     socketPath?: string
     /** The version of HTTP that was spoken. */
     http?: '1.1' | '2'
+    /** Only when the requests went through undici: `throughput`, `connect` and all bytes are null then, as a ResultThroughUndici says. */
+    client?: 'undici'
     connections: number
     pipelining: number
     workers?: number
@@ -865,6 +880,7 @@ declare namespace autocannon {
     /** ms, from the write of a request to the first byte of its answer. */
     ttfb: LatencyDistribution
     /** ms, DNS + TCP + TLS of each connection. */
+    /** Null through undici. */
     connect: LatencyDistribution
     /** Where something is sent over TLS: the handshakes that were completed. */
     handshakes?: Handshakes
@@ -898,7 +914,7 @@ declare namespace autocannon {
     percentiles?: number[]
     /** Completed requests per second. */
     requests: Distribution & { total: number, sent: number }
-    /** Bytes read per second. */
+    /** Bytes read per second; null through undici, which does not tell. */
     throughput: Distribution & { total: number }
     /** What was asked for, defaults and secrets left out: hooks by name or path. Undefined in a merged result whose runs differ. */
     options?: Record<string, unknown>
@@ -990,7 +1006,7 @@ declare namespace autocannon {
     errors: number
     timeouts: number
     latency: LatencyDistribution
-    /** Of its answers. */
+    /** Of its answers; null through undici. */
     bytes: number
     statusCodeStats: Record<string, { count: number }>
     errorCodes: Record<string, number>

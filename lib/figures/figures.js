@@ -154,7 +154,7 @@ function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, 
       ...handshakes !== undefined && { handshakes: handshakes.count, resumed: handshakes.resumed },
       ...rate?.sent > 0 ? { rateRatio: rate.ratio } : rounds !== undefined && { rateRatio: arrivalsOf(rounds).rateRatio }
     },
-    perSecond: { ...ended > 0 && { answers: requests.average, bytes: throughput.average }, ...rounds?.started > 0 && { completed: rounds.perSecond }, ...handshakes !== undefined && { handshakes: handshakes.perSecond } }
+    perSecond: { ...ended > 0 && { answers: requests.average, bytes: throughput?.average }, ...rounds?.started > 0 && { completed: rounds.perSecond }, ...handshakes !== undefined && { handshakes: handshakes.perSecond } }
   }
 }
 
@@ -182,7 +182,7 @@ function partOf (result, name) {
       ...rate?.sent > 0 && { rateRatio: rate.ratio },
       ...arrivalsOf(rounds)
     },
-    perSecond: ended > 0 ? { answers: perSecond, ...bytes !== undefined && { bytes: bytes / seconds } } : {}
+    perSecond: ended > 0 ? { answers: perSecond, ...typeof bytes === 'number' && { bytes: bytes / seconds } } : {}
   }
 }
 

@@ -32,8 +32,8 @@ const { round } = require('../units')
  * @param {Record<string, any>} values of the options
  * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] what it takes to repeat the run
  */
-function identityOf ({ title, url, socketPath, http, connections, pipelining, workers, sampleInt, percentiles }, origin = {}) {
-  return { title, url: shownUrl(url), socketPath, http, connections, pipelining, workers, sampleInt, percentiles, ...origin }
+function identityOf ({ title, url, socketPath, http, client, connections, pipelining, workers, sampleInt, percentiles }, origin = {}) {
+  return { title, url: shownUrl(url), socketPath, http, ...client === 'undici' && { client }, connections, pipelining, workers, sampleInt, percentiles, ...origin }
 }
 
 /**
@@ -71,6 +71,7 @@ function buildResult (identity, outcome) {
   // Requests, or rounds of users.
   const timed = paced || (users?.rate ?? null) !== null
   const silence = silenceOf(totals, elapsed)
+  const tellsWire = identity.client === undefined
   // Of a load that changes, the first seconds are not as the others anyway.
   const warmingUp = stages === null ? warmingUpOf(outcome.series, paced || users !== null || hasPauses(identity)) : null
   /** @param {import('../record/histogram').Histogram} histogram */
@@ -96,7 +97,7 @@ function buildResult (identity, outcome) {
       ttfb: summary(tally.ttfb),
       checks: totals.checks.list().filter(check => check.request === tally.name && asked(check)).map(checkOf)
     }])),
-    ...stages !== null && { byStage: stages.map((_, i) => require('./stages').stageResult({ ...outcome, stages }, i, identity.percentiles)) },
+    ...stages !== null && { byStage: stages.map((_, i) => require('./stages').stageResult({ ...outcome, stages }, i, identity.percentiles)).map(stage => tellsWire ? stage : withoutBytes(stage)) },
     // Loaded by those who have some: start-up time.
     ...users !== null && require('./rounds').usersResult({ ...outcome, users }, seconds, identity.percentiles),
     non2xx: completed - classes[1],
@@ -112,7 +113,7 @@ function buildResult (identity, outcome) {
     latency: summary(distributions.latency),
     serviceTime: summary(distributions.serviceTime),
     ttfb: summary(distributions.ttfb),
-    connect: summary(distributions.connect),
+    connect: tellsWire ? summary(distributions.connect) : null,
     // Loaded by those who have some: start-up time.
     ...totals.handshakes !== null && { handshakes: require('./handshakes').handshakesResult(totals.handshakes, seconds, identity.percentiles) },
     ...totals.proxied !== null && { proxy: { connect: summary(totals.proxied.connect), errors: totals.proxied.encode().errors.sort((a, b) => b.count - a.count) } },
@@ -126,10 +127,18 @@ function buildResult (identity, outcome) {
     ...warmingUp !== null && { warmingUp },
     generator: roundedHealth(healthOf(outcome.usages, timed ? lagOf(distributions.lag) : undefined, outcome.series)),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
-    throughput: { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes },
-    series: outcome.series,
+    throughput: tellsWire ? { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes } : null,
+    series: tellsWire ? outcome.series : outcome.series.map(withoutBytes),
     interrupted
   }
+}
+
+/**
+ * undici does not tell what it reads.
+ * @param {Record<string, any>} part of a run
+ */
+function withoutBytes (part) {
+  return { ...part, bytes: null }
 }
 
 /**

@@ -24,6 +24,8 @@ function problemOfResult (result) {
     record(result, 'the result')
     date(result.start, 'start')
     for (const [part, keys] of Object.entries(FIGURES)) {
+      // undici does not tell what it reads.
+      if (part === 'throughput' && result.throughput === null) continue
       record(result[part], part)
       for (const key of keys) count(result[part][key], `${part}.${key}`)
     }
@@ -105,11 +107,12 @@ function problemOfIdentity (given) {
 }
 
 /** @param {any} raw says of itself what it is of */
-function identity ({ title, url, socketPath, http, connections, pipelining, workers, percentiles, options, environment }) {
+function identity ({ title, url, socketPath, http, client, connections, pipelining, workers, percentiles, options, environment }) {
   for (const [key, value] of Object.entries({ title, socketPath })) if (value !== undefined) text(value, key)
   if (Array.isArray(url) && url.length > 0) list(url, 'url', text)
   else text(url, 'url')
   if (http !== undefined && http !== '1.1' && http !== '2') wrong('http', '1.1 or 2', http)
+  if (client !== undefined && client !== 'undici') wrong('client', 'undici', client)
   count(connections, 'connections')
   count(pipelining, 'pipelining')
   if (workers !== undefined) count(workers, 'workers')

@@ -22,7 +22,7 @@
  *
  * @typedef {object} Tick a sample interval has ended on all generators
  * @property {number} counter requests completed in it
- * @property {number} bytes read in it
+ * @property {number | null} bytes read in it; null where the client does not tell
  * @property {number} length ms
  * @property {number} p99 ms, of all latencies so far
  * @property {import('../figures/generator-health').GeneratorHealth} generator how busy the generators were in it

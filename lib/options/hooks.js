@@ -69,6 +69,7 @@ async function loadHooks (plan, late) {
   return Object.freeze({
     ...plan,
     hooks: Object.freeze(await load(plan.hooks)),
+    dispatcher: plan.dispatcher === null ? null : await loadDispatcher(plan.dispatcher, late),
     scenarios: Object.freeze(await Promise.all(plan.scenarios.map(loadScenario)))
   })
 }
@@ -96,6 +97,23 @@ async function loadModule (name, path) {
   }
   if (typeof hookFunction !== 'function') throw new HookError(`${name}: the module '${path}' has to export a function, by module.exports or as the default`)
   return hookFunction
+}
+
+/**
+ * @param {unknown} given
+ * @param {Promise<unknown>} late
+ * @returns {Promise<import('undici').Dispatcher>}
+ * @throws {HookError}
+ */
+async function loadDispatcher (given, late) {
+  const name = typeof given === 'string' ? `the module '${given}'` : 'it'
+  try {
+    // Loaded by those who have one.
+    const made = require('./client').dispatcherOf(given, path => loadDefault(moduleFile(path)))
+    return await Promise.race([made, late.then(() => { throw new Error('it takes too long') })])
+  } catch (error) {
+    throw new HookError(`dispatcher: ${name} gives none: ${HookError.wordsOf(error)}`, error)
+  }
 }
 
 /**

@@ -111,6 +111,7 @@ const PARSERS = {
     return [given].flat().map(path => readFile(path))
   },
   hook: parseHook,
+  dispatcher: given => require('./client').parseDispatcher(given),
   requests: readRequests,
   cookies: given => require('./cookies').parseCookies(given),
   scenarios: given => require('./scenarios').parseScenarios(given),

@@ -93,6 +93,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {'1.1' | '2' | 'auto'} http version; auto until it is known what servers prefer
  * @property {import('../wire/route').Network | null} network how connections are made; null where nothing is said of it
  * @property {'undici' | null} client through which requests are sent; null for our own
+ * @property {any} dispatcher of undici that sends them, or what makes one, or the path of a module that exports one of these; null for one of ours
  * @property {Tls | null} tls null where nothing is said of it
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
  * @property {number} connectionStep how far it is to the number of the next
@@ -168,6 +169,7 @@ function buildPlan (values) {
     // Loaded by those who say something of it.
     network: hasNetwork(values) ? require('./network').networkOf(values) : null,
     client: values.client === 'undici' ? 'undici' : null,
+    dispatcher: values.dispatcher ?? null,
     tls: tlsPlanOf(values),
     firstConnection: 0,
     connectionStep: 1,

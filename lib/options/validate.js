@@ -49,6 +49,10 @@ function validate (raw, label = option => option.name, found = []) {
     if (raw.http !== undefined && raw.http !== null && values.http !== '2') problems.push(`${label(option('http2'))} and ${label(option('http'))}: expected one of them, or both to say 2, got ${show(raw.http)}`)
     values.http = '2'
   }
+  if (values.dispatcher !== undefined) {
+    if (raw.client === 'autocannon') problems.push(`${label(option('dispatcher'))} and ${label(option('client'))}: a dispatcher is one of undici; leave out one of them`)
+    values.client = 'undici'
+  }
   // Forms, data and JSON are there to be posted.
   if ((values.form ?? values.dataBody ?? values.jsonBody) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
   const hasUrl = raw.url !== undefined && raw.url !== null
@@ -200,6 +204,8 @@ function conflicts (values, label) {
   problems.push(...aboutVerdicts(values, call))
   problems.push(...aboutTls(values, call))
   if (values.quietServer && values.onPort === false) problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours that could be quiet`)
+  // Loaded by those who use another client than ours.
+  if (values.client === 'undici') problems.push(...require('./client').aboutClient(values, call))
   problems.push(...aboutLoad(values, call))
   problems.push(...aboutUsers(values, call))
   if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values) && !hasTemplates(values)) {

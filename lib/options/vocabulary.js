@@ -211,6 +211,7 @@ const TYPES = Object.freeze({
   file: () => PATH,
   files: () => orList(PATH),
   hook: () => HOOK,
+  dispatcher: () => HOOK,
   requests: () => REQUESTS,
   cookies: () => COOKIES,
   scenarios: () => ({ type: 'array', items: SCENARIO, minItems: 1 }),

@@ -27,10 +27,12 @@ function connectingNote ({ connecting, connections, connect, duration, rate, req
   if (connecting === undefined || rate !== undefined || requests.total === 0 || duration < SHORT) return []
   const ms = connecting.ms - 1000 * (skipped?.seconds ?? 0)
   if (ms < CONNECTING * duration * 1000) return []
-  const [some, all] = [formatInteger(Math.min(connect.totalCount, connections)), plural(connections, 'connection')]
+  // Through undici it is not known how many were made.
+  const made = connect?.totalCount ?? connections
+  const [some, all] = [formatInteger(Math.min(made, connections)), plural(connections, 'connection')]
   const of = `of ${formatSeconds(duration)}`
-  if (ms >= duration * 1000 - 1) return connect.totalCount < connections ? [`Only ${some} of ${all} were there when the run ended after ${formatSeconds(duration)}.`] : []
-  const there = connect.totalCount < connections
+  if (ms >= duration * 1000 - 1) return made < connections ? [`Only ${some} of ${all} were there when the run ended after ${formatSeconds(duration)}.`] : []
+  const there = made < connections
     ? `The first attempts to connect took ${formatSeconds(ms / 1000)} ${of}`
     : `${connections === 1 ? 'The connection was' : `All ${all} were`} there after ${formatSeconds(ms / 1000)} ${of}`
   return [connecting.requestsPerSecond === null ? `${there}: requests/s are lower for it.` : `${there}; from then on ${formatRate(connecting.requestsPerSecond)} requests/s.`]
@@ -120,10 +122,19 @@ function bailoutNote ({ bailedOut, options }) {
 
 /**
  * @param {Record<string, any>} result
+ * @returns {string[]}
+ */
+function clientNote ({ client, requests }) {
+  if (client !== 'undici' || requests.total === 0) return []
+  return ['The requests went through undici: latencies have its own work and its queue in them, as a Node.js service sees them. What it does not tell is left out: bytes on the wire, and how long connecting took.']
+}
+
+/**
+ * @param {Record<string, any>} result
  * @returns {string[]} one sentence each
  */
 function caveats (result) {
-  return [...bailoutNote(result), ...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
+  return [...clientNote(result), ...bailoutNote(result), ...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
 }
 
 module.exports = { caveats, silenceNote, skippedPart }

@@ -20,7 +20,7 @@ const FIGURES = Object.freeze([
   { name: 'p99', metric: 'p99', read: ({ latency }) => latency.p99, format: ms },
   { name: 'Max', read: ({ latency }) => latency.max, format: ms },
   { name: 'Failures', metric: 'failure rate', read: ({ failures }) => failures, format: formatInteger },
-  { name: 'Read', read: ({ throughput }) => throughput.average, format: value => `${formatBytes(value)}/s` }
+  { name: 'Read', read: ({ throughput }) => throughput?.average, format: value => `${formatBytes(value)}/s` }
 ])
 
 /**
@@ -86,10 +86,11 @@ function briefRate (value) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} how much was read, and what became of it where it was decoded
+ * @returns {string} how much was read, and what became of it where it was decoded; empty through undici where nothing was
  */
 function formatRead ({ throughput, decoded }) {
-  return `${formatBytes(throughput.total)} read${decoded === undefined ? '' : `, ${formatBytes(decoded.encoded)} of it decoded to ${formatBytes(decoded.bytes)}`}`
+  const read = throughput === null ? [] : [`${formatBytes(throughput.total)} read`]
+  return [...read, ...decoded === undefined ? [] : [`${formatBytes(decoded.encoded)}${throughput === null ? '' : ' of it'} decoded to ${formatBytes(decoded.bytes)}`]].join(', ')
 }
 
 /** The options that say how many requests are sent: with one of them the count is shown exactly. */

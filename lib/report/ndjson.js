@@ -15,7 +15,7 @@ function lineOf ({ time, length, requests, bytes, target, connections, non2xx, f
     time,
     length,
     rps: perSecond(requests, length),
-    bytesPerSecond: perSecond(bytes, length),
+    bytesPerSecond: bytes === null ? null : perSecond(bytes, length),
     requests,
     bytes,
     target,

@@ -126,8 +126,8 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
   const every = sampleInt === 1000 ? 'once per second' : `every ${formatInteger(sampleInt)} ms`
   return table(screen, ['Stat', '1%', '2.5%', '50%', '97.5%', 'Avg', 'Stdev', 'Min'], brief => [
     row('Req/Sec', requests, brief ? briefRate : formatRate),
-    row('Bytes/Sec', throughput, formatBytes)
-  ]) + `\n\nReq/Bytes counts sampled ${every}.\n# of samples: ${formatInteger(samples)}\n`
+    ...throughput === null ? [] : [row('Bytes/Sec', throughput, formatBytes)]
+  ]) + `\n\n${throughput === null ? 'Req' : 'Req/Bytes'} counts sampled ${every}.\n# of samples: ${formatInteger(samples)}\n`
 }
 
 /**
@@ -251,7 +251,7 @@ function summary (result, color, codes) {
   const skipped = skippedPart(result)
   // Where nothing is left, the hint says what became of it.
   const isEmpty = result.requests.total === 0 && skipped !== null
-  if (!isEmpty) lines.push(`${formatSent(result)} ${result.requests.sent === 1 ? 'request' : 'requests'} in ${formatSeconds(result.duration)}, ${formatRead(result)}`)
+  if (!isEmpty) lines.push(`${formatSent(result)} ${result.requests.sent === 1 ? 'request' : 'requests'} in ${[formatSeconds(result.duration), formatRead(result)].filter(text => text !== '').join(', ')}`)
   // Loaded by those who have some: start-up time.
   if (result.rounds !== undefined) {
     const { roundsSentence, sessionSentence } = require('./scenarios')

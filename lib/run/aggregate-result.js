@@ -31,6 +31,7 @@ function aggregateNamed (results, given, nameOf) {
     socketPath: opts.socketPath ?? socketPath,
     connections: opts.connections ?? results.reduce((sum, { connections }) => sum + connections, 0),
     http,
+    ...results.some(({ client }) => client === 'undici') && { client: 'undici' },
     pipelining: opts.pipelining ?? pipelining,
     workers: opts.workers ?? workers,
     sampleInt,

@@ -28,7 +28,7 @@ class Coordinator {
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
-    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, precision)
+    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, precision, plan.client === null)
     const watched = thresholds.filter(({ abortOn }) => abortOn)
     this.watch = watched.length === 0 ? null : new ThresholdWatch(watched, boundsOf(this.slices))
     /** How many generators have not come to their end. */

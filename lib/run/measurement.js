@@ -16,8 +16,11 @@ class Measurement {
    * @param {import('../follow/followers').Followers} followers
    * @param {ReadonlyArray<import('../load/stages').Stage> | null} [stages] of a load that changes over time
    * @param {import('../verdict/precision').Precision | null} [precision] of a figure that the run is to know well
+   * @param {boolean} [tellsBytes] whether it is known how many were read
    */
-  constructor (interval, generators, followers, stages = null, precision = null) {
+  constructor (interval, generators, followers, stages = null, precision = null, tellsBytes = true) {
+    /** What a sample and a tick do not tell. @type {{ bytes?: null }} */
+    this.unknown = tellsBytes ? {} : { bytes: null }
     this.followers = followers
     this.precision = precision
     /** The list of them grows when the run is steered. */
@@ -28,7 +31,7 @@ class Measurement {
     this.samples = new Samples(interval, generators)
     this.series = new Series(interval, generators, (point, latency) => {
       precision?.add(point, latency)
-      followers.tell('sample', { point: { ...point, errorCodes: { ...point.errorCodes } }, latency, totals: this.totals })
+      followers.tell('sample', { point: /** @type {any} */ ({ ...point, ...this.unknown, errorCodes: { ...point.errorCodes } }), latency, totals: this.totals })
     }, this.stages === null ? null : (from, until) => this.targetOf(from, until))
     /** ms that the generator which has come farthest has measured */
     this.elapsed = 0
@@ -100,7 +103,7 @@ class Measurement {
   tellTicks () {
     const complete = this.samples.takeFinal()
     for (const { requests, bytes, length } of complete) {
-      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest), ...this.known })
+      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest), ...this.unknown, ...this.known })
     }
     return complete.length > 0
   }

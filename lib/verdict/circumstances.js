@@ -32,11 +32,13 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
 const STARVED = 'the generator was starved of a core'
 const SATURATED = 'the generator was the limit'
 const BATCHED = 'requests left in batches'
+const THROUGH_UNDICI = 'requests went through undici'
 
 /** @type {Record<string, (result: Result) => boolean>} */
 const STATES = {
   [STARVED]: result => verdictOf(result) === 'starved',
   [SATURATED]: result => verdictOf(result) === 'saturated',
+  [THROUGH_UNDICI]: ({ client }) => client === 'undici',
   // Older versions with a rate knew no other pace.
   [BATCHED]: ({ rate }) => (rate?.pace ?? 'batched') === 'batched'
 }
@@ -95,6 +97,7 @@ function isEndedEarly ({ bailedOut, thresholds = [] }) {
  * @returns {string | null} how the clients of the two sides differ
  */
 function clientsOf (base, next) {
+  if (isOnOneSide(THROUGH_UNDICI, base, next)) return `${counted(THROUGH_UNDICI, base, next)}, so the difference may be that of the client`
   if (isOnOneSide(STARVED, base, next)) return `${counted(STARVED, base, next)}, so the difference may be that of the machine`
   if (isOnOneSide(SATURATED, base, next) && shareOf(SATURATED, next) > shareOf(SATURATED, base)) return `${counted(SATURATED, base, next)}, so the difference may be that of the client`
   if ([...base, ...next].every(({ rate }) => rate !== undefined) && isOnOneSide(BATCHED, base, next)) {

@@ -3,9 +3,10 @@
 // What holds when undici sends the requests, and what differs from our own client: bytes, connections, and what servers that lie lead to.
 
 const t = require('tap')
+const { Agent } = require('undici')
 const { conserves } = require('../helpers/conservation')
 const { rawServer, answer } = require('../helpers/raw-server')
-const { overHttp1, run: runHere } = require('./modes')
+const { fixture, overHttp1, run: runHere } = require('./modes')
 
 const run = (/** @type {Record<string, any>} */ opts) => runHere({ client: 'undici', ...opts })
 
@@ -88,8 +89,82 @@ t.test('a server that nobody runs is an error of connecting, and no request was 
 
 t.test('what undici refuses to send fails, one request at a time', async t => {
   const server = await rawServer(t, answer())
-  const result = await run({ url: server.url, amount: 5, headers: { Expect: '100-continue' } })
+  const result = await run({ url: server.url, amount: 5, requests: [{ setupRequest: (/** @type {any} */ request) => ({ ...request, headers: { Expect: '100-continue' } }) }] })
   t.match(result, { errors: 5, errorCodes: { UND_ERR_NOT_SUPPORTED: 5 }, fates: { failed: 5 } })
   t.equal(server.requests.length, 0)
   conserves(t, result, { arrived: 5 })
+})
+
+t.test('what undici does not tell is null, in the result, its samples and its stages', async t => {
+  const server = await rawServer(t, answer('hello'))
+  const ticks = /** @type {any[]} */ ([])
+  const instance = require('../..')({ client: 'undici', url: server.url, connections: 1, stages: ['100ms:50/s', '100ms:50/s'], sampleInt: 100 })
+  instance.on('tick', (/** @type {any} */ tick) => ticks.push(tick.bytes))
+  const result = await instance
+  t.match(result, { client: 'undici', throughput: null, connect: null })
+  t.strictSame(result.series.map((/** @type {any} */ { bytes }) => bytes), result.series.map(() => null))
+  t.strictSame(result.byStage.map((/** @type {any} */ { bytes }) => bytes), [null, null])
+  t.strictSame(ticks, ticks.map(() => null))
+  t.equal((await runHere({ url: server.url, amount: 1 })).client, undefined)
+  conserves(t, result)
+})
+
+t.test('a threshold on bytes, and headers that undici does not send, are refused in a line', async t => {
+  const refuses = (/** @type {Record<string, any>} */ opts, /** @type {RegExp} */ message) => t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, ...opts }), { code: 'AC_OPTIONS', message })
+  await refuses({ thresholds: ['bytes/s > 1MB/s'] }, /^thresholds: 'bytes\/s > 1MB\/s': undici does not tell how many bytes it reads; .*$/)
+  await refuses({ until: 'bytes/s ±5%' }, /^until: undici does not tell/)
+  await refuses({ headers: { 'Transfer-Encoding': 'chunked' } }, /^headers: undici sends no Transfer-Encoding of others: leave it out, or leave out client$/)
+  await refuses({ requests: [{}, { headers: { expect: '100-continue' } }] }, /^requests\[1\]\.headers: undici sends no expect/)
+})
+
+t.test('a dispatcher of undici sends the requests, with its interceptors', async t => {
+  const server = await rawServer(t, (connection, { head }) => connection.send(answer('hello', `X-Got: ${/x-added: (\w+)/i.exec(head)?.[1]}\r\n`)))
+  const adding = (/** @type {any} */ dispatch) => (/** @type {any} */ opts, /** @type {any} */ handler) => dispatch({ ...opts, headers: [...opts.headers, 'x-added', 'yes'] }, handler)
+  const dispatcher = new Agent({ connections: 2 }).compose(adding)
+  t.teardown(() => dispatcher.destroy())
+  const result = await run({ url: server.url, dispatcher, amount: 20, connections: 4, check: (/** @type {any} */ { headers, body }) => headers['x-got'] === 'yes' && body === 'hello' })
+  t.match(result, { client: 'undici', '2xx': 20, errors: 0, checks: [{ passed: 20, failed: 0 }] })
+  t.ok(server.connections.length <= 2, 'as many connections as the dispatcher makes')
+  conserves(t, result)
+})
+
+t.test('over a dispatcher one request is given up alone, and a server that nobody runs fails requests', async t => {
+  const server = await rawServer(t, (connection, { index }) => index > 0 || connection.index > 0 ? connection.send(answer()) : undefined)
+  const dispatcher = new Agent()
+  t.teardown(() => dispatcher.destroy())
+  const result = await run({ url: server.url, dispatcher, amount: 5, timeout: 0.3 })
+  t.match(result, { '2xx': 4, timeouts: 1 })
+  conserves(t, result)
+  const { url } = server
+  await server.close()
+  const dead = await run({ url, dispatcher, amount: 5 })
+  t.match(dead, { errors: 5, fates: { sent: 5, failed: 5 } })
+  conserves(t, dead, { arrived: 5 })
+})
+
+t.test('a dispatcher that answers or fails at once does not keep the run from its end', async t => {
+  const answers = { dispatch (/** @type {any} */ _, /** @type {any} */ handler) { handler.onConnect(() => {}); handler.onHeaders(200, [], () => {}, ''); handler.onData(Buffer.from('x')); handler.onComplete([]); return true } }
+  const throws = { dispatch () { throw Object.assign(new Error('no'), { code: 'UND_ERR_DESTROYED' }) } }
+  for (const [dispatcher, fate] of /** @type {const} */ ([[answers, 'completed'], [throws, 'failed']])) {
+    const result = await run({ url: 'http://127.0.0.1:1', dispatcher, duration: 0.2, sampleInt: 100 })
+    t.ok(result.fates[fate] > 10, fate)
+    t.equal(result.fates.sent - result.fates[fate] - result.fates.abandoned, 0)
+    conserves(t, result)
+  }
+})
+
+t.test('workers make their own dispatcher from a module, and nothing else is taken', async t => {
+  const server = await rawServer(t, answer())
+  const result = await run({ url: server.url, dispatcher: fixture('make-dispatcher'), workers: 2, connections: 2, amount: 6 })
+  t.match(result, { '2xx': 6, client: 'undici' })
+  conserves(t, result)
+  const refuses = (/** @type {Record<string, any>} */ opts, /** @type {RegExp} */ message) => t.rejects(run({ url: server.url, amount: 1, ...opts }), { message })
+  const dispatcher = new Agent()
+  t.teardown(() => dispatcher.destroy())
+  await refuses({ dispatcher, workers: 2 }, /^dispatcher: it does not reach a worker thread; give the absolute path of a module/)
+  await refuses({ dispatcher, reconnectRate: 1 }, /^dispatcher and reconnectRate: a dispatcher makes its own connections; tell it how when it is made$/)
+  await refuses({ dispatcher, client: 'autocannon' }, /^dispatcher and client: a dispatcher is one of undici; leave out one of them$/)
+  await refuses({ dispatcher: { get: 1 } }, /^dispatcher: expected a dispatcher of undici, a function that makes one, or the absolute path of a module/)
+  await refuses({ dispatcher: () => ({}) }, /^dispatcher: it gives none: expected a dispatcher of undici, got an object$/)
+  await refuses({ dispatcher: '/nowhere/at/all' }, /^dispatcher: the module '\/nowhere\/at\/all' gives none: Cannot find module/)
 })

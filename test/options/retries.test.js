@@ -6,7 +6,7 @@ const { parseRetries } = require('../../lib/options/retries')
 const { hasUsers } = require('../../lib/options/user-rules')
 
 const STATUSES = ['429', '502', '503', '504']
-const CODES = ['AC_CLOSED', 'AC_TRUNCATED', 'AC_TIMEOUT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']
+const CODES = ['AC_CLOSED', 'AC_TRUNCATED', 'AC_TIMEOUT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET']
 
 t.test('retries are a number, or say what for and how long after', async t => {
   t.strictSame(parseRetries(3), { times: 3, statuses: STATUSES, codes: CODES, pause: null })

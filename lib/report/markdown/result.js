@@ -41,7 +41,7 @@ function toMarkdown (result, { baseline } = {}) {
       ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
       ...load.rate === null ? [] : [load.rate],
       `${formatSent(result)} requests in ${formatSeconds(duration)}`,
-      formatRead(result),
+      ...formatRead(result) === '' ? [] : [formatRead(result)],
       ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result)].filter(sentence => sentence !== null),
       ...skippedPart(result) === null ? [] : [skippedPart(result)]
     ], md` · `),

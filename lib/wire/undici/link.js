@@ -6,6 +6,7 @@
 const { EventEmitter } = require('node:events')
 const { Client } = require('undici')
 const { originOf } = require('../../scenario/target')
+const { Exchange } = require('./exchange')
 
 /** As long as undici keeps a connection that nobody uses at the most, unless the server names a time. */
 const KEEP_ALIVE = 600_000
@@ -30,6 +31,10 @@ class Link extends EventEmitter {
     /** @type {Client | null} null before there is a connection */
     this.client = null
     this.ended = false
+    /** Whether it goes on when one request is given up. */
+    this.keeps = false
+    this.tellsAtOnce = false
+    this.Exchange = Exchange
   }
 
   /**
@@ -39,12 +44,14 @@ class Link extends EventEmitter {
    */
   open (socket, pipelining) {
     const { target } = this
+    this.keeps = /** @type {any} */ (socket).alpnProtocol === 'h2'
     this.client = new Client(originOf(target), {
       pipelining,
       keepAliveTimeout: KEEP_ALIVE,
       // The timeout of the run is for that.
       headersTimeout: 0,
       bodyTimeout: 0,
+      allowH2: this.keeps,
       connect: (_, callback) => this.handOver(callback)
     })
     this.client.on('disconnect', () => this.end(null)).on('connectionError', (_, __, error) => this.end(error))

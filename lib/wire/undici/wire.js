@@ -3,10 +3,11 @@
 // Owns requests and answers by way of undici on one connection: undici writes and parses, and tells of each request what becomes of it.
 // That is gathered, and read when undici's parser is done with what has arrived, as bytes of a socket would be.
 
-const { Exchange } = require('./exchange')
 const { Link } = require('./link')
 const { encode, parse } = require('./requests')
 const { deserialize } = require('../http1/serialize')
+
+/** @typedef {import('./exchange').Exchange} Exchange */
 
 /** @typedef {Omit<import('../http1/wire').Receiver, 'onHead'> & { onHead: (row: number, head: import('./exchange').UndiciHead) => boolean, onLost: (row: number, error: Error & { code?: string }) => void }} Receiver */
 
@@ -20,7 +21,7 @@ class UndiciWire {
     this.receiver = receiver
     this.kept = kept
     this.now = now
-    /** @type {Link | null} */
+    /** @type {Link | import('./shared-link').SharedLink | null} */
     this.link = null
     this.capacity = Infinity
     this.ready = true
@@ -39,7 +40,7 @@ class UndiciWire {
   }
 
   /**
-   * @param {Link} link the connection is there
+   * @param {Link | import('./shared-link').SharedLink} link the connection is there
    * @returns {boolean} true: it takes requests at once
    */
   open (link) {
@@ -55,9 +56,10 @@ class UndiciWire {
    * @returns {boolean} true: undici has a queue, which holds no more than may be in flight
    */
   write (bytes, row) {
-    const exchange = this.exchanges[row] = new Exchange(this, row)
+    const link = /** @type {Link} */ (this.link)
+    const exchange = this.exchanges[row] = new link.Exchange(this, row)
     this.dispatching = true
-    this.link?.dispatch(this.kept.get(bytes) ?? parse(bytes), exchange)
+    link.dispatch(this.kept.get(bytes) ?? parse(bytes), exchange)
     this.dispatching = false
     return true
   }
@@ -82,7 +84,7 @@ class UndiciWire {
   schedule () {
     if (this.scheduled) return
     this.scheduled = true
-    if (this.dispatching) setImmediate(this.readNews)
+    if (this.dispatching || this.link?.tellsAtOnce) setImmediate(this.readNews)
     else queueMicrotask(this.readNews)
   }
 
@@ -153,10 +155,14 @@ class UndiciWire {
 
   /**
    * Gives up on one request.
-   * @returns {boolean} false: in HTTP/1.1 undici closes the connection for that
+   * @param {number} row
+   * @returns {boolean} false over HTTP/1.1: undici closes the connection for that
    */
-  cancel () {
-    return false
+  cancel (row) {
+    if (this.link === null || !this.link.keeps) return false
+    this.exchanges[row]?.drop()
+    this.exchanges[row] = null
+    return true
   }
 
   /** The peer closed the connection: undici has told what that means. */
@@ -180,7 +186,7 @@ class UndiciWire {
  * @param {import('../../clock').Clock} now
  * @returns {import('../../load/connection').Protocol} undici for the connections of one thread
  */
-function undici ({ pipelining }, now) {
+function undici ({ pipelining, http, dispatcher }, now) {
   /** @type {WeakMap<Buffer, import('./requests').Dispatch>} */
   const kept = new WeakMap()
   return {
@@ -191,17 +197,26 @@ function undici ({ pipelining }, now) {
       return bytes
     },
     joins: false,
-    alpn: ['http/1.1'],
+    alpn: [http === '2' ? 'h2' : 'http/1.1'],
     /** What a Connection has for a socket. */
     connector: connect => (target, onread, onReady) => {
       const { callback: told, buffer } = /** @type {import('../transport').ReadInto} */ (onread)
-      const link = new Link(target, () => told(0, buffer))
+      const onNews = () => { told(0, buffer) }
+      if (dispatcher !== null) {
+        // Loaded by those who have one.
+        const shared = /** @type {any} */ (new (require('./shared-link').SharedLink)(dispatcher, target, onNews))
+        setImmediate(onReady, shared)
+        return shared
+      }
+      const link = new Link(target, onNews)
       // Until undici listens to it.
       const hear = (/** @type {import('node:net').Socket} */ socket) => {
         for (const event of ['error', 'end', 'close']) socket.on(event, error => { if (!link.handedOver) link.end(error ?? null) })
       }
       const socket = link.socket = connect(target, undefined, ready => {
         if (ready !== socket) hear(link.socket = ready)
+        // As undici says it of a socket without TLS.
+        if (http === '2' && !target.tls) Object.assign(ready, { alpnProtocol: 'h2' })
         link.open(ready, pipelining)
         onReady(/** @type {any} */ (link))
       })
