@@ -52,10 +52,12 @@ const LAYERS = [
   { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'response/', 'load/exchanges', 'load/way', 'load/answers', 'load/fates', 'load/budget', 'load/connection'], types: ['wire/transport', 'scenario/', 'record/', 'load/queue', 'load/parked-sockets'] },
   { has: ['load/connection-maker', 'load/list-sources', 'load/user-sources'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection', 'load/list-sources', 'load/user-sources', 'load/arrivals', 'load/parked-sockets', 'record/rounds'], types: ['record/recorder', 'options/plan', 'load/budget', 'load/queue', 'load/pacer', 'load/round-pacer', 'load/groups'] },
   { has: ['load/arrivals'], may: [...LEAVES], types: ['record/rounds', 'load/pacer', 'load/round-pacer', 'load/side-pacer', 'load/connection', 'options/plan'] },
+  // Its users each have a Connection, which takes a seat for socket and wire.
+  { has: ['load/carriers', 'load/carrier', 'load/seat'], may: [...LEAVES, 'load/carriers', 'load/carrier', 'load/seat'], types: ['scenario/target', 'response/', 'wire/transport', 'load/connection', 'load/answers', 'load/exchanges'] },
   { has: ['load/groups'], may: [...LEAVES, 'scenario/choice', 'load/stages'], pure: true, types: ['options/plan'] },
   { has: ['load/refills', 'load/pauses'], may: ['clock', 'load/timers'] },
   { has: ['load/sweep'], may: [...LEAVES, 'load/silence', 'load/timers', 'load/running-clock', 'load/connection'] },
-  { has: ['load/ramp'], may: [...LEAVES, 'load/stages'], types: ['load/connection', 'load/timers', 'load/groups', 'options/plan'] },
+  { has: ['load/ramp'], may: [...LEAVES, 'scenario/choice', 'load/stages'], types: ['load/connection', 'load/timers', 'load/groups', 'options/plan'] },
   { has: ['load/connections'], may: [...LEAVES, 'load/budget', 'load/stages'], types: ['load/connection', 'load/pacer', 'load/queue', 'record/recorder', 'options/plan'] },
   { has: ['load/sample-clock'], may: [...LEAVES, 'figures/series'], types: ['load/timers', 'record/', 'options/plan'] },
   { has: ['load/generator'], may: [...LEAVES, 'wire/', 'scenario/hook-answer', 'record/', 'load/'], types: ['options/plan', 'response/client'] },

@@ -8,7 +8,7 @@ const { show } = require('../foreign-text')
 const { Client } = require('../response/client')
 const { makeExaminers } = require('../response/examiner')
 const { Readers } = require('../response/readers')
-const { chooseScenarios, phaseOf } = require('../scenario/choice')
+const { chooseScenarios, phaseOf, stepsTo } = require('../scenario/choice')
 const { compileScenario } = require('../scenario/compiled-scenario')
 const { contextMaker } = require('../scenario/context')
 const { ID } = require('../scenario/ids')
@@ -67,7 +67,7 @@ class ConnectionMaker {
       shared.recorder.countTowardsBailout(1)
     }
     /** Which scenario each connection walks, by its number in the run, from that of the first one here on. */
-    this.chosen = groups !== null ? [] : chooseScenarios(plan.scenarios, plan.firstConnection, plan.connections * plan.connectionStep, plan.list !== null)
+    this.chosen = groups !== null ? [] : chooseScenarios(plan.scenarios, plan.firstConnection, stepsTo(plan.connections, plan.connectionStep, plan.streams), plan.list !== null)
   }
 
   /**
@@ -76,8 +76,8 @@ class ConnectionMaker {
    */
   choice (i) {
     if (this.groups !== null) return this.groups.of(i).choice
-    const { scenarios, firstConnection, connectionStep, list } = this.plan
-    const place = i * connectionStep
+    const { scenarios, firstConnection, connectionStep, streams, list } = this.plan
+    const place = stepsTo(i, connectionStep, streams)
     // Those that join are behind those that were chosen for together. Twice as many at each time: to choose takes as long as there are.
     if (place >= this.chosen.length) this.chosen = chooseScenarios(scenarios, firstConnection, 2 * place + 1, list !== null)
     return this.chosen[place]
@@ -90,7 +90,7 @@ class ConnectionMaker {
    * @returns {Connection}
    */
   make (i, budget, queue) {
-    const { group, number } = this.groups?.of(i) ?? { group: 0, number: this.plan.firstConnection + i * this.plan.connectionStep }
+    const { group, number } = this.groups?.of(i) ?? { group: 0, number: this.plan.firstConnection + stepsTo(i, this.plan.connectionStep, this.plan.streams) }
     const connection = new Connection({ shared: this.shared, budget, queue, group })
     const choice = this.choice(i)
     const scenario = this.scenarios[choice]

@@ -46,6 +46,7 @@ const LAST_PAUSE = 200
  * @property {(connection: Connection) => void} withdraw it waited for a round, and has lost its socket
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
+ * @property {(ms: number) => void} onConnected a connection has been made, which took so long
  * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
  * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
  * @property {() => void} onUsedUp called once, in the middle of a write: no round begins any more
@@ -273,7 +274,7 @@ class Connection {
   /** The connection takes requests. */
   becomeOpen () {
     const at = this.now()
-    this.recorder.distributions.current.connect.record(at - this.connectingSince)
+    this.shared.onConnected(at - this.connectingSince)
     this.state = OPEN
     this.short = false
     this.limit()

@@ -104,6 +104,7 @@ class Generator {
       perSocket: Math.min(plan.reconnectRate, protocol.perSocket ?? Infinity),
       correctsOmission: !plan.ignoreCoordinatedOmission,
       makeClient: connection => maker.makeClient(connection),
+      onConnected: ms => this.recorder.distributions.current.connect.record(ms),
       onFailure: error => this.fail(error),
       pause: (connection, until) => this.pause(connection, until),
       withdraw: connection => this.pacer?.withdraw?.(connection),
@@ -117,6 +118,9 @@ class Generator {
       }
     }
     if (protocol.connector !== undefined) this.shared.connect = protocol.connector(this.shared.connect)
+    // Loaded by those whose users share connections.
+    this.carriers = plan.streams === 1 ? null : new (require('./carriers').Carriers)(this.shared, plan.streams, action => { this.timers.soon(action) })
+    if (this.carriers !== null) this.shared = this.carriers.forUsers()
     const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
     // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
     this.pauses = maker.pauses ? this.makePauses() : null
@@ -151,6 +155,11 @@ class Generator {
       takeUsage: () => this.takeUsage(),
       tell: sinks.snapshot
     })
+  }
+
+  /** @returns {number} how many connections are open */
+  get openNow () {
+    return this.carriers?.open ?? this.connections.open
   }
 
   /** Opens all connections. */
@@ -242,9 +251,9 @@ class Generator {
     return connection
   }
 
-  /** @param {number} connections that are to be there: those that are missing join */
+  /** @param {number} connections that are to be there, of several users each perhaps: those that are missing join */
   grow (connections) {
-    while (this.connections.members.size < connections && this.join() !== null);
+    while (this.connections.members.size < connections * this.plan.streams && this.join() !== null);
   }
 
   /**
@@ -310,7 +319,7 @@ class Generator {
   stop () {
     if (this.ended) return
     this.ended = true
-    if (this.recorder.stages !== null) this.openAtEnd = this.connections.open
+    if (this.recorder.stages !== null) this.openAtEnd = this.openNow
     this.timers.stop()
     this.waker?.stop()
     this.samples.stop()
@@ -341,7 +350,7 @@ class Generator {
     return new LiveStages(new Stages(list), {
       elapsed: () => this.elapsed(),
       settled: () => pacer === null || this.plan.pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next()),
-      connections: () => this.ended ? this.openAtEnd : this.connections.open
+      connections: () => this.ended ? this.openAtEnd : this.openNow
     }, !this.plan.steered)
   }
 

@@ -13,15 +13,15 @@ const { ThreadTimes } = require('./thread-times')
 class Health {
   /**
    * @param {import('./running-clock').RunningClock} clock
-   * @param {{ connections: number, pipelining: number }} plan
+   * @param {{ connections: number, streams: number, pipelining: number }} plan
    * @param {import('./timers').Timers} timers
    */
-  constructor (clock, { connections, pipelining }, timers) {
+  constructor (clock, { connections, streams, pipelining }, timers) {
     this.clock = clock
     this.thread = new ThreadTimes()
     this.turns = new LongTurns(clock, this.thread, connections * pipelining, timers)
     this.garbageCollection = new GarbageCollection()
-    this.connections = connections
+    this.connections = connections / streams
     /** Whether a server listens in this thread, and whether it is the one that is measured. */
     this.hasServer = false
     this.withServer = false

@@ -3,6 +3,7 @@
 // Owns how many connections a generator has while their number changes by stages, in all or in a group of them: who comes and who leaves, and when.
 // Who came last leaves first, so that those of a run, or of a group, are always its first ones, by their number.
 
+const { shareOf } = require('../scenario/choice')
 const { Stages } = require('./stages')
 
 /**
@@ -12,6 +13,7 @@ const { Stages } = require('./stages')
  * @property {ReadonlyArray<import('./stages').Stage>} stages of all generators together
  * @property {number} first number of the first one here
  * @property {number} step how far it is to the number of the next: of several generators, each has every so many-th
+ * @property {number} streams how many users a connection of the stages is
  * @property {import('./timers').Timers} timers
  * @property {() => number} elapsed ms since the start of the load
  * @property {(i: number) => Connection | null} join the i-th one here; null when there is nothing for it to do
@@ -22,7 +24,7 @@ class Ramp {
   /** @param {Needs} needs */
   constructor (needs) {
     this.needs = needs
-    this.stages = new Stages(needs.stages)
+    this.stages = new Stages(needs.stages.map(stage => this.inUsers(stage)))
     /** Those that are to be there, in the order of their numbers. @type {Connection[]} */
     this.connections = []
     /** @type {NodeJS.Timeout | undefined} */
@@ -37,16 +39,22 @@ class Ramp {
 
   /** @param {import('./stages').Stage} stage that follows */
   extend (stage) {
-    this.stages.extend(stage)
+    this.stages.extend(this.inUsers(stage))
     this.follow()
+  }
+
+  /** @param {import('./stages').Stage} stage */
+  inUsers (stage) {
+    const { streams } = this.needs
+    return { ...stage, start: stage.start * streams, end: stage.end * streams }
   }
 
   /** Lets as many come or leave as it takes, and waits for the next time. Those of one ms come together. */
   follow () {
-    const { needs: { timers, elapsed, join, leave }, connections, stages } = this
+    const { needs: { first, step, streams, timers, elapsed, join, leave }, connections, stages } = this
     timers.cancel(this.timer)
     const at = elapsed()
-    const count = this.shareOf(stages.connectionsAt(at))
+    const count = shareOf(stages.connectionsAt(at), first, step, streams)
     while (connections.length > count) leave(/** @type {Connection} */ (connections.pop()))
     while (connections.length < count) {
       const connection = join(connections.length)
@@ -57,15 +65,6 @@ class Ramp {
     // What a hook does may have ended the run.
     if (next !== Infinity && !timers.stopped) this.timer = timers.after(Math.ceil(next - at), () => this.follow())
   }
-
-  /**
-   * @param {number} count of connections of all generators
-   * @returns {number} how many of them are here
-   */
-  shareOf (count) {
-    const { first, step } = this.needs
-    return Math.max(0, Math.ceil((count - first) / step))
-  }
 }
 
 /**
@@ -75,9 +74,10 @@ class Ramp {
  * @returns {Ramp[]} one for all connections, or one for each group that has stages of its own
  */
 function rampsOf (plan, groups, needs) {
-  if (groups === null) return [new Ramp({ ...needs, stages: /** @type {ReadonlyArray<import('./stages').Stage>} */ (plan.stages), first: plan.firstConnection, step: plan.connectionStep })]
+  const { streams } = plan
+  if (groups === null) return [new Ramp({ ...needs, streams, stages: /** @type {ReadonlyArray<import('./stages').Stage>} */ (plan.stages), first: plan.firstConnection, step: plan.connectionStep })]
   return /** @type {NonNullable<typeof plan.groups>} */ (plan.groups).flatMap(({ ramp, before, step }, group) =>
-    ramp === null ? [] : [new Ramp({ ...needs, stages: ramp, first: before, step, join: i => needs.join(groups.first[group] + i) })])
+    ramp === null ? [] : [new Ramp({ ...needs, streams, stages: ramp, first: before, step, join: i => needs.join(groups.first[group] + i) })])
 }
 
 module.exports = { rampsOf }

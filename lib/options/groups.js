@@ -12,13 +12,15 @@ const { overConnections, planStages } = require('./stages')
  * @param {ReadonlyArray<import('./side-by-side').Side>} sides
  * @param {import('./normalize').Values} values
  * @param {number} targets how many there are
+ * @param {number} streams how many users share a connection
  * @param {(values: import('./normalize').Values, stages: ReadonlyArray<import('../load/stages').Stage> | null) => import('./plan').Pacing | null} pacingOf
  * @returns {ReadonlyArray<Group>}
  */
-function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, pacingOf) {
+function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, streams, pacingOf) {
   let from = 0
   let firstNumber = 0
-  return Object.freeze(sides.map(({ scenarios, connections, first, load: { rate, stages, burst } }, i) => {
+  return Object.freeze(sides.map(({ scenarios, connections: given, first, load: { rate, stages, burst } }, i) => {
+    const connections = given * streams
     const until = from + targets * (sticky ? scenarios.length : 1)
     const ramps = stages !== undefined && overConnections(stages)
     const planned = stages === undefined ? null : planStages(stages, ramps ? first : 0)
@@ -36,20 +38,21 @@ function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, pacingO
 
 /**
  * Each generator has its share of each group, to one connection, and of all connections as well. Who has no connection of a group takes no turn at what is
- * due for it. Where connections of a group come and go, it is each one's turn.
+ * due for it. Where connections of a group come and go, it is each one's turn. Users who share a connection are at one generator.
  * @param {ReadonlyArray<Group>} groups
+ * @param {number} streams how many users share a connection
  * @param {number} count of generators, at most as many as connections when there are most
  * @returns {Array<{ connections: number, firstConnection: number, groups: ReadonlyArray<Group> }>} of each
  */
-function splitGroups (groups, count) {
+function splitGroups (groups, streams, count) {
   let dealt = 0
   const shares = groups.map(({ connections, ramp }) => {
     // What does not go evenly begins behind the one who had the last of the group before.
     const turnOf = (/** @type {number} */ i) => (i - dealt % count + count) % count
-    const own = shareOut(connections, count)
+    const own = shareOut(connections / streams, count).map(share => share * streams)
     const shares = own.map((_, i) => own[turnOf(i)])
-    const shared = shares.map((connections, i) => ramp === null ? { connections, before: sum(shares.slice(0, i)), step: 1 } : { connections, before: turnOf(i), step: count })
-    dealt += ramp === null ? connections : mostOf(ramp)
+    const shared = shares.map((connections, i) => ramp === null ? { connections, before: sum(shares.slice(0, i)), step: 1 } : { connections, before: turnOf(i) * streams, step: count })
+    dealt += ramp === null ? connections / streams : mostOf(ramp)
     return shared
   })
   let firstConnection = 0

@@ -11,9 +11,9 @@ const LOADS = ['rate', 'connectionRate', 'overallRate', 'stages', 'burst']
 /** More arrivals at random a thread can't work out beside its load, requests per second. */
 const MAX_AT_RANDOM = 1e6
 
-/** Of a load of rounds that does not say how many connections it has: one for each that is due per second, and so many at the least and at the most. */
-const LEAST_CONNECTIONS = 10
-const MOST_CONNECTIONS = 1000
+/** Of a load of rounds that does not say how many connections it has: a user for each that is due per second, and so many at the least and at the most. */
+const LEAST_USERS = 10
+const MOST_USERS = 1000
 
 /**
  * @param {import('./normalize').Values} values
@@ -53,12 +53,21 @@ function applyStages (values, raw, call) {
 }
 
 /**
- * @param {Record<string, any>} load a rate, stages or a burst
- * @returns {number} as many connections as are due per second, or come at once, within bounds
+ * @param {import('./normalize').Values} values
+ * @returns {number} how many users a connection carries, where connections are there for users
  */
-function connectionsFor ({ rate = 0, stages = [], burst }) {
+function streamsOf ({ http, client, pipelining }) {
+  return http === '2' && client !== 'undici' ? pipelining : 1
+}
+
+/**
+ * @param {Record<string, any>} load a rate, stages or a burst
+ * @param {number} streams how many users a connection carries
+ * @returns {number} of connections for as many users as rounds are due per second, or come at once, within bounds
+ */
+function connectionsFor ({ rate = 0, stages = [], burst }, streams) {
   const most = Math.max(readRate(rate).number, burst?.requests ?? 0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate = 0 }) => readRate(rate).number))
-  return Math.min(MOST_CONNECTIONS, Math.max(LEAST_CONNECTIONS, Math.ceil(most)))
+  return Math.ceil(Math.min(MOST_USERS, Math.max(LEAST_USERS, Math.ceil(most))) / streams)
 }
 
 /**
@@ -98,4 +107,4 @@ function aboutLoad (values, call) {
   return problems
 }
 
-module.exports = { aboutLoad, applyStages, connectionsFor, inRounds, isPaced, mostConnections }
+module.exports = { aboutLoad, applyStages, connectionsFor, inRounds, isPaced, mostConnections, streamsOf }

@@ -11,7 +11,7 @@ const { hasNetwork } = require('./has-network')
 const { hasTemplates } = require('./has-templates')
 const { readRate } = require('./load-values')
 const { onceIn } = require('./requests')
-const { hasUsers } = require('./user-rules')
+const { hasUsers, usersPerConnection } = require('./user-rules')
 const { stepsOf } = require('./steps')
 const { tlsOptionsOf, tlsPlanOf } = require('./tls')
 
@@ -104,7 +104,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {boolean} idReplacement
  * @property {string | Uint8Array | null} expectBody
  * @property {boolean} compressed whether bodies are decoded for who looks at them
- * @property {number} connections
+ * @property {number} connections of which each has requests, a budget and a number of its own; users, where several share one
+ * @property {number} streams how many users share a connection, each with a stream of it; 1 where nobody does
  * @property {number} pipelining
  * @property {number} duration ms
  * @property {number} seed of what is random
@@ -148,6 +149,8 @@ function buildPlan (values) {
     origins: new Set(values.url.map((/** @type {string} */ url) => new URL(url).origin)).size > 1,
     several: values.scenarios?.length > 1
   })
+  const streams = usersPerConnection(values)
+  const connections = Math.min(values.connections * streams, values.amount ?? Infinity)
   const stages = stagesOf(values)
   // Loaded by those who have scenarios.
   const sides = values.scenarios !== undefined && require('./side-by-side').runSideBySide(values) ? require('./side-by-side').sidesOf(values) : null
@@ -156,7 +159,7 @@ function buildPlan (values) {
   const bare = list === null ? scenariosOf(values, targets, defaults, base, ruleBase, sides) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null })))
   const scenarios = templates === null ? bare : templates.withTemplates(bare, values, targets)
   // Likewise.
-  const groups = sides === null ? null : require('./groups').groupsOf(sides, values, targets.length, pacingOf)
+  const groups = sides === null ? null : require('./groups').groupsOf(sides, values, targets.length, streams, pacingOf)
   return Object.freeze({
     targets: Object.freeze(targets),
     scenarios,
@@ -180,8 +183,9 @@ function buildPlan (values) {
     idReplacement: values.idReplacement,
     expectBody: values.expectBody ?? null,
     compressed: values.compressed,
-    connections: groups === null ? values.connections : groups.reduce((sum, { connections }) => sum + connections, 0),
-    pipelining: values.pipelining,
+    connections: groups === null ? streams === 1 ? values.connections : connections : groups.reduce((sum, { connections }) => sum + connections, 0),
+    streams,
+    pipelining: streams === 1 ? values.pipelining : 1,
     seed: values.seed ?? 1,
     duration: values.duration * 1000 * (values.until === undefined ? 1 : require('../verdict/until').LONGEST),
     skipFirst: (values.skipFirst ?? 0) * 1000,
@@ -189,7 +193,7 @@ function buildPlan (values) {
     maxConnectionRequests: values.maxConnectionRequests ?? null,
     maxOverallRequests: values.maxOverallRequests ?? null,
     reconnectRate: values.reconnectRate ?? Infinity,
-    pacing: groups === null ? pacingOf(values, stages) : null,
+    pacing: groups === null ? pacingOf(streams === 1 ? values : { ...values, connections }, stages) : null,
     groups,
     stages,
     steered: false,
@@ -295,7 +299,10 @@ function pacingShare ({ pacing, connections: all }, connections, part, parts) {
  * @param {import('./normalize').Values} values
  * @returns {{ connections: number, workers: number | undefined }}
  */
-function extentOf ({ connections, workers, amount = Infinity, stages, scenarios = [] }) {
+function extentOf (values) {
+  const { connections, workers, stages, scenarios = [] } = values
+  // Users who make a request each share connections.
+  const amount = Math.ceil((values.amount ?? Infinity) / usersPerConnection(values))
   // Scenarios with connections of their own have no more than these.
   const most = scenarios.some((/** @type {Record<string, unknown>} */ one) => (one.connections ?? one.rate ?? one.stages) !== undefined) ? connections : Infinity
   const threads = workers === undefined ? undefined : Math.min(workers, amount, most)
@@ -316,7 +323,7 @@ function split (plan, parts) {
   const count = amounts === null ? parts : amounts.length
   // A constant rate needs no more than a start in step; what one generator is to begin alone it begins by itself.
   const together = plan.steered || (count > 1 && changes(plan))
-  const all = plan.groups === null ? membersOf(plan, count) : require('./groups').splitGroups(plan.groups, count)
+  const all = plan.groups === null ? membersOf(plan, count) : require('./groups').splitGroups(plan.groups, plan.streams, count)
   // Loaded by those who have a list.
   const lists = plan.list === null ? null : require('./listing').splitListing(plan.list, all, rampsConnections(plan))
   // Loaded by those who have templates, or data.
@@ -342,17 +349,18 @@ function changes ({ stages, pacing, groups }) {
 
 /**
  * The connections of all generators together choose as those of one do. Where they come and go, it is each one's turn, so that each has
- * its share of any number.
+ * its share of any number. Users who share a connection are at one generator.
  * @param {Plan} plan
  * @param {number} count of generators
  * @returns {Array<{ firstConnection: number, connectionStep: number, connections: number }>} of each
  */
 function membersOf (plan, count) {
-  const shares = shareOut(plan.connections, count)
-  if (rampsConnections(plan)) return shares.map((connections, i) => ({ firstConnection: i, connectionStep: count, connections }))
+  const { streams } = plan
+  const shares = shareOut(Math.ceil(plan.connections / streams), count)
+  if (rampsConnections(plan)) return shares.map((share, i) => ({ firstConnection: i * streams, connectionStep: count, connections: share * streams }))
   let before = 0
   return shares.map(share => {
-    const connections = Math.max(1, share)
+    const connections = Math.max(1, Math.min(share * streams, plan.connections - before))
     const firstConnection = before
     before += connections
     return { firstConnection, connectionStep: 1, connections }

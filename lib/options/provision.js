@@ -131,18 +131,18 @@ function splitProvision (plan, generators) {
 function chosenBy (plan, { connections, firstConnection, groups }) {
   const { scenarios } = plan
   // Where connections come and go, each generator may have some of any kind.
-  if (groups !== undefined) return groups.flatMap(group => chosenIn(group, scenarios))
+  if (groups !== undefined) return groups.flatMap(group => chosenIn(group, plan))
   return rampsConnections(plan) ? [...scenarios.keys()] : chooseScenarios(scenarios, firstConnection, connections)
 }
 
 /**
  * @param {import('./plan').Group} group
- * @param {import('./plan').Plan['scenarios']} all
+ * @param {import('./plan').Plan} plan
  * @returns {number[]} the scenarios that its connections walk
  */
-function chosenIn ({ from, until, before, connections, ramp }, all) {
+function chosenIn ({ from, until, before, connections, ramp }, { scenarios: all, streams }) {
   const scenarios = all.slice(from, until)
-  const choices = ramp === null ? chooseScenarios(scenarios, before, connections) : mostOf(ramp) > before ? [...scenarios.keys()] : []
+  const choices = ramp === null ? chooseScenarios(scenarios, before, connections) : mostOf(ramp) * streams > before ? [...scenarios.keys()] : []
   return choices.map(choice => from + choice)
 }
 

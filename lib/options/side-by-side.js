@@ -4,7 +4,7 @@
 // load of its own when it says connections, a rate or stages.
 
 const { formatInteger } = require('../units')
-const { connectionsFor } = require('./load')
+const { connectionsFor, streamsOf } = require('./load')
 const { overConnections, secondsOf } = require('./stages')
 
 /**
@@ -36,21 +36,24 @@ const ownLoad = scenario => OWN.find(name => scenario[name] !== undefined)
 
 /**
  * @param {GivenScenario} scenario with a load of its own
+ * @param {number} streams how many users a connection carries
  * @returns {number} when there are most
  */
-function connectionsOf (scenario) {
+function connectionsOf (scenario, streams) {
   const { connections, stages } = scenario
-  return stages !== undefined && overConnections(stages) ? Math.max(connections ?? 0, ...stages.map(({ connections = 0 }) => connections)) : connections ?? connectionsFor(scenario)
+  return stages !== undefined && overConnections(stages) ? Math.max(connections ?? 0, ...stages.map(({ connections = 0 }) => connections)) : connections ?? connectionsFor(scenario, streams)
 }
 
 /**
  * @param {import('./normalize').Values} values
  * @returns {Side[]} those without a load of their own first; the connections of the run are those of all sides
  */
-function sidesOf ({ scenarios, connections, rate, burst }) {
+function sidesOf (values) {
+  const { scenarios, connections, rate, burst } = values
+  const streams = streamsOf(values)
   /** @type {Side[]} */
   const own = scenarios.flatMap((/** @type {GivenScenario} */ one, /** @type {number} */ i) =>
-    ownLoad(one) === undefined ? [] : [{ scenarios: [i], connections: connectionsOf(one), first: one.connections ?? 0, load: { rate: one.rate, stages: one.stages } }])
+    ownLoad(one) === undefined ? [] : [{ scenarios: [i], connections: connectionsOf(one, streams), first: one.connections ?? 0, load: { rate: one.rate, stages: one.stages } }])
   const others = [...scenarios.keys()].filter(i => ownLoad(scenarios[i]) === undefined)
   const left = connections - own.reduce((sum, side) => sum + side.connections, 0)
   return others.length === 0 ? own : [{ scenarios: others, connections: left, first: 0, load: { rate, burst } }, ...own]
@@ -80,7 +83,7 @@ function applySides (values, raw, call) {
   for (const [i, one] of scenarios.entries()) if (one.weight !== 1 && ownLoad(one) !== undefined) problems.push(`scenarios[${i}].weight and .${ownLoad(one)} each say how often its rounds come: use one of them`)
   const isGiven = (/** @type {string} */ name) => raw[name] !== undefined && raw[name] !== null
   const own = scenarios.filter(one => ownLoad(one) !== undefined)
-  const sum = own.reduce((sum, one) => sum + connectionsOf(one), 0)
+  const sum = own.reduce((sum, one) => sum + connectionsOf(one, streamsOf(values)), 0)
   const share = own.length < scenarios.length
   if (!isGiven('connections')) values.connections = sum + (share ? values.connections : 0)
   else if (share ? values.connections <= sum : values.connections !== sum) {

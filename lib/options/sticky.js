@@ -7,6 +7,7 @@ const { chooseScenarios } = require('../scenario/choice')
 const { show } = require('../foreign-text')
 const { extentOf } = require('./plan')
 const { runSideBySide, sidesOf } = require('./side-by-side')
+const { usersPerConnection } = require('./user-rules')
 
 /**
  * @param {import('./normalize').Values} values with scenarios
@@ -17,6 +18,7 @@ function aboutSticky (values, call) {
   // There may be more of them later.
   if (values.stages?.[0].connections !== undefined) return []
   const { url = [''] } = values
+  const streams = usersPerConnection(values)
   const { connections } = extentOf(values)
   const all = { scenarios: /** @type {number[]} */ ([...values.scenarios.keys()]), connections }
   const [side] = runSideBySide(values) ? sidesOf(values) : [all]
@@ -24,11 +26,12 @@ function aboutSticky (values, call) {
   if (!(side.connections >= 1)) return []
   const weights = side.scenarios.map(i => values.scenarios[i].weight)
   const kinds = /** @type {string[]} */ (url).flatMap(() => weights.map(weight => ({ weight })))
-  const taken = new Set(chooseScenarios(kinds, 0, side.connections).map(choice => side.scenarios[choice % weights.length]))
+  const users = Math.min(side.connections * streams, values.amount ?? Infinity)
+  const taken = new Set(chooseScenarios(kinds, 0, users).map(choice => side.scenarios[choice % weights.length]))
   const without = side.scenarios.find(i => !taken.has(i))
   if (without === undefined) return []
-  const needed = connections - side.connections + enough(kinds.map(({ weight }) => weight))
-  return [`${call('sticky')}: ${plural(side.connections, 'user')} for ${plural(weights.length, 'scenario')}, and nobody stays with ${show(values.scenarios[without].name)}: expected at least ${formatInteger(needed)} in ${call(values.amount < needed ? 'amount' : 'connections')}, or weights that are nearer to each other`]
+  const needed = connections - side.connections + Math.ceil(enough(kinds.map(({ weight }) => weight)) / streams)
+  return [`${call('sticky')}: ${plural(users, 'user')} for ${plural(weights.length, 'scenario')}, and nobody stays with ${show(values.scenarios[without].name)}: expected at least ${formatInteger(needed)} in ${call(values.amount < needed * streams ? 'amount' : 'connections')}, or weights that are nearer to each other`]
 }
 
 /**

@@ -3,7 +3,7 @@
 // Owns which options make users of connections, and what users can't be combined with.
 
 const { show } = require('../foreign-text')
-const { inRounds, isPaced } = require('./load')
+const { inRounds, isPaced, streamsOf } = require('./load')
 const { entriesIn } = require('./requests')
 
 /** Options that make users of connections. */
@@ -33,6 +33,29 @@ function hasUsers (values) {
 
 /**
  * @param {import('./normalize').Values} values
+ * @returns {number} how many users a connection carries; 1 as well where there are none
+ */
+function usersPerConnection (values) {
+  return hasUsers(values) ? streamsOf(values) : 1
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {string} first of the options that ask for users
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]}
+ */
+function aboutStreams (values, first, call) {
+  const { pipelining, reconnectRate = Infinity, disableKeepalive, client } = values
+  if (pipelining === 1) return []
+  const streams = streamsOf(values)
+  if (streams === 1) return [`${call('pipelining')} and ${call(first)}: a user waits for each answer before the next request, so ${call('pipelining')} has to be 1 ${client === 'undici' ? `with ${call('client')} undici` : `over HTTP/1.1; with ${call('http2')} each connection has so many users`}; for more load use more connections`]
+  const most = disableKeepalive ? 1 : reconnectRate
+  return most < streams ? [`${call(disableKeepalive ? 'disableKeepalive' : 'reconnectRate')} and ${call('pipelining')}: a connection that ${streams} users share carries at least ${streams} requests, got ${most}: with ${call('pipelining')} 1 each user has a connection`] : []
+}
+
+/**
+ * @param {import('./normalize').Values} values
  * @param {(name: string) => string} call how the user calls an option
  * @returns {string[]} a sentence for each rule that is broken
  */
@@ -42,7 +65,7 @@ function aboutUsers (values, call) {
   if (asked.length === 0) return values.sticky ? [`${call('sticky')}: expected ${call('scenarios')} as well, got none: there is nothing that a user could stay with`] : []
   const problems = values.cookies ? require('./cookies').aboutCookies(values, call) : []
   const [first] = asked
-  if (values.pipelining > 1) problems.push(`${call('pipelining')} and ${call(first)}: a user waits for each answer before the next request, so ${call('pipelining')} has to be 1; for more load use more connections`)
+  problems.push(...aboutStreams(values, first, call))
   if (values.harPauses) problems.push(`${call('harPauses')} and ${call(first)}: a recording keeps its own time; use one of them`)
   if (values.targets !== undefined) problems.push(`${call('targets')} and ${call(first)}: the requests of a file are nobody's rounds; use one of them`)
   if (values.scenarios !== undefined) {
@@ -119,4 +142,4 @@ function longPauses (values) {
   return place === undefined ? [] : [`${place}: a user who comes to a pause of ${long.from === long.to ? '' : 'at least '}${long.from / 1000} s in a run of ${duration} s sends nothing more: a number is seconds, milliseconds are written as in 50ms`]
 }
 
-module.exports = { aboutUsers, askForUsers, hasUsers, longPauses }
+module.exports = { aboutUsers, askForUsers, hasUsers, longPauses, usersPerConnection }

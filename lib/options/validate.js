@@ -9,8 +9,8 @@ const { isRecord, show } = require('../foreign-text')
 const { withoutUserinfo } = require('../secrets')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
-const { aboutLoad, applyStages, connectionsFor, inRounds, isPaced, mostConnections } = require('./load')
-const { aboutUsers, hasUsers } = require('./user-rules')
+const { aboutLoad, applyStages, connectionsFor, inRounds, isPaced, mostConnections, streamsOf } = require('./load')
+const { aboutUsers, hasUsers, usersPerConnection } = require('./user-rules')
 const { hasNetwork } = require('./has-network')
 const { hasTemplates, readBodies } = require('./has-templates')
 const { normalize } = require('./normalize')
@@ -84,7 +84,7 @@ function acrossOptions (values, raw, label) {
   const call = (/** @type {string} */ name) => label(option(name))
   const problems = []
   if (values.stages !== undefined) problems.push(...applyStages(values, raw, call))
-  if ((raw.connections ?? null) === null && inRounds({ ...values, scenarios: [] }) !== null) values.connections = connectionsFor(values)
+  if ((raw.connections ?? null) === null && inRounds({ ...values, scenarios: [] }) !== null) values.connections = connectionsFor(values, streamsOf(values))
   // Loaded by those who have scenarios.
   if (values.scenarios !== undefined && require('./side-by-side').runSideBySide(values)) problems.push(...require('./side-by-side').applySides(values, raw, call))
   problems.push(...conflicts(values, label))
@@ -194,12 +194,14 @@ function conflicts (values, label) {
   if (har === undefined && bodies.length > 1) problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
   if (values.disableKeepalive && values.reconnectRate !== undefined) problems.push(`${call('reconnectRate')} and ${call('disableKeepalive')} each say when a connection is made anew: use one of them`)
   // The limit holds for each worker.
-  const clients = Math.ceil(mostConnections(values) / (values.workers ?? 1))
+  const streams = usersPerConnection(values)
+  const inThread = Math.ceil(mostConnections(values) / (values.workers ?? 1))
+  const clients = inThread * streams
   if (maxOverallRequests < clients && maxConnectionRequests === undefined && amount === undefined) {
-    problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${clients} connections, got ${maxOverallRequests}`)
+    problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${clients} ${streams === 1 ? 'connections' : 'users'}, got ${maxOverallRequests}`)
   }
-  if (clients * values.pipelining > MAX_IN_FLIGHT) {
-    problems.push(`${call('connections')} and ${call('pipelining')}: expected at most ${formatInteger(MAX_IN_FLIGHT)} requests in flight in a thread, got ${formatInteger(clients * values.pipelining)}`)
+  if (inThread * values.pipelining > MAX_IN_FLIGHT) {
+    problems.push(`${call('connections')} and ${call('pipelining')}: expected at most ${formatInteger(MAX_IN_FLIGHT)} requests in flight in a thread, got ${formatInteger(inThread * values.pipelining)}`)
   }
   problems.push(...aboutVerdicts(values, call))
   problems.push(...aboutTls(values, call))

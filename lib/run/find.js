@@ -33,7 +33,7 @@ class Find extends Instance {
       ...plan,
       stages,
       steered: true,
-      connections: over === 'connections' ? 0 : connections ?? Math.max(plan.connections, firstPool(hunt)),
+      connections: over === 'connections' ? 0 : (connections ?? Math.max(plan.connections / plan.streams, firstPool(hunt))) * plan.streams,
       pacing: plan.pacing === null ? null : { ...plan.pacing, stages },
       sampleInt: Math.min(plan.sampleInt, Math.max(LEAST_SAMPLE, Math.min(MOST_SAMPLE, stepMs / SAMPLES)))
     })

@@ -26,16 +26,16 @@ class Stepper {
   /**
    * @param {import('./coordinator').Coordinator} coordinator of a steered plan
    * @param {import('../verdict/search').Hunt} hunt
-   * @param {{ connections: number, pipelining: number, timeout: number }} plan
+   * @param {{ connections: number, streams: number, pipelining: number, timeout: number }} plan
    * @param {(ms: number) => Promise<void>} [sleep]
    */
-  constructor (coordinator, hunt, { connections, pipelining, timeout }, sleep = later) {
+  constructor (coordinator, hunt, { connections, streams, pipelining, timeout }, sleep = later) {
     this.coordinator = coordinator
     this.hunt = hunt
-    this.pipelining = pipelining
+    this.pipelining = pipelining * streams
     this.timeout = timeout
     this.sleep = sleep
-    this.connections = connections
+    this.connections = connections / streams
     this.longest = longestOf(hunt.thresholds)
     /** For which time to an answer connections are opened, ms. */
     this.latency = poolLatency(this.longest)

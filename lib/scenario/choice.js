@@ -21,6 +21,30 @@ function chooseScenarios (scenarios, first, count, everyone = false) {
   return turns.slice(first, needed).map(({ scenario }) => scenario)
 }
 
+/**
+ * Where connections come and go, each generator has every so many-th of them, or of the connections that users share.
+ * @param {number} i which connection, or user, of a generator
+ * @param {number} step how far it is to the next, or to those of the next connection that users share
+ * @param {number} streams how many share one
+ * @returns {number} how far its number in the whole run is from that of the first one there
+ */
+function stepsTo (i, step, streams) {
+  return Math.floor(i / streams) * streams * step + i % streams
+}
+
+/**
+ * @param {number} count of connections, or users, of all generators: the first ones, by their number
+ * @param {number} first number of the first one of a generator
+ * @param {number} step as above
+ * @param {number} streams
+ * @returns {number} how many of them that generator has
+ */
+function shareOf (count, first, step, streams) {
+  const turn = streams * step
+  const turns = Math.floor(count / turn)
+  return turns * streams + Math.max(0, Math.min(streams, count - turns * turn - first))
+}
+
 /** The golden ratio: its multiples, without their whole part, leave the smallest gaps whatever their number (Weyl's equidistribution). */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
@@ -45,4 +69,4 @@ function momentOf (number) {
   return number * SILVER % 1
 }
 
-module.exports = { chooseScenarios, momentOf, phaseOf }
+module.exports = { chooseScenarios, momentOf, phaseOf, shareOf, stepsTo }

@@ -47,7 +47,7 @@ function fakeCoordinator (latencyOf = () => 5) {
 }
 
 const HUNT = { over: 'rate', from: 100, to: 1000, precision: 0.03, stepMs: 10_000, failBelow: null, thresholds: [parseThreshold('p99 < 50ms')], implied: false, connections: null }
-const PLAN = { connections: 10, pipelining: 1, timeout: 10_000 }
+const PLAN = { connections: 10, streams: 1, pipelining: 1, timeout: 10_000 }
 
 t.test('a step is a time to settle and ten parts that are judged', async t => {
   const { coordinator, log, sleep } = fakeCoordinator()

@@ -383,8 +383,12 @@ class Http2Wire {
     const id = this.streams.ids[row]
     // The last one of a connection that takes no more.
     if (this.draining && id !== 0 && this.streams.active === 1) return false
-    if (id === 0) this.waiting = this.waiting.filter(one => one !== row)
-    else this.resetStream(row, id, CANCEL)
+    if (id === 0) {
+      this.waiting = this.waiting.filter(one => one !== row)
+    } else {
+      this.resetStream(row, id, CANCEL)
+      this.goOn()
+    }
     this.flush()
     return true
   }

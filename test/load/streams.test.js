@@ -1,0 +1,350 @@
+'use strict'
+
+// Users over HTTP/2, with exact times: each is one of the streams that a connection keeps open. The clock and the server are the test's.
+
+const t = require('tap')
+const { conserves } = require('../helpers/conservation')
+const { http2 } = require('../../lib/wire/http2/wire')
+const { Http2Server, block, frame } = require('../helpers/http2-server')
+const { generatorOf, nobody } = require('./fake-load')
+
+const REQUESTS = [{ path: '/a' }, { path: '/b' }]
+
+/** @returns {any} a run of users, and the servers' end of each connection in the hands of the test */
+function usersOf (opts, observer = nobody) {
+  const log = generatorOf({ http: '2', scenarios: [{ name: 'browse', requests: REQUESTS }], duration: 10, ...opts }, observer, {}, { protocol: http2() })
+  const servers = []
+  return Object.assign(log, {
+    servers,
+    /** The i-th connection is there, and its server says so. */
+    ready (i = servers.length, settings = '') {
+      const socket = log.sockets[i]
+      const server = new Http2Server(socket)
+      server.writes = 0
+      server.times = []
+      socket.write = bytes => {
+        server.writes++
+        server.receive(bytes)
+        while (server.times.length < server.requests.length) server.times.push(log.time.ms)
+        return socket.writableLength === 0
+      }
+      servers[i] = server
+      socket.ready()
+      server.greet(settings)
+      return server
+    },
+    start () {
+      log.generator.start()
+      log.time.pass(1)
+      return log.sockets.map((_, i) => this.ready(i))
+    }
+  })
+}
+
+const answer = (server, ...requests) => server.socket.read(Buffer.concat(requests.map(request => Buffer.concat([server.begin(request, 'hi'), server.end(request)]))))
+const answerAll = server => answer(server, ...server.waiting)
+const goaway = (last, code = 0) => {
+  const payload = Buffer.alloc(8)
+  payload.writeUInt32BE(last, 0)
+  payload.writeUInt32BE(code, 4)
+  return frame(7, 0, 0, payload)
+}
+const paths = server => server.requests.map(({ fields }) => fields[':path'])
+
+/** Ends the run and gives its result, in which every request has one fate, and was seen by a server unless said. */
+function end (t, log, ms = 10_000, { neverSent = 0, neverSeen = 0 } = {}) {
+  log.time.pass(ms)
+  t.equal(log.ends, 1)
+  const result = log.result()
+  conserves(t, result, { neverSent, arrived: log.servers.reduce((sum, { requests }) => sum + requests.length, neverSeen) })
+  return result
+}
+
+t.test('users share connections, as many each as streams are asked for, and each sends its next request when it has its answer', async t => {
+  const log = usersOf({ connections: 2, pipelining: 3 })
+  const [one, two] = log.start()
+  t.equal(log.sockets.length, 2)
+  t.strictSame([paths(one), paths(two)], [['/a', '/a', '/a'], ['/a', '/a', '/a']])
+  answer(one, one.waiting[1])
+  t.strictSame(paths(one), ['/a', '/a', '/a', '/b'])
+  answerAll(one)
+  t.strictSame(paths(one), ['/a', '/a', '/a', '/b', '/b', '/b', '/a'])
+  const result = end(t, log)
+  t.match(result.rounds, { started: 7, completed: 1, unfinished: 6 })
+  t.match(result, { connect: { totalCount: 2 }, requests: { total: 4 } })
+})
+
+t.test('a read of a connection leads to one write of it, whoever the answers were for', async t => {
+  const log = usersOf({ connections: 1, pipelining: 100 })
+  const [server] = log.start()
+  const before = server.writes
+  answerAll(server)
+  t.equal(server.requests.length, 200)
+  t.equal(server.writes, before + 1)
+  end(t, log)
+})
+
+t.test('without more than one stream each user has a connection', async t => {
+  const log = usersOf({ connections: 3 })
+  t.equal(log.start().length, 3)
+  t.match(end(t, log), { connect: { totalCount: 3 } })
+})
+
+t.test('what hooks see is of the user, and answers that come in pieces are whole', async t => {
+  const seen = []
+  const onResponse = (status, body, context) => { seen.push([status, body, context.n]) }
+  let n = 0
+  const setupRequest = (request, context) => {
+    context.n ??= n++
+    return request
+  }
+  const log = usersOf({ pipelining: 2, scenarios: [{ requests: [{ path: '/a', setupRequest, onResponse }] }] })
+  const [server] = log.start()
+  const [first, second] = server.waiting
+  server.socket.read(Buffer.concat([server.begin(first, 'one '), server.begin(second, 'two ')]))
+  server.socket.read(Buffer.concat([server.end(second, 'more'), server.end(first, 'most')]))
+  t.strictSame(seen, [[200, 'two more', 1], [200, 'one most', 0]])
+  end(t, log)
+})
+
+t.test('a server that keeps fewer streams open: users wait for one in order, and that time is of their latency', async t => {
+  const log = usersOf({ pipelining: 4, scenarios: [{ requests: [{ path: '/{{counter}}' }] }], amount: 4 })
+  log.generator.start()
+  const server = log.ready(0, Buffer.from([0, 3, 0, 0, 0, 2]))
+  t.equal(server.requests.length, 2)
+  const [one, two] = paths(server)
+  log.time.pass(10)
+  answerAll(server)
+  t.notOk(paths(server).slice(2).some(path => path === one || path === two), 'the two others are next')
+  t.equal(server.requests.length, 4)
+  log.time.pass(10)
+  answerAll(server)
+  const result = end(t, log, 0)
+  t.strictSame([result.latency.min, result.latency.max], [10, 20])
+})
+
+t.test('a user who waits too long is given up alone: its stream is reset, and whoever waits for a stream has it', async t => {
+  const log = usersOf({ pipelining: 2, timeout: 1, duration: 5 })
+  log.generator.start()
+  const server = log.ready(0, Buffer.from([0, 3, 0, 0, 0, 1]))
+  log.time.pass(500)
+  t.equal(server.requests.length, 1)
+  answerAll(server)
+  t.equal(server.requests.length, 2)
+  log.time.pass(600)
+  t.strictSame([server.cancelled.length, server.requests.length, server.waiting.length], [1, 3, 1])
+  answerAll(server)
+  t.equal(log.sockets.length, 1)
+  const result = end(t, log, 5000, { neverSeen: 1 })
+  t.ok(result.timeouts > 0)
+})
+
+t.test('a connection that can not be made is one attempt, and an error of each user who wanted it', async t => {
+  const log = usersOf({ pipelining: 100, duration: 1 })
+  log.generator.start()
+  t.equal(log.sockets.length, 1)
+  log.sockets[0].emit('error', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+  log.time.pass(15)
+  t.equal(log.sockets.length, 2, 'the next one is tried once as well')
+  log.ready(1)
+  t.equal(log.servers[1].requests.length, 100)
+  answerAll(log.servers[1])
+  const result = end(t, log, 1000, { neverSent: 100 })
+  t.match(result, { errors: 100, errorCodes: { ECONNREFUSED: 100 }, connect: { totalCount: 1 } })
+})
+
+t.test('a run by amount against a server that is not there ends, with as many errors as requests', async t => {
+  const log = usersOf({ connections: 2, pipelining: 5, amount: 35 })
+  log.generator.start()
+  for (let i = 0; i < 100 && log.ends === 0; i++) {
+    for (const socket of log.sockets) if (!socket.destroyed) socket.emit('error', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+    log.time.pass(100)
+  }
+  t.match(end(t, log, 0, { neverSent: 35 }), { errors: 35 })
+})
+
+t.test('a connection that is not there in time is given up for all, and made anew', async t => {
+  const log = usersOf({ pipelining: 10, connectTimeout: 1, duration: 2 })
+  log.generator.start()
+  log.time.pass(1200)
+  t.equal(log.sockets[0].destroyed, true)
+  t.equal(log.sockets.length, 2)
+  const server = log.ready(1)
+  t.equal(server.requests.length, 10)
+  t.match(end(t, log, 2000, { neverSent: 10 }), { errors: 10, errorCodes: { AC_CONNECT_TIMEOUT: 10 } })
+})
+
+t.test('GOAWAY in the middle of 100 users', async t => {
+  t.test('those below the last stream get their answers, those above go to the next connection, and nothing is lost', async t => {
+    const log = usersOf({ pipelining: 100, amount: 300 })
+    const [server] = log.start()
+    answerAll(server)
+    const [...waiting] = server.waiting
+    t.equal(waiting.length, 100)
+    answer(server, ...waiting.slice(0, 10))
+    // Streams 201 to 399 carry the second requests, 401 to 419 the third ones of ten users.
+    server.socket.read(goaway(299))
+    t.equal(log.sockets.length, 2, 'users without a stream do not wait for those who have one')
+    const next = log.ready(1)
+    t.equal(next.requests.length, 60)
+    const left = server.waiting.filter(({ id }) => id <= 299)
+    t.equal(left.length, 40)
+    answer(server, ...left)
+    t.equal(server.socket.destroyed, true)
+    log.time.pass(1)
+    t.equal(next.requests.length, 100)
+    t.equal(log.sockets.length, 2)
+    for (let i = 0; i < 10 && next.waiting.length > 0; i++) answerAll(next)
+    t.match(end(t, log, 0), { errors: 0, resent: 60, requests: { total: 300, sent: 300 } })
+  })
+
+  t.test('a request that must not arrive twice is sent again as well: the server did nothing with it', async t => {
+    const log = usersOf({ pipelining: 2, amount: 4, scenarios: [{ requests: [{ method: 'POST', path: '/', body: 'x' }] }] })
+    const [server] = log.start()
+    answer(server, server.waiting[0])
+    server.socket.read(goaway(1))
+    const next = log.ready(1)
+    for (let i = 0; i < 10 && next.waiting.length > 0; i++) answerAll(next)
+    t.match(end(t, log, 0), { errors: 0, resent: 2, requests: { total: 4 } })
+  })
+
+  t.test('by an error it is counted once where all had their answers', async t => {
+    const log = usersOf({ pipelining: 10, scenarios: [{ requests: [{ path: '/', pause: '1s' }] }], duration: 3 })
+    const [server] = log.start()
+    answerAll(server)
+    server.socket.read(goaway(2 ** 31 - 1, 11))
+    log.time.pass(1000)
+    log.ready(1)
+    const result = end(t, log, 3000, { neverSent: 1 })
+    t.match(result, { errors: 1, errorCodes: { AC_H2_GOAWAY_ENHANCE_YOUR_CALM: 1 } })
+  })
+
+  t.test('a user who is given up on such a connection goes on with the next', async t => {
+    const log = usersOf({ pipelining: 2, timeout: 1, duration: 5 })
+    const [server] = log.start()
+    answer(server, server.waiting[0])
+    server.socket.read(goaway(3))
+    log.ready(1)
+    log.time.pass(1500)
+    t.equal(server.socket.destroyed, true)
+    t.ok(log.servers[1].requests.length >= 2)
+    end(t, log, 5000)
+  })
+})
+
+t.test('a connection that is lost', async t => {
+  t.test('fails what was in flight on it, and nobody who paused', async t => {
+    const log = usersOf({ pipelining: 4, scenarios: [{ requests: [{ path: '/a', pause: '1s' }] }], duration: 5 })
+    const [server] = log.start()
+    answer(server, ...server.waiting.slice(0, 3))
+    server.socket.emit('error', Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+    log.time.pass(20)
+    t.equal(log.sockets.length, 2, 'the one who had something in flight comes back at once')
+    log.ready(1)
+    log.time.pass(1000)
+    t.equal(log.servers[1].requests.length, 4)
+    t.equal(log.sockets.length, 2)
+    t.match(end(t, log, 5000), { errors: 1, errorCodes: { ECONNRESET: 1 } })
+  })
+
+  t.test('by what breaks the protocol: an error of each whose answer it was to bring', async t => {
+    const log = usersOf({ pipelining: 4, duration: 2 })
+    const [server] = log.start()
+    answer(server, server.waiting[0])
+    server.socket.read(frame(0, 1, 99, 'x'))
+    log.ready(1)
+    t.equal(log.servers[1].requests.length, 4)
+    t.match(end(t, log, 2000), { errors: 4, errorCodes: { AC_UNREQUESTED: 4 } })
+  })
+
+  t.test('in an orderly way behind answers: requests that may arrive twice are sent again', async t => {
+    const log = usersOf({ pipelining: 3, amount: 6 })
+    const [server] = log.start()
+    answer(server, server.waiting[0])
+    server.socket.emit('end')
+    const next = log.ready(1)
+    for (let i = 0; i < 10 && next.waiting.length > 0; i++) answerAll(next)
+    t.match(end(t, log, 0), { errors: 0, resent: 3, requests: { total: 6 } })
+  })
+})
+
+t.test('reconnectRate counts the requests of a connection, of all its users', async t => {
+  const log = usersOf({ pipelining: 3, reconnectRate: 5, amount: 20 })
+  log.generator.start()
+  for (let i = 0; i < 20 && log.ends === 0; i++) {
+    for (let one = log.servers.length; one < log.sockets.length; one++) log.ready(one)
+    for (const server of log.servers) if (!server.socket.destroyed) answerAll(server)
+    log.time.pass(1)
+  }
+  t.strictSame(log.servers.map(({ requests }) => requests.length), [5, 5, 5, 5])
+  t.match(end(t, log, 0), { errors: 0, resent: 0, requests: { total: 20 }, connect: { totalCount: 4 } })
+})
+
+t.test('users who come find a seat on a connection that is there, and one without users is closed', async t => {
+  const log = usersOf({ connections: 1, pipelining: 2, stages: [{ duration: 2, connections: 2 }, { duration: 0, connections: 0 }, { duration: 2, connections: 0 }], duration: undefined })
+  log.generator.start()
+  log.time.pass(1)
+  log.ready()
+  const serve = ms => {
+    for (let i = 0; i < ms / 10; i++) {
+      for (let one = log.servers.length; one < log.sockets.length; one++) log.ready(one)
+      for (const server of log.servers) if (!server.socket.destroyed) answerAll(server)
+      log.time.pass(10)
+    }
+  }
+  serve(100)
+  t.equal(log.sockets.length, 2)
+  serve(1500)
+  t.equal(log.sockets.length, 2)
+  serve(1000)
+  t.strictSame(log.sockets.map(({ destroyed }) => destroyed), [true, true])
+  const result = end(t, log, 4000)
+  t.match(result, { errors: 0, connect: { totalCount: 2 } })
+  t.equal(Math.max(...log.snapshots.map(({ stages }) => stages.connections)), 2, 'connections are counted, not users')
+  t.match(result.byStage[0].target, { start: 1, end: 2, unit: 'connections' })
+})
+
+t.test('a rate of requests goes to users who have none in flight, and one of rounds to those between rounds', async t => {
+  for (const rate of [100, '100 rounds/s']) {
+    const log = usersOf({ connections: 2, pipelining: 5, rate, scenarios: [{ requests: [{ path: '/' }] }], duration: 2 })
+    log.start()
+    for (let i = 0; i < 200; i++) {
+      log.time.pass(10)
+      for (const server of log.servers) answerAll(server)
+    }
+    const result = end(t, log, 100)
+    t.ok(Math.abs(result.requests.total - 200) <= 2, `${rate}: ${result.requests.total}`)
+    t.equal(result.errors, 0)
+  }
+})
+
+t.test('a redirect to another server: users share a connection there as well, and come back to that they left', async t => {
+  const log = usersOf({ pipelining: 3, redirects: 5, redirectsAnywhere: true, scenarios: [{ requests: [{ path: '/' }] }], amount: 12 })
+  log.generator.start()
+  log.time.pass(1)
+  const redirects = server => {
+    for (const request of server.waiting) server.socket.read(frame(1, 5, request.id, block([[':status', '302'], ['location', 'http://other/there']])))
+    server.waiting = []
+  }
+  redirects(log.ready())
+  t.equal(log.sockets.length, 2)
+  const other = log.ready()
+  t.strictSame(paths(other), ['/there', '/there', '/there'])
+  answerAll(other)
+  log.time.pass(1)
+  t.equal(log.servers[0].requests.length, 6)
+  redirects(log.servers[0])
+  log.time.pass(1)
+  t.equal(other.requests.length, 6)
+  answerAll(other)
+  t.equal(log.sockets.length, 2)
+  t.match(end(t, log, 0), { errors: 0, rounds: { completed: 6 } })
+})
+
+t.test('the end of the run abandons what is in flight, and closes each connection once', async t => {
+  const log = usersOf({ connections: 2, pipelining: 10, duration: 1 })
+  const servers = log.start()
+  const result = end(t, log, 1000)
+  t.equal(result.requests.sent - result.requests.total, 20)
+  t.strictSame(servers.map(({ socket }) => socket.destroyed), [true, true])
+})
