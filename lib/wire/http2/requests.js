@@ -39,6 +39,12 @@ const ENTRY_OVERHEAD = 32
 /** How many requests are kept at the most: hooks may edit a request at each answer. */
 const MAX_KEPT = 4096
 
+/**
+ * How many of them may be the first of a connection whose fields others refer to. Each has forms of all the others, of 300 bytes: of 500
+ * requests over connections that are made anew again and again, and begin with any of them, they were 77 MB.
+ */
+const MAX_TABLES = 32
+
 /** The static table ends before it (RFC 7541 §2.3.3). */
 const FIRST_DYNAMIC = 62
 
@@ -328,6 +334,16 @@ class KeptRequests {
   constructor () {
     /** @type {KeptRequest[]} by their numbers less 1 */
     this.list = []
+    this.tables = 0
+  }
+
+  /**
+   * @param {KeptRequest} first that is sent on a connection which refers to nothing yet
+   * @returns {Table | null} what the connection refers to from then on; null when nothing, as there are enough of them
+   */
+  tableBehind (first) {
+    if (first.ownTable === null && this.tables++ >= MAX_TABLES) return null
+    return first.table
   }
 
   /**

@@ -242,8 +242,8 @@ class Http2Wire {
   formOf (kept) {
     if (this.table !== null) return this.table.formOf(kept)
     if (!this.indexes) return kept.plain
-    this.table = kept.table
-    return this.table.first
+    this.table = this.common.kept.tableBehind(kept)
+    return this.table === null ? kept.plain : this.table.first
   }
 
   /**

@@ -101,11 +101,10 @@ class Oracle {
  * A connection to an oracle, which answers each request at once.
  * @param {number | null} tableSize that it begins with; null when it says nothing of it
  */
-function converse (tableSize = null) {
+function converse (tableSize = null, protocol = http2()) {
   const oracle = new Oracle()
   const lost = []
   const inFlight = { capacity: 4, newer: Int32Array.of(1, 2, 3, -1), methodOf: () => 'GET', bytesOf: () => Buffer.alloc(0) }
-  const protocol = http2()
   let row = 0
   const receiver = { looks: false, readAt: 0, onHead: () => false, onBody () {}, onComplete () {}, onLost: (row, error) => lost.push(error), onLimit () {}, onWait () {}, onRepeat () {} }
   const wire = protocol.open(receiver, inFlight)
@@ -239,6 +238,21 @@ t.test('the second request of a connection is a few bytes, and others say again 
   t.ok(oracle.headSizes[0] > 60)
   t.strictSame(oracle.headSizes.slice(1), [6, oracle.headSizes[2], 6, oracle.headSizes[2]])
   t.ok(oracle.headSizes[2] < 6 + 8)
+})
+
+t.test('of many requests a few have others refer to them: connections that begin with any of them hold no table for each', async t => {
+  const protocol = http2()
+  const list = Array.from({ length: 200 }, (_, i) => ({ ...get, path: `/${i}`, headers: [['x-same', 'v'.repeat(50)]] }))
+  const kept = list.map(request => protocol.keep(finish(encode(request, target))))
+  let indexed = 0
+  for (let first = 0; first < list.length; first++) {
+    const { send, oracle } = converse(null, protocol)
+    for (const i of [first, (first + 7) % 200, (first + 180) % 200]) {
+      if (JSON.stringify(send(kept[i])) !== JSON.stringify(meaning(list[i], target))) t.fail(`${i} behind ${first}`)
+    }
+    if (oracle.headSizes[1] < 30) indexed++
+  }
+  t.equal(indexed, 32)
 })
 
 const name = fc.constantFrom('x-a', 'X-B', 'accept', 'Cookie', 'user-agent', 'authorization', 'host', 'x-c')
