@@ -134,7 +134,9 @@ function clientNote ({ client, requests }) {
  * @returns {string[]} one sentence each
  */
 function caveats (result) {
-  return [...clientNote(result), ...bailoutNote(result), ...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
+  // Loaded by those who have one.
+  const proxied = result.proxy === undefined ? [] : require('./proxy').proxyNotes(result)
+  return [...proxied, ...clientNote(result), ...bailoutNote(result), ...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
 }
 
 module.exports = { caveats, silenceNote, skippedPart }

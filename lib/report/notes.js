@@ -14,6 +14,9 @@ const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_T
 /** A connection that the server ended instead of answering. */
 const ENDED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE'])
 
+/** Where the proxy, or the way through it, was as far as it came. */
+const OF_PROXY = /^AC_(PROXY|TUNNEL)_/
+
 const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
 
 /** A run that is shorter than this ended before its figures began, seconds. */
@@ -81,6 +84,8 @@ function advice (result) {
   const codes = Object.keys(errorCodes).sort((a, b) => errorCodes[b] - errorCodes[a])
   const [most = ''] = codes
   if (codes.length > 0 && codes.every(code => TIMEOUTS.has(code))) return timeoutAdvice(result, codes)
+  if (result.proxy !== undefined && OF_PROXY.test(most)) return ': no connection came about through the proxy.'
+  if (result.proxy !== undefined && ENDED.has(most)) return ': the proxy or the server ends connections without an answer.'
   const [secure, plain] = [withScheme(result, 'http', 'https'), withScheme(result, 'https', 'http')]
   if (most === 'AC_TLS_ALERT' && secure !== '') return `: it expects TLS. Try ${secure}`
   if (NO_TLS.has(most) && plain !== '') return `: it does not speak TLS. Try ${plain}`
@@ -96,9 +101,12 @@ function advice (result) {
  * @param {string[]} codes
  */
 function timeoutAdvice ({ options }, codes) {
-  const after = options?.timeout === undefined ? '' : ` after ${options.timeout} s`
-  return codes.every(code => code === 'AC_CONNECT_TIMEOUT')
-    ? `: every attempt to connect timed out${after}. Is the address right, and does a firewall let it through? To wait longer, raise -t (--timeout).`
+  const connecting = codes.every(code => code === 'AC_CONNECT_TIMEOUT')
+  const own = connecting ? options?.connectTimeout : undefined
+  const timeout = own ?? options?.timeout
+  const after = timeout === undefined ? '' : ` after ${timeout} s`
+  return connecting
+    ? `: every attempt to connect timed out${after}. Is the address right, and does a firewall let it through? To wait longer, raise ${own === undefined ? '-t (--timeout)' : '--connect-timeout'}.`
     : `: every request timed out${after}. If the server needs longer, raise -t (--timeout).`
 }
 

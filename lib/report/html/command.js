@@ -124,6 +124,13 @@ function merged (under, over) {
 
 /** @typedef {(value: any, parts: Parts, name: string) => void} Say */
 
+/** @type {(flag: string) => Say} of a list that is said by repeating the flag */
+function each (flag) {
+  return (list, parts) => {
+    for (const one of list) add(parts, flag, one)
+  }
+}
+
 /** @type {Record<string, Say>} */
 const WORDS = {
   headers (pairs, parts) {
@@ -140,6 +147,13 @@ const WORDS = {
   },
   // An array is told by its size.
   targets: (source, parts) => /^\[\d+ targets?\]$/.test(source) ? parts.missing.push(`the ${source.slice(1, -1)} of an array`) : add(parts, '--targets', source),
+  connectTo: each('--connect-to'),
+  resolve: each('--resolve'),
+  localAddress: (list, parts) => add(parts, '--local-address', list.join(',')),
+  proxy (url, parts) {
+    if (url.includes(HIDDEN)) parts.hidden.push('user and password of the proxy')
+    add(parts, '--proxy', url)
+  },
   burst: (burst, parts) => add(parts, '--burst', burstText(burst)),
   percentiles: (list, parts) => add(parts, '--percentiles', list.join(',')),
   alpn: (list, parts) => add(parts, '--alpn', list.join(',') || 'none'),

@@ -1,0 +1,42 @@
+'use strict'
+
+// Owns what is said of a proxy: its own words when there was no connection, and what can't be told from the server's doing behind it.
+
+const { oneLine } = require('../foreign-text')
+const { formatInteger, plural } = require('../units')
+
+/** Of different errors as many are told. */
+const MOST_ERRORS = 3
+
+/** Characters of a message. */
+const LONGEST = 300
+
+/** Ways for a connection to end that look the same whoever of the two closed it. */
+const ENDED = ['AC_CLOSED', 'AC_TRUNCATED', 'AC_TUNNEL_CLOSED', 'ECONNRESET', 'EPIPE']
+
+/** What a proxy answers when it did not reach the server, and servers answer, too. */
+const OF_EITHER = ['502', '503', '504']
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} a sentence each
+ */
+function proxyNotes ({ proxy, options = {}, errorCodes = {}, statusCodeStats = {} }) {
+  if (proxy === undefined) return []
+  const shown = options.proxy === undefined || options.proxy === 'env' ? 'the proxy' : `the proxy ${options.proxy}`
+  const notes = proxy.errors.slice(0, MOST_ERRORS).map((/** @type {any} */ { message, count }) => `${sentence(message)} (${count === 1 ? 'once' : `${formatInteger(count)} times`}).`)
+  if (proxy.errors.length > MOST_ERRORS) notes.push(`There were ${plural(proxy.errors.length - MOST_ERRORS, 'more error')} of other words at the proxy: see proxy.errors of the result.`)
+  const refused = statusCodeStats[407]?.count
+  if (refused > 0) notes.push(`${plural(refused, 'answer was', 'answers were')} 407: ${shown} wants credentials, or other ones; give user and password in its URL.`)
+  const unclear = [...ENDED.filter(code => errorCodes[code] > 0), ...OF_EITHER.filter(status => statusCodeStats[status] !== undefined)]
+  if (unclear.length > 0) notes.push(`Whether ${shown} or the server is behind ${unclear.join(', ')} can not be told from here.`)
+  return notes
+}
+
+/** @param {string} message of a result, which may be anybody's */
+function sentence (message) {
+  const line = oneLine(message, LONGEST)
+  return line.slice(0, 1).toUpperCase() + line.slice(1)
+}
+
+module.exports = { proxyNotes }

@@ -1,0 +1,35 @@
+'use strict'
+
+// What is said of a proxy beside the figures.
+
+const t = require('tap')
+const { proxyNotes } = require('../../lib/report/proxy')
+const { commandOf } = require('../../lib/report/html/command')
+const { hints } = require('../../lib/report/notes')
+
+const PROXY = { connect: { totalCount: 1 }, errors: [] }
+
+for (const [what, result, notes] of [
+  ['nothing without one', { errorCodes: { AC_CLOSED: 1 }, statusCodeStats: { 502: { count: 1 } } }, []],
+  ['nothing where all is well', { proxy: PROXY, statusCodeStats: { 200: { count: 1 }, 500: { count: 1 } } }, []],
+  ['its words, and how often', { proxy: { errors: [{ code: 'AC_PROXY_AUTH', message: 'the proxy http://p:1 answered with 407', count: 1200 }, { code: 'AC_PROXY_CONNECT', message: 'no connection to \u001b[2Jit', count: 1 }] } },
+    ['The proxy http://p:1 answered with 407 (1,200 times).', 'No connection to \\x1b[2Jit (once).']],
+  ['not all of many', { proxy: { errors: ['a', 'b', 'c', 'd', 'e'].map(message => ({ code: 'AC_PROXY_REFUSED', message, count: 1 })) } }, ['A (once).', 'B (once).', 'C (once).', 'There were 2 more errors of other words at the proxy: see proxy.errors of the result.']],
+  ['what it wants', { proxy: PROXY, options: { proxy: 'http://***@p:1' }, statusCodeStats: { 407: { count: 2 } } }, ['2 answers were 407: the proxy http://***@p:1 wants credentials, or other ones; give user and password in its URL.']],
+  ['what can not be told', { proxy: PROXY, options: { proxy: 'env' }, errorCodes: { ECONNRESET: 2, AC_TIMEOUT: 1 }, statusCodeStats: { 502: { count: 2 }, 504: { count: 1 } } }, ['Whether the proxy or the server is behind ECONNRESET, 502, 504 can not be told from here.']]
+]) t.test(what, async t => t.strictSame(proxyNotes(result), notes))
+
+t.test('the page has the flags of the ways to the server', async t => {
+  const { command, hidden } = commandOf({ proxy: 'socks5h://***@p:1', connectTo: ['::a:', ':1:::2'], resolve: ['a:1:::1'], localAddress: ['127.0.0.2', '127.0.0.3'], ipv4: true, url: 'http://a' })
+  t.equal(command, "autocannon --proxy 'socks5h://***@p:1' --connect-to ::a: --connect-to :1:::2 --resolve a:1:::1 --local-address 127.0.0.2,127.0.0.3 --ipv4 http://a")
+  t.strictSame(hidden, ['user and password of the proxy'])
+})
+
+t.test('the server is not blamed', async t => {
+  const nothing = (errorCodes, proxy = PROXY) => hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes, proxy })[0]
+  t.equal(nothing({ AC_PROXY_REFUSED: 1 }), 'Nothing answered at http://a: no connection came about through the proxy.')
+  t.equal(nothing({ AC_TUNNEL_CLOSED: 1 }), 'Nothing answered at http://a: no connection came about through the proxy.')
+  t.equal(nothing({ AC_CLOSED: 1 }), 'Nothing answered at http://a: the proxy or the server ends connections without an answer.')
+  t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CLOSED: 1 } })[0], 'If it expects TLS', 'without a proxy it is')
+  t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CONNECT_TIMEOUT: 1 }, options: { timeout: 10, connectTimeout: 0.5 } })[0], /timed out after 0\.5 s\. .* raise --connect-timeout\.$/)
+})
