@@ -482,6 +482,10 @@ class Connection {
    *   or stopped the run
    */
   ask (source, n) {
+    if (this.inLastRound && source.inRound === false) {
+      this.finish()
+      return 0
+    }
     let ready
     try {
       ready = source.next(n, this.exchanges, this.now)

@@ -3,7 +3,7 @@
 // Owns which connections a generator has: those it begins with, those that join and those that leave while the load goes on, how
 // many requests each of them may make, and what is due and never sent. It knows no socket.
 
-const { Allowance, Budget, Pots } = require('./budget')
+const { Allowance, Pots } = require('./budget')
 const { rampsConnections } = require('./stages')
 
 /**
@@ -14,7 +14,7 @@ const { rampsConnections } = require('./stages')
  * @property {import('./pacer').Pacer | null} pacer null for a closed loop
  * @property {import('../record/recorder').Recorder} recorder
  * @property {() => number} elapsed ms since the start of the load, -Infinity before
- * @property {(i: number, budget: Budget, queue: import('./queue').Queue | null) => Connection} make the i-th connection
+ * @property {(i: number, budget: import('./budget').Budget, queue: import('./queue').Queue | null) => Connection} make the i-th connection
  * @property {number[] | null} limits how many requests there are in all for the connections that walk each scenario; null for no such limits
  * @property {(i: number) => number} choice index of the scenario that it walks
  * @property {(action: () => void) => void} later once what goes on has ended
@@ -119,8 +119,8 @@ class Connections {
   }
 
   /**
-   * The connection sends no more, and ends when what it has in flight has its fate. The others make up for what all together have to
-   * send. A load without connections goes on until its time is over; one by amount waits for somebody who joins.
+   * The connection sends no more, and ends when what it has in flight has its fate; a user goes through the rest of its round first. The others make up
+   * for what all together have to send. A load without connections goes on until its time is over; one by amount waits for somebody who joins.
    * @param {Connection} connection
    */
   leave (connection) {
@@ -136,11 +136,8 @@ class Connections {
       if (this.allowance.total === null) this.leaveUnsent(group, at)
       group.queue.drop(at)
     }
-    const { left } = connection.budget
-    // Others may have the same one.
-    connection.budget = new Budget(0)
-    this.allowance.leave(left, this.stayingCount === 0, () => this.staying)
-    connection.allow(0)
+    this.allowance.leave(connection.budget.left, this.stayingCount === 0, () => this.staying)
+    connection.endBehindRound()
     this.needs.onTurns()
   }
 

@@ -589,3 +589,49 @@ t.test('rounds that hang when the run ends', async t => {
     conserves(t, log.result(), { neverSent: log.result().errors })
   })
 })
+
+t.test('users that come and go by stages', async t => {
+  const steps = (/** @type {number} */ pause) => [{ path: '/a', pause: `${pause}ms` }, { path: '/b', pause: `${pause}ms` }, { path: '/c' }]
+  const run = (opts, ms) => {
+    const log = usersOf({ connections: undefined, duration: undefined, ...opts })
+    log.generator.start()
+    for (let i = 0; i < ms; i++) {
+      for (const socket of log.sockets) {
+        if (socket.paths !== undefined) continue
+        keepPaths(socket)
+        socket.ready(after(20))
+      }
+      log.time.pass(1)
+    }
+    return log
+  }
+
+  t.test('go through the rest of their round before they leave, its pauses included; who is between rounds leaves at once', async t => {
+    const log = run({ stages: ['0s:10', '1s:10', '0s:1', '3s:1'], scenarios: [{ name: 'visit', requests: steps(300) }] }, 1100)
+    t.equal(log.sockets.filter(({ destroyed }) => !destroyed).length, 10, 'all are in a round of 660 ms')
+    log.time.pass(3000)
+    t.ok(log.generator.ended)
+    t.strictSame(log.sockets.slice(1).map(({ paths }) => paths.join('')), Array(9).fill('/a/b/c/a/b/c'), 'each leaves behind its second one')
+    const result = log.result()
+    t.ok(result.rounds.unfinished <= 1, 'that of the one who stays')
+    conserves(t, result)
+
+    const resting = run({ stages: ['0s:5', '500ms:5', '0s:1', '2s:1'], scenarios: [{ name: 'visit', pause: '1s', requests: [{ path: '/a' }] }] }, 600)
+    t.equal(resting.sockets.filter(({ destroyed }) => !destroyed).length, 1, 'a pause between rounds is of none')
+    resting.time.pass(2000)
+    conserves(t, resting.result())
+  })
+
+  t.test('end with the run at the latest, and keep to limits', async t => {
+    const late = run({ stages: ['0s:4', '1s:4', '0s:0', '200ms:0'], scenarios: [{ name: 'visit', requests: steps(5000) }] }, 1300)
+    t.ok(late.generator.ended)
+    t.match(late.result().rounds, { started: 4, unfinished: 4, hanging: 0 })
+    conserves(t, late.result())
+    const few = run({ stages: ['0s:4', '300ms:4', '0s:1', '2s:1'], maxOverallRequests: 30, scenarios: [{ name: 'visit', requests: steps(50) }] }, 2400)
+    t.ok(few.total.sent <= 30)
+    conserves(t, few.result())
+    const own = run({ scenarios: [{ name: 'crowd', stages: ['0s:3', '500ms:3', '0s:0', '1s:0'], requests: steps(300) }, { name: 'steady', connections: 1, requests: [{ path: '/s' }] }] }, 1600)
+    t.match(own.result().byScenario.crowd, { started: 3, completed: 3, unfinished: 0 })
+    conserves(t, own.result())
+  })
+})
