@@ -6,7 +6,7 @@ const { now } = require('../clock')
 const { cut, printable } = require('../foreign-text')
 const { colorsFor } = require('../report/colors')
 const { formatRate } = require('../report/figures')
-const { burstText, stageText } = require('../report/load')
+const { burstText, sideTexts, stageText } = require('../report/load')
 const { printResult } = require('../report/text')
 const { withoutUserinfo } = require('../secrets')
 const { formatInteger, plural } = require('../units')
@@ -142,7 +142,7 @@ const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
  * @param {Record<string, any>} opts with defaults
  * @returns {string}
  */
-function banner ({ url, socketPath, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals }) {
+function banner ({ url, socketPath, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals, scenarios }) {
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
@@ -155,6 +155,7 @@ function banner ({ url, socketPath, connections, pipelining, duration, amount, u
   if (rate !== undefined) lines.push(/rounds?\s*\//.test(rate) ? `${printable(String(rate))} in all: users who arrive` : `${formatRate(rate)} requests/s in all`)
   if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} requests/s per connection`)
   else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} requests/s in all`)
+  lines.push(...sideTexts(scenarios).map(text => printable(cut(text, LONGEST_STAGES))))
   if (arrivals === 'poisson') lines.push('arrivals at random (Poisson)')
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))

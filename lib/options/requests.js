@@ -56,6 +56,8 @@ function isPause (entry) {
  */
 function readEntry (entry) {
   toRequest(entry, NO_REQUEST)
+  const keys = Object.keys(entry).filter(key => (entry[key] ?? null) !== null)
+  if (keys.length === 2 && keys.includes('pause') && keys.includes('name')) throw new TypeError('expected a path as well, got a pause with a name: a pause is { pause } alone, and a request to the URL as it is says path: /')
   const copy = { ...entry }
   for (const name of HOOKS) {
     if (copy[name] === null) copy[name] = undefined

@@ -43,6 +43,12 @@ const PATH = { type: 'string', isPath: true }
 /** @type {Schema} a text that is a number, a time or a rate */
 const QUANTITY_TEXT = { type: 'string', pattern: `^\\s*[\\d.]|${FROM_ENVIRONMENT}` }
 
+/** @type {Schema} */
+const RATE_TEXT = { type: 'string', pattern: `^\\s*[\\d.][\\d.eE+]*\\s*([rR]ounds?\\s*/\\s*1?s|/1?s|[rR][pP][sS]|[rR]eq/s)?\\s*$|${FROM_ENVIRONMENT}` }
+
+/** @param {Schema} bounds */
+const rate = bounds => ({ anyOf: [{ type: 'number', ...bounds }, RATE_TEXT] })
+
 /** @param {import('./table').Option} option */
 const numberOf = ({ min, above, max }) => ({
   ...min !== undefined && { minimum: min },
@@ -84,7 +90,12 @@ const PAUSE = {
   ]
 }
 
-const STATUS = orList({ anyOf: [{ type: 'integer', minimum: 100, maximum: 999 }, TEXT] })
+const A_STATUS = '[1-9](\\d\\d|[xX][xX])'
+
+/** @param {string} more what else may stand in its place */
+const statusOr = more => orList({ anyOf: [{ type: 'integer', minimum: 100, maximum: 999 }, { type: 'string', pattern: `${more}${FROM_ENVIRONMENT}` }] })
+
+const STATUS = statusOr(`^\\s*${A_STATUS}(\\s*,\\s*${A_STATUS})*\\s*$|`)
 
 const EXPECT = object({
   status: described('A code, a class such as 2xx, or several of them.', STATUS),
@@ -108,7 +119,7 @@ const RETRIES = {
     number({ minimum: 0, maximum: 1000 }, 'integer'),
     object({
       times: described('How often a request is sent again at most.', number({ minimum: 0, maximum: 1000 }, 'integer')),
-      on: described('Statuses, classes such as 5xx and codes of errors such as AC_CLOSED.', STATUS),
+      on: described('Statuses, classes such as 5xx and codes of errors such as AC_CLOSED.', statusOr(`^${A_STATUS}$|^[A-Z][A-Z\\d_]+$|`)),
       pause: { description: 'Before each try; as long as the answer asks for when it is left out.', allOf: [PAUSE] }
     }, ['times'])
   ]
@@ -153,7 +164,7 @@ const STAGE = {
     { type: 'string', pattern: `:|${FROM_ENVIRONMENT}` },
     object({
       duration: described('How long it takes; 0 for a jump.', TIME),
-      rate: described("Requests per second at its end, or rounds: '50 rounds/s'.", number({ minimum: 0, maximum: 1e7 })),
+      rate: described("Requests per second at its end, or rounds: '50 rounds/s'.", rate({ minimum: 0, maximum: 1e7 })),
       connections: described('Connections at its end.', number({ minimum: 0, maximum: 100_000 }, 'integer')),
       name: described('What it is called beside its number.', NAME)
     }, ['duration'])
@@ -169,7 +180,7 @@ const SCENARIO = object({
   pause: { description: 'Between its rounds; overrides pause of the options.', allOf: [PAUSE] },
   every: described('Begin its rounds at most that often; overrides every of the options.', TIME),
   connections: described('Of its own: scenarios run side by side then.', number({ minimum: 1, maximum: 100_000 }, 'integer')),
-  rate: described("Of its own, such as '50 rounds/s'.", number({ exclusiveMinimum: 0, maximum: 1e7 })),
+  rate: described("Of its own, such as '50 rounds/s'.", rate({ exclusiveMinimum: 0, maximum: 1e7 })),
   stages: described("Of its own: over a rate, such as '30s:50rounds/s', or over connections, such as '30s:200'.", STAGES)
 }, ['requests'])
 
@@ -244,7 +255,7 @@ const TYPES = Object.freeze({
   choice: ({ choices = [] }) => orTexts({ enum: choices }),
   stages: () => STAGES,
   burst: () => ({ anyOf: [TEXT, object({ requests: described('So many at once.', number({ minimum: 1, maximum: 1e7 }, 'integer')), rounds: described('So many rounds at once, in place of requests.', number({ minimum: 1, maximum: 1e7 }, 'integer')), every: described('And again after each such time.', TIME) }, ['every'])] }),
-  rate: option => number(numberOf(option)),
+  rate: option => rate(numberOf(option)),
   load: () => number({ exclusiveMinimum: 0 }),
   precision: () => ({ type: ['number', 'string'] }),
   until: () => TEXT,

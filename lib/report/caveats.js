@@ -82,7 +82,7 @@ function silenceNote (result) {
  * @returns {string[]}
  */
 function unfinishedNote (result) {
-  const { rate, unfinished, latency, requests, timeouts } = result
+  const { rate, rounds, unfinished, latency, requests, timeouts } = result
   const sent = rate === undefined ? requests.sent : rate.sent
   const counted = latency.totalCount > requests.total + timeouts
   const old = rate === undefined && counted && latency.max >= OLD
@@ -97,7 +97,7 @@ function unfinishedNote (result) {
     const [were, have] = [`${plural(unfinished, 'request was', 'requests were')} still in flight when the run ended`, inside === 1 ? 'has' : 'have']
     return [`${were}. ${inside === unfinished ? inside === 1 ? 'It' : 'They' : formatInteger(inside)} ${have} waited longer than any answer took, ${inside === 1 ? '' : 'the oldest '}${ms(latency.max)}: that is in the latency${tail}.`]
   }
-  if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended, as in every closed loop; they are not in the latency${tail}.`]
+  if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended${rounds?.target === undefined ? ', as in every closed loop' : ''}; they are not in the latency${tail}.`]
   return [`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is ${counted ? '' : 'not '}in the latency${counted ? '' : whyNot(result)}${tail}.`]
 }
 

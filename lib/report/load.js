@@ -1,6 +1,8 @@
 'use strict'
 
-// Owns how stages and bursts of a run are written: as the command line takes them.
+// Owns how the load of a run is written: stages and bursts as the command line takes them, and that of scenarios side by side.
+
+const { plural } = require('../units')
 
 /**
  * @param {string | { name?: string | null, duration: number | string, rate?: number | string | null, connections?: number | null }} stage as options have it
@@ -23,7 +25,28 @@ function burstText (burst) {
   return `${rounds ?? requests}${unit === undefined && rounds === undefined ? '' : ' rounds'}/${timeText(every)}`
 }
 
+/** Of many scenarios the first are told. */
+const MOST_SIDES = 5
+
+/**
+ * @param {any} scenarios as options have them
+ * @returns {string[]} the load of each that has one of its own, such as `buy: 2 rounds/s, 20 connections`
+ */
+function sideTexts (scenarios) {
+  if (!Array.isArray(scenarios)) return []
+  const texts = scenarios.flatMap(({ name = 'a scenario', connections, rate, stages }) => {
+    const load = [
+      ...rate == null ? [] : [typeof rate === 'number' ? `${rate} requests/s` : rate],
+      ...stages == null ? [] : [[stages].flat().map(stageText).join(', ')],
+      ...connections == null ? [] : [plural(connections, 'connection')]
+    ]
+    return load.length === 0 ? [] : [`${name}: ${load.join(', ')}`]
+  })
+  const more = texts.length - MOST_SIDES
+  return more > 0 ? [...texts.slice(0, MOST_SIDES), `${plural(more, 'more scenario')} with a load of ${more === 1 ? 'its' : 'their'} own`] : texts
+}
+
 /** @param {number | string} given */
 const timeText = given => typeof given === 'number' ? `${given}s` : given
 
-module.exports = { burstText, stageText }
+module.exports = { burstText, sideTexts, stageText }

@@ -168,12 +168,13 @@ function lineOf (block, line, record) {
  * @returns {string[]}
  */
 function columnsOf (record, place) {
-  const names = record.map(name => name.trim())
-  for (const [i, name] of names.entries()) {
-    if (name === '') throw new TypeError(`${place()}: expected a name for each column, got none for column ${i + 1}`)
-    if (names.indexOf(name) < i) throw new TypeError(`${place()}: two columns have the name ${show(name)}`)
+  for (const [i, name] of record.entries()) {
+    if (name.trim() === '') throw new TypeError(`${place()}: expected a name for each column, got none for column ${i + 1}`)
+    // Those of the values below would stand in what is sent.
+    if (name.trim() !== name) throw new TypeError(`${place()}: the name ${show(name)} begins or ends with a space, and spaces around a comma belong to the values (RFC 4180): leave them out, in the rows as well`)
+    if (record.indexOf(name) < i) throw new TypeError(`${place()}: two columns have the name ${show(name)}`)
   }
-  return names
+  return record
 }
 
 module.exports = { readCsv }

@@ -62,7 +62,7 @@ t.test('what is inside of options has the keys that their readers know', async t
 
 /** What JSON can say, of all kinds. */
 const VALUES = [
-  '', ' ', 'some text', 'x'.repeat(200), 0, 1, 5, 1.5, -1, 1e300, true, false, {}, [], [1], ['x'], [null], [{}], [[]], '5', '1.5', '500ms', '1m30s', '5/s', '50 rounds/s', '10%', 'true', 'false', 'GET', '2xx', 200, ['2xx', 404],
+  '', ' ', 'some text', 'x'.repeat(200), 0, 1, 5, 1.5, -1, 1e300, true, false, {}, [], [1], ['x'], [null], [{}], [[]], '5', '1.5', '1e3', '2xx, 404', ['2XX', '301,302'], '500/1s', '5 rps', '5 req/s', '50 Rounds / s', '500ms', '1m30s', '5/s', '50 rounds/s', '10%', 'true', 'false', 'GET', '2xx', 200, ['2xx', 404],
   'http://localhost:3000', ['http://localhost', 'https://localhost'], 'a=b', 'a: b', ['a: b', 'c=d'], { a: 'b' }, { a: ['b', 1, true] }, { a: null }, 'a=1', '{"a":1}',
   [{ path: '/' }], [{ pause: '1s' }], [{ path: '/', method: 'POST', body: 'x', name: 'a', headers: { a: 'b' }, pause: [1, 2], capture: { a: 'json b', c: { from: '/x/', default: 1 } }, retries: { times: 3, on: ['5xx', 429, 'AC_CLOSED'], pause: '1s' } }], [{ requests: [{ path: '/' }] }],
   [{ name: 'a', weight: '3', every: 5, pause: { exponential: 1 }, connections: 5, rate: '5/s', stages: ['1s:5/s'], requests: [{ path: '/' }] }], [{ nme: 1, requests: [{}] }],
@@ -95,7 +95,8 @@ t.test('what autocannon refuses by its kind is marked by an editor', async t => 
   for (const config of [
     { conections: 5 }, { connections: 0 }, { connections: 1.5 }, { connections: 'many' }, { duration: 'x' }, { forever: 'maybe' }, { arrivals: 'odd' }, { requests: [] }, { requests: [{ pth: '/' }] }, { requests: [{ expect: { stat: 1 } }] },
     { requests: [{ pause: {} }] }, { pause: ['1s'] }, { pause: 'soon' }, { scenarios: [{ name: 'a' }] }, { scenarios: [{ weight: 0, requests: [{}] }] }, { scenarios: [{ requests: [{ capture: { a: { frm: 'x' } } }] }] }, { stages: [{ rate: 5 }] },
-    { stages: 'x' }, { thresholds: [{ threshhold: 'x' }] }, { data: { users: { file: 'a.csv', pik: 'once' } } }, { data: { users: 'users.txt' } }, { retries: { time: 3 } }, { onPort: true }, { burst: { requests: 5, evry: 5 } }, { expect: { headers: 5 } }, { help: true }
+    { stages: 'x' }, { thresholds: [{ threshhold: 'x' }] }, { data: { users: { file: 'a.csv', pik: 'once' } } }, { data: { users: 'users.txt' } }, { retries: { time: 3 } }, { onPort: true }, { burst: { requests: 5, evry: 5 } }, { expect: { headers: 5 } }, { help: true },
+    { rate: '20 users/s' }, { scenarios: [{ rate: '20 users/s', requests: [{}] }] }, { stages: [{ duration: 5, rate: '5 rps/s' }] }, { expect: { status: '20x' } }, { expectStatus: '2xx,20x' }, { retries: { times: 1, on: ['5xy'] } }
   ]) t.not(problemsOf(config).length, 0, JSON.stringify(config))
 })
 

@@ -79,5 +79,6 @@ t.test('requests that are sent once stand in front of others', async t => {
 })
 
 t.test('pauses alone are no requests', async t => {
+  t.match(problemOf([{ requests: [{ path: '/' }, { pause: '1s', name: 'wait' }] }]), /^scenarios\[0\]\.requests\[1\]: expected a path as well, got a pause with a name: a pause is \{ pause \} alone/)
   t.equal(problemOf([{ requests: [{ pause: 1 }, { pause: '2s' }] }]), 'scenarios[0].requests: expected at least one request beside the pauses, got pauses alone')
 })

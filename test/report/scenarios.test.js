@@ -8,6 +8,7 @@ const path = require('node:path')
 const { PassThrough } = require('node:stream')
 const { formatResult, printResult } = require('../..')
 const { Lines } = require('../../lib/follow/lines')
+const { banner } = require('../../lib/follow/terminal')
 const { FORMATS } = require('../../lib/report/formats')
 const { judge } = require('../../lib/verdict/judge')
 const { parseThreshold } = require('../../lib/verdict/threshold')
@@ -52,6 +53,16 @@ t.test('a scenario with a rate of its own has how far it was kept, and the note 
   t.notMatch(text(both, 200), /rounds\/s of browse/)
   t.match(formatResult(own, 'html'), /<th[^>]*>Never started/)
   t.match(formatResult(own, 'csv').split('\r\n').find(line => line.includes(',checkout,')), /,130,100,1012,40,12,/)
+})
+
+t.test('the head says which load each scenario has of its own', async t => {
+  const scenarios = [{ name: 'browse', stages: ['30s:200', { duration: 60, rate: '5 rounds/s' }], connections: 20 }, { name: 'buy', rate: '2 rounds/s' }, { name: 'other' }, { name: 'import', connections: 1 }, { name: 'all', rate: 5 }]
+  const lines = ['browse: 30s:200, 60s:5 rounds/s, 20 connections', 'buy: 2 rounds/s', 'import: 1 connection', 'all: 5 requests/s']
+  t.ok(banner({ url: 'http://a', connections: 31, pipelining: 1, duration: 90, scenarios }).endsWith(lines.join('\n')))
+  const own = { ...shop, options: { scenarios } }
+  t.match(formatResult(own, 'md'), ' · browse: 30s:200, 60s:5 rounds/s, 20 connections · buy: 2 rounds/s · import: 1 connection · all: 5 requests/s · ')
+  t.match(formatResult(own, 'html'), 'buy: 2 rounds/s')
+  t.match(banner({ url: 'http://a', connections: 8, pipelining: 1, duration: 90, scenarios: Array.from({ length: 8 }, (_, i) => ({ name: `s${i}`, connections: 1 })) }), /\n3 more scenarios with a load of their own$/)
 })
 
 t.test('Markdown, CSV and JUnit have them, too', async t => {

@@ -78,6 +78,7 @@ t.test('what is wrong with a file is told by its line', async t => {
     ['a.csv', 'a\n' + '1\n'.repeat(300_000) + '2,3\n', 'line 300002: expected 1 value, as the first line has names, got 2'],
     ['a.csv', 'a\n' + '"1"\n'.repeat(100_000) + '"2",3\n', 'line 100002: expected 1 value, as the first line has names, got 2'],
     ['a.csv', 'a,a\n1,2\n', "line 1: two columns have the name 'a'"],
+    ['a.csv', 'email, password\na, b\n', "line 1: the name ' password' begins or ends with a space, and spaces around a comma belong to the values (RFC 4180): leave them out, in the rows as well"],
     ['a.csv', 'a,\n1,2\n', 'line 1: expected a name for each column, got none for column 2'],
     ['a.csv', 'a,b\n1,"2\n', 'line 2: the quotation mark that a value begins with here has no end'],
     ['a.csv', 'a,b\n1,x"2"\n', 'line 2: a quotation mark stands inside of a value that begins without one: write "a ""quoted"" word"'],

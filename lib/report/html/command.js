@@ -27,7 +27,7 @@ const PATTERN = /^\/.+\/[a-z]*$/s
 function commandOf (options, search) {
   /** @type {Parts} */
   const parts = { words: search === undefined ? [] : searchWords(search), hidden: [], missing: [] }
-  const { url, ...others } = withoutNames(withSingleRequest(options, parts), options.requests ?? [], parts)
+  const { url, ...others } = withoutNames(withSingleRequest(options, parts), namesIn(options), parts)
   // The stages say it.
   if (others.stages !== undefined) delete others.duration
   for (const [name, value] of Object.entries(others)) {
@@ -88,15 +88,24 @@ function withSingleRequest ({ requests, ...options }, { missing }) {
 }
 
 /**
+ * @param {Record<string, any>} options
+ * @returns {string[]} what thresholds are addressed to by names that only a config gives: requests, scenarios, and where there are scenarios the rounds of all
+ */
+function namesIn ({ requests = [], scenarios = [] }) {
+  const named = (/** @type {Array<{ name?: string }>} */ list) => list.flatMap(({ name }) => name ?? [])
+  const own = named(scenarios)
+  return [...named(requests), ...own, ...own.map(name => `scenario ${name}`), ...named(scenarios.flatMap((/** @type {{ requests?: any[] }} */ { requests = [] }) => requests)), ...scenarios.length > 0 ? ['rounds'] : []]
+}
+
+/**
  * No flag gives a request a name, and a threshold for a name that is not there is refused.
  * @param {Record<string, any>} options
- * @param {Array<{ name?: string }>} requests
+ * @param {string[]} names
  * @param {Parts} parts
- * @returns {Record<string, any>} without thresholds for named requests
+ * @returns {Record<string, any>} without thresholds for what has a name
  */
-function withoutNames ({ thresholds, ...options }, requests, { missing }) {
+function withoutNames ({ thresholds, ...options }, names, { missing }) {
   if (thresholds === undefined) return options
-  const names = requests.flatMap(({ name }) => name === undefined ? [] : [name])
   /** @param {any} one */
   const isNamed = one => names.some(name => (one.threshold ?? one).trim().startsWith(`${name}:`))
   missing.push(...thresholds.filter(isNamed).map((/** @type {any} */ one) => `the threshold ${one.threshold ?? one}`))
@@ -168,6 +177,7 @@ const WORDS = {
     }
   },
   tlsOptions: (_, { missing }) => missing.push('tlsOptions (certificates and keys in files: --cert, --key, --ca)'),
+  scenarios: (list, { missing }) => missing.push(list.length === 1 ? `the scenario${list[0].name === undefined ? '' : ` ${list[0].name}`}` : `the scenarios ${list.map((/** @type {{ name: string }} */ { name }) => name).join(', ')}`),
   initialContext: onlyInConfig,
   setupClient: onlyInConfig,
   verifyBody: onlyInConfig,

@@ -10,6 +10,7 @@ const { skippedPart } = require('../caveats')
 const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf: roundTimesOf } = require('../scenarios')
 const { handshakeSentence } = require('../handshakes')
 const { headlineOf } = require('../headline')
+const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } = require('../stages')
 const { heads, cells, comparisonHeadline, formatActual } = require('../verdicts')
@@ -38,6 +39,7 @@ function hero (result, baseline) {
     ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
     ...workers > 0 ? [plural(workers, 'worker')] : [],
     ...load.rate === null ? [] : [load.rate],
+    ...sideTexts(result.options?.scenarios),
     `${formatInteger(requests.sent)} requests in ${formatSeconds(duration)}`,
     ...result.decoded === undefined ? [] : [formatRead(result)],
     ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)

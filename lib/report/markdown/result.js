@@ -8,6 +8,7 @@ const { skippedPart } = require('../caveats')
 const { FIGURES, difference, formatKnown, formatRate, formatRead, formatSent, latencyOf } = require('../figures')
 const { handshakeSentence } = require('../handshakes')
 const { headlineOf } = require('../headline')
+const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../stages')
 const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf } = require('../scenarios')
@@ -26,7 +27,7 @@ const SIGNS = { good: md`✅`, warning: md`⚠️`, bad: md`❌` }
 function toMarkdown (result, { baseline } = {}) {
   const { level, sentence, notes } = headlineOf(result)
   const load = loadFacts(result)
-  const { title, url, duration, pipelining, requests, thresholds = [], checks = [], comparison, statusCodeStats, search } = result
+  const { title, url, duration, pipelining, requests, thresholds = [], checks = [], comparison, statusCodeStats, search, options = {} } = result
   const maxima = new Maxima()
   const figures = figureTable(result, baseline, maxima)
   const named = namedRequests(result)
@@ -40,6 +41,7 @@ function toMarkdown (result, { baseline } = {}) {
       load.connections,
       ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
       ...load.rate === null ? [] : [load.rate],
+      ...sideTexts(options.scenarios),
       `${formatSent(result)} requests in ${formatSeconds(duration)}`,
       ...formatRead(result) === '' ? [] : [formatRead(result)],
       ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result)].filter(sentence => sentence !== null),
