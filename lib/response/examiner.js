@@ -88,6 +88,18 @@ class Examiner {
   }
 
   /**
+   * Nobody is asked about an answer of which not all could be kept.
+   * @param {string} reason
+   * @param {Source} source
+   * @returns {string | null} the name of the first value that is not captured of it
+   */
+  refuse (reason, source) {
+    const { expected, checked, captured } = this
+    for (const tally of [expected, checked, ...(captured ?? []).map(({ tally }) => tally)]) if (tally !== null) this.count(tally, reason, source)
+    return captured === null ? null : captured[0].capturing.name
+  }
+
+  /**
    * @param {number} status
    * @returns {boolean} whether an answer of 4xx or 5xx is what was expected
    */

@@ -30,6 +30,9 @@ const FAILED = 1
 /** It has not the body that was expected. */
 const MISMATCHED = 2
 
+/** The longest body that checks and captures look at, bytes: of one without an end no more is kept. A hook is given any body as a whole. */
+const LONGEST_BODY = 16 * 1024 * 1024
+
 const NO_BYTES = Buffer.alloc(0)
 /** @type {string[]} */
 const NO_HEADERS = []
@@ -81,6 +84,8 @@ class ResponseReader {
     this.bodySize = 0
     /** How many more of them are kept. */
     this.left = 0
+    /** Whether somebody looks at all of it. */
+    this.whole = false
     /** The name of a value that was to be captured and is not there. @type {string | null} */
     this.missing = null
   }
@@ -110,8 +115,9 @@ class ResponseReader {
     this.copied.length = 0
     this.start = this.end = this.bodySize = 0
     if (client !== null && client.listenerCount('headers') > 0) client.tell('headers', { headers: [...head.rawHeaders()], statusCode: head.status, ...head.statusLine })
-    const whole = step.onResponse !== undefined || judgesBody || (examines && this.examiner?.readsBody) || (client !== null && client.listenerCount('body') > 0)
-    this.left = whole ? Infinity : examines ? SAMPLE_BODY : 0
+    const asked = step.onResponse !== undefined || judgesBody || (client !== null && client.listenerCount('body') > 0)
+    this.whole = asked || (this.examiner !== null && examines && this.examiner.readsBody)
+    this.left = asked ? Infinity : this.whole ? LONGEST_BODY : examines ? SAMPLE_BODY : 0
     return this.left > 0
   }
 
@@ -216,11 +222,15 @@ class ResponseReader {
    */
   judge (ms) {
     const { examiner, context, readers: { client, decoder } } = this
-    if (decoder !== null && this.left === Infinity && this.bodySize > 0 && !this.unpack(decoder)) return FAILED
+    if (this.whole && this.left === 0 && this.bodySize > LONGEST_BODY) {
+      this.missing = /** @type {import('./examiner').Examiner} */ (examiner).refuse(`the body has more than ${LONGEST_BODY / 1024 / 1024} MiB`, this)
+      return FAILED
+    }
+    if (decoder !== null && this.whole && this.bodySize > 0 && !this.unpack(decoder)) return FAILED
     let verdict = this.verify()
     if (examiner !== null && examiner.examines && !examiner.examine(this, ms, context, this.expected) && verdict === FINE) verdict = FAILED
     if (!this.respond() && verdict === FINE) verdict = FAILED
-    if (client !== null && this.left === Infinity && this.bodySize > 0 && client.listenerCount('body') > 0) client.tell('body', Buffer.from(this.bytes()))
+    if (client !== null && this.whole && this.bodySize > 0 && client.listenerCount('body') > 0) client.tell('body', Buffer.from(this.bytes()))
     return verdict
   }
 
@@ -289,4 +299,4 @@ class ResponseReader {
   }
 }
 
-module.exports = { ResponseReader, FINE, FAILED, MISMATCHED }
+module.exports = { ResponseReader, FINE, FAILED, MISMATCHED, LONGEST_BODY }

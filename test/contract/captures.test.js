@@ -114,3 +114,26 @@ t.test('functions that can not travel are refused with their place', async t => 
   await t.rejects(run({ url: 'http://127.0.0.1:1', pipelining: 2, requests: [{ capture: { token: 'body' } }] }), { message: /^pipelining and requests: a user waits for each answer/ })
   await t.rejects(run({ url: 'http://127.0.0.1:1', requests: [{ capture: { token: fixture('nowhere.js') } }] }), { code: 'AC_HOOK', message: /^capture token of request 0: could not load the module/ })
 })
+
+inAllModes(t, 'of a body that is too long, or has no end, no more is kept than checks and captures look at', async (t, mode) => {
+  const long = Buffer.alloc(17 * 1024 * 1024, 'a')
+  const { url } = await serve(t, (request, response) => {
+    response.on('error', () => {})
+    if (request.url === '/long') return response.end(long)
+    const more = () => { while (!response.destroyed && response.write(long.subarray(0, 65_536))); }
+    response.on('drain', more)
+    more()
+  })
+  const capture = { value: '/(b)/' }
+  const result = await mode.run({ url, amount: 2, scenarios: [{ name: 'a', requests: [{ path: '/long', expect: { status: 200 }, capture }, { path: '/never' }] }] })
+  t.strictSame(result.checks.map(({ name, passed, failed, reasons }) => [name, passed, failed, reasons]), [
+    ['expect', 0, 2, { 'the body has more than 16 MiB': 2 }], ['capture value', 0, 2, { 'the body has more than 16 MiB': 2 }]
+  ])
+  t.match(result.byScenario.a, { started: 2, cut: 2, cutBy: { 'capture value': 2 } })
+  t.equal(result.checks[1].samples['the body has more than 16 MiB'].truncated, true)
+  conserves(t, result)
+
+  const endless = await mode.run({ url, duration: 0.7, timeout: 0.3, scenarios: [{ name: 'a', requests: [{ path: '/endless', capture }] }] })
+  t.ok(endless.byScenario.a.cutBy.AC_TIMEOUT > 0)
+  conserves(t, endless)
+})

@@ -83,3 +83,16 @@ t.test('a function that throws ends the run', async t => {
   t.match(log.generator.failure, { code: 'AC_HOOK', message: 'capture token of request 0 failed: broken' })
   conserves(t, log.result())
 })
+
+t.test('of a body without end no more is kept than the longest that is looked at', async t => {
+  const { LONGEST_BODY, ResponseReader } = require('../../lib/response/reader')
+  const reader = new ResponseReader(/** @type {any} */ ({ hooks: {}, client: null, judgesBody: false, decoder: null }))
+  reader.begin(/** @type {any} */ ({ status: 200, keep () {} }), /** @type {any} */ ({ examiner: { examines: true, readsBody: true }, onResponse: undefined }), /** @type {any} */ ({}), {}, undefined)
+  const part = Buffer.alloc(100_000)
+  for (let i = 0; i < 200; i++) {
+    reader.add(part, 0, part.length)
+    reader.keep()
+  }
+  t.equal(reader.bodySize, 20_000_000)
+  t.equal(reader.copied.reduce((sum, { length }) => sum + length, 0), LONGEST_BODY)
+})
