@@ -131,7 +131,8 @@ const FOREIGN_CODES = Object.freeze({
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate of the server comes from an authority that is not trusted',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the server is for another name',
   ERR_SSL_WRONG_VERSION_NUMBER: 'what listens at that address does not speak TLS',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'what listens at that address does not speak TLS'
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'what listens at that address does not speak TLS',
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'the server speaks none of the protocols that were offered (ALPN)'
 })
 
 /**

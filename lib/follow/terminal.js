@@ -142,10 +142,12 @@ const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
  * @param {Record<string, any>} opts with defaults
  * @returns {string}
  */
-function banner ({ url, socketPath, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals, scenarios }) {
+function banner ({ url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals, scenarios }) {
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
-  const depth = pipelining > 1 ? ` with ${pipelining} pipelining factor` : ''
+  // Before the first handshake nobody knows what auto comes to.
+  const kind = http === '2' ? 'streams each, over HTTP/2' : http === 'auto' ? 'requests in flight on each' : 'pipelining factor'
+  const depth = pipelining > 1 ? ` with ${pipelining} ${kind}` : http === '2' ? ' over HTTP/2' : ''
   const given = [stages].flat().map(stageText)
   const begins = given.length > 0 && !given.some(isRate) ? ' at the start' : ''
   const test = until === undefined ? `${what} test` : `test until ${printable(until.expression ?? until)}, ${what} to ${duration * require('../report/until').LONGEST}s`

@@ -223,6 +223,8 @@ function conflicts (values, label) {
     }
     if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach a worker thread; give the absolute path of a module that exports it`)
   }
+  // Loaded by those who speak it.
+  if (values.http === '2') problems.push(...require('./http2').aboutHttp2(values, call))
   // Loaded by those who say something of it.
   if (hasNetwork(values)) problems.push(...require('./network').aboutNetwork(values, call))
   problems.push(...missingOrigins(values, call('har')), ...aboutPauses(values, call))

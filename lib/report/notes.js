@@ -11,6 +11,9 @@ const { formatRate } = require('./figures')
 /** A handshake with something that speaks no TLS ends in one of these. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])
 
+/** What comes of HTTP/2 to a server that knows only HTTP/1. */
+const NO_HTTP2 = new Set(['AC_H2_ALPN', 'AC_H2_HTTP1', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'])
+
 /** A connection that the server ended instead of answering. */
 const ENDED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE'])
 
@@ -91,6 +94,7 @@ function advice (result) {
   if (NO_TLS.has(most) && plain !== '') return `: it does not speak TLS. Try ${plain}`
   if (ENDED.has(most) && secure !== '') return `: the server ends connections without an answer. If it expects TLS, try ${secure}`
   if (ENDED.has(most) && plain !== '') return `: the server ends connections without an answer. If it does not speak TLS, try ${plain}`
+  if (NO_HTTP2.has(most)) return ': it does not speak HTTP/2. Leave --http2 out, or let --http auto choose.'
   if (most === 'AC_STATUS_LINE') return ': what listens there does not speak HTTP/1.1.'
   if (most === 'ENOTFOUND') return ': is the name of the host right?'
   return SHORTAGES.has(most) || /CERT|SIGNATURE/.test(most) ? '.' : ': is the server running there?'

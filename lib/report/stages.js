@@ -147,8 +147,8 @@ function when ({ from, to }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {{ connections: string, rate: string | null }} how much load there was to be, such as `50 connections` and
- *   `100 to 700 requests/s in 3 stages`; null without a rate
+ * @returns {{ connections: string, depth: string[], rate: string | null }} how much load there was to be, such as `50 connections`,
+ *   `pipelining 10` where there is something to say, and `100 to 700 requests/s in 3 stages`; null without a rate
  */
 function loadFacts (result) {
   const { connections, rate, rounds, search } = result
@@ -156,9 +156,19 @@ function loadFacts (result) {
   const range = stages.length === 0 ? null : rangeOf(stages)
   const asked = rate !== undefined ? `${formatRate(rate.target)} requests/s asked for` : rounds?.target === undefined ? null : `${formatRate(rounds.target)} rounds/s asked for`
   return {
+    depth: depthOf(result),
     connections: range !== null && stages[0].target.unit === 'connections' ? range : plural(connections, 'connection'),
     rate: asked === null || search !== undefined ? null : range ?? asked
   }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} what is said of how many requests a connection has in flight, and over what
+ */
+function depthOf ({ pipelining, http }) {
+  if (http !== '2') return pipelining > 1 ? [`pipelining ${pipelining}`] : []
+  return [`HTTP/2${pipelining > 1 ? `, ${pipelining} streams per connection` : ''}`]
 }
 
 /** @param {StagePart[]} stages */

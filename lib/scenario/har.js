@@ -8,7 +8,7 @@ const { toRequest } = require('./request')
 const { parseTarget } = require('./target')
 
 /** Headers that depend on the connection and on how the body is framed: recorded ones are left out, and ours are sent. */
-const OURS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'proxy-connection'])
+const OURS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'proxy-connection', 'te', 'http2-settings'])
 
 /** @type {import('./request').Request} */
 const NOTHING = { method: 'GET', path: '/', headers: [], body: null }

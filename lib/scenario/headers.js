@@ -24,6 +24,7 @@ function parseHeaders (given) {
  */
 function parseHeader (name, value) {
   if (typeof name !== 'string') throw new TypeError(`expected names that are strings, got ${show(name)}`)
+  if (/^:[a-z]+$/.test(name)) throw new TypeError(`${show(name)} is not a header: HTTP/2 makes it of the method and the URL${name === ':authority' ? ', or of a Host that is given' : ''}`)
   if (!isToken(name)) throw new TypeError(`${show(firstWord(name))} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     throw new TypeError(`the value of ${name} has to be a string, got ${show(value)}`)
@@ -40,7 +41,8 @@ function parseHeader (name, value) {
 function pairsOf (given) {
   if (typeof given === 'string' || Array.isArray(given)) {
     return [given].flat().map(line => {
-      const separator = typeof line === 'string' ? line.search(/[=:]/) : -1
+      // A colon in front belongs to the name, which is none then.
+      const separator = typeof line === 'string' ? line.slice(1).search(/[=:]/) + 1 : -1
       if (separator < 1) throw new TypeError(`expected name=value or "name: value", got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
       return [line.slice(0, separator).trim(), line.slice(separator + 1).trim()]
     })

@@ -32,11 +32,11 @@ const ICONS = {
  */
 function hero (result, baseline) {
   const { level, sentence, notes } = headlineOf(result)
-  const { title, start, url, pipelining, workers, duration, requests } = result
+  const { title, start, url, workers, duration, requests } = result
   const load = loadFacts(result)
   const facts = [
     load.connections,
-    ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
+    ...load.depth,
     ...workers > 0 ? [plural(workers, 'worker')] : [],
     ...load.rate === null ? [] : [load.rate],
     ...sideTexts(result.options?.scenarios),

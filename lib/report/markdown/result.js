@@ -27,7 +27,7 @@ const SIGNS = { good: md`✅`, warning: md`⚠️`, bad: md`❌` }
 function toMarkdown (result, { baseline } = {}) {
   const { level, sentence, notes } = headlineOf(result)
   const load = loadFacts(result)
-  const { title, url, duration, pipelining, requests, thresholds = [], checks = [], comparison, statusCodeStats, search, options = {} } = result
+  const { title, url, duration, requests, thresholds = [], checks = [], comparison, statusCodeStats, search, options = {} } = result
   const maxima = new Maxima()
   const figures = figureTable(result, baseline, maxima)
   const named = namedRequests(result)
@@ -39,7 +39,7 @@ function toMarkdown (result, { baseline } = {}) {
     joined([
       joined([url].flat().map(code), md`, `),
       load.connections,
-      ...pipelining > 1 ? [`pipelining ${pipelining}`] : [],
+      ...load.depth,
       ...load.rate === null ? [] : [load.rate],
       ...sideTexts(options.scenarios),
       `${formatSent(result)} requests in ${formatSeconds(duration)}`,

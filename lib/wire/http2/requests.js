@@ -10,6 +10,7 @@
 
 const { AutocannonError } = require('../../errors')
 const { show } = require('../../foreign-text')
+const { refusalOf } = require('./connection-fields')
 const { WITH_INDEXING, encodeField, encodeName, writeInteger } = require('./field-encoder')
 const { FIELD, FieldReader } = require('./field-reader')
 const { CONTINUATION, DATA, END_HEADERS, END_STREAM, FRAME_HEAD, HEADERS, MAX_PAYLOAD, payloadLength, readUint31, writeFrameHead } = require('./frames')
@@ -20,9 +21,6 @@ const { NAMES, findField, valueAt } = require('./static-table')
  * @typedef {import('../../scenario/target').Target} Target
  * @typedef {readonly [name: string, value: string]} Field
  */
-
-/** Fields of a connection, which a stream can't have (RFC 9113 §8.2.2). */
-const OF_CONNECTIONS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'http2-settings'])
 
 /** Methods that give a body a meaning: without one, they say so with a length of 0 (RFC 9110 §8.6). */
 const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
@@ -93,7 +91,8 @@ function fieldsOf ({ method, path, headers, body }, { authority, authorization, 
   if (authorization !== undefined && !given.has('authorization')) fields.push(['authorization', authorization])
   for (const [name, value] of headers) {
     const lower = name.toLowerCase()
-    if (OF_CONNECTIONS.has(lower) || (lower === 'te' && value.trim() !== 'trailers')) throw new AutocannonError('AC_H2_HEADER', `the header ${show(name)} is of a connection, and a request in HTTP/2 has none such (RFC 9113 §8.2.2): leave it out`)
+    const refusal = refusalOf(name, value)
+    if (refusal !== null) throw new AutocannonError('AC_H2_HEADER', `${method} ${show((path ?? ownPath).replace(/\?.*/s, '')).slice(1, -1)}: ${refusal}`)
     if (lower !== 'host') fields.push([lower, value.trim()])
   }
   if (!given.has('content-length') && (body !== null || EXPECTS_BODY.has(method))) fields.push(['content-length', tellLength(size, 10)])
@@ -370,4 +369,4 @@ class KeptRequests {
   }
 }
 
-module.exports = { KeptRequest, KeptRequests, Table, decode, encode, endOfHead, endOfRequest, finish, OF_CONNECTIONS }
+module.exports = { KeptRequest, KeptRequests, Table, decode, encode, endOfHead, endOfRequest, finish }
