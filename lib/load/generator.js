@@ -354,9 +354,10 @@ class Generator {
     }, !this.plan.steered)
   }
 
-  /** @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null where nothing is sent over TLS */
+  /** @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null where nothing is sent over TLS, or a dispatcher does it, which tells nothing of it */
   handshakeCounter () {
-    const { targets, session } = this.plan
+    const { targets, session, dispatcher } = this.plan
+    if (dispatcher !== null) return null
     if (!targets.some(({ tls }) => tls) && !session?.redirects.anywhere) return null
     const handshakes = this.recorder.handshakes = new Handshakes()
     return (socket, ms) => handshakes.count(ms, socket.isSessionReused(), `${socket.getProtocol()} ${socket.getCipher().name}`)

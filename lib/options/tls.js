@@ -73,9 +73,11 @@ const isOfHandshakes = ({ row: { time, of } }) => time === 'handshake' || of ===
  * @returns {string[]} a sentence for each rule that is broken
  */
 function aboutTls (values, call) {
-  const { url = [], redirectsAnywhere, tlsMin, tlsMax, ciphers, alpn, thresholds = [], abortOn = [], http = '1.1' } = values
+  const { url = [], redirectsAnywhere, tlsMin, tlsMax, ciphers, alpn, thresholds = [], abortOn = [], dispatcher, http = '1.1' } = values
   const given = FOR_TLS.filter(name => values[name] !== undefined && values[name] !== false)
-  if ([...thresholds, ...abortOn].some(({ metric }) => isOfHandshakes(metric))) given.push('thresholds')
+  const judged = [...thresholds, ...abortOn].find(({ metric }) => isOfHandshakes(metric))
+  if (judged !== undefined && dispatcher !== undefined) return [`${call('thresholds')}: ${show(judged.expression)}: a dispatcher does not tell of handshakes; leave it out, or leave out ${call('dispatcher')}`]
+  if (judged !== undefined) given.push('thresholds')
   if (given.length > 0 && url.length > 0 && !redirectsAnywhere && url.every((/** @type {string} */ one) => !/^https:/i.test(one))) {
     return [`${given.map(call).join(' and ')}: expected an https:// URL, got ${url.map(show).slice(0, 3).join(', ')}: nothing is sent over TLS`]
   }

@@ -75,11 +75,11 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
   const secure = (target, where, onReady) => {
     const session = sessions?.get(target)
     if (!prepared.has(target)) prepared.set(target, withContext(tlsOptions(target, alpn)))
+    let begun = onHandshake === null ? 0 : now()
     const socket = connectTls({ ...prepared.get(target), ...where, ...session !== undefined && { session } })
     if (sessions !== null) socket.on('session', (/** @type {Buffer} */ last) => sessions.set(target, last))
     socket.setNoDelay(true)
-    let begun = onHandshake === null ? 0 : now()
-    // Before tls.connect itself hears of it: to make the first message of a handshake takes time as well.
+    // In a tunnel it begins at once. Elsewhere when TCP is there, before tls.connect itself hears of it: to make the first message of a handshake takes time as well.
     if (onHandshake !== null) socket.prependOnceListener('connect', () => { begun = now() })
     socket.once('secureConnect', () => {
       if (onHandshake !== null) onHandshake(socket, now() - begun)

@@ -3,12 +3,14 @@
 // Handshakes as a benchmark of their own: what a result says of them is what the server has seen.
 
 const t = require('tap')
+const { Agent } = require('undici')
 const { once } = require('node:events')
 const { readFileSync } = require('node:fs')
 const http2 = require('node:http2')
 const path = require('node:path')
 const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
+const { rawProxy } = require('../helpers/raw-proxy')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
 const { overHttp1, run } = require('./modes')
@@ -58,6 +60,24 @@ t.test('over HTTP/2, where requests are streams of a connection', async t => {
   const result = await run({ url, http: '2', pipelining: 2, amount: 20, reconnectRate: 4, tlsSessionReuse: true })
   conserves(t, result)
   t.match(result.handshakes, { count: 5, resumed: 4, negotiated: [{ protocol: 'TLSv1.3', count: 5 }] })
+})
+
+t.test('through a tunnel they are those with the server, and through a dispatcher nothing is known of them', async t => {
+  const { url, seen } = await secureServer(t)
+  for (const [kind, tls] of /** @type {Array<['http' | 'socks5', any]>} */ ([['http', undefined], ['http', { cert, key }], ['socks5', undefined]])) {
+    seen.count = 0
+    const proxy = await rawProxy(t, kind, { tls })
+    const result = await run({ url, amount: 6, reconnectRate: 1, tlsSessionReuse: true, proxy: proxy.url() })
+    conserves(t, result)
+    t.match(result.handshakes, { count: 6, resumed: 5, negotiated: [{ protocol: 'TLSv1.3', count: 6 }] }, kind)
+    t.equal(seen.count, 6)
+    t.ok(result.handshakes.latency.min > 0 && result.handshakes.latency.max < result.connect.max, 'a part of connecting')
+  }
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
+  t.teardown(() => dispatcher.close())
+  const result = await run({ url, amount: 2, client: 'undici', dispatcher })
+  conserves(t, result)
+  t.notOk('handshakes' in result)
 })
 
 t.test('without TLS there are none, and one that fails is none', async t => {
