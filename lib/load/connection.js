@@ -74,6 +74,7 @@ const LAST_PAUSE = 200
  * @typedef {object} Wire
  * @property {(socket: import('node:net').Socket) => boolean} open the connection is there; whether it takes requests, or else after a greeting that is read
  * @property {boolean} ready whether it takes requests
+ * @property {Error & { code?: string } | null} [late] why it takes none yet, when that has taken too long; null before the connection is there
  * @property {number} capacity how many requests may be in flight; Infinity when the peer sets no limit
  * @property {(bytes: Buffer, row: number) => boolean} write bytes of requests, the first of which has that row; whether the socket takes more.
  *   They may wait for `flush`
@@ -607,7 +608,7 @@ class Connection {
       this.noteRoom(at)
       this.fill()
     }
-    if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) this.settle(this.socket?.late ?? new ConnectionError('AC_CONNECT_TIMEOUT'))
+    if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) this.settle(this.wire.late ?? this.socket?.late ?? new ConnectionError('AC_CONNECT_TIMEOUT'))
   }
 
   /**

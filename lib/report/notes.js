@@ -95,7 +95,8 @@ function advice (result) {
   if (ENDED.has(most) && secure !== '') return `: the server ends connections without an answer. If it expects TLS, try ${secure}`
   if (ENDED.has(most) && plain !== '') return `: the server ends connections without an answer. If it does not speak TLS, try ${plain}`
   if (NO_HTTP2.has(most)) return ': it does not speak HTTP/2. Leave --http2 out, or let --http auto choose.'
-  if (most === 'AC_STATUS_LINE') return ': what listens there does not speak HTTP/1.1.'
+  if (most === 'AC_H2_SILENT') return ': it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, leave --http2 out.'
+  if (most === 'AC_STATUS_LINE') return ': what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.'
   if (most === 'ENOTFOUND') return ': is the name of the host right?'
   return SHORTAGES.has(most) || /CERT|SIGNATURE/.test(most) ? '.' : ': is the server running there?'
 }

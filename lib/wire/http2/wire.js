@@ -353,6 +353,10 @@ class Http2Wire {
     else this.failProtocol('AC_H2_PREFACE', FRAME_SIZE_ERROR)
   }
 
+  get late () {
+    return this.socket === null ? null : new ConnectionError('AC_H2_SILENT')
+  }
+
   /** @returns {boolean} whether an answer has begun and not ended */
   get inside () {
     return this.reader.inside || this.streams.phases.includes(ANSWERING)

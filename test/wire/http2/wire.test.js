@@ -626,3 +626,20 @@ t.test('a connection whose numbers of streams are used up is made anew, without 
     t.match(settle(t, log), { completed: 30, failed: 0, resent: 0 })
   }
 })
+
+t.test('a server that takes the connection and nothing else is not one that can\'t be reached', async t => {
+  for (const greeting of [null, of([3, 0])]) {
+    const log = play({ amount: 2, pipelining: 2, timeout: 1, duration: 100 })
+    log.generator.start()
+    const [socket] = log.sockets
+    socket.write = () => true
+    socket.ready()
+    if (greeting !== null) socket.read(frame(SETTINGS, 0, 0, greeting))
+    log.time.pass(1100)
+    t.match(settle(t, log, { neverSent: 2 }), { sent: 0, AC_H2_SILENT: 2 })
+  }
+  const log = play({ amount: 2, timeout: 1, duration: 100 })
+  log.generator.start()
+  log.time.pass(1100)
+  t.match(settle(t, log, { neverSent: 1 }), { AC_CONNECT_TIMEOUT: 1 })
+})
