@@ -96,7 +96,7 @@ function compileScenario (steps, means) {
 function compileStep ({ request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, called }, index, means) {
   const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
   const { provision, asTexts = false } = means
-  const given = templates === null || provision === null || (setupRequest === undefined && !asTexts) ? null : require('./fillers').requestMaker(texts, provision)
+  const given = templates === null || provision === null || (setupRequest === undefined && !asTexts) ? null : require('./fillers').requestMaker(texts, provision, means.tags, request.path === null)
   const compiled = setupRequest === undefined && given === null ? compileRequest(texts, target, means, templates !== null) : null
   const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled !== null && means.keep ? means.keep(compiled) : compiled, null]
   const expected = examiner === null ? null : examiner.expectedTexts

@@ -30,6 +30,11 @@ function inPath (value) {
   return PLAIN_IN_PATH.test(value) ? value : wellFormed(value).replace(/[^\w.~@:-]+/g, found => encodeURIComponent(found))
 }
 
+/** As a whole segment of a path, where dots lead to other ones, however they are encoded (WHATWG URL). @type {Escape} */
+function inSegment (value, own, expression) {
+  return value === '.' || value === '..' ? refuse(own, `{{${expression.text}}} is ${value} and a whole segment of a path, which leads to another one`) : inPath(value, own, expression)
+}
+
 /**
  * @param {string} text
  * @returns {string} the same without halves of surrogate pairs, which can't be encoded
@@ -185,6 +190,7 @@ function bytesThat (isPlain) {
 /** Which bytes of UTF-8 each of these leaves as they are. @type {Map<Escape, Uint8Array>} */
 const PLAIN = new Map([
   [inPath, bytesThat(byte => byte < 128 && PLAIN_IN_PATH.test(String.fromCharCode(byte)))],
+  [inSegment, bytesThat(byte => byte < 128 && byte !== 0x2e && PLAIN_IN_PATH.test(String.fromCharCode(byte)))],
   [rawInPath, bytesThat(byte => byte > 0x20 && byte < 0x7f && byte !== 0x23)],
   [inHeader, bytesThat(byte => byte !== 13 && byte !== 10 && byte !== 0)],
   [inJson, bytesThat(byte => byte > 0x1f && byte !== 0x22 && byte !== 0x5c)],
@@ -198,7 +204,12 @@ const PLAIN = new Map([
  */
 function partsOfPath (path, provision) {
   const isWhole = path.startsWith('/{{{')
-  return partsOf(path, provision, ({ raw }, i) => !raw ? inPath : isWhole && i === 1 ? rawPath : rawInPath)
+  const parts = hasExpression(path) ? parseTemplate(path) : []
+  const textAt = (/** @type {number} */ i) => typeof parts[i] === 'string' ? String(parts[i]) : ''
+  const queryAt = parts.findIndex(part => typeof part === 'string' && part.includes('?'))
+  /** @param {number} i */
+  const isSegment = i => (queryAt === -1 || i < queryAt) && textAt(i - 1).endsWith('/') && (i + 1 === parts.length || /^[/?]/.test(textAt(i + 1)))
+  return partsOf(path, provision, ({ raw }, i) => !raw ? isSegment(i) ? inSegment : inPath : isWhole && i === 1 ? rawPath : rawInPath)
 }
 
 /**
@@ -301,11 +312,29 @@ function fillText (parts, own) {
 /**
  * @param {Request} request
  * @param {Provision} provision
+ * @param {ReadonlyArray<import('./template').Tag>} tags in its texts, which stand for ids: those of values stand for themselves
+ * @param {boolean} isUrl whether its path is that of a URL
  * @returns {(own: Own) => Request} it with values
  */
-function requestMaker (request, provision) {
-  const parts = partsOfRequest(request, provision)
+function requestMaker (request, provision, tags, isUrl) {
+  const parts = partsOfRequest(tags.length === 0 ? request : withIds(request, tags, isUrl), provision)
   return own => withTexts(request, parts, texts => fillText(texts, own))
+}
+
+/**
+ * @param {Request} request
+ * @param {ReadonlyArray<import('./template').Tag>} tags
+ * @param {boolean} isUrl as above
+ * @returns {Request} with expressions in place of tags
+ */
+function withIds ({ method, path, headers, body }, tags, isUrl) {
+  const inText = (/** @type {string} */ text) => tags.reduce((text, tag) => text.replaceAll(tag.text, '{{id}}'), text)
+  return {
+    method,
+    path: path === null ? null : isUrl ? tags.reduce((path, { inUrl }) => path.replace(inUrl, '{{id}}'), path) : inText(path),
+    headers: headers.map(([name, value]) => /** @type {const} */ ([name, inText(value)])),
+    body: typeof body === 'string' ? inText(body) : body
+  }
 }
 
 /**

@@ -127,7 +127,7 @@ class Script {
       }
       const request = setupRequest === undefined ? given : setUp(step, setupRequest, given, context)
       if (request !== null) {
-        const made = compileRequest(request, step.target, scenario.means)
+        const made = compileRequest(request, step.target, scenario.means, false, step.given === null ? null : given)
         const bytes = made instanceof Template ? made.fill(own) : made
         rows.write(row, step, context, request, bytes)
         return bytes

@@ -113,14 +113,15 @@ class Sessions {
    * @param {Pick<Sent, 'request' | 'target'>} sent
    * @param {ReadonlyArray<import('./template').Tag>} tags in it
    * @param {boolean} hasExpressions whether {{…}} in its texts stand for values
+   * @param {Request | null} [literal] whose texts have their values
    * @returns {Template} with a Cookie header; what the user gives in one stands before the cookies
    */
-  compile ({ request, target }, tags, hasExpressions) {
+  compile ({ request, target }, tags, hasExpressions, literal = null) {
     const { encode, finish, provision } = this.means
     const last = request.headers.findLastIndex(([name]) => name.toLowerCase() === 'cookie')
     const headers = last === -1 ? [...request.headers, /** @type {const} */ (['Cookie', MARK])] : request.headers.with(last, ['Cookie', `${request.headers[last][1]}; ${MARK}`])
     const path = hasExpressions ? request.path ?? target.path : request.path
-    return /** @type {Template} */ (compileRequest({ ...request, path, headers }, target, { encode, finish, provision, tags: [...tags, COOKIE] }, hasExpressions))
+    return /** @type {Template} */ (compileRequest({ ...request, path, headers }, target, { encode, finish, provision, tags: [...tags, COOKIE] }, hasExpressions, literal))
   }
 
   /**
@@ -205,14 +206,15 @@ class Session {
   /**
    * @param {Request} request that was made to be sent once
    * @param {Target} target
+   * @param {Request | null} literal whose texts have their values; null where it was made of none
    * @param {Own} own
    * @param {number} at
    * @returns {Buffer | Template} with its cookies
    */
-  compile (request, target, own, at) {
+  compile (request, target, literal, own, at) {
     const { sessions } = this
     const { means: { encode, finish, tags } } = sessions
-    return this.putCookies({ request, target }, own, at) ? sessions.compile({ request, target }, tags, false) : compileRequest(request, target, { encode, finish, tags })
+    return this.putCookies({ request, target }, own, at) ? sessions.compile({ request, target }, tags, false, literal) : compileRequest(request, target, { encode, finish, tags }, false, literal)
   }
 
   /**

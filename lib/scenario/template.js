@@ -161,14 +161,15 @@ function radixIn (marks) {
  * @param {Target} target
  * @param {Encoding & { tags: ReadonlyArray<Tag>, provision?: import('./provision').Provision | null }} means
  * @param {boolean} [hasExpressions] whether {{…}} in its texts stand for values
+ * @param {Request | null} [literal] whose texts have their values: what is still the same has no tags
  * @returns {Buffer | Template} a template when there is a tag in it, or an expression
  */
-function compileRequest (request, target, { encode, finish = null, tags, provision = null }, hasExpressions = false) {
+function compileRequest (request, target, { encode, finish = null, tags, provision = null }, hasExpressions = false, literal = null) {
   if (tags.length === 0 && !hasExpressions) return finished(encode(request, target), finish)
   /** @type {Array<TextFiller | FixedFiller | ColumnFiller>} */
   const fillers = tags.map(({ filler }) => filler)
   const given = hasExpressions ? markExpressions(request, /** @type {import('./provision').Provision} */ (provision), fillers) : request
-  const marked = withMarks(given, target, tags)
+  const marked = withMarks(given, target, tags, literal)
   let bodySize = 0
   const bytes = encode(marked, target, marked.body === request.body
     ? undefined
@@ -199,11 +200,14 @@ function markExpressions (request, provision, fillers) {
  * @param {Request} request
  * @param {Target} target
  * @param {ReadonlyArray<Tag>} tags
+ * @param {Request | null} literal
  * @returns {Request} with marks in place of tags; its body is the same one when there is no tag in it
  */
-function withMarks ({ method, path, headers, body }, target, tags) {
+function withMarks ({ method, path, headers, body }, target, tags, literal) {
   /** @type {(text: string, kind: string) => string} */
   const mark = (text, kind) => tags.reduce((text, tag, i) => text.replaceAll(tag.text, markOf(kind, i)), text)
+  /** @param {string} name @param {string} value */
+  const isLiteral = (name, value) => literal !== null && literal.headers.some(([one, other]) => one === name && other === value)
   /** @param {Uint8Array} bytes */
   const markBytes = bytes => {
     const text = Buffer.from(bytes).toString('latin1')
@@ -212,9 +216,9 @@ function withMarks ({ method, path, headers, body }, target, tags) {
   }
   return {
     method,
-    path: path === null ? tags.reduce((path, { inUrl }, i) => path.replace(inUrl, markOf(OUTSIDE, i)), target.path) : mark(path, OUTSIDE),
-    headers: headers.map(([name, value]) => /** @type {const} */ ([name, mark(value, OUTSIDE)])),
-    body: body instanceof Uint8Array ? markBytes(body) : body === null ? null : mark(body, INSIDE)
+    path: path === null ? tags.reduce((path, { inUrl }, i) => path.replace(inUrl, markOf(OUTSIDE, i)), target.path) : path === literal?.path ? path : mark(path, OUTSIDE),
+    headers: headers.map(([name, value]) => /** @type {const} */ ([name, isLiteral(name, value) ? value : mark(value, OUTSIDE)])),
+    body: body instanceof Uint8Array ? markBytes(body) : body === null || body === literal?.body ? body : mark(body, INSIDE)
   }
 }
 

@@ -159,7 +159,7 @@ class User {
       }
       if (bytes !== null) return this.write(step, given, bytes, rows)
       const request = setupRequest === undefined ? given : setUp(step, setupRequest, given, own.context)
-      if (request !== null) return this.write(step, request, this.compile(step, request, at), rows)
+      if (request !== null) return this.write(step, request, this.compile(step, request, step.given === null ? null : given, at), rows)
       this.cut('setupRequest', at)
       this.onReset()
     }
@@ -194,12 +194,13 @@ class User {
   /**
    * @param {CompiledStep} step
    * @param {import('./request').Request} request that was made for it
+   * @param {import('./request').Request | null} literal that it was made of, with its values; null where it had none
    * @param {number} at the time now
    * @returns {Buffer}
    */
-  compile (step, request, at) {
+  compile (step, request, literal, at) {
     const { session, own, kind: { scenario: { means } } } = this
-    const made = session === null ? compileRequest(request, step.target, means) : session.compile(request, step.target, own, at)
+    const made = session === null ? compileRequest(request, step.target, means, false, literal) : session.compile(request, step.target, literal, own, at)
     return made instanceof Template ? made.fill(own) : made
   }
 

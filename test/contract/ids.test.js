@@ -70,3 +70,26 @@ t.test('leaves [<id>] alone when it is not asked for', async t => {
   await run({ url: server.url, amount: 2, method: 'POST', body: '[<id>]', idReplacement: false })
   t.strictSame(server.requests.map(({ body }) => body), new Array(4).fill('[<id>]'))
 })
+
+t.test('an [<id>] in a value of data or of an answer is none, wherever the request is made of texts', async t => {
+  const data = { u: { rows: ['<[<id>]>'] } }
+  const texts = { method: 'POST', path: '/[<id>]/{{u}}', headers: { 'x-a': '{{u}}', 'x-b': '[<id>]' }, body: '{{u}} [<id>]' }
+  const asIs = (/** @type {any} */ request) => ({ ...request })
+  const makesOne = (/** @type {any} */ request) => ({ ...request, body: 'hook [<id>]' })
+  for (const [opts, body] of /** @type {Array<[Record<string, any>, RegExp]>} */ ([
+    [{ requests: [texts] }, /^<\[<id>\]> [\w-]{8,}$/],
+    [{ requests: [{ ...texts, setupRequest: asIs }] }, /^<\[<id>\]> [\w-]{8,}$/],
+    [{ requests: [{ ...texts, setupRequest: asIs, pause: 0.001 }] }, /^<\[<id>\]> [\w-]{8,}$/],
+    [{ requests: [texts], redirects: 2, cookies: { start: { a: '1' } } }, /^<\[<id>\]> [\w-]{8,}$/],
+    [{ requests: [{ ...texts, setupRequest: makesOne }] }, /^hook [\w-]{8,}$/]
+  ])) {
+    const server = await serve(t)
+    await run({ url: server.url, amount: 2, data, idReplacement: true, ...opts })
+    for (const { url, body: got, rawHeaders } of server.requests) {
+      t.match(decodeURIComponent(url), /^\/[\w-]{8,}\/<\[<id>\]>$/)
+      t.match(got, body)
+      t.match(rawHeaders[rawHeaders.findIndex(name => /^x-a$/i.test(name)) + 1], /^<\[<id>\]>$/)
+      t.match(rawHeaders[rawHeaders.findIndex(name => /^x-b$/i.test(name)) + 1], /^[\w-]{8,}$/)
+    }
+  }
+})

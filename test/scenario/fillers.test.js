@@ -125,6 +125,21 @@ t.test('a value of the context is what it has itself, as a text', async t => {
   }
 })
 
+t.test('a value that is . or .. is no segment of a path, where it would lead to another one; within one, and in a query, it stands', async t => {
+  const provision = provisionOf(['.', '..', '...', 'a.b', '%2e%2e'])
+  const own = provision.own(0, { value: '..', n: 1 })
+  for (const [path, refused] of [['/users/{{d}}/admin', true], ['/{{d}}', true], ['/a/{{d}}?x=1', true], ['/a/{{value}}', true], ['/a/{{d}}.json', false], ['/a{{d}}/b', false], ['/a?q=/{{d}}', false], ['/a/{{{d}}}', false]]) {
+    for (const [i, value] of ['.', '..', '...', 'a.b', '%2e%2e'].entries()) {
+      own.rows[0] = i
+      own.refused = null
+      const text = compiled({ path }, provision).fill(own).toString('latin1')
+      const isRefused = refused && (i < 2 || path.includes('value'))
+      t.equal(own.refused, isRefused ? `{{${path.includes('value') ? 'value' : 'd'}}} is ${path.includes('value') ? '..' : value} and a whole segment of a path, which leads to another one` : null, `${path} ${value}`)
+      if (!isRefused) t.notMatch(text.split(' ')[1], path.includes('{{{') || path.includes('?q') ? /never/ : /\/\.{1,2}(\/|\?|$)/)
+    }
+  }
+})
+
 t.test('a raw path takes what a server has given: a path, or a URL', async t => {
   const provision = provisionOf(['x'])
   const template = compiled({ path: '/{{{next}}}' }, provision)
