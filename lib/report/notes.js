@@ -97,6 +97,7 @@ function advice (result) {
   if (NO_HTTP2.has(most)) return ': it does not speak HTTP/2. Leave --http2 out, or let --http auto choose.'
   if (most === 'AC_H2_SILENT') return ': it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, leave --http2 out.'
   if (most === 'AC_STATUS_LINE') return ': what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.'
+  if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return ': no name server answers. --resolve HOST:PORT:ADDR says an address without one.'
   if (most === 'ENOTFOUND') return ': is the name of the host right?'
   return SHORTAGES.has(most) || /CERT|SIGNATURE/.test(most) ? '.' : ': is the server running there?'
 }

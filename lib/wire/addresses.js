@@ -4,6 +4,8 @@
 // the connections of a thread. Where the one whose turn it is can't be reached, Node.js tries the others.
 
 const dns = require('node:dns')
+const clock = require('../clock')
+const { ConnectionError } = require('../errors')
 const { addressesOf, familyOf } = require('./route')
 
 /**
@@ -18,11 +20,18 @@ const PLAIN = { family: 0, once: true, resolve: [] }
 class Addresses {
   /**
    * @param {import('./route').Names | null} rules
-   * @param {import('node:net').LookupFunction} [lookup] in place of dns.lookup
+   * @param {object} [needs]
+   * @param {import('node:net').LookupFunction} [needs.lookup] in place of dns.lookup
+   * @param {number} [needs.timeout] ms after which nobody else waits for an answer that has not come
+   * @param {import('../clock').Clock} [needs.now]
    */
-  constructor (rules, lookup = dns.lookup) {
+  constructor (rules, { lookup = dns.lookup, timeout = Infinity, now = clock.now } = {}) {
     this.rules = rules ?? PLAIN
     this.ask = lookup
+    this.timeout = timeout
+    this.now = now
+    /** Since when a host is asked for. @type {Map<string, number>} */
+    this.pending = new Map()
     /** @type {Map<string, Address[]>} by host, in the order in which they were told */
     this.known = new Map()
     /** How many connections to a host have been made. @type {Map<string, number>} */
@@ -53,8 +62,12 @@ class Addresses {
     const { family, once } = this.rules
     const known = this.known.get(host)
     if (known !== undefined) return tell(this.turn(host, known), options, callback)
+    const since = this.pending.get(host) ?? this.now()
+    if (this.now() - since >= this.timeout) return callback(new ConnectionError('AC_LOOKUP_TIMEOUT', `no name server has answered for ${host} within the timeout`))
+    this.pending.set(host, since)
     const wanted = options.family === 4 || options.family === 6 ? options.family : family
     this.ask(host, { family: wanted, hints: options.hints, all: true }, (error, found) => {
+      this.pending.delete(host)
       if (error !== null) return callback(error)
       const addresses = /** @type {Address[]} */ (/** @type {unknown} */ (found))
       if (once) this.known.set(host, addresses)

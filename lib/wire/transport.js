@@ -54,7 +54,7 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
   const sessions = resumes ? new WeakMap() : null
   /** By target: to make a secure context takes 0.2 of the 1.3 ms of CPU time of a handshake, and all connections can share it. @type {WeakMap<object, Record<string, any>>} */
   const prepared = new WeakMap()
-  const addresses = new Addresses(names, lookup)
+  const addresses = new Addresses(names, { lookup, timeout, now })
   let made = 0
   /**
    * @param {import('./route').Place} place

@@ -51,13 +51,15 @@ t.test('a process ends with its run, whatever the name server does', { skip: SKI
     ['with TLS', [BIN, '-c', '8', '-d', '1', '-j', 'https://silent.test'], 1],
     ['with workers', [BIN, '-c', '8', '-d', '1', '-w', '2', '-j', 'http://silent.test'], 1],
     ['a timeout', [BIN, '-c', '8', '-d', '2', '-t', '1', '-j', 'http://silent.test'], 1],
+    ['an amount', [BIN, '-c', '8', '-a', '40', '-t', '1', '-j', 'http://silent.test'], 1],
+    ['a proxy', [BIN, '-c', '8', '-d', '1', '-j', '--proxy', 'http://silent.test:3128', 'https://silent.test'], 1],
     ['a program', ['-e', "require('./index')({ url: 'http://silent.test', connections: 8, duration: 1 }).then(result => console.log(JSON.stringify(result)))"], 0]
   ])) {
     const run = await inNetwork(t, command)
     t.match(run, { code, signal: null, clean: true }, `${what}: ${run.stderr}`)
     t.ok(run.ms < SOON, `${what} ended after ${run.ms} ms`)
     t.equal(JSON.parse(run.stdout).requests.sent, 0)
-    t.match(JSON.parse(run.stdout).errorCodes, what === 'a timeout' ? { AC_CONNECT_TIMEOUT: 8 } : {})
+    t.match(JSON.parse(run.stdout).errorCodes, what === 'a timeout' ? { AC_CONNECT_TIMEOUT: 8 } : what === 'an amount' ? { AC_CONNECT_TIMEOUT: 8, AC_LOOKUP_TIMEOUT: 32 } : {})
     // Both address families, each asked for again after 5 s of silence at the earliest.
     t.ok(run.asked <= (what === 'with workers' ? 8 : 4), `one look-up for all connections: ${run.asked} questions`)
   }

@@ -41,7 +41,7 @@ function namesOf (names, rules) {
     if (typeof found === 'string') return callback(Object.assign(new Error(found), { code: found }))
     callback(null, found.map(address => ({ address, family: familyOf(address) })).filter(({ family }) => !options.family || family === options.family))
   }
-  const addresses = new Addresses(rules === undefined ? null : { family: 0, once: true, resolve: [], ...rules }, lookup)
+  const addresses = new Addresses(rules === undefined ? null : { family: 0, once: true, resolve: [], ...rules }, { lookup })
   /** @param {string} host */
   const next = (host, { port = 80, all = true } = {}) => {
     const where = addresses.of({ host, port })
@@ -93,4 +93,23 @@ t.test('given addresses take turns, nobody is asked for them, and an address may
   t.strictSame([next('a.test'), next('a.test'), next('a.test', { port: 443 })], ['1.1.1.1,2.2.2.2', '2.2.2.2,1.1.1.1', '9.9.9.9'])
   t.strictSame([next('127.0.0.1'), next('127.0.0.1'), next('127.0.0.1')], ['3.3.3.3', '4.4.4.4', '3.3.3.3'])
   t.strictSame(asked, ['a.test 0'])
+})
+
+t.test('who asks while an answer has not come for longer than the timeout does not wait for it', async t => {
+  let at = 0
+  const answers = []
+  const addresses = new Addresses(null, { lookup: (host, options, callback) => answers.push(callback), timeout: 1000, now: () => at })
+  const told = []
+  const ask = () => addresses.of({ host: 'a.test', port: 80 }).lookup('a.test', { all: true }, (error, found) => told.push(error?.code ?? found[0].address))
+  ask()
+  at = 999
+  ask()
+  t.strictSame([answers.length, told], [2, []])
+  at = 1000
+  ask()
+  t.strictSame([answers.length, told], [2, ['AC_LOOKUP_TIMEOUT']])
+  // It came after all.
+  for (const answer of answers) answer(null, [{ address: '1.1.1.1', family: 4 }])
+  ask()
+  t.strictSame([answers.length, told], [2, ['AC_LOOKUP_TIMEOUT', '1.1.1.1', '1.1.1.1', '1.1.1.1']])
 })
