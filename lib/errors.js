@@ -115,6 +115,7 @@ const FOREIGN_CODES = Object.freeze({
   EMFILE: 'no file descriptor of this process is free',
   ENFILE: 'no file descriptor of the system is free',
   UND_ERR_SOCKET: 'undici: the server broke the connection off, or sent what nobody asked for',
+  HTTPParserError: 'undici: the answer is malformed',
   UND_ERR_HEADERS_OVERFLOW: 'undici: the head of an answer is larger than --max-http-header-size of Node.js, 16 KiB unless it is said',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'undici: the body is not as long as Content-Length says',
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'undici: the body of the request is not as long as its Content-Length says',

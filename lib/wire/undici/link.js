@@ -89,9 +89,10 @@ class Link extends EventEmitter {
     else this.wire.end()
   }
 
-  /** @returns {boolean} whether undici has closed the connection, of which it tells later */
+  /** @returns {boolean} whether undici has closed the connection behind an answer, of which it tells later. Of an error it tells whom that hits */
   get isClosed () {
-    return this.ended || this.socket === null || this.socket.destroyed
+    const { ended, socket } = this
+    return ended || socket === null || (socket.destroyed && /** @type {NodeJS.ErrnoException | null} */ (socket.errored)?.code === 'UND_ERR_INFO')
   }
 
   destroy () {

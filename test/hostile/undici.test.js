@@ -1,0 +1,88 @@
+'use strict'
+
+// undici as the client, and servers that lie, end or vanish: every request has one fate, and every run its end.
+
+const http2 = require('node:http2')
+const { once } = require('node:events')
+const t = require('tap')
+const autocannon = require('../..')
+const { conserves } = require('../helpers/conservation')
+const { rawServer, answer } = require('../helpers/raw-server')
+
+/** @param {Record<string, any>} opts */
+const run = opts => autocannon({ client: 'undici', connections: 2, timeout: 10, ...opts })
+
+const HEAD = 'HTTP/1.1 200 OK\r\n'
+
+/** What each does with a request, and what may become of requests then. @type {Record<string, [script: any, codes: string[]]>} */
+const LIES = {
+  garbage: ['\0\x01\x02 what?\r\n\r\n', ['HTTPParserError']],
+  'nothing, and a reset': [(/** @type {any} */ connection) => connection.reset(), ['ECONNRESET', 'UND_ERR_SOCKET']],
+  'nothing, and an end': [(/** @type {any} */ connection) => connection.end(), ['UND_ERR_SOCKET']],
+  'half of a head, and an end': [(/** @type {any} */ connection) => connection.send('HTTP/1.1 200 O').end(), ['UND_ERR_SOCKET']],
+  'half of a body, and an end': [(/** @type {any} */ connection) => connection.send(`${HEAD}Content-Length: 10\r\n\r\nhalf`).end(), ['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']],
+  'half of a chunk, and a reset': [(/** @type {any} */ connection) => connection.send(`${HEAD}Transfer-Encoding: chunked\r\n\r\nff\r\nab`).reset(), ['ECONNRESET', 'UND_ERR_SOCKET']],
+  'two lengths': [`${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, ['HTTPParserError', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']],
+  'a chunk size that is none': [`${HEAD}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, ['HTTPParserError']],
+  'a head without an end': [`${HEAD}${'X-A: bbbbbbbbbbbbbbbbbbbb\r\n'.repeat(2000)}`, ['UND_ERR_HEADERS_OVERFLOW']],
+  'an upgrade that nobody asked for': ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', ['UND_ERR_SOCKET']],
+  '100 without an end': ['HTTP/1.1 100 Continue\r\n\r\n', ['UND_ERR_SOCKET']],
+  silence: [() => {}, ['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT']],
+  'a body without an end': [`${HEAD}Content-Length: 100000\r\n\r\nabc`, ['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT']]
+}
+
+for (const [name, [script, codes]] of Object.entries(LIES)) {
+  t.test(`a server that answers by ${name}: each request fails once, and the run ends`, async t => {
+    const server = await rawServer(t, script)
+    for (const pipelining of [1, 3]) {
+      const result = await run({ url: server.url, amount: 6, pipelining, timeout: codes.includes('AC_TIMEOUT') ? 0.3 : 10, requests: [{ onResponse () {} }] })
+      t.equal(result.fates.completed, 0)
+      t.strictSame(Object.keys(result.errorCodes).filter(code => ![...codes, 'AC_CLOSED'].includes(code)), [], `${Object.keys(result.errorCodes)}`)
+      conserves(t, result, { arrived: result.fates.sent + result.resent })
+    }
+  })
+}
+
+t.test('more answers than requests, and answers before any: the connection ends, and the run goes on', async t => {
+  const twice = await rawServer(t, answer('a') + answer('b'))
+  const result = await run({ url: twice.url, amount: 10 })
+  t.equal(result.fates.completed + result.fates.failed, 10)
+  conserves(t, result, { arrived: 10 + result.resent })
+  const early = await rawServer(t, answer('a'), { onConnection: connection => connection.send(answer('early')) })
+  const other = await run({ url: early.url, amount: 10, duration: 1 })
+  t.equal(other.fates.sent, other.fates.completed + other.fates.failed)
+  conserves(t, other, { arrived: other.fates.sent + other.resent })
+})
+
+t.test('a server that closes each connection as soon as it is there ends no run by amount late, and none by time never', async t => {
+  const server = await rawServer(t, answer(), { onConnection: connection => connection.end() })
+  const result = await run({ url: server.url, amount: 4, duration: 1 })
+  conserves(t, result, { neverSent: result.errors - result.fates.failed - result.fates.timedOut, arrived: result.fates.sent + result.resent })
+  const timed = await run({ url: server.url, duration: 0.5 })
+  conserves(t, timed, { neverSent: timed.errors - timed.fates.failed - timed.fates.timedOut, arrived: timed.fates.sent + timed.resent })
+})
+
+t.test('over HTTP/2: streams that are reset, GOAWAY and a session that vanishes', async t => {
+  let count = 0
+  const server = http2.createServer()
+  const sessions = new Set()
+  server.on('session', session => { sessions.add(session); session.on('error', () => {}).on('close', () => sessions.delete(session)) })
+  server.on('stream', stream => {
+    count++
+    stream.on('error', () => {})
+    if (count % 7 === 3) stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR)
+    else if (count % 31 === 30) stream.session.goaway()
+    else if (count % 53 === 52) stream.session.destroy()
+    else if (count % 17 === 16) count++
+    else { stream.respond({ ':status': 200, 'x-n': '1' }); stream.end('hello') }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { for (const session of sessions) session.destroy(); server.close() })
+  const url = `http://127.0.0.1:${server.address().port}/`
+  const result = await run({ url, http: '2', amount: 200, pipelining: 5, timeout: 1, check: ({ body, headers }) => body === 'hello' && headers['x-n'] === '1' })
+  t.equal(result.http, '2')
+  t.ok(result.fates.completed > 50 && result.fates.failed > 10, JSON.stringify([result.fates, result.errorCodes]))
+  t.equal(result.checks[0].failed, 0)
+  conserves(t, result, { neverSent: result.errors - result.fates.failed - result.fates.timedOut, arrived: result.fates.sent + result.resent })
+})
