@@ -7,7 +7,7 @@ const autocannon = require('../..')
 const { serve, closedPort } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, overHttp1, withWorkers, run, fixture } = require('./modes')
+const { byOurClient, inAllModes, overHttp1, withWorkers, run, fixture } = require('./modes')
 
 /**
  * @param {import('node:events').EventEmitter} instance
@@ -35,7 +35,7 @@ inAllModes(t, 'start comes once, before any answer, and done last', async (t, mo
   conserves(t, result)
 })
 
-inAllModes(t, 'tick comes with each sample and has its counter and bytes', async (t, mode) => {
+byOurClient(t, 'tick comes with each sample and has its counter and bytes', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, duration: 0.35, sampleInt: 100 })
   const emitted = record(instance, 'tick')

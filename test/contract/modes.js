@@ -1,7 +1,7 @@
 'use strict'
 
 // Owns the ways in which a contract is proven: the same test in one thread, with two workers that are threads, with two that are
-// processes and talk JSON lines, and over HTTP/2. All have two connections, so that what one connection sends is the same in each.
+// processes and talk JSON lines, over HTTP/2, and through undici. All have two connections, so that what one connection sends is the same in each.
 
 const path = require('node:path')
 const autocannon = require('../..')
@@ -20,7 +20,7 @@ class Mode {
    * @param {string} name
    * @param {number | undefined} workers
    * @param {typeof startProcess} [startWorker] of one that has run before, and will run again
-   * @param {{ http: '2' }} [wire]
+   * @param {{ http: '2' } | { client: 'undici' }} [wire]
    */
   constructor (name, workers, startWorker, wire) {
     this.name = name
@@ -46,7 +46,7 @@ class Mode {
    * @param {Parameters<typeof cli>[1]} [options]
    */
   cli (argv, options) {
-    return cli([...argv, ...this.wire === undefined ? [] : ['--http2']], { ...options, preload: this.startWorker === startProcess ? require.resolve('../helpers/workers-are-processes') : undefined })
+    return cli([...argv, ...Object.entries(this.wire ?? {}).flatMap(([name, value]) => [`--${name}`, value])], { ...options, preload: this.startWorker === startProcess ? require.resolve('../helpers/workers-are-processes') : undefined })
   }
 
   /**
@@ -60,7 +60,8 @@ class Mode {
 
 const WITH_WORKERS = [new Mode('with 2 workers', 2, startLastingThread), new Mode('with 2 processes', 2, startProcess)]
 const OVER_HTTP1 = [new Mode('in one thread', undefined), ...WITH_WORKERS]
-const ALL = [...OVER_HTTP1, new Mode('over HTTP/2', undefined, undefined, { http: '2' })]
+const BY_OUR_CLIENT = [...OVER_HTTP1, new Mode('over HTTP/2', undefined, undefined, { http: '2' })]
+const ALL = [...BY_OUR_CLIENT, new Mode('through undici', undefined, undefined, { client: 'undici' })]
 
 /**
  * @param {any} t
@@ -68,6 +69,12 @@ const ALL = [...OVER_HTTP1, new Mode('over HTTP/2', undefined, undefined, { http
  * @param {(t: any, mode: Mode) => Promise<unknown>} prove
  */
 const inAllModes = (t, name, prove) => inEach(ALL, t, name, prove)
+
+/**
+ * What undici does not tell, or does in another way: docs/second-client.md.
+ * @type {typeof inAllModes}
+ */
+const byOurClient = (t, name, prove) => inEach(BY_OUR_CLIENT, t, name, prove)
 
 /**
  * What is particular about HTTP/1.1, or takes its time and has nothing to do with the wire.
@@ -136,4 +143,4 @@ function told ({ rawHeaders }, name) {
   return at === -1 ? undefined : JSON.parse(decodeURIComponent(rawHeaders[at + 1]))
 }
 
-module.exports = { WITH_WORKERS, inAllModes, overHttp1, withWorkers, run, fixture, byConnection, told, whenAllAsk }
+module.exports = { WITH_WORKERS, byOurClient, inAllModes, overHttp1, withWorkers, run, fixture, byConnection, told, whenAllAsk }

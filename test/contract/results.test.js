@@ -6,7 +6,7 @@ const t = require('tap')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, overHttp1, run } = require('./modes')
+const { byOurClient, inAllModes, overHttp1, run } = require('./modes')
 
 const PERCENTILES = ['p0_001', 'p0_01', 'p0_1', 'p1', 'p2_5', 'p10', 'p25', 'p50', 'p75', 'p90', 'p95', 'p97_5', 'p99', 'p99_9', 'p99_99', 'p99_999']
 
@@ -43,7 +43,7 @@ inAllModes(t, 'start and finish are Dates around the run, duration is in seconds
   t.ok(result.duration >= 0.299 && result.duration <= (after - before) / 1000 + 0.001, `${result.duration} s`)
 })
 
-inAllModes(t, 'requests, latency and throughput are distributions', async (t, mode) => {
+byOurClient(t, 'requests, latency and throughput are distributions', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, duration: 0.4, sampleInt: 50 })
   for (const name of ['requests', 'latency', 'throughput']) {
@@ -171,7 +171,7 @@ t.test('a request that times out has its age in the latency', async t => {
   t.ok(result.latency.max >= 200)
 })
 
-inAllModes(t, 'excludeErrorStats leaves latency and bytes of other answers than 2xx out', async (t, mode) => {
+byOurClient(t, 'excludeErrorStats leaves latency and bytes of other answers than 2xx out', async (t, mode) => {
   const server = await serve(t, byPath({ '/200': '200', '/500': '500', '/302': '302' }))
   const opts = { url: server.url, amount: 12, requests: [{ path: '/200' }, { path: '/500' }, { path: '/302' }] }
   const all = await mode.run(opts)

@@ -8,7 +8,7 @@ const path = require('node:path')
 const { closedPort, serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
 const { answer, rawServer } = require('../helpers/raw-server')
-const { byConnection, inAllModes, overHttp1 } = require('./modes')
+const { byOurClient, byConnection, inAllModes, overHttp1 } = require('./modes')
 
 const [cert, key] = ['cert', 'key'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
 
@@ -66,7 +66,7 @@ inAllModes(t, 'a user of a scenario is a new visitor in each round, unless told 
   for (const cookies of visits()) t.ok(cookies.every(one => one === 'lang=de'))
 })
 
-inAllModes(t, 'another origin that is named is followed, without credentials, over a connection that stays', async (t, mode) => {
+byOurClient(t, 'another origin that is named is followed, without credentials, over a connection that stays', async (t, mode) => {
   const other = await serve(t, (request, response) => response.end('there'))
   const server = await serve(t, ({ url }, response) => {
     if (url === '/') response.writeHead(307, { Location: `${other.url}/there?a=1#part`, 'Set-Cookie': 'id=1' }).end()
