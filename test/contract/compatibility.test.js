@@ -89,7 +89,7 @@ for (const [what, text, column] of /** @type {const} */ ([['the table', table, 1
     t.ok(all.length > 40)
     t.strictSame(rows(text).filter(([first]) => !['What', 'Here', '---'].includes(first)).length, all.length, 'every row names one')
     const missing = all.flatMap(cells => testsOf(cells[column])).filter(({ file, name }) =>
-      name === undefined || ![`'${name.replaceAll("'", "\\'")}'`, `"${name}"`].some(literal => ['t.test(', 'inAllModes(t, ', 'overHttp1(t, ', 'withWorkers(t, '].some(call => sourceOf(file).includes(`${call}${literal}, `))))
+      name === undefined || ![`'${name.replaceAll("'", "\\'")}'`, `"${name}"`].some(literal => ['t.test(', 'inAllModes(t, ', 'byOurClient(t, ', 'overHttp1(t, ', 'withWorkers(t, '].some(call => sourceOf(file).includes(`${call}${literal}, `))))
     t.strictSame(missing, [])
   })
 }
