@@ -2,7 +2,7 @@
 
 // Owns `npm run fuzz`: random input and random servers for a time, from a seed that it prints.
 //
-//   npm run fuzz -- [--seconds N] [--seed N] [--only streams|blocks|options|argv|servers]
+//   npm run fuzz -- [--seconds N] [--seed N] [--only streams|blocks|frames|conversations|options|argv|servers]
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -13,6 +13,9 @@ const { runAgainstRandomServer } = require('./servers')
 const STREAMS_TEST = require.resolve('../wire/http1/response-parser-llhttp.test.js')
 const BLOCKS_TEST = require.resolve('../wire/http2/header-block.test.js')
 const NGHTTP2_TEST = require.resolve('../wire/http2/header-block-nghttp2.test.js')
+const FRAMES_TEST = require.resolve('../wire/http2/frames.test.js')
+const REQUESTS_TEST = require.resolve('../wire/http2/requests-read.test.js')
+const CONVERSATIONS_TEST = require.resolve('../wire/http2/conversations.test.js')
 /** Inputs of one seed; the next ones have the next seed. */
 const ROUND = 2000
 /** Streams of one seed, damaged ones twice that. */
@@ -20,6 +23,10 @@ const STREAMS = 10_000
 /** Header blocks of each kind of one seed, and exchanges with nghttp2. */
 const BLOCKS = 10_000
 const EXCHANGES = 500
+/** Sequences of frames, connections with requests of any kind, and conversations with servers that lie. */
+const FRAMES = 5000
+const CONNECTIONS = 200
+const CONVERSATIONS = 1000
 
 /**
  * One round of each kind: what it tried, and what broke.
@@ -36,6 +43,16 @@ const KINDS = {
   async blocks (seed) {
     const tests = [await runTest(BLOCKS_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(BLOCKS) }), await runTest(NGHTTP2_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(EXCHANGES) })]
     return { tried: 4 * BLOCKS + EXCHANGES, failure: tests.find(({ failed }) => failed)?.output ?? null, notes: {} }
+  },
+  // Frames of HTTP/2 at random splits: ours against a reader that has all bytes; requests on a connection: ours against hpack.js.
+  async frames (seed) {
+    const tests = [await runTest(FRAMES_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(FRAMES) }), await runTest(REQUESTS_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(CONNECTIONS) })]
+    return { tried: 2 * FRAMES + 2 * CONNECTIONS, failure: tests.find(({ failed }) => failed)?.output ?? null, notes: {} }
+  },
+  // Runs over HTTP/2 against servers that say anything, in fake time: nothing is thrown, and every request has one fate.
+  async conversations (seed) {
+    const { failed, output } = await runTest(CONVERSATIONS_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(CONVERSATIONS) })
+    return { tried: 2 * CONVERSATIONS, failure: failed ? output : null, notes: {} }
   },
   options: async seed => inputs('options', seed),
   argv: async seed => inputs('argv', seed),

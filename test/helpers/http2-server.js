@@ -39,7 +39,7 @@ class Http2Server {
     /** Frames that are no request, as [type, flags, stream, payload]. @type {Array<[number, number, number, Buffer]>} */
     this.others = []
     this.rest = Buffer.alloc(0)
-    this.decompressor = decompressor.create({ table: { size: 4096 } })
+    this.decompressor = decompressor.create({ table: { maxSize: 4096 } })
     /** Requests whose body has not ended. */
     this.open = new Map()
   }
