@@ -5,7 +5,7 @@
 const t = require('tap')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
-const { byConnection, fixture, inAllModes, run, told } = require('./modes')
+const { byConnection, fixture, inAllModes, inModesOfUsers, run, told } = require('./modes')
 
 inAllModes(t, 'values of an answer are in the context of the round, whatever they are taken from', async (t, mode) => {
   let n = 0
@@ -44,7 +44,7 @@ inAllModes(t, 'values of an answer are in the context of the round, whatever the
   conserves(t, result)
 })
 
-inAllModes(t, 'a round whose value is not there ends, and the answer is a sample', async (t, mode) => {
+inModesOfUsers(t, 'a round whose value is not there ends, and the answer is a sample', async (t, mode) => {
   const server = await serve(t, (request, response) => { response.end('nothing to see') })
   const result = await mode.run({ url: server.url, amount: 6, requests: [{ name: 'login', capture: { token: 'json auth.token' } }, { path: '/never' }] })
   t.ok(server.requests.every(({ url }) => url === '/'))
@@ -80,7 +80,7 @@ inAllModes(t, 'a user logs in once, and goes on with its token and its cookie in
   conserves(t, result)
 })
 
-inAllModes(t, 'a captured value stays data wherever it is put in', async (t, mode) => {
+inModesOfUsers(t, 'a captured value stays data wherever it is put in', async (t, mode) => {
   const evil = 'a b/../"\\?#\u2028é{{id}}'
   const server = await serve(t, (request, response) => { response.end(JSON.stringify({ evil, split: 'x\r\nX-Evil: 1', list: [{ id: 1 }] })) })
   const result = await mode.run({

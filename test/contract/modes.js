@@ -21,12 +21,14 @@ class Mode {
    * @param {number | undefined} workers
    * @param {typeof startProcess} [startWorker] of one that has run before, and will run again
    * @param {{ http: '2' } | { client: 'undici' }} [wire]
+   * @param {boolean} [shares] whether users share a connection, as streams of it
    */
-  constructor (name, workers, startWorker, wire) {
+  constructor (name, workers, startWorker, wire, shares = false) {
     this.name = name
     this.workers = workers
     this.startWorker = startWorker
     this.wire = wire
+    this.shares = shares
     /** How many generators what holds for each worker holds for. */
     this.parts = workers ?? 1
   }
@@ -37,7 +39,8 @@ class Mode {
    * @returns {any} an instance, which is a promise of the result when there is no callback
    */
   run (opts, callback) {
-    return new Instance({ connections: 2, timeout: TIMEOUT, workers: this.workers, ...this.wire, ...opts }, callback, this.startWorker)
+    const given = { connections: 2, timeout: TIMEOUT, workers: this.workers, ...this.wire, ...opts }
+    return new Instance(this.shares ? { ...given, connections: 1, pipelining: given.connections } : given, callback, this.startWorker)
   }
 
   /**
@@ -62,6 +65,7 @@ const WITH_WORKERS = [new Mode('with 2 workers', 2, startLastingThread), new Mod
 const OVER_HTTP1 = [new Mode('in one thread', undefined), ...WITH_WORKERS]
 const BY_OUR_CLIENT = [...OVER_HTTP1, new Mode('over HTTP/2', undefined, undefined, { http: '2' })]
 const ALL = [...BY_OUR_CLIENT, new Mode('through undici', undefined, undefined, { client: 'undici' })]
+const OF_USERS = [...ALL, new Mode('as streams of one connection', undefined, undefined, { http: '2' }, true)]
 
 /**
  * @param {any} t
@@ -75,6 +79,12 @@ const inAllModes = (t, name, prove) => inEach(ALL, t, name, prove)
  * @type {typeof inAllModes}
  */
 const byOurClient = (t, name, prove) => inEach(BY_OUR_CLIENT, t, name, prove)
+
+/**
+ * What users do, whose connection it is.
+ * @type {typeof inAllModes}
+ */
+const inModesOfUsers = (t, name, prove) => inEach(OF_USERS, t, name, prove)
 
 /**
  * What is particular about HTTP/1.1, or takes its time and has nothing to do with the wire.
@@ -143,4 +153,4 @@ function told ({ rawHeaders }, name) {
   return at === -1 ? undefined : JSON.parse(decodeURIComponent(rawHeaders[at + 1]))
 }
 
-module.exports = { WITH_WORKERS, byOurClient, inAllModes, overHttp1, withWorkers, run, fixture, byConnection, told, whenAllAsk }
+module.exports = { WITH_WORKERS, byOurClient, inAllModes, inModesOfUsers, overHttp1, withWorkers, run, fixture, byConnection, told, whenAllAsk }

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { serve } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
-const { byConnection, inAllModes } = require('./modes')
+const { byConnection, inAllModes, inModesOfUsers } = require('./modes')
 
 inAllModes(t, 'a request whose answer says later is sent again, and checks see the last answer', async (t, mode) => {
   const counts = new Map()
@@ -27,7 +27,7 @@ inAllModes(t, 'a request whose answer says later is sent again, and checks see t
   conserves(t, result)
 })
 
-inAllModes(t, 'a connection that the server resets at each request is tried so often, and then cuts the round', async (t, mode) => {
+inModesOfUsers(t, 'a connection that the server resets at each request is tried so often, and then cuts the round', async (t, mode) => {
   const server = await serve(t, (request, response) => request.socket.resetAndDestroy())
   const result = await mode.run({ url: server.url, amount: 12, requests: [{ path: '/a' }, { path: '/b' }], retries: { times: 2, on: 'ECONNRESET' } })
   t.ok(server.requests.every(({ url }) => url === '/a'))
@@ -37,7 +37,7 @@ inAllModes(t, 'a connection that the server resets at each request is tried so o
   conserves(t, result)
 })
 
-inAllModes(t, 'on the command line a number says how often', async (t, mode) => {
+inModesOfUsers(t, 'on the command line a number says how often', async (t, mode) => {
   const server = await serve(t, (request, response) => { response.writeHead(503).end() })
   const { code, stdout } = await mode.cli(['-a', '8', '-c', '2', '--retries', '3', '--json', ...mode.workers === undefined ? [] : ['-w', String(mode.workers)], server.url])
   t.equal(code, 0)

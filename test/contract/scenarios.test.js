@@ -6,7 +6,7 @@ const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
-const { inAllModes, overHttp1, withWorkers, byConnection, told } = require('./modes')
+const { inAllModes, inModesOfUsers, overHttp1, withWorkers, byConnection, told } = require('./modes')
 
 const requestsTo = (...paths) => paths.map(path => ({ path }))
 
@@ -61,7 +61,7 @@ inAllModes(t, 'sticky users stay with their scenario', async (t, mode) => {
   conserves(t, result)
 })
 
-inAllModes(t, 'pauses are in no latency, and in the duration of rounds', async (t, mode) => {
+inModesOfUsers(t, 'pauses are in no latency, and in the duration of rounds', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({
     url: server.url,
@@ -90,7 +90,7 @@ inAllModes(t, 'a pause may be a function of the context, or its module', async (
   conserves(t, result)
 })
 
-inAllModes(t, 'a pause that is none ends the run with what is wrong, and where', async (t, mode) => {
+inModesOfUsers(t, 'a pause that is none ends the run with what is wrong, and where', async (t, mode) => {
   const server = await serve(t)
   const failing = mode.run({ url: server.url, duration: 10, scenarios: [{ requests: [{ path: '/' }, { path: '/', pause: mode.hook('obey.js') }] }] })
   await t.rejects(failing, { code: 'AC_HOOK', message: /scenarios\[0\]\.requests\[1\]\.pause/ })
@@ -101,7 +101,7 @@ withWorkers(t, 'a function for a pause does not reach a worker', async (t, mode)
   await t.rejects(mode.run(options), { message: /pause, scenarios\[0\]\.pause, scenarios\[0\]\.requests\[0\]\.pause: a function does not reach a worker thread/ })
 })
 
-inAllModes(t, 'every: a round begins at most so often', async (t, mode) => {
+inModesOfUsers(t, 'every: a round begins at most so often', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, connections: 4, duration: 1, every: '100ms' })
   t.ok(result.rounds.started > 8 && result.rounds.started <= 4 * 11, `${result.rounds.started} rounds in 1 s`)
@@ -119,14 +119,14 @@ overHttp1(t, 'a request that is lost cuts its round short, with the reason, and 
   conserves(t, result, { arrived: result.requests.sent })
 })
 
-inAllModes(t, 'an amount that ends inside of a round leaves it unfinished', async (t, mode) => {
+inModesOfUsers(t, 'an amount that ends inside of a round leaves it unfinished', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 10, scenarios: [{ name: 'one', requests: requestsTo('/1', '/2', '/3') }] })
   t.match(result.byScenario.one, { started: 4, completed: 2, cut: 0, unfinished: 2 })
   conserves(t, result)
 })
 
-inAllModes(t, 'connections that are made anew do not cut a round', async (t, mode) => {
+inModesOfUsers(t, 'connections that are made anew do not cut a round', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 24, reconnectRate: 2, scenarios: [{ name: 'one', requests: requestsTo('/1', '/2', '/3') }] })
   t.match(result.byScenario.one, { started: 8, completed: 8 })
@@ -143,7 +143,7 @@ inAllModes(t, 'the requests of a recording are a round', async (t, mode) => {
   conserves(t, result)
 })
 
-inAllModes(t, 'a warm-up has rounds of its own', async (t, mode) => {
+inModesOfUsers(t, 'a warm-up has rounds of its own', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, amount: 8, warmup: { connections: 2, duration: 0.3 }, scenarios: [{ name: 'one', requests: requestsTo('/1', '/2') }] })
   t.match(result, { rounds: { started: 4, completed: 4 } })

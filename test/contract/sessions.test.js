@@ -8,7 +8,7 @@ const path = require('node:path')
 const { closedPort, serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
 const { answer, rawServer } = require('../helpers/raw-server')
-const { byOurClient, byConnection, inAllModes, overHttp1 } = require('./modes')
+const { byOurClient, byConnection, inAllModes, inModesOfUsers, overHttp1 } = require('./modes')
 
 const [cert, key] = ['cert', 'key'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
 
@@ -88,7 +88,7 @@ byOurClient(t, 'another origin that is named is followed, without credentials, o
   conserves(t, result)
 })
 
-inAllModes(t, 'another origin that is not named is not followed, which is a failed check, unless it may go anywhere', async (t, mode) => {
+inModesOfUsers(t, 'another origin that is not named is not followed, which is a failed check, unless it may go anywhere', async (t, mode) => {
   const other = await serve(t)
   const server = await serve(t, (request, response) => response.writeHead(302, { Location: other.url }).end())
   const refused = await mode.run({ url: server.url, amount: 6, redirects: 3 })
@@ -114,7 +114,7 @@ overHttp1(t, 'http leads to https', async (t, mode) => {
   conserves(t, result)
 })
 
-inAllModes(t, 'an origin where nobody listens cuts the round, and the run goes on', async (t, mode) => {
+inModesOfUsers(t, 'an origin where nobody listens cuts the round, and the run goes on', async (t, mode) => {
   const nowhere = `http://127.0.0.1:${await closedPort()}`
   const server = await serve(t, ({ url }, response) => url === '/out' ? response.writeHead(302, { Location: nowhere }).end() : response.end())
   const result = await mode.run({ url: server.url, amount: 12, redirects: 1, redirectsAnywhere: true, requests: [{ path: '/in' }, { path: '/out', name: 'out' }, { path: '/never' }] })
@@ -125,7 +125,7 @@ inAllModes(t, 'an origin where nobody listens cuts the round, and the run goes o
   conserves(t, result, { neverSent: 4 })
 })
 
-inAllModes(t, 'on the command line', async (t, mode) => {
+inModesOfUsers(t, 'on the command line', async (t, mode) => {
   const server = await shop(t)
   const workers = mode.workers === undefined ? [] : ['-w', String(mode.workers)]
   const { code, stdout } = await mode.cli(['-c', '2', '-a', '8', '--cookies', '--redirects', '2', '--json', ...workers, `${server.url}/login`])
