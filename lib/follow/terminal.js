@@ -25,7 +25,7 @@ const TIMES = 2
 /** @implements {Follower} */
 class Terminal {
   /**
-   * @param {{ opts: Record<string, any> }} instance whose options have their defaults once it has started
+   * @param {{ opts: Record<string, any>, users?: number | null }} instance whose options have their defaults once it has started
    * @param {TrackOptions} [options]
    * @param {import('../clock').Clock} [clock] for tests
    */
@@ -59,7 +59,7 @@ class Terminal {
       if (this.hasBar) this.search = new (require('./search-progress').SearchProgress)(this.instance, stream)
       return this.search?.start()
     }
-    if (this.hasBanner) stream.write(banner(opts) + '\n\n')
+    if (this.hasBanner) stream.write(banner(opts, this.instance.users) + '\n\n')
     if (this.hasBar) this.bar = new ProgressBar(opts, stream, format, color, clock)
   }
 
@@ -140,9 +140,10 @@ const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
 
 /**
  * @param {Record<string, any>} opts with defaults
+ * @param {number | null} [users] how many share the connections; null where nobody does
  * @returns {string}
  */
-function banner ({ url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals, scenarios }) {
+function banner ({ url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals, scenarios }, users = null) {
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   // Before the first handshake nobody knows what auto comes to.
@@ -151,7 +152,7 @@ function banner ({ url, socketPath, http, connections, pipelining, duration, amo
   const given = [stages].flat().map(stageText)
   const begins = given.length > 0 && !given.some(isRate) ? ' at the start' : ''
   const test = until === undefined ? `${what} test` : `test until ${printable(until.expression ?? until)}, ${what} to ${duration * require('../report/until').LONGEST}s`
-  const lines = [`Running ${test} @ ${printable(where)}`, `${plural(connections, 'connection')}${begins}${depth}`]
+  const lines = [`Running ${test} @ ${printable(where)}`, `${users ? `${plural(users, 'user')} on ` : ''}${plural(connections, 'connection')}${begins}${depth}`]
   if (given.length > 0) lines.push(printable(cut(`stages ${given.join(', ')}`, LONGEST_STAGES)))
   if (burst !== undefined) lines.push(`burst ${printable(burstText(burst))}`)
   if (rate !== undefined) lines.push(/rounds?\s*\//.test(rate) ? `${printable(String(rate))} in all: users who arrive` : `${formatRate(rate)} requests/s in all`)

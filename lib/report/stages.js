@@ -157,7 +157,7 @@ function loadFacts (result) {
   const asked = rate !== undefined ? `${formatRate(rate.target)} requests/s asked for` : rounds?.target === undefined ? null : `${formatRate(rounds.target)} rounds/s asked for`
   return {
     depth: depthOf(result),
-    connections: range !== null && stages[0].target.unit === 'connections' ? range : plural(connections, 'connection'),
+    connections: range !== null && stages[0].target.unit === 'connections' ? range : usersOn(result) + plural(connections, 'connection'),
     rate: asked === null || search !== undefined ? null : range ?? asked
   }
 }
@@ -169,6 +169,15 @@ function loadFacts (result) {
 function depthOf ({ pipelining, http }) {
   if (http !== '2') return pipelining > 1 ? [`pipelining ${pipelining}`] : []
   return [`HTTP/2${pipelining > 1 ? `, ${pipelining} streams per connection` : ''}`]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string} what is said of users where several share a connection, such as `1,000 users on `
+ */
+function usersOn ({ http, connections, pipelining, rounds, options }) {
+  if (http !== '2' || pipelining === 1 || rounds === undefined) return ''
+  return `${plural(Math.min(connections * pipelining, options?.amount ?? Infinity), 'user')} on `
 }
 
 /** @param {StagePart[]} stages */

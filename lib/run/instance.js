@@ -58,6 +58,8 @@ class Instance extends EventEmitter {
     this.followers.add(eventsOf(this))
     /** @type {Coordinator | null} */
     this.coordinator = null
+    /** How many users share the connections that the run begins with; null where nobody does. @type {number | null} */
+    this.users = null
     /** @type {import('../load/generator').Observer} */
     this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
@@ -99,6 +101,7 @@ class Instance extends EventEmitter {
       // Loaded by those who leave it open.
       const values = asked.http === 'auto' ? await require('./negotiation').withVersion(asked) : asked
       const plan = buildPlan(values)
+      if (plan.streams > 1) this.users = plan.connections
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)
       let result
       do {
