@@ -10,14 +10,22 @@ const MOST_NAMED = 3
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} null where connections were not made anew: each has one handshake then, which tells of connecting and no more
+ * @returns {boolean} false where connections were not made anew: each has one handshake then, which tells of connecting and no more
  */
-function handshakeSentence ({ handshakes, connections, options = {} }) {
-  if (!(handshakes?.count > 0) || !(handshakes.count > connections || options.tlsSessionReuse)) return null
-  const { count, perSecond, resumed, latency, negotiated } = handshakes
+function tellsOfHandshakes ({ handshakes, connections, options = {} }) {
+  return handshakes?.count > 0 && (handshakes.count > connections || options.tlsSessionReuse === true)
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} null where there is nothing to tell
+ */
+function handshakeSentence (result) {
+  if (!tellsOfHandshakes(result)) return null
+  const { count, perSecond, resumed, latency, negotiated } = result.handshakes
   const named = negotiated.slice(0, MOST_NAMED).map((/** @type {any} */ one) => `${one.protocol} with ${one.cipher}${negotiated.length > 1 ? ` (${formatInteger(one.count)})` : ''}`)
   const sessions = resumed === 0 ? 'none resumed a session' : `${resumed === count ? 'all' : formatInteger(resumed)} resumed a session`
   return `${plural(count, 'TLS handshake')}, ${formatRate(perSecond)}/s, p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}; ${sessions}; ${named.join(', ')}${negotiated.length > MOST_NAMED ? ' and others' : ''}`
 }
 
-module.exports = { handshakeSentence }
+module.exports = { handshakeSentence, tellsOfHandshakes }

@@ -10,7 +10,7 @@ const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { briefMs, briefRate, failureSentence, formatRate, formatRead, formatSent, ms, unfollowed } = require('./figures')
 const { silenceNote, skippedPart } = require('./caveats')
-const { handshakeSentence } = require('./handshakes')
+const { handshakeSentence, tellsOfHandshakes } = require('./handshakes')
 const { hints, interruption, shortages, warnings } = require('./notes')
 const { Maxima } = require('./maxima')
 const { screenOf, wrapped } = require('./prose')
@@ -75,13 +75,15 @@ function printResult (given, options = {}) {
  * @param {Record<string, any>} result
  * @param {Screen} screen
  */
-function latencyTable ({ latency, serviceTime, rate, percentiles = SHOWN }, screen) {
+function latencyTable (result, screen) {
+  const { latency, serviceTime, handshakes, rate, percentiles = SHOWN } = result
   const columns = [...percentiles.map(percentileKey), 'average', 'stddev', 'max']
   const maxima = new Maxima()
   return noted(maxima, table(screen, ['Stat', ...percentiles.map(titleOf), 'Avg', 'Stdev', 'Max'], brief => [
     [{ text: 'Latency', paint: screen.color.bold }, ...latencies(latency, columns, brief, maxima)],
     // Without a rate both are the same.
-    ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...latencies(serviceTime, columns, brief, maxima)]]
+    ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...latencies(serviceTime, columns, brief, maxima)]],
+    ...tellsOfHandshakes(result) ? [[{ text: 'TLS handshake', paint: screen.color.bold }, ...latencies(handshakes.latency, columns, brief, maxima)]] : []
   ]))
 }
 

@@ -115,6 +115,7 @@ t.test('reports tell of them where connections were made anew', async t => {
   const sentence = /^(\d+) TLS handshakes, [\d,.]+\/s, p50 [\d.,]+ ms, p99 [\d.,]+ ms\*?; none resumed a session; TLSv1\.3 with TLS_AES_256_GCM_SHA384$/m
   const [anew, kept] = await Promise.all([['-D1'], []].map(flags => cli(['-c2', '-a10', '-n', ...flags, url])))
   t.equal(sentence.exec(anew.stderr)?.[1], '10', anew.stderr)
+  t.match(anew.stderr, /│ TLS handshake +│ [\d.]+ (ms|µs)/)
   t.notMatch(kept.stderr, 'handshake')
   for (const [form, words] of /** @type {Array<[string, RegExp]>} */ ([
     ['md', / · 10 TLS handshakes, [^·]*none resumed a session/],
