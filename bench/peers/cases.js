@@ -143,6 +143,9 @@ const CASES = {
     atMost: { locust: 0.1, k6: 0.25 }
   },
   workers: { name: '2 workers on one core', options: { ...small, workers: 2 }, atMost: { p1: 1.15 } },
+  // A bare loop sends the next request from within the callback of the last answer, where undici does not look whether the server has closed the connection meanwhile, as it does for
+  // services.
+  'undici-p1': { name: '`--client undici`, pipelining 1', nine: null, options: { ...small, client: 'undici' }, tools: ['undici'], atMost: { undici: 2, p1: 6 } },
   'http2-10x100': {
     name: 'HTTP/2, 10 connections × 100 streams',
     nine: null,

@@ -15,6 +15,6 @@ const instance = require(module_)({
 if (listen !== undefined) listen(instance)
 instance.then(({ requests, latency, throughput, duration, errors, non2xx, mismatches }) => {
   const rss = process.resourceUsage().maxRSS * 1024
-  const figures = { count: requests.total, bytes: throughput.total, p50: latency.p50, p99: latency.p99, seconds: duration, rss }
+  const figures = { count: requests.total, bytes: throughput?.total ?? 0, p50: latency.p50, p99: latency.p99, seconds: duration, rss }
   console.log(JSON.stringify({ ...figures, failed: errors + non2xx + mismatches }))
 })
