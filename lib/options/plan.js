@@ -272,7 +272,7 @@ function pacingOf (values, stages) {
   const staged = stages === null || stages[0].over === 'connections' ? null : stages
   /** @type {Pacing['unit']} */
   const unit = staged?.[0].over === 'rounds' || typeof rate === 'string' || given?.unit === 'rounds' ? 'rounds' : 'requests'
-  const kept = { unit, scenario: scenarios.length > 1 ? null : 0, pace, part: 0, parts: 1, stages: staged, arrivals, seed, burst }
+  const kept = { unit, scenario: unit === 'rounds' && scenarios.length <= 1 ? 0 : null, pace, part: 0, parts: 1, stages: staged, arrivals, seed, burst }
   const inAll = burst !== null ? given.requests / given.every : staged !== null ? new Stages(staged).meanTarget(0, staged[staged.length - 1].until) : rate === undefined ? undefined : readRate(rate).number
   if (inAll !== undefined) return { rate: inAll, shared: true, perConnection: false, ...kept }
   if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }

@@ -37,7 +37,7 @@ function sideTexts (scenarios) {
   const texts = scenarios.flatMap(({ name = 'a scenario', connections, rate, stages }) => {
     const load = [
       ...rate == null ? [] : [typeof rate === 'number' ? `${rate} requests/s` : rate],
-      ...stages == null ? [] : [[stages].flat().map(stageText).join(', ')],
+      ...stages == null ? [] : [`stages ${[stages].flat().map(stageText).join(', ')}`],
       ...connections == null ? [] : [plural(connections, 'connection')]
     ]
     return load.length === 0 ? [] : [`${name}: ${load.join(', ')}`]
