@@ -47,6 +47,13 @@ const EXPECTED = {
       /^a run that is followed: \d samples$/m
     ]
   },
+  'http2.js': {
+    stdout: [
+      /^HTTP\/1\.1, 1 at a time on each of 2 connections: 600 answers in [\d.]+ s, p99 [\d.]+ ms$/m,
+      /^HTTP\/2, 10 at a time on each of 2 connections: 600 answers in [\d.]+ s, p99 [\d.]+ ms$/m,
+      '300 × /tea, 300 × /coffee, 0 wrong answers'
+    ]
+  },
   'targets.js': {
     stdout: ['once: 1 × GET /items/1, 1 × GET /items/2, 1 × GET /items/3, 1 × POST /items {"name":"tea"}', /^at random: 200 answers, the same requests for the same seed$/m]
   },
