@@ -152,10 +152,13 @@ class Carrier {
    */
   write (bytes, seat) {
     const { row } = seat
+    const wire = /** @type {SeatWire} */ (seat.wire)
     this.busy[row] = 1
     this.waits[row] = 0
-    this.again[row] = seat.repeats ? 1 : 0
-    seat.repeats = false
+    this.again[row] = seat.repeats && !wire.hasWaited ? 1 : 0
+    // It is counted as sent again, and no stream has carried it yet.
+    if (seat.repeats && wire.hasWaited) wire.receiver.onWait()
+    seat.repeats = wire.hasWaited = false
     this.wire.write(bytes, row)
     if (--this.left === 0) this.retire()
   }
@@ -220,13 +223,12 @@ class Carrier {
    * @param {Error & { code?: string } | null} error
    */
   endBusy (seat, error) {
-    const { row } = seat
-    const { receiver, inFlight } = /** @type {SeatWire} */ (seat.wire)
+    const wire = /** @type {SeatWire} */ (seat.wire)
+    const { receiver } = wire
+    wire.hasWaited = this.waits[seat.row] === 1 && this.again[seat.row] === 0
     // A connection that has brought answers is worth another try, whoever's they were.
     if (receiver.count < this.answered) receiver.count = this.answered
     seat.end(error)
-    // It will be counted as sent again.
-    if (inFlight.count > 0 && this.waits[row] === 1 && this.again[row] === 0) receiver.onWait()
   }
 
   /**

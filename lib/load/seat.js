@@ -72,6 +72,8 @@ class SeatWire {
     /** @type {Error & { code?: string } | null} */
     this.error = null
     this.capacity = Infinity
+    /** Whether the request in flight waited for its first stream when the last connection ended. */
+    this.hasWaited = false
   }
 
   /** @param {any} seat */

@@ -6,6 +6,7 @@ const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { http2 } = require('../../lib/wire/http2/wire')
 const { Http2Server, block, frame } = require('../helpers/http2-server')
+const { randomFrom } = require('../../lib/random')
 const { generatorOf, nobody } = require('./fake-load')
 
 const REQUESTS = [{ path: '/a' }, { path: '/b' }]
@@ -347,4 +348,64 @@ t.test('the end of the run abandons what is in flight, and closes each connectio
   const result = end(t, log, 1000)
   t.equal(result.requests.sent - result.requests.total, 20)
   t.strictSame(servers.map(({ socket }) => socket.destroyed), [true, true])
+})
+
+t.test('whatever servers do, each request has one fate, each round one end, and the run ends', async t => {
+  const runs = Number(process.env.FUZZ_RUNS ?? 60)
+  const seed = Number(process.env.FUZZ_SEED ?? 9113)
+  for (let i = 0; i < runs; i++) {
+    const random = randomFrom(seed + i)
+    const any = n => Math.floor(random() * n)
+    const limited = i % 3 === 0
+    const opts = {
+      connections: 1 + any(3),
+      pipelining: 2 + any(5),
+      timeout: 1,
+      ...any(2) === 0 ? { amount: 50 + any(100) } : { duration: 5 },
+      ...any(3) === 0 && { reconnectRate: 10 + any(20) },
+      ...any(3) === 0 && { retries: 1 },
+      scenarios: [{ requests: [{ path: '/a' }, { path: '/b', method: 'POST', body: 'x', ...any(2) === 0 && { pause: '20ms' } }] }]
+    }
+    const log = usersOf(opts)
+    log.generator.start()
+    let most = 0
+    const live = () => log.servers.filter((server, one) => server !== undefined && !log.sockets[one].destroyed)
+    const settings = () => limited ? Buffer.from([0, 3, 0, 0, 0, 1 + any(opts.pipelining)]) : ''
+    const actions = [
+      ...Array(6).fill(server => answer(server, ...server.waiting.filter(({ begun }) => !begun && any(2) === 0))),
+      server => { if (server.waiting.length > 0) server.socket.read(server.begin(server.waiting[any(server.waiting.length)], 'part')) },
+      server => { for (const request of server.waiting.filter(({ begun }) => begun)) server.socket.read(server.end(request, 'rest')) },
+      server => { for (const { id } of server.waiting.splice(0, 1)) server.socket.read(frame(3, 0, id, [0, 0, 0, any(2) === 0 ? 7 : 8])) },
+      server => server.socket.read(goaway(any(2) === 0 ? 2 ** 31 - 1 : 1 + 2 * any(40), any(2))),
+      server => server.socket.emit('end'),
+      server => server.socket.emit('error', Object.assign(new Error('reset'), { code: 'ECONNRESET' })),
+      server => { if (limited) server.socket.read(frame(4, 0, 0, settings())) },
+      server => server.socket.read(frame(0, 1, 9999, 'x')),
+      () => log.time.pass(300)
+    ]
+    for (let step = 0; step < 2000 && log.ends === 0; step++) {
+      for (let one = 0; one < log.sockets.length; one++) {
+        const socket = log.sockets[one]
+        if (log.servers[one] !== undefined || socket.destroyed) continue
+        if (any(8) > 0) log.ready(one, settings())
+        else socket.emit('error', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+      }
+      log.time.pass(1 + any(20))
+      const servers = live()
+      if (servers.length > 0) actions[any(actions.length)](servers[any(servers.length)])
+      most = Math.max(most, log.sockets.filter(({ destroyed }) => !destroyed).length)
+    }
+    t.ok(most <= opts.connections * opts.pipelining, 'each user is on one connection at the most')
+    t.equal(log.ends, 1, `run ${i} of seed ${seed}`)
+    const result = log.result()
+    const { sent, timedOut, failed } = result.fates
+    const neverSent = result.errors - timedOut - failed
+    const arrived = log.servers.reduce((sum, server) => sum + (server?.requests.length ?? 0), 0)
+    conserves(t, result, { neverSent, ...limited ? {} : { arrived } })
+    if (limited) t.ok(arrived <= sent + result.resent)
+    t.ok(result.resent >= 0)
+    const { started, completed, cut, unfinished } = result.rounds
+    t.equal(started, completed + cut + unfinished)
+    t.ok(log.sockets.every(({ destroyed }) => destroyed))
+  }
 })
