@@ -2,11 +2,17 @@
 
 // What holds when undici sends the requests, and what differs from our own client: bytes, connections, and what servers that lie lead to.
 
+const { once } = require('node:events')
+const { readFileSync } = require('node:fs')
+const { createSecureServer } = require('node:http2')
+const path = require('node:path')
 const t = require('tap')
 const { Agent } = require('undici')
 const { conserves } = require('../helpers/conservation')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { fixture, overHttp1, run: runHere } = require('./modes')
+
+const [KEY, CERT] = ['key', 'cert'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
 
 const run = (/** @type {Record<string, any>} */ opts) => runHere({ client: 'undici', ...opts })
 
@@ -167,4 +173,24 @@ t.test('workers make their own dispatcher from a module, and nothing else is tak
   await refuses({ dispatcher: { get: 1 } }, /^dispatcher: expected a dispatcher of undici, a function that makes one, or the absolute path of a module/)
   await refuses({ dispatcher: () => ({}) }, /^dispatcher: it gives none: expected a dispatcher of undici, got an object$/)
   await refuses({ dispatcher: '/nowhere/at/all' }, /^dispatcher: the module '\/nowhere\/at\/all' gives none: Cannot find module/)
+})
+
+t.test('HTTP/2 over TLS: undici speaks it on the connections that are opened for it, and a stream that takes too long is given up alone', async t => {
+  const server = createSecureServer({ key: KEY, cert: CERT, allowHTTP1: true }, (request, response) => { if (request.url !== '/slow') response.end(request.headers['x-id']) })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const sessions = /** @type {Set<any>} */ (new Set())
+  server.on('session', session => sessions.add(session))
+  t.teardown(() => { for (const session of sessions) session.destroy(); server.close() })
+  const url = `https://127.0.0.1:${/** @type {any} */ (server.address()).port}/`
+  const result = await run({ url, http: '2', amount: 20, pipelining: 5, headers: { 'x-id': 'abc' }, check: (/** @type {any} */ { body }) => body === 'abc' })
+  t.match(result, { http: '2', client: 'undici', '2xx': 20, errors: 0, checks: [{ failed: 0 }] })
+  t.equal(sessions.size, 1)
+  conserves(t, result)
+  const slow = await run({ url, http: '2', amount: 6, pipelining: 3, timeout: 0.3, headers: { 'x-id': 'abc' }, requests: [{}, { path: '/slow' }] })
+  t.match(slow, { '2xx': 3, timeouts: 3, errorCodes: { AC_TIMEOUT: 3 } })
+  t.equal(sessions.size, 2, 'the connection goes on')
+  conserves(t, slow)
+  const auto = await run({ url, http: 'auto', amount: 2, headers: { 'x-id': 'abc' } })
+  t.match(auto, { http: '2', '2xx': 2 })
 })
