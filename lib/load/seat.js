@@ -47,7 +47,7 @@ class Seat extends EventEmitter {
 
   /** Why the connection is not there, where somebody knows better than that it takes too long. */
   get late () {
-    return this.carrier.socket?.late
+    return this.carrier.wire.late ?? this.carrier.socket?.late
   }
 
   destroy () {

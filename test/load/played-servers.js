@@ -14,9 +14,8 @@ function playServers ({ edge, Server }, opts, observer = nobody) {
   const servers = []
   return Object.assign(log, {
     servers,
-    /** The newest connection is there. */
-    ready (...greeting) {
-      const socket = log.sockets.at(-1)
+    /** The newest connection is there, or that one, and its server says so. */
+    ready (socket = log.sockets.at(-1), ...greeting) {
       const server = new Server(socket)
       socket.write = bytes => { server.receive(bytes); return true }
       servers.push(server)
@@ -26,7 +25,7 @@ function playServers ({ edge, Server }, opts, observer = nobody) {
     },
     start (...greeting) {
       log.generator.start()
-      return this.ready(...greeting)
+      return this.ready(undefined, ...greeting)
     }
   })
 }

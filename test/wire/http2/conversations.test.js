@@ -103,6 +103,9 @@ function damaged (bytes, damage) {
   return copy
 }
 
+/** @returns {Buffer} settings with which a connection can begin */
+const greetingOf = settings => Buffer.concat((settings ?? []).filter(([number, value]) => number !== 2 && number !== 5 && value < 2 ** 31).map(setting))
+
 /** Says the bytes in reads of these sizes, as long as somebody reads. */
 function say (socket, bytes, sizes) {
   for (const size of [...sizes, bytes.length]) {
@@ -117,10 +120,7 @@ t.test('whatever a server says, nothing is thrown, every request has one fate, a
   const codes = {}
   fc.assert(fc.property(options, fc.option(settings, { freq: 3 }), fc.array(fc.tuple(event, damage, cuts), { minLength: 10, maxLength: 60 }), (opts, greeting, events) => {
     const log = playServers(KIND, { duration: 1000, ...opts })
-    const greet = () => {
-      const server = log.ready(greeting === null ? '' : Buffer.concat(greeting.filter(([number, value]) => number !== 2 && number !== 5 && value < 2 ** 31).map(setting)))
-      return server
-    }
+    const greet = () => log.ready(undefined, greetingOf(greeting))
     log.generator.start()
     let server = greet()
     const [connection] = log.generator.connections.list
@@ -152,6 +152,44 @@ t.test('whatever a server says, nothing is thrown, every request has one fate, a
     if (opts.amount !== undefined && sent > opts.amount) throw new Error(`${sent} sent of ${opts.amount}`)
   }), { seed: SEED, numRuns: RUNS })
   if (RUNS >= 300) t.ok(Object.values(total).every(n => n > 20) && Object.keys(codes).length > 20, JSON.stringify([total, codes]))
+})
+
+t.test('users that share connections have no part in what becomes of others, and every request has one fate', async t => {
+  const total = { sent: 0, resent: 0, timedOut: 0, completed: 0, failed: 0, abandoned: 0 }
+  const users = fc.record({
+    connections: fc.integer({ min: 1, max: 2 }),
+    pipelining: fc.integer({ min: 1, max: 5 }),
+    amount: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
+    reconnectRate: fc.option(fc.integer({ min: 5, max: 12 }), { nil: undefined }),
+    rate: fc.option(fc.constantFrom(10, 100), { nil: undefined }),
+    method: fc.constantFrom('GET', 'POST'),
+    pause: fc.constantFrom(undefined, 0.3)
+  })
+  fc.assert(fc.property(users, fc.option(settings, { freq: 3 }), fc.array(fc.tuple(event, damage, cuts, fc.nat(3)), { minLength: 10, maxLength: 60 }), ({ method, pause, ...opts }, greeting, events) => {
+    const log = playServers(KIND, { http: '2', duration: 1000, timeout: 1, scenarios: [{ name: 'browse', requests: [{ path: '/a', method, ...pause !== undefined && opts.rate === undefined && { pause } }, { path: '/b', method }] }], ...opts })
+    log.generator.start()
+    log.time.pass(1)
+    for (const [event, harm, sizes, n] of events) {
+      const sockets = log.sockets.filter(({ destroyed }) => !destroyed)
+      const socket = sockets[n % sockets.length]
+      const server = log.servers.find(server => server.socket === socket)
+      if (event.kind === 'pass' || socket === undefined) log.time.pass(event.ms ?? 10)
+      else if (server === undefined) log.ready(socket, greetingOf(greeting))
+      else if (event.kind === 'error') socket.emit('error', Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+      else if (event.kind === 'end') socket.emit('end')
+      else say(socket, damaged(bytesOf(event, server), harm), sizes)
+    }
+    log.time.pass(5000)
+    log.generator.stop()
+    if (log.ends !== 1) throw new Error('the run does not end')
+    for (const name of Object.keys(total)) total[name] += log.total[name]
+    const { sent, resent, completed, timedOut, failed, abandoned } = log.total
+    if (sent !== completed + timedOut + failed + abandoned) throw new Error(`sent ${sent}, and ${JSON.stringify(log.total)}`)
+    const arrived = log.servers.reduce((sum, { requests }) => sum + requests.length, 0)
+    if (arrived > sent + resent) throw new Error(`${arrived} arrived of ${sent} and ${resent}`)
+    if (opts.amount !== undefined && sent > opts.amount) throw new Error(`${sent} sent of ${opts.amount}`)
+  }), { seed: SEED, numRuns: RUNS })
+  if (RUNS >= 300) t.ok(Object.values(total).every(n => n > 20), JSON.stringify(total))
 })
 
 t.test('whatever a peer greets with, the connection is used, or its error has a name', async t => {

@@ -521,7 +521,7 @@ t.test('SETTINGS_MAX_CONCURRENT_STREAMS', async t => {
     const log = play({ amount: 12, pipelining: 4 })
     const server = log.start()
     say(server, last(1), goaway(1))
-    const second = log.ready(of([3, 1]))
+    const second = log.ready(undefined, of([3, 1]))
     t.equal(second.requests.length, 1)
     say(second, reset(1, REFUSED_STREAM))
     say(second, last(3), goaway(3))
