@@ -27,6 +27,13 @@ t.test('headers of a connection are refused where they stand, all at once', asyn
   t.equal(problemsOf({ headers: { connection: 'close', upgrade: 'x' }, requests: [{ headers: { 'keep-alive': 'x' } }, { headers: null }] }).length, 3)
 })
 
+t.test('headers of a connection are refused in a list of requests', async t => {
+  const targets = (/** @type {string} */ name) => [{ url: '/' }, { url: '/x', headers: { 'x-a': '1', [name]: 'x' } }, { url: '/y', headers: { [name]: 'y' } }]
+  t.strictSame(problemsOf({ targets: targets('Transfer-Encoding') }), [`targets: Transfer-Encoding ${reason}`])
+  t.match(problemsOf({ targets: targets('TE') }), ['targets: TE may only say trailers over HTTP/2 (RFC 9113 §8.2.2), and is not looked at in a list of requests: leave it out'])
+  t.strictSame(problemsOf({ http: '1.1', targets: targets('Connection') }), [])
+})
+
 t.test('TE may say trailers, and nothing else', async t => {
   t.strictSame(problemsOf({ headers: { TE: ' trailers' } }), [])
   t.strictSame(problemsOf({ headers: { TE: 'trailers, deflate' } }), ["headers: TE says 'trailers, deflate', and HTTP/2 knows only trailers there (RFC 9113 §8.2.2): leave it out, or use HTTP/1.1"])

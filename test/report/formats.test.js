@@ -259,3 +259,10 @@ t.test('a result of autocannon 9 is shown with what it has, alone and as a basel
     t.notMatch(text, /from 0 ms|\| 0 ms/, 'nobody measured a p95 of 0 ms')
   }
 })
+
+t.test('over HTTP/2 a depth is one of streams, in Markdown and on the page', async t => {
+  for (const [http, pipelining, words] of /** @type {const} */ ([['2', 10, 'HTTP/2, 10 streams per connection'], ['2', 1, 'HTTP/2'], ['1.1', 10, 'pipelining 10']])) {
+    const result = { ...exampleResult({ seconds: 1 }), http, pipelining }
+    for (const format of ['md', 'html']) t.ok(formatResult(result, format).includes(` · ${words} · `), `${format}: ${words}`)
+  }
+})
