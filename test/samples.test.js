@@ -54,6 +54,9 @@ const EXPECTED = {
       '300 × /tea, 300 × /coffee, 0 wrong answers'
     ]
   },
+  'undici.js': {
+    stdout: [/^our own client: 400 answers, p99 [\d.]+ ms, \d+ bytes read$/m, /^undici: 400 answers, p99 [\d.]+ ms, bytes unknown$/m, /^a dispatcher: 400 answers, p99 [\d.]+ ms, bytes unknown$/m]
+  },
   'targets.js': {
     stdout: ['once: 1 × GET /items/1, 1 × GET /items/2, 1 × GET /items/3, 1 × POST /items {"name":"tea"}', /^at random: 200 answers, the same requests for the same seed$/m]
   },
