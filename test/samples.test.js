@@ -63,6 +63,14 @@ const EXPECTED = {
   'several-urls.js': {
     stdout: ['300 answers over 6 connections', '/tea: 100 requests', '/coffee: 100 requests', '/milk: 100 requests']
   },
+  'through-a-proxy.js': {
+    stdout: [
+      /^without a proxy: 1000 answers, p50 [\d.]+ ms, connected in [\d.]+ ms$/m,
+      /^through a proxy: 1000 answers, /m,
+      /^of which the proxy took [\d.]+ ms$/m,
+      /^10 errors AC_PROXY_AUTH: the proxy http:\/\/127\.0\.0\.1:\d+ answered CONNECT 127\.0\.0\.1:\d+ with 407 Proxy Authentication Required: give user and password in its URL$/m
+    ]
+  },
   'setup-client.js': {
     stdout: [1, 2, 3, 4].map(n => `user ${n}: 10 requests\n`).concat(`${40 * 'hello world\n'.length} bytes of bodies`)
   },
