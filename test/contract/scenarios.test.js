@@ -151,3 +151,20 @@ inModesOfUsers(t, 'a warm-up has rounds of its own', async (t, mode) => {
   conserves(t, result)
   conserves(t, result.warmup)
 })
+
+withWorkers(t, 'over HTTP/2 users of all workers share as many connections as are asked for, and each is one of its own', async (t, mode) => {
+  const server = await serve(t)
+  const result = await mode.run({
+    url: server.url,
+    http: '2',
+    connections: 2,
+    pipelining: 3,
+    amount: 60,
+    data: { row: { rows: [1, 2, 3, 4, 5, 6].map(n => ({ n })), pick: 'connection' } },
+    scenarios: [{ requests: [{ path: '/{{row.n}}' }] }]
+  })
+  t.strictSame(counted(server.requests), { '/1': 10, '/2': 10, '/3': 10, '/4': 10, '/5': 10, '/6': 10 })
+  t.strictSame(byConnection(server.requests).map(({ length }) => length), [30, 30])
+  t.match(result, { connections: 2, pipelining: 3, http: '2', connect: { totalCount: 2 }, rounds: { completed: 60 } })
+  conserves(t, result)
+})
