@@ -41,7 +41,7 @@ t.test('a run by the API loads no module that it does not use', async t => {
   server.close()
   server.closeAllConnections()
   t.strictSame(loaded.filter(name => Object.hasOwn(dependencies, name)).sort(), ALWAYS)
-  for (const unused of ['tls', 'child_process', 'lib/run/channel-remote.js', 'lib/run/transport-thread.js', 'lib/run/codec.js', 'lib/run/name-lookup.js', 'lib/scenario/multipart.js', 'lib/scenario/har.js', 'lib/checks/expectation.js', 'lib/checks/compile.js', 'lib/cli/main.js']) {
+  for (const unused of ['tls', 'child_process', 'lib/run/channel-remote.js', 'lib/run/transport-thread.js', 'lib/run/codec.js', 'lib/run/name-lookup.js', 'lib/run/local-addresses.js', 'lib/options/network.js', 'lib/wire/proxy/connect.js', 'lib/scenario/multipart.js', 'lib/scenario/har.js', 'lib/checks/expectation.js', 'lib/checks/compile.js', 'lib/cli/main.js']) {
     t.notOk(loaded.includes(unused), unused)
   }
 })

@@ -3,6 +3,7 @@
 // What options say of the ways to a server.
 
 const t = require('tap')
+const { printedConfig } = require('../../lib/cli/print-config')
 const { buildPlan } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { wayTo } = require('../../lib/wire/route')
@@ -128,4 +129,11 @@ t.test('one of several ports of a host is enough, and who follows redirects anyw
   t.strictSame(problemsOf({ resolve: ['a.test:80:127.0.0.1', 'a.test:443:127.0.0.1'] }), [])
   t.strictSame(problemsOf({ connectTo: 'a.test::b.test:8080', resolve: 'b.test:8080:127.0.0.1' }), [], 'where connections are led')
   t.strictSame(problemsOf({ resolve: 'z.test:80:127.0.0.1', redirects: 3, redirectsAnywhere: true }), [])
+})
+
+t.test('--print-config hides the credentials of a proxy', async t => {
+  for (const [proxy, shown] of [['http://me:secret@p:1', 'http://***@p:1'], ['me:secret@p:1', '***@p:1'], ['env', 'env']]) {
+    const raw = { url: 'http://a.test', proxy }
+    t.equal(JSON.parse(printedConfig(validate(raw).values, raw)).proxy, shown)
+  }
 })
