@@ -154,6 +154,8 @@ class Connection {
     /** Sockets that lead elsewhere; null while it always sends to one target. @type {import('./parked-sockets').ParkedSockets | null} */
     this.parked = null
     this.blocked = false
+    // Since when, if it is.
+    this.blockedAt = 0
     // Until when the source has nothing to send; -Infinity when it has not said so, Infinity while it waits for a round that is due.
     this.idleUntil = -Infinity
     // Whether it is to be opened when that is over.
@@ -332,6 +334,7 @@ class Connection {
    */
   waitForDrain (socket) {
     if (socket.writableLength === 0) return
+    if (!this.blocked) this.blockedAt = this.now()
     this.blocked = true
     this.withdrawRoom()
   }
@@ -602,13 +605,23 @@ class Connection {
     while (exchanges.count > 0 && at - exchanges.started[exchanges.oldest] >= timeout) {
       // In the words of autocannon 9, which scripts look for.
       const error = new ConnectionError('AC_TIMEOUT', 'request timed out')
-      if (this.state !== OPEN || !this.wire.cancel(exchanges.oldest)) return this.settle(error)
+      if (this.state !== OPEN || this.isDeaf(at) || !this.wire.cancel(exchanges.oldest)) return this.settle(error)
       this.fates.lose(exchanges.oldest, error, at)
       if (this.ended) return
       this.noteRoom(at)
       this.fill()
     }
+    // It would be waited for until the end of the run.
+    if (exchanges.count === 0 && this.isDeaf(at)) return this.settle(null)
     if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) this.settle(this.wire.late ?? this.socket?.late ?? new ConnectionError('AC_CONNECT_TIMEOUT'))
+  }
+
+  /**
+   * @param {number} at the time now
+   * @returns {boolean} whether the peer has not read what was sent for as long as a request may take: nothing more can be sent here
+   */
+  isDeaf (at) {
+    return this.state === OPEN && this.blocked && at - this.blockedAt >= this.shared.timeout
   }
 
   /**

@@ -850,6 +850,7 @@ class Http2Wire {
       const row = this.streams.rowOf(id)
       if (row === NONE) {
         if (this.isUnopened(id)) this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+        else if (increment >= REAL_INCREMENT) this.countIdle()
         return
       }
       const { windows } = this.streams

@@ -145,6 +145,7 @@ const FLOODS = {
   'empty DATA': body(1, ''),
   'early hints': frame(HEADERS, END_HEADERS, 3, block([[':status', '103']])),
   'RST_STREAM of a stream that is gone': reset(1, CANCEL),
+  'windows of a stream that is gone': update(1, 2 ** 20),
   GOAWAY: goaway(2 ** 31 - 1)
 }
 
@@ -349,6 +350,25 @@ t.test('a request that takes too long', async t => {
     const next = log.ready()
     answerAll(log, next)
     t.match(settle(t, log), { completed: 3, timedOut: 2, failed: 0 })
+  })
+
+  t.test('and whose peer reads no more, ends its connection: the run by amount goes on', async t => {
+    const log = play({ amount: 3, timeout: 1, duration: 1000, method: 'POST', body: 'x'.repeat(1000) })
+    log.generator.start()
+    let seen = 0
+    for (let n = 0; n < 20 && log.ends === 0; n++) {
+      for (; seen < log.sockets.length; seen++) {
+        const socket = log.sockets[seen]
+        // The system takes the greeting, and nothing more.
+        socket.write = bytes => { socket.writableLength += bytes.length > 500 ? bytes.length : 0; return socket.writableLength === 0 }
+        socket.ready()
+        socket.read(settings())
+      }
+      log.time.pass(400)
+    }
+    t.equal(log.ends, 1, 'the run ends')
+    t.match(settle(t, log, { unread: 3 }), { timedOut: 3 })
+    t.equal(log.sockets.length, 3)
   })
 
   t.test('waits for a window that never opens, and those without a body do not', async t => {
