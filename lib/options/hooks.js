@@ -69,7 +69,7 @@ async function loadHooks (plan, late) {
   return Object.freeze({
     ...plan,
     hooks: Object.freeze(await load(plan.hooks)),
-    dispatcher: plan.dispatcher === null ? null : await loadDispatcher(plan.dispatcher, late),
+    dispatcher: plan.dispatcher == null ? null : await loadDispatcher(plan.dispatcher, late),
     scenarios: Object.freeze(await Promise.all(plan.scenarios.map(loadScenario)))
   })
 }
