@@ -102,10 +102,10 @@ function fieldsOf ({ method, path, headers, body }, { authority, authorization, 
 /**
  * @param {string} path as the request has it: a whole URL perhaps
  * @param {string} authority
- * @returns {[authority: string, path: string]}
+ * @returns {[authority: string, path: string]} without user and password, which an authority has none of (§8.3.1)
  */
 function partsOf (path, authority) {
-  const [, host, rest] = /^https?:\/\/([^/?#]*)([^]*)$/i.exec(path) ?? []
+  const [, host, rest] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)([^]*)$/i.exec(path) ?? []
   const asked = host === undefined ? path : rest.startsWith('/') ? rest : '/' + rest
   // By way of a Buffer, which replaces the half of a surrogate pair; encodeURIComponent throws.
   return [host ?? authority, asked.replace(/[^\x21-\x7e]+/g, text => encodeURIComponent(Buffer.from(text).toString()))]
@@ -124,13 +124,20 @@ function finish (draft) {
     const first = draft[at++]
     for (let left = first & ~WHOLE; left > 0; left--) block[size++] = draft[at++]
     if ((first & WHOLE) !== 0) continue
-    const end = draft.indexOf(0, at)
+    const next = draft.indexOf(0, at) + 1
+    // A value has no white space at its ends (§8.2.1); one that was filled in may.
+    let end = next - 1
+    while (at < end && isBlank(draft[at])) at++
+    while (end > at && isBlank(draft[end - 1])) end--
     size = writeInteger(block, size, 7, 0, end - at)
     while (at < end) block[size++] = draft[at++]
-    at++
+    at = next
   }
   return framesOf(block.subarray(0, size), draft.subarray(at + 1))
 }
+
+/** @param {number} byte */
+const isBlank = byte => byte === 0x20 || byte === 0x09
 
 /**
  * @param {Uint8Array} block a header block

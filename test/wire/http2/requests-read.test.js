@@ -141,7 +141,7 @@ function meaning ({ method, path, headers, body }, { authority, authorization, p
   const content = body === null ? Buffer.alloc(0) : Buffer.from(body)
   return {
     fields: [
-      [':method', method], [':scheme', tls ? 'https' : 'http'], [':authority', absolute ?? host?.[1] ?? authority],
+      [':method', method], [':scheme', tls ? 'https' : 'http'], [':authority', absolute ?? host?.[1].trim() ?? authority],
       [':path', asked.replace(/[^!-~]+/g, encodeURIComponent)],
       ...authorization !== undefined && !has('authorization') ? [['authorization', authorization]] : [],
       ...headers.filter(([name]) => name.toLowerCase() !== 'host').map(([name, value]) => [name.toLowerCase(), value.trim()]),
@@ -227,6 +227,16 @@ t.test('headers of a connection, and names that are too long, are refused with t
     t.throws(() => encode({ ...get, headers: [[name, 'x']] }, target), { code: 'AC_H2_HEADER', message: new RegExp(name) })
   }
   t.throws(() => encode({ ...get, headers: [['n'.repeat(300), 'x']] }, target), { code: 'AC_H2_HEADER', message: /120 bytes/ })
+})
+
+t.test('what may stand in no field of HTTP/2 is left out: white space around a value that is filled in, and secrets in the authority', async t => {
+  const { send } = converse()
+  for (const value of [' a', 'a ', '\t a b \t', ' ', '']) {
+    const tags = [{ text: '{tag}', inUrl: /%7Btag%7D/g, filler: () => value }]
+    const { fields } = send(compileRequest({ ...get, headers: [['x', '{tag}'], ['y', 'z']] }, target, { encode, finish, tags }).fill({}))
+    t.strictSame(fields.slice(-2), [['x', value.trim()], ['y', 'z']])
+  }
+  t.strictSame(send(finish(encode({ ...get, path: 'http://me:pass@other:81/x' }, target))).fields[2], [':authority', 'other:81'])
 })
 
 t.test('the second request of a connection is a few bytes, and others say again only what differs', async t => {
