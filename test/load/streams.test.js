@@ -388,7 +388,7 @@ t.test('whatever servers do, each request has one fate, each round one end, and 
         const socket = log.sockets[one]
         if (log.servers[one] !== undefined || socket.destroyed) continue
         if (any(8) > 0) log.ready(one, settings())
-        else socket.emit('error', Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+        else socket.emit('error', Object.assign(new Error('no connection'), { code: ['ECONNREFUSED', 'EMFILE', 'EADDRNOTAVAIL'][any(3)] }))
       }
       log.time.pass(1 + any(20))
       const servers = live()
