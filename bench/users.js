@@ -1,7 +1,7 @@
 'use strict'
 
-// What users cost that pause, beside connections without pauses that send as many requests per second; and whether memory stays as it is while
-// rounds go on. Exits with 1 when a figure is above its bound.
+// What users cost that pause, beside connections without pauses that send as many requests per second; those who share HTTP/2 connections beside
+// those of HTTP/1.1; and whether memory stays as it is while rounds go on. Exits with 1 when a figure is above its bound.
 //
 //   node bench/users.js [--rounds 5] [--seconds 60]
 
@@ -9,7 +9,7 @@ const path = require('node:path')
 const { start, readFlags } = require('./program')
 const { onClientCore, onServerCore } = require('./peers/cores')
 const { measure } = require('./peers/cost')
-const { startOwn } = require('./peers/server')
+const { startNginx, startOwn } = require('./peers/server')
 
 const OURS = path.join(__dirname, '..')
 
@@ -35,16 +35,11 @@ async function main () {
     for (const { connections, bound } of BOUNDS) {
       const mean = connections / RATE
       const sides = { users: { pause: [mean / 2, mean * 3 / 2] }, connections: { rate: RATE, pace: 'batched' } }
-      const costs = { users: Infinity, connections: Infinity }
-      for (let round = 0; round < rounds; round++) {
-        for (const [side, options] of Object.entries(sides)) {
-          const { cost } = await run({ url, connections, duration: LONG, ...options }, COST)
-          if (!(cost > 0)) throw new Error(`no answer of ${connections} ${side} in the last half of ${LONG} s: the machine is too busy`)
-          costs[side] = Math.min(costs[side], cost)
-        }
-      }
+      const costs = await best(rounds, sides, { url, connections })
       row(`a request of ${connections.toLocaleString('en')} users that pause, beside one at the same rate without pauses`, costs.users / costs.connections, '×', bound)
     }
+    const streams = await ofStreams(rounds)
+    if (streams !== null) row('a request of 1,000 users on 10 HTTP/2 connections over TLS, beside one of as many HTTP/1.1 connections', streams, '×', 0.5)
     const { perSecond, grown } = await run({ url, connections: 500, duration: seconds, pause: '90ms', scenarios: SCENARIOS }, GROWTH)
     row(`heap that is left after ${seconds} s of ${Math.round(perSecond).toLocaleString('en')} rounds/s, beyond that after a third of it`, grown / 2 ** 20, 'MiB', 1)
     console.log(`\nCost in CPU time, the best of ${rounds} rounds.`)
@@ -53,6 +48,46 @@ async function main () {
   }
   if (misses.length > 0) console.log(`\nOut of bounds: ${misses.join('; ')}`)
   process.exitCode = misses.length > 0 ? 1 : 0
+}
+
+/**
+ * @param {number} rounds
+ * @returns {Promise<number | null>} null without nginx, which speaks both
+ */
+async function ofStreams (rounds) {
+  let server
+  try {
+    server = await startNginx(onServerCore())
+  } catch (error) {
+    console.log(`| users who share HTTP/2 connections: nginx ${/** @type {Error} */ (error).message} | – | |`)
+    return null
+  }
+  try {
+    const sides = { streams: { http: '2', connections: 10, pipelining: 100 }, connections: { connections: 1000 } }
+    const { streams, connections } = await best(rounds, sides, { url: `https://127.0.0.1:${server.h2}`, scenarios: SCENARIOS })
+    return streams / connections
+  } finally {
+    server.stop()
+  }
+}
+
+/**
+ * @param {number} rounds
+ * @param {Record<string, Record<string, unknown>>} sides what each has of its own
+ * @param {Record<string, unknown>} load of all
+ * @returns {Promise<Record<string, number>>} what a request of each costs, at the least
+ */
+async function best (rounds, sides, load) {
+  /** @type {Record<string, number>} */
+  const costs = {}
+  for (let round = 0; round < rounds; round++) {
+    for (const [side, options] of Object.entries(sides)) {
+      const { cost } = await run({ ...load, duration: LONG, ...options }, COST)
+      if (!(cost > 0)) throw new Error(`no answer of ${side} in the last half of ${LONG} s: the machine is too busy`)
+      costs[side] = Math.min(costs[side] ?? Infinity, cost)
+    }
+  }
+  return costs
 }
 
 /** Rounds of one request and of two, with a context and values of their own. */
