@@ -48,7 +48,7 @@ const GROUPS = Object.freeze([
   ]],
   ['How much', [
     { name: 'connections', short: 'c', type: 'integer', where: 'both', min: 1, max: 100_000, default: 10, arg: 'NUM', help: 'How many connections to keep open. Each is one client. A rate of rounds has one for each round per second unless this is given, at least 10 and at most 1,000.' },
-    { name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM', help: 'How many requests each connection keeps in flight.' },
+    { name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM', help: 'How many requests each connection keeps in flight: its pipeline, or its streams over HTTP/2, where so many users share a connection.' },
     { name: 'http', type: 'choice', choices: ['1.1', '2', 'auto'], where: 'both', default: '1.1', arg: 'VERSION', help: 'The version of HTTP: 1.1, 2, or auto for what the server prefers over TLS (ALPN), which is 1.1 for http://. With 2, -p is how many streams a connection keeps open.' },
     { name: 'http2', type: 'flag', where: 'both', default: false, help: 'The same as --http 2.' },
     { name: 'duration', short: 'd', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long to send requests: seconds, or a time such as 1m30s.' },
