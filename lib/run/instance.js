@@ -58,6 +58,8 @@ class Instance extends EventEmitter {
     this.followers.add(eventsOf(this))
     /** @type {Coordinator | null} */
     this.coordinator = null
+    /** While servers are asked which HTTP they prefer. @type {AbortController | null} */
+    this.negotiation = null
     /** How many users share the connections that the run begins with; null where nobody does. @type {number | null} */
     this.users = null
     /** @type {import('../load/generator').Observer} */
@@ -87,7 +89,20 @@ class Instance extends EventEmitter {
   /** Ends the run early: `done` and the result follow with what was measured. */
   stop () {
     this.running = false
+    this.negotiation?.abort()
     this.coordinator?.stop()
+  }
+
+  /**
+   * @param {import('../options/read').Reading['values']} asked which leave the version of HTTP open
+   * @returns {Promise<import('../options/read').Reading['values']>}
+   */
+  async negotiate (asked) {
+    this.negotiation = new AbortController()
+    const { values, isKnown } = await require('./negotiation').negotiate(asked, this.negotiation.signal)
+    this.negotiation = null
+    if (!isKnown && this.running) process.emitWarning('autocannon: which HTTP the server prefers could not be asked, as a connection to it failed: HTTP/1.1 is spoken')
+    return values
   }
 
   /** @param {any} given options, or what was given in their place */
@@ -99,7 +114,7 @@ class Instance extends EventEmitter {
       Object.assign(this.opts, opts)
       await new Promise(resolve => setImmediate(resolve))
       // Loaded by those who leave it open.
-      const values = asked.http === 'auto' ? await require('./negotiation').withVersion(asked) : asked
+      const values = asked.http === 'auto' ? await this.negotiate(asked) : asked
       const plan = buildPlan(values)
       if (plan.streams > 1) this.users = plan.connections
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)

@@ -4,50 +4,86 @@
 // in no figure.
 
 const { buildPlan } = require('../options/plan')
-const { makeConnect } = require('../wire/transport')
+const { checkCiphers, makeConnect } = require('../wire/transport')
 const { NameLookup } = require('./name-lookup')
 
 /** What is offered, what we prefer first. */
 const OFFERED = ['h2', 'http/1.1']
 
-/** @typedef {import('../options/plan').Plan} Plan */
+/** A handshake that comes to nothing may be lost by chance. */
+const TRIES = 2
 
 /**
- * @param {import('../options/read').Reading['values']} values that leave the version open
- * @returns {Promise<import('../options/read').Reading['values']>} 2 when all servers take it over TLS, and 1.1 otherwise: also when one can't be
- *   reached, which the run tells of
+ * @typedef {import('../options/plan').Plan} Plan
+ * @typedef {import('../options/read').Reading['values']} Values
+ *
+ * @typedef {object} Negotiated
+ * @property {Values} values with the version: 2 when all servers take it over TLS, 1.1 otherwise
+ * @property {boolean} isKnown false when a server could not be asked, which the run may tell more of
  */
-async function withVersion (values) {
-  const plan = buildPlan({ ...values, http: '2' })
-  const { targets, network, timeout } = plan
-  if (!targets.every(({ tls }) => tls)) return { ...values, http: '1.1' }
+
+/**
+ * @param {Values} asked values that leave the version open
+ * @param {AbortSignal} signal ends it at once: the run is over before it began
+ * @returns {Promise<Negotiated>}
+ * @throws {import('../errors').OptionsError} when the TLS options can't be used
+ */
+async function negotiate (asked, signal) {
+  const plan = buildPlan({ ...asked, http: '2' })
+  const { targets, network, connectTimeout: timeout, tls } = plan
+  const old = { ...asked, http: '1.1' }
+  if (!targets.every(target => target.tls)) return { values: old, isKnown: true }
+  if (tls !== null) checkCiphers(tls.ciphers)
   const names = targets.some(({ named }) => named) || network?.named ? new NameLookup() : null
-  await names?.start()
-  const connect = makeConnect(network, { lookup: names?.lookup, alpn: OFFERED })
-  const chosen = await Promise.all(targets.map(target => chosenBy(connect, target, timeout)))
-  names?.stop()
-  return { ...values, http: chosen.every(protocol => protocol === 'h2') ? '2' : '1.1' }
+  try {
+    await names?.start()
+    const connect = makeConnect(network, { lookup: names?.lookup, alpn: OFFERED, timeout })
+    const chosen = await Promise.all(targets.map(target => chosenBy(connect, target, timeout, signal)))
+    return { values: chosen.every(protocol => protocol === 'h2') ? { ...asked, http: '2' } : old, isKnown: !chosen.includes(null) }
+  } finally {
+    names?.stop()
+  }
+}
+
+/**
+ * @param {import('../wire/transport').Connect} connect
+ * @param {Plan['targets'][number]} target
+ * @param {number} timeout ms of all tries together
+ * @param {AbortSignal} signal
+ * @returns {Promise<string | null>} null when it can't be known
+ */
+async function chosenBy (connect, target, timeout, signal) {
+  const until = Date.now() + timeout
+  for (let tries = 0; tries < TRIES; tries++) {
+    const protocol = signal.aborted ? null : await handshake(connect, target, until - Date.now(), signal)
+    if (protocol !== null) return protocol
+  }
+  return null
 }
 
 /**
  * @param {import('../wire/transport').Connect} connect
  * @param {Plan['targets'][number]} target
  * @param {number} timeout ms
- * @returns {Promise<string | null>} null when it can't be known
+ * @param {AbortSignal} signal
+ * @returns {Promise<string | null>} the protocol; empty when the server takes no part in ALPN, null when the handshake comes to nothing
  */
-function chosenBy (connect, target, timeout) {
+function handshake (connect, target, timeout, signal) {
   return new Promise(resolve => {
     const onread = { buffer: Buffer.alloc(1024), callback: () => true }
-    const socket = connect(target, onread, ready => end(/** @type {import('node:tls').TLSSocket} */ (ready).alpnProtocol || null))
-    const timer = setTimeout(() => end(null), timeout)
+    const socket = connect(target, onread, ready => end(/** @type {import('node:tls').TLSSocket} */ (ready).alpnProtocol || ''))
+    const stop = () => end(null)
+    const timer = setTimeout(stop, Math.max(0, timeout))
+    signal.addEventListener('abort', stop)
     /** @param {string | null} protocol */
     const end = protocol => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
       socket.destroy()
       resolve(protocol)
     }
-    socket.on('error', () => end(null)).on('close', () => end(null))
+    socket.on('error', stop).on('close', stop)
   })
 }
 
-module.exports = { withVersion }
+module.exports = { negotiate }

@@ -36,6 +36,41 @@ t.test('http: auto against a server that is not there is told by the run', async
   t.match(result, { http: '1.1', errors: 1, errorCodes: { ECONNREFUSED: 1 } })
 })
 
+t.test('a server that is silent is asked for no longer than the connect timeout, and stop() ends it at once', async t => {
+  const silent = await listen(t, net.createServer(socket => socket.on('error', () => {}).resume()))
+  const url = `https://127.0.0.1:${silent}`
+  const before = process.hrtime.bigint()
+  const stopped = autocannon({ url, http: 'auto', connections: 1, amount: 1, timeout: 3600 })
+  setTimeout(() => stopped.stop(), 50)
+  t.match(await stopped, { http: '1.1', requests: { total: 0 } })
+  const result = await autocannon({ url, http: 'auto', connections: 1, amount: 1, timeout: 3600, connectTimeout: 0.2 })
+  t.match(result, { http: '1.1', errorCodes: { AC_CONNECT_TIMEOUT: 1 } })
+  t.ok(process.hrtime.bigint() - before < 1_800_000_000_000n, 'not the timeout of an hour')
+})
+
+t.test('a handshake that is lost is made once more', async t => {
+  let lost = 0
+  const server = http2.createSecureServer({ key: pem('key.pem'), cert: pem('cert.pem'), allowHTTP1: true }, (request, response) => response.end(request.httpVersion))
+  const port = await listen(t, net.createServer(socket => {
+    if (lost++ === 0) socket.destroy()
+    else server.emit('connection', socket)
+  }))
+  t.match(await autocannon({ url: `https://127.0.0.1:${port}`, http: 'auto', connections: 1, amount: 3 }), { http: '2', '2xx': 3 })
+})
+
+t.test('that a server could not be asked is said', async t => {
+  const said = []
+  const listener = ({ message }) => said.push(message)
+  process.on('warning', listener)
+  t.teardown(() => process.off('warning', listener))
+  await autocannon({ url: 'https://127.0.0.1:1', http: 'auto', connections: 1, amount: 1 })
+  t.match(said, [/which HTTP the server prefers could not be asked/])
+})
+
+t.test('ciphers that OpenSSL does not know are told in our words', async t => {
+  await t.rejects(autocannon({ url: 'https://127.0.0.1:1', http: 'auto', ciphers: 'NOPE', connections: 1, amount: 1 }), { code: 'AC_OPTIONS', message: /NOPE/ })
+})
+
 t.test('a server that allows fewer streams is said once, with their number', async t => {
   const port = await listen(t, http2.createServer({ settings: { maxConcurrentStreams: 3 } }, (request, response) => response.end('hi')))
   const result = await autocannon({ url: `http://127.0.0.1:${port}`, http: '2', connections: 2, pipelining: 10, amount: 100 })
