@@ -9,6 +9,10 @@ const OPEN = 1
 const RETIRED = 2
 const GONE = 3
 
+// Behind those who wait for an answer: who has just come, and who has nothing to wait for.
+const COMES = Number.MAX_VALUE / 2
+const IDLE = Number.MAX_VALUE
+
 /**
  * @typedef {import('./seat').Seat} Seat
  * @typedef {import('./seat').SeatWire} SeatWire
@@ -203,12 +207,20 @@ class Carrier {
     this.carriers.forget(this)
     const { wire, busy } = this
     const refuses = wire.capacity === 0
-    for (const [row, seat] of this.seats.entries()) {
-      if (seat === null) continue
+    for (const seat of this.inTurn()) {
       if (!seat.isReady) this.handOver(seat)
-      else if (busy[row] === 0) seat.end(null)
-      else if (refuses && wire.untouched(row)) this.endBusy(seat, null)
+      else if (busy[seat.row] === 0) seat.end(null)
+      else if (refuses && wire.untouched(seat.row)) this.endBusy(seat, null)
     }
+  }
+
+  /**
+   * A connection that answers few requests and ends would otherwise serve the same few users for ever.
+   * @returns {Seat[]} all of them, in the order in which they go to the next connection: those first who have waited longest for an answer
+   */
+  inTurn () {
+    const since = (/** @type {Seat} */ { isReady, row, wire }) => !isReady ? COMES : wire === null || this.busy[row] === 0 ? IDLE : wire.inFlight.started[0]
+    return this.seats.filter(seat => seat !== null).sort((a, b) => since(a) - since(b))
   }
 
   /** @param {Seat} seat of somebody who has not begun here */
@@ -258,11 +270,10 @@ class Carrier {
     this.carriers.forget(this)
     if (error === null) wire.finish()
     let isTold = state === CONNECTING
-    for (const [row, seat] of this.seats.entries()) {
-      if (seat === null) continue
+    for (const seat of this.inTurn()) {
       if (state === CONNECTING) seat.end(error)
       else if (!seat.isReady) this.handOver(seat)
-      else if (busy[row] === 0) seat.end(null)
+      else if (busy[seat.row] === 0) seat.end(null)
       else {
         isTold = true
         this.endBusy(seat, error)

@@ -220,6 +220,22 @@ t.test('GOAWAY in the middle of 100 users', async t => {
     t.match(result, { errors: 1, errorCodes: { AC_H2_GOAWAY_ENHANCE_YOUR_CALM: 1 } })
   })
 
+  t.test('behind each few answers: users take turns, whoever was answered last', async t => {
+    for (const each of [1, 2, 4]) {
+      const log = usersOf({ pipelining: 8, amount: 160 })
+      log.generator.start()
+      for (let i = 0; i < 500 && log.ends === 0; i++) {
+        log.time.pass(1)
+        const server = log.ready(i)
+        const served = server.waiting.slice(0, each)
+        server.socket.read(Buffer.concat([...served.map(request => Buffer.concat([server.begin(request, 'hi'), server.end(request)])), goaway(served.at(-1).id)]))
+      }
+      const result = end(t, log, 0)
+      t.match(result, { errors: 0, requests: { total: 160 } })
+      t.ok(result.latency.max <= 8 / each + 1, `${each} on each connection: ${result.latency.max} connections for the one who waits longest`)
+    }
+  })
+
   t.test('a user who is given up on such a connection goes on with the next', async t => {
     const log = usersOf({ pipelining: 2, timeout: 1, duration: 5 })
     const [server] = log.start()
