@@ -4,7 +4,7 @@
 // connection stands in wire/route.js.
 
 const { show } = require('../foreign-text')
-const { addressesOf, familyOf, placeOf } = require('../wire/route')
+const { addressesOf, familyOf, placeOf, wayTo } = require('../wire/route')
 
 /** Each is one row of the option table, and needs TCP. */
 const OPTIONS = ['proxy', 'connectTo', 'resolve', 'ipv4', 'ipv6', 'localAddress']
@@ -130,6 +130,7 @@ function wantedFamily ({ ipv4, ipv6, localAddress }) {
  */
 function aboutNetwork (values, call) {
   const given = OPTIONS.filter(name => values[name] !== undefined && values[name] !== false)
+  if (values.dns === 'each') given.push('dns')
   if (given.length === 0 || values.url === undefined) return []
   if (values.socketPath !== undefined) return given.map(name => `${call(name)} and ${call('socketPath')}: a Unix socket or pipe has no address; use one of them`)
   const problems = aboutProxies(values, call)
@@ -163,14 +164,18 @@ function aboutFamilies (values, call) {
   const strange = own.filter((/** @type {string} */ one) => familyOf(one) !== family)
   if (strange.length > 0) return [`${call('localAddress')}: expected addresses of IPv${family}${ipv4 || ipv6 ? `, as ${why} says` : `, as ${own[0]} is one`}, got ${strange.join(', ')}`]
   if (family === 0) return []
+  const network = networkOf(values)
+  const { names: { resolve } } = network
   // Of its own the server needs none behind a proxy that looks names up.
-  if (values.proxy !== undefined) return []
-  const { connectTo, names: { resolve } } = networkOf(values)
-  return placesOf(values).flatMap(place => {
-    const { host, port } = placeOf(connectTo, place)
-    const addresses = addressesOf(resolve, { host, port }) ?? (familyOf(host) === 0 ? null : [host])
-    return addresses === null || addresses.some(one => familyOf(one) === family) ? [] : [`${why}: ${place.host}:${place.port} has no IPv${family} address: ${addresses.join(', ')}`]
+  const reached = placesOf(values).map(place => wayTo(network, place)).map(({ place, proxy }) => proxy ?? place)
+  // The last one about a place counts. Redirects, and a proxy that is given addresses, lead to others than the URLs do.
+  const given = resolve.filter(one => resolve.findLast(({ host, port }) => host === one.host && port === one.port) === one)
+  const problems = [...reached, ...given].flatMap(place => {
+    const { host, port } = place
+    const addresses = addressesOf(resolve, place) ?? (familyOf(host) === 0 ? null : [host])
+    return addresses === null || addresses.some(one => familyOf(one) === family) ? [] : [`${why}: ${host}:${port} has no IPv${family} address: ${addresses.join(', ')}`]
   })
+  return [...new Set(problems)]
 }
 
 /**
@@ -195,11 +200,11 @@ function aboutUnused (values, call) {
   ]
 }
 
-/** @param {import('./normalize').Values} values @returns {import('../wire/route').Place[]} of the URLs */
+/** @param {import('./normalize').Values} values @returns {Array<import('../wire/route').Place & { tls: boolean }>} of the URLs */
 function placesOf ({ url }) {
   return url.map((/** @type {string} */ one) => {
     const { hostname, port, protocol } = new URL(one)
-    return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), tls: protocol === 'https:' }
   })
 }
 

@@ -74,6 +74,11 @@ for (const [what, opts, problems] of [
   ['a local address of the other', { localAddress: '127.0.0.1', ipv6: true }, ['localAddress: expected addresses of IPv6, as ipv6 says, got 127.0.0.1']],
   ['an address of the other', { url: 'http://[::1]:3000', ipv4: true }, ['ipv4: ::1:3000 has no IPv4 address: ::1']],
   ['a resolution of the other', { resolve: 'a.test:80:::1', localAddress: '127.0.0.2' }, ['localAddress: a.test:80 has no IPv4 address: ::1']],
+  ['a proxy of the other', { proxy: 'http://[::1]:3128', ipv4: true }, ['ipv4: ::1:3128 has no IPv4 address: ::1']],
+  ['a resolution of the proxy of the other', { proxy: 'http://p.test:3128', resolve: 'p.test:3128:::1', ipv4: true }, ['ipv4: p.test:3128 has no IPv4 address: ::1']],
+  ['a resolution of the other for a proxy that is given addresses', { proxy: 'socks5://127.0.0.1', resolve: 'a.test:80:::1', ipv4: true }, ['ipv4: a.test:80 has no IPv4 address: ::1']],
+  ['a resolution of the other for where redirects may lead', { redirects: 1, redirectsAnywhere: true, resolve: 'b.test:80:127.0.0.1', ipv6: true }, ['ipv6: b.test:80 has no IPv6 address: 127.0.0.1']],
+  ['a Unix socket and how often names are looked up', { socketPath: '/a', dns: 'each' }, ['dns and socketPath: a Unix socket or pipe has no address; use one of them']],
   ['a Unix socket', { socketPath: '/a', resolve: 'a.test:80:::1', ipv4: true }, ['resolve and socketPath: a Unix socket or pipe has no address; use one of them', 'ipv4 and socketPath: a Unix socket or pipe has no address; use one of them']]
 ]) t.test(`refuses ${what}`, async t => t.strictSame(problemsOf(opts), problems))
 
@@ -129,6 +134,11 @@ t.test('one of several ports of a host is enough, and who follows redirects anyw
   t.strictSame(problemsOf({ resolve: ['a.test:80:127.0.0.1', 'a.test:443:127.0.0.1'] }), [])
   t.strictSame(problemsOf({ connectTo: 'a.test::b.test:8080', resolve: 'b.test:8080:127.0.0.1' }), [], 'where connections are led')
   t.strictSame(problemsOf({ resolve: 'z.test:80:127.0.0.1', redirects: 3, redirectsAnywhere: true }), [])
+})
+
+t.test('what counts for a family is what a connection is made to', async t => {
+  t.strictSame(problemsOf({ url: 'http://[::1]', proxy: 'http://127.0.0.1:3128', ipv4: true }), [], 'the proxy')
+  t.strictSame(problemsOf({ resolve: ['a.test:80:::1', 'a.test:80:127.0.0.1'], ipv4: true }), [], 'the last resolution')
 })
 
 t.test('--print-config hides the credentials of a proxy', async t => {
