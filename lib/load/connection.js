@@ -649,7 +649,10 @@ class Connection {
       if (!this.short) this.recorder.failUnsent(shortage, 1, this.observer)
       this.short = true
     } else if (exchanges.count > 0) {
+      const { count } = exchanges
       fates.loseOldest(shortage ?? error, kept, wire)
+      // All of them are sent again: the error is no request's fate, but one all the same.
+      if (error !== null && error === wire.error && exchanges.count === count) this.recorder.failUnsent(error, 1, this.observer)
     } else if (!connected) {
       fates.strand(shortage ?? error ?? new ConnectionError('AC_CLOSED'))
       // Nothing was sent, so there is no fate: the attempt uses up what it would have sent, or a run by amount against a

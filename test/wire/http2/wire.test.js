@@ -429,6 +429,16 @@ t.test('RST_STREAM', async t => {
 })
 
 t.test('GOAWAY', async t => {
+  t.test('with an error is one, also when all requests are sent again', async t => {
+    const log = play({ pipelining: 4, amount: 6 })
+    const first = log.start()
+    say(first, last(1), goaway(1, 2))
+    const second = log.ready()
+    answerAll(log, second)
+    t.match(log.total, { sent: 6, completed: 6, failed: 0, neverSent: 1, AC_H2_GOAWAY_INTERNAL_ERROR: 1 })
+    settle(t, log, { neverSent: 1 })
+  })
+
   t.test('has what is above its last stream sent again on the next connection, once, and what is below answered', async t => {
     for (const method of ['GET', 'POST']) {
       for (let answered = 0; answered < 4; answered++) {
