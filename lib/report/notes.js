@@ -15,7 +15,7 @@ const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_T
 const NO_HTTP2 = new Set(['AC_H2_ALPN', 'AC_H2_HTTP1', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'])
 
 /** A connection that the server ended instead of answering. */
-const ENDED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE'])
+const ENDED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 /** Where the proxy, or the way through it, was as far as it came. */
 const OF_PROXY = /^AC_(PROXY|TUNNEL)_/
@@ -89,6 +89,9 @@ function advice (result) {
   if (codes.length > 0 && codes.every(code => TIMEOUTS.has(code))) return timeoutAdvice(result, codes)
   if (result.proxy !== undefined && OF_PROXY.test(most)) return ': no connection came about through the proxy.'
   if (result.proxy !== undefined && ENDED.has(most)) return ': the proxy or the server ends connections without an answer.'
+  if (result.proxy !== undefined && most === 'AC_TLS_ALERT') return ': the proxy or the server expects TLS. For a proxy that does, write https:// in front of it.'
+  if (result.proxy !== undefined && most === 'AC_STATUS_LINE') return ': the proxy or the server does not speak HTTP/1.1.'
+  if (result.proxy !== undefined && most === 'AC_H2_SILENT') return ': through the proxy connections come about, and HTTP/2 does not begin.'
   const [secure, plain] = [withScheme(result, 'http', 'https'), withScheme(result, 'https', 'http')]
   if (most === 'AC_TLS_ALERT' && secure !== '') return `: it expects TLS. Try ${secure}`
   if (NO_TLS.has(most) && plain !== '') return `: it does not speak TLS. Try ${plain}`
@@ -106,11 +109,12 @@ function advice (result) {
  * @param {Record<string, any>} result
  * @param {string[]} codes
  */
-function timeoutAdvice ({ options }, codes) {
+function timeoutAdvice ({ options, proxy }, codes) {
   const connecting = codes.every(code => code === 'AC_CONNECT_TIMEOUT')
   const own = connecting ? options?.connectTimeout : undefined
   const timeout = own ?? options?.timeout
   const after = timeout === undefined ? '' : ` after ${timeout} s`
+  if (connecting && proxy !== undefined) return `: the proxy makes tunnels, and no TLS handshake in one was done${after}.`
   return connecting
     ? `: every attempt to connect timed out${after}. Is the address right, and does a firewall let it through? To wait longer, raise ${own === undefined ? '-t (--timeout)' : '--connect-timeout'}.`
     : `: every request timed out${after}. If the server needs longer, raise -t (--timeout).`

@@ -12,7 +12,10 @@ const MOST_ERRORS = 3
 const LONGEST = 300
 
 /** Ways for a connection to end that look the same whoever of the two closed it. */
-const ENDED = ['AC_CLOSED', 'AC_TRUNCATED', 'AC_TUNNEL_CLOSED', 'ECONNRESET', 'EPIPE']
+const ENDED = ['AC_CLOSED', 'AC_TRUNCATED', 'AC_TUNNEL_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
+
+/** Silence is anybody's as well. */
+const SILENT = ['AC_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_H2_SILENT']
 
 /** What a proxy answers when it did not reach the server, and servers answer, too. */
 const OF_EITHER = ['502', '503', '504']
@@ -27,8 +30,8 @@ function proxyNotes ({ proxy, options = {}, errorCodes = {}, statusCodeStats = {
   const notes = proxy.errors.slice(0, MOST_ERRORS).map((/** @type {any} */ { message, count }) => `${sentence(message)} (${count === 1 ? 'once' : `${formatInteger(count)} times`}).`)
   if (proxy.errors.length > MOST_ERRORS) notes.push(`There were ${plural(proxy.errors.length - MOST_ERRORS, 'more error')} of other words at the proxy: see proxy.errors of the result.`)
   const refused = statusCodeStats[407]?.count
-  if (refused > 0) notes.push(`${plural(refused, 'answer was', 'answers were')} 407: ${shown} wants credentials, or other ones; give user and password in its URL.`)
-  const unclear = [...ENDED.filter(code => errorCodes[code] > 0), ...OF_EITHER.filter(status => statusCodeStats[status] !== undefined)]
+  if (refused > 0) notes.push(`${plural(refused, 'answer was', 'answers were')} 407: ${shown} ${options.proxy?.includes('@') ? 'does not take the user and password of its URL' : 'wants credentials, or other ones; give user and password in its URL'}.`)
+  const unclear = [...[...ENDED, ...SILENT].filter(code => errorCodes[code] > 0), ...OF_EITHER.filter(status => statusCodeStats[status] !== undefined)]
   if (unclear.length > 0) notes.push(`Whether ${shown} or the server is behind ${unclear.join(', ')} can not be told from here.`)
   return notes
 }
