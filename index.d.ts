@@ -116,7 +116,7 @@ declare namespace autocannon {
      */
     method?: string
     /**
-     * Seconds that a request or a connection attempt may take before it is given up and its connection is closed.
+     * Seconds that a request or a connection attempt may take before it is given up. Its connection is closed then; over HTTP/2 its stream is reset, and the connection goes on.
      * @default 10
      */
     timeout?: number | string

@@ -125,6 +125,8 @@ const FOREIGN_CODES = Object.freeze({
   UND_ERR_HEADERS_TIMEOUT: 'undici: no head within its headersTimeout',
   UND_ERR_BODY_TIMEOUT: 'undici: the body stood still for its bodyTimeout',
   UND_ERR_INFO: 'undici gave up the connection',
+  UND_ERR_ABORTED: 'undici gave up the request: an interceptor or a proxy refused it',
+  ERR_HTTP2_ERROR: 'undici: what the server sends is not HTTP/2, or breaks its rules',
   UND_ERR_DESTROYED: 'the dispatcher of undici has been destroyed',
   UND_ERR_CLOSED: 'the dispatcher of undici has been closed',
   CERT_HAS_EXPIRED: 'the certificate of the server has expired',
@@ -135,7 +137,11 @@ const FOREIGN_CODES = Object.freeze({
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the server is for another name',
   ERR_SSL_WRONG_VERSION_NUMBER: 'what listens at that address does not speak TLS',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'what listens at that address does not speak TLS',
-  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'the server speaks none of the protocols that were offered (ALPN)'
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'the server speaks none of the protocols that were offered (ALPN)',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server takes none of the versions of TLS that were offered',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server has another version of TLS than those that were offered',
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'the server takes none of the ciphers or versions of TLS that were offered, or wants a certificate',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'the server wants a certificate of the client'
 })
 
 /**

@@ -57,6 +57,23 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   cacert: 'an authority is --ca',
   tlsv1: 'the lowest version of TLS is --tls-min',
   ...Object.fromEntries(['1.0', '1.1', '1.2', '1.3'].map(version => [`tlsv${version}`, `the lowest version of TLS is --tls-min ${version}`])),
+  'tls1.0': 'TLS 1.0 alone is --tls-min 1.0 --tls-max 1.0',
+  ...Object.fromEntries(['1.1', '1.2', '1.3'].map(version => [`tls${version}`, `TLS ${version} alone is --tls-min ${version} --tls-max ${version}`])),
+  interface: 'the address of this machine to connect from is --local-address',
+  U: 'user and password of a proxy stand in its URL: --proxy http://user:password@proxy:3128',
+  'proxy-user': 'user and password of a proxy stand in its URL: --proxy http://user:password@proxy:3128',
+  'proxy-header': 'a proxy is sent no headers of yours; user and password stand in its URL',
+  'proxy-insecure': 'the certificate of a proxy is verified when that of the server is, which is with --ca',
+  socks5: 'a SOCKS5 proxy is --proxy socks5://HOST:PORT',
+  'socks5-hostname': 'a SOCKS5 proxy that is told the name is --proxy socks5h://HOST:PORT',
+  socks4: 'there is SOCKS5: --proxy socks5://HOST:PORT',
+  noproxy: 'hosts without a proxy are in the variable no_proxy, which --proxy env reads; leave --proxy out for none',
+  sni: 'the server name of TLS is --servername',
+  h2: 'HTTP/2 is --http2',
+  h2c: 'HTTP/2 in plain is --http2 with an http:// URL',
+  streams: 'the streams of a connection over HTTP/2 are -p',
+  'max-concurrent-streams': 'the streams of a connection over HTTP/2 are -p',
+  'no-keepalive': 'a new connection for each request is --disable-keepalive',
   'tls13-ciphers': 'suites of TLS 1.3 are among --ciphers',
   'alpn-list': 'what is offered by ALPN is --alpn',
   'no-alpn': 'nothing is offered by ALPN with --alpn none',
@@ -96,6 +113,7 @@ function notKnown (flag, meanings, ofRun) {
  */
 function notFlag (arg, meanings) {
   const [, name] = /^-([A-Za-z][\w-]+)/.exec(arg) ?? []
+  if (arg === '--no-insecure') return '--no-insecure: certificates are not verified without --ca, and with it they are'
   // `-json` would be `-j -s on`.
   if (name !== undefined && meanings.has(name)) return `unknown flag -${name}, did you mean --${name}?`
   // Of curl: silent, insecure and the like.
@@ -196,6 +214,7 @@ function notThreads (number) {
  */
 function notValue (flag, name, value) {
   if (name === 'body' && value === '@') return `${flag} @: expected the path of a file behind the @, or - for standard input, got none; the text @ is --body-raw @`
+  if (name === 'method' && /^\d+$/.test(value)) return `${flag} ${value}: expected a method such as POST; the streams of a connection (h2load) are -p ${value}, the length of a run -d ${value}`
   // What curl sends for -d is more likely no time.
   if (flag !== '-d' || /^[\d.+-]/.test(value) || !/[^\w\s]/.test(value)) return null
   return `-d/--duration: expected seconds or a time such as 1m30s, got ${show(value)}; a body is given by ${/^\s*[{[]/.test(value) ? '--json-body' : '-b'} or --data`

@@ -32,8 +32,8 @@ const { round } = require('../units')
  * @param {Record<string, any>} values of the options
  * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] what it takes to repeat the run
  */
-function identityOf ({ title, url, socketPath, http, client, connections, pipelining, workers, sampleInt, percentiles }, origin = {}) {
-  return { title, url: shownUrl(url), socketPath, http, ...client === 'undici' && { client }, connections, pipelining, workers, sampleInt, percentiles, ...origin }
+function identityOf ({ title, url, socketPath, http, client, dispatcher, connections, pipelining, workers, sampleInt, percentiles }, origin = {}) {
+  return { title, url: shownUrl(url), socketPath, ...dispatcher === undefined && { http }, ...client === 'undici' && { client }, connections, pipelining, workers, sampleInt, percentiles, ...origin }
 }
 
 /**
@@ -123,7 +123,8 @@ function buildResult (identity, outcome) {
     ...totals.streamLimit !== null && { streamLimit: totals.streamLimit },
     ...silence !== null && { silence },
     // Those that come by stages are told there.
-    ...totals.connectingMs !== null && (timed || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
+    // How many connections a dispatcher has nobody knows.
+    ...totals.connectingMs !== null && identity.options?.dispatcher === undefined && (timed || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
     ...warmingUp !== null && { warmingUp },
     generator: roundedHealth(healthOf(outcome.usages, timed ? lagOf(distributions.lag) : undefined, outcome.series)),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },

@@ -77,8 +77,10 @@ const PARSERS = {
     return given
   },
   choice (given, { choices = [] }) {
-    if (typeof given !== 'string' || !choices.includes(given)) throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}`)
-    return given
+    // YAML has http: 2 for a number.
+    const text = typeof given === 'number' ? String(given) : given
+    if (typeof text !== 'string' || !choices.includes(text)) throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}`)
+    return text
   },
   load: given => require('./load-values').parseLoad(given),
   precision: given => require('./load-values').parsePrecision(given),

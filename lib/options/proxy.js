@@ -4,7 +4,7 @@
 
 const { variable } = require('../env')
 const { show } = require('../foreign-text')
-const { withoutUserinfo } = require('../secrets')
+const { HIDDEN, withoutUserinfo } = require('../secrets')
 
 /** @typedef {import('../wire/route').Proxy} Proxy */
 
@@ -68,6 +68,7 @@ function proxyOf (text) {
  */
 function credentialsOf (username, password, kind, shown) {
   if (username === '' && password === '') return { authorization: null, credentials: null }
+  if (username === HIDDEN) throw new TypeError(`${shown} has ${HIDDEN} for its user and password, which is how they are hidden: write them in its place`)
   let credentials
   try {
     credentials = { user: decodeURIComponent(username), password: decodeURIComponent(password) }

@@ -44,7 +44,7 @@ const GROUPS = Object.freeze([
     { name: 'connectTimeout', aliases: ['connect-timeout'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC', help: 'How long an attempt to connect may take, TLS included. Default: the timeout.' },
     { name: 'client', type: 'choice', choices: ['autocannon', 'undici'], where: 'both', default: 'autocannon', arg: 'autocannon|undici', help: 'Which HTTP client sends the requests: the one that is made for this, or undici, for what a Node.js service would see through it.' },
     { name: 'dispatcher', type: 'dispatcher', where: 'api', help: 'The dispatcher of undici that sends the requests, with its interceptors, proxies and TLS settings; a function that makes one; or the absolute path of a module that exports one of these, which is what workers take.' },
-    { name: 'http1', aliases: ['http1.1'], shown: 'http1.1', type: 'flag', where: 'cli', default: false, help: 'Use HTTP/1.1, as every run does.' }
+    { name: 'http1', aliases: ['http1.1'], shown: 'http1.1', type: 'flag', where: 'cli', default: false, help: 'Use HTTP/1.1, which is the default: the same as --http 1.1.' }
   ]],
   ['How much', [
     { name: 'connections', short: 'c', type: 'integer', where: 'both', min: 1, max: 100_000, default: 10, arg: 'NUM', help: 'How many connections to keep open. Each is one client. A rate of rounds has one for each round per second unless this is given, at least 10 and at most 1,000.' },
@@ -69,7 +69,7 @@ const GROUPS = Object.freeze([
     { name: 'workers', short: 'w', type: 'integer', where: 'both', min: 1, max: 1024, arg: 'NUM', help: 'Spread the load over this many worker threads. Connections and amount are divided among them; all else holds for each. Functions have to be given as module paths.' },
     { name: 'warmup', short: 'W', type: 'warmup', where: 'both', arg: '[ … ]', help: 'Run a warm-up first, whose result is kept apart: --warmup [ -c 1 -d 3 ], or an object with connections and duration.' },
     { name: 'forever', short: 'f', type: 'flag', where: 'both', default: false, help: 'Start again at the end of each run until interrupted or stopped; each round has its own result.' },
-    { name: 'timeout', short: 't', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long a request or a connection attempt may take before it is given up and its connection is closed.' },
+    { name: 'timeout', short: 't', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long a request or a connection attempt may take before it is given up. Its connection is closed then; over HTTP/2 its stream is reset, and the connection goes on.' },
     { name: 'bailout', short: 'B', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'End the run after this many errors, mismatches and failed checks, with the result so far.' },
     { name: 'reconnectRate', short: 'D', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Make each connection anew after this many requests.' },
     { name: 'disableKeepalive', aliases: ['disable-keepalive'], type: 'flag', where: 'cli', default: false, help: 'Make a new connection for each request: the same as -D 1.' }

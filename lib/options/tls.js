@@ -82,6 +82,7 @@ function aboutTls (values, call) {
     return [`${given.map(call).join(' and ')}: expected an https:// URL, got ${url.map(show).slice(0, 3).join(', ')}: nothing is sent over TLS`]
   }
   const problems = []
+  if (!values.insecure && values.ca?.some((/** @type {Buffer} */ file) => !/-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/.test(String(file)))) problems.push(`${call('ca')}: expected a file with certificates in PEM (-----BEGIN CERTIFICATE-----), got one without any: no certificate would be trusted`)
   // As texts they are in order.
   if (tlsMin !== undefined && tlsMax !== undefined && tlsMin > tlsMax) problems.push(`${call('tlsMin')} and ${call('tlsMax')}: expected a lowest version that is not above the highest, got ${tlsMin} and ${tlsMax}`)
   if (ciphers !== undefined) {

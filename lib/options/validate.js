@@ -49,6 +49,7 @@ function validate (raw, label = option => option.name, found = []) {
     if (raw.http !== undefined && raw.http !== null && values.http !== '2') problems.push(`${label(option('http2'))} and ${label(option('http'))}: expected one of them, or both to say 2, got ${show(raw.http)}`)
     values.http = '2'
   }
+  if (values.http1 && values.http !== '1.1') problems.push(`${label(option('http1'))} and ${label(option(values.http2 ? 'http2' : 'http'))}: expected one of them`)
   if (values.dispatcher !== undefined) {
     if (raw.client === 'autocannon') problems.push(`${label(option('dispatcher'))} and ${label(option('client'))}: a dispatcher is one of undici; leave out one of them`)
     values.client = 'undici'

@@ -252,7 +252,7 @@ const TYPES = Object.freeze({
   data: () => orList({ anyOf: [{ type: 'object', additionalProperties: SOURCE }, TEXT] }),
   json: () => ({}),
   credentials: () => TEXT,
-  choice: ({ choices = [] }) => orTexts({ enum: choices }),
+  choice: ({ choices = [] }) => orTexts({ enum: [...choices, ...choices.map(Number).filter(choice => !isNaN(choice))] }),
   stages: () => STAGES,
   burst: () => ({ anyOf: [TEXT, object({ requests: described('So many at once.', number({ minimum: 1, maximum: 1e7 }, 'integer')), rounds: described('So many rounds at once, in place of requests.', number({ minimum: 1, maximum: 1e7 }, 'integer')), every: described('And again after each such time.', TIME) }, ['every'])] }),
   rate: option => rate(numberOf(option)),

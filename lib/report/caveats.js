@@ -135,7 +135,7 @@ function clientNote ({ client, requests }) {
  */
 function caveats (result) {
   // Loaded by those who have one.
-  const proxied = result.proxy === undefined ? [] : require('./proxy').proxyNotes(result)
+  const proxied = result.proxy === undefined && result.options?.proxy === undefined ? [] : require('./proxy').proxyNotes(result)
   return [...proxied, ...clientNote(result), ...bailoutNote(result), ...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
 }
 

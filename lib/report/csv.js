@@ -75,6 +75,13 @@ const HANDSHAKES = [
   ...['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([`handshake_${key}_ms`, ({ handshakes }) => handshakes?.count > 0 ? handshakes.latency[key] : undefined]))
 ]
 
+/** @type {Array<[column: string, (result: any) => unknown]>} of the run: by which way requests went */
+const WAY = [
+  ['http', ({ http }) => http],
+  ['client', ({ client }) => client],
+  ['proxy', ({ options }) => options?.proxy]
+]
+
 /** @type {Array<[column: string, (result: any) => unknown]>} */
 const HEALTH = [
   ['generator_cpu', ({ generator }) => generator?.cpu],
@@ -92,9 +99,9 @@ const HEALTH = [
 function toCsv (result) {
   const parts = [{ ...result, name: '' }, ...namedRequests(result), ...stagesOf(result).map(stage => ({ ...stage, name: '' })), ...result.byScenario === undefined ? [] : roundsRows(result).map(rounds => ({ name: '', scenario: rounds.scenario, rounds }))]
   const rows = parts.map(({ name, ...figures }) => [
-    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result)), ...[...ROUNDS, ...HANDSHAKES].map(([, read]) => read(figures))
+    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result)), ...[...ROUNDS, ...HANDSHAKES].map(([, read]) => read(figures)), ...WAY.map(([, read]) => read(result))
   ])
-  const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH, ...ROUNDS, ...HANDSHAKES].map(([column]) => column)]
+  const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH, ...ROUNDS, ...HANDSHAKES, ...WAY].map(([column]) => column)]
   return [head, ...rows].map(row => row.map(cell).join(',') + '\r\n').join('')
 }
 

@@ -14,6 +14,9 @@ const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_T
 /** What comes of HTTP/2 to a server that knows only HTTP/1. */
 const NO_HTTP2 = new Set(['AC_H2_ALPN', 'AC_H2_HTTP1', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'])
 
+/** A server that speaks TLS, and not as it was offered. */
+const REFUSED_TLS = /^ERR_SSL_(.*ALERT_(PROTOCOL_VERSION|HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED|INSUFFICIENT_SECURITY)|UNSUPPORTED_PROTOCOL)$/
+
 /** A connection that the server ended instead of answering. */
 const ENDED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
@@ -97,10 +100,13 @@ function advice (result) {
   if (NO_TLS.has(most) && plain !== '') return `: it does not speak TLS. Try ${plain}`
   if (ENDED.has(most) && secure !== '') return `: the server ends connections without an answer. If it expects TLS, try ${secure}`
   if (ENDED.has(most) && plain !== '') return `: the server ends connections without an answer. If it does not speak TLS, try ${plain}`
-  if (NO_HTTP2.has(most)) return ': it does not speak HTTP/2. Leave --http2 out, or let --http auto choose.'
+  if (NO_HTTP2.has(most)) return secure === '' ? ': it does not speak HTTP/2. Leave --http2 out, or let --http auto choose.' : `: it does not speak HTTP/2 in plain. Leave --http2 out, or, if it expects TLS, try ${secure}`
+  if (most === 'ERR_HTTP2_ERROR') return ': if it does not speak HTTP/2, leave --http2 out.'
+  if (REFUSED_TLS.test(most)) return ': it refuses the TLS handshake. What is offered is said by --tls-min, --tls-max and --ciphers, and a certificate of the client by --cert and --key.'
   if (most === 'AC_H2_SILENT') return ': it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, leave --http2 out.'
   if (most === 'AC_STATUS_LINE') return ': what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.'
   if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return ': no name server answers. --resolve HOST:PORT:ADDR says an address without one.'
+  if (most === 'ENOTFOUND' && (result.options?.ipv4 || result.options?.ipv6)) return `: its name has no IPv${result.options.ipv6 ? '6' : '4'} address. Leave -${result.options.ipv6 ? '6' : '4'} out.`
   if (most === 'ENOTFOUND') return ': is the name of the host right?'
   return SHORTAGES.has(most) || /CERT|SIGNATURE/.test(most) ? '.' : ': is the server running there?'
 }

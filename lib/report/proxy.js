@@ -22,11 +22,20 @@ const OF_EITHER = ['502', '503', '504']
 
 /**
  * @param {Record<string, any>} result
+ * @returns {string} the proxy, without credentials
+ */
+function shownProxy ({ options: { proxy } = {} }) {
+  return proxy === undefined ? 'the proxy' : proxy === 'env' ? 'the proxy of the environment' : `the proxy ${proxy}`
+}
+
+/**
+ * @param {Record<string, any>} result
  * @returns {string[]} a sentence each
  */
-function proxyNotes ({ proxy, options = {}, errorCodes = {}, statusCodeStats = {} }) {
-  if (proxy === undefined) return []
-  const shown = options.proxy === undefined || options.proxy === 'env' ? 'the proxy' : `the proxy ${options.proxy}`
+function proxyNotes (result) {
+  const { proxy, options = {}, errorCodes = {}, statusCodeStats = {} } = result
+  if (proxy === undefined) return options.proxy === 'env' ? ['No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy leaves it out. HTTP_PROXY is not read.'] : []
+  const shown = shownProxy(result)
   const notes = proxy.errors.slice(0, MOST_ERRORS).map((/** @type {any} */ { message, count }) => `${sentence(message)} (${count === 1 ? 'once' : `${formatInteger(count)} times`}).`)
   if (proxy.errors.length > MOST_ERRORS) notes.push(`There were ${plural(proxy.errors.length - MOST_ERRORS, 'more error')} of other words at the proxy: see proxy.errors of the result.`)
   const refused = statusCodeStats[407]?.count
@@ -42,4 +51,4 @@ function sentence (message) {
   return line.slice(0, 1).toUpperCase() + line.slice(1)
 }
 
-module.exports = { proxyNotes }
+module.exports = { proxyNotes, shownProxy }

@@ -259,6 +259,8 @@ function summary (result, color, codes) {
     const { roundsSentence, sessionSentence } = require('./scenarios')
     for (const sentence of [roundsSentence(result), sessionSentence(result)]) if (sentence !== null) lines.push(sentence)
   }
+  const { http, client, proxy } = result
+  if (result.requests.total > 0 && (http === '2' || client !== undefined || proxy !== undefined)) lines.push(require('./way').waySentence(result))
   const handshakes = handshakeSentence(result)
   if (handshakes !== null) lines.push(handshakes)
   const known = knownSentence(result)

@@ -21,6 +21,9 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['connections', ({ connections }) => connections],
   ['pipelining', ({ pipelining }) => pipelining],
   ['workers', ({ workers }) => workers],
+  // Older versions know no other. What a dispatcher speaks nobody knows.
+  ['version of HTTP', ({ http, client }) => http ?? (client === undefined ? '1.1' : 'unknown')],
+  ['proxy', ({ options }) => options?.proxy],
   ['rate', ({ rate }) => rate?.target],
   ['rate of rounds', ({ rounds }) => rounds?.target],
   ['pause', ({ options }) => options?.pause && JSON.stringify(options.pause)],

@@ -103,6 +103,24 @@ for (const [what, bytes, code, message] of [
   })
 }
 
+for (const keeps of [true, false]) {
+  t.test(`a SOCKS proxy that refuses user and password, and ${keeps ? 'waits' : 'closes'}`, async t => {
+    const answers = [Buffer.from([5, 2]), Buffer.from([1, 1])]
+    const proxy = await rawServer(t, () => {}, {
+      onConnection: ({ socket }) => socket.on('data', () => {
+        const answer = answers.shift()
+        if (answers.length > 0 || keeps) socket.write(answer)
+        else socket.end(answer)
+      })
+    })
+    const url = proxy.url.slice(0, -1).replace('http://', 'socks5://me:secret@')
+    const result = await run({ url: 'http://127.0.0.1:9/', amount: 1, timeout: 5, proxy: url })
+    t.strictSame(result.errorCodes, { AC_PROXY_AUTH: 1 })
+    t.notOk(JSON.stringify(result).includes('secret'))
+    conserves(t, result, { neverSent: 1 })
+  })
+}
+
 t.test('a name too long for SOCKS', async t => {
   const proxy = await rawProxy(t, 'socks5')
   const result = await run({ url: `http://${'a.'.repeat(130)}test/`, amount: 1, proxy: proxy.url().replace('socks5', 'socks5h') })

@@ -5,6 +5,7 @@
 const t = require('tap')
 const { proxyNotes } = require('../../lib/report/proxy')
 const { commandOf } = require('../../lib/report/html/command')
+const { waySentence } = require('../../lib/report/way')
 const { hints } = require('../../lib/report/notes')
 
 const PROXY = { connect: { totalCount: 1 }, errors: [] }
@@ -17,13 +18,19 @@ for (const [what, result, notes] of [
   ['not all of many', { proxy: { errors: ['a', 'b', 'c', 'd', 'e'].map(message => ({ code: 'AC_PROXY_REFUSED', message, count: 1 })) } }, ['A (once).', 'B (once).', 'C (once).', 'There were 2 more errors of other words at the proxy: see proxy.errors of the result.']],
   ['what it wants', { proxy: PROXY, options: { proxy: 'http://***@p:1' }, statusCodeStats: { 407: { count: 2 } } }, ['2 answers were 407: the proxy http://***@p:1 does not take the user and password of its URL.']],
   ['that it wants something', { proxy: PROXY, options: { proxy: 'http://p:1' }, statusCodeStats: { 407: { count: 2 } } }, ['2 answers were 407: the proxy http://p:1 wants credentials, or other ones; give user and password in its URL.']],
-  ['what can not be told', { proxy: PROXY, options: { proxy: 'env' }, errorCodes: { ECONNRESET: 2, UND_ERR_SOCKET: 1, AC_TIMEOUT: 1 }, statusCodeStats: { 502: { count: 2 }, 504: { count: 1 } } }, ['Whether the proxy or the server is behind ECONNRESET, UND_ERR_SOCKET, AC_TIMEOUT, 502, 504 can not be told from here.']]
+  ['that none was used', { options: { proxy: 'env' } }, ['No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy leaves it out. HTTP_PROXY is not read.']],
+  ['what can not be told', { proxy: PROXY, options: { proxy: 'env' }, errorCodes: { ECONNRESET: 2, UND_ERR_SOCKET: 1, AC_TIMEOUT: 1 }, statusCodeStats: { 502: { count: 2 }, 504: { count: 1 } } }, ['Whether the proxy of the environment or the server is behind ECONNRESET, UND_ERR_SOCKET, AC_TIMEOUT, 502, 504 can not be told from here.']]
 ]) t.test(what, async t => t.strictSame(proxyNotes(result), notes))
 
 t.test('the page has the flags of the ways to the server', async t => {
   const { command, hidden } = commandOf({ proxy: 'socks5h://***@p:1', connectTo: ['::a:', ':1:::2'], resolve: ['a:1:::1'], localAddress: ['127.0.0.2', '127.0.0.3'], ipv4: true, url: 'http://a' })
   t.equal(command, "autocannon --proxy 'socks5h://***@p:1' --connect-to ::a: --connect-to :1:::2 --resolve a:1:::1 --local-address 127.0.0.2,127.0.0.3 --ipv4 http://a")
   t.strictSame(hidden, ['user and password of the proxy'])
+})
+
+t.test('the way of the requests', async t => {
+  t.equal(waySentence({ http: '2', client: 'undici', proxy: PROXY, options: { proxy: 'socks5://***@p:1' } }), 'Sent over HTTP/2, by undici, through the proxy socks5://***@p:1')
+  t.equal(waySentence({ http: '2' }), 'Sent over HTTP/2')
 })
 
 t.test('the server is not blamed', async t => {

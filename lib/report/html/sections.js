@@ -12,6 +12,7 @@ const { handshakeSentence } = require('../handshakes')
 const { headlineOf } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
+const { shownProxy } = require('../proxy')
 const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } = require('../stages')
 const { heads, cells, comparisonHeadline, formatActual } = require('../verdicts')
 const { commandOf } = require('./command')
@@ -37,6 +38,7 @@ function hero (result, baseline) {
   const facts = [
     load.connections,
     ...load.depth,
+    ...result.proxy === undefined ? [] : [`through ${shownProxy(result)}`],
     ...workers > 0 ? [plural(workers, 'worker')] : [],
     ...load.rate === null ? [] : [load.rate],
     ...sideTexts(result.options?.scenarios),

@@ -11,6 +11,7 @@ const { headlineOf } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../stages')
+const { shownProxy } = require('../proxy')
 const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf } = require('../scenarios')
 const { knownSentence } = require('../until')
 const { comparisonHeadline, formatActual, mark } = require('../verdicts')
@@ -40,6 +41,7 @@ function toMarkdown (result, { baseline } = {}) {
       joined([url].flat().map(code), md`, `),
       load.connections,
       ...load.depth,
+      ...result.proxy === undefined ? [] : [md`through ${shownProxy(result)}`],
       ...load.rate === null ? [] : [load.rate],
       ...sideTexts(options.scenarios),
       `${formatSent(result)} requests in ${formatSeconds(duration)}`,

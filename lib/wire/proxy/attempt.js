@@ -4,7 +4,7 @@
 // the proxy, the tunnel, TLS with the server in it. Until then every error is one of the attempt, and names the proxy where the proxy has made it.
 
 const { EventEmitter } = require('node:events')
-const { ConnectionError } = require('../../errors')
+const { ConnectionError, meaningOf } = require('../../errors')
 const { shortageOf } = require('../shortage')
 
 const REACHING = 0
@@ -155,10 +155,20 @@ class Attempt extends EventEmitter {
       if (error !== null && error.code !== 'ECONNRESET' && error.code !== 'EPIPE') return error
       return new ConnectionError('AC_TUNNEL_CLOSED', `the tunnel through the proxy ${shown} to ${host}:${port} ended in the TLS handshake: the proxy or the server closed it`, { cause: error })
     }
-    const cause = error === null ? '' : `: ${error.message || /** @type {AggregateError} */ (error).errors?.map(({ message }) => message).join(', ')}`
+    const cause = error === null ? '' : `: ${wordsOf(error)}`
     if (state === REACHING) return new ConnectionError(error === null ? 'AC_PROXY_CLOSED' : 'AC_PROXY_CONNECT', error === null ? `the proxy ${shown} closed the connection at once` : `no connection to the proxy ${shown}${cause}`, { cause: error })
     return new ConnectionError('AC_PROXY_CLOSED', `the proxy ${shown} closed the connection before it answered the request for ${host}:${port}${cause}`, { cause: error })
   }
+}
+
+/**
+ * @param {Error & { code?: string, reason?: string }} error
+ * @returns {string} what it says: OpenSSL has its own files and lines in a message
+ */
+function wordsOf (error) {
+  const { code = '', reason, message } = error
+  if (code.startsWith('ERR_SSL_')) return `${meaningOf(code) ?? reason ?? code} (${code})`
+  return message || /** @type {AggregateError} */ (/** @type {Error} */ (error)).errors?.map(({ message }) => message).join(', ')
 }
 
 module.exports = { Attempt }

@@ -30,6 +30,8 @@ class Socks {
     this.error = null
     this.socket = new Duplex({ read () {}, write: (bytes, encoding, callback) => { this.write(bytes); callback() } })
     this.write = (/** @type {Buffer} */ bytes) => {}
+    /** @type {(error: Error) => void} */
+    this.fail = () => {}
   }
 
   /**
@@ -39,6 +41,7 @@ class Socks {
   begin (write, fail) {
     const { addresses, place, proxy: { shown } } = this
     this.write = write
+    this.fail = fail
     if (addresses !== null) {
       const { host, lookup } = addresses.of(place)
       return lookup(host, { all: false }, (error, address) => error === null ? this.ask({ host: /** @type {string} */ (address), port: place.port }) : fail(error))
@@ -58,7 +61,11 @@ class Socks {
       existing_socket: /** @type {any} */ (socket)
     })
     client.on('established', () => { this.done = true })
-    client.on('error', ({ message }) => { this.error ??= this.explained(message) })
+    // npm socks reads the answer to user and password in a promise: after what is read has been looked at.
+    client.on('error', ({ message }) => {
+      this.error ??= this.explained(message)
+      this.fail(this.error)
+    })
     client.connect(/** @type {any} */ (socket))
   }
 

@@ -1,0 +1,16 @@
+'use strict'
+
+// Owns how a report says by which way requests went, where that is not HTTP/1.1 straight to the server.
+
+const { shownProxy } = require('./proxy')
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string} such as `Sent over HTTP/2, by undici, through the proxy http://proxy:3128`
+ */
+function waySentence (result) {
+  const { http, client, proxy } = result
+  return `Sent ${[...http === '2' ? ['over HTTP/2'] : [], ...client === undefined ? [] : [`by ${client}`], ...proxy === undefined ? [] : [`through ${shownProxy(result)}`]].join(', ')}`
+}
+
+module.exports = { waySentence }
