@@ -275,7 +275,8 @@ class Carrier {
       else if (!seat.isReady) this.handOver(seat)
       else if (busy[seat.row] === 0) seat.end(null)
       else {
-        isTold = true
+        // What is sent again has no error.
+        isTold ||= this.answered === 0 || !wire.untouched(seat.row)
         this.endBusy(seat, error)
       }
     }

@@ -236,6 +236,18 @@ t.test('GOAWAY in the middle of 100 users', async t => {
     }
   })
 
+  t.test('by an error it is counted once where all that was in flight is sent again', async t => {
+    for (const scenarios of [undefined, [{ requests: REQUESTS }]]) {
+      const log = usersOf({ pipelining: 4, amount: 8, scenarios, requests: scenarios === undefined ? REQUESTS : undefined })
+      const [server] = log.start()
+      const [first] = server.waiting
+      server.socket.read(Buffer.concat([server.begin(first, 'hi'), server.end(first), goaway(first.id, 2)]))
+      const next = log.ready(1)
+      for (let i = 0; i < 10 && next.waiting.length > 0; i++) answerAll(next)
+      t.match(end(t, log, 0, { neverSent: 1 }), { errors: 1, errorCodes: { AC_H2_GOAWAY_INTERNAL_ERROR: 1 }, requests: { total: 8 } })
+    }
+  })
+
   t.test('a user who is given up on such a connection goes on with the next', async t => {
     const log = usersOf({ pipelining: 2, timeout: 1, duration: 5 })
     const [server] = log.start()
