@@ -10,6 +10,9 @@ const { byName } = require('./table')
 /** Headers that undici writes itself, or knows no way to send. */
 const OWN_HEADERS = new Set(['transfer-encoding', 'keep-alive', 'upgrade', 'expect'])
 
+/** Of other methods undici 7 writes the end of the stream in front of the body, over HTTP/2: the request fails, and the connection with it. */
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+
 /** A dispatcher makes its own connections. */
 const CONNECTING = ['reconnectRate', 'disableKeepalive', 'socketPath', 'servername', 'tlsOptions', 'insecure', 'tlsMin', 'tlsMax', 'ciphers', 'alpn', 'tlsSessionReuse',
   'proxy', 'connectTo', 'resolve', 'ipv4', 'ipv6', 'localAddress', 'connectTimeout', 'http']
@@ -47,12 +50,27 @@ function aboutClient (values, call) {
   for (const [place, pairs] of all) {
     for (const [name] of pairs) if (OWN_HEADERS.has(name.toLowerCase())) problems.push(`${place}: undici sends no ${name} of others: leave it out, or leave out ${call('client')}`)
   }
+  if (values.http === '2') problems.push(...aboutBodies(values, call))
   if (dispatcher === undefined) return problems
   for (const name of CONNECTING) {
     if (values[name] !== undefined && values[name] !== byName.get(name)?.default) problems.push(`${call('dispatcher')} and ${call(name)}: a dispatcher makes its own connections; tell it how when it is made`)
   }
   if (workers !== undefined && typeof dispatcher !== 'string') problems.push(`${call('dispatcher')}: it does not reach a worker thread; give the absolute path of a module that exports a function that makes one`)
   return problems
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for each request with a body that undici can't send over HTTP/2
+ */
+function aboutBodies (values, call) {
+  const entries = entriesIn(values)
+  /** @type {Array<[string, any]>} */
+  const all = entries.length === 0 ? [[call('method'), {}]] : entries
+  return all.flatMap(([place, { method = values.method, body = values.body }]) => body === undefined || body === null || WITH_BODY.has(method.toUpperCase())
+    ? []
+    : [`${place}: over HTTP/2 undici sends a body with POST, PUT and PATCH alone, got one with ${method}: leave it out, or leave out ${call('client')}`])
 }
 
 /**

@@ -103,6 +103,7 @@ function advice (result) {
   if (NO_HTTP2.has(most)) return secure === '' ? ': it does not speak HTTP/2. Leave --http2 out, or let --http auto choose.' : `: it does not speak HTTP/2 in plain. Leave --http2 out, or, if it expects TLS, try ${secure}`
   if (most === 'ERR_HTTP2_ERROR') return ': if it does not speak HTTP/2, leave --http2 out.'
   if (REFUSED_TLS.test(most)) return ': it refuses the TLS handshake. What is offered is said by --tls-min, --tls-max and --ciphers, and a certificate of the client by --cert and --key.'
+  if (most === 'AC_H2_NO_STREAMS') return ': it speaks HTTP/2, and allows no request on a connection.'
   if (most === 'AC_H2_SILENT') return ': it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, leave --http2 out.'
   if (most === 'AC_STATUS_LINE') return ': what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.'
   if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return ': no name server answers. --resolve HOST:PORT:ADDR says an address without one.'

@@ -120,6 +120,7 @@ t.test('a threshold on bytes, and headers that undici does not send, are refused
   await refuses({ thresholds: ['bytes/s > 1MB/s'] }, /^thresholds: 'bytes\/s > 1MB\/s': undici does not tell how many bytes it reads; .*$/)
   await refuses({ until: 'bytes/s ±5%' }, /^until: undici does not tell/)
   await refuses({ headers: { 'Transfer-Encoding': 'chunked' } }, /^headers: undici sends no Transfer-Encoding of others: leave it out, or leave out client$/)
+  await refuses({ http: '2', method: 'DELETE', body: 'x' }, /^method: over HTTP\/2 undici sends a body with POST, PUT and PATCH alone, got one with DELETE/)
   await refuses({ requests: [{}, { headers: { expect: '100-continue' } }] }, /^requests\[1\]\.headers: undici sends no expect/)
 })
 

@@ -354,7 +354,7 @@ class Http2Wire {
   }
 
   get late () {
-    return this.socket === null ? null : new ConnectionError('AC_H2_SILENT')
+    return this.socket === null ? null : new ConnectionError(this.greeted ? 'AC_H2_NO_STREAMS' : 'AC_H2_SILENT')
   }
 
   /** @returns {boolean} whether an answer has begun and not ended */
