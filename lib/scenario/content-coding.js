@@ -18,8 +18,27 @@ const MOST_CODINGS = 5
 /** @type {Decode} Some servers leave out the head of zlib (RFC 9110 §8.4.1.2). */
 const inflate = (bytes, options) => ((bytes[0] & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options)
 
+/** A frame of zstd that is cut off in the middle of its block (RFC 8878 §3.1.1). */
+const CUT_FRAME = Buffer.from('28b52ffd200211000068', 'hex')
+
+/**
+ * @param {Decode} decode
+ * @returns {boolean} whether it says that a body is cut off
+ */
+function tellsOfCut (decode) {
+  try {
+    decode(CUT_FRAME, {})
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** @type {Decode | undefined} from Node.js 22.15 on */
-const zstd = /** @type {any} */ (zlib).zstdDecompressSync
+const builtIn = /** @type {any} */ (zlib).zstdDecompressSync
+
+/** That of Node.js 22 takes the beginning of a body for all of it. */
+const zstd = builtIn !== undefined && tellsOfCut(builtIn) ? builtIn : undefined
 
 /** @type {Readonly<Record<string, Decode>>} */
 const CODINGS = Object.freeze({ gzip: zlib.gunzipSync, 'x-gzip': zlib.gunzipSync, deflate: inflate, br: zlib.brotliDecompressSync, ...zstd !== undefined && { zstd } })

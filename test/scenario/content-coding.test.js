@@ -8,7 +8,8 @@ const fc = require('fast-check')
 const { ProtocolError } = require('../../lib/errors')
 const { ACCEPTED, decodeAll, decodeBeginning } = require('../../lib/scenario/content-coding')
 
-const zstd = /** @type {any} */ (zlib).zstdCompressSync
+// That of Node.js 22 does not say that a body is cut off, and is not asked for.
+const zstd = Number(process.versions.node.split('.')[0]) < 24 ? undefined : /** @type {any} */ (zlib).zstdCompressSync
 
 /** @type {Record<string, (body: Uint8Array) => Buffer>} */
 const ENCODE = { gzip: zlib.gzipSync, 'x-gzip': zlib.gzipSync, deflate: zlib.deflateSync, br: zlib.brotliCompressSync, ...zstd && { zstd } }
