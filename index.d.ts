@@ -108,6 +108,34 @@ declare namespace autocannon {
      * each. Hooks have to be given as module paths.
      */
     workers?: number
+    /** Let agents on other machines send the load, which is divided among them: so many, or all that are idle. Hooks have to be given as module paths. */
+    agents?: number | 'all'
+    /** Where agents are met: `redis://` or `rediss://` (TLS). Default: the environment variable AUTOCANNON_REDIS. */
+    redis?: string
+    /**
+     * That Redis is a cluster; the URL is that of one of its nodes.
+     * @default false
+     */
+    redisCluster?: boolean
+    /**
+     * What the names of all keys in Redis begin with.
+     * @default autocannon
+     */
+    redisPrefix?: string
+    /**
+     * How long to wait until so many agents are there and idle: seconds, or a time such as `1m`.
+     * @default 30
+     */
+    agentsTimeout?: number | string
+    /** How many threads each agent has, and so its share of the load: in the order of their names, or by name. Default: the number of its cores. */
+    weights?: string | number | ReadonlyArray<number> | Readonly<Record<string, number>>
+    /**
+     * What happens when an agent is lost: the run goes on with the others, or ends with the result so far and fails.
+     * @default continue
+     */
+    onAgentLoss?: 'continue' | 'stop'
+    /** The folder that modules are named relative to: an agent has the same files below its own. Default: the current folder. */
+    modules?: string
     /** Run a warm-up first; its result is in `result.warmup`. What is left out is as in the run itself. */
     warmup?: { connections?: number, duration?: number | string }
     /**

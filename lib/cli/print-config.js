@@ -29,7 +29,7 @@ function printedConfig (values, raw, command = []) {
     const value = name === 'onPort' && values.onPort ? command : visible(typed, name === 'headers' ? typed : raw[name])
     // Stages of connections begin at none unless it is said.
     if (name === 'connections' && value === 0) continue
-    if (name === 'proxy' && value !== undefined) shown.proxy = withoutUserinfo(String(value))
+    if ((name === 'proxy' || name === 'redis') && value !== undefined) shown[name] = withoutUserinfo(String(value))
     else if (name === 'cookies' && value !== undefined) shown.cookies = withoutValues(value)
     // -u has the password in it.
     else if (value !== undefined && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(value, name === 'user' ? 'password' : name)

@@ -39,7 +39,7 @@ function isDispatcher (given) {
  * @returns {string[]} a sentence for each rule that is broken
  */
 function aboutClient (values, call) {
-  const { thresholds = [], abortOn = [], until, headers = [], dispatcher, workers } = values
+  const { thresholds = [], abortOn = [], until, headers = [], dispatcher, workers, agents } = values
   const problems = []
   for (const { expression, metric } of [...thresholds, ...abortOn]) {
     if (metric.unit === 'bytes/s') problems.push(`${call('thresholds')}: ${show(expression)}: undici does not tell how many bytes it reads; hold the run to requests/s, or leave out ${call('client')}`)
@@ -55,7 +55,7 @@ function aboutClient (values, call) {
   for (const name of CONNECTING) {
     if (values[name] !== undefined && values[name] !== byName.get(name)?.default) problems.push(`${call('dispatcher')} and ${call(name)}: a dispatcher makes its own connections; tell it how when it is made`)
   }
-  if (workers !== undefined && typeof dispatcher !== 'string') problems.push(`${call('dispatcher')}: it does not reach a worker thread; give the absolute path of a module that exports a function that makes one`)
+  if ((workers ?? agents) !== undefined && typeof dispatcher !== 'string') problems.push(`${call('dispatcher')}: it does not reach ${agents === undefined ? 'a worker thread' : 'an agent'}; give the absolute path of a module that exports a function that makes one`)
   return problems
 }
 

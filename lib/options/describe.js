@@ -48,7 +48,7 @@ function describeOptions (given, values) {
     else if (name === 'targets') described.targets = value.source
     else if (name === 'data') described.data = sourcesOf(value)
     else if (name === 'url') described.url = [values.targets?.base ?? value].flat().map(withoutUserinfo)
-    else if (name === 'proxy') described.proxy = withoutUserinfo(value)
+    else if (name === 'proxy' || name === 'redis') described[name] = withoutUserinfo(value)
     else if (name === 'dispatcher') described.dispatcher = typeof value === 'string' ? value : '[not shown]'
     else if (name === 'until') described.until = value.expression
     else if (name === 'burst' && value.unit === 'rounds') described.burst = { rounds: value.requests, every: value.every }

@@ -137,6 +137,9 @@ const PARSERS = {
   connectTo: given => require('./network').parseConnectTo(given),
   resolve: given => require('./network').parseResolve(given),
   addresses: given => require('./network').parseAddresses(given),
+  agents: given => require('./agents').parseAgents(given),
+  redis: given => require('./agents').parseRedis(given),
+  weights: given => require('./agents').parseWeights(given),
   targets: given => require('../scenario/targets').targetsFrom(given),
   paths (given) {
     return [given].flat().map(path => PARSERS.text(path, /** @type {any} */ (undefined)))

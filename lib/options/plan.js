@@ -300,15 +300,17 @@ function pacingShare ({ pacing, connections: all }, connections, part, parts) {
  * @returns {{ connections: number, workers: number | undefined }}
  */
 function extentOf (values) {
-  const { connections, workers, stages, scenarios = [] } = values
+  const { connections, agents, stages, scenarios = [] } = values
+  // How many threads agents have is known when they are there.
+  const workers = agents === undefined ? values.workers : undefined
   // Users who make a request each share connections.
   const amount = Math.ceil((values.amount ?? Infinity) / usersPerConnection(values))
   // Scenarios with connections of their own have no more than these.
   const most = scenarios.some((/** @type {Record<string, unknown>} */ one) => (one.connections ?? one.rate ?? one.stages) !== undefined) ? connections : Infinity
   const threads = workers === undefined ? undefined : Math.min(workers, amount, most)
   // Stages may begin without a connection.
-  if (stages?.[0].connections !== undefined) return { connections, workers: threads }
-  return { connections: Math.min(Math.max(connections, threads ?? 1), amount), workers: threads }
+  if (stages?.[0].connections !== undefined) return { connections, workers: threads ?? values.workers }
+  return { connections: Math.min(Math.max(connections, threads ?? 1), amount), workers: threads ?? values.workers }
 }
 
 /**

@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn'} type
+ *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn' | 'agents' | 'redis' | 'weights'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -73,6 +73,16 @@ const GROUPS = Object.freeze([
     { name: 'bailout', short: 'B', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'End the run after this many errors, mismatches and failed checks, with the result so far.' },
     { name: 'reconnectRate', short: 'D', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Make each connection anew after this many requests.' },
     { name: 'disableKeepalive', aliases: ['disable-keepalive'], type: 'flag', where: 'cli', default: false, help: 'Make a new connection for each request: the same as -D 1.' }
+  ]],
+  ['Many machines', [
+    { name: 'agents', type: 'agents', where: 'both', arg: 'NUM|all', help: 'Let agents on other machines send the load, which is divided among them: so many, or all that are idle. `autocannon agent` starts one. Each has a thread per core, or --workers.' },
+    { name: 'redis', type: 'redis', where: 'both', arg: 'URL', help: 'Where agents are met: redis:// or rediss:// (TLS), with user:password@ where it wants them. Default: the environment variable AUTOCANNON_REDIS.' },
+    { name: 'redisCluster', aliases: ['redis-cluster'], type: 'flag', where: 'both', default: false, help: 'That Redis is a cluster; the URL is that of one of its nodes.' },
+    { name: 'redisPrefix', aliases: ['redis-prefix'], type: 'text', where: 'both', default: 'autocannon', arg: 'NAME', help: 'What the names of all keys in Redis begin with. Agents and runs with another one know nothing of each other.' },
+    { name: 'agentsTimeout', aliases: ['agents-timeout'], type: 'seconds', where: 'both', above: 0, max: 86_400, default: 30, arg: 'SEC', help: 'How long to wait until so many agents are there and idle.' },
+    { name: 'weights', type: 'weights', where: 'both', arg: 'NUM,NUM,…', help: 'How many threads each agent has, and so its share of the load: one number for each agent in the order of their names, or by name such as big=4,small=1. Default: the number of its cores.' },
+    { name: 'onAgentLoss', aliases: ['on-agent-loss'], type: 'choice', choices: ['continue', 'stop'], where: 'both', default: 'continue', arg: 'continue|stop', help: 'What happens when an agent is lost: the run goes on with the others, or ends with the result so far and the exit code 1.' },
+    { name: 'modules', type: 'text', where: 'both', arg: 'DIR', help: 'The folder that hooks and other modules are named relative to: an agent has the same files below its own --modules. Default: the current folder.' }
   ]],
   ['What to send', [
     { name: 'method', short: 'm', aliases: ['request', 'X'], type: 'method', where: 'both', default: 'GET', arg: 'METHOD', help: 'The HTTP method. -X/--request is the same.' },

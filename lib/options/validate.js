@@ -11,6 +11,7 @@ const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
 const { aboutLoad, applyStages, connectionsFor, inRounds, isPaced, mostConnections, streamsOf } = require('./load')
 const { aboutUsers, hasUsers, usersPerConnection } = require('./user-rules')
+const { hasAgents } = require('./has-agents')
 const { hasNetwork } = require('./has-network')
 const { hasTemplates, readBodies } = require('./has-templates')
 const { normalize } = require('./normalize')
@@ -89,6 +90,8 @@ function acrossOptions (values, raw, label) {
   // Loaded by those who have scenarios.
   if (values.scenarios !== undefined && require('./side-by-side').runSideBySide(values)) problems.push(...require('./side-by-side').applySides(values, raw, call))
   problems.push(...conflicts(values, label))
+  // Loaded by those who have agents.
+  if (hasAgents(raw)) problems.push(...require('./agents').aboutAgents(values, raw, call))
   // Loaded by those whose users stay.
   if (values.sticky && values.scenarios !== undefined) problems.push(...require('./sticky').aboutSticky(values, call))
   // Loaded by those who have templates.
@@ -214,15 +217,16 @@ function conflicts (values, label) {
   if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values) && !hasTemplates(values)) {
     problems.push(`${call('seed')}: expected ${call('arrivals')} poisson or ${call('pick')} random as well, got none: nothing is random`)
   }
-  if (values.workers !== undefined) {
+  if ((values.workers ?? values.agents) !== undefined) {
+    const there = values.agents === undefined ? 'a worker thread' : 'an agent'
     const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
     for (const [name, expectation] of expectations(values)) {
-      if (!isCloneable(expectation)) problems.push(`${name}: a function in it does not reach a worker thread; use check with the absolute path of a module`)
+      if (!isCloneable(expectation)) problems.push(`${name}: a function in it does not reach ${there}; use check with the absolute path of a module`)
     }
     for (const name of ['tlsOptions', 'initialContext']) {
-      if (!isCloneable(values[name])) problems.push(`${call(name)}: a function in it does not reach a worker thread`)
+      if (!isCloneable(values[name])) problems.push(`${call(name)}: a function in it does not reach ${there}`)
     }
-    if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach a worker thread; give the absolute path of a module that exports it`)
+    if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach ${there}; give the absolute path of a module that exports it`)
   }
   // Loaded by those who speak it.
   if (values.http === '2') problems.push(...require('./http2').aboutHttp2(values, call))

@@ -205,6 +205,8 @@ const SOURCE = {
   ]
 }
 
+const WEIGHT = number({ minimum: 1, maximum: 1024 }, 'integer')
+
 /**
  * Of each type of option.
  * @type {Readonly<Record<import('./table').Option['type'], (option: import('./table').Option) => Schema>>}
@@ -259,6 +261,9 @@ const TYPES = Object.freeze({
   load: () => number({ exclusiveMinimum: 0 }),
   precision: () => ({ type: ['number', 'string'] }),
   until: () => TEXT,
+  agents: () => ({ anyOf: [number({ minimum: 1, maximum: 10_000 }, 'integer'), { const: 'all' }] }),
+  redis: () => TEXT,
+  weights: () => ({ anyOf: [{ type: 'string', minLength: 1 }, WEIGHT, { type: 'array', items: WEIGHT, minItems: 1 }, { type: 'object', additionalProperties: WEIGHT, minProperties: 1 }] }),
   tlsVersion: () => ({ type: ['number', 'string'] }),
   alpn: () => ({ anyOf: [{ type: 'string', minLength: 1 }, { type: 'array', items: { type: 'string', minLength: 1 } }] })
 })
