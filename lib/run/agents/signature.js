@@ -1,0 +1,88 @@
+'use strict'
+
+// Owns how a coordinator and an agent that have the same key (AUTOCANNON_KEY) know each other's messages from those of somebody else who can write to the queue:
+// HMAC-SHA256 over all that says what a message is. It hides nothing: whoever reads the queue reads the plan.
+//
+// What is replayed does not verify. The run is a random name that the coordinator has made, the nonce one that the agent has made for this shift: an order that was
+// recorded is none in another shift or for another agent, and a report none in another run. The direction keeps a message from being sent back to whoever signed it,
+// the number keeps it in its place. So all that the other side acts on has to be in the payload.
+
+const { createHmac, timingSafeEqual } = require('node:crypto')
+const { OptionsError } = require('../../errors')
+
+/** Whoever reads messages with their signatures can try keys for as long as it takes: a short one is found. */
+const SHORTEST_KEY = 16
+
+/**
+ * @typedef {object} Shift what a conversation belongs to
+ * @property {string} run
+ * @property {string} agent
+ * @property {string} nonce
+ * @property {'order' | 'report'} direction to the agent, or to the coordinator
+ */
+
+/**
+ * @param {string | undefined} text of AUTOCANNON_KEY
+ * @returns {string | null} null when there is none. A file that a secret comes from mostly ends with a line break
+ * @throws {OptionsError} that does not show it
+ */
+function readKey (text) {
+  const key = text?.trim() ?? ''
+  if (key !== '' && key.length < SHORTEST_KEY) throw new OptionsError([`AUTOCANNON_KEY: expected at least ${SHORTEST_KEY} characters, got ${key.length}. To make one: openssl rand -hex 32`])
+  return key === '' ? null : key
+}
+
+/** The messages of one direction of one shift. */
+class Signature {
+  /**
+   * @param {string | null} key null when nothing is signed
+   * @param {Shift} shift
+   */
+  constructor (key, { run, agent, nonce, direction }) {
+    /** A key of this direction and shift alone. JSON tells the parts apart, whatever is in them. */
+    this.key = key === null ? null : createHmac('sha256', key).update(JSON.stringify(['autocannon agents', run, agent, nonce, direction])).digest()
+  }
+
+  /**
+   * @param {number} number of the message
+   * @param {string | Buffer} payload
+   * @returns {string} an empty one without a key
+   */
+  sign (number, payload) {
+    if (this.key === null) return ''
+    return createHmac('sha256', this.key).update(`${number}\n`).update(payload).digest('base64url')
+  }
+
+  /**
+   * @param {unknown} number
+   * @param {string | Buffer} payload
+   * @param {unknown} mac
+   * @returns {boolean} without a key, whether it is not signed
+   */
+  verify (number, payload, mac) {
+    if (typeof mac !== 'string' || !isNumber(number)) return false
+    const given = Buffer.from(mac)
+    const right = Buffer.from(this.sign(number, payload))
+    return given.length === right.length && timingSafeEqual(given, right)
+  }
+}
+
+/** @param {unknown} number @returns {number is number} */
+function isNumber (number) {
+  return Number.isSafeInteger(number) && /** @type {number} */ (number) >= 0
+}
+
+/**
+ * @param {string | null} key of this side
+ * @param {boolean} signs whether the other side says that it has one
+ * @param {{ here: string, there: string }} sides such as `this agent`, `the coordinator`
+ * @returns {string | null} why they can't work together
+ */
+function disagreement (key, signs, { here, there }) {
+  if (signs === (key !== null)) return null
+  return signs
+    ? `${there} signs what it sends, and ${here} has no AUTOCANNON_KEY: set the same on both sides`
+    : `${here} has an AUTOCANNON_KEY, and ${there} has none: set the same on both sides`
+}
+
+module.exports = { Signature, disagreement, readKey }
