@@ -912,8 +912,8 @@ declare namespace autocannon {
     connect: LatencyDistribution
     /** Where something is sent over TLS: the handshakes that were completed. */
     handshakes?: Handshakes
-    /** With a proxy: its part of the time to connect in ms, and what it said when there was no connection, in words of its own. */
-    proxy?: { connect: LatencyDistribution, errors: Array<{ code: string, message: string, count: number }> }
+    /** With a proxy: its part of the time to connect in ms, what it said when there was no connection, in words of its own, and how many answers were its own 407. */
+    proxy?: { connect: LatencyDistribution, errors: Array<{ code: string, message: string, count: number }>, refused: number }
     /** Only with a rate. */
     rate?: Rate
     /**

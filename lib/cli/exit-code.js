@@ -10,7 +10,7 @@ const EXIT = Object.freeze({ good: 0, impossible: 1, misuse: 2, failed: 3, unsur
 const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 })
 
 /**
- * The first of these that is so: a signal ended the run (130 …), nothing answered (1), what the run was held to failed (3),
+ * The first of these that is so: a signal ended the run (130 …), no server answered (1), what the run was held to failed (3),
  * or could not be judged (4), an output could not be written (1). So what is missing on a disk never hides a verdict; both are
  * named on stderr.
  * @param {Record<string, any>} result
@@ -20,8 +20,8 @@ const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE:
  */
 function exitCodeOf (result, { signal = null, forever = false, inconclusive } = {}) {
   if (signal !== null && (forever || result.interrupted !== false)) return SIGNALS[signal]
-  if (answersOf(result) === 0) return EXIT.impossible
-  // Neither the help nor a wrong flag needs the report.
+  // Neither the help nor a wrong flag needs these.
+  if (answersOf(result) === 0 || require('../figures/refused').isRefusedByProxy(result)) return EXIT.impossible
   const { hasFailed, isUnsure } = require('../report/headline')
   return verdictCode({ failed: hasFailed(result), unsure: isUnsure(result) }, inconclusive)
 }

@@ -6,7 +6,7 @@ const { AutocannonError, OptionsError } = require('../errors')
 const { RoundsProgress } = require('../follow/rounds')
 const { printable, printableData, printableLines } = require('../foreign-text')
 const { VERSUS, byName } = require('../options/table')
-const { badNewsOf } = require('../report/headline')
+const { REFUSED, badNewsOf } = require('../report/headline')
 const { ANSWERS, comparisonJunit } = require('../report/junit')
 const { hints } = require('../report/notes')
 const { countsOf } = require('../report/verdicts')
@@ -14,6 +14,7 @@ const { inRounds } = require('../run/rounds')
 const { compare } = require('../verdict/comparison')
 const { EARLY_CONFIDENCE, isCertain } = require('../verdict/early-stop')
 const { errorWords } = require('../figures/error-words')
+const { isRefusedByProxy } = require('../figures/refused')
 const { findBroken, findSilence } = require('../verdict/premise')
 const { formatInteger, plural } = require('../units')
 const { compareRuns, outcomeOf } = require('./comparison')
@@ -198,6 +199,7 @@ function troubleOf (name, result) {
     const given = printableData(result)
     return { code: EXIT.impossible, reason: `${name}: ${given.errors > 0 ? `nothing answered: ${errorWords(given)}` : hints(given)[0]}` }
   }
+  if (isRefusedByProxy(result)) return { code: EXIT.impossible, reason: `${name}: ${REFUSED}` }
   const broken = findBroken(printableData(result)) ?? findSilence(result)
   return broken === null ? null : { code: EXIT.failed, reason: `${name}: ${broken.sentence}` }
 }

@@ -116,7 +116,7 @@ function buildResult (identity, outcome) {
     connect: tellsWire ? summary(distributions.connect) : null,
     // Loaded by those who have some: start-up time.
     ...totals.handshakes !== null && { handshakes: require('./handshakes').handshakesResult(totals.handshakes, seconds, identity.percentiles) },
-    ...totals.proxied !== null && { proxy: { connect: summary(totals.proxied.connect), errors: totals.proxied.encode().errors.sort((a, b) => b.count - a.count) } },
+    ...totals.proxied !== null && { proxy: proxyResult(totals.proxied, summary) },
     ...paced && { rate: rateOf(totals, targetRate, seconds, stages !== null) },
     ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
@@ -132,6 +132,15 @@ function buildResult (identity, outcome) {
     series: tellsWire ? outcome.series : outcome.series.map(withoutBytes),
     interrupted
   }
+}
+
+/**
+ * @param {import('../record/proxied').Proxied} proxied
+ * @param {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary
+ */
+function proxyResult (proxied, summary) {
+  const { errors, refused } = proxied.encode()
+  return { connect: summary(proxied.connect), errors: errors.sort((a, b) => b.count - a.count), refused }
 }
 
 /**

@@ -223,8 +223,9 @@ function rounds (given, at) {
  * @param {string} at
  */
 function proxied (given, at) {
-  const { connect, errors } = record(given, at)
+  const { connect, errors, refused } = record(given, at)
   distribution(connect, `${at}.connect`)
+  count(refused, `${at}.refused`)
   list(errors, `${at}.errors`, (one, at) => {
     const { code, message, count: n } = record(one, at)
     text(code, `${at}.code`)

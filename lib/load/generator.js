@@ -365,9 +365,11 @@ class Generator {
 
   /** @returns {((ms: number) => void) | undefined} undefined without a proxy */
   proxyCounter () {
-    if (!this.plan.network?.proxies) return undefined
+    const { client, http, network, targets } = this.plan
+    if (!network?.proxies) return undefined
+    const through = client === 'undici' || http === '2' ? null : requestsThrough(network)
     // Loaded by those who have one.
-    const { connect } = this.recorder.proxied = new (require('../record/proxied').Proxied)()
+    const { connect } = this.recorder.proxied = new (require('../record/proxied').Proxied)(through !== null && targets.some(target => through(target) !== null))
     return ms => connect.record(ms)
   }
 

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what is counted of connections through proxies: the proxy's part of the time to connect, and what proxies said when there was no connection.
+// Owns what is counted of proxies: their part of the time to connect, what they said when there was no connection, and answers of their own that refuse
+// a request.
 
 const { Histogram } = require('./histogram')
 
@@ -8,13 +9,20 @@ const { Histogram } = require('./histogram')
  * @typedef {object} ProxiedReport a plain object
  * @property {import('./histogram').Encoded} connect ms from the start until requests could go through the proxy, of each connection that was made
  * @property {Array<{ code: string, message: string, count: number }>} errors those that proxies have made
+ * @property {number} refused answers that no server has made
  */
 
 /** Of different ones as many are kept: an answer of a proxy may have a number of its own in it. */
 const MOST_ERRORS = 20
 
+/** The one status that only a proxy answers (RFC 9110 §15.5.8). */
+const WANTS_CREDENTIALS = 407
+
 class Proxied {
-  constructor () {
+  /** @param {boolean} [forwards] whether it is sent requests as they are: in a tunnel it answers nothing */
+  constructor (forwards = false) {
+    this.forwards = forwards
+    this.refused = 0
     this.connect = new Histogram()
     /** @type {Map<string, { code: string, message: string, count: number }>} by message */
     this.errors = new Map()
@@ -31,8 +39,14 @@ class Proxied {
     else if (this.errors.size < MOST_ERRORS) this.errors.set(message, { code, message, count })
   }
 
+  /** @param {Float64Array} statuses how many answers had each */
+  answer (statuses) {
+    if (this.forwards) this.refused += statuses[WANTS_CREDENTIALS]
+  }
+
   /** @param {ProxiedReport} report */
-  add ({ connect, errors }) {
+  add ({ connect, errors, refused }) {
+    this.refused += refused
     this.connect.addEncoded(connect)
     for (const { code, message, count } of errors) this.fail(code, message, count)
   }
@@ -40,6 +54,7 @@ class Proxied {
   reset () {
     this.connect.reset()
     this.errors.clear()
+    this.refused = 0
   }
 
   /** @returns {ProxiedReport} what was counted since the last time */
@@ -51,7 +66,7 @@ class Proxied {
 
   /** @returns {ProxiedReport} */
   encode () {
-    return { connect: this.connect.encode(), errors: Array.from(this.errors.values(), one => ({ ...one })) }
+    return { connect: this.connect.encode(), errors: Array.from(this.errors.values(), one => ({ ...one })), refused: this.refused }
   }
 }
 

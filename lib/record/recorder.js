@@ -284,6 +284,7 @@ class Recorder extends Counters {
   take (from, to, sample, usage, withDistributions = true) {
     const counted = new Counters()
     for (const counter of COUNTERS) counted[counter] = this[counter]
+    this.proxied?.answer(this.statuses)
     const snapshot = {
       from,
       to,

@@ -5,6 +5,7 @@
 
 const { plural, formatInteger } = require('../units')
 const { errorWords } = require('../figures/error-words')
+const { isRefusedByProxy } = require('../figures/refused')
 const { silenceSentence } = require('../figures/silence')
 const { tolerates } = require('../verdict/threshold')
 const { silenceNote } = require('./caveats')
@@ -18,6 +19,9 @@ const MOST_NAMED = 3
 
 /** How many characters of a name are shown; the table has the whole name. */
 const LONGEST_NAME = 60
+
+/** Of a run that a proxy alone has answered. */
+const REFUSED = 'The proxy refused every request: no server was reached'
 
 /** @type {Record<string, string>} what a verdict on the generator makes of a run in which nothing else was wrong */
 const TROUBLES = { starved: 'The generator was starved', saturated: 'The generator was the limit' }
@@ -101,6 +105,7 @@ function headlineOf (result) {
     ...hints(result), ...shortages(result), ...warnings(result)
   ]
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first answer'}`, notes }
+  if (isRefusedByProxy(result)) return { level: 'bad', sentence: REFUSED, notes }
   const verdict = badNewsOf(result)
   if (verdict !== null) return { ...verdict, notes }
   const judged = judgedOf(result)
@@ -172,4 +177,4 @@ function capital (sentence) {
   return /^(the|all|interrupted)\b/.test(sentence) ? sentence[0].toUpperCase() + sentence.slice(1) : sentence
 }
 
-module.exports = { badNewsOf, headlineOf, hasFailed, isUnsure, judgedOf }
+module.exports = { REFUSED, badNewsOf, headlineOf, hasFailed, isUnsure, judgedOf }

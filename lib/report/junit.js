@@ -3,9 +3,11 @@
 // Owns the result as JUnit XML: thresholds and checks are test cases, and so is that anything answered at all.
 
 const { errorWords } = require('../figures/error-words')
-const { judgedOf } = require('./headline')
+const { isRefusedByProxy } = require('../figures/refused')
+const { REFUSED, judgedOf } = require('./headline')
 const { hints, warnings } = require('./notes')
 const { knownSentence, whyUnknown } = require('./until')
+const { proxyNotes } = require('./proxy')
 const { formatActual } = require('./verdicts')
 
 /**
@@ -21,13 +23,12 @@ const { formatActual } = require('./verdicts')
  * @returns {string}
  */
 function toJunit (result) {
-  const { title, url, start, duration, requests, errors, thresholds = [], checks = [], comparison, until } = result
-  const answered = requests.total > 0
+  const { title, url, start, duration, thresholds = [], checks = [], comparison, until } = result
   const failed = judgedOf(result).flatMap(({ failed }) => failed)
   // The failure names what may have changed its figure: a starved generator, late requests.
   const beside = warnings(result).join('\n')
   const suites = [
-    suite('run', [{ name: 'the server answers', ...!answered && { failure: errors > 0 ? { message: 'nothing answered', details: errorWords(result) } : { message: hints(result)[0], details: '' } } }]),
+    suite('run', [{ name: 'the server answers', ...answerFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
       name: threshold.expression,
       note: threshold.note,
@@ -39,6 +40,17 @@ function toJunit (result) {
     comparisonSuite(comparison)
   ]
   return documentOf(suites, { name: title ?? `autocannon ${[url].flat().join(' ')}`, start, duration })
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Pick<Case, 'failure'>} nothing when a server has answered
+ */
+function answerFailure (result) {
+  const { errors, requests } = result
+  if (isRefusedByProxy(result)) return { failure: { message: REFUSED, details: proxyNotes(result).join('\n') } }
+  if (requests.total > 0) return {}
+  return { failure: errors > 0 ? { message: 'nothing answered', details: errorWords(result) } : { message: hints(result)[0], details: '' } }
 }
 
 /**

@@ -4,6 +4,8 @@
 
 const t = require('tap')
 const { exitCodeOf, unwritten } = require('../../lib/cli/exit-code')
+const { headlineOf } = require('../../lib/report/headline')
+const { toJunit } = require('../../lib/report/junit')
 const { exampleResult } = require('../helpers/example-result')
 
 /** @param {boolean | null} passed */
@@ -19,6 +21,19 @@ t.test('the order is: signal, no answer, failed, can\'t tell, an output that was
   t.equal(exitCodeOf(compared(true, null)), 4)
   t.equal(exitCodeOf(compared(true)), 0)
   t.strictSame([3, 4, 0, 130].map(unwritten), [3, 4, 1, 130])
+})
+
+t.test('a proxy that refuses every request is no server that answers', async t => {
+  const result = { ...exampleResult({ seconds: 1 }), unexpected: 0 }
+  const { total } = result.requests
+  const refused = (n, more) => ({ ...result, unexpected: n, proxy: { errors: [], refused: n }, ...more })
+  t.equal(exitCodeOf(refused(total)), 1)
+  t.equal(exitCodeOf(refused(total - 1)), 0, 'a server has answered once')
+  t.equal(exitCodeOf(refused(total, { unexpected: 0 })), 0, '407 was expected')
+  const raw = (refused, allowed = 0) => ({ totals: { completed: 5, allowed, proxied: { refused } } })
+  t.strictSame([raw(5), raw(4), raw(5, 5)].map(one => exitCodeOf(one)), [1, 0, 0])
+  t.match(headlineOf(refused(total)), { level: 'bad', sentence: 'The proxy refused every request: no server was reached' })
+  t.match(toJunit(refused(total)), /name="the server answers"[^]*<failure message="The proxy refused every request: no server was reached"/)
 })
 
 t.test('a threshold that was not judged can\'t tell', async t => {

@@ -6,6 +6,7 @@ const t = require('tap')
 const { readFileSync } = require('node:fs')
 const { createSecureServer } = require('node:http2')
 const { join } = require('node:path')
+const { exitCodeOf } = require('../../lib/cli/exit-code')
 const { overHttp1 } = require('./modes')
 const { conserves } = require('../helpers/conservation')
 const { rawProxy } = require('../helpers/raw-proxy')
@@ -116,4 +117,18 @@ overHttp1(t, 'what a proxy refuses is told in its words', async (t, mode) => {
   t.strictSame(result.proxy.errors, [{ code: 'AC_PROXY_AUTH', message: `the proxy ${proxy.url()} answered CONNECT shop.test:443 with 407 Proxy Authentication Required: user or password of its URL are wrong`, count: 2 }])
   t.notOk(JSON.stringify(result).includes('secret'))
   conserves(t, result, { neverSent: 2 })
+})
+
+overHttp1(t, 'a 407 is the proxy’s where the proxy takes the requests, and the server’s in a tunnel', async (t, mode) => {
+  const refusal = 'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n'
+  const forwarding = await rawServer(t, refusal)
+  const server = await rawServer(t, refusal, { tls: secure })
+  const proxy = await rawProxy(t, 'http')
+  for (const [url, through, refused, code] of [['http://shop.test/', forwarding.url, 20, 1], [server.url, proxy.url(), 0, 0]]) {
+    const result = await mode.run({ url, amount: 20, proxy: through })
+    t.match(result, { '4xx': 20, proxy: { refused } })
+    t.equal(exitCodeOf(result), code)
+    conserves(t, result)
+  }
+  t.equal(exitCodeOf(await mode.run({ url: 'http://shop.test/', amount: 20, proxy: forwarding.url, expect: { status: 407 } })), 0, 'what is expected is an answer')
 })

@@ -8,7 +8,7 @@ const { commandOf } = require('../../lib/report/html/command')
 const { waySentence } = require('../../lib/report/way')
 const { hints } = require('../../lib/report/notes')
 
-const PROXY = { connect: { totalCount: 1 }, errors: [] }
+const PROXY = { connect: { totalCount: 1 }, errors: [], refused: 0 }
 
 for (const [what, result, notes] of [
   ['nothing without one', { errorCodes: { AC_CLOSED: 1 }, statusCodeStats: { 502: { count: 1 } } }, []],
@@ -16,8 +16,9 @@ for (const [what, result, notes] of [
   ['its words, and how often', { proxy: { errors: [{ code: 'AC_PROXY_AUTH', message: 'the proxy http://p:1 answered with 407', count: 1200 }, { code: 'AC_PROXY_CONNECT', message: 'no connection to \u001b[2Jit', count: 1 }] } },
     ['The proxy http://p:1 answered with 407 (1,200 times).', 'No connection to \\x1b[2Jit (once).']],
   ['not all of many', { proxy: { errors: ['a', 'b', 'c', 'd', 'e'].map(message => ({ code: 'AC_PROXY_REFUSED', message, count: 1 })) } }, ['A (once).', 'B (once).', 'C (once).', 'There were 2 more errors of other words at the proxy: see proxy.errors of the result.']],
-  ['what it wants', { proxy: PROXY, options: { proxy: 'http://***@p:1' }, statusCodeStats: { 407: { count: 2 } } }, ['2 answers were 407: the proxy http://***@p:1 does not take the user and password of its URL.']],
-  ['that it wants something', { proxy: PROXY, options: { proxy: 'http://p:1' }, statusCodeStats: { 407: { count: 2 } } }, ['2 answers were 407: the proxy http://p:1 wants credentials, or other ones; give user and password in its URL.']],
+  ['what it wants', { proxy: { ...PROXY, refused: 2 }, options: { proxy: 'http://***@p:1' } }, ['2 answers were 407: the proxy http://***@p:1 does not take the user and password of its URL.']],
+  ['that it wants something', { proxy: { ...PROXY, refused: 2 }, options: { proxy: 'http://p:1' } }, ['2 answers were 407: the proxy http://p:1 wants credentials, or other ones; give user and password in its URL.']],
+  ['nothing of what a server answers in a tunnel', { proxy: PROXY, options: { proxy: 'http://p:1' }, statusCodeStats: { 407: { count: 2 } } }, []],
   ['that none was used', { options: { proxy: 'env' } }, ['No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy leaves it out. HTTP_PROXY is not read.']],
   ['what can not be told', { proxy: PROXY, options: { proxy: 'env' }, errorCodes: { ECONNRESET: 2, UND_ERR_SOCKET: 1, AC_TIMEOUT: 1 }, statusCodeStats: { 502: { count: 2 }, 504: { count: 1 } } }, ['Whether the proxy of the environment or the server is behind ECONNRESET, UND_ERR_SOCKET, AC_TIMEOUT, 502, 504 can not be told from here.']]
 ]) t.test(what, async t => t.strictSame(proxyNotes(result), notes))
