@@ -18,6 +18,7 @@ const CODES = Object.freeze({
   AC_ON_PORT_TIMEOUT: 'the command after -- did not listen in time',
   AC_ON_PORT_ENDED: 'the command after -- ended during the run',
   AC_WORKER: 'a worker thread crashed or ended early',
+  AC_AGENT: 'an agent was lost during the run: its machine, its process or its network',
   AC_AGGREGATE: 'results can be aggregated only if all come from runs with skipAggregateResult of the same version and sampleInt, each is whole and given once, and they went on at the same time',
   AC_OUTPUT: 'a report could not be written',
   AC_HOOK: 'a hook could not be loaded, threw, or returned a promise or something that it may not return',
@@ -231,6 +232,14 @@ function looksOf (thrown) {
   }
 }
 
+/** An agent is not there any more: its generators report nothing more, and the run may go on without them. */
+class AgentLostError extends AutocannonError {
+  /** @param {string} message which agent, and how that was noticed */
+  constructor (message) {
+    super('AC_AGENT', message)
+  }
+}
+
 /** The server broke the protocol. */
 class ProtocolError extends AutocannonError {}
 
@@ -245,4 +254,4 @@ function codeOf (error) {
 /** A request or a connection came to nothing although nobody broke the protocol. */
 class ConnectionError extends AutocannonError {}
 
-module.exports = { CODES, FOREIGN_CODES, meaningOf, AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError, codeOf, messageOf, looksOf }
+module.exports = { CODES, FOREIGN_CODES, meaningOf, AutocannonError, OptionsError, HookError, AgentLostError, ProtocolError, ConnectionError, codeOf, messageOf, looksOf }

@@ -35,6 +35,7 @@ const READ_BUFFER = 64 * 1024
  * @typedef {object} Sinks where a generator tells what happens
  * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot at the end of each sample, and at the end
  * @property {() => void} [waiting] once, by a plan of several together: everything is there, and the load begins when that is said
+ * @property {(at: number) => void} [began] once, by the same: when its load really began, on the clock that all generators share
  * @property {(error: Error | null, usedUp: boolean) => void} end once, after the last snapshot; with what made the run fail, and whether its part of
  *   the data is used up that the run ends with
  */
@@ -81,7 +82,7 @@ class Generator {
     const groups = plan.groups === null ? null : new (require('./groups').Groups)(/** @type {any} */ (plan))
     this.pacer = makePacer(plan, this.paceOf, groups)
     const pacing = plan.pacing ?? plan.groups?.find(({ pacing }) => pacing !== null)?.pacing ?? null
-    this.waker = pacing === null ? null : new Waker(pacing, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
+    this.waker = pacing === null ? null : new Waker({ pace: pacing.pace, threads: plan.threads }, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
     this.recorder.stages = plan.stages === null ? null : this.liveStages(plan.stages)
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)
@@ -175,9 +176,9 @@ class Generator {
     if (!this.opensLate) this.open(this.connections.list)
   }
 
-  /** @returns {boolean} whether its connections are opened when the load begins: they come and go, and nothing is due before they are there */
+  /** @returns {boolean} whether its connections are opened when the load begins: they come and go, or send as soon as they are there, and others begin with them */
   get opensLate () {
-    return this.ramps.length > 0 && this.pacer === null
+    return (this.ramps.length > 0 || this.plan.together) && this.pacer === null
   }
 
   /** @param {ReadonlyArray<import('./connection').Connection>} connections that the load begins with */
@@ -209,14 +210,15 @@ class Generator {
     if (plan.amount === null && !plan.steered) this.stopAt(this.clock.real() + wait + plan.duration)
     const elapsed = () => this.elapsed()
     if (pacer !== null) this.waker?.start(() => pacer.next() - elapsed(), () => pacer.wake(elapsed))
-    if (ramps.length === 0) return
-    if (wait > 0) this.timers.after(Math.ceil(wait), () => this.startRamps())
-    else this.startRamps()
+    if (ramps.length === 0 && !plan.together) return
+    if (wait > 0) this.timers.after(Math.ceil(wait), () => this.setOff())
+    else this.setOff()
   }
 
-  /** Connections come and go from now on. */
-  startRamps () {
-    const { ramps, connections, opensLate, plan } = this
+  /** The time has come: connections come and go from now on, or open. */
+  setOff () {
+    const { ramps, connections, opensLate, plan, sinks, machine } = this
+    if (plan.together) sinks.began?.(machine.sharedNow())
     // Who joins is opened by that.
     const list = [...connections.list]
     if (opensLate) this.openedAt = this.now()

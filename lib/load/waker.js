@@ -23,18 +23,18 @@ const WINDOWS = 2
 
 class Waker {
   /**
-   * @param {import('../options/plan').Pacing} pacing
+   * @param {{ pace: 'even' | 'batched' | null, threads: number }} plan the pace that was asked for, and how many generators are on this machine
    * @param {Machine} machine
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('./timers').Timers} timers
    * @param {(kept: KeptPace) => void} tell which pace is kept, at once and when it changes
    */
-  constructor ({ pace, parts }, machine, clock, timers, tell) {
+  constructor ({ pace, threads }, machine, clock, timers, tell) {
     this.machine = machine
     this.clock = clock
     this.timers = timers
     this.tell = tell
-    const reason = pace === null ? shortOf(parts, machine.cores) : null
+    const reason = pace === null ? shortOf(threads, machine.cores) : null
     const even = reason === null && pace !== 'batched'
     this.yields = even && pace === null
     /** @type {Turns | Ticks} */

@@ -6,7 +6,7 @@
 const { parseTarget } = require('../scenario/target')
 const { mergeHeaders } = require('../scenario/headers')
 const { shareOut } = require('../load/budget')
-const { Stages, rampsConnections } = require('../load/stages')
+const { Stages, mostOf, rampsConnections } = require('../load/stages')
 const { hasNetwork } = require('./has-network')
 const { hasTemplates } = require('./has-templates')
 const { readRate } = require('./load-values')
@@ -118,6 +118,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {ReadonlyArray<Group> | null} groups of connections, one behind the other, where scenarios run side by side; null where all have the same load
  * @property {ReadonlyArray<import('../load/stages').Stage> | null} stages of the whole run, of all generators together; null for a load that stays the same
  * @property {boolean} steered whether stages are added while it runs, until it is told to end
+ * @property {number} threads how many generators there are on the machine of this one
  * @property {boolean} together whether the load begins when the generator is told so: at the same time as others, or that is known elsewhere
  * @property {boolean} ignoreCoordinatedOmission
  * @property {number} bailout errors and mismatches, Infinity for no limit
@@ -197,6 +198,7 @@ function buildPlan (values) {
     groups,
     stages,
     steered: false,
+    threads: 1,
     together: false,
     ignoreCoordinatedOmission: values.ignoreCoordinatedOmission,
     bailout: values.bailout ?? Infinity,
@@ -285,12 +287,13 @@ function pacingOf (values, stages) {
  * @param {number} connections
  * @param {number} part which generator
  * @param {number} parts
+ * @param {boolean} apart whether an overall rate is that of all of them
  * @returns {Pacing | null}
  */
-function pacingShare ({ pacing, connections: all }, connections, part, parts) {
+function pacingShare ({ pacing, connections: all }, connections, part, parts, apart) {
   if (pacing === null) return null
   const { rate, shared, perConnection } = pacing
-  return { ...pacing, rate: shared ? rate / parts : perConnection ? rate * connections / all : rate, part, parts }
+  return { ...pacing, rate: perConnection ? rate * connections / all : shared || apart ? rate / parts : rate, part, parts }
 }
 
 /**
@@ -315,16 +318,21 @@ function extentOf (values) {
 
 /**
  * Splits a plan over several generators: connections and amount are divided, the remainder over the first; each has at
- * least one connection. The overall limits hold for each of them, as documented.
+ * least one connection. The overall limits hold for each of them, as documented, but for all of them together where they are on machines of
+ * their own.
  * @param {Plan} plan
  * @param {number} parts
- * @returns {Plan[]} fewer than asked for when there are fewer requests
+ * @param {boolean} [apart] whether they are on machines of their own
+ * @returns {Plan[]} fewer than asked for when there are fewer requests; of machines of their own also when there are fewer connections
  */
-function split (plan, parts) {
-  const amounts = plan.amount === null ? null : shareOut(plan.amount, parts).filter(amount => amount > 0)
-  const count = amounts === null ? parts : amounts.length
+function split (plan, parts, apart = false) {
+  const { amount, maxOverallRequests: limit } = plan
+  const inAll = amount ?? (apart && plan.maxConnectionRequests === null ? limit : null)
+  const count = Math.min(parts, inAll ?? Infinity, apart ? placesOf(plan) : Infinity)
+  const amounts = amount === null ? null : shareOut(amount, count)
+  const limits = apart && limit !== null ? shareOut(limit, count) : null
   // A constant rate needs no more than a start in step; what one generator is to begin alone it begins by itself.
-  const together = plan.steered || (count > 1 && changes(plan))
+  const together = apart || plan.steered || (count > 1 && changes(plan))
   const all = plan.groups === null ? membersOf(plan, count) : require('./groups').splitGroups(plan.groups, plan.streams, count)
   // Loaded by those who have a list.
   const lists = plan.list === null ? null : require('./listing').splitListing(plan.list, all, rampsConnections(plan))
@@ -334,11 +342,25 @@ function split (plan, parts) {
     ...plan,
     ...members,
     amount: amounts === null ? null : amounts[i],
+    maxOverallRequests: limits === null ? limit : limits[i],
     ...lists !== null && lists[i],
     provision: provisions === null ? null : provisions[i],
+    threads: count,
     together,
-    pacing: pacingShare(plan, members.connections, i, count)
+    pacing: pacingShare(plan, members.connections, i, count, apart)
   }))
+}
+
+/**
+ * @param {Plan} plan
+ * @returns {number} on how many generators there can be a connection
+ */
+function placesOf ({ groups, stages, streams, connections, steered }) {
+  if (steered) return Infinity
+  const most = groups !== null
+    ? groups.reduce((sum, { connections, ramp }) => sum + (ramp === null ? connections / streams : mostOf(ramp)), 0)
+    : stages !== null && stages[0].over === 'connections' ? mostOf(stages) : connections / streams
+  return Math.max(1, Math.ceil(most))
 }
 
 /**

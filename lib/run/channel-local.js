@@ -20,7 +20,8 @@ const LOAD_TIMEOUT = 30_000
  * @property {() => void} observe listeners to single requests have come or gone
  * @property {() => Promise<void>} close nothing of it stays behind
  *
- * @typedef {(plan: import('../options/plan').Plan, sinks: import('../load/generator').Sinks, observer: import('../load/generator').Observer) => Channel} MakeChannel
+ * @typedef {(plan: import('../options/plan').Plan, sinks: import('../load/generator').Sinks, observer: import('../load/generator').Observer, generator: number) => Channel} MakeChannel
+ *   `generator` is its number, counted from 0
  */
 
 /** @implements {Channel} */

@@ -152,6 +152,9 @@ class RemoteChannel {
       case 'waiting':
         sinks.waiting?.()
         break
+      case 'began':
+        sinks.began?.(report.at)
+        break
       case 'snapshot':
         sinks.snapshot(decodeSnapshot(report.snapshot))
         break

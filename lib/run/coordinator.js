@@ -10,6 +10,23 @@ const { split } = require('../options/plan')
 const { ThresholdWatch } = require('../verdict/threshold-watch')
 const { Measurement } = require('./measurement')
 
+/**
+ * The agents that the generators are on, where they are not on this machine.
+ * @typedef {object} Fleet
+ * @property {ReadonlyArray<AgentInfo>} agents
+ * @property {(generator: number) => number} agentOf index of the agent that the generator with this number is on
+ * @property {number} lead how long it may take until all generators know when they begin, ms
+ * @property {'continue' | 'stop'} onLoss what becomes of a run that loses an agent
+ *
+ * @typedef {object} AgentInfo
+ * @property {string} name
+ * @property {string} host
+ * @property {number} cores
+ * @property {string} node version of Node.js
+ * @property {number} workers how many generators it has room for
+ * @property {number} clockError by so much its clock may be off from that of the others, ms
+ */
+
 /** How long it may take until all generators know when they begin, ms. One that hears of it later catches up. */
 const LEAD = 20
 
@@ -22,9 +39,12 @@ class Coordinator {
    * @param {import('../load/generator').Observer} observer
    * @param {import('../verdict/threshold').Threshold[]} [thresholds] those with abortOn may end the run
    * @param {import('../verdict/precision').Precision | null} [precision] ends the run when it is reached
+   * @param {Fleet | null} [fleet] where generators are on other machines
    */
-  constructor (plan, generators, makeChannel, followers, observer, thresholds = [], precision = null) {
-    this.slices = split(plan, generators)
+  constructor (plan, generators, makeChannel, followers, observer, thresholds = [], precision = null, fleet = null) {
+    const slices = split(plan, generators, fleet !== null)
+    this.slices = fleet === null ? slices : onMachines(slices, fleet)
+    this.fleet = fleet
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
@@ -61,7 +81,7 @@ class Coordinator {
   async run () {
     const { slices, measurement, makeChannel, observer } = this
     const finished = new Promise(resolve => { this.finish = () => resolve(undefined) })
-    this.channels = slices.map((slice, i) => makeChannel(slice, this.sinksOf(i), observer))
+    this.channels = slices.map((slice, i) => makeChannel(slice, this.sinksOf(i), observer, i))
     try {
       await Promise.all(this.channels.map(channel => channel.open()))
       const start = Date.now()
@@ -119,7 +139,7 @@ class Coordinator {
    */
   expectNoMore (generator) {
     if (!this.awaited.delete(generator) || this.awaited.size > 0 || this.stopped) return
-    this.beginsAt = sharedNow() + (this.slices.length > 1 ? LEAD : 0)
+    this.beginsAt = sharedNow() + (this.fleet?.lead ?? (this.slices.length > 1 ? LEAD : 0))
     for (const channel of this.channels) channel.begin(this.beginsAt)
   }
 
@@ -198,6 +218,17 @@ class Coordinator {
     this.stopped = true
     for (const channel of this.channels) channel.stop()
   }
+}
+
+/**
+ * @param {import('../options/plan').Plan[]} slices
+ * @param {Fleet} fleet
+ * @returns {import('../options/plan').Plan[]} those that know how many of them are on one machine
+ */
+function onMachines (slices, { agents, agentOf }) {
+  const threads = agents.map(() => 0)
+  for (const i of slices.keys()) threads[agentOf(i)]++
+  return slices.map((slice, i) => Object.freeze({ ...slice, threads: threads[agentOf(i)] }))
 }
 
 /**

@@ -76,6 +76,7 @@ class Host {
     this.channel = new LocalChannel(this.memory === null ? plan : withMemory(plan, this.memory), {
       snapshot: snapshot => this.report({ type: 'snapshot', snapshot: encodeSnapshot(snapshot) }),
       waiting: () => this.report({ type: 'waiting' }),
+      began: at => this.report({ type: 'began', at }),
       end: (error, usedUp) => this.end(error, usedUp)
     }, this.observer)
     this.channel.open().then(() => this.report({ type: 'ready' }), error => this.end(error))

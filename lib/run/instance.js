@@ -23,14 +23,14 @@ const { environment } = require('./environment')
 const NOBODY = Object.freeze({ response: null, requestError: null, mismatch: null })
 
 /** @type {import('./channel-local').MakeChannel} */
-const here = (...args) => new LocalChannel(...args)
+const here = (plan, sinks, observer) => new LocalChannel(plan, sinks, observer)
 
 /**
  * What workers need is loaded by those who have some.
  * @param {() => import('./messages').Transport} start
  * @returns {import('./channel-local').MakeChannel}
  */
-const elsewhere = start => (...args) => new (require('./channel-remote').RemoteChannel)(...args, start)
+const elsewhere = start => (plan, sinks, observer) => new (require('./channel-remote').RemoteChannel)(plan, sinks, observer, start)
 
 const startThread = () => require('./transport-thread').startThread()
 

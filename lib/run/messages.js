@@ -15,7 +15,7 @@ const { decode } = require('./codec')
  *   | { type: 'observe', responses: boolean, errors: boolean, mismatches: boolean }
  *   | { type: 'start' } | { type: 'begin', at: number } | { type: 'stop' }
  *   | { type: 'extend', stage: import('../load/stages').Stage, drop: boolean } | { type: 'grow', connections: number }} Order
- * @typedef {{ type: 'ready' } | { type: 'waiting' } | { type: 'alive' }
+ * @typedef {{ type: 'ready' } | { type: 'waiting' } | { type: 'alive' } | { type: 'began', at: number }
  *   | { type: 'snapshot', snapshot: ReturnType<typeof encodeSnapshot> }
  *   | { type: 'responses', list: Float64Array }
  *   | { type: 'mismatch', body: string }
@@ -56,6 +56,7 @@ const PROBLEMS = {
   ready: () => null,
   waiting: () => null,
   alive: () => null,
+  began: ({ at }) => Number.isFinite(at) ? null : 'it has no time',
   snapshot: ({ snapshot }) => problemOfSnapshot(snapshot),
   responses: ({ list }) => list instanceof Float64Array ? null : 'it has no list',
   mismatch: ({ body }) => typeof body === 'string' ? null : 'it has no body',

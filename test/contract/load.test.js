@@ -123,7 +123,7 @@ overHttp1(t, 'a running load is given further stages over every channel', async 
   const first = { name: null, over: 'rate', from: 0, until: 300, start: 100, end: 100 }
   const plan = { ...buildPlan(values), stages: [first], steered: true }
   const start = mode.startWorker ?? startThread
-  const makeChannel = (...args) => mode.workers === undefined ? new LocalChannel(...args) : new RemoteChannel(...args, start)
+  const makeChannel = (plan, sinks, observer) => mode.workers === undefined ? new LocalChannel(plan, sinks, observer) : new RemoteChannel(plan, sinks, observer, start)
   const followers = new Followers()
   const coordinator = new Coordinator({ ...plan, pacing: { ...plan.pacing, stages: [first] } }, mode.parts, makeChannel, followers, { response: null, requestError: null, mismatch: null })
   let last = null
