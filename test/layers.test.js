@@ -66,7 +66,7 @@ const LAYERS = [
   { has: ['follow/'], may: [...LEAVES, 'follow/', 'report/'], types: ['figures/series'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
   // What an agent believes of a queue.
-  { has: ['run/agents/signature'], may: [...LEAVES], pure: true },
+  { has: ['run/agents/signature', 'run/agents/generators'], may: [...LEAVES], pure: true },
   // One handshake says what HTTP is spoken.
   { has: ['run/negotiation'], may: [...LEAVES, 'run/name-lookup', 'options/plan', 'wire/transport'], types: ['options/read'] },
   { has: ['run/'], may: [...LEAVES, 'run/', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/hooks', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
@@ -86,7 +86,7 @@ const IMPURE = {
 const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-lookup-entry', 'server/preload/report-listening', 'report/html/client', 'report/html/drawing']
 
 /** Files that nobody requires yet: those who will come with the next steps. */
-const AHEAD = ['run/agents/signature']
+const AHEAD = ['run/agents/signature', 'run/agents/generators']
 
 /**
  * @typedef {object} Source

@@ -1,0 +1,47 @@
+'use strict'
+
+// Owns which generators of a run are on which agent: how many each agent has, which is its weight, and in which order they are counted.
+
+const { OptionsError } = require('../../errors')
+const { printable } = require('../../foreign-text')
+const { plural } = require('../../units')
+
+/**
+ * @param {ReadonlyArray<{ name: string, workers: number }>} agents in the order in which they came; `workers` threads each has where the run says nothing
+ * @param {Readonly<Record<string, number>> | ReadonlyArray<number> | undefined} weights how many generators each has, by its name or in that order
+ * @param {number} [workers] how many each has, where there are no weights
+ * @returns {{ counts: number[], total: number, agentOf: (generator: number) => number }} how many generators each agent has, and on which each of all is: they
+ *   take turns, so that of a remainder, or of fewer generators than there might be, each agent has its part
+ * @throws {OptionsError} when the weights are not those of these agents
+ */
+function generatorsOf (agents, weights, workers) {
+  const counts = weights === undefined ? agents.map(agent => workers ?? agent.workers) : weighted(agents, weights)
+  /** @type {number[]} */
+  const order = []
+  const most = Math.max(...counts)
+  for (let turn = 0; turn < most; turn++) for (const [agent, count] of counts.entries()) if (turn < count) order.push(agent)
+  return { counts, total: order.length, agentOf: generator => order[generator] }
+}
+
+/**
+ * @param {ReadonlyArray<{ name: string }>} agents
+ * @param {Readonly<Record<string, number>> | ReadonlyArray<number>} weights
+ * @returns {number[]}
+ */
+function weighted (agents, weights) {
+  if (weights instanceof Array) {
+    if (weights.length !== agents.length) throw new OptionsError([`weights: expected one for each of the ${plural(agents.length, 'agent')} that came, got ${weights.length}`])
+    return [...weights]
+  }
+  const named = /** @type {Readonly<Record<string, number>>} */ (weights)
+  const names = new Set(agents.map(({ name }) => name))
+  const without = [...names].filter(name => !Object.hasOwn(named, name))
+  const absent = Object.keys(named).filter(name => !names.has(name))
+  if (without.length > 0 || absent.length > 0) {
+    const said = [...without.map(name => `none for ${printable(name)}, which came`), ...absent.map(name => `one for ${printable(name)}, which did not come`)]
+    throw new OptionsError([`weights: expected one for each agent by its name, got ${said.join(', ')}`])
+  }
+  return agents.map(({ name }) => named[name])
+}
+
+module.exports = { generatorsOf }
