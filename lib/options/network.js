@@ -4,7 +4,7 @@
 // connection stands in wire/route.js.
 
 const { show } = require('../foreign-text')
-const { addressesOf, familyOf, placeOf, wayTo } = require('../wire/route')
+const { addressesOf, familyOf, wayTo } = require('../wire/route')
 
 /** Each is one row of the option table, and needs TCP. */
 const OPTIONS = ['proxy', 'connectTo', 'resolve', 'ipv4', 'ipv6', 'localAddress']
@@ -185,19 +185,71 @@ function aboutFamilies (values, call) {
  * @returns {string[]}
  */
 function aboutUnused (values, call) {
-  if (values.redirectsAnywhere) return []
+  const { connectTo = [], redirectsAnywhere: anywhere } = values
+  const network = networkOf(values)
   const places = placesOf(values)
-  const shown = places.map(({ host, port }) => `${host}:${port}`).join(', ')
-  const redirections = (values.connectTo ?? []).map(redirectionOf)
-  const { http, https } = values.proxy === undefined ? { http: null, https: null } : require('./proxy').proxiesOf(values.proxy)
-  const reached = [...places, ...places.map(place => placeOf(redirections, place)), ...[http, https].filter(proxy => proxy !== null)]
-  /** @type {(name: string, list: string[], all: Array<{ host: string | null, port: number | null }>, among: import('../wire/route').Place[]) => string[]} */
-  const unused = (name, list, all, among) => list.filter((text, i) => !all.some(one => one.host === all[i].host && among.some(place => (one.host === null || one.host === '*' || one.host === place.host) && (one.port ?? place.port) === place.port)))
-    .map(text => `${call(name)}: ${show(text)} is about no server of the run, which ${places.length > 1 ? 'are' : 'is'} ${shown}`)
+  const shown = places.map(nameOf).join(', ')
+  const unused = anywhere ? [] : connectTo.filter((/** @type {string} */ text, /** @type {number} */ i) => !isUsed(network.connectTo, i, places))
   return [
-    ...unused('connectTo', values.connectTo ?? [], redirections, places),
-    ...unused('resolve', values.resolve ?? [], (values.resolve ?? []).map(resolutionOf), reached)
+    ...unused.map((/** @type {string} */ text) => `${call('connectTo')}: ${show(text)} is about no server of the run, which ${places.length > 1 ? 'are' : 'is'} ${shown}`),
+    ...aboutNames(values, network, call)
   ]
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {import('../wire/route').Network} network of them
+ * @param {(name: string) => string} call
+ * @returns {string[]} what is said of names that nobody here looks up
+ */
+function aboutNames ({ url, resolve = [], redirectsAnywhere: anywhere, dns }, network, call) {
+  const { proxies } = network
+  const all = proxies === null ? [] : [proxies.http, proxies.https].filter(proxy => proxy !== null)
+  // A redirect may lead to a server that is reached without a proxy, or through one that is told its address.
+  if (anywhere && (all.length < 2 || proxies?.except.length !== 0 || all.some(({ resolves }) => !resolves))) return []
+  const places = placesOf({ url })
+  const ways = places.map(place => wayTo(network, place))
+  const blind = ways.find(({ proxy }) => proxy?.resolves)
+  const lookedUp = [...all, ...ways.filter(({ proxy }) => !proxy?.resolves).map(({ place }) => place)]
+  const itself = `the proxy ${blind?.proxy?.shown} looks up names itself`
+  const problems = resolve.flatMap((/** @type {string} */ text, /** @type {number} */ i) => {
+    const given = network.names.resolve[i]
+    if (isUsed(network.names.resolve, i, lookedUp)) return []
+    const told = `${call('resolve')}: ${show(text)}`
+    if (blind !== undefined && (anywhere || ways.some(({ place }, j) => isAbout(given, place) || isAbout(given, places[j])))) {
+      return [`${told} changes nothing, as ${itself}: ${call('connectTo')} ${given.host === '*' ? '' : bracketed(given.host)}:${given.port}:${bracketed(given.addresses[0])}: leads a tunnel there`]
+    }
+    const moved = places.findIndex(place => isAbout(given, place))
+    if (moved !== -1) return [`${told} changes nothing, as ${call('connectTo')} leads ${nameOf(places[moved])} to ${nameOf(ways[moved].place)}`]
+    return [`${told} is about no server of the run, which ${places.length > 1 ? 'are' : 'is'} ${places.map(nameOf).join(', ')}`]
+  })
+  const isNamed = (/** @type {{ host: string }} */ { host }) => familyOf(host) === 0
+  if (dns === 'each' && blind !== undefined && !lookedUp.some(isNamed) && ways.some(({ place }) => isNamed(place))) problems.push(`${call('dns')} each changes nothing, as ${itself}`)
+  return problems
+}
+
+/**
+ * @param {ReadonlyArray<{ host: string | null, port: number | null }>} all
+ * @param {number} i one of them
+ * @param {import('../wire/route').Place[]} places
+ * @returns {boolean} whether it is about one of the places, or another one is that names the same host: of several ports one may be used
+ */
+function isUsed (all, i, places) {
+  return all.some(one => one.host === all[i].host && places.some(place => isAbout(one, place)))
+}
+
+/** @param {import('../wire/route').Place} place */
+const nameOf = ({ host, port }) => `${host}:${port}`
+
+/** @param {string} host */
+const bracketed = host => host.includes(':') ? `[${host}]` : host
+
+/**
+ * @param {{ host: string | null, port: number | null }} given
+ * @param {import('../wire/route').Place} place
+ */
+function isAbout ({ host, port }, place) {
+  return (host === null || host === '*' || host === place.host) && (port ?? place.port) === place.port
 }
 
 /** @param {import('./normalize').Values} values @returns {Array<import('../wire/route').Place & { tls: boolean }>} of the URLs */

@@ -52,9 +52,10 @@ for (const [kind, tls] of [['http', undefined], ['http', secure], ['socks5', und
 
 overHttp1(t, 'a SOCKS proxy leads to http, with and without names that it looks up', async (t, mode) => {
   const server = await rawServer(t, answer('hi'.repeat(1000)))
-  for (const [scheme, url, asked] of [['socks5', server.url, hostOf(server)], ['socks5', server.url.replace('127.0.0.1', 'shop.test'), hostOf(server)], ['socks5h', server.url.replace('127.0.0.1', 'localhost'), hostOf(server).replace('127.0.0.1', 'localhost')]]) {
+  const resolve = name => `${name}:${new URL(server.url).port}:127.0.0.1`
+  for (const [scheme, url, asked, more] of [['socks5', server.url, hostOf(server)], ['socks5', server.url.replace('127.0.0.1', '127.0.0.9'), hostOf(server), { resolve: resolve('127.0.0.9') }], ['socks5', server.url.replace('127.0.0.1', 'shop.test'), hostOf(server), { resolve: resolve('shop.test') }], ['socks5h', server.url.replace('127.0.0.1', 'localhost'), hostOf(server).replace('127.0.0.1', 'localhost')]]) {
     const proxy = await rawProxy(t, 'socks5')
-    const result = await mode.run({ url, amount: 40, pipelining: 4, proxy: proxy.url().replace('socks5', scheme), ...url.includes('shop') && { resolve: `shop.test:${new URL(url).port}:127.0.0.1` } })
+    const result = await mode.run({ url, amount: 40, pipelining: 4, proxy: proxy.url().replace('socks5', scheme), ...more })
     t.match(result, { '2xx': 40, errors: 0, connect: { totalCount: 2 }, proxy: { connect: { totalCount: 2 } } })
     t.strictSame(proxy.asked, [asked, asked])
     conserves(t, result)

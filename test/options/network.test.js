@@ -31,7 +31,7 @@ t.test('as curl writes it', async t => {
   const { network } = planOf({
     url: ['http://a.test', 'https://[2001:db8::1]'],
     connectTo: ['A.test:80:b.test:8080', '[2001:DB8:0::1]:443:[::1]:8443', '::127.0.0.1:', 'a.test:::9'],
-    resolve: ['a.test:80:127.0.0.1,[::1]', '+b.test:8080:::2', '*:443:10.0.0.1'],
+    resolve: ['b.test:8080:127.0.0.1,[::1]', '+B.test:8080:::2', '*:8443:10.0.0.1'],
     dns: 'each'
   })
   t.strictSame(network.connectTo, [
@@ -44,9 +44,9 @@ t.test('as curl writes it', async t => {
     family: 0,
     once: false,
     resolve: [
-      { host: 'a.test', port: 80, addresses: ['127.0.0.1', '::1'] },
+      { host: 'b.test', port: 8080, addresses: ['127.0.0.1', '::1'] },
       { host: 'b.test', port: 8080, addresses: ['::2'] },
-      { host: '*', port: 443, addresses: ['10.0.0.1'] }
+      { host: '*', port: 8443, addresses: ['10.0.0.1'] }
     ]
   })
   t.equal(network.named, true, 'b.test')
@@ -78,6 +78,13 @@ for (const [what, opts, problems] of [
   ['a resolution of the proxy of the other', { proxy: 'http://p.test:3128', resolve: 'p.test:3128:::1', ipv4: true }, ['ipv4: p.test:3128 has no IPv4 address: ::1']],
   ['a resolution of the other for a proxy that is given addresses', { proxy: 'socks5://127.0.0.1', resolve: 'a.test:80:::1', ipv4: true }, ['ipv4: a.test:80 has no IPv4 address: ::1']],
   ['a resolution of the other for where redirects may lead', { redirects: 1, redirectsAnywhere: true, resolve: 'b.test:80:127.0.0.1', ipv6: true }, ['ipv6: b.test:80 has no IPv6 address: 127.0.0.1']],
+  ...['http://p.test:3128', 'https://p.test:3128', 'socks5h://p.test:3128'].map(proxy => [`a resolution behind ${proxy}, which looks names up itself`, { proxy, resolve: 'a.test:80:127.0.0.9,[::1]' },
+    [`resolve: 'a.test:80:127.0.0.9,[::1]' changes nothing, as the proxy ${proxy} looks up names itself: connectTo a.test:80:127.0.0.9: leads a tunnel there`]]),
+  ['a resolution of any name there', { proxy: 'http://p.test:3128', resolve: '*:80:::1' }, ["resolve: '*:80:::1' changes nothing, as the proxy http://p.test:3128 looks up names itself: connectTo :80:[::1]: leads a tunnel there"]],
+  ['a resolution of where a tunnel leads', { proxy: 'socks5h://p.test', connectTo: 'a.test:80:b.test:81', resolve: 'b.test:81:::1' }, ["resolve: 'b.test:81:::1' changes nothing, as the proxy socks5h://p.test:1080 looks up names itself: connectTo b.test:81:[::1]: leads a tunnel there"]],
+  ['a resolution of where redirects may lead behind one', { proxy: 'http://p.test:3128', redirects: 1, redirectsAnywhere: true, resolve: 'b.test:80:127.0.0.1' }, ["resolve: 'b.test:80:127.0.0.1' changes nothing, as the proxy http://p.test:3128 looks up names itself: connectTo b.test:80:127.0.0.1: leads a tunnel there"]],
+  ['a resolution of what is connected to elsewhere', { connectTo: 'a.test:80:b.test:81', resolve: 'a.test:80:::1' }, ["resolve: 'a.test:80:::1' changes nothing, as connectTo leads a.test:80 to b.test:81"]],
+  ['how often names are looked up where nobody does', { proxy: 'http://127.0.0.1:3128', dns: 'each' }, ['dns each changes nothing, as the proxy http://127.0.0.1:3128 looks up names itself']],
   ['a Unix socket and how often names are looked up', { socketPath: '/a', dns: 'each' }, ['dns and socketPath: a Unix socket or pipe has no address; use one of them']],
   ['a Unix socket', { socketPath: '/a', resolve: 'a.test:80:::1', ipv4: true }, ['resolve and socketPath: a Unix socket or pipe has no address; use one of them', 'ipv4 and socketPath: a Unix socket or pipe has no address; use one of them']]
 ]) t.test(`refuses ${what}`, async t => t.strictSame(problemsOf(opts), problems))
@@ -134,6 +141,18 @@ t.test('one of several ports of a host is enough, and who follows redirects anyw
   t.strictSame(problemsOf({ resolve: ['a.test:80:127.0.0.1', 'a.test:443:127.0.0.1'] }), [])
   t.strictSame(problemsOf({ connectTo: 'a.test::b.test:8080', resolve: 'b.test:8080:127.0.0.1' }), [], 'where connections are led')
   t.strictSame(problemsOf({ resolve: 'z.test:80:127.0.0.1', redirects: 3, redirectsAnywhere: true }), [])
+})
+
+t.test('names that are looked up here may be given behind a proxy', async t => {
+  for (const opts of [
+    { proxy: 'socks5://p.test', resolve: 'a.test:80:127.0.0.9' },
+    { proxy: 'http://p.test:3128', resolve: 'p.test:3128:127.0.0.9', dns: 'each' },
+    { proxy: 'socks5://127.0.0.1', resolve: 'b.test:80:127.0.0.1', redirects: 1, redirectsAnywhere: true },
+    { proxy: 'socks5://127.0.0.1', dns: 'each' }
+  ]) t.strictSame(problemsOf(opts), [])
+  t.intercept(process, 'env', { value: { http_proxy: 'p.test:3128', no_proxy: 'a.test' } })
+  t.strictSame(problemsOf({ proxy: 'env', resolve: 'a.test:80:127.0.0.9' }), [], 'no_proxy')
+  t.strictSame(problemsOf({ proxy: 'env', url: 'https://b.test', resolve: 'b.test:443:127.0.0.9' }), [], 'no proxy of https')
 })
 
 t.test('what counts for a family is what a connection is made to', async t => {

@@ -2,7 +2,7 @@
 
 // Owns how connections are made where some of them go through a proxy: which, and what it is asked for.
 
-const { familyOf, wayTo } = require('../route')
+const { addressesOf, familyOf, wayTo } = require('../route')
 const { Attempt } = require('./attempt')
 const { ConnectMethod } = require('./connect-method')
 
@@ -34,7 +34,7 @@ function makeProxiedConnect (network, { tunnels, direct, addresses, reach, secur
   /** @type {(proxy: Proxy, place: Place) => import('./attempt').Handshake} */
   const handshakeOf = (proxy, place) => {
     if (Socks === null || proxy.kind === 'http') return new ConnectMethod(proxy, place)
-    return new Socks(proxy, place, timeout, proxy.resolves || familyOf(place.host) !== 0 ? null : addresses)
+    return new Socks(proxy, place, timeout, proxy.resolves || (familyOf(place.host) !== 0 && addressesOf(network.names.resolve, place) === null) ? null : addresses)
   }
   return (target, onread, onReady) => {
     const { proxy, place, tunnel } = wayTo(network, target, tunnels)
