@@ -33,6 +33,7 @@ const LAYERS = [
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
   { has: ['wire/head', 'wire/head-memo', 'wire/shortage', 'wire/route'], may: [...LEAVES, 'wire/head-memo'], pure: true },
+  { has: ['wire/allowed'], may: [...LEAVES, 'wire/route'], pure: true, types: ['wire/addresses'] },
   { has: ['wire/http1/'], may: [...LEAVES, 'wire/http1/', 'wire/head', 'wire/head-memo'], pure: true, types: ['scenario/'] },
   { has: ['wire/http2/'], may: [...LEAVES, 'wire/http2/', 'wire/head', 'wire/head-memo'], pure: true, types: ['scenario/', 'wire/http1/wire', 'load/connection'] },
   { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'], types: ['options/network', 'options/plan', 'scenario/', 'load/connection'] },

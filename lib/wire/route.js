@@ -39,12 +39,20 @@
  * @property {Proxy | null} https
  * @property {ReadonlyArray<string>} except hosts, domains and networks that are connected to without a proxy; `*` for all
  *
+ * @typedef {object} Rule of where connections may lead
+ * @property {string} text as it was given
+ * @property {'network' | 'word' | 'name' | 'all' | 'socket'} kind a word stands for several networks
+ * @property {ReadonlyArray<string>} [networks] the bits that an address begins with, behind its family: `4:01111111`
+ * @property {string} [name] that of a host, `*.` and a domain, or the path of a socket
+ * @property {number | null} port null for any
+ *
  * @typedef {object} Network what options say of the ways to servers
  * @property {Proxies | null} proxies
  * @property {ReadonlyArray<Redirection>} connectTo
  * @property {Names} names
  * @property {ReadonlyArray<string>} localAddresses
  * @property {boolean} named whether it has names that have to be looked up
+ * @property {ReadonlyArray<Rule>} [allow] where connections may lead; left out where the plan is the user's own
  *
  * @typedef {object} Way
  * @property {Place} place where the connection, or the tunnel, leads
@@ -143,4 +151,4 @@ function familyOf (host) {
   return host.includes(':') && URL.canParse(`http://[${host.replace(/%.*/, '')}]/`) ? 6 : 0
 }
 
-module.exports = { addressesOf, familyOf, placeOf, requestsThrough, wayTo }
+module.exports = { addressesOf, bitsOf, familyOf, placeOf, requestsThrough, wayTo }

@@ -49,12 +49,15 @@ const PLAIN = { proxies: null, connectTo: [], names: { family: 0, once: true, re
  * @returns {Connect}
  */
 function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clock.now, onHandshake = null, timeout, tunnels = false, onProxied } = {}) {
-  const { proxies, connectTo, names, localAddresses } = network ?? PLAIN
+  const { proxies, connectTo, names, localAddresses, allow } = network ?? PLAIN
   /** By target. A ticket of TLS 1.3 comes behind the handshake. @type {WeakMap<object, Buffer> | null} */
   const sessions = resumes ? new WeakMap() : null
   /** By target: to make a secure context takes 0.2 of the 1.3 ms of CPU time of a handshake, and all connections can share it. @type {WeakMap<object, Record<string, any>>} */
   const prepared = new WeakMap()
-  const addresses = new Addresses(names, { lookup, timeout, now })
+  const all = new Addresses(names, { lookup, timeout, now })
+  // Loaded by those who may not connect to everything.
+  const confined = allow === undefined ? null : require('./allowed').confined(allow, all, net.isIP)
+  const addresses = confined ?? all
   let made = 0
   /**
    * @param {import('./route').Place} place
@@ -64,7 +67,9 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
     port: place.port,
     noDelay: true,
     ...addresses.of(place),
-    ...own !== undefined && { lookup: own },
+    ...own !== undefined && confined === null && { lookup: own },
+    // Of TLS options it would be taken in place of host and port.
+    ...confined !== null && { path: undefined },
     ...localAddresses.length > 0 && { localAddress: localAddresses[made++ % localAddresses.length] }
   })
   /**
@@ -90,7 +95,7 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
   /** @type {Connect} */
   const direct = (target, onread, onReady) => {
     /** @type {net.NetConnectOpts} */
-    const address = { ...target.socketPath === undefined ? addressOf(placeOf(connectTo, target), target.tlsOptions.lookup) : { path: pathOf(target.socketPath) }, onread }
+    const address = { ...target.socketPath === undefined ? addressOf(placeOf(connectTo, target), target.tlsOptions.lookup) : confined?.socket(target.socketPath) ?? { path: pathOf(target.socketPath) }, onread }
     if (target.tls) return secure(target, address, onReady)
     const socket = net.connect(address)
     socket.once('connect', () => onReady(socket))
@@ -105,6 +110,10 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
     tunnels,
     direct,
     addresses,
+    beyond: place => {
+      const refused = confined?.beyond(place) ?? null
+      return refused === null ? null : net.connect(refused)
+    },
     reach: (proxy, { ca, rejectUnauthorized }, onread) => {
       const address = { ...addressOf(proxy), onread }
       if (!proxy.tls) return net.connect(address)

@@ -14,7 +14,8 @@ const { ConnectMethod } = require('./connect-method')
  * @typedef {object} Means
  * @property {boolean} tunnels whether a proxy is always asked for a tunnel
  * @property {import('../transport').Connect} direct without a proxy
- * @property {import('../addresses').Addresses} addresses
+ * @property {Pick<import('../addresses').Addresses, 'of'>} addresses
+ * @property {(place: Place) => import('node:net').Socket | null} beyond what fails in place of a connection where a proxy may not be asked for it
  * @property {(proxy: Proxy, tlsOptions: Record<string, any>, onread: import('../transport').ReadInto | undefined) => import('node:net').Socket} reach opens a socket to a proxy
  * @property {(target: Target, where: { socket: import('node:net').Socket }, onReady: (socket: import('node:net').Socket) => void) => import('node:net').Socket} secure
  * @property {number} [timeout] ms that an attempt may take
@@ -27,18 +28,22 @@ const { ConnectMethod } = require('./connect-method')
  * @param {Means} means
  * @returns {import('../transport').Connect}
  */
-function makeProxiedConnect (network, { tunnels, direct, addresses, reach, secure, timeout = 30_000, now, onProxied = () => {} }) {
+function makeProxiedConnect (network, { tunnels, direct, addresses, beyond, reach, secure, timeout = 30_000, now, onProxied = () => {} }) {
   const { http, https } = /** @type {import('../route').Proxies} */ (network.proxies)
   // Loaded by those who have such a proxy.
   const { Socks } = http?.kind === 'socks' || https?.kind === 'socks' ? require('./socks') : { Socks: null }
+  /** @type {(proxy: Proxy, place: Place) => boolean} */
+  const looksUp = (proxy, place) => proxy.kind === 'socks' && !proxy.resolves && (familyOf(place.host) === 0 || addressesOf(network.names.resolve, place) !== null)
   /** @type {(proxy: Proxy, place: Place) => import('./attempt').Handshake} */
   const handshakeOf = (proxy, place) => {
     if (Socks === null || proxy.kind === 'http') return new ConnectMethod(proxy, place)
-    return new Socks(proxy, place, timeout, proxy.resolves || (familyOf(place.host) !== 0 && addressesOf(network.names.resolve, place) === null) ? null : addresses)
+    return new Socks(proxy, place, timeout, looksUp(proxy, place) ? addresses : null)
   }
   return (target, onread, onReady) => {
     const { proxy, place, tunnel } = wayTo(network, target, tunnels)
     if (proxy === null) return direct(target, onread, onReady)
+    const refused = looksUp(proxy, place) ? null : beyond(place)
+    if (refused !== null) return refused
     return /** @type {any} */ (new Attempt({
       proxy,
       place,

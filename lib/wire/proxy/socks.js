@@ -18,7 +18,7 @@ class Socks {
    * @param {import('../route').Proxy} proxy
    * @param {import('../route').Place} place to which the tunnel is to lead
    * @param {number} timeout ms
-   * @param {import('../addresses').Addresses | null} addresses of the place, where the proxy is to be told an address; null where it is told the host
+   * @param {Pick<import('../addresses').Addresses, 'of'> | null} addresses of the place, where the proxy is to be told an address; null where it is told the host
    */
   constructor (proxy, place, timeout, addresses) {
     this.proxy = proxy
