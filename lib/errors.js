@@ -19,6 +19,7 @@ const CODES = Object.freeze({
   AC_ON_PORT_ENDED: 'the command after -- ended during the run',
   AC_WORKER: 'a worker thread crashed or ended early',
   AC_AGENT: 'an agent was lost during the run: its machine, its process or its network',
+  AC_REDIS: 'agents can not be met: Redis can not be reached or used, or bullmq and ioredis are not installed',
   AC_AGGREGATE: 'results can be aggregated only if all come from runs with skipAggregateResult of the same version and sampleInt, each is whole and given once, and they went on at the same time',
   AC_OUTPUT: 'a report could not be written',
   AC_HOOK: 'a hook could not be loaded, threw, or returned a promise or something that it may not return',

@@ -36,6 +36,8 @@ Commands:
                                  they differ
   autocannon compare --help      the same of results that are in files
   autocannon merge --help        one result of several runs with --raw
+  autocannon agent --help        sends load for runs with --agents, on this
+                                 machine
 
 Exit codes:
   0    answers came

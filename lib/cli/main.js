@@ -23,6 +23,7 @@ const OURS = resolve(__dirname, '..') + sep
 const COMMANDS = /** @type {const} */ ({
   find: () => require('./find').runFind,
   compare: () => require('./compare').runCompare,
+  agent: () => require('./agent').runAgent,
   merge: () => require('./merge').runMerge,
   versus: () => require('./versus').runVersus
 })
@@ -86,6 +87,8 @@ async function run (argv, interrupt, onUnwritten, given) {
     return exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive: values.inconclusive })
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
+    // Nothing was measured before its agents were there.
+    if (error instanceof AutocannonError && error.code === 'AC_AGENT' && interrupt.signal !== null) return SIGNALS[interrupt.signal]
     if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${values.url.map(withoutUserinfo).join(' ')}`)
     throw error
   } finally {
@@ -160,6 +163,7 @@ async function benchmark (values, interrupt, outputs, server) {
   // A run goes on to its verdict, whatever a full disk does to its report; rounds without end would never come to one.
   if (values.forever) interrupt.onLost = () => instance.stop()
   if (values.debug) require('./debug').printErrors(instance, process.stderr)
+  instance.follow({ notice: complain })
   // Before those that show the result.
   if (values.baseline !== undefined) {
     const { compareRuns } = require('./comparison')

@@ -12,6 +12,7 @@
  * `generator.blockedMs`. Nobody waits for a promise. What a method throws ends the process, as if nobody had called it, and not the run: the other
  * followers are told all the same.
  * @typedef {object} Follower
+ * @property {(sentence: string) => void} [notice] at any time: what the run waits for, or has trouble with, such as agents
  * @property {(warmUp: { connections: number, duration: number }) => void} [warmUp] `duration` in seconds
  * @property {(info: { start: number }) => void} [start] all generators have started; `start` in ms since 1970
  * @property {(tick: Tick) => void} [tick]

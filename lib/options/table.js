@@ -200,6 +200,19 @@ const FIND = Object.freeze([
 ])
 
 /**
+ * The rows of `autocannon agent` alone, and what some of a run mean there.
+ * @type {ReadonlyArray<Readonly<Option>>}
+ */
+const AGENT = Object.freeze([
+  { name: 'name', type: 'text', where: 'cli', arg: 'NAME', help: 'What reports call this agent. Default: the name of the machine.' },
+  { name: 'workers', short: 'w', type: 'integer', where: 'cli', min: 1, max: 1024, arg: 'NUM', help: 'How many threads this agent has, whatever a run asks for, and so its share of the load. Default: what a run asks for, or else a thread for each core.' },
+  { name: 'allow', type: 'texts', where: 'cli', arg: 'HOSTS', help: 'Where this agent may send load, whatever a run asks for: hosts, *.DOMAIN, addresses and networks such as 10.0.0.0/8, each with a :PORT or without, private, loopback, all and unix:PATH, separated by commas. Default: private,loopback.' },
+  { name: 'modules', type: 'text', where: 'cli', arg: 'DIR', help: 'The folder in which this agent has the modules of runs, such as hooks: the same files as in the folder of the run. Without it, runs with modules are refused.' },
+  { name: 'once', type: 'flag', where: 'cli', default: false, help: 'End after one run.' },
+  { name: 'help', short: 'h', type: 'flag', where: 'cli', default: false, help: 'Print this help.' }
+])
+
+/**
  * @param {Pick<Option, 'type'>} option
  * @returns {boolean} whether the command line has just the flag, without a value
  */
@@ -219,4 +232,4 @@ function flags (option) {
   return option.short === undefined ? long : `-${option.short}/${long}`
 }
 
-module.exports = { GROUPS, TABLE, VERSUS, FIND, byName, flags, isSwitch }
+module.exports = { GROUPS, TABLE, VERSUS, FIND, AGENT, byName, flags, isSwitch }

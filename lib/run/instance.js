@@ -35,7 +35,7 @@ const elsewhere = start => (plan, sinks, observer) => new (require('./channel-re
 const startThread = () => require('./transport-thread').startThread()
 
 /**
- * Events: `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`.
+ * Events: `notice`, `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`.
  */
 class Instance extends EventEmitter {
   /**
@@ -58,8 +58,10 @@ class Instance extends EventEmitter {
     this.followers.add(eventsOf(this))
     /** @type {Coordinator | null} */
     this.coordinator = null
-    /** While servers are asked which HTTP they prefer. @type {AbortController | null} */
-    this.negotiation = null
+    /** While servers are asked which HTTP they prefer, or agents are waited for. @type {AbortController | null} */
+    this.preparation = null
+    /** The agents that send the load; null where this process does. @type {import('./agents/fleet').Fleet | null} */
+    this.fleet = null
     /** How many users share the connections that the run begins with; null where nobody does. @type {number | null} */
     this.users = null
     /** @type {import('../load/generator').Observer} */
@@ -89,7 +91,7 @@ class Instance extends EventEmitter {
   /** Ends the run early: `done` and the result follow with what was measured. */
   stop () {
     this.running = false
-    this.negotiation?.abort()
+    this.preparation?.abort()
     this.coordinator?.stop()
   }
 
@@ -98,11 +100,25 @@ class Instance extends EventEmitter {
    * @returns {Promise<import('../options/read').Reading['values']>}
    */
   async negotiate (asked) {
-    this.negotiation = new AbortController()
-    const { values, isKnown } = await require('./negotiation').negotiate(asked, this.negotiation.signal)
-    this.negotiation = null
+    this.preparation = new AbortController()
+    const { values, isKnown } = await require('./negotiation').negotiate(asked, this.preparation.signal)
+    this.preparation = null
     if (!isKnown && this.running) process.emitWarning('autocannon: which HTTP the server prefers could not be asked, as a connection to it failed: HTTP/1.1 is spoken')
     return values
+  }
+
+  /**
+   * @param {import('../options/read').Reading['values']} values
+   * @returns {Promise<import('./agents/fleet').Fleet>} of as many agents as are asked for
+   */
+  async gather (values) {
+    // Loaded by those who have agents.
+    const { gatherFor } = require('./agents/gather')
+    this.preparation = new AbortController()
+    if (!this.running) this.preparation.abort()
+    const fleet = await gatherFor(values, sentence => this.followers.tell('notice', sentence), this.preparation.signal)
+    this.preparation = null
+    return fleet
   }
 
   /** @param {any} given options, or what was given in their place */
@@ -117,6 +133,7 @@ class Instance extends EventEmitter {
       const values = asked.http === 'auto' ? await this.negotiate(asked) : asked
       const plan = buildPlan(values)
       if (plan.streams > 1) this.users = plan.connections
+      if (values.agents !== undefined) this.fleet = await this.gather(values)
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)
       let result
       do {
@@ -132,6 +149,8 @@ class Instance extends EventEmitter {
       await null
       this.followers.tell('failed', /** @type {Error} */ (error))
       throw error
+    } finally {
+      await this.fleet?.release()
     }
   }
 
@@ -180,7 +199,9 @@ class Instance extends EventEmitter {
    * @param {import('../verdict/precision').Precision | null} [precision]
    */
   async coordinate (plan, workers, followers, observer, thresholds, precision) {
-    const coordinator = this.coordinator = new Coordinator(plan, workers ?? 1, workers === undefined ? here : elsewhere(this.startWorker), followers, observer, thresholds, precision)
+    const { fleet } = this
+    const makeChannel = fleet?.makeChannel ?? (workers === undefined ? here : elsewhere(this.startWorker))
+    const coordinator = this.coordinator = new Coordinator(plan, fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, precision, fleet)
     if (!this.running) coordinator.stop()
     return coordinator.run()
   }
@@ -220,6 +241,7 @@ class Instance extends EventEmitter {
  */
 function eventsOf (emitter) {
   return {
+    notice: sentence => { emitter.emit('notice', sentence) },
     warmUp: warmUp => { emitter.emit('warmup', warmUp) },
     start: () => { emitter.emit('start') },
     tick: tick => { emitter.emit('tick', tick) },

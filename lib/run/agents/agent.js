@@ -1,0 +1,124 @@
+'use strict'
+
+// Owns an agent: it says that it is there, takes one job after the other, and works a shift for each.
+
+const { randomBytes } = require('node:crypto')
+const { availableParallelism, hostname } = require('node:os')
+const { sharedNow } = require('../../clock')
+const { AutocannonError } = require('../../errors')
+const { startThread } = require('../transport-thread')
+const { Presence } = require('./presence')
+const { NAME, WATCHED, meetingAt, version } = require('./queue')
+const { Redis, load } = require('./redis')
+const { RedisClock } = require('./redis-clock')
+const { Shift } = require('./shift')
+
+/**
+ * @typedef {object} AgentSettings
+ * @property {import('./redis').Settings} redis
+ * @property {string} [name] default: that of the machine
+ * @property {number} [workers] how many threads it has, whatever a run asks for; default: as many as cores
+ * @property {boolean} once whether it ends after a shift
+ * @property {string | null} key that messages are signed with
+ * @property {(plan: import('../../options/plan').Plan) => import('../../options/plan').Plan} admit
+ *
+ * @typedef {object} Listener what an agent tells
+ * @property {(sentence: string) => void} tell
+ * @property {(error: Error | null) => void} onEnd it ends, and what made it
+ */
+
+class Agent {
+  /**
+   * @param {AgentSettings} settings
+   * @param {Listener} listener
+   */
+  constructor (settings, listener) {
+    this.settings = settings
+    this.listener = listener
+    /** @type {import('./presence').Card & { workers: number | null }} */
+    this.card = {
+      id: randomBytes(8).toString('hex'),
+      name: settings.name ?? hostname(),
+      host: hostname(),
+      cores: availableParallelism(),
+      version,
+      node: process.version,
+      busy: false,
+      workers: settings.workers ?? null
+    }
+    this.redis = new Redis(settings.redis, listener.tell)
+    this.presence = new Presence(this.redis)
+    this.clock = new RedisClock(() => this.redis.time(), sharedNow)
+    /** @type {Shift | null} */
+    this.shift = null
+    /** @type {import('bullmq').Worker | null} */
+    this.worker = null
+    this.stopped = false
+  }
+
+  /**
+   * @returns {Promise<void>} once it waits for jobs
+   * @throws {AutocannonError}
+   */
+  async start () {
+    /** @type {typeof import('bullmq')} */
+    const { Worker } = load('bullmq')
+    await this.redis.open()
+    const worker = this.worker = new Worker(NAME, job => this.work(job), {
+      ...meetingAt(this.redis),
+      ...WATCHED,
+      name: this.card.name,
+      concurrency: 1,
+      drainDelay: 5,
+      runRetryDelay: 500,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 }
+    })
+    worker.on('error', error => { this.redis.complain(error) })
+    await worker.waitUntilReady()
+    this.presence.announce(() => this.card)
+  }
+
+  /**
+   * @param {import('bullmq').Job} job
+   * @returns {Promise<void>}
+   */
+  async work (job) {
+    const { redis, listener, settings: { key, admit, once } } = this
+    const run = String(job.data.run)
+    // Nobody waits for it: its coordinator has gone.
+    if (this.stopped || await redis.client.exists(redis.key('run', run, 'alive')) === 0) return
+    this.mark(true)
+    listener.tell(`works for run ${run.slice(0, 8)}`)
+    const shift = this.shift = new Shift({ run, job: String(job.id) }, this.card, { redis, clock: this.clock, key, admit, startThread })
+    try {
+      await shift.work()
+      listener.tell(`run ${run.slice(0, 8)} has ended`)
+    } catch (error) {
+      listener.tell(`run ${run.slice(0, 8)}: ${/** @type {Error} */ (error).message}`)
+      throw error
+    } finally {
+      this.shift = null
+      this.mark(false)
+      if (once && !this.stopped) this.stop().then(() => listener.onEnd(null), listener.onEnd)
+    }
+  }
+
+  /** @param {boolean} busy */
+  mark (busy) {
+    this.card.busy = busy
+    if (!this.stopped) this.presence.say?.()
+  }
+
+  /** Leaves at once: a run that it works for is told. */
+  async stop () {
+    if (this.stopped) return
+    this.stopped = true
+    this.shift?.end(new AutocannonError('AC_AGENT', 'the agent was stopped'))
+    await this.presence.withdraw(this.card.id)
+    await this.worker?.close()
+    this.redis.close()
+  }
+}
+
+module.exports = { Agent }

@@ -1,0 +1,336 @@
+'use strict'
+
+// Owns the agents of a run, from its coordinator's side: it asks for them, waits until they are there, follows whether they live, gives channels to
+// their generators, and lets them go.
+
+const { randomBytes } = require('node:crypto')
+const { sharedNow } = require('../../clock')
+const { AgentLostError, AutocannonError } = require('../../errors')
+const { isRecord } = require('../../foreign-text')
+const { RemoteChannel } = require('../channel-remote')
+const { generatorsOf } = require('./generators')
+const { Mailbox } = require('./mailbox')
+const { Member } = require('./member')
+const { Presence, cardOf } = require('./presence')
+const { NAME, WATCHED, meetingAt, version } = require('./queue')
+const { Redis, load } = require('./redis')
+const { RedisClock } = require('./redis-clock')
+const { disagreement } = require('./signature')
+
+/** How often links look at the time, ms. */
+const TICK = 250
+
+/** How long Redis keeps that the run lives, ms. */
+const ALIVE = 5000
+
+/** How much longer than the slowest round trips it may take until all know when to begin, ms. */
+const LEAD = 100
+
+/** How often it is looked who is there, ms, and how long nothing is said of it. */
+const LOOK = 500
+const SILENT = 1000
+
+/** How long agents are waited for at the end, ms. */
+const GOODBYE = 1000
+
+/**
+ * @typedef {object} Wish
+ * @property {import('./redis').Settings} redis
+ * @property {number | 'all'} agents
+ * @property {number} timeout ms
+ * @property {number | undefined} workers of each agent
+ * @property {Record<string, number> | number[] | undefined} weights
+ * @property {'continue' | 'stop'} onLoss
+ * @property {string | null} key
+ * @property {(plan: import('../../options/plan').Plan) => import('../../options/plan').Plan} pack makes a plan ready for the way to another machine
+ *
+ * @typedef {object} Gathering who is there so far
+ * @property {number | 'all'} wanted
+ * @property {string[]} here
+ * @property {string[]} busy
+ * @property {Array<{ name: string, version: string }>} others of another version
+ *
+ * @typedef {object} Listener
+ * @property {(sentence: string) => void} tell of trouble
+ * @property {(gathering: Gathering) => void} onGathering while it waits
+ * @property {AbortSignal} signal
+ *
+ * @typedef {object} AgentInfo
+ * @property {string} name
+ * @property {string} host
+ * @property {number} cores
+ * @property {string} node
+ * @property {number} workers generators of it
+ * @property {number} clockError ms
+ */
+
+class Fleet {
+  /**
+   * @param {Wish} wish
+   * @param {Listener} listener
+   */
+  constructor (wish, listener) {
+    this.wish = wish
+    this.listener = listener
+    this.onLoss = wish.onLoss
+    this.run = randomBytes(16).toString('hex')
+    this.redis = new Redis(wish.redis, listener.tell)
+    this.clock = new RedisClock(() => this.redis.time(), sharedNow)
+    this.presence = new Presence(this.redis)
+    this.mailbox = new Mailbox(this.redis, this.redis.key('run', this.run, 'from'))
+    /** By job. @type {Map<string, Member>} */
+    this.members = new Map()
+    /** Jobs that are there for an agent to take. @type {Map<string, import('bullmq').Job>} */
+    this.jobs = new Map()
+    /** Those that have said who they are, by name once all are there. @type {Array<{ member: Member, info: AgentInfo }>} */
+    this.crew = []
+    /** How many generators they have. */
+    this.size = 0
+    /** Which of them a generator is on. @type {(generator: number) => number} */
+    this.agentOf = () => 0
+    this.lead = LEAD
+    this.slowest = 0
+    this.closed = false
+    this.ticks = 0
+    /** @type {Error | null} */
+    this.failure = null
+    this.onChange = () => {}
+    this.onFree = () => {}
+  }
+
+  /** @returns {AgentInfo[]} */
+  get agents () {
+    return this.crew.map(({ info }) => info)
+  }
+
+  /**
+   * @returns {Promise<Fleet>} once all agents are there
+   * @throws {AutocannonError}
+   */
+  async gather () {
+    await this.redis.open()
+    try {
+      await this.follow()
+      await this.ask()
+    } catch (error) {
+      await this.release()
+      throw this.redis.explained(/** @type {Error} */ (error))
+    }
+    return this
+  }
+
+  /** From here on what agents say is heard. */
+  async follow () {
+    /** @type {typeof import('bullmq')} */
+    const { Queue, QueueEvents, Worker } = load('bullmq')
+    await this.clock.measure()
+    await this.live()
+    this.collecting = this.mailbox.collect(entry => this.take(entry)).catch(error => this.fail(error))
+    this.timer = setInterval(() => this.tick(), TICK)
+    const queue = this.queue = new Queue(NAME, { ...meetingAt(this.redis), streams: { events: { maxLen: 1000 } }, defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true } })
+    const events = this.events = new QueueEvents(NAME, meetingAt(this.redis))
+    // Somebody has to look for locks that nobody holds any more, also when no other agent is there.
+    const watch = this.watch = new Worker(NAME, null, { ...meetingAt(this.redis), ...WATCHED, autorun: false })
+    for (const one of /** @type {import('node:events').EventEmitter[]} */ ([queue, events, watch])) one.on('error', (/** @type {Error} */ error) => { if (!this.closed) this.redis.complain(error) })
+    events.on('completed', ({ jobId }) => this.dismiss(jobId))
+    events.on('failed', ({ jobId, failedReason }) => this.lose(jobId, /stalled/.test(failedReason) ? 'its lock has expired: it was killed, frozen, or cut off from Redis' : failedReason))
+    await Promise.all([queue.waitUntilReady(), events.waitUntilReady(), watch.waitUntilReady()])
+    watch.startStalledCheckTimer()
+  }
+
+  /** Asks for agents, and waits until they are there. */
+  async ask () {
+    const { wish: { agents, timeout, redis }, listener: { signal, onGathering } } = this
+    const until = performance.now() + timeout
+    /** @type {() => void} */
+    let wake = () => {}
+    this.onChange = () => wake()
+    signal.addEventListener('abort', this.onChange)
+    let wanted = agents === 'all' ? 0 : agents
+    let last = ''
+    const since = performance.now()
+    for (;;) {
+      if (this.failure !== null) throw this.failure
+      if (signal.aborted) throw new AutocannonError('AC_AGENT', 'the run was ended before its agents were there')
+      const cards = await this.presence.list()
+      const ours = new Set([...this.members.values()].map(({ identity }) => identity.agent))
+      const same = cards.filter(card => card.version === version)
+      if (agents === 'all') wanted = Math.max(wanted, same.filter(({ busy, id }) => !busy || ours.has(id)).length)
+      await this.enqueue(wanted)
+      if (wanted > 0 && this.crew.length === wanted) break
+      const gathering = {
+        wanted: agents,
+        here: this.crew.map(({ info }) => info.name),
+        busy: same.filter(({ busy, id }) => busy && !ours.has(id)).map(({ name }) => name),
+        others: cards.filter(card => card.version !== version).map(({ name, version }) => ({ name, version }))
+      }
+      if (performance.now() > until) throw new AutocannonError('AC_AGENT', tooFew(gathering, timeout, this.redis.shown, redis.prefix))
+      if (JSON.stringify(gathering) !== last && performance.now() - since > SILENT) {
+        onGathering(gathering)
+        last = JSON.stringify(gathering)
+      }
+      await new Promise(resolve => {
+        wake = () => resolve(undefined)
+        setTimeout(resolve, Math.min(LOOK, Math.max(50, until - performance.now())))
+      })
+    }
+    this.settle()
+  }
+
+  /** @param {number} wanted there is a job for each, of which somebody has taken some */
+  async enqueue (wanted) {
+    const missing = wanted - this.jobs.size
+    if (missing <= 0) return
+    const { run } = this
+    // All at once: two runs that wait for the same agents take turns.
+    const jobs = await /** @type {import('bullmq').Queue} */ (this.queue).addBulk(Array.from({ length: missing }, () => ({ name: 'slice', data: { run } })))
+    for (const job of jobs) this.jobs.set(String(job.id), job)
+  }
+
+  /** All are there: their order is that of their names, and their generators take turns. */
+  settle () {
+    const { weights } = this.wish
+    this.crew.sort((a, b) => a.info.name < b.info.name ? -1 : a.info.name > b.info.name ? 1 : 0)
+    const { counts, total, agentOf } = generatorsOf(this.agents, weights)
+    for (const [i, { info }] of this.crew.entries()) info.workers = counts[i]
+    Object.assign(this, { size: total, agentOf })
+    this.lead = LEAD + 4 * Math.max(this.slowest, this.clock.slowest)
+  }
+
+  /**
+   * @type {import('../channel-local').MakeChannel}
+   */
+  makeChannel = (slice, sinks, observer, i) => {
+    const { member } = this.crew[this.agentOf(i)]
+    return new RemoteChannel(this.wish.pack(slice), sinks, observer, () => member.transport())
+  }
+
+  /** @param {Record<string, string>} entry of anybody */
+  take (entry) {
+    const { j: job, g: agent, o: nonce, ...rest } = entry
+    if (this.closed || !this.jobs.has(job)) return
+    const known = this.members.get(job)
+    const isNew = known === undefined
+    // Another one that says that it has the same job has not.
+    if (!isNew && (known.identity.agent !== agent || known.identity.nonce !== nonce)) return
+    if (isNew && (rest.n !== '1' || !/^[\da-f]{1,64}$/.test(agent ?? '') || !/^[\da-f]{32,64}$/.test(nonce ?? ''))) return
+    const { redis, clock, run, wish: { key } } = this
+    const problem = disagreement(key, rest.s !== '' && rest.s !== undefined, { here: 'this side', there: 'an agent' })
+    if (problem !== null) return this.fail(new AutocannonError('AC_AGENT', problem))
+    const member = known ?? new Member({ job, agent, nonce }, {
+      redis,
+      clock,
+      key,
+      run,
+      onHello: (member, hello) => this.greet(member, hello),
+      onLost: (member, reason) => this.lose(member.identity.job, reason)
+    })
+    if (isNew) this.members.set(job, member)
+    member.take(rest)
+  }
+
+  /**
+   * @param {Member} member
+   * @param {unknown} hello from anybody
+   */
+  greet (member, hello) {
+    const card = cardOf(hello)
+    const { workers, clockError, slowest } = /** @type {Record<string, any>} */ (isRecord(hello) ? hello : {})
+    if (card === null || !(clockError >= 0 && slowest >= 0) || !(workers === null || (Number.isInteger(workers) && workers >= 1 && workers <= 1024))) return this.lose(member.identity.job, 'it does not say who it is')
+    const { name, host, cores, node } = card
+    // Machines that were made of one image may have the same name.
+    const same = this.crew.filter(({ info }) => info.name === name || info.name.startsWith(`${name}#`)).length
+    member.name = same === 0 ? name : `${name}#${same + 1}`
+    this.slowest = Math.max(this.slowest, slowest)
+    this.crew.push({ member, info: { name: member.name, host, cores, node, workers: workers ?? this.wish.workers ?? cores, clockError: clockError + this.clock.error } })
+    this.onChange()
+  }
+
+  /**
+   * @param {string} job
+   * @param {string} reason
+   * @returns {void}
+   */
+  lose (job, reason) {
+    const member = this.members.get(job)
+    if (member === undefined) return
+    if (this.closed) return this.dismiss(job)
+    if (member.ended) return
+    member.end(new AgentLostError(`agent ${member.name} is lost: ${reason}`))
+    if (this.size > 0) return
+    // Nobody waits for it: another one may take its place.
+    this.members.delete(job)
+    this.jobs.delete(job)
+    this.crew = this.crew.filter(one => one.member !== member)
+    this.onChange()
+  }
+
+  /**
+   * @param {string} job that is done
+   * @returns {void}
+   */
+  dismiss (job) {
+    if (!this.closed) return this.lose(job, 'it has ended its work')
+    this.members.delete(job)
+    if (this.members.size === 0) this.onFree()
+  }
+
+  /** @param {Error} error that all of it ends with */
+  fail (error) {
+    if (this.closed) return
+    this.failure ??= error
+    for (const member of this.members.values()) member.end(error)
+    this.onChange()
+  }
+
+  tick () {
+    if (++this.ticks % 4 === 0) this.live().catch(() => {})
+    for (const member of this.members.values()) member.tick()
+  }
+
+  /** Says that this run is there: a job of one that is not is nobody's work. */
+  async live () {
+    await this.redis.client.set(this.redis.key('run', this.run, 'alive'), '', 'PX', ALIVE)
+  }
+
+  /** The agents are free for other runs. */
+  async release () {
+    if (this.closed) return
+    this.closed = true
+    clearInterval(this.timer)
+    this.onChange()
+    const { redis, run } = this
+    for (const member of this.members.values()) member.end(null)
+    const free = new Promise(resolve => { this.onFree = () => resolve(undefined) })
+    const unclaimed = [...this.jobs].filter(([job]) => !this.members.has(job))
+    const leave = async () => {
+      await Promise.all(unclaimed.map(([, job]) => job.remove().catch(() => {})))
+      // They are idle for whoever asks next.
+      if (this.members.size > 0) await free
+      await Promise.all([redis.client.del(redis.key('run', run, 'alive')), this.mailbox.close(true)])
+      await Promise.all([this.queue?.close(), this.events?.close(), this.watch?.close()])
+    }
+    // A Redis that is away, or an agent that is frozen, keeps nobody.
+    await Promise.race([leave().catch(() => {}), new Promise(resolve => setTimeout(resolve, GOODBYE))])
+    this.mailbox.close()
+    redis.close()
+  }
+}
+
+/**
+ * @param {Gathering} gathering
+ * @param {number} timeout ms
+ * @param {string} shown where Redis is
+ * @param {string} prefix
+ * @returns {string}
+ */
+function tooFew ({ wanted, here, busy, others }, timeout, shown, prefix) {
+  const parts = [
+    wanted === 'all' ? 'no agent is idle' : `${here.length} of ${wanted} agents are there${here.length === 0 ? '' : ` (${here.join(', ')})`}`,
+    ...busy.length === 0 ? [] : [`${busy.join(', ')} ${busy.length === 1 ? 'works' : 'work'} for another run`],
+    ...others.map(({ name, version: theirs }) => `${name} is of version ${theirs}, and this is ${version}`)
+  ]
+  return `after ${timeout / 1000} s ${parts.join('; ')}. Start more with autocannon agent --redis ${shown}${prefix === 'autocannon' ? '' : ` --redis-prefix ${prefix}`}, ask for fewer, or wait longer with --agents-timeout`
+}
+
+module.exports = { Fleet }

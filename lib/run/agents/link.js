@@ -1,0 +1,213 @@
+'use strict'
+
+// Owns the order of what two sides tell each other by mailboxes that may lose, repeat and reorder: each message arrives once, in the order in which
+// it was sent, or the link says that it can't. It knows no Redis and no timers: whoever has it posts its entries and lets it look at the time.
+
+const { AutocannonError } = require('../../errors')
+const { show } = require('../../foreign-text')
+
+/** Characters of an entry; longer messages travel in pieces. */
+const PIECE = 256 * 1024
+
+/** Entries on their way. The others wait, so that what is sent again is not much, and Redis never holds a whole plan. */
+const WINDOW = 32
+
+/** Characters of one message, and of what is on its way. A plan with its data may be large. */
+const LONGEST = 512 * 1024 * 1024
+
+/** After how long without an acknowledgement what is on its way is sent again, ms. */
+const RESEND = 2000
+
+/** How long a side may say nothing, ms. */
+const BEAT = 1000
+
+/**
+ * What lies in a mailbox: texts, as Redis keeps them.
+ * @typedef {object} Entry
+ * @property {string} n number of the entry, counted from 1
+ * @property {string} a number of the last entry of the other side that has come
+ * @property {string} p a piece of the JSON text of a list of messages
+ * @property {'' | '+'} f whether more of that text follows
+ * @property {string} s its signature; empty without a key
+ *
+ * @typedef {object} Edge
+ * @property {(entry: Entry) => void} post
+ * @property {(message: any) => void} deliver
+ * @property {import('../../clock').Clock} now
+ * @property {(action: () => void) => void} later runs an action at the end of the turn
+ * @property {{ sign: (number: number, payload: string) => string, verify: (number: number, payload: string, signature: string) => boolean }} signature
+ */
+
+class Link {
+  /** @param {Edge} edge */
+  constructor (edge) {
+    this.edge = edge
+    /** Messages that wait for the end of the turn. @type {unknown[]} */
+    this.waiting = []
+    this.isFlushing = false
+    /** The number of the last entry of each side. */
+    this.sent = 0
+    this.received = 0
+    /** What the other side has not acknowledged, and how much of it is on its way. @type {Entry[]} */
+    this.unacknowledged = []
+    this.posted = 0
+    this.length = 0
+    this.postedAt = edge.now()
+    /** When the oldest of them was posted, or all of them again. */
+    this.waitsSince = Infinity
+    /** The text so far whose end has not come. @type {string[]} */
+    this.pieces = []
+    this.longest = 0
+    /** When something new came, of which nobody can make believe by repeating what was said. */
+    this.heardAt = edge.now()
+    /** How many entries have come of which the other side does not know. */
+    this.owed = 0
+    this.ended = false
+  }
+
+  /** @param {unknown} message a JSON value */
+  send (message) {
+    if (this.ended) return
+    this.waiting.push(message)
+    if (this.isFlushing) return
+    this.isFlushing = true
+    // Threads of an agent report at the same time: that is one entry.
+    this.edge.later(() => this.flush())
+  }
+
+  flush () {
+    this.isFlushing = false
+    if (this.waiting.length === 0 || this.ended) return
+    const text = JSON.stringify(this.waiting)
+    this.waiting = []
+    for (let at = 0; at < text.length; at += PIECE) this.post(text.slice(at, at + PIECE), at + PIECE < text.length ? '+' : '')
+  }
+
+  /**
+   * @param {string} p
+   * @param {Entry['f']} f
+   */
+  post (p, f) {
+    this.length += p.length
+    if (this.length > LONGEST) throw new AutocannonError('AC_REDIS', `more than ${LONGEST / 1024 / 1024} MiB are on their way and nobody takes them`)
+    this.unacknowledged.push({ n: String(++this.sent), a: '', p, f, s: '' })
+    this.go()
+  }
+
+  /** Puts on its way what the window has room for. */
+  go () {
+    if (this.posted === 0 && this.unacknowledged.length > 0) this.waitsSince = this.edge.now()
+    while (this.posted < Math.min(WINDOW, this.unacknowledged.length)) this.put(this.unacknowledged[this.posted++])
+  }
+
+  /** @param {Entry} entry */
+  put (entry) {
+    this.owed = 0
+    this.postedAt = this.edge.now()
+    entry.a = String(this.received)
+    entry.s = this.edge.signature.sign(Number(entry.n), payloadOf(entry))
+    this.edge.post(entry)
+  }
+
+  /** Says that this side is there, and sends again what may be lost. To be called a few times per second. */
+  tick () {
+    if (this.ended) return
+    const time = this.edge.now()
+    if (time - this.waitsSince > RESEND) {
+      this.posted = 0
+      this.go()
+    } else if (this.owed > 0 || time - this.postedAt >= BEAT) this.post('', '')
+  }
+
+  /** @returns {number} ms since something new came */
+  get silence () {
+    return this.edge.now() - this.heardAt
+  }
+
+  /**
+   * @param {Partial<Entry>} given from anybody
+   * @throws {AutocannonError}
+   */
+  receive (given) {
+    if (this.ended) return
+    const entry = readEntry(given)
+    const n = Number(entry.n)
+    if (!this.edge.signature.verify(n, payloadOf(entry), entry.s)) throw new AutocannonError('AC_REDIS', 'a message is not signed with the key of this side: AUTOCANNON_KEY has to be the same on both')
+    this.acknowledge(Number(entry.a))
+    // What comes again is known, and what is missing comes again.
+    if (n !== this.received + 1) {
+      this.owed++
+      return
+    }
+    this.received = n
+    this.heardAt = this.edge.now()
+    // A beat is answered by the next one.
+    if (entry.p !== '' && ++this.owed >= WINDOW / 2) this.post('', '')
+    this.assemble(entry)
+  }
+
+  /** @param {number} number up to which the other side has all */
+  acknowledge (number) {
+    if (number > this.sent) throw new AutocannonError('AC_REDIS', 'the other side has what was not sent: another run has the same name')
+    let count = 0
+    while (count < this.unacknowledged.length && Number(this.unacknowledged[count].n) <= number) this.length -= this.unacknowledged[count++].p.length
+    if (count === 0) return
+    this.unacknowledged.splice(0, count)
+    this.posted = Math.max(0, this.posted - count)
+    this.waitsSince = this.posted === 0 ? Infinity : this.edge.now()
+    this.go()
+  }
+
+  /** @param {Entry} entry */
+  assemble ({ p, f }) {
+    if (p === '') return
+    this.pieces.push(p)
+    this.longest += p.length
+    if (this.longest > LONGEST) throw new AutocannonError('AC_REDIS', `a message is longer than ${LONGEST / 1024 / 1024} MiB`)
+    if (f === '+') return
+    const text = this.pieces.join('')
+    this.pieces = []
+    this.longest = 0
+    let messages
+    try {
+      messages = JSON.parse(text)
+    } catch {
+      messages = null
+    }
+    if (!Array.isArray(messages)) throw new AutocannonError('AC_REDIS', `a message is none: ${show(text)}`)
+    for (const message of messages) {
+      if (this.ended) return
+      this.edge.deliver(message)
+    }
+  }
+
+  /** Nothing is sent, delivered or repeated any more. */
+  end () {
+    this.ended = true
+    this.unacknowledged = []
+    this.waiting = []
+    this.pieces = []
+  }
+}
+
+/**
+ * @param {Entry} entry
+ * @returns {string} what is signed beside the number
+ */
+function payloadOf ({ a, f, p }) {
+  return `${a} ${f} ${p}`
+}
+
+/**
+ * @param {Partial<Entry>} given
+ * @returns {Entry}
+ * @throws {AutocannonError}
+ */
+function readEntry (given) {
+  const { n = '', a = '', p = '', f = '', s = '' } = given
+  const isRight = /^[1-9]\d{0,15}$/.test(n) && /^(0|[1-9]\d{0,15})$/.test(a) && (f === '' || f === '+') && [p, s].every(text => typeof text === 'string')
+  if (!isRight) throw new AutocannonError('AC_REDIS', `an entry of a mailbox is none: ${show(JSON.stringify(given)).slice(0, 200)}`)
+  return { n, a, p, f, s }
+}
+
+module.exports = { BEAT, Link, RESEND }

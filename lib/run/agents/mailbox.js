@@ -1,0 +1,86 @@
+'use strict'
+
+// Owns a stream in Redis as a mailbox: whoever posts adds to it, and whoever collects takes what is there and deletes it. It is bounded, and nobody
+// has to clean up behind those who crash.
+
+/** Entries. Of what is dropped, the link sends again what has not come. */
+const MOST_ENTRIES = 5000
+
+/** How long a mailbox stays that nobody posts to, ms. */
+const LASTS = 60_000
+
+/** How many entries are taken at once. */
+const AT_ONCE = 100
+
+/** How long a collector waits for the next entry before it looks whether it is still wanted, ms. */
+const PATIENCE = 1000
+
+class Mailbox {
+  /**
+   * @param {import('./redis').Redis} redis
+   * @param {string} key
+   */
+  constructor (redis, key) {
+    this.redis = redis
+    this.key = key
+    this.closed = false
+    /** @type {import('ioredis').Redis | import('ioredis').Cluster | null} a connection of its own, because it waits */
+    this.waiting = null
+  }
+
+  /**
+   * @param {Record<string, string>} entry
+   * @returns {Promise<void>}
+   */
+  async post (entry) {
+    const { key, redis: { client } } = this
+    const answers = await client.pipeline()
+      .xadd(key, 'MAXLEN', '~', MOST_ENTRIES, '*', ...Object.entries(entry).flat())
+      .pexpire(key, LASTS)
+      .exec()
+    for (const [error] of answers ?? []) if (error !== null) throw error
+  }
+
+  /**
+   * Takes what comes until it is closed.
+   * @param {(entry: Record<string, string>) => void} take
+   * @returns {Promise<void>}
+   */
+  async collect (take) {
+    const waiting = this.waiting = await this.redis.another()
+    /** @type {string[]} */
+    let taken = []
+    while (!this.closed) {
+      try {
+        if (taken.length > 0) await waiting.xdel(this.key, ...taken)
+        taken = []
+        // From the beginning: what has been taken is not there any more, whatever the clock of Redis says.
+        const found = await waiting.xread('COUNT', AT_ONCE, 'BLOCK', PATIENCE, 'STREAMS', this.key, '0')
+        for (const [id, fields] of found?.[0]?.[1] ?? []) {
+          taken.push(id)
+          if (!this.closed) take(Object.fromEntries(pairsOf(fields)))
+        }
+      } catch (error) {
+        if (this.closed) break
+        await this.redis.complain(/** @type {Error} */ (error))
+      }
+    }
+  }
+
+  /** @param {boolean} [remove] whether nobody is to collect what is in it */
+  async close (remove = false) {
+    this.closed = true
+    this.waiting?.disconnect()
+    if (remove) await this.redis.client.del(this.key).catch(() => {})
+  }
+}
+
+/**
+ * @param {string[]} fields a name, its value, and so on
+ * @returns {Array<[name: string, value: string]>}
+ */
+function pairsOf (fields) {
+  return fields.flatMap((name, i) => i % 2 === 0 ? [([name, fields[i + 1]])] : [])
+}
+
+module.exports = { Mailbox }

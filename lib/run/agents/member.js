@@ -1,0 +1,192 @@
+'use strict'
+
+// Owns the near side of one agent: its link, and the channels to the generators that run on it. When the agent is lost, all of them are.
+
+const { AutocannonError } = require('../../errors')
+const { now } = require('../../clock')
+const { printable, show } = require('../../foreign-text')
+const { decode, encode } = require('../codec')
+const { Link } = require('./link')
+const { Mailbox } = require('./mailbox')
+const { Signature } = require('./signature')
+
+/** After how many ticks of the fleet without a word of it an agent is lost: it has given up itself by then. */
+const PATIENCE = 32
+
+/** How long a channel waits until the thread of it has ended, ms. */
+const CLOSING = 2000
+
+/**
+ * @typedef {object} Identity who an agent is in this run
+ * @property {string} job
+ * @property {string} agent
+ * @property {string} nonce
+ *
+ * @typedef {object} MemberEdge
+ * @property {import('./redis').Redis} redis
+ * @property {import('./redis-clock').RedisClock} clock
+ * @property {string | null} key
+ * @property {string} run
+ * @property {(member: Member, hello: unknown) => void} onHello
+ * @property {(member: Member, reason: string) => void} onLost
+ */
+
+class Member {
+  /**
+   * @param {Identity} identity
+   * @param {MemberEdge} edge
+   */
+  constructor (identity, edge) {
+    const { redis, key, run } = edge
+    const shift = { run, agent: identity.agent, nonce: identity.nonce }
+    const orders = new Signature(key, { ...shift, direction: 'order' })
+    const reports = new Signature(key, { ...shift, direction: 'report' })
+    this.identity = identity
+    this.edge = edge
+    this.name = 'an agent'
+    this.mailbox = new Mailbox(redis, redis.key('run', run, 'to', identity.agent))
+    this.link = new Link({
+      post: entry => { this.mailbox.post(/** @type {any} */ (entry)).catch(error => redis.complain(error)) },
+      deliver: message => this.obey(message),
+      now,
+      later: action => { setImmediate(action) },
+      signature: { sign: (number, payload) => orders.sign(number, payload), verify: (number, payload, given) => reports.verify(number, payload, given) }
+    })
+    /** By number. @type {Map<number, { transport: import('../messages').Transport, onClosed: () => void }>} */
+    this.channels = new Map()
+    this.opened = 0
+    /** What has been sent, and is not sent again for another generator. @type {Map<Uint8Array, number>} */
+    this.memory = new Map()
+    this.quiet = 0
+    this.ended = false
+  }
+
+  /** @returns {import('../messages').Transport} to a generator of its own on this agent */
+  transport () {
+    const c = this.opened++
+    const { name } = this
+    /** @type {import('../messages').Transport} */
+    const transport = {
+      name: `a generator on agent ${name}`,
+      shares: true,
+      send: message => this.link.send({ c, ...this.toAgent(message) }),
+      onMessage () {},
+      onClose () {},
+      close: () => this.close(c)
+    }
+    this.channels.set(c, { transport, onClosed () {} })
+    return transport
+  }
+
+  /**
+   * @param {any} message an order, encoded, or memory
+   * @returns {Record<string, unknown>}
+   */
+  toAgent (message) {
+    if (message.memory !== undefined && message.type === undefined) return { memory: message.memory.map((/** @type {import('../memory').Memory} */ one) => this.keep(one)) }
+    return { m: message.type === 'begin' ? { ...message, at: this.edge.clock.toRedis(message.at) } : message }
+  }
+
+  /**
+   * All generators of an agent have it once.
+   * @param {import('../memory').Memory} memory
+   * @returns {number} what it is called
+   */
+  keep ({ bytes, starts }) {
+    const known = this.memory.get(bytes)
+    if (known !== undefined) return known
+    const id = this.memory.size
+    this.memory.set(bytes, id)
+    this.link.send({ keep: id, memory: encode({ bytes: bytes.slice(), starts: starts.slice() }) })
+    return id
+  }
+
+  /**
+   * @param {number} c
+   * @returns {Promise<void>} once the thread has ended, or nobody knows of it for long
+   */
+  async close (c) {
+    const channel = this.channels.get(c)
+    if (channel === undefined) return
+    channel.transport.onMessage = channel.transport.onClose = () => {}
+    if (!this.ended) {
+      /** @type {NodeJS.Timeout | undefined} */
+      let timer
+      await new Promise(resolve => {
+        channel.onClosed = () => resolve(undefined)
+        timer = setTimeout(resolve, CLOSING, undefined)
+        this.link.send({ c, close: true })
+      })
+      clearTimeout(timer)
+    }
+    this.channels.delete(c)
+  }
+
+  tick () {
+    if (this.ended) return
+    if (++this.quiet > PATIENCE) return this.edge.onLost(this, 'it has not been heard of for 8 s')
+    try {
+      this.link.tick()
+    } catch (error) {
+      this.edge.onLost(this, /** @type {Error} */ (error).message)
+    }
+  }
+
+  /** @param {Record<string, string>} entry */
+  take (entry) {
+    const { link } = this
+    if (this.ended) return
+    const before = link.received
+    try {
+      link.receive(entry)
+    } catch (error) {
+      return this.edge.onLost(this, /** @type {Error} */ (error).message)
+    }
+    if (link.received > before) this.quiet = 0
+  }
+
+  /** @param {any} message of the agent */
+  obey (message) {
+    const { c, m, x, hello, bye } = message ?? {}
+    if (hello !== undefined) return this.edge.onHello(this, hello)
+    if (bye !== undefined) return this.edge.onLost(this, typeof bye === 'string' ? printable(bye) : 'it has left')
+    const channel = this.channels.get(c)
+    if (channel === undefined) return
+    if (message.closed === true) return channel.onClosed()
+    if (x !== undefined) return channel.transport.onClose(this.errorOf(x))
+    channel.transport.onMessage(m?.type === 'began' ? { ...m, at: this.edge.clock.toHere(m.at) } : m)
+  }
+
+  /**
+   * @param {unknown} given an error, encoded by anybody
+   * @returns {Error}
+   */
+  errorOf (given) {
+    let error
+    try {
+      error = decode(given)
+    } catch {
+      error = null
+    }
+    if (error instanceof AutocannonError) return Object.assign(error, { message: `agent ${this.name}: ${error.message}` })
+    return new AutocannonError('AC_WORKER', `agent ${this.name}: ${show(error instanceof Error ? error.message : given)}`)
+  }
+
+  /**
+   * The run goes on without it, or is over.
+   * @param {Error | null} error null when it is let go
+   */
+  end (error) {
+    if (this.ended) return
+    this.ended = true
+    this.link.send(error === null ? { release: true } : { lost: error.message })
+    this.link.flush()
+    this.link.end()
+    for (const { transport, onClosed } of [...this.channels.values()]) {
+      onClosed()
+      if (error !== null) transport.onClose(error)
+    }
+  }
+}
+
+module.exports = { Member }

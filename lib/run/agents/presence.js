@@ -1,0 +1,89 @@
+'use strict'
+
+// Owns who is there: each agent leaves a word in Redis that ends by itself, and whoever looks for agents reads them.
+
+const { isRecord, printable } = require('../../foreign-text')
+
+/** How long a word stays, ms, and how often it is said again. */
+const LASTS = 6000
+const EVERY = 2000
+
+/**
+ * @typedef {object} Card what an agent says of itself
+ * @property {string} id
+ * @property {string} name
+ * @property {string} host
+ * @property {number} cores
+ * @property {string} version of autocannon
+ * @property {string} node
+ * @property {boolean} busy
+ */
+
+class Presence {
+  /** @param {import('./redis').Redis} redis */
+  constructor (redis) {
+    this.redis = redis
+    this.ids = redis.key('agents')
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined
+  }
+
+  /** @param {() => Card} card as it is at the time */
+  announce (card) {
+    const say = () => {
+      const one = card()
+      // A Redis that is away is told of by its connection.
+      this.redis.client.pipeline().sadd(this.ids, one.id).pexpire(this.ids, 10 * LASTS).set(this.keyOf(one.id), JSON.stringify(one), 'PX', LASTS).exec().catch(() => {})
+    }
+    this.say = say
+    this.timer = setInterval(say, EVERY)
+    say()
+  }
+
+  /** @param {string} id of the agent that goes */
+  async withdraw (id) {
+    clearInterval(this.timer)
+    await this.redis.client.pipeline().srem(this.ids, id).del(this.keyOf(id)).exec().catch(() => {})
+  }
+
+  /** @returns {Promise<Card[]>} those who are there, by name */
+  async list () {
+    const { client } = this.redis
+    const ids = await client.smembers(this.ids)
+    if (ids.length === 0) return []
+    const texts = await client.mget(ids.map(id => this.keyOf(id)))
+    const gone = ids.filter((_, i) => texts[i] === null)
+    if (gone.length > 0) await client.srem(this.ids, ...gone)
+    return texts.flatMap(text => text === null ? [] : readCard(text) ?? []).sort((a, b) => a.name < b.name ? -1 : 1)
+  }
+
+  /** @param {string} id */
+  keyOf (id) {
+    return this.redis.key('agent', id)
+  }
+}
+
+/**
+ * @param {string} text from anybody
+ * @returns {Card | null} null when it is none
+ */
+function readCard (text) {
+  try {
+    return cardOf(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * @param {unknown} given from anybody
+ * @returns {Card | null} null when it is none
+ */
+function cardOf (given) {
+  if (!isRecord(given)) return null
+  const { id, name, host, cores, version, node, busy } = /** @type {Record<string, any>} */ (given)
+  const isRight = [id, name, host, version, node].every(text => typeof text === 'string' && text !== '' && text.length <= 200) && Number.isInteger(cores) && cores >= 1 && cores <= 1024
+  return isRight ? { id, name: printable(name), host: printable(host), cores, version: printable(version), node: printable(node), busy: busy === true } : null
+}
+
+module.exports = { Presence, cardOf }

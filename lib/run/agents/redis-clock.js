@@ -1,0 +1,50 @@
+'use strict'
+
+// Owns how the clock of Redis is told from ours: machines whose own clocks differ have that one in common.
+
+/** How often it is asked; the quickest answer says it best. */
+const SAMPLES = 16
+
+class RedisClock {
+  /**
+   * @param {() => Promise<[seconds: string | number, micros: string | number]>} ask what TIME answers
+   * @param {import('../../clock').Clock} sharedNow of this machine
+   */
+  constructor (ask, sharedNow) {
+    this.ask = ask
+    this.sharedNow = sharedNow
+    /** What is added to a time of this machine to have it on the clock of Redis, ms. */
+    this.offset = 0
+    /** How far that may be wrong, ms: half of the quickest round trip. */
+    this.error = Infinity
+    /** The slowest round trip of the last measurement, ms. */
+    this.slowest = 0
+  }
+
+  /** Measures anew: clocks of machines drift apart by milliseconds in a minute. */
+  async measure () {
+    let best = { offset: this.offset, error: Infinity }
+    let slowest = 0
+    for (let i = 0; i < SAMPLES; i++) {
+      const before = this.sharedNow()
+      const [seconds, micros] = await this.ask()
+      const trip = this.sharedNow() - before
+      slowest = Math.max(slowest, trip)
+      // The answer was made in the middle of the way, or at most half of it apart.
+      if (trip / 2 < best.error) best = { offset: Number(seconds) * 1000 + Number(micros) / 1000 - before - trip / 2, error: trip / 2 }
+    }
+    Object.assign(this, best, { slowest })
+  }
+
+  /** @param {number} time of this machine */
+  toRedis (time) {
+    return time + this.offset
+  }
+
+  /** @param {number} time of Redis */
+  toHere (time) {
+    return time - this.offset
+  }
+}
+
+module.exports = { RedisClock }

@@ -1,0 +1,226 @@
+'use strict'
+
+// Owns the connections to Redis: how its packages are loaded, what is said when it is not there or refuses, and that it is reconnected in the middle
+// of a run, with a word. What is kept there is told by others.
+
+const { AutocannonError } = require('../../errors')
+const { printable } = require('../../foreign-text')
+const { withoutUserinfo } = require('../../secrets')
+
+/** How long a first connection may take, ms. */
+const CONNECT_TIMEOUT = 5000
+
+/** How often it is tried again in the middle of a run, ms. */
+const RETRY = 250
+
+/** How often the same trouble is told, ms. */
+const TOLD_EVERY = 5000
+
+/**
+ * @typedef {object} Settings where agents are met
+ * @property {string} url
+ * @property {boolean} cluster
+ * @property {string} prefix
+ *
+ * @typedef {import('ioredis').Redis | import('ioredis').Cluster} Client
+ */
+
+class Redis {
+  /**
+   * @param {Settings} settings
+   * @param {(sentence: string) => void} tell of trouble in the middle of a run, and of its end
+   */
+  constructor (settings, tell) {
+    this.settings = settings
+    this.tell = tell
+    this.shown = withoutUserinfo(settings.url)
+    /** @type {Client[]} */
+    this.clients = []
+    this.isOpen = false
+    this.closed = false
+    /** The last reason, as the packages tell it apart from the failure. @type {Error | null} */
+    this.reason = null
+    this.toldAt = -Infinity
+    this.isAway = false
+    /** For commands that are answered at once. */
+    this.client = this.make()
+  }
+
+  /**
+   * @returns {Promise<Redis>}
+   * @throws {AutocannonError} when it can't be used, with what to do
+   */
+  async open () {
+    try {
+      await this.ready(this.client)
+      await this.tryRights()
+    } catch (error) {
+      this.close()
+      throw this.explained(/** @type {Error} */ (error))
+    }
+    this.isOpen = true
+    return this
+  }
+
+  /** @returns {Promise<Client>} a connection beside the first, for commands that wait */
+  async another () {
+    const client = this.make()
+    await this.ready(client)
+    return client
+  }
+
+  /** @returns {Client} */
+  make () {
+    const { url, cluster } = this.settings
+    const { Redis, Cluster } = load('ioredis')
+    const { hostname, port, username, password, pathname, protocol } = new URL(url)
+    const host = hostname.replace(/^\[|\]$/g, '')
+    // Credentials may have any character, written as %2F and the like.
+    const options = {
+      username: username === '' ? undefined : decodeURIComponent(username),
+      password: password === '' ? undefined : decodeURIComponent(password),
+      db: pathname.length > 1 ? Number(pathname.slice(1)) : 0,
+      tls: protocol === 'rediss:' ? { servername: host } : undefined,
+      connectTimeout: CONNECT_TIMEOUT,
+      maxRetriesPerRequest: null,
+      lazyConnect: true,
+      connectionName: 'autocannon'
+    }
+    const retryStrategy = () => this.isOpen && !this.closed ? RETRY : null
+    const client = cluster
+      ? new Cluster([{ host, port: Number(port || 6379) }], { redisOptions: options, lazyConnect: true, clusterRetryStrategy: retryStrategy, slotsRefreshTimeout: CONNECT_TIMEOUT })
+      : new Redis({ ...options, host, port: Number(port || 6379), retryStrategy })
+    client.on('error', (/** @type {any} */ error) => {
+      this.reason = error.lastNodeError ?? error
+      if (this.isOpen) this.complain(error)
+    })
+    client.on('ready', () => {
+      if (this.isAway) this.tell(`Redis at ${this.shown} is back`)
+      this.isAway = false
+      this.toldAt = -Infinity
+    })
+    this.clients.push(client)
+    return client
+  }
+
+  /** @param {Client} client */
+  async ready (client) {
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    const late = new Promise((resolve, reject) => {
+      timer = setTimeout(() => reject(Object.assign(new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`), { code: 'ETIMEDOUT' })), CONNECT_TIMEOUT)
+    })
+    try {
+      await Promise.race([client.connect().then(() => client.ping()), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** A user of Redis who may not do what is needed is told so before the start. */
+  async tryRights () {
+    const key = this.key('probe', String(process.pid))
+    const { client } = this
+    await client.set(key, '', 'PX', 1000)
+    await client.eval("redis.call('del', KEYS[1]) return 1", 1, key)
+    const id = await client.xadd(key, '*', 'a', 'b')
+    await client.xread('COUNT', 1, 'STREAMS', key, '0')
+    await client.xdel(key, String(id))
+    await client.pexpire(key, 1000)
+    await client.del(key)
+    await this.time()
+  }
+
+  /** @returns {Promise<[string | number, string | number]>} seconds and microseconds since 1970 */
+  async time () {
+    const client = /** @type {any} */ (this.client)
+    return client.isCluster ? client.nodes('master')[0].time() : client.time()
+  }
+
+  /**
+   * @param {...string} parts
+   * @returns {string} a key of ours. In a cluster all of them are on one node, as scripts need it
+   */
+  key (...parts) {
+    return [this.prefix, ...parts].join(':')
+  }
+
+  /** @returns {string} what all keys begin with */
+  get prefix () {
+    return `{${this.settings.prefix}}`
+  }
+
+  /**
+   * Tells of trouble in the middle of a run, not more often than somebody wants to read it, and waits a little.
+   * @param {Error} error
+   */
+  async complain (error) {
+    this.reason = error
+    if (this.closed) return
+    const time = performance.now()
+    if (time - this.toldAt > TOLD_EVERY) {
+      this.toldAt = time
+      this.isAway = true
+      this.tell(`Redis at ${this.shown} can't be used at the moment (${wordsOf(error)}); trying again`)
+    }
+    await new Promise(resolve => setTimeout(resolve, RETRY))
+  }
+
+  /**
+   * @param {Error & { code?: string }} error
+   * @returns {AutocannonError}
+   */
+  explained (error) {
+    if (error instanceof AutocannonError) return error
+    // That a connection is closed is what follows from the reason.
+    const cause = /Connection is closed|^Failed to refresh slots/.test(error.message) && this.reason !== null ? this.reason : error
+    const words = wordsOf(cause)
+    return new AutocannonError('AC_REDIS', `Redis at ${this.shown} can't be used: ${words}. ${adviceOn(words, this.settings)}`, { cause })
+  }
+
+  close () {
+    this.closed = true
+    for (const client of this.clients) client.disconnect()
+  }
+}
+
+/**
+ * @param {Error & { code?: string }} error
+ * @returns {string}
+ */
+function wordsOf (error) {
+  const { message, code } = error
+  return printable(code !== undefined && !message.includes(code) ? `${code} ${message}`.trim() : message.trim() || 'no reason is told')
+}
+
+/**
+ * @param {string} words
+ * @param {Settings} settings
+ * @returns {string} what to do
+ */
+function adviceOn (words, { cluster, prefix }) {
+  if (/WRONGPASS|NOAUTH|invalid password|without any password/.test(words)) return 'User and password stand in the URL, redis://user:password@host, which is given by --redis or AUTOCANNON_REDIS'
+  if (/NOPERM/.test(words)) return `Its user needs ~{${prefix}}:* and +@all -@dangerous +info (docs/scale-out.md), or another --redis-prefix that it may use`
+  if (/ENOTFOUND|EAI_AGAIN/.test(words)) return 'Check the name of the host in --redis or AUTOCANNON_REDIS'
+  if (/Protocol error|reply type byte/.test(words)) return 'What listens there is no Redis, or it wants TLS: rediss://'
+  if (/SSL|TLS|certificate|self-signed/i.test(words)) return 'rediss:// is for a Redis with TLS; the certificate of its authority is given by NODE_EXTRA_CA_CERTS'
+  if (/MOVED|cluster support disabled|ClusterAllFailed/.test(words)) return cluster ? 'It is no cluster: leave out --redis-cluster' : 'It is a cluster: give --redis-cluster as well'
+  return 'Start one, such as redis-server, or check --redis or AUTOCANNON_REDIS'
+}
+
+/**
+ * Packages that nobody needs who has no agents.
+ * @param {'ioredis' | 'bullmq'} name
+ * @returns {any}
+ * @throws {AutocannonError}
+ */
+function load (name) {
+  try {
+    return name === 'ioredis' ? require('ioredis') : require('bullmq')
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'MODULE_NOT_FOUND') throw error
+    throw new AutocannonError('AC_REDIS', `agents need the packages bullmq and ioredis, and ${name} is not installed: npm install bullmq ioredis (with -g where autocannon is installed so)`)
+  }
+}
+
+module.exports = { Redis, load }

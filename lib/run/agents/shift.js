@@ -1,0 +1,219 @@
+'use strict'
+
+// Owns what an agent does for one run: it says who it is, starts a thread for each generator that the coordinator asks for, hands messages to and fro,
+// and ends all of them when the run lets it go, or is not heard of any more. The load is in the threads; this one stays free to listen.
+
+const { randomBytes } = require('node:crypto')
+const { AutocannonError } = require('../../errors')
+const { show } = require('../../foreign-text')
+const { now } = require('../../clock')
+const { decode, encode } = require('../codec')
+const { Link } = require('./link')
+const { Mailbox } = require('./mailbox')
+const { Signature, disagreement } = require('./signature')
+
+/** How often the link looks at the time, ms. */
+const TICK = 250
+
+/** After how many ticks without a word of the coordinator the load ends: a run that nobody watches does no good. */
+const PATIENCE = 16
+
+/** How often the clock of Redis is measured anew, ticks. */
+const CLOCK_EVERY = 40
+
+/** Generators of a shift at the same time. */
+const MOST_GENERATORS = 1024
+
+/**
+ * @typedef {object} ShiftEdge
+ * @property {import('./redis').Redis} redis
+ * @property {import('./redis-clock').RedisClock} clock
+ * @property {string | null} key that messages are signed with
+ * @property {(plan: import('../../options/plan').Plan) => import('../../options/plan').Plan} admit throws when the plan asks for what this agent does not do
+ * @property {() => import('../messages').Transport} startThread
+ */
+
+class Shift {
+  /**
+   * @param {{ run: string, job: string }} work
+   * @param {import('./presence').Card & { workers: number | null }} card
+   * @param {ShiftEdge} edge
+   */
+  constructor ({ run, job }, card, edge) {
+    const { redis, key } = edge
+    this.edge = edge
+    this.job = job
+    this.card = card
+    this.nonce = randomBytes(16).toString('hex')
+    const shift = { run, agent: card.id, nonce: this.nonce }
+    const orders = new Signature(key, { ...shift, direction: 'order' })
+    const reports = new Signature(key, { ...shift, direction: 'report' })
+    this.inbox = new Mailbox(redis, redis.key('run', run, 'to', card.id))
+    this.outbox = new Mailbox(redis, redis.key('run', run, 'from'))
+    this.link = new Link({
+      post: entry => { this.post(entry) },
+      deliver: message => this.obey(message),
+      now,
+      later: action => { setImmediate(action) },
+      signature: { sign: (number, payload) => reports.sign(number, payload), verify: (number, payload, given) => orders.verify(number, payload, given) }
+    })
+    /** By number of the channel. @type {Map<number, import('../messages').Transport>} */
+    this.threads = new Map()
+    /** What plans have in common. @type {Map<number, import('../memory').Memory>} */
+    this.memory = new Map()
+    /** Ticks since the coordinator was heard: time in which this process was asleep is not silence. */
+    this.quiet = 0
+    this.ticks = 0
+    this.ended = false
+    /** Entries that Redis has not taken yet. */
+    this.posting = 0
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined
+    this.finish = () => {}
+    /** Why it ended, other than by being let go. @type {Error | null} */
+    this.reason = null
+  }
+
+  /**
+   * @returns {Promise<void>} once it is over
+   * @throws {Error} when the run did not let it go
+   */
+  async work () {
+    const finished = new Promise(resolve => { this.finish = () => resolve(undefined) })
+    await this.edge.clock.measure()
+    const { error, slowest } = this.edge.clock
+    this.link.send({ hello: { ...this.card, signed: this.edge.key !== null, clockError: error, slowest } })
+    this.timer = setInterval(() => this.tick(), TICK)
+    const collecting = this.inbox.collect(entry => this.take(entry)).catch(error => this.end(error))
+    await finished
+    await Promise.all([...this.threads.values()].map(thread => thread.close()))
+    await this.farewell()
+    clearInterval(this.timer)
+    await this.inbox.close(true)
+    await collecting
+    if (this.reason !== null) throw this.reason
+  }
+
+  /** The last words have a second to get into Redis. */
+  async farewell () {
+    this.link.send({ bye: this.reason === null ? null : this.reason.message })
+    this.link.flush()
+    for (let i = 0; i < 20 && this.posting > 0; i++) await new Promise(resolve => setTimeout(resolve, 50))
+    this.link.end()
+  }
+
+  /** @param {import('./link').Entry} entry */
+  post (entry) {
+    this.posting++
+    this.outbox.post({ j: this.job, g: this.card.id, o: this.nonce, ...entry })
+      .catch(error => this.edge.redis.complain(error))
+      .finally(() => { this.posting-- })
+  }
+
+  tick () {
+    const { link, edge: { clock } } = this
+    if (this.ended) return
+    if (++this.quiet > PATIENCE) return this.end(new AutocannonError('AC_AGENT', `the coordinator has not been heard of for ${PATIENCE * TICK / 1000} s: the load ends`))
+    if (++this.ticks % CLOCK_EVERY === 0) clock.measure().catch(() => {})
+    link.tick()
+  }
+
+  /** @param {Record<string, string>} entry */
+  take (entry) {
+    const { link, edge: { key } } = this
+    const before = link.received
+    try {
+      const problem = disagreement(key, entry.s !== '', { here: 'this agent', there: 'the coordinator' })
+      if (problem !== null) throw new AutocannonError('AC_AGENT', problem)
+      link.receive(entry)
+    } catch (error) {
+      return this.end(/** @type {Error} */ (error))
+    }
+    if (link.received > before) this.quiet = 0
+  }
+
+  /** @param {any} message of the coordinator */
+  obey (message) {
+    const { c, m, memory, keep } = message ?? {}
+    if (message?.release === true) return this.end(null)
+    if (typeof message?.lost === 'string') return this.end(new AutocannonError('AC_AGENT', `the run goes on without this agent: ${message.lost}`))
+    if (keep !== undefined) return this.remember(keep, decode(memory))
+    if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', `an order is none: ${show(JSON.stringify(message)).slice(0, 200)}`)
+    if (message.close === true) return this.dismiss(c)
+    const thread = this.threads.get(c) ?? this.start(c)
+    try {
+      if (Array.isArray(memory)) thread.send({ memory: memory.map(id => this.memory.get(id)) })
+      else thread.send(this.toThread(m))
+    } catch (error) {
+      // What this agent does not do ends the run and not the agent.
+      this.lose(c, /** @type {Error} */ (error))
+    }
+  }
+
+  /**
+   * Threads share it.
+   * @param {number} id
+   * @param {import('../memory').Memory} memory
+   */
+  remember (id, { bytes, starts }) {
+    const shared = { bytes: new Uint8Array(new SharedArrayBuffer(bytes.length)), starts: new Uint32Array(new SharedArrayBuffer(starts.byteLength)) }
+    shared.bytes.set(bytes)
+    shared.starts.set(starts)
+    this.memory.set(id, shared)
+  }
+
+  /**
+   * @param {number} c
+   * @returns {import('../messages').Transport}
+   */
+  start (c) {
+    if (this.threads.size >= MOST_GENERATORS) throw new AutocannonError('AC_AGENT', `more than ${MOST_GENERATORS} generators are asked for`)
+    const thread = this.edge.startThread()
+    thread.onMessage = message => this.link.send({ c, m: this.fromThread(message) })
+    thread.onClose = error => this.lose(c, error)
+    this.threads.set(c, thread)
+    return thread
+  }
+
+  /**
+   * @param {number} c
+   * @param {Error} error
+   */
+  lose (c, error) {
+    this.link.send({ c, x: encode(error) })
+    this.dismiss(c)
+  }
+
+  /** @param {number} c */
+  dismiss (c) {
+    const thread = this.threads.get(c)
+    this.threads.delete(c)
+    Promise.resolve(thread?.close()).finally(() => this.link.send({ c, closed: true }))
+  }
+
+  /**
+   * @param {any} message an order, encoded
+   * @returns {any} the same, as a thread of this machine is told
+   */
+  toThread (message) {
+    if (message?.type === 'begin') return { ...message, at: this.edge.clock.toHere(message.at) }
+    if (message?.type !== 'open') return message
+    const { plan } = decode(message)
+    return encode({ type: 'open', plan: this.edge.admit(plan) })
+  }
+
+  /** @param {any} message a report, encoded */
+  fromThread (message) {
+    return message?.type === 'began' ? { ...message, at: this.edge.clock.toRedis(message.at) } : message
+  }
+
+  /** @param {Error | null} reason null when the run lets it go */
+  end (reason) {
+    if (this.ended) return
+    this.ended = true
+    this.reason = reason
+    this.finish()
+  }
+}
+
+module.exports = { Shift }
