@@ -298,8 +298,8 @@ declare namespace autocannon {
     /** The server name for TLS (SNI). Default: the host of the URL unless it is an address. */
     servername?: string
     /**
-     * Do not verify the certificate of the server, whatever else is said.
-     * @default false
+     * `true`: do not verify the certificate of the server, whatever else is said; `false`: verify it, by the authorities that Node.js knows or those of `ca` in
+     * `tlsOptions`. Without it, it is verified where `tlsOptions` say so.
      */
     insecure?: boolean
     /** The lowest version of TLS that is offered. Default: 1.2, or 1.0 when `tlsMax` is below that. */

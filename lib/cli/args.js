@@ -7,7 +7,7 @@ const minimist = require('minimist')
 const { TABLE, flags, isSwitch } = require('../options/table')
 const { show } = require('../foreign-text')
 const { startsNode } = require('../server/command')
-const { NOT_PROXY, looksLikeUrl, notFlag, notKnown, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
+const { NOT_PROXY, looksLikeUrl, notFlag, notKnown, notOff, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
 
 /**
  * @typedef {import('../options/table').Option} Option
@@ -102,7 +102,10 @@ class Speller {
         const isLast = i === all.length - 1
         const on = value ?? (isLast && /^(true|false)$/.test(args[this.at]) ? args[this.at++] : 'true')
         if (on !== 'true' && on !== 'false') problems.push(`${flags(option)}: expected true or false, got ${show(on)}`)
-        spelled.push(`--${(on === 'true') === negative ? 'no-' : ''}${option.name}`)
+        const isOff = (on === 'true') === negative
+        const mistake = isOff ? notOff(arg, option.name) : null
+        if (mistake !== null) problems.push(mistake)
+        spelled.push(`--${isOff ? 'no-' : ''}${option.name}`)
         this.before = { flag: arg, name: option.name }
       }
     }

@@ -63,7 +63,7 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   U: 'user and password of a proxy stand in its URL: --proxy http://user:password@proxy:3128',
   'proxy-user': 'user and password of a proxy stand in its URL: --proxy http://user:password@proxy:3128',
   'proxy-header': 'a proxy is sent no headers of yours; user and password stand in its URL',
-  'proxy-insecure': 'the certificate of a proxy is verified when that of the server is, which is with --ca',
+  'proxy-insecure': 'the certificate of a proxy is verified when that of the server is: with --ca or --no-insecure',
   socks5: 'a SOCKS5 proxy is --proxy socks5://HOST:PORT',
   'socks5-hostname': 'a SOCKS5 proxy that is told the name is --proxy socks5h://HOST:PORT',
   socks4: 'there is SOCKS5: --proxy socks5://HOST:PORT',
@@ -84,6 +84,22 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   internet: 'any of the URLs of --targets is --pick random',
   reps: 'the number of requests is -a; each URL of --targets once is --pick once'
 }))
+
+/** What those may mean who turn a switch off that is off. @type {Readonly<Record<string, string>>} */
+const OFF = Object.freeze({
+  http1: 'HTTP/2 is --http2',
+  ipv4: 'IPv6 alone is -6',
+  ipv6: 'IPv4 alone is -4'
+})
+
+/**
+ * @param {string} flag as it was typed
+ * @param {string} name of its option, which is off
+ * @returns {string | null} what says it; null where it means what it says
+ */
+function notOff (flag, name) {
+  return Object.hasOwn(OFF, name) ? `${flag} changes nothing: ${OFF[name]}` : null
+}
 
 /**
  * @typedef {object} Before the flag that stands right before a word
@@ -113,7 +129,6 @@ function notKnown (flag, meanings, ofRun) {
  */
 function notFlag (arg, meanings) {
   const [, name] = /^-([A-Za-z][\w-]+)/.exec(arg) ?? []
-  if (arg === '--no-insecure') return '--no-insecure: certificates are not verified without --ca, and with it they are'
   // `-json` would be `-j -s on`.
   if (name !== undefined && meanings.has(name)) return `unknown flag -${name}, did you mean --${name}?`
   // Of curl: silent, insecure and the like.
@@ -234,4 +249,4 @@ function notWarmup (flag, value = '') {
 /** What is said of `-x http://proxy:3128 URL`. */
 const NOT_PROXY = '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, give -x behind them'
 
-module.exports = { NOT_PROXY, looksLikeUrl, notFlag, notKnown, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort }
+module.exports = { NOT_PROXY, looksLikeUrl, notFlag, notKnown, notOff, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort }

@@ -136,7 +136,7 @@ const GROUPS = Object.freeze([
   ]],
   ['TLS', [
     { name: 'servername', short: 's', type: 'text', where: 'both', arg: 'NAME', help: 'The server name for TLS (SNI). Default: the host of the URL unless it is an address.' },
-    { name: 'insecure', short: 'k', type: 'flag', where: 'both', default: false, help: 'Do not verify the certificate of the server, whatever else is said. Without --ca it is not verified anyway.' },
+    { name: 'insecure', short: 'k', type: 'flag', where: 'both', help: 'Do not verify the certificate of the server, whatever else is said; --no-insecure verifies it, by the authorities that Node.js knows or those of --ca. Without either it is verified with --ca alone.' },
     { name: 'cert', type: 'file', where: 'cli', arg: 'FILE', help: 'A client certificate chain in PEM.' },
     { name: 'key', type: 'file', where: 'cli', arg: 'FILE', help: 'The private key of the certificate in PEM.' },
     { name: 'ca', type: 'files', where: 'cli', arg: 'FILE', help: 'A certificate in PEM that is trusted; repeat it for more. The certificate of the server is verified then.' },

@@ -14,7 +14,7 @@ const MODERN = '1.2'
 /** The longest name of a protocol, bytes (RFC 7301 §3.1). */
 const LONGEST_PROTOCOL = 255
 
-/** Options that mean nothing without TLS. -k is given out of habit, also where it does nothing. */
+/** Options that mean nothing without TLS. -k is given out of habit, also where it does nothing; its contrary is not. */
 const FOR_TLS = ['tlsMin', 'tlsMax', 'ciphers', 'alpn', 'tlsSessionReuse']
 
 /**
@@ -77,6 +77,7 @@ function aboutTls (values, call) {
   const given = FOR_TLS.filter(name => values[name] !== undefined && values[name] !== false)
   const judged = [...thresholds, ...abortOn].find(({ metric }) => isOfHandshakes(metric))
   if (judged !== undefined && dispatcher !== undefined) return [`${call('thresholds')}: ${show(judged.expression)}: a dispatcher does not tell of handshakes; leave it out, or leave out ${call('dispatcher')}`]
+  if (values.insecure === false) given.push('insecure')
   if (judged !== undefined) given.push('thresholds')
   if (given.length > 0 && url.length > 0 && !redirectsAnywhere && url.every((/** @type {string} */ one) => !/^https:/i.test(one))) {
     return [`${given.map(call).join(' and ')}: expected an https:// URL, got ${url.map(show).slice(0, 3).join(', ')}: nothing is sent over TLS`]
@@ -101,7 +102,7 @@ function aboutTls (values, call) {
 
 /**
  * @param {import('./normalize').Values} values
- * @returns {Record<string, any>} for tls.connect: what tlsOptions say wins, but insecure is insecure
+ * @returns {Record<string, any>} for tls.connect: what tlsOptions say wins, but insecure is insecure, and what is not is not
  */
 function tlsOptionsOf (values) {
   const { tlsOptions, tlsMin, tlsMax, ciphers, alpn, insecure, http } = values
@@ -119,7 +120,7 @@ function tlsOptionsOf (values) {
     // Where servers could choose, and one chose HTTP/1.1, another one must not choose otherwise.
     ...alpn !== undefined && { ALPNProtocols: http === '1.1' ? alpn.filter((/** @type {string} */ name) => name !== 'h2') : alpn },
     ...tlsOptions,
-    ...insecure && { rejectUnauthorized: false }
+    ...insecure !== undefined && { rejectUnauthorized: !insecure }
   }
 }
 

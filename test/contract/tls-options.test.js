@@ -96,8 +96,10 @@ t.test('sessions are resumed with the server that they are of, and a server that
   t.strictSame(sockets.map(({ resumed }) => resumed), [false, false, false])
 })
 
-overHttp1(t, 'insecure verifies nothing, whatever else is said', async (t, mode) => {
+overHttp1(t, 'insecure verifies nothing, whatever else is said, and what is not insecure verifies', async (t, mode) => {
   const { url } = await secureServer(t)
+  t.strictSame((await mode.run({ url, amount: 2, insecure: false })).errorCodes, { DEPTH_ZERO_SELF_SIGNED_CERT: 2 })
+  t.equal((await mode.run({ url, amount: 2, insecure: false, tlsOptions: { ca: cert }, servername: 'localhost' })).errors, 0)
   const refused = await mode.run({ url, amount: 2, tlsOptions: { rejectUnauthorized: true } })
   t.equal(refused.errors, 2)
   const result = await mode.run({ url, amount: 2, insecure: true, tlsOptions: { ca: cert, rejectUnauthorized: true }, servername: 'other.test' })
@@ -110,8 +112,10 @@ t.test('on the command line', async t => {
   const { code, stderr } = await cli(['-j', '-k', '-c1', '-a4', '-D1', '--tls-min', '1.2', '--tls-max', '1.2', '--ciphers', GCM, '--alpn', 'http/1.0', '--tls-session-reuse', url])
   t.equal(code, 0, stderr)
   t.match(sockets, [false, true, true, true].map(resumed => ({ protocol: 'TLSv1.2', cipher: GCM, alpn: 'http/1.0', resumed })))
+  t.equal((await cli(['-j', '-a4', '-k=false', url])).code, 1, 'nothing answered that could be trusted')
   const config = await cli(['--print-config', '-k', '--tls-min', '1.2', '--tls-session-reuse', url])
   t.match(JSON.parse(config.stdout), { insecure: true, tlsMin: '1.2', tlsSessionReuse: true })
+  t.notOk(Object.hasOwn(JSON.parse((await cli(['--print-config', url])).stdout), 'insecure'), 'who does not say it does not get it')
   for (const [flags, line] of /** @type {Array<[string[], string | RegExp]>} */ ([
     [['--tls-min', '1.4'], "autocannon: --tls-min: expected 1.0, 1.1, 1.2 or 1.3, got '1.4'\nTry autocannon --help for more.\n"],
     [['--tls-min', '1.3', '--tls-max', '1.2'], 'autocannon: --tls-min and --tls-max: expected a lowest version that is not above the highest, got 1.3 and 1.2\nTry autocannon --help for more.\n'],

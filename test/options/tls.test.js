@@ -84,6 +84,7 @@ t.test('tlsOptions win, and insecure is insecure', async t => {
   t.strictSame(tlsOf({ tlsMin: '1.2', tlsMax: '1.2', ciphers: GCM, alpn: 'a', tlsOptions: { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.3', ciphers: 'HIGH', ALPNProtocols: ['b'], ca: 'x' } }), { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.3', ciphers: 'HIGH', ALPNProtocols: ['b'], ca: 'x' })
   t.strictSame(tlsOf({ tlsMin: '1.2', tlsMax: '1.2', tlsOptions: { secureProtocol: 'TLSv1_2_method' } }), { secureProtocol: 'TLSv1_2_method' }, 'tls.connect does not take both')
   t.strictSame(tlsOf({ insecure: true, tlsOptions: { ca: 'x', rejectUnauthorized: true } }), { ca: 'x', rejectUnauthorized: false })
+  t.strictSame(tlsOf({ insecure: false, tlsOptions: { rejectUnauthorized: false } }), { rejectUnauthorized: true })
   t.strictSame(tlsOf({}), {})
   t.equal(planOf({}).tls, null)
 })
@@ -101,4 +102,5 @@ t.test('where nothing is sent over TLS, they are refused', async t => {
   }
   t.match(problemOf({ url: 'http://a.test/', tlsMin: '1.2', alpn: 'x' }), /^tlsMin and alpn: expected an https/)
   t.equal(problemOf({ url: 'http://a.test/', insecure: true }), undefined, '-k is a habit')
+  t.equal(problemOf({ url: 'http://a.test/', insecure: false }), "insecure: expected an https:// URL, got 'http://a.test/': nothing is sent over TLS")
 })

@@ -217,7 +217,7 @@ function onlyInConfig (value, { missing }, name) {
 
 /** @type {Say} */
 function plain (value, parts, name) {
-  if (value === true) parts.words.push(`--${name}`)
+  if (typeof value === 'boolean') parts.words.push(`--${value ? '' : 'no-'}${name}`)
   else if (typeof value === 'string' && NOT_SHOWN.test(value)) {
     parts.hidden.push(`${name} (${value.slice(1, -1)})`)
     add(parts, `--${name}`, HIDDEN)
