@@ -38,7 +38,7 @@ class Redis {
     this.clients = []
     this.isOpen = false
     this.closed = false
-    /** The last reason, as the packages tell it apart from the failure. @type {Error | null} */
+    /** The first one, as the packages tell it apart from the failure. @type {Error | null} */
     this.reason = null
     this.toldAt = -Infinity
     this.isAway = false
@@ -80,7 +80,7 @@ class Redis {
       username: username === '' ? undefined : decodeURIComponent(username),
       password: password === '' ? undefined : decodeURIComponent(password),
       db: pathname.length > 1 ? Number(pathname.slice(1)) : 0,
-      tls: protocol === 'rediss:' ? { servername: host } : undefined,
+      tls: protocol === 'rediss:' ? { servername: /^[\d.]+$|:/.test(host) ? undefined : host } : undefined,
       connectTimeout: CONNECT_TIMEOUT,
       maxRetriesPerRequest: null,
       lazyConnect: true,
@@ -91,7 +91,8 @@ class Redis {
       ? new Cluster([{ host, port: Number(port || 6379) }], { redisOptions: options, lazyConnect: true, clusterRetryStrategy: retryStrategy, slotsRefreshTimeout: CONNECT_TIMEOUT })
       : new Redis({ ...options, host, port: Number(port || 6379), retryStrategy })
     client.on('error', (/** @type {any} */ error) => {
-      this.reason = error.lastNodeError ?? error
+      // What comes behind it follows from it.
+      this.reason ??= error.lastNodeError ?? error
       if (this.isOpen) this.complain(error)
     })
     client.on('ready', () => {
@@ -155,7 +156,6 @@ class Redis {
    * @param {Error} error
    */
   async complain (error) {
-    this.reason = error
     if (this.closed) return
     const time = performance.now()
     if (time - this.toldAt > TOLD_EVERY) {
@@ -173,9 +173,9 @@ class Redis {
   explained (error) {
     if (error instanceof AutocannonError) return error
     // That a connection is closed is what follows from the reason.
-    const cause = /Connection is closed|^Failed to refresh slots/.test(error.message) && this.reason !== null ? this.reason : error
-    const words = wordsOf(cause)
-    return new AutocannonError('AC_REDIS', `Redis at ${this.shown} can't be used: ${words}. ${adviceOn(words, this.settings)}`, { cause })
+    const reason = /Connection is closed|startup nodes|^Failed to refresh slots/.test(error.message) && this.reason !== null ? this.reason : error
+    const words = wordsOf(reason)
+    return new AutocannonError('AC_REDIS', `Redis at ${this.shown} can't be used: ${words}. ${adviceOn(words, this.settings)}`)
   }
 
   close () {
@@ -190,7 +190,7 @@ class Redis {
  */
 function wordsOf (error) {
   const { message, code } = error
-  return printable(code !== undefined && !message.includes(code) ? `${code} ${message}`.trim() : message.trim() || 'no reason is told')
+  return printable((code !== undefined && !message.includes(code) ? `${code} ${message}` : message).replace(/[.\s]+$/, '') || 'no reason is told')
 }
 
 /**
@@ -198,11 +198,13 @@ function wordsOf (error) {
  * @param {Settings} settings
  * @returns {string} what to do
  */
-function adviceOn (words, { cluster, prefix }) {
+function adviceOn (words, { url, cluster, prefix }) {
   if (/WRONGPASS|NOAUTH|invalid password|without any password/.test(words)) return 'User and password stand in the URL, redis://user:password@host, which is given by --redis or AUTOCANNON_REDIS'
   if (/NOPERM/.test(words)) return `Its user needs ~{${prefix}}:* and +@all -@dangerous +info (docs/scale-out.md), or another --redis-prefix that it may use`
   if (/ENOTFOUND|EAI_AGAIN/.test(words)) return 'Check the name of the host in --redis or AUTOCANNON_REDIS'
-  if (/Protocol error|reply type byte/.test(words)) return 'What listens there is no Redis, or it wants TLS: rediss://'
+  if (/Protocol error|reply type byte|Unknown RESP type/.test(words)) return 'What listens there is no Redis'
+  if (/EPIPE|ECONNRESET|Connection is closed/.test(words)) return 'What listens there closes the connection: is it a Redis, and is its URL redis:// or rediss:// (TLS)?'
+  if (/no answer within/.test(words)) return url.startsWith('rediss:') ? 'Does it speak TLS? If not, its URL is redis://' : 'Does it want TLS? Then its URL is rediss://'
   if (/SSL|TLS|certificate|self-signed/i.test(words)) return 'rediss:// is for a Redis with TLS; the certificate of its authority is given by NODE_EXTRA_CA_CERTS'
   if (/MOVED|cluster support disabled|ClusterAllFailed/.test(words)) return cluster ? 'It is no cluster: leave out --redis-cluster' : 'It is a cluster: give --redis-cluster as well'
   return 'Start one, such as redis-server, or check --redis or AUTOCANNON_REDIS'
