@@ -191,4 +191,4 @@ function endOfValue (text, start) {
   return text.length
 }
 
-module.exports = { HIDDEN, isSecretName, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText }
+module.exports = { HIDDEN, isNameAlone, isSecretName, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText }

@@ -4,6 +4,7 @@
 
 const { headersGivenTwice, withoutHeadersOf } = require('./run-values')
 const { readFlags } = require('./args')
+const { hiddenIn } = require('./hidden')
 const { TABLE, byName, flags } = require('../options/table')
 const { validate, BODIES } = require('../options/validate')
 const { suggest } = require('../suggest')
@@ -117,6 +118,9 @@ function labelOf ({ labels }, at) {
  */
 function validated (raw, label, problems) {
   const call = (/** @type {string} */ name) => label(/** @type {import('../options/table').Option} */ (byName.get(name)))
+  const hidden = hiddenIn(raw, call, label.at)
+  // What else is wrong with them follows from it.
+  if (hidden.length > 0) throw new OptionsError([...problems, ...hidden])
   return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)])
 }
 

@@ -7,6 +7,7 @@ const { show } = require('../foreign-text')
 const { withoutUserinfo } = require('../secrets')
 const { toNumber } = require('../units')
 const { ABOUT_AGENTS } = require('./has-agents')
+const { byName } = require('./table')
 
 /** As many as are there and idle. */
 const ALL = 'all'
@@ -75,7 +76,8 @@ function parseWeights (given) {
  */
 function aboutAgents (values, raw, call) {
   const { agents, weights, workers } = values
-  const given = ABOUT_AGENTS.filter(name => raw[name] !== undefined && raw[name] !== null)
+  // A printed config has the defaults in it.
+  const given = ABOUT_AGENTS.filter(name => raw[name] !== undefined && raw[name] !== null && values[name] !== byName.get(name)?.default)
   if (agents === undefined) return given.length === 0 ? [] : [`${given.map(call).join(', ')}: expected ${call('agents')} as well, such as ${call('agents')} 3, got none: the load comes from this process`]
   const problems = []
   const inEnvironment = variable(URL_VARIABLE)

@@ -1,0 +1,71 @@
+'use strict'
+
+// Owns what is said of a secret that is hidden where it should be sent: of a printed config, or of the command of a report, that is run as it is.
+
+const { isRecord } = require('../foreign-text')
+const { byName } = require('../options/table')
+const { placeOf } = require('../scenario/place')
+const { HIDDEN, isNameAlone, redacted } = require('../secrets')
+
+/** Stands in the place of what is hidden, and is hidden itself where a secret stands. */
+const FILLER = '0123456789='
+
+/** A value that is nothing else, also one with its name: of a header, a cookie or a part of JSON. */
+const ALONE = /^(?:[^:=]{1,200}[:=]\s*)?\*\*\*(?:;.*)?$/s
+
+/** Options of a run have less. */
+const DEEPEST = 10
+
+/** Their own parsers say it. */
+const KNOWN = new Set(['proxy'])
+
+/**
+ * @param {Record<string, any>} raw
+ * @param {(name: string) => string} call how the user calls an option
+ * @param {(place: string) => string} [placed] where in a config it stands; empty for what is none of it
+ * @returns {string[]} a sentence for each place where a secret is to be filled in
+ */
+function hiddenIn (raw, call, placed = () => '') {
+  return Object.entries(raw).filter(([name]) => byName.has(name) && !KNOWN.has(name)).flatMap(([name, value]) => placesIn(value, name, '').map(place => {
+    const at = placed(name + place)
+    // Of flags nobody counts the values.
+    return `${at}${call(name)}${at === '' ? '' : place}: ${HIDDEN} stands for a secret that was hidden: write it in its place, in a config as \${NAME} for an environment variable`
+  }))
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} name under which it stands
+ * @param {string} place
+ * @param {number} [depth]
+ * @returns {string[]}
+ */
+function placesIn (value, name, place, depth = 0) {
+  if (typeof value === 'string') return isHidden(value, name) ? [place] : []
+  if (depth > DEEPEST) return []
+  if (Array.isArray(value)) return value.flatMap((one, i) => placesIn(one, i > 0 && isNameAlone(value[i - 1]) ? value[i - 1] : '', place + placeOf(i), depth + 1))
+  if (!isRecord(value) || ![Object.prototype, null].includes(Object.getPrototypeOf(value))) return []
+  return Object.entries(value).flatMap(([key, one]) => placesIn(one, key === 'value' && typeof value.name === 'string' ? value.name : key, place + placeOf(key), depth + 1))
+}
+
+/**
+ * @param {string} text
+ * @param {string} name under which it stands
+ * @returns {boolean} whether a secret is hidden in it, by how it would be: three stars elsewhere are three stars
+ */
+function isHidden (text, name) {
+  if (!text.includes(HIDDEN)) return false
+  if (ALONE.test(text)) return true
+  const filled = text.replaceAll(HIDDEN, FILLER)
+  return countIn(String(redacted(filled, name)), FILLER) < countIn(filled, FILLER)
+}
+
+/**
+ * @param {string} text
+ * @param {string} part
+ */
+function countIn (text, part) {
+  return text.split(part).length - 1
+}
+
+module.exports = { hiddenIn }
