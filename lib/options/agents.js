@@ -76,8 +76,8 @@ function parseWeights (given) {
  */
 function aboutAgents (values, raw, call) {
   const { agents, weights, workers } = values
-  // A printed config has the defaults in it.
-  const given = ABOUT_AGENTS.filter(name => raw[name] !== undefined && raw[name] !== null && values[name] !== byName.get(name)?.default)
+  // A printed config has the defaults in it. What is wrong has no value.
+  const given = ABOUT_AGENTS.filter(name => raw[name] !== undefined && raw[name] !== null && (values[name] === undefined || values[name] !== byName.get(name)?.default))
   if (agents === undefined) return given.length === 0 ? [] : [`${given.map(call).join(', ')}: expected ${call('agents')} as well, such as ${call('agents')} 3, got none: the load comes from this process`]
   const problems = []
   const inEnvironment = variable(URL_VARIABLE)
