@@ -236,9 +236,13 @@ function looksOf (thrown) {
 
 /** An agent is not there any more: its generators report nothing more, and the run may go on without them. */
 class AgentLostError extends AutocannonError {
-  /** @param {string} message which agent, and how that was noticed */
-  constructor (message) {
+  /**
+   * @param {string} message which agent, and how that was noticed
+   * @param {string} [reason] the latter alone, where it stands beside the agent's name
+   */
+  constructor (message, reason = message) {
     super('AC_AGENT', message)
+    this.reason = printableLines(withoutColours(reason))
   }
 }
 

@@ -27,7 +27,7 @@ const READ = new Set(['autocannon-raw-3', FORMAT])
  * @param {import('./result').Outcome} outcome
  * @returns {Record<string, any>}
  */
-function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, stages = null, users = null, usages, interrupted = false }) {
+function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, stages = null, users = null, usages, interrupted = false, agents = null }) {
   return {
     format: FORMAT,
     ...identity,
@@ -38,6 +38,7 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
     stages,
     users,
     loads: usages,
+    ...agents !== null && { agents },
     interrupted,
     totals: {
       ...totals,
@@ -95,7 +96,8 @@ function merge (raws, nameOf = i => `result ${i}`) {
     users,
     stages: togetherAll(raws.map(({ stages = null }) => stages)),
     usages: raws.flatMap(raw => raw.loads),
-    interrupted: raws.some(({ interrupted }) => interrupted)
+    interrupted: raws.some(({ interrupted }) => interrupted),
+    agents: raws.every(({ agents }) => agents === undefined) ? null : raws.flatMap(({ agents = [] }) => agents)
   }
 }
 

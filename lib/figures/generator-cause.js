@@ -13,6 +13,8 @@ const NAMED = 0.01
 const ALL = 0.9
 /** From here on a generator has no time left, as a share of it. */
 const FULL = 0.9
+/** What makes room for generators on this machine. */
+const WORKERS = '--workers'
 /** How many times are named. */
 const MOST_TIMES = 2
 
@@ -27,34 +29,37 @@ const MOST_TIMES = 2
  * @property {number | null} runDelay
  * @property {number} blocked
  * @property {number} standstillMs
+ * @property {string} more what makes room: `--workers`, or `more agents`
  */
 
 /**
  * @param {Usage[]} usages one of each generator, over the whole run
  * @param {import('./series').Point[]} series
+ * @param {string} more what makes room
  * @returns {{ verdict: Verdict | null, cause: string | null }}
  */
-function causeOf (usages, series) {
+function causeOf (usages, series, more) {
   const judged = usages.map(judgeRun)
   const worst = worstOf(judged)
   const { verdict, reason } = worst
   const usage = usages[judged.indexOf(worst)]
-  const part = worsePart(series)
+  const part = worsePart(series, more)
   if (part !== null && part.share < ALL && part.share >= NAMED) {
     const decides = part.share >= DECIDES || spoils(verdict)
     const why = part.reason === 'blocked' && usages.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : part.reason
     return { verdict: decides ? part.verdict : verdict && 'busy', cause: `${part.when} the${SENTENCES[why](part.facts).slice('The'.length)}` }
   }
   const sentences = verdict === 'busy' ? { ...SENTENCES, ...WEAKER } : SENTENCES
-  return { verdict, cause: reason === null ? null : sentences[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs }) }
+  return { verdict, cause: reason === null ? null : sentences[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs, more }) }
 }
 
 /**
  * @param {import('./series').Point[]} series
+ * @param {string} [more] what makes room
  * @returns {{ share: number, verdict: Verdict, reason: Reason, facts: Facts, when: string } | null} the time in which a generator was
  *   starved or saturated, whichever was longer; null when there was too little of it
  */
-function worsePart (series) {
+function worsePart (series, more = WORKERS) {
   /** @param {Array<{ length: number }>} points */
   const lengthOf = points => points.reduce((sum, { length }) => sum + length, 0)
   const [starved, saturated] = ['starved', 'saturated'].map(verdict => series.filter(point => point.verdict === verdict))
@@ -68,18 +73,19 @@ function worsePart (series) {
     eventLoop: mean('eventLoopUtilization'),
     runDelay: points.some(({ runDelay }) => runDelay === null) ? null : mean('runDelay'),
     blocked: mean('blocked'),
-    standstillMs: 0
+    standstillMs: 0,
+    more
   }
   const all = lengthOf(series)
   const times = timesOf(points)
   const named = times.slice(0, MOST_TIMES).map(({ from, to }) => `from ${briefly(from)} to ${briefly(to)}`)
-  const more = times.length > MOST_TIMES ? [plural(times.length - MOST_TIMES, 'more time')] : []
+  const others = times.length > MOST_TIMES ? [plural(times.length - MOST_TIMES, 'more time')] : []
   return {
     share: length / all,
     verdict: points === saturated ? 'saturated' : 'starved',
     reason: points === saturated ? 'full' : reasonOf(facts),
     facts,
-    when: `For ${briefly(length)} of ${briefly(all)} (${[...named, ...more].join(', ')})`
+    when: `For ${briefly(length)} of ${briefly(all)} (${[...named, ...others].join(', ')})`
   }
 }
 
@@ -156,12 +162,12 @@ const OWN_CORE = 'Give it a core or a machine of its own (taskset)'
 const SENTENCES = {
   core: ({ runDelay }) => `The generator waited ${percent(runDelay)} of the time for a core that others used: latencies are too high, p99 above all, and requests/s too low. ${OWN_CORE}.`,
   late: () => `The generator's timers came late, as they do when others use its core: latencies are too high, p99 above all, and requests/s too low. ${OWN_CORE}.`,
-  collection: ({ blocked }) => `The generator was blocked ${percent(blocked)} of the time, by garbage collection for the most part: what was answered or due meanwhile waited, so the highest latencies are too high, and with a rate p99 as well. Let hooks make and keep fewer objects, or use --workers.`,
+  collection: ({ blocked, more }) => `The generator was blocked ${percent(blocked)} of the time, by garbage collection for the most part: what was answered or due meanwhile waited, so the highest latencies are too high, and with a rate p99 as well. Let hooks make and keep fewer objects, or use ${more}.`,
   blocked: ({ blocked }) => `The generator was blocked ${percent(blocked)} of the time, by a hook that takes long, or because it was stopped: what was answered or due meanwhile waited, so the highest latencies are too high, with a rate p99 as well, and requests/s too low.`,
   standstill: ({ standstillMs }) => standstillSentence(standstillMs),
   server: () => 'The generator and the server run in the same thread: each waits for the other, and requests/s and latencies are those of both. Run the server in a process of its own.',
-  full: ({ cpu }) => saturatedSentence(cpu),
-  load: ({ eventLoop }) => `The generator used ${percent(eventLoop)} of its event loop: a part of the latencies is its own. --workers or fewer hooks make room.`
+  full: ({ cpu, more }) => saturatedSentence(cpu, more),
+  load: ({ eventLoop, more }) => `The generator used ${percent(eventLoop)} of its event loop: a part of the latencies is its own. ${more[0].toUpperCase() + more.slice(1)} or fewer hooks make room.`
 }
 
 /** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
@@ -172,13 +178,14 @@ const WEAKER = {
 
 /**
  * @param {number} cpu share of a core
+ * @param {string} [more] what makes room
  * @returns {string}
  */
-function saturatedSentence (cpu) {
+function saturatedSentence (cpu, more = WORKERS) {
   const busy = cpu > 0.9
     ? `used ${percent(cpu)} of its core`
     : `had no time left although it got only ${percent(cpu)} of a core: other processes need it`
-  return `The generator ${busy}: these figures show the client, not the server; use --workers.`
+  return `The generator ${busy}: these figures show the client, not the server; use ${more}.`
 }
 
 /**
@@ -189,4 +196,4 @@ function standstillSentence (ms) {
   return `The generator stood still for ${formatSeconds(ms / 1000)}: it was stopped, got no core, or was blocked by a hook. That time is in no figure.`
 }
 
-module.exports = { causeOf, verdictIn, explains, lossIn, saturatedSentence, standstillSentence }
+module.exports = { DECIDES, NAMED, WORKERS, causeOf, verdictIn, explains, lossIn, saturatedSentence, standstillSentence }

@@ -2,7 +2,7 @@
 
 // Owns how the generators themselves were, from what each of them used: the figures of the busiest, and the verdict.
 
-const { causeOf } = require('./generator-cause')
+const { WORKERS, causeOf } = require('./generator-cause')
 const { LONG_ENOUGH, SATURATED, judgeUsage, sharesOf, worstOf } = require('./generator-verdict')
 const { addUsage, longestOf } = require('../record/usage')
 const { round } = require('../units')
@@ -29,9 +29,10 @@ const { round } = require('../units')
  * @param {Usage[]} given one of each generator, over the same time; none of one that has told nothing yet, or died before
  * @param {Lag} [lag] of the requests, when they had times to keep; the event loop's when left out
  * @param {import('./point').Point[]} [series] the course of the run: a part of it can be worse than the whole
+ * @param {string} [more] what makes room where they have too little of it
  * @returns {GeneratorHealth}
  */
-function healthOf (given, lag, series = []) {
+function healthOf (given, lag, series = [], more = WORKERS) {
   const usages = given.filter(usage => usage !== undefined)
   const shares = usages.map(sharesOf)
   const worst = (/** @type {keyof Lag} */ key) => Math.max(0, ...usages.map(({ delay }) => delay[key]))
@@ -46,7 +47,7 @@ function healthOf (given, lag, series = []) {
     blockedMs: Math.max(0, ...usages.map(({ blockedMs = 0 }) => blockedMs)),
     saturated: usages.some(({ wallMs }, i) => wallMs >= LONG_ENOUGH && shares[i].eventLoop >= SATURATED)
   }
-  return { ...health, ...causeOf(usages, series) }
+  return { ...health, ...causeOf(usages, series, more) }
 }
 
 /** What a verdict on a point of the series looks at, ms: in less, a wait of a few ms is chance. */

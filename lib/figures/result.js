@@ -25,6 +25,7 @@ const { round } = require('../units')
  * @property {import('./rounds').Users | null} [users] null when connections are none
  * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {boolean} [interrupted] whether the run was ended before its time
+ * @property {import('./agents').AgentOutcome[] | null} [agents] null where the generators are on this machine
  */
 
 /**
@@ -59,7 +60,7 @@ function shownUrl (urls) {
  * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts, but for its thresholds: verdict/judge.js
  */
 function buildResult (identity, outcome) {
-  const { totals, samples, elapsed, start, finish, targetRate, stages = null, users = null, interrupted = false } = outcome
+  const { totals, samples, elapsed, start, finish, targetRate, stages = null, users = null, interrupted = false, agents = null } = outcome
   // The clock can't tell less apart.
   const seconds = Math.max(elapsed, 0.001) / 1000
   const comparable = samples.comparable()
@@ -76,6 +77,9 @@ function buildResult (identity, outcome) {
   const warmingUp = stages === null ? warmingUpOf(outcome.series, paced || users !== null || hasPauses(identity)) : null
   /** @param {import('../record/histogram').Histogram} histogram */
   const summary = histogram => summaryOf(histogram, identity.percentiles)
+  const lag = timed ? lagOf(distributions.lag) : undefined
+  // Loaded by those who have agents.
+  const health = agents === null ? healthOf(outcome.usages, lag, outcome.series) : require('./agents').healthOfAll(agents, outcome.usages, lag, outcome.series)
   return {
     ...identity,
     samples: comparable.length,
@@ -126,7 +130,8 @@ function buildResult (identity, outcome) {
     // How many connections a dispatcher has nobody knows.
     ...totals.connectingMs !== null && identity.options?.dispatcher === undefined && (timed || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
     ...warmingUp !== null && { warmingUp },
-    generator: roundedHealth(healthOf(outcome.usages, timed ? lagOf(distributions.lag) : undefined, outcome.series)),
+    ...agents !== null && { agents: require('./agents').agentsResult(agents, sent) },
+    generator: roundedHealth(health),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
     throughput: tellsWire ? { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes } : null,
     series: tellsWire ? outcome.series : outcome.series.map(withoutBytes),

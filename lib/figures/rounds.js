@@ -25,7 +25,8 @@ const { round } = require('../units')
  * @param {number[]} [percentiles] beside the documented ones
  * @returns {Record<string, any>} what a result has beside that of other runs
  */
-function usersResult ({ totals, users }, seconds, percentiles) {
+function usersResult ({ totals, users, agents }, seconds, percentiles) {
+  const isTold = !agents?.some(({ lost }) => lost !== null)
   // A generator that died has told nothing of its rounds.
   const rounds = totals.rounds ?? new Rounds()
   const all = new RoundTally(-1)
@@ -33,10 +34,10 @@ function usersResult ({ totals, users }, seconds, percentiles) {
   // What hangs is told by what other rounds of its scenario took.
   const hanging = [...rounds.tallies.values()].reduce((sum, tally) => sum + tally.hanging, 0)
   /** @param {number} i which scenario */
-  const ofScenario = i => ({ ...roundsOf(rounds.tallies.get(i) ?? new RoundTally(i), seconds, percentiles), ...arrivalsOf(rounds.arrivals.get(i), users.rates[i], seconds, percentiles) })
+  const ofScenario = i => ({ ...roundsOf(rounds.tallies.get(i) ?? new RoundTally(i), seconds, percentiles), ...arrivalsOf(rounds.arrivals.get(i), users.rates[i], seconds, isTold, percentiles) })
   return {
     ...users.scenarios.length > 0 && { byScenario: Object.fromEntries(users.scenarios.map((name, i) => [name, ofScenario(i)])) },
-    rounds: { ...roundsOf(all, seconds, percentiles), hanging, ...arrivalsOf(rounds.allArrivals, users.rate, seconds, percentiles), ...users.rate !== null && totals.keptPace !== null && paceOf(totals.keptPace) },
+    rounds: { ...roundsOf(all, seconds, percentiles), hanging, ...arrivalsOf(rounds.allArrivals, users.rate, seconds, isTold, percentiles), ...users.rate !== null && totals.keptPace !== null && paceOf(totals.keptPace) },
     ...users.redirects && { redirects: totals.redirects },
     ...users.retries && { retries: totals.retries }
   }
@@ -65,14 +66,15 @@ function roundsOf ({ started, completed, cuts, cutBy, unfinished, hanging, durat
  * @param {ArrivalTally | undefined} tally nothing was counted when left out
  * @param {number | null} target rounds per second; null without such a rate
  * @param {number} seconds
+ * @param {boolean} isTold whether all that was due is known: a lost agent has not told of it
  * @param {number[]} [percentiles]
  */
-function arrivalsOf (tally, target, seconds, percentiles) {
+function arrivalsOf (tally, target, seconds, isTold, percentiles) {
   if (target === null) return {}
   const { arrived, neverStarted, wait } = tally ?? new ArrivalTally(null)
   const perSecond = arrived / seconds
   // A run in which all that was due has begun may have waited for the last answers long after.
-  const achieved = neverStarted > 0 || arrived === 0 ? perSecond : Math.max(perSecond, target)
+  const achieved = neverStarted > 0 || arrived === 0 || !isTold ? perSecond : Math.max(perSecond, target)
   return { ...rounded({ target, achieved }), due: arrived + neverStarted, waited: wait.count, neverStarted, wait: summaryOf(wait, percentiles) }
 }
 

@@ -71,6 +71,7 @@ function problemOfRaw (raw) {
       if (time + length > longest) throw new ShapeError(`series[${i}] ends after ${time + length} ms, and the run after ${raw.elapsed}`)
     }
     list(raw.loads, 'loads', usage)
+    if (raw.agents !== undefined) list(raw.agents, 'agents', agent)
   })
 }
 
@@ -96,6 +97,28 @@ function usage (given, at) {
   for (const key of ['cpuMs', 'activeMs', 'gcMs', 'wallMs', 'standstillMs']) count(record(given, at)[key], `${at}.${key}`)
   for (const key of ['runDelayMs', 'idleMs', 'blockedMs', 'lateMs']) maybe(given[key], `${at}.${key}`)
   for (const key of ['p50', 'p99', 'max']) count(record(given.delay, `${at}.delay`)[key], `${at}.delay.${key}`)
+}
+
+/**
+ * @param {any} given an agent of a raw result
+ * @param {string} at
+ */
+function agent (given, at) {
+  named(given, at)
+  const { host, node, cores, workers, connections, requests, health, skew, clockError, lost } = given
+  for (const [key, value] of Object.entries({ host, node })) text(value, `${at}.${key}`)
+  for (const [key, value] of Object.entries({ cores, workers, connections, clockError })) count(value, `${at}.${key}`)
+  for (const key of ['sent', 'total']) count(record(requests, `${at}.requests`)[key], `${at}.requests.${key}`)
+  for (const key of ['cpu', 'cpuTotal', 'eventLoopUtilization']) count(record(health, `${at}.health`)[key], `${at}.health.${key}`)
+  if (health.verdict !== null && !VERDICTS.includes(health.verdict)) wrong(`${at}.health.verdict`, VERDICTS.join(', '), health.verdict)
+  if (health.cause !== null) text(health.cause, `${at}.health.cause`)
+  // One that began before the others has less than none.
+  if (skew !== null && !Number.isFinite(skew)) wrong(`${at}.skew`, 'a number or null', skew)
+  if (lost === null) return
+  count(record(lost, `${at}.lost`).after, `${at}.lost.after`)
+  text(lost.reason, `${at}.lost.reason`)
+  count(record(lost.missing, `${at}.lost.missing`).share, `${at}.lost.missing.share`)
+  maybe(lost.missing.requests, `${at}.lost.missing.requests`)
 }
 
 /**

@@ -17,6 +17,7 @@ const { partResult } = require('./parts')
  * @property {import('../record/totals').Totals} totals
  * @property {number} elapsed ms since the figures began
  * @property {import('./series').Point[]} series
+ * @property {ReadonlyArray<{ lost: object | null }> | null} [agents] one that is lost has not told of all that was due
  */
 
 /** The units of what changes. */
@@ -37,7 +38,7 @@ function tallyOf ({ stages }, i) {
  * @param {number[]} [percentiles] beside the documented ones
  * @returns {Record<string, any>} documented in docs/load.md and in index.d.ts
  */
-function stageResult ({ stages, totals, elapsed, series }, i, percentiles) {
+function stageResult ({ stages, totals, elapsed, series, agents }, i, percentiles) {
   const { name, over, from, until, start, end } = stages[i]
   const skipped = totals.skipped?.ms ?? 0
   // What of it is in the figures, on their clock.
@@ -45,7 +46,8 @@ function stageResult ({ stages, totals, elapsed, series }, i, percentiles) {
   const tally = tallyOf(totals, i)
   const { sent, completed, timedOut, failed, abandoned, unsent, bytes, errorCodes } = tally
   const isWhole = begun === from - skipped && ended === until - skipped
-  const mean = isWhole || ended <= begun ? null : new Stages([stages[i]]).meanTarget(begun + skipped, ended + skipped)
+  const isTold = !agents?.some(({ lost }) => lost !== null)
+  const mean = (isWhole && isTold) || ended <= begun ? null : new Stages([stages[i]]).meanTarget(begun + skipped, ended + skipped)
   const points = series.filter(({ time, length }) => time + length / 2 >= begun && time + length / 2 < ended)
   return {
     ...name !== null && { name },

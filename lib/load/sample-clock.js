@@ -62,14 +62,14 @@ class SampleClock {
 
   /** Ends the samples whose time has passed. */
   sample () {
-    const { plan: { sampleInt }, recorder, takeUsage, tell } = this.needs
+    const { plan: { sampleInt, apart }, recorder, takeUsage, tell } = this.needs
     const elapsed = this.measured()
     // Timers may fire up to 1 ms early.
     const last = Math.floor((elapsed + Math.min(1, sampleInt / 4)) / sampleInt) - 1
     if (last <= this.last) return
     // Histograms are handed over when a point of the series has ended.
     const width = samplesPerPoint(sampleInt)
-    const withDistributions = Math.floor((last + 1) / width) > Math.floor((this.last + 1) / width)
+    const withDistributions = apart || Math.floor((last + 1) / width) > Math.floor((this.last + 1) / width)
     const snapshot = recorder.take(this.sampledAt, elapsed, last, takeUsage(), withDistributions)
     this.last = last
     this.sampledAt = elapsed

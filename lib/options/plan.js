@@ -119,6 +119,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {ReadonlyArray<import('../load/stages').Stage> | null} stages of the whole run, of all generators together; null for a load that stays the same
  * @property {boolean} steered whether stages are added while it runs, until it is told to end
  * @property {number} threads how many generators there are on the machine of this one
+ * @property {boolean} apart whether it is on a machine of its own, and may be lost: each of its reports is whole
  * @property {boolean} together whether the load begins when the generator is told so: at the same time as others, or that is known elsewhere
  * @property {boolean} ignoreCoordinatedOmission
  * @property {number} bailout errors and mismatches, Infinity for no limit
@@ -199,6 +200,7 @@ function buildPlan (values) {
     stages,
     steered: false,
     threads: 1,
+    apart: false,
     together: false,
     ignoreCoordinatedOmission: values.ignoreCoordinatedOmission,
     bailout: values.bailout ?? Infinity,
@@ -346,6 +348,7 @@ function split (plan, parts, apart = false) {
     ...lists !== null && lists[i],
     provision: provisions === null ? null : provisions[i],
     threads: count,
+    apart,
     together,
     pacing: pacingShare(plan, members.connections, i, count, apart)
   }))

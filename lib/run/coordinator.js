@@ -4,6 +4,7 @@
 // over the outcome.
 
 const { now, sharedNow } = require('../clock')
+const { AgentLostError } = require('../errors')
 const { paceOf } = require('../load/pace')
 const { Stages, rampsConnections } = require('../load/stages')
 const { split } = require('../options/plan')
@@ -45,6 +46,8 @@ class Coordinator {
     const slices = split(plan, generators, fleet !== null)
     this.slices = fleet === null ? slices : onMachines(slices, fleet)
     this.fleet = fleet
+    /** Loaded by those who have a fleet. */
+    this.log = fleet === null ? null : new (require('./fleet-log').FleetLog)(fleet, this.slices)
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
@@ -91,11 +94,11 @@ class Coordinator {
       for (const channel of this.channels) channel.start()
       this.followers.tell('start', { start })
       await finished
-      const { failure, lost } = this
-      if (failure !== null) measurement.totals.abandonRest()
+      const { failure, lost, log } = this
+      if (failure !== null || log?.hasLosses) measurement.totals.abandonRest()
       // The system's clock may have been set meanwhile.
       const finish = start + now() - startedAt
-      return { outcome: measurement.outcome({ start, finish, targetRate: this.targetRate(), users: this.users(), interrupted: this.interrupted || failure !== null }), lost, failure }
+      return { outcome: measurement.outcome({ start, finish, targetRate: this.targetRate(), users: this.users(), interrupted: this.interrupted || failure !== null, agents: log?.report(measurement) ?? null }), lost, failure }
     } catch (error) {
       this.halt()
       throw error
@@ -109,19 +112,20 @@ class Coordinator {
    * @returns {import('../load/generator').Sinks} where it says what it has measured
    */
   sinksOf (generator) {
-    const { measurement, watch } = this
+    const { measurement, watch, log } = this
     return {
       snapshot: snapshot => {
         if (snapshot.skipped !== null) watch?.leaveOut(snapshot.skipped)
         if (measurement.add(generator, snapshot)) this.judge()
       },
       waiting: () => this.expectNoMore(generator),
+      ...log !== null && { began: (/** @type {number} */ at) => log.began(generator, at - this.beginsAt) },
       end: (error, usedUp) => {
         this.sharing.delete(generator)
         this.usedUp ||= usedUp
         // All others send what needs none of it.
         if (this.usedUp && this.sharing.size === 0 && !this.stopped) this.halt()
-        if (error !== null) {
+        if (error !== null && !this.goesOnWithout(generator, error)) {
           this.failure ??= error
           this.halt()
         }
@@ -131,6 +135,19 @@ class Coordinator {
         if (this.measured) this.finish()
       }
     }
+  }
+
+  /**
+   * @param {number} generator that has failed
+   * @param {Error} error
+   * @returns {boolean} whether that is no failure of the run: its agent is lost, and others are there
+   */
+  goesOnWithout (generator, error) {
+    const { fleet, log, slices } = this
+    if (fleet === null || log === null || !(error instanceof AgentLostError)) return false
+    log.lose(generator, error, this.elapsed())
+    // What a search would find is the limit of those that are left.
+    return fleet.onLoss === 'continue' && !log.isEmpty && !slices[generator].steered
   }
 
   /**
@@ -179,7 +196,8 @@ class Coordinator {
     const inAll = paces.reduce((sum, { rate }) => sum + rate, 0)
     if (until <= from) return inAll
     // What was due at random, or at once, is not quite what was asked for on average. Nobody missed the rest.
-    if (paces[0].arrivals === 'poisson' || paces[0].burst !== null) return shown((unit === 'rounds' ? dueRounds(totals, scenario) : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
+    // Of what was due at a lost agent nobody has told.
+    if (!this.log?.hasLosses && (paces[0].arrivals === 'poisson' || paces[0].burst !== null)) return shown((unit === 'rounds' ? dueRounds(totals, scenario) : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
     // Of a rate that changes it is the mean of what was measured.
     if (stages !== null) return shown(stages.meanTarget(from, until))
     if (paces.every(({ stages }) => stages === null)) return inAll

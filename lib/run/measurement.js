@@ -9,6 +9,19 @@ const { Samples } = require('../record/samples')
 const { Totals } = require('../record/totals')
 const { addUsage } = require('../record/usage')
 
+/**
+ * What a generator has told of.
+ * @typedef {object} Reported
+ * @property {number} sent requests
+ * @property {number} completed
+ * @property {number} unsent
+ * @property {number} forgone requests of a budget that attempts to connect used up
+ * @property {import('../record/totals').Skipped} skipped what is left out of the figures
+ * @property {number} to ms since the figures began
+ */
+
+const NOTHING = Object.freeze({ sent: 0, completed: 0, unsent: 0, forgone: 0, skipped: Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 }), to: 0 })
+
 class Measurement {
   /**
    * @param {number} interval of the samples, ms
@@ -37,6 +50,8 @@ class Measurement {
     this.elapsed = 0
     /** @type {import('../record/usage').Usage[]} of each generator, of the whole run */
     this.usages = []
+    /** By generator. @type {Reported[]} */
+    this.reported = new Array(generators).fill(NOTHING)
     /** @type {import('../record/usage').Usage[]} of each generator, in its last sample */
     this.latest = []
     /** What generators have said and is not added yet. @type {Array<{ generator: number, snapshot: import('../record/recorder').Snapshot | null }>} */
@@ -94,6 +109,8 @@ class Measurement {
     this.elapsed = Math.max(this.elapsed, snapshot.to)
     this.usages[generator] = addUsage(this.usages[generator], snapshot.usage)
     this.latest[generator] = snapshot.usage
+    const { sent, completed, unsent, forgone, skipped } = this.reported[generator]
+    this.reported[generator] = { sent: sent + snapshot.sent, completed: completed + snapshot.completed, unsent: unsent + snapshot.unsent, forgone: forgone + snapshot.forgone, skipped: snapshot.skipped ?? skipped, to: snapshot.to }
     this.totals.add(snapshot)
     if (this.stages !== null && snapshot.stages !== null) this.settled[generator] = snapshot.stages.settled
     this.samples.add(generator, snapshot)
@@ -155,10 +172,10 @@ class Measurement {
   }
 
   /**
-   * @param {Pick<import('../figures/result').Outcome, 'targetRate' | 'users' | 'interrupted'> & { start: number, finish: number }} run `start` and `finish` in ms since 1970
+   * @param {Pick<import('../figures/result').Outcome, 'targetRate' | 'users' | 'interrupted' | 'agents'> & { start: number, finish: number }} run `start` and `finish` in ms since 1970
    * @returns {import('../figures/result').Outcome}
    */
-  outcome ({ start, finish, targetRate, users, interrupted }) {
+  outcome ({ start, finish, targetRate, users, interrupted, agents }) {
     const { totals, samples, series, elapsed, usages, stages } = this
     return {
       totals,
@@ -171,7 +188,8 @@ class Measurement {
       targetRate,
       users,
       usages: usages.filter(usage => usage !== undefined),
-      interrupted
+      interrupted,
+      agents
     }
   }
 }

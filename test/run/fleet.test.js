@@ -5,12 +5,16 @@
 
 const t = require('tap')
 const fc = require('fast-check')
+const { AgentLostError } = require('../../lib/errors')
+const { buildResult } = require('../../lib/figures/result')
 const { Followers } = require('../../lib/follow/followers')
 const { paceOf } = require('../../lib/load/pace')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { LocalChannel } = require('../../lib/run/channel-local')
 const { Coordinator } = require('../../lib/run/coordinator')
+const { parseThreshold } = require('../../lib/verdict/threshold')
+const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
 
 /** @param {Record<string, any>} [opts] */
@@ -36,9 +40,36 @@ function fleetOf (generators, more) {
  * @param {any} fleet
  * @param {(...args: any[]) => any} [makeChannel]
  */
-function coordinate (opts, fleet, makeChannel = (slice, sinks, observer) => new LocalChannel(slice, sinks, observer)) {
-  return new Coordinator(planOf(opts), sum(fleet.agents.map(({ workers }) => workers)), makeChannel, new Followers(), NOBODY, [], null, fleet)
+function coordinate ({ thresholds = [], ...opts }, fleet, makeChannel = (slice, sinks, observer) => new LocalChannel(slice, sinks, observer)) {
+  return new Coordinator(planOf(opts), sum(fleet.agents.map(({ workers }) => workers)), makeChannel, new Followers(), NOBODY, thresholds.map(parseThreshold), null, fleet)
 }
+
+/**
+ * Channels in this thread whose agents can be lost: their generators go on then, and nobody hears of it.
+ * @param {any} fleet
+ */
+function losable (fleet) {
+  /** @type {Array<Array<() => void>>} */
+  const ends = fleet.agents.map(() => [])
+  return {
+    /** @param {number} agent */
+    lose: agent => { for (const end of ends[agent]) end() },
+    makeChannel (slice, sinks, observer, i) {
+      const agent = fleet.agentOf(i)
+      let lost = false
+      const channel = new LocalChannel(slice, Object.fromEntries(Object.entries(sinks).map(([name, sink]) => [name, (...args) => { if (!lost) sink(...args) }])), observer)
+      ends[agent].push(() => {
+        lost = true
+        channel.stop()
+        sinks.end(new AgentLostError(`the agent agent-${agent} was lost: it was killed`, 'it was killed'), false)
+      })
+      return channel
+    }
+  }
+}
+
+/** @param {any} outcome */
+const resultOf = outcome => /** @type {any} */ (buildResult({ url: 'http://localhost/', connections: 1, pipelining: 1, sampleInt: 50 }, outcome))
 
 t.test('all generators begin together, also without a rate, and each says when it did', async t => {
   const times = []
@@ -90,4 +121,113 @@ t.test('over machines a plan is split as it was asked for: no connection more, a
     t.equal(split(planOf({ connections: 1, stages: ['1s:4', '1s:9'] }), 20, true).length, 9)
     t.equal(split(planOf({ connections: 10, stages: ['1s:400/s'] }), 20, true).length, 10)
   })
+})
+
+t.test('a lost agent: what it reported stays, the others go on, and the result says how much is missing', async t => {
+  const { url } = await serve(t, (request, response) => setTimeout(() => response.end('ok'), 5))
+  const LOADS = {
+    'a closed loop': { duration: 0.6 },
+    'short samples': { duration: 0.6, sampleInt: 20 },
+    'a rate': { duration: 0.6, rate: 300 },
+    'arrivals at random': { duration: 0.6, rate: 300, arrivals: 'poisson' },
+    'stages of a rate': { stages: ['300ms:200/s', '300ms:400/s'] },
+    'an amount': { amount: 2000 },
+    'rounds of users': { duration: 0.6, rate: '200 rounds/s', scenarios: [{ requests: [{ path: '/' }] }] }
+  }
+  for (const [name, load] of Object.entries(LOADS)) {
+    await t.test(name, async t => {
+      const fleet = fleetOf([2, 1, 1])
+      const { lose, makeChannel } = losable(fleet)
+      const coordinator = coordinate({ url, connections: 8, sampleInt: 50, ...load }, fleet, makeChannel)
+      coordinator.followers.add({ tick () { if (coordinator.elapsed() > 250 && coordinator.log.losses.size === 0) lose(0) } })
+      const { outcome, failure } = await coordinator.run()
+      t.equal(failure, null)
+      t.equal(outcome.interrupted, false)
+      const result = resultOf(outcome)
+      conserves(t, result)
+      const [lost, ...others] = result.agents
+      t.match(lost, { name: 'agent-0', workers: 2, connections: 4, lost: { reason: 'it was killed' } })
+      t.ok(lost.requests.sent > 0 && lost.lost.after >= 0.25 && lost.lost.after < 30)
+      t.strictSame(others.map(agent => agent.lost), [null, null])
+      t.equal(sum(result.agents.map(agent => agent.requests.sent)), result.requests.sent)
+      t.equal(sum(result.agents.map(agent => agent.requests.total)), result.requests.total)
+      const { share, requests } = lost.lost.missing
+      t.ok(share > 0 && share <= 0.5, `${share} of the load`)
+      if (name === 'an amount') {
+        t.equal(requests, 1000 - lost.requests.sent)
+        t.equal(result.requests.sent, 2000 - requests)
+      } else if (result.rate !== undefined) {
+        t.equal(requests, (name.startsWith('arrivals') ? Math.round(requests / share) : name.startsWith('stages') ? 120 : 180) - result.rate.sent - result.rate.unsent, 'all that was due was sent, never sent, or is missing')
+        t.equal(result.rate.target, name.startsWith('stages') ? 200 : 300)
+        t.ok(result.rate.ratio < 0.9, `${result.rate.ratio}`)
+      } else {
+        t.equal(requests, null)
+        if (result.rounds !== undefined) t.ok(result.rounds.achieved < 190)
+      }
+      if (result.byStage !== undefined) t.ok(result.byStage[1].rate.target === 300 && result.byStage[1].rate.ratio < 0.9)
+    })
+  }
+})
+
+t.test('a run that is to stop with the first lost agent fails with what was measured, as one does that has none left', async t => {
+  const { url } = await serve(t)
+  for (const [onLoss, agents] of /** @type {Array<['stop' | 'continue', number[]]>} */ ([['stop', [0]], ['continue', [0, 1]]])) {
+    const fleet = fleetOf([1, 1], { onLoss })
+    const { lose, makeChannel } = losable(fleet)
+    const coordinator = coordinate({ url, connections: 4, duration: 30, sampleInt: 50 }, fleet, makeChannel)
+    coordinator.followers.add({ tick () { if (coordinator.elapsed() > 100) for (const agent of agents) lose(agent) } })
+    const { outcome, failure } = await coordinator.run()
+    t.match(failure, { code: 'AC_AGENT', message: /^the agent agent-\d was lost: it was killed$/ })
+    const result = resultOf(outcome)
+    t.equal(result.interrupted, true)
+    t.strictSame(result.agents.map(({ lost }) => lost !== null), agents.length === 2 ? [true, true] : [true, false])
+    t.ok(result.duration < 10 && result.requests.sent > 0)
+    conserves(t, result)
+  }
+})
+
+t.test('nobody waits for an agent that is lost before the start', async t => {
+  const { url } = await serve(t)
+  const fleet = fleetOf([1, 1])
+  const { lose, makeChannel } = losable(fleet)
+  const coordinator = coordinate({ url, connections: 2, amount: 10, sampleInt: 50 }, fleet, (slice, sinks, observer, i) => {
+    const channel = makeChannel(slice, sinks, observer, i)
+    return i === 1 ? channel : Object.assign(channel, { start: () => setImmediate(lose, 0) })
+  })
+  const { outcome, failure } = await coordinator.run()
+  t.equal(failure, null)
+  const result = resultOf(outcome)
+  t.match(result.agents, [{ requests: { sent: 0 }, skew: null, lost: { after: 0, missing: { share: 0.5, requests: 5 } } }, { requests: { sent: 5 }, share: 1, lost: null }])
+  conserves(t, result)
+})
+
+t.test('a threshold that may end the run is not lost because a lost agent sends nothing more', async t => {
+  const { url } = await serve(t)
+  for (const threshold of ['rps > 20', 'requests < 1000', 'errors < 1', 'p99 < 10s', 'error rate < 1%']) {
+    const fleet = fleetOf([1, 1])
+    const { lose, makeChannel } = losable(fleet)
+    const coordinator = coordinate({ url, connections: 2, duration: 0.6, rate: 50, sampleInt: 50, thresholds: [{ threshold, abortOn: true }] }, fleet, makeChannel)
+    coordinator.followers.add({ tick () { if (coordinator.elapsed() > 150 && coordinator.log.losses.size === 0) lose(0) } })
+    const { outcome, lost } = await coordinator.run()
+    t.equal(lost, null, threshold)
+    t.ok(outcome.elapsed > 500)
+    conserves(t, resultOf(outcome))
+  }
+})
+
+t.test('rows that are used once: those of a lost agent are used by nobody, and the run ends with those of the others', async t => {
+  const seen = []
+  const { url } = await serve(t, (request, response) => { seen.push(request.url); setTimeout(() => response.end(), 2) })
+  const rows = Array.from({ length: 400 }, (_, i) => ({ id: String(i) }))
+  const fleet = fleetOf([1, 1])
+  const { lose, makeChannel } = losable(fleet)
+  const opts = { url, connections: 4, duration: 30, sampleInt: 50, requests: [{ path: '/{{row.id}}' }], data: { row: { rows, pick: 'once', end: 'run' } } }
+  const coordinator = coordinate(opts, fleet, makeChannel)
+  coordinator.followers.add({ tick () { if (seen.length > 50 && coordinator.log.losses.size === 0) lose(0) } })
+  const { outcome, failure } = await coordinator.run()
+  t.equal(failure, null)
+  t.equal(new Set(seen).size, seen.length, 'no row twice')
+  t.ok(seen.length >= 200 && seen.length < 400)
+  t.equal(sum(seen.map(path => Number(path.slice(1)) % 2)), 200, 'all of the other agent')
+  conserves(t, resultOf(outcome))
 })

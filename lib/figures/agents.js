@@ -1,0 +1,115 @@
+'use strict'
+
+// Owns what a result says of the agents of its run, each with its part of the requests, and what the verdict on the generators is when some of the agents
+// could not do what they should and others could.
+
+const { DECIDES, NAMED } = require('./generator-cause')
+const { healthOf } = require('./generator-health')
+const { rankOf, spoils, worstOf } = require('./generator-verdict')
+const { rounded } = require('./parts')
+const { oneLine } = require('../foreign-text')
+const { plural, round } = require('../units')
+
+/**
+ * @typedef {object} AgentOutcome what a run leaves behind of an agent, also in a raw result
+ * @property {string} name
+ * @property {string} host
+ * @property {number} cores
+ * @property {string} node version of Node.js
+ * @property {number} workers how many generators it had
+ * @property {number} connections
+ * @property {{ sent: number, total: number }} requests that its generators have told of; total: with a complete answer
+ * @property {import('./generator-health').GeneratorHealth} health of its generators
+ * @property {number | null} skew by how much it began later than the start that all had in common, ms; null when it never did
+ * @property {number} clockError by so much its clock may be off from that of the others, ms
+ * @property {Loss | null} lost
+ *
+ * @typedef {object} Loss
+ * @property {number} after seconds since the start of the load
+ * @property {string} reason
+ * @property {{ share: number, requests: number | null }} missing the part of the load of the whole run that it did not send, and how many requests these are;
+ *   null where nobody knows how many there would have been
+ */
+
+/** What makes room where generators have too little of it. */
+const MORE = 'more agents'
+/** How many agents a sentence names. */
+const MOST_NAMES = 2
+/** A name of an agent may be anything. */
+const LONGEST_NAME = 60
+
+/** @param {number} share with the digits that are left of it among a thousand */
+const part = share => Number(share.toPrecision(4))
+
+/**
+ * @param {ReadonlyArray<AgentOutcome>} agents
+ * @param {number} all requests that were sent
+ * @returns {Array<Record<string, any>>} as documented in index.d.ts
+ */
+function agentsResult (agents, all) {
+  return agents.map(({ health, skew, clockError, lost, ...agent }) => ({
+    ...agent,
+    share: all === 0 ? 0 : part(agent.requests.sent / all),
+    generator: { ...rounded({ cpu: health.cpu, cpuTotal: health.cpuTotal, eventLoopUtilization: health.eventLoopUtilization }), verdict: health.verdict, cause: health.cause },
+    skew: skew === null ? null : round(skew),
+    clockError: round(clockError),
+    lost: lost === null ? null : { after: round(lost.after), reason: lost.reason, missing: { share: part(lost.missing.share), requests: lost.missing.requests } }
+  }))
+}
+
+/**
+ * @param {ReadonlyArray<AgentOutcome>} agents
+ * @param {import('../record/usage').Usage[]} usages of all generators
+ * @param {import('../record/usage').Lag | undefined} lag
+ * @param {import('./series').Point[]} series
+ * @returns {import('./generator-health').GeneratorHealth} of all generators: where some agents were worse than others they are named, and how much of
+ *   the load was theirs decides what the verdict is
+ */
+function healthOfAll (agents, usages, lag, series) {
+  const health = healthOf(usages, lag, series, MORE)
+  const judged = verdictAmong(agents.filter(({ workers }) => workers > 0), agents, health)
+  return { ...health, ...judged, saturated: judged.verdict === 'saturated' }
+}
+
+/**
+ * @param {ReadonlyArray<AgentOutcome>} some
+ * @param {ReadonlyArray<AgentOutcome>} all
+ * @param {Pick<import('./generator-health').GeneratorHealth, 'verdict' | 'cause'>} health of all generators together
+ * @returns {Pick<import('./generator-health').GeneratorHealth, 'verdict' | 'cause'>}
+ */
+function verdictAmong (some, all, health) {
+  const { verdict } = worstOf(some.map(({ health: { verdict } }) => ({ verdict, reason: null })))
+  const worst = some.filter(({ health }) => health.verdict === verdict)
+  // The course of the run can tell of a time that was worse than the whole.
+  if (some.length === 0 || worst.length === all.length || rankOf(verdict) < 1) return some.length === all.length ? health : { verdict, cause: null }
+  if (some.length === all.length && rankOf(health.verdict) > rankOf(verdict)) return health
+  const load = worst.reduce((sum, agent) => sum + loadOf(agent, all), 0)
+  // Too little of the requests is theirs to change a percentile.
+  if (spoils(verdict) && load < NAMED) return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health)
+  const [{ health: { cause } }] = worst
+  return { verdict: spoils(verdict) && load < DECIDES ? 'busy' : verdict, cause: cause === null ? null : `On ${namesOf(worst, all)}, t${cause.slice(1)}` }
+}
+
+/**
+ * @param {AgentOutcome} agent
+ * @param {ReadonlyArray<AgentOutcome>} all
+ * @returns {number} its part of the load: one that is too busy sends less than it should
+ */
+function loadOf ({ requests, connections }, all) {
+  const [sent, connected] = all.reduce(([sent, connected], one) => [sent + one.requests.sent, connected + one.connections], [0, 0])
+  return Math.max(sent === 0 ? 0 : requests.sent / sent, connected === 0 ? 0 : connections / connected)
+}
+
+/**
+ * @param {ReadonlyArray<AgentOutcome>} agents
+ * @param {ReadonlyArray<AgentOutcome>} all
+ */
+function namesOf (agents, all) {
+  const sum = (/** @type {ReadonlyArray<AgentOutcome>} */ list) => list.reduce((sum, { requests: { sent } }) => sum + sent, 0)
+  const share = `${Math.round(100 * sum(agents) / Math.max(1, sum(all)))} % of the requests`
+  const names = agents.slice(0, MOST_NAMES).map(({ name, host }) => oneLine(name === host ? name : `${name} (${host})`, LONGEST_NAME))
+  const more = agents.length - names.length
+  return `${[...names, ...more > 0 ? [plural(more, 'more agent')] : []].join(', ').replace(/, ([^,]*)$/, ' and $1')}, which sent ${share}`
+}
+
+module.exports = { agentsResult, healthOfAll }

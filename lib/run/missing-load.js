@@ -1,0 +1,72 @@
+'use strict'
+
+// Owns how much of the load of a run a lost agent did not send, as far as anybody can know: what its generators did after their last reports is not in the
+// result, so it counts as missing. A function of the plan's slices and of what each generator had reported.
+
+const { paceOf } = require('../load/pace')
+const { rampsConnections } = require('../load/stages')
+
+/**
+ * @typedef {import('../options/plan').Plan} Plan
+ * @typedef {import('./measurement').Reported} Reported
+ *
+ * @typedef {import('../figures/agents').Loss['missing']} Missing requests are known with an amount, or a rate of requests
+ */
+
+/**
+ * @param {ReadonlyArray<Plan>} slices of all generators
+ * @param {ReadonlyArray<number>} lost numbers of those that are
+ * @param {(generator: number) => Reported} reportedBy
+ * @param {number} elapsed ms that the run has measured
+ * @returns {Missing}
+ */
+function missingLoad (slices, lost, reportedBy, elapsed) {
+  const askedOf = requestsIn(slices, elapsed)
+  if (askedOf === null) return { share: timeShare(slices, lost, reportedBy, elapsed), requests: null }
+  const all = slices.reduce((sum, slice) => sum + askedOf(slice), 0)
+  const requests = lost.reduce((sum, generator) => sum + Math.max(0, askedOf(slices[generator]) - handled(slices[generator], reportedBy(generator))), 0)
+  return { share: all === 0 ? 0 : requests / all, requests }
+}
+
+/**
+ * @param {ReadonlyArray<Plan>} slices
+ * @param {number} elapsed
+ * @returns {((slice: Plan) => number) | null} how many requests a generator was to send until the end of the run; null where nobody knows
+ */
+function requestsIn ([{ amount, pacing, groups, skipFirst, duration }], elapsed) {
+  if (amount !== null) return ({ amount }) => Number(amount)
+  if (groups !== null || pacing === null || pacing.unit === 'rounds') return null
+  const end = Math.min(duration, skipFirst + elapsed)
+  return ({ pacing }) => {
+    const pace = paceOf(/** @type {NonNullable<typeof pacing>} */ (pacing), end)
+    // What is due at the very end is not part of the run.
+    const dueBefore = (/** @type {number} */ at) => at <= 0 ? 0 : pace.dueBy(at - 1e-6)
+    return dueBefore(end) - dueBefore(skipFirst)
+  }
+}
+
+/**
+ * @param {Plan} slice
+ * @param {Reported} reported
+ * @returns {number} requests that it has sent, or said were not sent
+ */
+function handled ({ amount }, { sent, unsent, forgone, skipped }) {
+  return amount === null ? sent + unsent - skipped.inFlight : sent + forgone + skipped.requests + skipped.forgone
+}
+
+/**
+ * Connections that send as soon as they have their answers send for all of the time: what is missing is the time.
+ * @param {ReadonlyArray<Plan>} slices
+ * @param {ReadonlyArray<number>} lost
+ * @param {(generator: number) => Reported} reportedBy
+ * @param {number} elapsed
+ */
+function timeShare (slices, lost, reportedBy, elapsed) {
+  // Where connections come and go, each generator has its share of them.
+  const weightOf = (/** @type {Plan} */ slice) => rampsConnections(slice) ? 1 : slice.connections
+  const all = slices.reduce((sum, slice) => sum + weightOf(slice), 0)
+  const absent = (/** @type {number} */ generator) => elapsed === 0 ? 1 : Math.max(0, elapsed - reportedBy(generator).to) / elapsed
+  return lost.reduce((sum, generator) => sum + weightOf(slices[generator]) * absent(generator), 0) / all
+}
+
+module.exports = { missingLoad }
