@@ -194,8 +194,16 @@ t.test('every command line is one that this command takes', async t => {
     t.equal(code, 0, `${command.join(' ')}\n${stderr}`)
     t.match(stdout, /agents/)
   }
-  const { code } = await cli(['--agents=4', '--conections=400', 'http://localhost', '--print-config'])
-  t.equal(code, 2, 'a flag that there is not')
+  // One that is understood asks for Redis; $(NAME) is what Kubernetes puts there.
+  const agents = commands.filter(({ command }) => command[0] === 'agent')
+  t.equal(agents.length, 3)
+  const redis = `redis://127.0.0.1:${await closedPort()}`
+  for (const { where, command, env } of agents) {
+    const values = command.map(arg => arg.replace(/\$\((\w+)\)/g, (found, name) => env.includes(name) ? '1' : found))
+    t.notMatch(values.join(' '), '$(', `${where}: what stands in the command is a variable of the container`)
+    t.match(await cli(values, { env: { AUTOCANNON_REDIS: redis } }), { code: 1, stderr: /ECONNREFUSED/ }, where)
+  }
+  for (const command of [['--agents=4', '--conections=400', 'http://localhost', '--print-config'], ['agent', '--onse']]) t.equal((await cli(command, { env: { AUTOCANNON_REDIS: redis } })).code, 2, 'a flag that there is not')
 })
 
 t.test('Redis takes its configuration, lets nobody in without the password, and no process shows it', { skip: WINDOWS || (spawnSync('redis-server', ['--version']).error !== undefined && missing('there is no redis-server: install it (Debian: apt-get install redis-server)')) }, async t => {

@@ -2,16 +2,19 @@
 
 // Each sample runs by the command that its first comment gives, ends by itself, and says what it promises.
 
-const { readFileSync, readdirSync } = require('node:fs')
+const { spawnSync } = require('node:child_process')
+const { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { setTimeout } = require('node:timers/promises')
 const t = require('tap')
 const { Running } = require('./helpers/cli')
+const { missing } = require('./helpers/missing')
 
 const ROOT = path.join(__dirname, '..')
 const SAMPLES = path.join(ROOT, 'samples')
 
-const names = readdirSync(SAMPLES).filter(name => name.endsWith('.js'))
+const names = readdirSync(SAMPLES).filter(name => /\.(js|sh)$/.test(name))
 
 /** @param {string} name */
 const read = name => readFileSync(path.join(SAMPLES, name), 'utf8')
@@ -21,7 +24,7 @@ const read = name => readFileSync(path.join(SAMPLES, name), 'utf8')
  * @returns {string} what the first comment says it is run with
  */
 function commandOf (name) {
-  const [, command] = /^'use strict'\n\n\/\/ [A-Z][^]*? Run it with\n\/\/\n\/\/ {3}(node .*)\n/.exec(read(name)) ?? []
+  const [, command] = /^(?:'use strict'|#!\/bin\/sh)\n\n(?:\/\/|#) [A-Z][^]*? Run it with\n(?:\/\/|#)\n(?:\/\/|#) {3}((?:node|sh) .*)\n/.exec(read(name)) ?? []
   if (command === undefined) throw new Error(`the first comment of samples/${name} does not say how to run it`)
   return command
 }
@@ -187,8 +190,8 @@ const EXPECTED = {
   }
 }
 
-/** How the samples are run that do more than to run until they end. */
-const SPECIAL = new Set(['start.js'])
+/** The samples that have a test of their own, such as those that do more than to run until they end. */
+const SPECIAL = new Set(['start.js', 'many-machines.sh'])
 
 t.jobs = 2
 
@@ -234,6 +237,56 @@ for (const file of ['shop.yaml', 'shop.config.js']) {
     t.ok(redirects > 0)
   })
 }
+
+/** What samples/many-machines.sh starts, beside what every system has. */
+const absent = process.platform === 'win32' ? 'no shell' : spawnSync('redis-server', ['--version']).error !== undefined && missing('there is no redis-server: install it (Debian: apt-get install redis-server)')
+
+/**
+ * @param {string} mark in the environment
+ * @returns {string[]} the processes that have it
+ */
+const processesWith = mark => readdirSync('/proc').filter(name => {
+  try {
+    return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'utf8').includes(mark)
+  } catch {
+    return false
+  }
+})
+
+/** @param {string | number | undefined} pid */
+const groupOf = pid => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[2]
+
+for (const [how, signal, code] of /** @type {const} */ ([['runs', null, 0], ['is told to end', 'SIGTERM', 143], ['is interrupted', 'SIGINT', 130]])) {
+  t.test(`samples/many-machines.sh ${how}, and leaves no process and no file`, { buffered: true, skip: absent || (process.platform !== 'linux' && 'no /proc') }, async t => {
+    const TMPDIR = t.testdir()
+    const env = { TMPDIR }
+    const script = signal === null ? read('many-machines.sh') : read('many-machines.sh').replace('-a 3000', '-d 60')
+    // In a folder of its own it would not find the rest of the package.
+    const sample = new Running('sh', ['-c', script, path.join(SAMPLES, 'many-machines.sh')], { env })
+    if (signal !== null) {
+      await sample.says('stderr', '30 connections\n')
+      // Ctrl-C reaches the whole group.
+      const pids = signal === 'SIGINT' ? processesWith(TMPDIR).filter(pid => groupOf(pid) === groupOf(sample.child.pid)) : [sample.child.pid]
+      for (const pid of pids) process.kill(Number(pid), signal)
+    }
+    const ended = await sample.ended
+    t.equal(ended.code, code, ended.stderr)
+    t.match(ended.stderr, signal === null ? /3,000 requests in [\d.]+s/ : /Interrupted after \d+ of 60 s/)
+    t.strictSame(readdirSync(TMPDIR), [])
+    t.strictSame(processesWith(TMPDIR), [])
+  })
+}
+
+t.test('samples/many-machines.sh says what is missing', { buffered: true, skip: absent }, async t => {
+  // Not below this package, whose modules a process there would find.
+  const folder = mkdtempSync(path.join(tmpdir(), 'ac-sample-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  mkdirSync(path.join(folder, 'samples'))
+  writeFileSync(path.join(folder, 'samples/many-machines.sh'), read('many-machines.sh'))
+  const say = (/** @type {Record<string, string>} */ env) => new Running('/bin/sh', ['samples/many-machines.sh'], { cwd: folder, env }).ended
+  t.match(await say({ PATH: '/nowhere' }), { code: 1, stdout: '', stderr: /^many-machines\.sh: there is no redis-server: install it \(Debian: apt-get install redis-server; /m })
+  t.match(await say({ NODE_PATH: '' }), { code: 1, stdout: '', stderr: /^many-machines\.sh: agents need the packages bullmq and ioredis: / })
+})
 
 t.test('there is a test for each sample', async t => {
   t.same([...Object.keys(EXPECTED), ...SPECIAL].sort(), [...names].sort())
