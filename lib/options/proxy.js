@@ -4,7 +4,8 @@
 
 const { variable } = require('../env')
 const { show } = require('../foreign-text')
-const { HIDDEN, withoutUserinfo } = require('../secrets')
+const { unencodedIn } = require('../scenario/target')
+const { HIDDEN } = require('../secrets')
 
 /** @typedef {import('../wire/route').Proxy} Proxy */
 
@@ -41,7 +42,8 @@ function parseProxy (given) {
  * @throws {TypeError} without its credentials
  */
 function proxyOf (text) {
-  const shown = show(withoutUserinfo(text))
+  // It has no path, so an @ ends a user and password, whatever stands in them.
+  const shown = show(text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, `$1${HIDDEN}@`))
   const [, given = 'http'] = /^([a-z][a-z\d+.-]*):\/\//i.exec(text) ?? []
   const scheme = given.toLowerCase()
   if (!Object.hasOwn(SCHEMES, scheme)) throw new TypeError(`expected a proxy of ${Object.keys(SCHEMES).join(', ')}, got ${shown}`)
@@ -51,6 +53,8 @@ function proxyOf (text) {
   const { hostname, port, username, password, pathname, search, hash } = URL.canParse(url) ? new URL(url) : { hostname: '', port: '', username: '', password: '', pathname: '', search: '', hash: '' }
   // The host of a URL with a scheme of its own is left as it is.
   const host = URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname.replace(/^\[|\]$/g, '') : ''
+  const unencoded = unencodedIn(url)
+  if (unencoded !== '') throw new TypeError(`expected the URL of a proxy such as http://proxy:3128, got ${shown}${unencoded}`)
   if (host === '' || /[\s\\]/.test(rest) || port === '0') throw new TypeError(`expected the URL of a proxy such as http://proxy:3128, got ${shown}`)
   if (!/^\/?$/.test(pathname) || search + hash !== '') throw new TypeError(`expected the URL of a proxy without a path, got ${shown}`)
   const { port: usual, ...traits } = SCHEMES[scheme]

@@ -106,10 +106,18 @@ function advice (result) {
   if (most === 'AC_H2_NO_STREAMS') return ': it speaks HTTP/2, and allows no request on a connection.'
   if (most === 'AC_H2_SILENT') return ': it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, leave --http2 out.'
   if (most === 'AC_STATUS_LINE') return ': what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.'
-  if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return ': no name server answers. --resolve HOST:PORT:ADDR says an address without one.'
+  if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return `: no name server answers. --resolve HOST:PORT:ADDR says an address without one.${lookedUpHere(result)}`
   if (most === 'ENOTFOUND' && (result.options?.ipv4 || result.options?.ipv6)) return `: its name has no IPv${result.options.ipv6 ? '6' : '4'} address. Leave -${result.options.ipv6 ? '6' : '4'} out.`
-  if (most === 'ENOTFOUND') return ': is the name of the host right?'
+  if (most === 'ENOTFOUND') return `: is the name of the host right?${lookedUpHere(result)}`
   return SHORTAGES.has(most) || /CERT|SIGNATURE/.test(most) ? '.' : ': is the server running there?'
+}
+
+/**
+ * @param {Record<string, any>} result of a run in which a name was not found
+ * @returns {string} what to do when a proxy may know it
+ */
+function lookedUpHere ({ proxy, options: { proxy: given = '' } = {} }) {
+  return proxy !== undefined && /^(socks5:|env$)/i.test(given) ? ' It is looked up here: with socks5h:// in place of socks5:// the proxy does it.' : ''
 }
 
 /**

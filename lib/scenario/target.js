@@ -77,11 +77,21 @@ function basicAuthorization ({ username, password }, shown) {
  * @returns {string}
  */
 function whatIsWrong (text) {
+  const unencoded = unencodedIn(text)
+  if (unencoded !== '') return `is not a URL${unencoded}`
   const [, port] = /^[^/]*\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(text) ?? []
   const authority = text.replace(/^[^/]*\/\//, '').replace(/[/?#][^]*/, '')
   if (/^[\da-f]*:[\da-f]*:[\da-f:.]*$/i.test(authority)) return `is not a URL: write an IPv6 address in brackets, such as http://[${authority.slice(0, 39)}]/`
   if (port !== undefined && Number(port) > 65535) return `has port ${port.slice(0, 10)}: expected 1 to 65535`
   return 'is not a URL: expected something like http://localhost:3000/path'
+}
+
+/**
+ * @param {string} text that can't be parsed, with its scheme
+ * @returns {string} what to do when user and password end it: an @ behind what ends the host; empty otherwise
+ */
+function unencodedIn (text) {
+  return /^[^/]*\/\/[^@/?#]*[/?#][^@]*@/.test(text) ? ': in a user or password, / ? # are written as %2F %3F %23' : ''
 }
 
 /**
@@ -99,4 +109,4 @@ function originOf ({ tls, authority }) {
   return (tls ? 'https://' : 'http://') + authority
 }
 
-module.exports = { originOf, parseTarget }
+module.exports = { originOf, parseTarget, unencodedIn }

@@ -132,6 +132,7 @@ for (const [what, proxy, problem] of [
   ['another scheme', 'ftp://me:secret@x', "proxy: expected a proxy of http, https, socks5, socks5h, got 'ftp://***@x'"],
   ['no URL', 'http://me:secret@', "proxy: expected the URL of a proxy such as http://proxy:3128, got 'http://***@'"],
   ['a path', 'http://me:secret@x/y', "proxy: expected the URL of a proxy without a path, got 'http://***@x/y'"],
+  ...['me:se/cret', 'me:1/cret', 'se#cret', 'me:5?cret', 'me:99999/c@ret'].map(userinfo => [`a password such as ${userinfo}`, `http://${userinfo}@x:1`, "proxy: expected the URL of a proxy such as http://proxy:3128, got 'http://***@x:1': in a user or password, / ? # are written as %2F %3F %23"]),
   ['half a character', 'http://me:%zz@x', "proxy: 'http://***@x' has a % in its user or password that starts no encoded character: write it as %25"],
   ['what SOCKS5 can not say', `socks5://${'u'.repeat(256)}:p@x`, "proxy: 'socks5://***@x' has a user or password of more than 255 bytes, which SOCKS5 can not say"],
   ['a number', 3128, 'proxy: expected the URL of a proxy such as http://proxy:3128, or env, got 3128']

@@ -273,7 +273,8 @@ t.test('URLs become an array', async t => {
     ['5', "'5' is not a URL: expected something like http://localhost:3000/path"],
     ['http://a/\r\nb', "'http://a/\\r\\nb' is not a URL: expected something like http://localhost:3000/path"],
     ['ftp://user:secret@a', "'ftp://***@a' has the protocol ftp: expected http or https"],
-    ['http://user:sec/ret@a', "'http://***@a' is not a URL: expected something like http://localhost:3000/path"],
+    ['http://user:sec/ret@a', "'http://***@a' is not a URL: in a user or password, / ? # are written as %2F %3F %23"],
+    ['http://user:99999#ret@a', "'http://***@a' is not a URL: in a user or password, / ? # are written as %2F %3F %23"],
     ['http://user:secr%t@a', /^url: 'http:\/\/\*\*\*@a' has a % /],
     ['http://a:0', "'http://a:0' has port 0: expected 1 to 65535"]
   ])

@@ -44,6 +44,11 @@ t.test('the server is not blamed', async t => {
   t.equal(nothing({ AC_STATUS_LINE: 1 }), 'Nothing answered at http://a: the proxy or the server does not speak HTTP/1.1.')
   t.equal(nothing({ AC_H2_SILENT: 1 }), 'Nothing answered at http://a: through the proxy connections come about, and HTTP/2 does not begin.')
   t.equal(nothing({ AC_CONNECT_TIMEOUT: 1 }), 'Nothing answered at http://a: the proxy makes tunnels, and no TLS handshake in one was done.')
+  const named = (code, options, more) => hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { [code]: 1 }, options, proxy: PROXY, ...more })[0]
+  const HERE = ' It is looked up here: with socks5h:// in place of socks5:// the proxy does it.'
+  t.equal(named('ENOTFOUND', { proxy: 'socks5://***@p:1' }), `Nothing answered at http://a: is the name of the host right?${HERE}`)
+  t.equal(named('EAI_AGAIN', { proxy: 'env' }), `Nothing answered at http://a: no name server answers. --resolve HOST:PORT:ADDR says an address without one.${HERE}`)
+  t.notMatch(named('ENOTFOUND', { proxy: 'env' }, { proxy: undefined }), 'socks5h')
   t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CLOSED: 1 } })[0], 'If it expects TLS', 'without a proxy it is')
   t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CONNECT_TIMEOUT: 1 }, options: { timeout: 10, connectTimeout: 0.5 } })[0], /timed out after 0\.5 s\. .* raise --connect-timeout\.$/)
 })
