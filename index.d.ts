@@ -290,7 +290,7 @@ declare namespace autocannon {
      */
     forever?: boolean
     /**
-     * Ask for compressed answers (`Accept-Encoding: gzip, br`, and `zstd` where Node.js has it), unless a header says otherwise. Hooks and
+     * Ask for compressed answers (`Accept-Encoding: gzip, br`, and `zstd` from Node.js 24 on), unless a header says otherwise. Hooks and
      * checks see the body decoded; where nobody looks at it, it is not decoded.
      * @default false
      */

@@ -83,8 +83,13 @@ class Speller {
   readFlags (arg) {
     const { args, problems, spelled, grammar: { meanings, words } } = this
     this.before = null
-    const mistake = notFlag(arg, meanings)
-    if (mistake !== null) return problems.push(mistake)
+    const mistake = notFlag(arg, meanings, words !== 'files')
+    if (mistake !== null) {
+      problems.push(mistake)
+      // What is behind it is rather its value than wrong, too.
+      if (!arg.includes('=') && this.isNextWrong()) this.at++
+      return
+    }
     if (/^-t\d+$/.test(arg)) this.notes.push(notThreads(arg.slice(2)))
     const all = flagsIn(arg, meanings)
     for (const [i, { flag, value }] of all.entries()) {

@@ -1,10 +1,10 @@
 'use strict'
 
-// Owns what is said of the mistakes that people really make: flags that they know from curl, hey, oha and wrk and that mean
-// nothing or something else here, commands where a URL is expected, and words that are no host because a shell has torn apart what had no quotes.
+// Owns what is said of the mistakes that people really make: flags that mean something else here than in curl, hey, oha and wrk, commands where a URL is expected, and words that are no host because a shell has torn apart what had no quotes.
 
 const { show } = require('../foreign-text')
 const { suggest } = require('../suggest')
+const { ELSEWHERE } = require('./elsewhere')
 
 /** A port of this machine, as httpie takes it, and a path. */
 const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s
@@ -17,73 +17,6 @@ const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 
 /** What may stand in the place of a URL. */
 const COMMANDS = ['compare', 'find', 'help', 'merge', 'versus']
-
-/** Flags of other tools, long and short → what does here what they do there. */
-const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
-  z: 'a duration (hey, oha) is -d, as in -d 10s',
-  q: 'requests per second (hey, oha) are --rate, in all',
-  threads: 'threads are -w/--workers',
-  script: 'there are no Lua scripts; a config (--config) may have hooks',
-  concurrency: 'connections are -c',
-  users: 'connections are -c',
-  vus: 'connections are -c',
-  rps: 'requests per second are --rate, in all',
-  qps: 'requests per second are --rate, in all',
-  requests: 'the number of requests is -a',
-  iterations: 'the number of requests is -a',
-  runs: 'several runs of two servers, and whether they differ, are autocannon versus --rounds',
-  rounds: 'rounds are those of autocannon versus, with two URLs or two commands',
-  'summary-export': 'a result in a file is -o run.json',
-  'run-time': 'the length of a run (Locust) is -d, as in -d 10',
-  'spawn-rate': 'connections that come one after the other are --stage, as in --stage 30s:200',
-  'ramp-up': 'a load that grows is --stage, as in --stage 30s:500/s or, with connections, --stage 30s:200',
-  'burst-delay': 'so many requests at once, and how often (oha), are --burst, as in --burst 100/5s',
-  'burst-rate': 'so many requests at once, and how often (oha), are --burst, as in --burst 100/5s',
-  poisson: 'arrivals at random are --arrivals poisson, with a rate',
-  'max-workers': 'connections are -c',
-  headless: 'there is no web interface: leave it out',
-  host: 'the URL stands by itself',
-  'no-tui': 'the progress bar is left out by -n',
-  'data-raw': 'a text as it is is --body-raw; give the method by -X, and a Content-Type by -H',
-  'data-binary': 'a file as it is is --data @file, or -i file',
-  'data-urlencode': 'encode the text yourself and give it to --data',
-  'http1.0': 'there is HTTP/1.1, and HTTP/2 with --http2',
-  'http2-prior-knowledge': '--http2 speaks it over http:// without asking',
-  http3: 'there is HTTP/1.1, and HTTP/2 with --http2',
-  location: 'redirects are not followed; give the URL that they lead to',
-  head: 'HEAD is -m HEAD',
-  url: 'the URL stands by itself',
-  statusCodes: 'the status codes of the answers are shown by --renderStatusCodes',
-  cacert: 'an authority is --ca',
-  tlsv1: 'the lowest version of TLS is --tls-min',
-  ...Object.fromEntries(['1.0', '1.1', '1.2', '1.3'].map(version => [`tlsv${version}`, `the lowest version of TLS is --tls-min ${version}`])),
-  'tls1.0': 'TLS 1.0 alone is --tls-min 1.0 --tls-max 1.0',
-  ...Object.fromEntries(['1.1', '1.2', '1.3'].map(version => [`tls${version}`, `TLS ${version} alone is --tls-min ${version} --tls-max ${version}`])),
-  interface: 'the address of this machine to connect from is --local-address',
-  U: 'user and password of a proxy stand in its URL: --proxy http://user:password@proxy:3128',
-  'proxy-user': 'user and password of a proxy stand in its URL: --proxy http://user:password@proxy:3128',
-  'proxy-header': 'a proxy is sent no headers of yours; user and password stand in its URL',
-  'proxy-insecure': 'the certificate of a proxy is verified when that of the server is: with --ca or --no-insecure',
-  socks5: 'a SOCKS5 proxy is --proxy socks5://HOST:PORT',
-  'socks5-hostname': 'a SOCKS5 proxy that is told the name is --proxy socks5h://HOST:PORT',
-  socks4: 'there is SOCKS5: --proxy socks5://HOST:PORT',
-  noproxy: 'hosts without a proxy are in the variable no_proxy, which --proxy env reads; leave --proxy out for none',
-  sni: 'the server name of TLS is --servername',
-  h2: 'HTTP/2 is --http2',
-  h2c: 'HTTP/2 in plain is --http2 with an http:// URL',
-  streams: 'the streams of a connection over HTTP/2 are -p',
-  'max-concurrent-streams': 'the streams of a connection over HTTP/2 are -p',
-  'no-keepalive': 'a new connection for each request is --disable-keepalive',
-  'tls13-ciphers': 'suites of TLS 1.3 are among --ciphers',
-  'alpn-list': 'what is offered by ALPN is --alpn',
-  'no-alpn': 'nothing is offered by ALPN with --alpn none',
-  'max-time': 'the timeout of each request is -t, the length of the run -d',
-  'unix-socket': 'a Unix socket is -S',
-  'urls-from-file': 'a file of URLs is --targets',
-  file: 'a file of URLs is --targets',
-  internet: 'any of the URLs of --targets is --pick random',
-  reps: 'the number of requests is -a; each URL of --targets once is --pick once'
-}))
 
 /** What those may mean who turn a switch off that is off. @type {Readonly<Record<string, string>>} */
 const OFF = Object.freeze({
@@ -125,12 +58,15 @@ function notKnown (flag, meanings, ofRun) {
 /**
  * @param {string} arg that begins with a dash
  * @param {Map<string, unknown>} meanings as above
+ * @param {boolean} ofRun as above
  * @returns {string | null} what is more likely meant than a number of one-letter flags
  */
-function notFlag (arg, meanings) {
+function notFlag (arg, meanings, ofRun) {
   const [, name] = /^-([A-Za-z][\w-]+)/.exec(arg) ?? []
   // `-json` would be `-j -s on`.
   if (name !== undefined && meanings.has(name)) return `unknown flag -${name}, did you mean --${name}?`
+  // Tools in Go have one dash in front of words: `-keepalive=false` would be `-k -e epalive`.
+  if (name !== undefined && ofRun && Object.hasOwn(ELSEWHERE, name)) return notKnown(`-${name}`, meanings, ofRun)
   // Of curl: silent, insecure and the like.
   if (/^-s[kSLvfi]{1,5}$/.test(arg)) return `${arg} is the server name ${show(arg.slice(2))}, by -s: leave the s out, as there is -n for no progress bar${arg.includes('k') ? ', and give -k alone' : ''}; that server name is --servername ${arg.slice(2)}`
   return /^-n\d+$/.test(arg) ? notRequests(arg.slice(2)) : null
@@ -229,6 +165,7 @@ function notThreads (number) {
  */
 function notValue (flag, name, value) {
   if (name === 'body' && value === '@') return `${flag} @: expected the path of a file behind the @, or - for standard input, got none; the text @ is --body-raw @`
+  if (flag === '-p' && /^(h2c?|http\/?[\d.]+)$/i.test(value)) return `-p ${value}: -p is how many requests a connection keeps in flight; HTTP/2 is --http2, also for http:// URLs`
   if (name === 'method' && /^\d+$/.test(value)) return `${flag} ${value}: expected a method such as POST; the streams of a connection (h2load) are -p ${value}, the length of a run -d ${value}`
   // What curl sends for -d is more likely no time.
   if (flag !== '-d' || /^[\d.+-]/.test(value) || !/[^\w\s]/.test(value)) return null

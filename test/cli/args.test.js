@@ -2,6 +2,7 @@
 
 const t = require('tap')
 const { readFlags } = require('../../lib/cli/args')
+const { ELSEWHERE } = require('../../lib/cli/elsewhere')
 const { help } = require('../../lib/cli/help')
 const { parseArguments } = require('../../lib/cli/main')
 const { validate } = require('../../lib/options/validate')
@@ -213,6 +214,13 @@ t.test('a word that is no host with a dot, localhost, an address, host:port or a
   ])) t.strictSame(problemsOf(argv, {}), expected, argv.join(' '))
 })
 
+t.test('what is said of flags of other tools are flags of ours', async t => {
+  const known = new Set(TABLE.filter(({ where }) => where !== 'api').flatMap(({ name, aliases = [], short }) => [name, ...aliases, short]))
+  t.strictSame(Object.keys(ELSEWHERE).filter(name => known.has(name)), [])
+  const named = Object.values(ELSEWHERE).flatMap(words => Array.from(words.matchAll(/--([a-z][\w.-]*)/gi), ([, flag]) => flag))
+  t.strictSame([...new Set(named.filter(flag => !known.has(flag.replace(/^no-/, ''))))], ['rounds'], 'that of versus alone is none of a run')
+})
+
 t.test('a port for a URL is answered with the URL, once', async t => {
   for (const [argv, word, url] of /** @type {Array<[string[], string, string]>} */ ([
     [['3000'], '3000', 'http://localhost:3000'],
@@ -333,6 +341,10 @@ t.test('says what is wrong', async t => {
       [/^-m 10: expected a method .* -p 10/, /^unknown flag --socks5: .*--proxy socks5:/, /^unknown flag --proxy-user: .*--proxy http:/, /^unknown flag --sni: .*--servername/, /^unknown flag --tls1\.2: .*--tls-min 1\.2 --tls-max 1\.2/]],
     ['switches that are off anyway, and that say what somebody may want', ['--no-http1.1', '--http1=false', '-4=false', '--no-ipv6', URL],
       ['--no-http1.1 changes nothing: HTTP/2 is --http2', '--http1=false changes nothing: HTTP/2 is --http2', '-4=false changes nothing: IPv6 alone is -6', '--no-ipv6 changes nothing: IPv4 alone is -4']],
+    ['what other tools call versions, proxies and TLS', ['--preproxy', 'a', '--h1', '--npn-list=h2', '--disable-compression', '--latency-correction', '--http-version', '2', '--proxy-cacert', 'a', '--no-check-certificate', '-p', 'h2c', URL],
+      [/^unknown flag --preproxy: /, /^unknown flag --h1: HTTP\/1\.1 /, /^unknown flag --npn-list: .*--alpn$/, /^unknown flag --disable-compression: .*--compressed$/, /^unknown flag --latency-correction: .*-C /, /^unknown flag --http-version: .*--http auto$/, /^unknown flag --proxy-cacert: .*--proxy https:/, /^unknown flag --no-check-certificate: .*--no-insecure/, /^-p h2c: .*--http2/]],
+    ['words with one dash, as tools in Go have them', ['-keepalive=false', '-h2', '-laddr', 'a', '-host', 'a', '-insecure', URL],
+      [/^unknown flag -keepalive: .*--disable-keepalive$/, 'unknown flag -h2: HTTP/2 is --http2', /^unknown flag -laddr: .*--local-address$/, /^unknown flag -host: .*-H "host: NAME"$/, 'unknown flag -insecure, did you mean --insecure?']],
     ['a password that is hidden', ['--proxy', 'http://***@a:1', URL], [/has \*\*\* for its user and password/]],
     ['both versions of HTTP', ['--http1.1', '--http2', URL], ['--http1.1 and --http2: expected one of them']],
     ['an authority that is none', ['--ca', __filename, 'https://a'], [/^--ca: expected a file with certificates in PEM/]],

@@ -1,0 +1,118 @@
+'use strict'
+
+// Owns what does here what flags of other tools do there: of curl, h2load, hey, k6, Locust, oha, siege, vegeta and wrk.
+
+/**
+ * @param {string[]} names
+ * @param {string} words of all of them
+ */
+const each = (names, words) => Object.fromEntries(names.map(name => [name, words]))
+
+/**
+ * @param {string[]} names of flags of curl that begin with `proxy-`
+ * @param {string} words
+ */
+const ofProxies = (names, words) => each(names.map(name => `proxy-${name}`), words)
+
+/** Flags, long and short, without their dashes. */
+const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
+  z: 'a duration (hey, oha) is -d, as in -d 10s',
+  q: 'requests per second (hey, oha) are --rate, in all',
+  threads: 'threads are -w/--workers',
+  script: 'there are no Lua scripts; a config (--config) may have hooks',
+  concurrency: 'connections are -c',
+  users: 'connections are -c',
+  vus: 'connections are -c',
+  rps: 'requests per second are --rate, in all',
+  qps: 'requests per second are --rate, in all',
+  requests: 'the number of requests is -a',
+  iterations: 'the number of requests is -a',
+  runs: 'several runs of two servers, and whether they differ, are autocannon versus --rounds',
+  rounds: 'rounds are those of autocannon versus, with two URLs or two commands',
+  'summary-export': 'a result in a file is -o run.json',
+  'run-time': 'the length of a run (Locust) is -d, as in -d 10',
+  'spawn-rate': 'connections that come one after the other are --stage, as in --stage 30s:200',
+  'ramp-up': 'a load that grows is --stage, as in --stage 30s:500/s or, with connections, --stage 30s:200',
+  'burst-delay': 'so many requests at once, and how often (oha), are --burst, as in --burst 100/5s',
+  'burst-rate': 'so many requests at once, and how often (oha), are --burst, as in --burst 100/5s',
+  poisson: 'arrivals at random are --arrivals poisson, with a rate',
+  'max-workers': 'connections are -c',
+  headless: 'there is no web interface: leave it out',
+  host: 'the URL stands by itself; another Host header is -H "host: NAME"',
+  'no-tui': 'the progress bar is left out by -n',
+  'data-raw': 'a text as it is is --body-raw; give the method by -X, and a Content-Type by -H',
+  'data-binary': 'a file as it is is --data @file, or -i file',
+  'data-urlencode': 'encode the text yourself and give it to --data',
+  'http1.0': 'there is HTTP/1.1, and HTTP/2 with --http2',
+  'http2-prior-knowledge': '--http2 speaks it over http:// without asking',
+  http3: 'there is HTTP/1.1, and HTTP/2 with --http2',
+  location: 'redirects are followed by --redirects 5',
+  head: 'HEAD is -m HEAD',
+  url: 'the URL stands by itself',
+  statusCodes: 'the status codes of the answers are shown by --renderStatusCodes',
+  cacert: 'an authority is --ca',
+  tlsv1: 'the lowest version of TLS is --tls-min',
+  ...Object.fromEntries(['1.0', '1.1', '1.2', '1.3'].map(version => [`tlsv${version}`, `the lowest version of TLS is --tls-min ${version}`])),
+  'tls1.0': 'TLS 1.0 alone is --tls-min 1.0 --tls-max 1.0',
+  ...Object.fromEntries(['1.1', '1.2', '1.3'].map(version => [`tls${version}`, `TLS ${version} alone is --tls-min ${version} --tls-max ${version}`])),
+  interface: 'the address of this machine to connect from is --local-address',
+  U: 'user and password of a proxy stand in its URL: --proxy http://user:password@proxy:3128',
+  'proxy-user': 'user and password of a proxy stand in its URL: --proxy http://user:password@proxy:3128',
+  'proxy-header': 'a proxy is sent no headers of yours; user and password stand in its URL',
+  ...ofProxies(['basic', 'digest', 'ntlm', 'negotiate', 'anyauth'], 'a proxy is sent user and password of its URL as Basic: --proxy http://user:password@proxy:3128'),
+  ...ofProxies(['cacert', 'capath', 'cert', 'key', 'ciphers', 'tlsv1', 'ca-native'], 'TLS with a proxy is that of --proxy https://HOST:PORT; an authority for its certificate is --ca'),
+  ...ofProxies(['http2', 'http-version'], 'a proxy is spoken to in HTTP/1.1; the server is asked over HTTP/2 by --http2'),
+  proxytunnel: 'https:// URLs and HTTP/2 go through a tunnel; for an http:// URL, --connect-to HOST:80:ADDR:80 makes one',
+  'proxy1.0': 'a proxy of HTTP/1.1 is --proxy http://HOST:PORT',
+  preproxy: 'there is one proxy, and none in front of it: --proxy URL',
+  'haproxy-protocol': 'the PROXY protocol of HAProxy is not sent',
+  'proxy-insecure': 'the certificate of a proxy is verified when that of the server is: with --ca or --no-insecure',
+  socks5: 'a SOCKS5 proxy is --proxy socks5://HOST:PORT',
+  'socks5-hostname': 'a SOCKS5 proxy that is told the name is --proxy socks5h://HOST:PORT',
+  ...each(['socks4', 'socks4a'], 'there is SOCKS5: --proxy socks5://HOST:PORT'),
+  ...each(['socks5-basic', 'socks5-gssapi'], 'SOCKS5 is told user and password of its URL: --proxy socks5://user:password@HOST:PORT'),
+  noproxy: 'hosts without a proxy are in the variable no_proxy, which --proxy env reads; leave --proxy out for none',
+  sni: 'the server name of TLS is --servername',
+  h1: 'HTTP/1.1 is the default',
+  h2: 'HTTP/2 is --http2',
+  h2c: 'HTTP/2 in plain is --http2 with an http:// URL',
+  'http-version': 'the version of HTTP is --http 1.1, --http 2 or --http auto',
+  'http0.9': 'there is HTTP/1.1, and HTTP/2 with --http2',
+  'http3-only': 'there is HTTP/1.1, and HTTP/2 with --http2',
+  'http2-parallel': 'the streams of a connection over HTTP/2 are -p',
+  ...each(['npn-list', 'no-npn'], 'there is no NPN, which TLS 1.3 has no more; what is offered by ALPN is --alpn'),
+  'no-tls-proto': 'http:// is spoken in HTTP/1.1, and in HTTP/2 with --http2',
+  ...each(['window-bits', 'connection-window-bits'], 'the windows of HTTP/2 are large, and opened before they are full: leave it out'),
+  ...each(['header-table-size', 'encoder-header-table-size'], 'answers of HTTP/2 are asked for without a dynamic table: leave it out'),
+  'max-frame-size': 'the size of the frames of HTTP/2 is not said: leave it out',
+  streams: 'the streams of a connection over HTTP/2 are -p',
+  'max-concurrent-streams': 'the streams of a connection over HTTP/2 are -p',
+  ...each(['no-keepalive', 'no-connection-reuse', 'no-vu-connection-reuse'], 'a new connection for each request is --disable-keepalive'),
+  keepalive: 'connections are kept; a new one for each request is --disable-keepalive',
+  ...each(['disable-compression', 'no-compression'], 'answers come as they are; compressed ones are asked for by --compressed'),
+  'latency-correction': 'with a rate, latency counts from when a request was due; -C leaves that correction out',
+  ...each(['disable-redirects', 'no-redirect'], 'redirects are not followed; --redirects 5 follows them'),
+  ...each(['insecure-skip-tls-verify', 'no-check-certificate'], 'certificates are not verified without --ca or --no-insecure; -k says so with words'),
+  ...each(['root-certs', 'capath'], 'an authority is --ca FILE'),
+  verify: 'certificates are verified with --ca or --no-insecure',
+  'session-tickets': 'sessions of TLS are resumed by --tls-session-reuse',
+  'no-sessionid': 'each handshake is a whole one unless --tls-session-reuse is given',
+  ...each(['sslv2', 'sslv3'], 'the oldest there is is TLS 1.0: --tls-min 1.0 --tls-max 1.0'),
+  ...each(['laddr', 'local-ips'], 'the address of this machine to connect from is --local-address'),
+  'local-port': 'the system chooses the port; addresses of this machine are --local-address',
+  ...each(['dns-servers', 'dns-interface', 'dns-ipv4-addr', 'dns-ipv6-addr', 'doh-url', 'resolvers'], 'names are looked up by the operating system; --resolve HOST:PORT:ADDR says an address'),
+  ...each(['dns-ttl', 'no-pre-lookup'], 'names are looked up once per run, or for each connection with --dns each'),
+  'happy-eyeballs-timeout-ms': 'all addresses of a name take turns; one family alone is -4 or -6',
+  'abstract-unix-socket': 'an abstract socket is -S @NAME',
+  'tls13-ciphers': 'suites of TLS 1.3 are among --ciphers',
+  'alpn-list': 'what is offered by ALPN is --alpn',
+  'no-alpn': 'nothing is offered by ALPN with --alpn none',
+  'max-time': 'the timeout of each request is -t, the length of the run -d',
+  'unix-socket': 'a Unix socket is -S',
+  'urls-from-file': 'a file of URLs is --targets',
+  file: 'a file of URLs is --targets',
+  internet: 'any of the URLs of --targets is --pick random',
+  reps: 'the number of requests is -a; each URL of --targets once is --pick once'
+}))
+
+module.exports = { ELSEWHERE }
