@@ -695,6 +695,34 @@ declare namespace autocannon {
     cause: string | null
   }
 
+  /** One of the agents of a run, which may be on a machine of its own. */
+  interface AgentFigures {
+    name: string
+    host: string
+    cores: number
+    /** Version of Node.js. */
+    node: string
+    /** How many generators it had in this run. */
+    workers: number
+    /** Of these generators. */
+    connections: number
+    /** `total`: with a complete answer. */
+    requests: { sent: number, total: number }
+    /** Its part of all requests that were sent, 0 to 1. */
+    share: number
+    /** How busy its generators were. */
+    generator: Pick<GeneratorHealth, 'cpu' | 'cpuTotal' | 'eventLoopUtilization' | 'verdict' | 'cause'>
+    /** By how much its last generator began later than the start that all had in common, ms; null when it never began. */
+    skew: number | null
+    /** By so much its clock may be off from that of the others, ms. */
+    clockError: number
+    /**
+     * When it was lost, seconds since the start of the load, and why; null when it was there to the end. `missing` is the part of the load of the
+     * whole run that is not in the result for it, 0 to 1, and how many requests these are: null without an amount or a rate of requests.
+     */
+    lost: { after: number, reason: string, missing: { share: number, requests: number | null } } | null
+  }
+
   interface Environment {
     /** Versions. */
     autocannon: string
@@ -921,6 +949,8 @@ declare namespace autocannon {
      * Left out when that was less than 0.5 s, 10 % of the run, or twice the longest answer. Every threshold fails by it.
      */
     silence?: { seconds: number, waiting: number }
+    /** With `agents`: each of them, with its part of the requests. */
+    agents?: AgentFigures[]
     /**
      * How long it took until the first attempts to connect had all led to something, ms from the first one, and the requests per second from
      * then on: null with a rate, which is sent from then on, and when no sample began later.

@@ -86,8 +86,10 @@ function verdictAmong (some, all, health) {
   const load = worst.reduce((sum, agent) => sum + loadOf(agent, all), 0)
   // Too little of the requests is theirs to change a percentile.
   if (spoils(verdict) && load < NAMED) return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health)
-  const [{ health: { cause } }] = worst
-  return { verdict: spoils(verdict) && load < DECIDES ? 'busy' : verdict, cause: cause === null ? null : `On ${namesOf(worst, all)}, t${cause.slice(1)}` }
+  const [{ health: { cause, cpu } }] = worst
+  const where = `On ${namesOf(worst, all)}, the generator`
+  if (spoils(verdict) && load < DECIDES) return { verdict: 'busy', cause: `${where} was ${verdict} (${Math.round(100 * cpu)} % of a core): p99 and what is above it may be too high.` }
+  return { verdict, cause: cause === null ? null : where + cause.slice('The generator'.length) }
 }
 
 /**

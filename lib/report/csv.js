@@ -75,11 +75,13 @@ const HANDSHAKES = [
   ...['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([`handshake_${key}_ms`, ({ handshakes }) => handshakes?.count > 0 ? handshakes.latency[key] : undefined]))
 ]
 
-/** @type {Array<[column: string, (result: any) => unknown]>} of the run: by which way requests went */
+/** @type {Array<[column: string, (result: any) => unknown]>} of the run: by which way requests went, and from where */
 const WAY = [
   ['http', ({ http }) => http],
   ['client', ({ client }) => client],
-  ['proxy', ({ options }) => options?.proxy]
+  ['proxy', ({ options }) => options?.proxy],
+  ['agents', ({ agents }) => agents?.length],
+  ['agents_lost', ({ agents }) => agents?.filter((/** @type {any} */ { lost }) => lost !== null).length]
 ]
 
 /** @type {Array<[column: string, (result: any) => unknown]>} */

@@ -116,6 +116,8 @@ function headlineOf (result) {
     const sentence = facts[0].replace(/:.*|\.$/s, '')
     return { level: 'warning', sentence, notes: notes.filter(note => note !== sentence + '.') }
   }
+  const loss = result.agents === undefined ? null : require('./agents').lossSentence(result)
+  if (loss !== null) return { level: 'warning', sentence: loss, notes }
   const trouble = TROUBLES[verdictOf(result.generator)]
   if (trouble !== undefined) return { level: 'warning', sentence: trouble, notes }
   return { level: 'good', sentence: `${formatInteger(requests.total)} requests answered, no errors`, notes }

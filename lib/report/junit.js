@@ -23,12 +23,12 @@ const { formatActual } = require('./verdicts')
  * @returns {string}
  */
 function toJunit (result) {
-  const { title, url, start, duration, thresholds = [], checks = [], comparison, until } = result
+  const { title, url, start, duration, thresholds = [], checks = [], comparison, until, agents } = result
   const failed = judgedOf(result).flatMap(({ failed }) => failed)
   // The failure names what may have changed its figure: a starved generator, late requests.
   const beside = warnings(result).join('\n')
   const suites = [
-    suite('run', [{ name: 'the server answers', ...answerFailure(result) }]),
+    suite('run', [{ name: 'the server answers', ...agents === undefined ? {} : { note: require('./agents').lossNotes(result).join('\n') || undefined }, ...answerFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
       name: threshold.expression,
       note: threshold.note,

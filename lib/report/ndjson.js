@@ -47,12 +47,12 @@ function perSecond (count, ms) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} what no point can tell of the rounds of users, which are known at the end: a line; empty without users
+ * @returns {string} what no point can tell of the rounds of users and of agents, which is known at the end: a line; empty without either
  */
-function lastLineOf ({ finish, rounds, byScenario, redirects, retries }) {
-  if (rounds === undefined) return ''
+function lastLineOf ({ finish, rounds, byScenario, redirects, retries, agents }) {
+  if (rounds === undefined && agents === undefined) return ''
   const scenarios = byScenario && Object.fromEntries(Object.entries(byScenario).map(([name, one]) => [name, withoutHistograms(one)]))
-  return toJson({ timestamp: new Date(finish).toISOString(), rounds: withoutHistograms(rounds), byScenario: scenarios, redirects, retries }) + '\n'
+  return toJson({ timestamp: new Date(finish).toISOString(), rounds: rounds && withoutHistograms(rounds), byScenario: scenarios, redirects, retries, agents }) + '\n'
 }
 
 /** @param {Record<string, any>} rounds of a result */

@@ -190,9 +190,11 @@ function formatShare (share) {
  * @returns {string[]} why the figures may not say what they seem to say
  */
 function warnings (result) {
-  const { generator, rate, connect, options = {}, thresholds = [] } = result
-  const found = []
-  const cause = (/** @type {number} */ share) => connect?.totalCount === 0 ? 'there was no connection' : holdUpOf(result, share) ?? 'the server held all connections'
+  const { generator, rate, connect, options = {}, thresholds = [], agents } = result
+  // Loaded by those who have agents.
+  const found = agents === undefined ? [] : require('./agents').lossNotes(result)
+  const hasLost = found.length > 0
+  const cause = (/** @type {number} */ share) => connect?.totalCount === 0 ? 'there was no connection' : hasLost ? 'agents were lost' : holdUpOf(result, share) ?? 'the server held all connections'
   if (rate !== undefined && rate.ratio < 0.99 && rate.late + rate.unsent > 0) {
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause(1 - rate.ratio)}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   } else if (rate?.late >= LATE * rate?.sent && rate.late > 1) {

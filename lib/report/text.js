@@ -56,6 +56,7 @@ function printResult (given, options = {}) {
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))
   if (renderResultsTable && answered && result.byStage !== undefined) parts.push(stageTable(result, screen))
   if (renderResultsTable && result.rounds !== undefined) parts.push(scenarioTable(result, screen))
+  if (renderResultsTable && result.agents !== undefined) parts.push(agentTable(result, screen))
   if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
   if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (renderResultsTable && result.non2xx > 0))) parts.push(statusTable(result, screen))
   parts.push(summary(result, screen.color, !renderStatusCodes && !renderResultsTable))
@@ -198,6 +199,25 @@ function scenarioTable (result, screen) {
     ...timed ? arrivalCells(rounds) : [],
     ...timesOf(rounds, maxima, (distribution, key) => distribution.totalCount === 0 ? '–' : (brief ? briefMs : ms)(distribution[key]))
   ]), { elastic: [0, ...why ? [1 + counts.indexOf('Cut by')] : []], breakAt: 1 + counts.length })) + '\n'
+}
+
+/**
+ * Likewise.
+ * @param {Record<string, any>} result
+ * @param {Screen} screen
+ */
+function agentTable (result, screen) {
+  const { HEADS, agentCells, agentRows } = require('./agents')
+  const { rows, rest } = agentRows(result)
+  const { color } = screen
+  const drawn = rows.length === 0
+    ? []
+    : [table(screen, HEADS.map(name => name.replace('>', '')), () => rows.map(agent => {
+        const [name, ...cells] = agentCells(agent)
+        const state = cells.pop() ?? ''
+        return [{ text: name, paint: color.bold }, ...cells, state === '' ? '' : { text: state, paint: agent.lost === null ? color.yellow : color.red }]
+      }), { elastic: [0] })]
+  return [...drawn, ...rest].join('\n') + '\n'
 }
 
 /**

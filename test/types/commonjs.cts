@@ -115,7 +115,7 @@ async function results (): Promise<number> {
   const numbers: Array<number | undefined> = [connections, pipelining, workers, sampleInt, samples, duration, errors, timeouts, mismatches, resets, resent, non2xx,
     statusCodeStats['200'].count, errorCodes.ECONNREFUSED, fates.sent, fates.completed, fates.timedOut, fates.failed, fates.abandoned,
     result['1xx'], result['2xx'], result['3xx'], result['4xx'], result['5xx'], warmup?.duration,
-    latency.totalCount, latency.histogram.length, latency.p12_5, result.serviceTime.p50, result.ttfb.p50, result.connect.p99, result.unfinished, result.silence?.seconds, result.silence?.waiting,
+    latency.totalCount, latency.histogram.length, latency.p12_5, result.serviceTime.p50, result.ttfb.p50, result.connect.p99, result.unfinished, result.silence?.seconds, result.silence?.waiting, result.agents?.[0].share, result.agents?.[0].requests.sent, result.agents?.[0].generator.cpu, result.agents?.[0].skew ?? 0, result.agents?.[0].lost?.missing.requests ?? 0,
     result.rate?.target, result.rate?.achieved, result.rate?.ratio, result.rate?.sent, result.rate?.late, result.rate?.unsent, result.rate?.pace === 'even' ? 1 : 0,
     result.generator.cpu, result.generator.cpuTotal, result.generator.eventLoopUtilization, result.generator.lag.p99, result.generator.gcMs, Number(result.generator.saturated), result.generator.runDelayMs ?? result.generator.blockedMs, Number(result.generator.verdict === 'starved'), result.generator.cause?.length,
     latency.min, latency.max, latency.average, latency.mean, latency.stddev, latency.p0_001, latency.p0_01, latency.p0_1, latency.p1, latency.p2_5,

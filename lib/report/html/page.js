@@ -62,6 +62,7 @@ ${(ofLatency.length > 0 || latencies !== false) && sections.section('distributio
 ${sections.scenarios(result, ofRounds.map(figure))}
 ${sections.answers(result, baseline)}
 ${sections.requests(result)}
+${sections.agents(result)}
 ${sections.repeat(result)}
 </main>
 <footer>Made by autocannon${result.environment !== undefined && ` ${result.environment.autocannon}`}. Charts: uPlot, © Leon Sorokin, MIT licence.</footer>

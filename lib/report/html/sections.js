@@ -33,13 +33,14 @@ const ICONS = {
  */
 function hero (result, baseline) {
   const { level, sentence, notes } = headlineOf(result)
-  const { title, start, url, workers, duration, requests } = result
+  const { title, start, url, workers, agents, duration, requests } = result
   const load = loadFacts(result)
   const facts = [
     load.connections,
     ...load.depth,
     ...result.proxy === undefined ? [] : [`through ${shownProxy(result)}`],
     ...workers > 0 ? [plural(workers, 'worker')] : [],
+    ...agents === undefined ? [] : [plural(agents.length, 'agent')],
     ...load.rate === null ? [] : [load.rate],
     ...sideTexts(result.options?.scenarios),
     `${formatInteger(requests.sent)} requests in ${formatSeconds(duration)}`,
@@ -242,6 +243,21 @@ function scenarios (result, charts) {
     all.filter(({ cut }) => cut > 0).map(rounds => html`<p class="note">${scenarioLabel(rounds)} was cut short by ${cutList(rounds.cutBy)}.</p>`), noteOn(maxima))
 }
 
+/**
+ * Loaded by those who have agents.
+ * @param {Result} result
+ */
+function agents (result) {
+  if (result.agents === undefined) return false
+  const { HEADS, agentCells, agentRows } = require('../agents')
+  const { rows, rest } = agentRows(result)
+  return section('agents', 'Agents', rows.length > 0 && table('Agents', [...HEADS], rows.map(agent => {
+    const [name, ...cells] = agentCells(agent)
+    const state = cells.pop()
+    return [html`<strong>${name}</strong>`, ...cells, state !== '' && html`<span class="missed">${state}</span>`]
+  }), 'wide'), rest.map(sentence => html`<p class="note">${sentence}</p>`))
+}
+
 /** @param {Result} result */
 function repeat ({ options, environment, search }) {
   if (options === undefined && environment === undefined) return false
@@ -328,4 +344,4 @@ function when (date) {
   return new Date(date).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
 }
 
-module.exports = { hero, tiles, verdicts, comparison, latency, answers, requests, stages, scenarios, repeat, section, table }
+module.exports = { hero, tiles, verdicts, comparison, latency, answers, requests, stages, scenarios, agents, repeat, section, table }

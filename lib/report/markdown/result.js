@@ -34,6 +34,7 @@ function toMarkdown (result, { baseline } = {}) {
   const named = namedRequests(result)
   const byName = requestTable(named, maxima)
   const byScenario = result.rounds === undefined ? [] : [scenarioTable(result, maxima)]
+  const byAgent = result.agents === undefined ? [] : agentTable(result)
   const byStage = result.byStage === undefined ? [] : [stageTable(result, maxima), ...rowsOf(result).rest]
   const parts = [
     md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
@@ -66,6 +67,7 @@ function toMarkdown (result, { baseline } = {}) {
     ...byScenario,
     ...byStage,
     ...named.length === 0 ? [] : [byName],
+    ...byAgent,
     ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
   ]
   return md`${joined(parts, md`\n\n`)}\n`.text
@@ -144,6 +146,21 @@ function scenarioTable (result, maxima) {
     [code(scenarioLabel(rounds)), ...[rounds.started, rounds.completed, rounds.unfinished, rounds.cut].map(formatInteger), cutList(rounds.cutBy), ...timed ? arrivalCells(rounds) : [], ...timesOf(rounds, maxima).map(starred)]))
 }
 
+/**
+ * Loaded by those who have agents.
+ * @param {Record<string, any>} result
+ */
+function agentTable (result) {
+  const { HEADS, agentCells, agentRows } = require('../agents')
+  const { rows, rest } = agentRows(result)
+  return [...rows.length === 0
+    ? []
+    : [table([...HEADS], rows.map(agent => {
+        const [name, ...cells] = agentCells(agent)
+        return [code(name), ...cells]
+      }))], ...rest]
+}
+
 /** @param {{ name: string, request?: string }} check */
 function nameOf ({ name, request }) {
   return request === undefined ? name : `${request}: ${name}`
@@ -154,14 +171,15 @@ function nameOf ({ name, request }) {
  * @returns {string} ends with a line break
  */
 function toSummary (result) {
-  const { title, url, requests, duration, latency, errors, non2xx, thresholds, comparison } = result
+  const { title, url, requests, duration, latency, errors, non2xx, thresholds, comparison, agents } = result
   const figures = [
     `${formatInteger(requests.average)} requests/s`,
     `p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}`,
     ...[knownSentence(result), roundsSentence(result)].filter(sentence => sentence !== null),
     plural(errors, 'error'),
     `${formatInteger(non2xx)} non-2xx`,
-    `${plural(requests.total, 'answer')} in ${formatSeconds(duration)}`
+    `${plural(requests.total, 'answer')} in ${formatSeconds(duration)}`,
+    ...[agents === undefined ? null : require('../agents').lossSentence(result)].filter(sentence => sentence !== null)
   ]
   return joined([
     md`### ${title ?? [url].flat().join(', ')}\n\n${joined(figures, md` · `)}\n`,

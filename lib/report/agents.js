@@ -1,0 +1,145 @@
+'use strict'
+
+// Owns how reports show the agents of a run: all of a few, of many those that stand out, and what is to be said of those that were lost.
+
+const { cut } = require('../foreign-text')
+const { formatCount, formatInteger, formatSeconds, plural } = require('../units')
+
+/** So many are shown one by one. */
+const MOST_ROWS = 8
+/** So many lost ones have a note of their own. */
+const MOST_NOTES = 3
+/** One that sent less than this part of what a connection of the run sent on average, or more than its inverse, stands out. */
+const ODD = 0.8
+/** One that began so much later than the common start stands out, ms. */
+const LATE = 5
+/** Verdicts on generators whose figures are those of the client. */
+const SPOILS = ['starved', 'saturated']
+/** How much of a name is shown. */
+const LONGEST_NAME = 60
+/** Digits enough for a share of a thousand agents. */
+const percent = (/** @type {number} */ share) => `${Number((share * 100).toPrecision(2))} %`
+
+/** The columns; figures are right-aligned. */
+const HEADS = Object.freeze(['Agent', '>Threads', '>Connections', '>Requests', '>Share', '>CPU', '>Skew', 'State'])
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {{ rows: any[], rest: string[] }} agents that have a row, in their order, and sentences on all others together
+ */
+function agentRows ({ agents = [], requests }) {
+  if (agents.length <= MOST_ROWS) return { rows: agents, rest: [] }
+  const connections = sum(agents, ({ connections }) => connections)
+  const ranks = agents.map((/** @type {any} */ agent, /** @type {number} */ i) => ({ i, rank: oddness(agent, requests.sent / connections) })).filter((/** @type {any} */ { rank }) => rank > 0)
+  const shown = new Set(ranks.sort((/** @type {any} */ a, /** @type {any} */ b) => b.rank - a.rank || a.i - b.i).slice(0, MOST_ROWS).map((/** @type {any} */ { i }) => i))
+  const others = agents.filter((/** @type {any} */ _, /** @type {number} */ i) => !shown.has(i))
+  return { rows: agents.filter((/** @type {any} */ _, /** @type {number} */ i) => shown.has(i)), rest: [restSentence(others, shown.size > 0)] }
+}
+
+/**
+ * @param {any} agent
+ * @param {number} usual requests per connection
+ * @returns {number} how much it stands out; 0 when it does not
+ */
+function oddness ({ lost, generator, requests, connections, skew }, usual) {
+  if (lost !== null) return 4 + lost.missing.share
+  if (SPOILS.includes(generator.verdict)) return 3 + generator.eventLoopUtilization / 100
+  const ratio = usual === 0 || connections === 0 ? 1 : requests.sent / connections / usual
+  if (ratio < ODD || ratio > 1 / ODD) return 2 + Math.min(1, Math.abs(1 - ratio)) / 2
+  return skew > LATE ? 1 + Math.min(1, skew / 1e6) : 0
+}
+
+/**
+ * @param {any[]} agents
+ * @param {boolean} isRest whether others are shown beside them
+ */
+function restSentence (agents, isRest) {
+  const range = (/** @type {(agent: any) => number} */ what, /** @type {(value: number) => string} */ format) => {
+    const [least, most] = [Math.min, Math.max].map(of => format(of(...agents.map(what))))
+    return least === most ? `${most}` : `${least} to ${most}`
+  }
+  const skews = agents.filter(({ skew }) => skew !== null)
+  const facts = [
+    `${range(({ share }) => share, percent)} of the requests each`,
+    `CPU ${range(({ generator }) => generator.cpu, percent)} of a core`,
+    ...skews.length > 0 ? [`skew up to ${skewOf({ skew: Math.max(...skews.map(({ skew }) => skew)) })}`] : []
+  ]
+  return `${isRest ? plural(agents.length, 'more agent') : `${formatInteger(agents.length)} agents, none of which stands out`}: ${facts.join(', ')}.`
+}
+
+/**
+ * @param {any} agent
+ * @returns {string[]} what belongs under HEADS
+ */
+function agentCells (agent) {
+  const { workers, connections, requests, share, generator } = agent
+  return [
+    nameOf(agent),
+    formatInteger(workers),
+    formatInteger(connections),
+    formatCount(requests.sent),
+    percent(share),
+    // Of generators that never told of themselves nothing is known.
+    generator.cpu === 0 && generator.verdict === null ? '–' : percent(generator.cpu),
+    skewOf(agent),
+    stateOf(agent)
+  ]
+}
+
+/** @param {{ skew: number | null }} agent */
+function skewOf ({ skew }) {
+  return skew === null ? '–' : `${Number(skew.toPrecision(2))} ms`
+}
+
+/**
+ * @param {any} agent
+ * @returns {string} what is particular of it
+ */
+function stateOf ({ workers, lost, generator: { verdict } }) {
+  if (lost !== null) return `lost after ${formatSeconds(lost.after)}`
+  if (workers === 0) return 'no part of the load'
+  return verdict === null || verdict === 'healthy' ? '' : verdict
+}
+
+/** @param {Record<string, any>} result */
+const lostOf = ({ agents = [] }) => agents.filter((/** @type {any} */ { lost }) => lost !== null)
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} such as `2 of 8 agents were lost`; null when none was
+ */
+function lossSentence (result) {
+  const lost = lostOf(result)
+  if (lost.length === 0) return null
+  const { agents } = result
+  return lost.length === agents.length ? `${agents.length === 1 ? 'The agent was' : `All ${formatInteger(agents.length)} agents were`} lost` : `${formatInteger(lost.length)} of ${plural(agents.length, 'agent')} ${lost.length === 1 ? 'was' : 'were'} lost`
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} a sentence for each lost agent, of many for the first ones and one for all
+ */
+function lossNotes (result) {
+  const lost = lostOf(result)
+  const notes = lost.slice(0, MOST_NOTES).map((/** @type {any} */ agent) => `The agent ${nameOf(agent)} was lost after ${formatSeconds(agent.lost.after)}: ${agent.lost.reason.replace(/\.$/, '')}. What it had reported is in the figures; ${missingOf([agent])} is missing.`)
+  return lost.length > MOST_NOTES ? [...notes, `${lossSentence(result)}, and with them ${missingOf(lost)}.`] : notes
+}
+
+/** @param {any[]} lost */
+function missingOf (lost) {
+  const requests = lost.every(({ lost: { missing } }) => missing.requests !== null) ? ` (${plural(sum(lost, ({ lost }) => lost.missing.requests), 'request')})` : ''
+  return `${percent(sum(lost, ({ lost }) => lost.missing.share))} of the load${requests}`
+}
+
+/** @param {{ name: string, host: string }} agent */
+function nameOf ({ name, host }) {
+  return cut(name === host ? name : `${name} (${host})`, LONGEST_NAME)
+}
+
+/**
+ * @param {any[]} list
+ * @param {(one: any) => number} what
+ */
+const sum = (list, what) => list.reduce((sum, one) => sum + what(one), 0)
+
+module.exports = { HEADS, agentCells, agentRows, lossNotes, lossSentence }

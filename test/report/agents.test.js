@@ -1,0 +1,88 @@
+'use strict'
+
+// Agents in every report: all of a few, of many those that stand out.
+
+const t = require('tap')
+const Ajv = require('ajv/dist/2020').default
+const addFormats = require('ajv-formats').default
+const schema = require('../../docs/result.schema.json')
+const { agentsResult, healthOfAll } = require('../../lib/figures/agents')
+const { toCsv } = require('../../lib/report/csv')
+const { toHtml } = require('../../lib/report/html/page')
+const { headlineOf } = require('../../lib/report/headline')
+const { toJunit } = require('../../lib/report/junit')
+const { toMarkdown, toSummary } = require('../../lib/report/markdown/result')
+const { toNdjson } = require('../../lib/report/ndjson')
+const { printResult } = require('../../lib/report/text')
+const { agentOutcome } = require('../helpers/example-agents')
+const { exampleResult } = require('../helpers/example-result')
+
+const LOST = { after: 3.21, reason: 'nothing was heard of it for 30 s', missing: { share: 0.08, requests: 1234 } }
+
+/**
+ * @param {any[]} agents
+ * @returns {any}
+ */
+function resultOf (agents) {
+  const result = exampleResult({ bad: 0 })
+  const sent = agents.reduce((sum, { requests }) => sum + requests.sent, 0)
+  const { verdict, cause, saturated, cpu } = healthOfAll(agents, agents.map(({ usage }) => usage), undefined, [])
+  const plain = agents.map(({ usage, ...agent }) => agent)
+  return { ...result, agents: agentsResult(plain, sent), generator: { ...result.generator, verdict, cause, saturated, cpu }, requests: { ...result.requests, sent } }
+}
+
+/** @param {any} result */
+const text = result => printResult(result, { outputStream: /** @type {any} */ ({ columns: 120 }) })
+
+const FEW = resultOf([agentOutcome(0), agentOutcome(1, { busy: 9900 }), agentOutcome(2, { lost: LOST, skew: null, name: 'same', host: 'same' })])
+const MANY = resultOf(Array.from({ length: 100 }, (_, i) => agentOutcome(i, i === 7 ? { lost: LOST } : i === 50 ? { busy: 9900, sent: 90 } : i === 51 ? { sent: 40 } : i === 52 ? { skew: 12 } : { busy: 3000 + i, skew: i / 100 })))
+const LOSS = 'was lost after 3.21s: nothing was heard of it for 30 s. What it had reported is in the figures; 8 % of the load (1,234 requests) is missing.'
+
+t.test('of a few agents each has a row', async t => {
+  const shown = text(FEW)
+  t.match(shown, /│ Agent +│ Threads │ Connections │ Requests │ Share │ CPU +│ Skew +│ State +│/)
+  t.match(shown, /│ agent-0 \(host-0\) │ 1 +│ 10 +│ 100 +│ 33 % +│ 30 % │ 0\.4 ms │ +│/)
+  t.match(shown, /│ agent-1 \(host-1\) │ .*│ 99 % │ 0\.4 ms │ saturated +│/)
+  t.match(shown, /│ same +│ .*│ – +│ lost after 3\.21s │/)
+  t.ok(shown.includes(`The agent same ${LOSS}`))
+  t.ok(shown.includes('On agent-1 (host-1), which sent 33 % of the requests, the generator used 99 % of its core'))
+})
+
+t.test('of many those have a row that stand out, and one line tells of all others', async t => {
+  const shown = text(MANY)
+  const rows = shown.split('\n').filter(line => line.includes('│ agent-'))
+  t.strictSame(rows.map(row => row.split(' ')[1]), ['agent-7', 'agent-50', 'agent-51', 'agent-52'])
+  t.ok(shown.includes('96 more agents: 1 % of the requests each, CPU 30 % to 31 % of a core, skew up to 0.99 ms.'), shown)
+  t.ok(text(resultOf(Array.from({ length: 20 }, (_, i) => agentOutcome(i)))).includes('20 agents, none of which stands out: 5 % of the requests each, CPU 30 % of a core, skew up to 0.4 ms.'))
+  const all = text(resultOf(Array.from({ length: 100 }, (_, i) => agentOutcome(i, { lost: { ...LOST, missing: { share: 0.005, requests: null } } }))))
+  t.equal(all.split('\n').filter(line => line.includes('│ agent-')).length, 8)
+  t.equal(all.split('What it had reported').length - 1, 3)
+  t.ok(all.includes('All 100 agents were lost, and with them 50 % of the load.'))
+})
+
+t.test('a lost agent is the headline where nothing worse happened, and a note in every report', async t => {
+  t.match(headlineOf(FEW), { level: 'warning', sentence: '1 of 3 agents was lost' })
+  t.match(headlineOf({ ...FEW, errors: 5, failures: 5, errorCodes: { ECONNRESET: 5 } }).sentence, /^5 errors/)
+  const html = toHtml(FEW)
+  for (const report of [toMarkdown(FEW), html, toJunit(FEW)]) t.ok(report.includes(`The agent same ${LOSS}`))
+  t.match(toSummary(FEW), /1 of 3 agents was lost/)
+  t.match(html, /<h2 id="agents">Agents<\/h2>.*agent-1 \(host-1\)/s)
+  t.match(html, /3 agents/)
+  t.match(toMarkdown(FEW), /\| <code>agent-1 \(host-1\)<\/code> \| 1 \| 10 \| 100 \| 33 % \| 99 % \| 0\.4 ms \| saturated \|/)
+  const [head, row] = toCsv(FEW).split('\r\n').map(line => line.split(','))
+  t.strictSame([row[head.indexOf('agents')], row[head.indexOf('agents_lost')]], ['3', '1'])
+  t.match(JSON.parse(toNdjson(FEW).trimEnd().split('\n').at(-1) ?? ''), { agents: [{ name: 'agent-0' }, {}, { lost: LOST }] })
+})
+
+t.test('a rate that was not reached for want of an agent is not the fault of the server', async t => {
+  const rate = { target: 1000, achieved: 800, ratio: 0.8, sent: 8000, late: 5, unsent: 10, pace: 'even' }
+  t.ok(text({ ...FEW, rate }).includes('The rate was 800 of 1,000 requests/s: agents were lost.'))
+})
+
+t.test('the schema of results knows them', async t => {
+  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, allowMatchingProperties: true })
+  addFormats(ajv)
+  const validate = ajv.compile(schema)
+  for (const result of [FEW, MANY]) t.ok(validate(JSON.parse(JSON.stringify(result))), JSON.stringify(validate.errors))
+  t.notOk(validate(JSON.parse(JSON.stringify({ ...FEW, agents: [{ ...FEW.agents[0], more: 1 }] }))))
+})
