@@ -87,8 +87,6 @@ async function run (argv, interrupt, onUnwritten, given) {
     return exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive: values.inconclusive })
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
-    // Nothing was measured before its agents were there.
-    if (error instanceof AutocannonError && error.code === 'AC_AGENT' && interrupt.signal !== null) return SIGNALS[interrupt.signal]
     if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${values.url.map(withoutUserinfo).join(' ')}`)
     throw error
   } finally {

@@ -109,7 +109,7 @@ class Instance extends EventEmitter {
 
   /**
    * @param {import('../options/read').Reading['values']} values
-   * @returns {Promise<import('./agents/fleet').Fleet>} of as many agents as are asked for
+   * @returns {Promise<import('./agents/fleet').Fleet | null>} of as many agents as are asked for; null when the run was ended before they were there
    */
   async gather (values) {
     // Loaded by those who have agents.

@@ -52,7 +52,7 @@ async function limiter (t, rate, burst = 30) {
 
 overHttp1(t, 'the limit of a server is found, in one run whose connections stay open', async (t, mode) => {
   const { url, sockets } = await limiter(t, 200)
-  const given = { ...SHORT, url, from: '100/s', to: '3200/s', workers: mode.workers, timeout: 20 }
+  const given = { ...SHORT, url, from: '100/s', to: '3200/s', ...mode.opts, timeout: 20 }
   const search = new Find(given, undefined, mode.startWorker, options => {
     const { values, hunt, warnings } = readHunt(options)
     return readSearch(values, hunt, options, warnings)

@@ -12,6 +12,7 @@ const { StagedPace } = require('../../lib/load/staged-pace')
 const { buildPlan } = require('../../lib/options/plan')
 const { planStages, parseStages } = require('../../lib/options/stages')
 const { validate } = require('../../lib/options/validate')
+const { gatherFor } = require('../../lib/run/agents/gather')
 const { LocalChannel } = require('../../lib/run/channel-local')
 const { RemoteChannel } = require('../../lib/run/channel-remote')
 const { Coordinator } = require('../../lib/run/coordinator')
@@ -123,9 +124,12 @@ overHttp1(t, 'a running load is given further stages over every channel', async 
   const first = { name: null, over: 'rate', from: 0, until: 300, start: 100, end: 100 }
   const plan = { ...buildPlan(values), stages: [first], steered: true }
   const start = mode.startWorker ?? startThread
-  const makeChannel = (plan, sinks, observer) => mode.workers === undefined ? new LocalChannel(plan, sinks, observer) : new RemoteChannel(plan, sinks, observer, start)
+  const here = (plan, sinks, observer) => mode.workers === undefined ? new LocalChannel(plan, sinks, observer) : new RemoteChannel(plan, sinks, observer, start)
+  const fleet = mode.onAgents ? await gatherFor(validate({ url: server.url, ...mode.opts }).values, () => {}, new AbortController().signal) : null
+  t.teardown(() => fleet?.release())
+  const makeChannel = fleet?.makeChannel ?? here
   const followers = new Followers()
-  const coordinator = new Coordinator({ ...plan, pacing: { ...plan.pacing, stages: [first] } }, mode.parts, makeChannel, followers, { response: null, requestError: null, mismatch: null })
+  const coordinator = new Coordinator({ ...plan, pacing: { ...plan.pacing, stages: [first] } }, mode.parts, makeChannel, followers, { response: null, requestError: null, mismatch: null }, [], null, fleet)
   let last = null
   followers.add({
     tick () {

@@ -1,11 +1,13 @@
 'use strict'
 
-// Owns the ways in which a contract is proven: the same test in one thread, with two workers that are threads, with two that are
-// processes and talk JSON lines, over HTTP/2, and through undici. All have two connections, so that what one connection sends is the same in each.
+// Owns the ways in which a contract is proven: the same test in one thread, with two workers that are threads, with two agents that are met by a Redis, over
+// HTTP/2, and through undici; what is particular about workers also with two that are processes and talk JSON lines. All have two connections, so that what
+// one connection sends is the same in each.
 
 const path = require('node:path')
 const autocannon = require('../..')
 const { Instance } = require('../../lib/run/instance')
+const { withAgents } = require('../helpers/agents')
 const { cli } = require('../helpers/cli')
 const { startLastingThread, startProcess } = require('../helpers/hosts')
 
@@ -22,15 +24,22 @@ class Mode {
    * @param {typeof startProcess} [startWorker] of one that has run before, and will run again
    * @param {{ http: '2' } | { client: 'undici' }} [wire]
    * @param {boolean} [shares] whether users share a connection, as streams of it
+   * @param {boolean} [onAgents] whether there are two agents, each of which has that many workers
    */
-  constructor (name, workers, startWorker, wire, shares = false) {
+  constructor (name, workers, startWorker, wire, shares = false, onAgents = false) {
     this.name = name
     this.workers = workers
     this.startWorker = startWorker
     this.wire = wire
     this.shares = shares
+    this.onAgents = onAgents
     /** How many generators what holds for each worker holds for. */
-    this.parts = workers ?? 1
+    this.parts = (workers ?? 1) * (onAgents ? 2 : 1)
+  }
+
+  /** @returns {Record<string, any>} options of each run */
+  get opts () {
+    return { workers: this.workers, ...this.wire, ...this.onAgents && withAgents() }
   }
 
   /**
@@ -39,7 +48,7 @@ class Mode {
    * @returns {any} an instance, which is a promise of the result when there is no callback
    */
   run (opts, callback) {
-    const given = { connections: 2, timeout: TIMEOUT, workers: this.workers, ...this.wire, ...opts }
+    const given = { connections: 2, timeout: TIMEOUT, ...this.opts, ...opts }
     return new Instance(this.shares ? { ...given, connections: 1, pipelining: given.connections } : given, callback, this.startWorker)
   }
 
@@ -49,7 +58,7 @@ class Mode {
    * @param {Parameters<typeof cli>[1]} [options]
    */
   cli (argv, options) {
-    return cli([...argv, ...Object.entries(this.wire ?? {}).flatMap(([name, value]) => [`--${name}`, value])], { ...options, preload: this.startWorker === startProcess ? require.resolve('../helpers/workers-are-processes') : undefined })
+    return cli([...argv, ...Object.entries({ ...this.wire, ...this.onAgents && withAgents() }).flatMap(([name, value]) => [`--${name}`, String(value)])], { ...options, preload: this.startWorker === startProcess ? require.resolve('../helpers/workers-are-processes') : undefined })
   }
 
   /**
@@ -62,7 +71,7 @@ class Mode {
 }
 
 const WITH_WORKERS = [new Mode('with 2 workers', 2, startLastingThread), new Mode('with 2 processes', 2, startProcess)]
-const OVER_HTTP1 = [new Mode('in one thread', undefined), ...WITH_WORKERS]
+const OVER_HTTP1 = [new Mode('in one thread', undefined), WITH_WORKERS[0], new Mode('with 2 agents', 1, undefined, undefined, false, true)]
 const BY_OUR_CLIENT = [...OVER_HTTP1, new Mode('over HTTP/2', undefined, undefined, { http: '2' })]
 const ALL = [...BY_OUR_CLIENT, new Mode('through undici', undefined, undefined, { client: 'undici' })]
 const OF_USERS = [...ALL, new Mode('as streams of one connection', undefined, undefined, { http: '2' }, true)]

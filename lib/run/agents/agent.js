@@ -6,7 +6,7 @@ const { randomBytes } = require('node:crypto')
 const { availableParallelism, hostname } = require('node:os')
 const { sharedNow } = require('../../clock')
 const { AutocannonError } = require('../../errors')
-const { startThread } = require('../transport-thread')
+const threads = require('../transport-thread')
 const { Presence } = require('./presence')
 const { NAME, WATCHED, meetingAt, version } = require('./queue')
 const { Redis, load } = require('./redis')
@@ -21,6 +21,7 @@ const { Shift } = require('./shift')
  * @property {boolean} once whether it ends after a shift
  * @property {string | null} key that messages are signed with
  * @property {(plan: import('../../options/plan').Plan) => import('../../options/plan').Plan} admit
+ * @property {() => import('../messages').Transport} [startThread] for tests
  *
  * @typedef {object} Listener what an agent tells
  * @property {(sentence: string) => void} tell
@@ -84,7 +85,7 @@ class Agent {
    * @returns {Promise<void>}
    */
   async work (job) {
-    const { redis, listener, settings: { key, admit, once } } = this
+    const { redis, listener, settings: { key, admit, once, startThread = threads.startThread } } = this
     const run = String(job.data.run)
     // Nobody waits for it: its coordinator has gone.
     if (this.stopped || await redis.client.exists(redis.key('run', run, 'alive')) === 0) return

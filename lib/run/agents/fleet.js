@@ -24,7 +24,7 @@ const TICK = 250
 const ALIVE = 5000
 
 /** How much longer than the slowest round trips it may take until all know when to begin, ms. */
-const LEAD = 100
+const LEAD = 50
 
 /** How often it is looked who is there, ms, and how long nothing is said of it. */
 const LOOK = 500
@@ -104,7 +104,7 @@ class Fleet {
   }
 
   /**
-   * @returns {Promise<Fleet>} once all agents are there
+   * @returns {Promise<Fleet | null>} once all agents are there; null when the run was ended before
    * @throws {AutocannonError}
    */
   async gather () {
@@ -116,7 +116,7 @@ class Fleet {
       await this.release()
       throw this.redis.explained(/** @type {Error} */ (error))
     }
-    return this
+    return this.closed ? null : this
   }
 
   /** From here on what agents say is heard. */
@@ -151,7 +151,7 @@ class Fleet {
     const since = performance.now()
     for (;;) {
       if (this.failure !== null) throw this.failure
-      if (signal.aborted) throw new AutocannonError('AC_AGENT', 'the run was ended before its agents were there')
+      if (signal.aborted) return this.release()
       const cards = await this.presence.list()
       const ours = new Set([...this.members.values()].map(({ identity }) => identity.agent))
       const same = cards.filter(card => card.version === version)

@@ -13,7 +13,7 @@ const KEY_VARIABLE = 'AUTOCANNON_KEY'
  * @param {import('../../options/read').Reading['values']} values
  * @param {(sentence: string) => void} tell
  * @param {AbortSignal} signal that ends the waiting
- * @returns {Promise<Fleet>}
+ * @returns {Promise<Fleet | null>} null when the waiting was ended
  * @throws {import('../../errors').AutocannonError}
  */
 function gatherFor (values, tell, signal) {

@@ -3,6 +3,7 @@
 // Owns the connections to Redis: how its packages are loaded, what is said when it is not there or refuses, and that it is reconnected in the middle
 // of a run, with a word. What is kept there is told by others.
 
+const { randomBytes } = require('node:crypto')
 const { AutocannonError } = require('../../errors')
 const { printable } = require('../../foreign-text')
 const { withoutUserinfo } = require('../../secrets')
@@ -120,7 +121,7 @@ class Redis {
 
   /** A user of Redis who may not do what is needed is told so before the start. */
   async tryRights () {
-    const key = this.key('probe', String(process.pid))
+    const key = this.key('probe', randomBytes(8).toString('hex'))
     const { client } = this
     await client.set(key, '', 'PX', 1000)
     await client.eval("redis.call('del', KEYS[1]) return 1", 1, key)
