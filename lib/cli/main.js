@@ -161,7 +161,7 @@ async function benchmark (values, interrupt, outputs, server) {
   // A run goes on to its verdict, whatever a full disk does to its report; rounds without end would never come to one.
   if (values.forever) interrupt.onLost = () => instance.stop()
   if (values.debug) require('./debug').printErrors(instance, process.stderr)
-  instance.follow({ notice: complain })
+  instance.on('notice', complain)
   // Before those that show the result.
   if (values.baseline !== undefined) {
     const { compareRuns } = require('./comparison')

@@ -46,9 +46,10 @@ function usersPerConnection (values) {
  * @returns {string[]}
  */
 function aboutStreams (values, first, call) {
-  const { pipelining, reconnectRate = Infinity, disableKeepalive, client } = values
+  const { pipelining, reconnectRate = Infinity, disableKeepalive, client, http } = values
   if (pipelining === 1) return []
   const streams = streamsOf(values)
+  if (http === 'auto' && client !== 'undici') return [`${call('pipelining')} and ${call(first)}: ${call('http')} auto may come to HTTP/1.1, where each user has a connection and ${call('pipelining')} has to be 1; say ${call('http2')} for ${pipelining} users on each connection`]
   if (streams === 1) return [`${call('pipelining')} and ${call(first)}: a user waits for each answer before the next request, so ${call('pipelining')} has to be 1 ${client === 'undici' ? `with ${call('client')} undici` : `over HTTP/1.1; with ${call('http2')} each connection has so many users`}; for more load use more connections`]
   const most = disableKeepalive ? 1 : reconnectRate
   return most < streams ? [`${call(disableKeepalive ? 'disableKeepalive' : 'reconnectRate')} and ${call('pipelining')}: a connection that ${streams} users share carries at least ${streams} requests, got ${most}: with ${call('pipelining')} 1 each user has a connection`] : []

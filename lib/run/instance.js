@@ -88,6 +88,12 @@ class Instance extends EventEmitter {
     this.followers.add(follower)
   }
 
+  /** @param {string} sentence that a program gets as a warning, unless it listens to notices */
+  warn (sentence) {
+    if (this.listenerCount('notice') === 0) process.emitWarning(`autocannon: ${sentence}`)
+    else this.followers.tell('notice', sentence)
+  }
+
   /** Ends the run early: `done` and the result follow with what was measured. */
   stop () {
     this.running = false
@@ -101,9 +107,9 @@ class Instance extends EventEmitter {
    */
   async negotiate (asked) {
     this.preparation = new AbortController()
-    const { values, isKnown } = await require('./negotiation').negotiate(asked, this.preparation.signal)
+    const { values, isKnown } = await require('./negotiation').negotiate(asked, sentence => this.followers.tell('notice', sentence), this.preparation.signal)
     this.preparation = null
-    if (!isKnown && this.running) process.emitWarning('autocannon: which HTTP the server prefers could not be asked, as a connection to it failed: HTTP/1.1 is spoken')
+    if (!isKnown && this.running) this.warn('which HTTP the server prefers could not be asked, as a connection to it failed: HTTP/1.1 is spoken')
     return values
   }
 

@@ -4,6 +4,7 @@
 // in no figure.
 
 const { buildPlan } = require('../options/plan')
+const { withoutUserinfo } = require('../secrets')
 const { checkCiphers, makeConnect } = require('../wire/transport')
 const { NameLookup } = require('./name-lookup')
 
@@ -13,34 +14,40 @@ const OFFERED = ['h2', 'http/1.1']
 /** A handshake that comes to nothing may be lost by chance. */
 const TRIES = 2
 
+/** Who waits longer than this is told what for, ms. */
+const SLOW = 500
+
 /**
  * @typedef {import('../options/plan').Plan} Plan
  * @typedef {import('../options/read').Reading['values']} Values
  *
  * @typedef {object} Negotiated
  * @property {Values} values with the version: 2 when all servers take it over TLS, 1.1 otherwise
- * @property {boolean} isKnown false when a server could not be asked, which the run may tell more of
+ * @property {boolean} isKnown false when a server could not be asked
  */
 
 /**
  * @param {Values} asked values that leave the version open
+ * @param {(sentence: string) => void} tell what is waited for
  * @param {AbortSignal} signal ends it at once: the run is over before it began
  * @returns {Promise<Negotiated>}
  * @throws {import('../errors').OptionsError} when the TLS options can't be used
  */
-async function negotiate (asked, signal) {
+async function negotiate (asked, tell, signal) {
   const plan = buildPlan({ ...asked, http: '2' })
   const { targets, network, connectTimeout: timeout, tls } = plan
   const old = { ...asked, http: '1.1' }
   if (!targets.every(target => target.tls)) return { values: old, isKnown: true }
   if (tls !== null) checkCiphers(tls.ciphers)
   const names = targets.some(({ named }) => named) || network?.named ? new NameLookup() : null
+  const waiting = setTimeout(() => tell(`asking ${asked.url.map(withoutUserinfo).join(', ')} which HTTP is preferred there, for ${timeout / 1000} s at most; --http 1.1 or --http 2 asks nobody`), SLOW)
   try {
     await names?.start()
     const connect = makeConnect(network, { lookup: names?.lookup, alpn: OFFERED, timeout })
     const chosen = await Promise.all(targets.map(target => chosenBy(connect, target, timeout, signal)))
     return { values: chosen.every(protocol => protocol === 'h2') ? { ...asked, http: '2' } : old, isKnown: !chosen.includes(null) }
   } finally {
+    clearTimeout(waiting)
     names?.stop()
   }
 }
