@@ -548,6 +548,8 @@ declare namespace autocannon {
     /** A response is complete. With workers the client is undefined: it lives in another thread. `responseTime` is ms. */
     response: [client: Client | undefined, statusCode: number, resBytes: number, responseTime: number]
     /** A request failed or timed out, or found no connection. */
+    /** What the run waits for, or has trouble with: agents, a Redis that is away. */
+    notice: [sentence: string]
     reqError: [error: Error & { code?: string }]
     /** A body was not as `expectBody` or `verifyBody` want it. */
     reqMismatch: [body: string]
