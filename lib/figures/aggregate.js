@@ -81,7 +81,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
     totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, distributions: null, rounds: null })
     if (raw.totals.rounds != null) totals.addRounds(require('./rounds').renumbered(raw.totals.rounds, allUsers[i], users))
-    totals.distributions.addEncoded(raw.totals.distributions)
+    totals.distributions.add(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)
   }

@@ -11,6 +11,8 @@ const { Histogram } = require('./histogram')
  */
 const NAMES = /** @type {const} */ (['latency', 'serviceTime', 'ttfb', 'connect', 'lag'])
 
+/** @typedef {Record<typeof NAMES[number], import('./histogram').Encoded>} EncodedDistributions a plain object, for other threads and machines */
+
 class Distributions {
   constructor () {
     this.latency = new Histogram()
@@ -20,7 +22,7 @@ class Distributions {
     this.lag = new Histogram()
   }
 
-  /** @param {Distributions} other */
+  /** @param {Distributions | EncodedDistributions} other */
   add (other) {
     for (const name of NAMES) this[name].add(other[name])
   }
@@ -29,7 +31,7 @@ class Distributions {
     for (const name of NAMES) this[name].reset()
   }
 
-  /** @returns {Record<typeof NAMES[number], import('./histogram').Encoded>} a plain object */
+  /** @returns {EncodedDistributions} */
   encode () {
     const { latency, serviceTime, ttfb, connect, lag } = this
     return {
@@ -39,11 +41,6 @@ class Distributions {
       connect: connect.encode(),
       lag: lag.encode()
     }
-  }
-
-  /** @param {Record<typeof NAMES[number], import('./histogram').Encoded>} encoded */
-  addEncoded (encoded) {
-    for (const name of NAMES) this[name].addEncoded(encoded[name])
   }
 }
 

@@ -51,9 +51,10 @@ class Histogram {
     return [bucketOf(this.min >>> 0), bucketOf(this.max >>> 0) + 1]
   }
 
-  /** @param {Histogram} other */
+  /** @param {Histogram | Encoded} other */
   add (other) {
     if (other.count === 0) return
+    if (!(other instanceof Histogram)) return this.addEncoded(other)
     const [from, to] = other.span
     add(this.counts, other.counts, from, to)
     this.addSums(other)

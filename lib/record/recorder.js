@@ -26,7 +26,8 @@ const { statusesIn } = require('./statuses')
  * @property {Skipped | null} skipped what came before the figures; in the first snapshot of a run that leaves its start out
  * @property {Record<string, number>} statuses completed requests by status code
  * @property {Record<string, number>} errorCodes errors by code
- * @property {import('./distributions').Distributions | null} distributions valid until the next `take`; null while they are still being filled
+ * @property {import('./distributions').Distributions | import('./distributions').EncodedDistributions | null} distributions valid until the next `take`; encoded when they have
+ *   travelled; null while they are still being filled
  * @property {import('./usage').Usage} usage how busy the generator was
  * @property {import('./checks').CheckCounts[]} checks
  * @property {import('./named-requests').RequestCounts[]} requests those with a name, all at once in the last snapshot

@@ -7,7 +7,7 @@ const { AutocannonError } = require('../errors')
 const { now } = require('../clock')
 const { encode } = require('./codec')
 const { copyMemory, withoutMemory } = require('./memory')
-const { HEARTBEAT, decodeSnapshot, readReport } = require('./messages')
+const { HEARTBEAT, readReport } = require('./messages')
 
 /** @typedef {import('./channel-local').Channel} Channel */
 
@@ -156,7 +156,7 @@ class RemoteChannel {
         sinks.began?.(report.at)
         break
       case 'snapshot':
-        sinks.snapshot(decodeSnapshot(report.snapshot))
+        sinks.snapshot(report.snapshot)
         break
       case 'responses':
         for (let i = 0; i < report.list.length && observer.response !== null; i += 3) {

@@ -6,7 +6,6 @@
 const { AutocannonError } = require('../errors')
 const { problemOfSnapshot } = require('../figures/shape')
 const { isRecord, show } = require('../foreign-text')
-const { Distributions } = require('../record/distributions')
 const { decode } = require('./codec')
 
 /**
@@ -35,20 +34,10 @@ const { decode } = require('./codec')
 /** How often a host says that it lives, ms. */
 const HEARTBEAT = 1000
 
-/** @param {import('../record/recorder').Snapshot} snapshot */
+/** @param {import('../record/recorder').Snapshot} snapshot of a generator. It is added up as it is: of many agents, what is in it costs less than room for what might be */
 function encodeSnapshot (snapshot) {
-  return { ...snapshot, distributions: snapshot.distributions?.encode() ?? null }
-}
-
-/**
- * @param {ReturnType<typeof encodeSnapshot>} message
- * @returns {import('../record/recorder').Snapshot}
- */
-function decodeSnapshot (message) {
-  if (message.distributions === null) return { ...message, distributions: null }
-  const distributions = new Distributions()
-  distributions.addEncoded(message.distributions)
-  return { ...message, distributions }
+  const distributions = /** @type {import('../record/distributions').Distributions | null} */ (snapshot.distributions)
+  return { ...snapshot, distributions: distributions?.encode() ?? null }
 }
 
 /** What is wrong with a report. @type {Record<Report['type'], (report: any) => string | null>} */
@@ -77,4 +66,4 @@ function readReport (message) {
   return report
 }
 
-module.exports = { HEARTBEAT, decodeSnapshot, encodeSnapshot, readReport }
+module.exports = { HEARTBEAT, encodeSnapshot, readReport }

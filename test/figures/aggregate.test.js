@@ -129,7 +129,7 @@ t.test('the distributions of a raw result survive JSON and are added up', async 
   const { totals, format } = JSON.parse(JSON.stringify(raw({ latencies: [1, 2, 3] })))
   t.equal(format, 'autocannon-raw-4')
   const distributions = new Distributions()
-  distributions.addEncoded(totals.distributions)
+  distributions.add(totals.distributions)
   t.match(distributions.latency.summary(), { totalCount: 3, min: 1, max: 3 })
 })
 

@@ -38,7 +38,7 @@ t.test('distributions are the same after a way through their encoded form, JSON 
     t.strictSame(Object.keys(encoded), NAMES)
     for (const travelled of [encoded, JSON.parse(JSON.stringify(encoded)), structuredClone(encoded)]) {
       const arrived = distributionsOf()
-      arrived.addEncoded(travelled)
+      arrived.add(travelled)
       t.strictSame(told(arrived), told(given))
       t.strictSame(arrived.encode(), encoded, 'and may travel on')
     }
@@ -47,7 +47,7 @@ t.test('distributions are the same after a way through their encoded form, JSON 
 
 t.test('encoded distributions are added to what is there', async t => {
   const sum = distributionsOf(ONE)
-  sum.addEncoded(distributionsOf(OTHER).encode())
+  sum.add(distributionsOf(OTHER).encode())
   t.strictSame(told(sum), told(distributionsOf(BOTH)))
 })
 
