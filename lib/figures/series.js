@@ -62,6 +62,8 @@ class Series {
     this.spare = []
     /** @type {number[]} how many connections each generator had last, in a run with stages */
     this.connections = []
+    /** @type {Set<number>} */
+    this.lost = new Set()
   }
 
   /**
@@ -93,8 +95,10 @@ class Series {
   /**
    * The generator adds nothing more.
    * @param {number} generator
+   * @param {boolean} [isLost] its connections are gone with it
    */
-  end (generator) {
+  end (generator, isLost = false) {
+    if (isLost) this.lost.add(generator)
     this.progress.end(generator)
     this.close()
     if (this.progress.complete === Infinity) this.joinRest()
@@ -148,6 +152,7 @@ class Series {
     const until = from + Math.max(1, ...lengths.filter(length => length !== undefined))
     // One that ended in the point before has as many as then.
     Object.assign(this.connections, connections)
+    for (const generator of this.lost) this.connections[generator] = 0
     return { target: round(targetOf(from, until)), connections: this.connections.reduce((sum, open) => sum + open, 0) }
   }
 

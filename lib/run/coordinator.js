@@ -86,7 +86,7 @@ class Coordinator {
     const finished = new Promise(resolve => { this.finish = () => resolve(undefined) })
     this.channels = slices.map((slice, i) => makeChannel(slice, this.sinksOf(i), observer, i))
     try {
-      await Promise.all(this.channels.map(channel => channel.open()))
+      await Promise.all(this.channels.map((channel, i) => this.opened(channel, i)))
       const start = Date.now()
       const startedAt = now()
       // Before the start, or a worker would send until it hears of the stop.
@@ -131,9 +131,21 @@ class Coordinator {
         }
         this.expectNoMore(generator)
         this.measured = --this.live === 0
-        if (measurement.end(generator)) this.judge()
+        if (measurement.end(generator, error !== null)) this.judge()
         if (this.measured) this.finish()
       }
+    }
+  }
+
+  /**
+   * @param {import('./channel-local').Channel} channel
+   * @param {number} generator
+   */
+  async opened (channel, generator) {
+    try {
+      await channel.open()
+    } catch (error) {
+      if (!this.goesOnWithout(generator, /** @type {Error} */ (error))) throw error
     }
   }
 

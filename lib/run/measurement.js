@@ -54,7 +54,7 @@ class Measurement {
     this.reported = new Array(generators).fill(NOTHING)
     /** @type {import('../record/usage').Usage[]} of each generator, in its last sample */
     this.latest = []
-    /** What generators have said and is not added yet. @type {Array<{ generator: number, snapshot: import('../record/recorder').Snapshot | null }>} */
+    /** What generators have said and is not added yet. @type {Array<{ generator: number, snapshot: import('../record/recorder').Snapshot | null, isLost: boolean }>} */
     this.waiting = []
     this.isAdding = false
   }
@@ -65,17 +65,18 @@ class Measurement {
    * @returns {boolean} whether a sample has ended on all generators
    */
   add (generator, snapshot) {
-    this.waiting.push({ generator, snapshot })
+    this.waiting.push({ generator, snapshot, isLost: false })
     return this.addWaiting()
   }
 
   /**
    * The generator adds nothing more.
    * @param {number} generator
+   * @param {boolean} [isLost] and is not there any more
    * @returns {boolean} as add()
    */
-  end (generator) {
-    this.waiting.push({ generator, snapshot: null })
+  end (generator, isLost = false) {
+    this.waiting.push({ generator, snapshot: null, isLost })
     return this.addWaiting()
   }
 
@@ -89,12 +90,12 @@ class Measurement {
     this.isAdding = true
     let hasEnded = false
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
-      const { generator, snapshot } = next
+      const { generator, snapshot, isLost } = next
       if (snapshot === null) this.samples.end(generator)
       if (snapshot === null) this.settled[generator] = Infinity
       else this.count(generator, snapshot)
       hasEnded = this.tellTicks() || hasEnded
-      if (snapshot === null) this.series.end(generator)
+      if (snapshot === null) this.series.end(generator, isLost)
       else this.series.add(generator, snapshot)
     }
     this.isAdding = false

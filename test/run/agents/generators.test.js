@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
+const { paceOf } = require('../../../lib/load/pace')
 const { buildPlan, split } = require('../../../lib/options/plan')
 const { validate } = require('../../../lib/options/validate')
 const { generatorsOf } = require('../../../lib/run/agents/generators')
@@ -47,4 +48,23 @@ t.test('whatever is split over all generators, an agent has its part of it by it
     const used = weights.map((_, agent) => slices.filter((_, i) => generators.agentOf(i) === agent).length)
     if (used.some((count, i) => used.some((other, j) => count < weights[i] && other > count + 1 && weights[j] > count))) throw new Error(`${used} of ${weights}`)
   }), { seed: 22, numRuns: 150 })
+})
+
+t.test('rows that are used once and stages are divided among all generators, none twice and none left out', async t => {
+  const counts = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 6 })
+  fc.assert(fc.property(counts, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max: 60 }), (weights, connections, rows) => {
+    const generators = generatorsOf(agents(weights), weights)
+    const data = { user: { rows: Array.from({ length: rows + 1 }, (_, i) => ({ id: i })), pick: 'once' } }
+    const plan = buildPlan(validate({ url: 'http://localhost/', connections, requests: [{ path: '/{{user.id}}' }], data, stages: ['1s:300/s', '500ms:100/s'] }).values)
+    const slices = split(plan, generators.total, true)
+    const turns = slices.map(({ provision }) => /** @type {any} */ (provision).sources[0].turn)
+    t.strictSame(turns, slices.map((_, part) => ({ part, parts: slices.length })))
+    const end = 1500
+    const due = slices.flatMap(({ pacing }) => {
+      const pace = paceOf(/** @type {any} */ (pacing), end)
+      return Array.from({ length: pace.dueBy(end) }, (_, n) => pace.dueAt(n))
+    }).sort((a, b) => a - b)
+    const whole = paceOf(/** @type {any} */ (plan.pacing), end)
+    t.strictSame(due, Array.from({ length: whole.dueBy(end) }, (_, n) => whole.dueAt(n)))
+  }), { seed: 24, numRuns: 25 })
 })
