@@ -32,6 +32,7 @@ const CODES = Object.freeze({
   AC_BEHIND_TIMEOUT: 'pipelined behind a request that timed out, so its connection was closed',
   AC_CONNECT_TIMEOUT: 'no connection within the timeout',
   AC_LOOKUP_TIMEOUT: 'no name server has answered within the timeout',
+  AC_KEY: 'a coordinator and an agent do not have the same AUTOCANNON_KEY',
   AC_NOT_ALLOWED: 'an agent sends no load to that host: its --allow does not have it',
   AC_PROXY_CONNECT: 'no connection to the proxy',
   AC_PROXY_TIMEOUT: 'the proxy did not answer within the timeout',

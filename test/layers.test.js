@@ -28,12 +28,12 @@ const LAYERS = [
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once. Requests of a list have as many names as are counted.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'wire/route', 'wire/http2/connection-fields', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'verdict/until', 'figures/repeated', 'figures/parts', 'figures/shape', 'record/checks', 'record/named-requests'], pure: true },
+  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'verdict/until', 'figures/repeated', 'figures/parts', 'figures/shape', 'record/checks', 'record/named-requests'], pure: true },
   { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
   { has: ['wire/head', 'wire/head-memo', 'wire/shortage', 'wire/route'], may: [...LEAVES, 'wire/head-memo'], pure: true },
-  { has: ['wire/allowed'], may: [...LEAVES, 'wire/route'], pure: true, types: ['wire/addresses'] },
+  { has: ['wire/allowed'], may: [...LEAVES, 'wire/route'], pure: true, types: ['wire/addresses', 'scenario/target'] },
   { has: ['wire/http1/'], may: [...LEAVES, 'wire/http1/', 'wire/head', 'wire/head-memo'], pure: true, types: ['scenario/'] },
   { has: ['wire/http2/'], may: [...LEAVES, 'wire/http2/', 'wire/head', 'wire/head-memo'], pure: true, types: ['scenario/', 'wire/http1/wire', 'load/connection'] },
   { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'], types: ['options/network', 'options/plan', 'scenario/', 'load/connection'] },
@@ -68,6 +68,8 @@ const LAYERS = [
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
   // What an agent believes of a queue.
   { has: ['run/agents/signature', 'run/agents/generators'], may: [...LEAVES], pure: true },
+  { has: ['run/agents/modules'], may: [...LEAVES, 'options/hook-places', 'options/module-file'], pure: true, types: ['options/plan'] },
+  { has: ['run/agents/admission'], may: [...LEAVES, 'run/agents/modules', 'wire/transport', 'wire/route'], types: ['options/plan'] },
   // One handshake says what HTTP is spoken.
   { has: ['run/negotiation'], may: [...LEAVES, 'run/name-lookup', 'options/plan', 'wire/transport'], types: ['options/read'] },
   { has: ['run/'], may: [...LEAVES, 'run/', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/hooks', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },

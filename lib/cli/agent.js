@@ -2,8 +2,9 @@
 
 // Owns `autocannon agent`: it sends load for the runs of other machines, until it is told to end.
 
+const { statSync } = require('node:fs')
 const { AutocannonError, OptionsError } = require('../errors')
-const { printableLines } = require('../foreign-text')
+const { printableLines, show } = require('../foreign-text')
 const { URL_VARIABLE } = require('../options/agents')
 const { normalize } = require('../options/normalize')
 const { AGENT, TABLE } = require('../options/table')
@@ -55,9 +56,12 @@ async function runAgent (argv, { env, stderr, interrupt }) {
   problems.push(...wrong)
   for (const word of [...words, ...command]) problems.push(`expected flags only, got ${JSON.stringify(word)}: what is loaded is said by a run, autocannon --agents 1 URL`)
   if (values.redis === undefined && wrong.length === 0) problems.push(`--redis: expected where runs and agents meet, such as redis://redis:6379, got none, and no variable ${URL_VARIABLE}`)
+  if (values.modules !== undefined && !isFolder(values.modules)) problems.push(`--modules: expected the folder in which this agent has modules, got ${show(values.modules)}, which is none`)
   if (problems.length > 0) throw new OptionsError(problems)
   const { Agent } = require('../run/agents/agent')
+  const { admit } = require('../run/agents/admission')
   const { readKey } = require('../run/agents/signature')
+  const { DEFAULT, parseAllowed } = require('../wire/allowed')
   const tell = (/** @type {string} */ sentence) => { stderr.write(`autocannon agent: ${printableLines(sentence)}\n`) }
   /** @type {(error: Error | null) => void} */
   let end = () => {}
@@ -68,7 +72,7 @@ async function runAgent (argv, { env, stderr, interrupt }) {
     workers: values.workers,
     once: values.once,
     key: readKey(env.AUTOCANNON_KEY),
-    admit: plan => plan
+    admit: plan => admit(plan, { allow: values.allow ?? parseAllowed(DEFAULT), modules: values.modules ?? null })
   }, { tell, onEnd: error => end(error) })
   interrupt.onSignal = () => end(null)
   await agent.start()
@@ -79,6 +83,11 @@ async function runAgent (argv, { env, stderr, interrupt }) {
   if (error !== null) throw error instanceof AutocannonError ? error : new AutocannonError('AC_REDIS', /** @type {Error} */ (error).message)
   tell(`${name} ends`)
   return { text: '', code: interrupt.signal === null || interrupt.signal === 'SIGINT' || interrupt.signal === 'SIGTERM' ? EXIT.good : SIGNALS[interrupt.signal] }
+}
+
+/** @param {string} path */
+function isFolder (path) {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 module.exports = { runAgent }

@@ -4,6 +4,7 @@
 // the only form that reaches a worker thread.
 
 const { HookError } = require('../errors')
+const { changeHooks } = require('./hook-places')
 const { loadDefault, moduleFile } = require('./module-file')
 
 /**
@@ -15,69 +16,12 @@ const { loadDefault, moduleFile } = require('./module-file')
 async function loadHooks (plan, late) {
   /** @type {Map<string, Promise<Function>>} by path: the same hook may be that of many requests, and of each URL */
   const loading = new Map()
-  /**
-   * @param {string} name
-   * @param {unknown} hook
-   */
-  const loadOne = async (name, hook) => {
+  return changeHooks(plan, (name, hook) => {
+    if (name === 'dispatcher') return loadDispatcher(hook, late)
     if (typeof hook !== 'string') return hook
     if (!loading.has(hook)) loading.set(hook, Promise.race([loadModule(name, hook), tooLate(name, hook, late)]))
     return loading.get(hook)
-  }
-  /**
-   * @template {Readonly<Record<string, unknown>>} H
-   * @param {H} hooks
-   * @param {string} [where] the hooks belong
-   * @returns {Promise<H>}
-   */
-  const load = async (hooks, where = '') => Object.fromEntries(await Promise.all(Object.entries(hooks).map(async ([name, hook]) => [name, await loadOne(name + where, hook)])))
-  /**
-   * @param {import('./plan').Step} step
-   * @param {number} i
-   */
-  const loadStep = async (step, i) => Object.freeze({
-    ...step,
-    hooks: Object.freeze(await load(step.hooks, ` of request ${step.called ?? i}`)),
-    ...step.captures !== undefined && { captures: await loadCaptures(step.captures, step.called ?? i) },
-    ...step.pauses !== undefined && { pauses: await loadPauses(step.pauses) }
   })
-  /**
-   * @param {NonNullable<import('./plan').Step['captures']>} captures
-   * @param {number | string} i
-   */
-  const loadCaptures = async (captures, i) => Object.freeze(Object.fromEntries(await Promise.all(Object.entries(captures).map(async ([name, { hook, ...capture }]) =>
-    [name, { ...capture, hook: await loadOne(`capture ${name} of request ${i}`, hook) }]))))
-  /** @param {ReadonlyArray<import('./plan').Step>} steps */
-  const loadSteps = async steps => steps.some(hasPath) ? Object.freeze(await Promise.all(steps.map(loadStep))) : steps
-  /** @param {import('../scenario/pause').Pause} pause */
-  const loadPause = async pause => 'hook' in pause ? Object.freeze({ ...pause, hook: /** @type {Function} */ (await loadOne(pause.place, pause.hook)) }) : pause
-  /** @param {ReadonlyArray<import('../scenario/pause').Pause>} pauses */
-  const loadPauses = async pauses => Object.freeze(await Promise.all(pauses.map(loadPause)))
-  /** @param {import('./plan').Round} round */
-  const loadRound = async round => Object.freeze({
-    ...round,
-    steps: await loadSteps(round.steps),
-    lead: await loadPauses(round.lead),
-    pause: round.pause === null ? null : await loadPause(round.pause)
-  })
-  /** @param {import('./plan').Scenario} scenario */
-  const loadScenario = async scenario => Object.freeze({
-    ...scenario,
-    steps: await loadSteps(scenario.steps),
-    rounds: scenario.rounds === null ? null : Object.freeze(await Promise.all(scenario.rounds.map(loadRound)))
-  })
-  return Object.freeze({
-    ...plan,
-    hooks: Object.freeze(await load(plan.hooks)),
-    dispatcher: plan.dispatcher == null ? null : await loadDispatcher(plan.dispatcher, late),
-    scenarios: Object.freeze(await Promise.all(plan.scenarios.map(loadScenario)))
-  })
-}
-
-/** @param {import('./plan').Step} step */
-function hasPath ({ hooks: { setupRequest, onResponse, check }, captures = {}, pauses = [] }) {
-  const others = [...Object.values(captures), ...pauses].map(one => 'hook' in one ? one.hook : undefined)
-  return [setupRequest, onResponse, check, ...others].some(hook => typeof hook === 'string')
 }
 
 /**

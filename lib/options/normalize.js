@@ -137,6 +137,7 @@ const PARSERS = {
   connectTo: given => require('./network').parseConnectTo(given),
   resolve: given => require('./network').parseResolve(given),
   addresses: given => require('./network').parseAddresses(given),
+  allowed: given => require('../wire/allowed').parseAllowed(given),
   agents: given => require('./agents').parseAgents(given),
   redis: given => require('./agents').parseRedis(given),
   weights: given => require('./agents').parseWeights(given),

@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn' | 'agents' | 'redis' | 'weights'} type
+ *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn' | 'allowed' | 'agents' | 'redis' | 'weights'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -206,7 +206,7 @@ const FIND = Object.freeze([
 const AGENT = Object.freeze([
   { name: 'name', type: 'text', where: 'cli', arg: 'NAME', help: 'What reports call this agent. Default: the name of the machine.' },
   { name: 'workers', short: 'w', type: 'integer', where: 'cli', min: 1, max: 1024, arg: 'NUM', help: 'How many threads this agent has, whatever a run asks for, and so its share of the load. Default: what a run asks for, or else a thread for each core.' },
-  { name: 'allow', type: 'texts', where: 'cli', arg: 'HOSTS', help: 'Where this agent may send load, whatever a run asks for: hosts, *.DOMAIN, addresses and networks such as 10.0.0.0/8, each with a :PORT or without, private, loopback, all and unix:PATH, separated by commas. Default: private,loopback.' },
+  { name: 'allow', type: 'allowed', where: 'cli', arg: 'HOSTS', help: 'Where this agent may send load, whatever a run asks for: hosts, *.DOMAIN, addresses and networks such as 10.0.0.0/8, each with a :PORT or without, private, loopback, all and unix:PATH, separated by commas. Default: private,loopback.' },
   { name: 'modules', type: 'text', where: 'cli', arg: 'DIR', help: 'The folder in which this agent has the modules of runs, such as hooks: the same files as in the folder of the run. Without it, runs with modules are refused.' },
   { name: 'once', type: 'flag', where: 'cli', default: false, help: 'End after one run.' },
   { name: 'help', short: 'h', type: 'flag', where: 'cli', default: false, help: 'Print this help.' }

@@ -240,6 +240,7 @@ const TYPES = Object.freeze({
   connectTo: () => orList(TEXT),
   resolve: () => orList(TEXT),
   addresses: () => orList(TEXT),
+  allowed: () => orList(TEXT),
   percentiles: () => orList(number({ exclusiveMinimum: 0, maximum: 100 })),
   paths: () => orList({ type: 'string', minLength: 1 }),
   expect: () => ({ allOf: [EXPECT] }),

@@ -115,14 +115,15 @@ class Instance extends EventEmitter {
 
   /**
    * @param {import('../options/read').Reading['values']} values
+   * @param {import('../options/plan').Plan} plan
    * @returns {Promise<import('./agents/fleet').Fleet | null>} of as many agents as are asked for; null when the run was ended before they were there
    */
-  async gather (values) {
+  async gather (values, plan) {
     // Loaded by those who have agents.
     const { gatherFor } = require('./agents/gather')
     this.preparation = new AbortController()
     if (!this.running) this.preparation.abort()
-    const fleet = await gatherFor(values, sentence => this.followers.tell('notice', sentence), this.preparation.signal)
+    const fleet = await gatherFor(values, plan, sentence => this.followers.tell('notice', sentence), this.preparation.signal)
     this.preparation = null
     return fleet
   }
@@ -139,7 +140,7 @@ class Instance extends EventEmitter {
       const values = asked.http === 'auto' ? await this.negotiate(asked) : asked
       const plan = buildPlan(values)
       if (plan.streams > 1) this.users = plan.connections
-      if (values.agents !== undefined) this.fleet = await this.gather(values)
+      if (values.agents !== undefined) this.fleet = await this.gather(values, plan)
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)
       let result
       do {
@@ -207,7 +208,7 @@ class Instance extends EventEmitter {
   async coordinate (plan, workers, followers, observer, thresholds, precision) {
     const { fleet } = this
     const makeChannel = fleet?.makeChannel ?? (workers === undefined ? here : elsewhere(this.startWorker))
-    const coordinator = this.coordinator = new Coordinator(plan, fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, precision, fleet)
+    const coordinator = this.coordinator = new Coordinator(fleet === null ? plan : await fleet.pack(plan), fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, precision, fleet)
     if (!this.running) coordinator.stop()
     return coordinator.run()
   }

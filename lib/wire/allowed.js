@@ -4,7 +4,7 @@
 
 const { ConnectionError } = require('../errors')
 const { oneLine, show } = require('../foreign-text')
-const { addressesOf, bitsOf, familyOf } = require('./route')
+const { addressesOf, bitsOf, familyOf, looksUpFor, wayTo } = require('./route')
 
 /** @typedef {import('./route').Rule} Rule */
 
@@ -227,6 +227,29 @@ function isThere (rules, place, isIP) {
 }
 
 /**
+ * Before the first connection: a refusal is one sentence, and not a run of errors. A name that can't be looked up is for the run to tell of.
+ * @param {import('./route').Network} network
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {ReturnType<typeof confined>} held
+ * @param {(host: string) => number} isIP
+ * @returns {Promise<void>}
+ * @throws {ConnectionError} of the first that is not allowed
+ */
+async function checkWays (network, targets, held, isIP) {
+  // Most targets of a run are on one server.
+  const different = new Map(targets.map(target => /** @type {const} */ ([JSON.stringify([target.tls, target.host, target.port, target.socketPath]), target])))
+  const places = [...different.values()].flatMap(target => {
+    if (target.socketPath !== undefined) return held.socket(target.socketPath) ?? []
+    const { place, proxy } = wayTo(network, target)
+    return proxy === null ? held.of(place) : [held.of(proxy), looksUpFor(network, proxy, place) ? held.of(place) : held.beyond(place) ?? []].flat()
+  })
+  await Promise.all(places.map(({ host, lookup }) => new Promise((resolve, reject) => {
+    if (isIP(host) !== 0) resolve(undefined)
+    else lookup(host, { all: true }, error => /** @type {NodeJS.ErrnoException | null} */ (error)?.code === 'AC_NOT_ALLOWED' ? reject(error) : resolve(undefined))
+  })))
+}
+
+/**
  * @param {Error} error
  * @returns {{ host: string, port: number, path: undefined, lookup: import('node:net').LookupFunction }} for net.connect, which fails with it before it makes a connection
  */
@@ -234,4 +257,4 @@ function refused (error) {
   return { host: 'not-allowed.invalid', port: 1, path: undefined, lookup: (_, __, callback) => callback(error, []) }
 }
 
-module.exports = { DEFAULT, allowsAddress, allowsName, allowsSocket, confined, notAllowed, parseAllowed }
+module.exports = { DEFAULT, allowsAddress, allowsName, allowsSocket, checkWays, confined, parseAllowed }

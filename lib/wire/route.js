@@ -60,6 +60,9 @@
  * @property {boolean} tunnel whether the proxy is asked for a tunnel; or else it takes requests with the whole URL
  */
 
+/** Where nothing is said of it. @type {Network} */
+const PLAIN = Object.freeze({ proxies: null, connectTo: [], names: { family: /** @type {const} */ (0), once: true, resolve: [] }, localAddresses: [], named: false })
+
 /**
  * @param {ReadonlyArray<Redirection>} connectTo
  * @param {Place} place
@@ -90,6 +93,16 @@ function wayTo ({ proxies, connectTo }, target, tunnels = false) {
   const place = placeOf(connectTo, target)
   const proxy = proxies === null || target.socketPath !== undefined || isExcepted(proxies.except, target.host) ? null : target.tls ? proxies.https : proxies.http
   return { place, proxy, tunnel: proxy !== null && (proxy.kind === 'socks' || target.tls || tunnels || place.host !== target.host || place.port !== target.port) }
+}
+
+/**
+ * @param {Pick<Network, 'names'>} network
+ * @param {Proxy} proxy
+ * @param {Place} place that it is asked for
+ * @returns {boolean} whether the name is looked up here, and the proxy told an address
+ */
+function looksUpFor ({ names }, proxy, place) {
+  return proxy.kind === 'socks' && !proxy.resolves && (familyOf(place.host) === 0 || addressesOf(names.resolve, place) !== null)
 }
 
 /**
@@ -151,4 +164,4 @@ function familyOf (host) {
   return host.includes(':') && URL.canParse(`http://[${host.replace(/%.*/, '')}]/`) ? 6 : 0
 }
 
-module.exports = { addressesOf, bitsOf, familyOf, placeOf, requestsThrough, wayTo }
+module.exports = { PLAIN, addressesOf, bitsOf, familyOf, looksUpFor, placeOf, requestsThrough, wayTo }

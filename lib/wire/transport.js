@@ -10,7 +10,7 @@ const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
 const { suggest } = require('../suggest')
 const { Addresses } = require('./addresses')
-const { familyOf, placeOf } = require('./route')
+const { PLAIN, familyOf, placeOf } = require('./route')
 
 /**
  * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with the
@@ -31,9 +31,6 @@ const { familyOf, placeOf } = require('./route')
 
 /** What is offered over TLS unless the protocol or the target says otherwise. */
 const ALPN = ['http/1.1']
-
-/** Where nothing is said of it. @type {import('./route').Network} */
-const PLAIN = { proxies: null, connectTo: [], names: { family: 0, once: true, resolve: [] }, localAddresses: [], named: false }
 
 /**
  * @param {import('./route').Network | null} network
@@ -204,6 +201,19 @@ function checkTlsOptions (target) {
 }
 
 /**
+ * @param {import('./route').Network} network with what is allowed
+ * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {net.LookupFunction} [lookup] in place of dns.lookup
+ * @returns {Promise<void>}
+ * @throws {import('../errors').ConnectionError} when connections to one of them are not allowed, before anything is sent
+ */
+async function checkAllowed (network, targets, lookup) {
+  const { checkWays, confined } = require('./allowed')
+  const held = confined(/** @type {import('./route').Rule[]} */ (network.allow), new Addresses(network.names, { lookup }), net.isIP)
+  await checkWays(network, targets, held, net.isIP)
+}
+
+/**
  * A list in which OpenSSL knows one name is one that it takes, whatever else is in it.
  * @param {ReadonlyArray<string>} ciphers
  * @throws {OptionsError} when there is one that OpenSSL does not know
@@ -220,4 +230,4 @@ function checkCiphers (ciphers) {
   }
 }
 
-module.exports = { makeConnect, checkCiphers, checkTlsOptions }
+module.exports = { makeConnect, checkAllowed, checkCiphers, checkTlsOptions }

@@ -7,7 +7,9 @@ const { execFileSync } = require('node:child_process')
 const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
+const { admit } = require('../../lib/run/agents/admission')
 const { Agent } = require('../../lib/run/agents/agent')
+const { parseAllowed } = require('../../lib/wire/allowed')
 const { startLastingThread } = require('./hosts')
 
 /** Below those that the system gives to clients. */
@@ -28,14 +30,16 @@ function withAgents () {
 function start () {
   const { url, stop } = startRedisNow()
   const redis = { url, cluster: false, prefix: 'contract' }
-  const agents = ['a', 'b', 'c', 'd', 'e', 'f'].map(name => new Agent({ redis, name, workers: 1, once: false, key: null, admit: plan => plan, startThread: startLastingThread }, { tell () {}, onEnd () {} }))
+  const modules = path.join(__dirname, '../..')
+  const terms = { allow: parseAllowed('all'), modules }
+  const agents = ['a', 'b', 'c', 'd', 'e', 'f'].map(name => new Agent({ redis, name, workers: 1, once: false, key: null, admit: plan => admit(plan, terms), startThread: startLastingThread }, { tell () {}, onEnd () {} }))
   const starting = agents.map(agent => agent.start())
   t.teardown(async () => {
     await Promise.all(starting)
     await Promise.all(agents.map(agent => agent.stop()))
     stop()
   })
-  return { agents: 2, redis: url, redisPrefix: redis.prefix, modules: path.join(__dirname, '../..') }
+  return { agents: 2, redis: url, redisPrefix: redis.prefix, modules }
 }
 
 /** @returns {{ url: string, stop: () => void }} a Redis with nothing in it */

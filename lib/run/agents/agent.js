@@ -20,7 +20,7 @@ const { Shift } = require('./shift')
  * @property {number} [workers] how many threads it has, whatever a run asks for; default: as many as cores
  * @property {boolean} once whether it ends after a shift
  * @property {string | null} key that messages are signed with
- * @property {(plan: import('../../options/plan').Plan) => import('../../options/plan').Plan} admit
+ * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} admit
  * @property {() => import('../messages').Transport} [startThread] for tests
  *
  * @typedef {object} Listener what an agent tells

@@ -42,7 +42,7 @@ const GOODBYE = 1000
  * @property {Record<string, number> | number[] | undefined} weights
  * @property {'continue' | 'stop'} onLoss
  * @property {string | null} key
- * @property {(plan: import('../../options/plan').Plan) => import('../../options/plan').Plan} pack makes a plan ready for the way to another machine
+ * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} pack makes a plan ready for the way to another machine
  *
  * @typedef {object} Gathering who is there so far
  * @property {number | 'all'} wanted
@@ -198,11 +198,19 @@ class Fleet {
   }
 
   /**
+   * @param {import('../../options/plan').Plan} plan
+   * @returns {Promise<import('../../options/plan').Plan>} as agents are told it
+   */
+  pack (plan) {
+    return this.wish.pack(plan)
+  }
+
+  /**
    * @type {import('../channel-local').MakeChannel}
    */
   makeChannel = (slice, sinks, observer, i) => {
     const { member } = this.crew[this.agentOf(i)]
-    return new RemoteChannel(this.wish.pack(slice), sinks, observer, () => member.transport())
+    return new RemoteChannel(slice, sinks, observer, () => member.transport())
   }
 
   /** @param {Record<string, string>} entry of anybody */
@@ -215,17 +223,19 @@ class Fleet {
     if (!isNew && (known.identity.agent !== agent || known.identity.nonce !== nonce)) return
     if (isNew && (rest.n !== '1' || !/^[\da-f]{1,64}$/.test(agent ?? '') || !/^[\da-f]{32,64}$/.test(nonce ?? ''))) return
     const { redis, clock, run, wish: { key } } = this
-    const problem = disagreement(key, rest.s !== '' && rest.s !== undefined, { here: 'this side', there: 'an agent' })
-    if (problem !== null) return this.fail(new AutocannonError('AC_AGENT', problem))
     const member = known ?? new Member({ job, agent, nonce }, {
       redis,
       clock,
       key,
       run,
       onHello: (member, hello) => this.greet(member, hello),
-      onLost: (member, reason) => this.lose(member.identity.job, reason)
+      onLost: (member, reason) => this.lose(member.identity.job, reason),
+      onStranger: error => this.fail(error)
     })
     if (isNew) this.members.set(job, member)
+    // It is told by what it gets: with a signature, or without.
+    const problem = disagreement(key, rest.s !== '' && rest.s !== undefined, { here: 'this side', there: 'an agent' })
+    if (problem !== null) return this.fail(new AutocannonError('AC_KEY', problem))
     member.take(rest)
   }
 

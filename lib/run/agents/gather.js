@@ -4,6 +4,7 @@
 
 const { variable } = require('../../env')
 const { Fleet } = require('./fleet')
+const { named } = require('./modules')
 const { readKey } = require('./signature')
 
 /** Where the key is that messages are signed with. */
@@ -11,13 +12,14 @@ const KEY_VARIABLE = 'AUTOCANNON_KEY'
 
 /**
  * @param {import('../../options/read').Reading['values']} values
+ * @param {import('../../options/plan').Plan} plan
  * @param {(sentence: string) => void} tell
  * @param {AbortSignal} signal that ends the waiting
  * @returns {Promise<Fleet | null>} null when the waiting was ended
  * @throws {import('../../errors').AutocannonError}
  */
-function gatherFor (values, tell, signal) {
-  const { agents, redis, redisCluster, redisPrefix, agentsTimeout, workers, weights, onAgentLoss } = values
+async function gatherFor (values, plan, tell, signal) {
+  const { agents, redis, redisCluster, redisPrefix, agentsTimeout, workers, weights, onAgentLoss, modules = '.' } = values
   const wish = {
     redis: { url: redis, cluster: redisCluster, prefix: redisPrefix },
     agents,
@@ -26,8 +28,10 @@ function gatherFor (values, tell, signal) {
     weights,
     onLoss: onAgentLoss,
     key: readKey(variable(KEY_VARIABLE)),
-    pack: (/** @type {import('../../options/plan').Plan} */ plan) => plan
+    pack: (/** @type {import('../../options/plan').Plan} */ plan) => named(plan, modules)
   }
+  // What agents could not find is told before they are waited for.
+  await wish.pack(plan)
   return new Fleet(wish, { tell, onGathering: gathering => tell(wordsOf(gathering)), signal }).gather()
 }
 

@@ -4,7 +4,6 @@
 // it was sent, or the link says that it can't. It knows no Redis and no timers: whoever has it posts its entries and lets it look at the time.
 
 const { AutocannonError } = require('../../errors')
-const { show } = require('../../foreign-text')
 
 /** Characters of an entry; longer messages travel in pieces. */
 const PIECE = 256 * 1024
@@ -132,7 +131,7 @@ class Link {
     if (this.ended) return
     const entry = readEntry(given)
     const n = Number(entry.n)
-    if (!this.edge.signature.verify(n, payloadOf(entry), entry.s)) throw new AutocannonError('AC_REDIS', 'a message is not signed with the key of this side: AUTOCANNON_KEY has to be the same on both')
+    if (!this.edge.signature.verify(n, payloadOf(entry), entry.s)) throw new AutocannonError('AC_KEY', 'a message is not signed with the AUTOCANNON_KEY of this side: it has to be the same on both')
     this.acknowledge(Number(entry.a))
     // What comes again is known, and what is missing comes again.
     if (n !== this.received + 1) {
@@ -174,7 +173,7 @@ class Link {
     } catch {
       messages = null
     }
-    if (!Array.isArray(messages)) throw new AutocannonError('AC_REDIS', `a message is none: ${show(text)}`)
+    if (!Array.isArray(messages)) throw new AutocannonError('AC_REDIS', 'a message is none')
     for (const message of messages) {
       if (this.ended) return
       this.edge.deliver(message)
@@ -206,7 +205,7 @@ function payloadOf ({ a, f, p }) {
 function readEntry (given) {
   const { n = '', a = '', p = '', f = '', s = '' } = given
   const isRight = /^[1-9]\d{0,15}$/.test(n) && /^(0|[1-9]\d{0,15})$/.test(a) && (f === '' || f === '+') && [p, s].every(text => typeof text === 'string')
-  if (!isRight) throw new AutocannonError('AC_REDIS', `an entry of a mailbox is none: ${show(JSON.stringify(given)).slice(0, 200)}`)
+  if (!isRight) throw new AutocannonError('AC_REDIS', 'an entry of a mailbox is none')
   return { n, a, p, f, s }
 }
 

@@ -6,6 +6,7 @@ const { AutocannonError } = require('../../errors')
 const { now } = require('../../clock')
 const { printable, show } = require('../../foreign-text')
 const { decode, encode } = require('../codec')
+const { checkSize } = require('./admission')
 const { Link } = require('./link')
 const { Mailbox } = require('./mailbox')
 const { Signature } = require('./signature')
@@ -29,6 +30,7 @@ const CLOSING = 2000
  * @property {string} run
  * @property {(member: Member, hello: unknown) => void} onHello
  * @property {(member: Member, reason: string) => void} onLost
+ * @property {(error: Error) => void} onStranger what is said in its name is not signed with our key
  */
 
 class Member {
@@ -57,6 +59,8 @@ class Member {
     this.opened = 0
     /** What has been sent, and is not sent again for another generator. @type {Map<Uint8Array, number>} */
     this.memory = new Map()
+    /** Bytes of it. */
+    this.remembered = 0
     this.quiet = 0
     this.ended = false
   }
@@ -84,6 +88,7 @@ class Member {
    */
   toAgent (message) {
     if (message.memory !== undefined && message.type === undefined) return { memory: message.memory.map((/** @type {import('../memory').Memory} */ one) => this.keep(one)) }
+    if (message.type === 'open') checkSize(JSON.stringify(message).length)
     return { m: message.type === 'begin' ? { ...message, at: this.edge.clock.toRedis(message.at) } : message }
   }
 
@@ -97,6 +102,8 @@ class Member {
     if (known !== undefined) return known
     const id = this.memory.size
     this.memory.set(bytes, id)
+    this.remembered += bytes.byteLength + starts.byteLength
+    checkSize(this.remembered)
     this.link.send({ keep: id, memory: encode({ bytes: bytes.slice(), starts: starts.slice() }) })
     return id
   }
@@ -140,6 +147,8 @@ class Member {
     try {
       link.receive(entry)
     } catch (error) {
+      // No other agent would do.
+      if (/** @type {AutocannonError} */ (error).code === 'AC_KEY') return this.edge.onStranger(/** @type {Error} */ (error))
       return this.edge.onLost(this, /** @type {Error} */ (error).message)
     }
     if (link.received > before) this.quiet = 0

@@ -5,9 +5,10 @@
 
 const { randomBytes } = require('node:crypto')
 const { AutocannonError } = require('../../errors')
-const { show } = require('../../foreign-text')
+const { isRecord } = require('../../foreign-text')
 const { now } = require('../../clock')
 const { decode, encode } = require('../codec')
+const { checkSize } = require('./admission')
 const { Link } = require('./link')
 const { Mailbox } = require('./mailbox')
 const { Signature, disagreement } = require('./signature')
@@ -24,12 +25,18 @@ const CLOCK_EVERY = 40
 /** Generators of a shift at the same time. */
 const MOST_GENERATORS = 1024
 
+/** What a thread is told. Its plan comes with `open`, and its memory apart. @type {Set<unknown>} */
+const ORDERS = new Set(['open', 'observe', 'start', 'begin', 'stop', 'extend', 'grow'])
+
+/** What it says may be secret. */
+const NO_ORDER = 'an order of the coordinator is none'
+
 /**
  * @typedef {object} ShiftEdge
  * @property {import('./redis').Redis} redis
  * @property {import('./redis-clock').RedisClock} clock
  * @property {string | null} key that messages are signed with
- * @property {(plan: import('../../options/plan').Plan) => import('../../options/plan').Plan} admit throws when the plan asks for what this agent does not do
+ * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} admit rejects when the plan asks for what this agent does not do
  * @property {() => import('../messages').Transport} startThread
  */
 
@@ -59,8 +66,12 @@ class Shift {
     })
     /** By number of the channel. @type {Map<number, import('../messages').Transport>} */
     this.threads = new Map()
+    /** Plans that are looked at: what comes behind them waits. @type {Map<number, Promise<void>>} */
+    this.opening = new Map()
     /** What plans have in common. @type {Map<number, import('../memory').Memory>} */
     this.memory = new Map()
+    /** Bytes of it. */
+    this.remembered = 0
     /** Ticks since the coordinator was heard: time in which this process was asleep is not silence. */
     this.quiet = 0
     this.ticks = 0
@@ -124,7 +135,7 @@ class Shift {
     const before = link.received
     try {
       const problem = disagreement(key, entry.s !== '', { here: 'this agent', there: 'the coordinator' })
-      if (problem !== null) throw new AutocannonError('AC_AGENT', problem)
+      if (problem !== null) throw new AutocannonError('AC_KEY', problem)
       link.receive(entry)
     } catch (error) {
       return this.end(/** @type {Error} */ (error))
@@ -138,16 +149,33 @@ class Shift {
     if (message?.release === true) return this.end(null)
     if (typeof message?.lost === 'string') return this.end(new AutocannonError('AC_AGENT', `the run goes on without this agent: ${message.lost}`))
     if (keep !== undefined) return this.remember(keep, decode(memory))
-    if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', `an order is none: ${show(JSON.stringify(message)).slice(0, 200)}`)
+    if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', NO_ORDER)
     if (message.close === true) return this.dismiss(c)
     const thread = this.threads.get(c) ?? this.start(c)
+    if (Array.isArray(memory)) return thread.send({ memory: memory.map(id => this.memory.get(id)) })
     try {
-      if (Array.isArray(memory)) thread.send({ memory: memory.map(id => this.memory.get(id)) })
-      else thread.send(this.toThread(m))
+      this.order(c, m)
     } catch (error) {
-      // What this agent does not do ends the run and not the agent.
       this.lose(c, /** @type {Error} */ (error))
     }
+  }
+
+  /**
+   * @param {number} c
+   * @param {unknown} message an order, encoded. It is looked at as its thread reads it: the same order can be written in several ways
+   */
+  order (c, message) {
+    const order = decode(message)
+    const before = this.opening.get(c)
+    if (!isRecord(order) || !ORDERS.has(order.type)) throw new AutocannonError('AC_AGENT', NO_ORDER)
+    if (order.type === 'open') {
+      if (before !== undefined) throw new AutocannonError('AC_AGENT', 'a generator has one plan, and got another')
+      const opened = this.edge.admit(/** @type {any} */ (order.plan)).then(plan => this.threads.get(c)?.send(encode({ type: 'open', plan })))
+      this.opening.set(c, opened.catch(error => this.lose(c, error)))
+      return
+    }
+    const told = order.type === 'begin' ? encode({ ...order, at: this.edge.clock.toHere(/** @type {number} */ (order.at)) }) : message
+    Promise.resolve(before).then(() => this.threads.get(c)?.send(told))
   }
 
   /**
@@ -156,6 +184,9 @@ class Shift {
    * @param {import('../memory').Memory} memory
    */
   remember (id, { bytes, starts }) {
+    if (!(bytes instanceof Uint8Array && starts instanceof Uint32Array)) throw new AutocannonError('AC_AGENT', NO_ORDER)
+    this.remembered += bytes.byteLength + starts.byteLength
+    checkSize(this.remembered)
     const shared = { bytes: new Uint8Array(new SharedArrayBuffer(bytes.length)), starts: new Uint32Array(new SharedArrayBuffer(starts.byteLength)) }
     shared.bytes.set(bytes)
     shared.starts.set(starts)
@@ -188,18 +219,8 @@ class Shift {
   dismiss (c) {
     const thread = this.threads.get(c)
     this.threads.delete(c)
+    this.opening.delete(c)
     Promise.resolve(thread?.close()).finally(() => this.link.send({ c, closed: true }))
-  }
-
-  /**
-   * @param {any} message an order, encoded
-   * @returns {any} the same, as a thread of this machine is told
-   */
-  toThread (message) {
-    if (message?.type === 'begin') return { ...message, at: this.edge.clock.toHere(message.at) }
-    if (message?.type !== 'open') return message
-    const { plan } = decode(message)
-    return encode({ type: 'open', plan: this.edge.admit(plan) })
   }
 
   /** @param {any} message a report, encoded */

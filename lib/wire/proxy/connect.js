@@ -2,7 +2,7 @@
 
 // Owns how connections are made where some of them go through a proxy: which, and what it is asked for.
 
-const { addressesOf, familyOf, wayTo } = require('../route')
+const { looksUpFor, wayTo } = require('../route')
 const { Attempt } = require('./attempt')
 const { ConnectMethod } = require('./connect-method')
 
@@ -32,17 +32,15 @@ function makeProxiedConnect (network, { tunnels, direct, addresses, beyond, reac
   const { http, https } = /** @type {import('../route').Proxies} */ (network.proxies)
   // Loaded by those who have such a proxy.
   const { Socks } = http?.kind === 'socks' || https?.kind === 'socks' ? require('./socks') : { Socks: null }
-  /** @type {(proxy: Proxy, place: Place) => boolean} */
-  const looksUp = (proxy, place) => proxy.kind === 'socks' && !proxy.resolves && (familyOf(place.host) === 0 || addressesOf(network.names.resolve, place) !== null)
   /** @type {(proxy: Proxy, place: Place) => import('./attempt').Handshake} */
   const handshakeOf = (proxy, place) => {
     if (Socks === null || proxy.kind === 'http') return new ConnectMethod(proxy, place)
-    return new Socks(proxy, place, timeout, looksUp(proxy, place) ? addresses : null)
+    return new Socks(proxy, place, timeout, looksUpFor(network, proxy, place) ? addresses : null)
   }
   return (target, onread, onReady) => {
     const { proxy, place, tunnel } = wayTo(network, target, tunnels)
     if (proxy === null) return direct(target, onread, onReady)
-    const refused = looksUp(proxy, place) ? null : beyond(place)
+    const refused = looksUpFor(network, proxy, place) ? null : beyond(place)
     if (refused !== null) return refused
     return /** @type {any} */ (new Attempt({
       proxy,

@@ -1,0 +1,82 @@
+'use strict'
+
+// Owns what an agent makes sure of before it runs a plan from a queue: that its load goes where the agent allows, that no code runs but files of the agent's own, and
+// that nothing in it makes Node.js do more than send load. What its threads get is a plan that they can trust.
+
+const { AutocannonError, HookError, OptionsError } = require('../../errors')
+const { isRecord, show } = require('../../foreign-text')
+const { PLAIN } = require('../../wire/route')
+const { checkAllowed } = require('../../wire/transport')
+const { located } = require('./modules')
+
+/** Characters of a plan, and bytes of what it has in memory: data, bodies and lists of requests travel with it. */
+const MOST = 256 * 1024 * 1024
+
+/** How long names are looked up before the start, ms. Each connection looks at its addresses anyway. */
+const PATIENCE = 2000
+
+/** What tls.connect and tls.createSecureContext take that is no more than a value. Others read files as code (engines), open sockets or write to stderr. */
+const TLS_OPTIONS = new Set(['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'dhparam', 'ciphers', 'sigalgs', 'ecdhCurve', 'honorCipherOrder', 'minVersion', 'maxVersion', 'secureProtocol', 'secureOptions',
+  'sessionIdContext', 'allowPartialTrustChain', 'rejectUnauthorized', 'servername', 'ALPNProtocols', 'session', 'minDHSize', 'requestOCSP'])
+
+/**
+ * @typedef {object} Terms of an agent
+ * @property {ReadonlyArray<import('../../wire/route').Rule>} allow where its load may go
+ * @property {string | null} modules the folder that it runs modules of; null for none
+ * @property {import('node:net').LookupFunction} [lookup] for tests
+ */
+
+/**
+ * @param {unknown} given a plan from a queue
+ * @param {Terms} terms
+ * @returns {Promise<import('../../options/plan').Plan>} as the agent runs it
+ * @throws {AutocannonError} one sentence, when it does not
+ */
+async function admit (given, { allow, modules, lookup }) {
+  try {
+    const plan = /** @type {import('../../options/plan').Plan} */ (given)
+    for (const { tlsOptions } of plan.targets) checkTls(tlsOptions)
+    if (plan.dispatcher !== null && !allow.some(({ kind, port }) => kind === 'all' && port === null)) {
+      throw new HookError('dispatcher: it makes connections of its own, which this agent can not hold to what it allows: leave it out, or start the agent with --allow all')
+    }
+    const network = { ...PLAIN, ...plan.network, allow }
+    await inTime(checkAllowed(network, plan.targets, lookup))
+    return Object.freeze({ ...await located(plan, modules), network })
+  } catch (error) {
+    if (error instanceof AutocannonError) throw error
+    throw new AutocannonError('AC_AGENT', 'the plan of the run is none that this version of autocannon makes', { cause: error })
+  }
+}
+
+/**
+ * @param {Record<string, unknown>} tlsOptions
+ * @throws {OptionsError}
+ */
+function checkTls (tlsOptions) {
+  const strange = isRecord(tlsOptions) ? Object.keys(tlsOptions).find(name => !TLS_OPTIONS.has(name)) : tlsOptions
+  if (strange !== undefined) throw new OptionsError([`tlsOptions: an agent takes no ${show(strange)}: leave it out`])
+}
+
+/**
+ * @param {Promise<void>} checked
+ * @returns {Promise<void>} at the latest when names have been looked up for too long
+ */
+async function inTime (checked) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  try {
+    await Promise.race([checked, new Promise(resolve => { timer = setTimeout(resolve, PATIENCE) })])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * @param {number} size in characters or bytes
+ * @throws {OptionsError} when it is more than an agent takes
+ */
+function checkSize (size) {
+  if (size > MOST) throw new OptionsError([`agents: requests, bodies and data travel to each agent, and may have ${MOST / 1024 / 1024} MiB: got ${Math.ceil(size / 1024 / 1024)} MiB; use smaller files, or fewer URLs with bodies of their own`])
+}
+
+module.exports = { admit, checkSize }

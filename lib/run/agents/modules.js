@@ -1,0 +1,138 @@
+'use strict'
+
+// Owns the modules of a plan between machines. No code travels: a coordinator names each by its path below a folder and the SHA-256 of its file, and an agent takes
+// its own file of that name below its own folder, if it is the same. Of what a module itself requires, neither says anything.
+
+const { createHash } = require('node:crypto')
+const { readFileSync, realpathSync, statSync } = require('node:fs')
+const path = require('node:path')
+const { HookError } = require('../../errors')
+const { isRecord, oneLine, show } = require('../../foreign-text')
+const { changeHooks } = require('../../options/hook-places')
+const { moduleFile } = require('../../options/module-file')
+
+/** What the name of a module may leave out. */
+const ENDINGS = ['', '.js', `${path.sep}index.js`]
+
+/** @typedef {{ name: string, sha256: string }} Named below a folder, with slashes */
+
+/**
+ * @param {import('../../options/plan').Plan} plan
+ * @param {string} dir of the coordinator
+ * @returns {Promise<import('../../options/plan').Plan>} with a name and a hash in place of each path
+ * @throws {HookError}
+ */
+async function named (plan, dir) {
+  /** @type {Map<string, Named>} by path: the same hook may be that of many requests */
+  const names = new Map()
+  return changeHooks(plan, (hook, module) => {
+    if (typeof module !== 'string') return module
+    const known = names.get(module) ?? nameOf(hook, module, dir)
+    names.set(module, known)
+    return known
+  })
+}
+
+/**
+ * @param {string} hook
+ * @param {string} module a path as the user has given it
+ * @param {string} dir
+ * @returns {Named}
+ * @throws {HookError}
+ */
+function nameOf (hook, module, dir) {
+  const folder = realOf(dir)
+  const real = realOf(moduleFile(module))
+  if (folder === null) throw new HookError(`modules: there is no folder ${show(dir)}`)
+  if (real === null || !statSync(real).isFile()) throw new HookError(`${hook}: there is no module ${show(module)}`)
+  // Where a folder is mounted (a ConfigMap of Kubernetes), its files are links to others in it whose names no other machine has.
+  const asked = ENDINGS.map(ending => path.resolve(module) + ending).filter(file => realOf(file) === real)
+  const name = [...asked.map(file => path.relative(path.resolve(dir), file)), path.relative(folder, real)].find(isBelow)
+  if (name === undefined || !isBelow(path.relative(folder, real))) throw new HookError(`${hook}: the module ${show(module)} is not below ${show(dir)}, the folder of modules: agents find them by their path below their own; name another one with --modules`)
+  const slashed = name.split(path.sep).join('/')
+  if (inPackages(slashed)) throw new HookError(`${hook}: the module ${show(module)} is one of node_modules, which agents do not run: require it in a module of your own`)
+  return { name: slashed, sha256: hashOf(real) }
+}
+
+/**
+ * @param {import('../../options/plan').Plan} plan from a queue
+ * @param {string | null} dir of the agent; null when it runs no modules
+ * @returns {Promise<import('../../options/plan').Plan>} with the paths of files of this machine
+ * @throws {HookError}
+ */
+async function located (plan, dir) {
+  /** @type {Map<unknown, string>} by what names it: what came up more than once in a plan is one object */
+  const files = new Map()
+  return changeHooks(plan, (hook, module) => {
+    if (module === undefined || module === null) return module
+    const known = files.get(module) ?? fileOf(hook, module, dir)
+    files.set(module, known)
+    return known
+  })
+}
+
+/**
+ * @param {string} hook
+ * @param {unknown} module from a queue
+ * @param {string | null} dir
+ * @returns {string}
+ * @throws {HookError}
+ */
+function fileOf (hook, module, dir) {
+  const place = oneLine(hook, 100)
+  if (!isNamed(module)) throw new HookError(`${place}: expected a module by name and hash, got ${show(module)}`)
+  const { name, sha256 } = module
+  const called = `${place}: the module ${show(name)}`
+  if (dir === null) throw new HookError(`${called} is code, and this agent runs none: start it with --modules DIR, where DIR has the same file`)
+  // What leaves the folder is not looked at, so that nobody learns which files there are.
+  if (!isBelow(name) || name.split(/[/\\]/).includes('..') || inPackages(name)) throw new HookError(`${called} does not name a file of the --modules of an agent`)
+  const folder = realOf(dir)
+  const file = folder === null ? null : realOf(path.join(folder, name))
+  if (folder === null || file === null || !statSync(file).isFile()) throw new HookError(`${called} is not in the --modules of this agent: copy it there`)
+  if (!isBelow(path.relative(folder, file))) throw new HookError(`${called} is a link that leads out of the --modules of this agent: copy the file there`)
+  if (hashOf(file) !== sha256) throw new HookError(`${called} is another one in the --modules of this agent: copy that of the coordinator there`)
+  return path.join(folder, name)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {given is Named}
+ */
+function isNamed (given) {
+  return isRecord(given) && typeof given.name === 'string' && given.name !== '' && !given.name.includes('\0') && typeof given.sha256 === 'string'
+}
+
+/**
+ * @param {string} file
+ * @returns {string | null} null when there is none
+ */
+function realOf (file) {
+  try {
+    return realpathSync(file)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * @param {string} relative
+ * @returns {boolean} whether it stays below where it starts
+ */
+function isBelow (relative) {
+  return relative !== '' && relative !== '..' && !/^\.\.[/\\]/.test(relative) && !path.isAbsolute(relative) && !path.win32.isAbsolute(relative) && !/^[a-z]:/i.test(relative)
+}
+
+/**
+ * Files of packages are the same everywhere, and some do harm when they are run: that somebody knows the hash of one says nothing.
+ * @param {string} name
+ */
+function inPackages (name) {
+  return name.split(/[/\\]/).includes('node_modules')
+}
+
+/** @param {string} file */
+function hashOf (file) {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
+
+module.exports = { located, named }
