@@ -191,8 +191,12 @@ if (!isMainThread && workerData === FREE) {
   const port = parentPort
   /** @type {import('../../lib/run/messages').Transport} */
   const way = { name: 'the main thread', send: message => port.postMessage(message), onMessage () {}, onClose () {}, async close () {} }
-  port.on('message', (/** @type {any} */ message) => way.onMessage(message))
-  serveRuns(way)
+  const current = serveRuns(way)
+  port.on('message', (/** @type {any} */ message) => {
+    // As to a thread of a run: memory that both have comes as it is.
+    if (message.memory !== undefined && message.type === undefined) current().memory = message.memory
+    else way.onMessage(message)
+  })
 } else if (require.main === module) {
   const pipes = overPipes('the coordinator', process.stdin, process.stdout)
   const current = serveRuns(pipes)
