@@ -3,7 +3,7 @@
 // Owns `autocannon find`: it searches for the highest load that a server holds.
 
 const { AutocannonError } = require('../errors')
-const { toJson } = require('../foreign-text')
+const { printable, toJson } = require('../foreign-text')
 const { readHunt } = require('../options/find')
 const { FIND, TABLE, byName } = require('../options/table')
 const { withoutUserinfo } = require('../secrets')
@@ -41,6 +41,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     let run = runValues(values)
     if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
     instance = new Find(run, undefined, undefined, values => readSearch(values, hunt))
+    instance.on('notice', sentence => stderr.write(`autocannon: ${printable(sentence)}\n`))
     if (values.debug) require('./debug').printErrors(instance, stderr)
     if (values.progress && !values.json) instance.follow(new (require('../follow/search-progress').SearchProgress)(instance, stderr))
     outputs.follow(instance)

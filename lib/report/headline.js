@@ -11,6 +11,7 @@ const { tolerates } = require('../verdict/threshold')
 const { silenceNote } = require('./caveats')
 const { failureSentence, unfollowed } = require('./figures')
 const { endedInSkipped, hints, interruption, shortages, verdictOf, warnings } = require('./notes')
+const { REFUSED } = require('./proxy')
 const { isTold, knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
 
@@ -19,9 +20,6 @@ const MOST_NAMED = 3
 
 /** How many characters of a name are shown; the table has the whole name. */
 const LONGEST_NAME = 60
-
-/** Of a run that a proxy alone has answered. */
-const REFUSED = 'The proxy refused every request: no server was reached'
 
 /** @type {Record<string, string>} what a verdict on the generator makes of a run in which nothing else was wrong */
 const TROUBLES = { starved: 'The generator was starved', saturated: 'The generator was the limit' }
@@ -83,7 +81,8 @@ function badNewsOf (result) {
  * @returns {Headline}
  */
 function headlineOf (result) {
-  if (result.search !== undefined && result.requests.total > 0) {
+  const isRefused = isRefusedByProxy(result)
+  if (result.search !== undefined && result.requests.total > 0 && !isRefused) {
     const { levelOf, searchNotes, sentenceOf } = require('./search')
     return { level: levelOf(result.search), sentence: sentenceOf(result.search), notes: searchNotes(result.search) }
   }
@@ -105,7 +104,7 @@ function headlineOf (result) {
     ...hints(result), ...shortages(result), ...warnings(result)
   ]
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first answer'}`, notes }
-  if (isRefusedByProxy(result)) return { level: 'bad', sentence: REFUSED, notes }
+  if (isRefused) return { level: 'bad', sentence: REFUSED, notes: notes.filter(note => note !== `${REFUSED}.`) }
   const verdict = badNewsOf(result)
   if (verdict !== null) return { ...verdict, notes }
   const judged = judgedOf(result)
@@ -179,4 +178,4 @@ function capital (sentence) {
   return /^(the|all|interrupted)\b/.test(sentence) ? sentence[0].toUpperCase() + sentence.slice(1) : sentence
 }
 
-module.exports = { REFUSED, badNewsOf, headlineOf, hasFailed, isUnsure, judgedOf }
+module.exports = { badNewsOf, headlineOf, hasFailed, isUnsure, judgedOf }

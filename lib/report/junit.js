@@ -4,10 +4,10 @@
 
 const { errorWords } = require('../figures/error-words')
 const { isRefusedByProxy } = require('../figures/refused')
-const { REFUSED, judgedOf } = require('./headline')
+const { judgedOf } = require('./headline')
 const { hints, warnings } = require('./notes')
 const { knownSentence, whyUnknown } = require('./until')
-const { proxyNotes } = require('./proxy')
+const { REFUSED, proxyNotes } = require('./proxy')
 const { formatActual } = require('./verdicts')
 
 /**
@@ -48,7 +48,7 @@ function toJunit (result) {
  */
 function answerFailure (result) {
   const { errors, requests } = result
-  if (isRefusedByProxy(result)) return { failure: { message: REFUSED, details: proxyNotes(result).join('\n') } }
+  if (isRefusedByProxy(result)) return { failure: { message: REFUSED, details: proxyNotes(result).slice(1).join('\n') } }
   if (requests.total > 0) return {}
   return { failure: errors > 0 ? { message: 'nothing answered', details: errorWords(result) } : { message: hints(result)[0], details: '' } }
 }

@@ -2,8 +2,12 @@
 
 // Owns what is said of a proxy: its own words when there was no connection, and what can't be told from the server's doing behind it.
 
+const { isRefusedByProxy } = require('../figures/refused')
 const { oneLine } = require('../foreign-text')
 const { formatInteger, plural } = require('../units')
+
+/** Of a run that a proxy alone has answered. */
+const REFUSED = 'The proxy refused every request: no server was reached'
 
 /** Of different errors as many are told. */
 const MOST_ERRORS = 3
@@ -39,6 +43,7 @@ function proxyNotes (result) {
   const notes = proxy.errors.slice(0, MOST_ERRORS).map((/** @type {any} */ { message, count }) => `${sentence(message)} (${count === 1 ? 'once' : `${formatInteger(count)} times`}).`)
   if (proxy.errors.length > MOST_ERRORS) notes.push(`There were ${plural(proxy.errors.length - MOST_ERRORS, 'more error')} of other words at the proxy: see proxy.errors of the result.`)
   const { refused } = proxy
+  if (isRefusedByProxy(result)) notes.push(`${REFUSED}.`)
   if (refused > 0) notes.push(`${plural(refused, 'answer was', 'answers were')} 407: ${shown} ${options.proxy?.includes('@') ? 'does not take the user and password of its URL' : 'wants credentials, or other ones; give user and password in its URL'}.`)
   const unclear = [...[...ENDED, ...SILENT].filter(code => errorCodes[code] > 0), ...OF_EITHER.filter(status => statusCodeStats[status] !== undefined)]
   if (unclear.length > 0) notes.push(`Whether ${shown} or the server is behind ${unclear.join(', ')} can not be told from here.`)
@@ -51,4 +56,4 @@ function sentence (message) {
   return line.slice(0, 1).toUpperCase() + line.slice(1)
 }
 
-module.exports = { proxyNotes, shownProxy }
+module.exports = { REFUSED, proxyNotes, shownProxy }

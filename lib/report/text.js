@@ -6,6 +6,7 @@ const { AutocannonError, OptionsError } = require('../errors')
 const { cut, printableData, show } = require('../foreign-text')
 const { errorWords } = require('../figures/error-words')
 const { namedRequests } = require('../figures/parts')
+const { isRefusedByProxy } = require('../figures/refused')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 const { briefMs, briefRate, failureSentence, formatRate, formatRead, formatSent, ms, unfollowed } = require('./figures')
@@ -50,7 +51,7 @@ function printResult (given, options = {}) {
   const parts = []
   if (result.requests === undefined) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
   // The figures of all its loads together are those of none.
-  if (result.search !== undefined && result.requests.total > 0) return wrapped('\n' + require('./search').searchText(result, screen) + '\n', screen)
+  if (result.search !== undefined && result.requests.total > 0 && !isRefusedByProxy(result)) return wrapped('\n' + require('./search').searchText(result, screen) + '\n', screen)
   const answered = result.requests.total > 0
   if (renderResultsTable && answered) parts.push(latencyTable(result, screen), volumeTable(result, screen))
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))

@@ -5,6 +5,7 @@
 const t = require('tap')
 const { exitCodeOf, unwritten } = require('../../lib/cli/exit-code')
 const { headlineOf } = require('../../lib/report/headline')
+const { printResult } = require('../../lib/report/text')
 const { toJunit } = require('../../lib/report/junit')
 const { exampleResult } = require('../helpers/example-result')
 
@@ -33,6 +34,8 @@ t.test('a proxy that refuses every request is no server that answers', async t =
   const raw = (refused, allowed = 0) => ({ totals: { completed: 5, allowed, proxied: { refused } } })
   t.strictSame([raw(5), raw(4), raw(5, 5)].map(one => exitCodeOf(one)), [1, 0, 0])
   t.match(headlineOf(refused(total)), { level: 'bad', sentence: 'The proxy refused every request: no server was reached' })
+  t.equal(headlineOf(refused(total, { search: {} })).level, 'bad', 'of a search as well')
+  t.match(printResult(refused(total)), 'The proxy refused every request: no server was reached.')
   t.match(toJunit(refused(total)), /name="the server answers"[^]*<failure message="The proxy refused every request: no server was reached"/)
 })
 
