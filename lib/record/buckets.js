@@ -72,4 +72,14 @@ function pairsOf (counts, from, to) {
   return pairs
 }
 
-module.exports = { HIGHEST, COUNT, bucketOf, widthOf, highestOf, bucketAt, pairsOf, add }
+/**
+ * @param {Float64Array} counts
+ * @param {number[]} pairs as `pairsOf` gives them, of as many values as there are
+ * @returns {boolean} whether they are those of the counts
+ */
+function hasPairs (counts, pairs) {
+  for (let i = 0; i < pairs.length; i += 2) if (counts[pairs[i]] !== pairs[i + 1]) return false
+  return true
+}
+
+module.exports = { HIGHEST, COUNT, bucketOf, widthOf, highestOf, bucketAt, hasPairs, pairsOf, add }

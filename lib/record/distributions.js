@@ -33,14 +33,11 @@ class Distributions {
 
   /** @returns {EncodedDistributions} */
   encode () {
-    const { latency, serviceTime, ttfb, connect, lag } = this
-    return {
-      latency: latency.encode(),
-      serviceTime: serviceTime.encode(),
-      ttfb: ttfb.encode(),
-      connect: connect.encode(),
-      lag: lag.encode()
-    }
+    const { connect, lag } = this
+    const latency = this.latency.encode()
+    const serviceTime = this.serviceTime.encode(latency)
+    const ttfb = this.ttfb.encode(serviceTime)
+    return { latency, serviceTime, ttfb, connect: connect.encode(), lag: lag.encode() }
   }
 }
 

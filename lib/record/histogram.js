@@ -3,7 +3,7 @@
 // Owns the distribution of many values, in whole µs inside and ms outside, 1 µs to 1 hour with three significant digits:
 // those of an HdrHistogram, whose form it has for everybody else. Count, mean, deviation, minimum and maximum are exact.
 
-const { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, pairsOf, add } = require('./buckets')
+const { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, hasPairs, pairsOf, add } = require('./buckets')
 const { addMoments, deviationOf } = require('./moments')
 const { addPercentiles } = require('./percentiles')
 
@@ -67,11 +67,15 @@ class Histogram {
     if (sums.max > this.max) this.max = sums.max
   }
 
-  /** @returns {Encoded} a plain object, for other threads and machines */
-  encode () {
+  /**
+   * @param {Encoded} [like] one that may be the same: its buckets are those of both then, and travel once
+   * @returns {Encoded} a plain object, for other threads and machines
+   */
+  encode (like) {
     const { count, counts, sum, shift, squares, min, max } = this
     if (count === 0) return { count, sum: 0, shift: 0, squares: 0, min: 0, max: 0, buckets: [] }
-    return { count, sum, shift, squares, min, max, buckets: pairsOf(counts, ...this.span) }
+    const isLike = like !== undefined && like.count === count && like.min === min && like.max === max && hasPairs(counts, like.buckets)
+    return { count, sum, shift, squares, min, max, buckets: isLike ? like.buckets : pairsOf(counts, ...this.span) }
   }
 
   /** @param {Encoded & { sumOfSquares?: number }} encoded of the values themselves: in raw results of the format before this one */

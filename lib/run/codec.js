@@ -1,13 +1,14 @@
 'use strict'
 
 // Owns the form in which plans, orders, reports and errors travel: values that JSON text can hold, from which the other side
-// makes what was sent. What JSON has stays as it is. Anything else is an object with the key `$`, which names its kind. What comes
-// up again (a body that all URLs share, or a cycle) travels once. Prototypes stay behind, as with structuredClone, and functions
-// can't travel.
+// makes what was sent. What JSON has stays as it is, but for long lists of whole numbers. Anything else is an object with the key `$`, which names
+// its kind. What comes up again (a body that all URLs share, or a cycle) travels once. Prototypes stay behind, as with structuredClone, and
+// functions can't travel.
 
 const { types } = require('node:util')
 const { AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError } = require('../errors')
 const { cut, isRecord, printableLines, withoutColours } = require('../foreign-text')
+const { isPackable, pack, unpack } = require('./whole-numbers')
 
 /** Both sides walk values by recursion: what is nested deeper than this is refused before the stack is full. */
 const MOST_LEVELS = 500
@@ -108,7 +109,7 @@ class Encoder {
     const before = this.seen.get(value)
     if (before !== undefined) return { $: 'seen', of: before }
     this.seen.set(value, this.seen.size)
-    if (Array.isArray(value)) return arePlain(value) ? value : Array.from(value, (one, i) => this.at(i, one))
+    if (Array.isArray(value)) return isPackable(value) ? { $: 'whole', of: pack(value) } : arePlain(value) ? value : Array.from(value, (one, i) => this.at(i, one))
     if (types.isNativeError(value)) return { $: 'error', of: this.error(value) }
     if (types.isRegExp(value)) return { $: 'regexp', of: [value.source, value.flags] }
     if (types.isDate(value)) return { $: 'date', of: this.encode(value.getTime()) }
@@ -250,6 +251,11 @@ const KINDS = {
     const object = this.keep({})
     return this.fill(object, pairs(of).map(([key, value]) => [text(key), value]))
   },
+  whole (of) {
+    const numbers = unpack(text(of))
+    if (numbers === null) throw new CodecError('it has numbers that are none')
+    return this.keep(numbers)
+  },
   regexp (of) {
     const [source, flags] = list(of)
     return this.keep(new RegExp(text(source), text(flags)))
@@ -340,12 +346,7 @@ function isPlain (value) {
 
 /** @param {unknown[]} list @returns {boolean} false when it has holes, which `every` would pass over */
 function arePlain (list) {
-  for (let i = 0; i < list.length; i++) {
-    const value = list[i]
-    // A snapshot has thousands of whole numbers.
-    if (Number.isSafeInteger(value) && value !== 0) continue
-    if (!isPlain(value)) return false
-  }
+  for (let i = 0; i < list.length; i++) if (!isPlain(list[i])) return false
   return true
 }
 

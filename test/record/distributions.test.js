@@ -58,3 +58,19 @@ t.test('distributions start anew after reset', async t => {
   distributions.add(distributionsOf(OTHER))
   t.strictSame(told(distributions), told(distributionsOf(OTHER)))
 })
+
+t.test('distributions that are the same travel with their buckets once', async t => {
+  const same = new Distributions()
+  for (let ms = 1; ms < 50; ms++) for (const name of ['latency', 'serviceTime', 'ttfb']) same[name].record(ms)
+  const encoded = same.encode()
+  t.equal(encoded.serviceTime.buckets, encoded.latency.buckets)
+  t.equal(encoded.ttfb.buckets, encoded.latency.buckets)
+  // As many values, from the same lowest to the same highest.
+  same.ttfb.record(7)
+  same.latency.record(8)
+  same.serviceTime.record(8)
+  const other = same.encode()
+  t.equal(other.serviceTime.buckets, other.latency.buckets)
+  t.not(other.ttfb.buckets, other.latency.buckets)
+  for (const name of NAMES) t.strictSame(other[name], same[name].encode())
+})

@@ -52,6 +52,16 @@ t.test('any data arrives as it was sent', async t => {
   t.doesNotThrow(() => fc.assert(fc.property(fc.oneof(data, kind), value => assert.deepEqual(travel(value), structuredClone(value))), { seed: 17, numRuns: 2000 }))
 })
 
+t.test('a long list of whole numbers arrives as it was sent, and is one thing when it comes up again', async t => {
+  const list = Array.from({ length: 100 }, (_, i) => i * i)
+  const arrived = travel({ list, again: list, nested: [list.map(n => -n), list] })
+  assert.deepEqual(arrived, { list, again: list, nested: [list.map(n => n === 0 ? -0 : -n), list] })
+  t.equal(arrived.again, arrived.list)
+  t.equal(arrived.nested[1], arrived.list)
+  t.throws(() => decode({ $: 'whole', of: '/'.repeat(100) }), { code: 'AC_WORKER' })
+  t.throws(() => decode({ $: 'whole', of: [1, 2] }), { code: 'AC_WORKER' })
+})
+
 t.test('what comes up again travels once and is one thing on the other side, also in a cycle', async t => {
   const body = Buffer.alloc(1000, 'x')
   const arrived = travel({ requests: new Array(100).fill({ body }), own: Buffer.from(body) })
