@@ -15,7 +15,7 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
 /** A dispatcher makes its own connections. */
 const CONNECTING = ['reconnectRate', 'disableKeepalive', 'socketPath', 'servername', 'tlsOptions', 'insecure', 'tlsMin', 'tlsMax', 'ciphers', 'alpn', 'tlsSessionReuse',
-  'proxy', 'connectTo', 'resolve', 'ipv4', 'ipv6', 'localAddress', 'connectTimeout', 'http']
+  'proxy', 'connectTo', 'resolve', 'ipv4', 'ipv6', 'dns', 'localAddress', 'connectTimeout', 'http']
 
 /**
  * @param {unknown} given

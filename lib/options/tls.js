@@ -95,7 +95,7 @@ function aboutTls (values, call) {
   if (http === '2' && tlsMax < MODERN) problems.push(`${call('tlsMax')}: expected 1.2 or 1.3, got ${tlsMax}: HTTP/2 is not sent over an older version (RFC 9113 §9.2)`)
   if (alpn !== undefined) {
     if (http === '2' && !alpn.includes('h2')) problems.push(`${call('alpn')}: expected h2 among them, got ${alpn.join(', ') || 'none'}: that is what HTTP/2 is called over TLS`)
-    if (http === '1.1' && alpn.includes('h2')) problems.push(`${call('alpn')}: h2 is HTTP/2, and a server that takes it would not understand this run: ask for HTTP/2, or leave h2 out`)
+    if (http === '1.1' && alpn.includes('h2')) problems.push(`${call('alpn')}: h2 is HTTP/2, and a server that takes it would not understand this run: ask for HTTP/2 (${call('http2')}), or leave h2 out`)
   }
   return problems
 }

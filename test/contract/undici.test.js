@@ -170,6 +170,7 @@ t.test('workers make their own dispatcher from a module, and nothing else is tak
   t.teardown(() => dispatcher.destroy())
   await refuses({ dispatcher, workers: 2 }, /^dispatcher: it does not reach a worker thread; give the absolute path of a module/)
   await refuses({ dispatcher, reconnectRate: 1 }, /^dispatcher and reconnectRate: a dispatcher makes its own connections; tell it how when it is made$/)
+  await refuses({ dispatcher, dns: 'each' }, /^dispatcher and dns: a dispatcher makes its own connections; tell it how when it is made$/)
   await refuses({ dispatcher, client: 'autocannon' }, /^dispatcher and client: a dispatcher is one of undici; leave out one of them$/)
   await refuses({ dispatcher: { get: 1 } }, /^dispatcher: expected a dispatcher of undici, a function that makes one, or the absolute path of a module/)
   await refuses({ dispatcher: () => ({}) }, /^dispatcher: it gives none: expected a dispatcher of undici, got an object$/)
