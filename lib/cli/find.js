@@ -9,7 +9,7 @@ const { FIND, TABLE, byName } = require('../options/table')
 const { withoutUserinfo } = require('../secrets')
 const { grammarOf, readFlags } = require('./args')
 const { EXIT, SIGNALS, exitCodeOf } = require('./exit-code')
-const { withConfig } = require('./given')
+const { refuseHidden, withConfig } = require('./given')
 const { measured, startServer } = require('./measure')
 const { runValues } = require('./run-values')
 
@@ -31,6 +31,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
   if (given.raw.help === true) return { text: help(), code: EXIT.good }
   const { raw, command, problems, label, notes } = await withConfig(argv, given, GRAMMAR)
   const outputs = new (require('./outputs').Outputs)(raw, { stdout, env, onUnwritten })
+  refuseHidden(raw, label, problems)
   const { values, hunt } = readHunt(raw, label, [...problems, ...outputs.problems()])
   if (!values.json) for (const note of notes) stderr.write(`autocannon: ${note}\n`)
   const { Find, readSearch } = require('../run/find')

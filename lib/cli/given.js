@@ -115,13 +115,22 @@ function labelOf ({ labels }, at) {
  * @param {Record<string, any>} raw
  * @param {import('../options/normalize').Label} label
  * @param {string[]} problems that are known already
+ * @throws {OptionsError} when *** stands where a secret is to be; what else is wrong with it follows from that
+ */
+function refuseHidden (raw, label, problems) {
+  const hidden = hiddenIn(raw, name => label(/** @type {import('../options/table').Option} */ (byName.get(name))), label.at)
+  if (hidden.length > 0) throw new OptionsError([...problems, ...hidden])
+}
+
+/**
+ * @param {Record<string, any>} raw
+ * @param {import('../options/normalize').Label} label
+ * @param {string[]} problems that are known already
  */
 function validated (raw, label, problems) {
   const call = (/** @type {string} */ name) => label(/** @type {import('../options/table').Option} */ (byName.get(name)))
-  const hidden = hiddenIn(raw, call, label.at)
-  // What else is wrong with them follows from it.
-  if (hidden.length > 0) throw new OptionsError([...problems, ...hidden])
+  refuseHidden(raw, label, problems)
   return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)])
 }
 
-module.exports = { NO_CONFIG, flagsOfOptions, labelOf, remembered, withConfig, validated }
+module.exports = { NO_CONFIG, flagsOfOptions, labelOf, refuseHidden, remembered, withConfig, validated }

@@ -8,6 +8,7 @@ const { join } = require('node:path')
 const { labelOf, validated, withConfig } = require('../../lib/cli/given')
 const { readFlags } = require('../../lib/cli/args')
 const { printedConfig } = require('../../lib/cli/print-config')
+const { runFind } = require('../../lib/cli/find')
 const { commandOf } = require('../../lib/report/html/command')
 
 const URL = 'http://localhost:3000'
@@ -67,4 +68,8 @@ t.test('refuses the command of a page in which nothing has been filled in', asyn
 
 t.test('three stars elsewhere are three stars', async t => {
   for (const argv of [['-b', 'a *** review'], ['-b', '{"text":"***!","password":"x"}'], ['-H', 'x: a***'], ['-T', 'five *** hotels']]) t.strictSame(problemsOf([...argv, URL]), [], argv[1])
+})
+
+t.test('a search refuses it as a run does', async t => {
+  await t.rejects(Promise.resolve(runFind(['--header', 'x-api-key: ***', '--threshold', 'p99 < 5ms', URL], { env: {}, stdout: process.stdout, stderr: process.stderr, interrupt: { signal: null }, onUnwritten () {} })), { problems: [`-H/--headers${SAID}`] })
 })
