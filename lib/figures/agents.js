@@ -25,7 +25,7 @@ const { plural, round } = require('../units')
  * @property {Loss | null} lost
  *
  * @typedef {object} Loss
- * @property {number} after seconds since the start of the load
+ * @property {number} after seconds from the start of the load to its last report
  * @property {string} reason
  * @property {{ share: number, requests: number | null }} missing the part of the load of the whole run that it did not send, and how many requests these are;
  *   null where nobody knows how many there would have been

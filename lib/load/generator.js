@@ -82,7 +82,7 @@ class Generator {
     const groups = plan.groups === null ? null : new (require('./groups').Groups)(/** @type {any} */ (plan))
     this.pacer = makePacer(plan, this.paceOf, groups)
     const pacing = plan.pacing ?? plan.groups?.find(({ pacing }) => pacing !== null)?.pacing ?? null
-    this.waker = pacing === null ? null : new Waker({ pace: pacing.pace, threads: plan.threads }, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
+    this.waker = pacing === null ? null : new Waker({ pace: pacing.pace, threads: plan.threads, apart: plan.apart }, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
     this.recorder.stages = plan.stages === null ? null : this.liveStages(plan.stages)
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)

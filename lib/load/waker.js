@@ -23,18 +23,19 @@ const WINDOWS = 2
 
 class Waker {
   /**
-   * @param {{ pace: 'even' | 'batched' | null, threads: number }} plan the pace that was asked for, and how many generators are on this machine
+   * @param {{ pace: 'even' | 'batched' | null, threads: number, apart: boolean }} plan the pace that was asked for, how many generators are on this machine, and
+   *   whether it is one of several
    * @param {Machine} machine
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('./timers').Timers} timers
    * @param {(kept: KeptPace) => void} tell which pace is kept, at once and when it changes
    */
-  constructor ({ pace, threads }, machine, clock, timers, tell) {
+  constructor ({ pace, threads, apart }, machine, clock, timers, tell) {
     this.machine = machine
     this.clock = clock
     this.timers = timers
     this.tell = tell
-    const reason = pace === null ? shortOf(threads, machine.cores) : null
+    const reason = pace === null ? shortOf(threads, machine.cores, apart) : null
     const even = reason === null && pace !== 'batched'
     this.yields = even && pace === null
     /** @type {Turns | Ticks} */
@@ -114,10 +115,12 @@ class Waker {
 /**
  * @param {number} threads
  * @param {number} cores
+ * @param {boolean} apart
  * @returns {string | null} why there can't be an even pace; null when there can
  */
-function shortOf (threads, cores) {
+function shortOf (threads, cores, apart) {
   if (cores > threads) return null
+  if (apart) return `Requests left in batches, once per ms: an agent with ${threads === 1 ? 'a thread' : `${threads} threads`} at an even pace takes ${threads + 1} cores, and it may use ${cores === 1 ? 'one' : cores}.`
   const need = threads === 1 ? 'an even pace takes a core for itself' : `${threads} workers at an even pace take a core each, and the server one`
   return `Requests left in batches, once per ms: ${need}, and this process may use ${cores === 1 ? 'one' : cores}.`
 }

@@ -157,9 +157,11 @@ class Coordinator {
   goesOnWithout (generator, error) {
     const { fleet, log, slices } = this
     if (fleet === null || log === null || !(error instanceof AgentLostError)) return false
-    log.lose(generator, error, this.elapsed())
+    const isNew = log.lose(generator, error)
     // What a search would find is the limit of those that are left.
-    return fleet.onLoss === 'continue' && !log.isEmpty && !slices[generator].steered
+    const goesOn = fleet.onLoss === 'continue' && !log.isEmpty && !slices[generator].steered
+    if (isNew && goesOn) this.followers.tell('notice', `${error.message}; the run goes on without it`)
+    return goesOn
   }
 
   /**

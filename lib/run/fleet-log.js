@@ -23,7 +23,7 @@ class FleetLog {
     for (const i of slices.keys()) this.generators[fleet.agentOf(i)].push(i)
     /** How much later than the common start each generator began, ms. @type {number[]} */
     this.skews = []
-    /** By the index of the agent. @type {Map<number, { after: number, reason: string }>} */
+    /** Why an agent is lost, by its index. @type {Map<number, string>} */
     this.losses = new Map()
   }
 
@@ -47,11 +47,13 @@ class FleetLog {
   /**
    * @param {number} generator one of an agent that is lost
    * @param {AgentLostError} error
-   * @param {number} after ms since the start of the load
+   * @returns {boolean} whether that is news
    */
-  lose (generator, { reason }, after) {
+  lose (generator, { reason }) {
     const agent = this.fleet.agentOf(generator)
-    if (!this.losses.has(agent)) this.losses.set(agent, { after: Math.max(0, after) / 1000, reason })
+    if (this.losses.has(agent)) return false
+    this.losses.set(agent, reason)
+    return true
   }
 
   /**
@@ -63,7 +65,9 @@ class FleetLog {
       const generators = this.generators[agent]
       const sum = (/** @type {(generator: number) => number | undefined} */ what) => generators.reduce((sum, generator) => sum + (what(generator) ?? 0), 0)
       const skews = generators.flatMap(generator => this.skews[generator] ?? [])
-      const loss = this.losses.get(agent)
+      const reason = this.losses.get(agent)
+      // When it is noticed that nothing more comes is much later.
+      const after = Math.max(0, ...generators.map(generator => reported[generator].to + reported[generator].skipped.ms)) / 1000
       return {
         name,
         host,
@@ -75,7 +79,7 @@ class FleetLog {
         health: healthOf(generators.map(generator => usages[generator]), undefined, [], 'more agents'),
         skew: skews.length === 0 ? null : Math.max(...skews),
         clockError,
-        lost: loss === undefined ? null : { ...loss, missing: missingLoad(this.slices, generators, generator => reported[generator], elapsed) }
+        lost: reason === undefined ? null : { after, reason, missing: missingLoad(this.slices, generators, generator => reported[generator], elapsed) }
       }
     })
   }

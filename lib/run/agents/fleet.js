@@ -266,7 +266,7 @@ class Fleet {
     if (member === undefined) return
     if (this.closed) return this.dismiss(job)
     if (member.ended) return
-    member.end(new AgentLostError(`agent ${member.name} is lost: ${reason}`))
+    member.end(new AgentLostError(`agent ${member.name} is lost: ${reason}`, reason))
     if (this.size > 0) return
     // Nobody waits for it: another one may take its place.
     this.members.delete(job)

@@ -7,15 +7,14 @@ const { printable } = require('../../foreign-text')
 const { plural } = require('../../units')
 
 /**
- * @param {ReadonlyArray<{ name: string, workers: number }>} agents in the order in which they came; `workers` threads each has where the run says nothing
+ * @param {ReadonlyArray<{ name: string, workers: number }>} agents in their order; `workers` threads each has where there are no weights
  * @param {Readonly<Record<string, number>> | ReadonlyArray<number> | undefined} weights how many generators each has, by its name or in that order
- * @param {number} [workers] how many each has, where there are no weights
  * @returns {{ counts: number[], total: number, agentOf: (generator: number) => number }} how many generators each agent has, and on which each of all is: they
  *   take turns, so that of a remainder, or of fewer generators than there might be, each agent has its part
  * @throws {OptionsError} when the weights are not those of these agents
  */
-function generatorsOf (agents, weights, workers) {
-  const counts = weights === undefined ? agents.map(agent => workers ?? agent.workers) : weighted(agents, weights)
+function generatorsOf (agents, weights) {
+  const counts = weights === undefined ? agents.map(({ workers }) => workers) : weighted(agents, weights)
   /** @type {number[]} */
   const order = []
   const most = Math.max(...counts)
