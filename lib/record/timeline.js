@@ -17,11 +17,23 @@ class Progress {
   constructor (generators) {
     /** The last sample that each generator has finished; Infinity once it has ended. */
     this.passed = new Array(generators).fill(-1)
+    /** The last sample to which no generator adds anything more, and how many of them have come no farther. */
+    this.complete = -1
+    this.behind = generators
   }
 
-  /** @returns {number} the last sample to which no generator adds anything more */
-  get complete () {
-    return Math.min(...this.passed)
+  /**
+   * Looks at all of them only when the last of those behind has gone on: once a sample, of 1,000 generators as well.
+   * @param {number} generator
+   * @param {number} sample that it has finished
+   */
+  pass (generator, sample) {
+    const { passed } = this
+    const before = passed[generator]
+    passed[generator] = sample
+    if (before > this.complete || --this.behind > 0) return
+    this.complete = Math.min(...passed)
+    this.behind = passed.reduce((count, one) => one === this.complete ? count + 1 : count, 0)
   }
 
   /**
@@ -33,7 +45,7 @@ class Progress {
   advance (generator, { sample, from, to, completed, bytes }) {
     const first = this.passed[generator] + 1
     const parts = sample - first + 1
-    this.passed[generator] = sample
+    this.pass(generator, sample)
     return Array.from({ length: parts }, (_, i) => ({
       index: first + i,
       requests: share(completed, parts, i),
@@ -47,7 +59,7 @@ class Progress {
    * @param {number} generator
    */
   end (generator) {
-    this.passed[generator] = Infinity
+    this.pass(generator, Infinity)
   }
 }
 
