@@ -115,17 +115,25 @@ class Instance extends EventEmitter {
 
   /**
    * @param {import('../options/read').Reading['values']} values
-   * @param {import('../options/plan').Plan} plan
    * @returns {Promise<import('./agents/fleet').Fleet | null>} of as many agents as are asked for; null when the run was ended before they were there
    */
-  async gather (values, plan) {
+  async gather (values) {
     // Loaded by those who have agents.
     const { gatherFor } = require('./agents/gather')
     this.preparation = new AbortController()
     if (!this.running) this.preparation.abort()
-    const fleet = await gatherFor(values, plan, sentence => this.followers.tell('notice', sentence), this.preparation.signal)
+    const fleet = await gatherFor(values, buildPlan(values), sentence => this.followers.tell('notice', sentence), this.preparation.signal)
     this.preparation = null
     return fleet
+  }
+
+  /**
+   * @param {import('../options/read').Reading['values']} values
+   * @returns {Promise<import('../options/plan').Plan>} as it goes to the generators
+   */
+  async planFor (values) {
+    const plan = buildPlan(values)
+    return this.fleet === null ? plan : this.fleet.pack(plan)
   }
 
   /** @param {any} given options, or what was given in their place */
@@ -138,9 +146,9 @@ class Instance extends EventEmitter {
       await new Promise(resolve => setImmediate(resolve))
       // Loaded by those who leave it open.
       const values = asked.http === 'auto' ? await this.negotiate(asked) : asked
-      const plan = buildPlan(values)
+      if (values.agents !== undefined) this.fleet = await this.gather(values)
+      const plan = await this.planFor(values)
       if (plan.streams > 1) this.users = plan.connections
-      if (values.agents !== undefined) this.fleet = await this.gather(values, plan)
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)
       let result
       do {
@@ -168,12 +176,12 @@ class Instance extends EventEmitter {
    */
   async warmUp (plan, values) {
     const { duration = values.duration } = values.warmup
-    const { connections } = extentOf({ connections: values.warmup.connections ?? values.connections, workers: values.workers })
+    const { connections } = extentOf({ connections: values.warmup.connections ?? values.connections, workers: values.workers, agents: values.agents })
     this.followers.tell('warmUp', { connections, duration })
     // Each request once is the run itself.
     const pick = values.pick === 'once' ? 'order' : values.pick
     const warm = { ...values, pick, connections, duration, amount: undefined, until: undefined, skipFirst: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
-    const { outcome, failure } = await this.coordinate(buildPlan(warm), values.workers, new Followers(), NOBODY)
+    const { outcome, failure } = await this.coordinate(await this.planFor(warm), values.workers, new Followers(), NOBODY)
     const result = judged(buildResult(identityOf(warm), outcome))
     if (failure !== null) throw Object.assign(failure, { result })
     return result
@@ -205,10 +213,10 @@ class Instance extends EventEmitter {
    * @param {import('../verdict/threshold').Threshold[]} [thresholds]
    * @param {import('../verdict/precision').Precision | null} [precision]
    */
-  async coordinate (plan, workers, followers, observer, thresholds, precision) {
+  coordinate (plan, workers, followers, observer, thresholds, precision) {
     const { fleet } = this
     const makeChannel = fleet?.makeChannel ?? (workers === undefined ? here : elsewhere(this.startWorker))
-    const coordinator = this.coordinator = new Coordinator(fleet === null ? plan : await fleet.pack(plan), fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, precision, fleet)
+    const coordinator = this.coordinator = new Coordinator(plan, fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, precision, fleet)
     if (!this.running) coordinator.stop()
     return coordinator.run()
   }

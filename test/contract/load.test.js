@@ -125,7 +125,7 @@ overHttp1(t, 'a running load is given further stages over every channel', async 
   const plan = { ...buildPlan(values), stages: [first], steered: true }
   const start = mode.startWorker ?? startThread
   const here = (plan, sinks, observer) => mode.workers === undefined ? new LocalChannel(plan, sinks, observer) : new RemoteChannel(plan, sinks, observer, start)
-  const fleet = mode.onAgents ? await gatherFor(validate({ url: server.url, ...mode.opts }).values, () => {}, new AbortController().signal) : null
+  const fleet = mode.onAgents ? await gatherFor(validate({ url: server.url, ...mode.opts }).values, plan, () => {}, new AbortController().signal) : null
   t.teardown(() => fleet?.release())
   const makeChannel = fleet?.makeChannel ?? here
   const followers = new Followers()
