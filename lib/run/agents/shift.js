@@ -151,8 +151,7 @@ class Shift {
     if (keep !== undefined) return this.remember(keep, decode(memory))
     if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', NO_ORDER)
     if (message.close === true) return this.dismiss(c)
-    const thread = this.threads.get(c) ?? this.start(c)
-    if (Array.isArray(memory)) return thread.send({ memory: memory.map(id => this.memory.get(id)) })
+    if (Array.isArray(memory)) return this.threadOf(c).send({ memory: memory.map(id => this.memory.get(id)) })
     try {
       this.order(c, m)
     } catch (error) {
@@ -170,6 +169,7 @@ class Shift {
     if (!isRecord(order) || !ORDERS.has(order.type)) throw new AutocannonError('AC_AGENT', NO_ORDER)
     if (order.type === 'open') {
       if (before !== undefined) throw new AutocannonError('AC_AGENT', 'a generator has one plan, and got another')
+      this.threadOf(c)
       const opened = this.edge.admit(/** @type {any} */ (order.plan)).then(plan => this.threads.get(c)?.send(encode({ type: 'open', plan })))
       this.opening.set(c, opened.catch(error => this.lose(c, error)))
       return
@@ -195,9 +195,11 @@ class Shift {
 
   /**
    * @param {number} c
-   * @returns {import('../messages').Transport}
+   * @returns {import('../messages').Transport} which begins with its memory or its plan
    */
-  start (c) {
+  threadOf (c) {
+    const known = this.threads.get(c)
+    if (known !== undefined) return known
     if (this.threads.size >= MOST_GENERATORS) throw new AutocannonError('AC_AGENT', `more than ${MOST_GENERATORS} generators are asked for`)
     const thread = this.edge.startThread()
     thread.onMessage = message => this.link.send({ c, m: this.fromThread(message) })
