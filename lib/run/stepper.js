@@ -40,6 +40,8 @@ class Stepper {
     /** For which time to an answer connections are opened, ms. */
     this.latency = poolLatency(this.longest)
     this.ended = false
+    /** How far ahead a stage is said, ms: agents hear of it later than workers. */
+    this.lead = Math.max(LEAD, coordinator.fleet?.lead ?? 0)
     /** Those that were measured, and what is between them. */
     this.stages = coordinator.measurement.stages?.list.length ?? 0
   }
@@ -57,7 +59,7 @@ class Stepper {
     const { coordinator, hunt: { stepMs } } = this
     if (!await this.until(() => coordinator.elapsed() >= 0, Infinity)) return null
     this.grow(value)
-    const begin = Math.ceil(coordinator.elapsed()) + LEAD
+    const begin = Math.ceil(coordinator.elapsed()) + this.lead
     const from = begin + stepMs * SETTLING
     const length = stepMs * (1 - SETTLING) / PARTS
     this.extend(begin, from, value)
@@ -83,7 +85,7 @@ class Stepper {
     const patience = Math.max(LEAST_PATIENCE, this.longest ?? 0)
     if (await this.until(isComplete, patience)) return true
     if (this.ended) return false
-    const now = Math.ceil(coordinator.elapsed()) + LEAD
+    const now = Math.ceil(coordinator.elapsed()) + this.lead
     this.extend(now, now + 1, this.hunt.over === 'rate' ? 0 : this.connections, true)
     // What is in flight is answered, or given up in time.
     return this.until(isComplete, this.timeout + MORE)

@@ -189,6 +189,20 @@ t.test('a run that is to stop with the first lost agent fails with what was meas
   }
 })
 
+t.test('a search for the limit ends with the first lost agent', async t => {
+  const { url } = await serve(t)
+  const fleet = fleetOf([1, 1])
+  const { lose, makeChannel } = losable(fleet)
+  const stages = [{ name: null, over: 'rate', from: 0, until: 60_000, start: 100, end: 100 }]
+  const plan = planOf({ url, connections: 4, stages: ['60s:100/s'], sampleInt: 50 })
+  const steered = { ...plan, steered: true, stages, pacing: Object.assign({}, plan.pacing, { stages }) }
+  const coordinator = new Coordinator(/** @type {any} */ (steered), 2, makeChannel, new Followers(), NOBODY, [], null, fleet)
+  coordinator.followers.add({ tick () { if (coordinator.elapsed() > 100) lose(0) } })
+  const { failure, outcome } = await coordinator.run()
+  t.match(failure, { code: 'AC_AGENT' })
+  conserves(t, resultOf(outcome))
+})
+
 t.test('an agent that is lost while its generators are made ready is one that is lost after 0 s', async t => {
   const { url } = await serve(t)
   const opening = (/** @type {number[]} */ lost, /** @type {any} */ error) => (slice, sinks, observer, i) => {
