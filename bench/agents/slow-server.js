@@ -1,0 +1,49 @@
+'use strict'
+
+// Owns a server over TLS whose latencies are spread widely and have a long tail, and which fails now and then: what agents report of it is as much as of
+// most servers. It runs in a process of its own.
+
+const { fork } = require('node:child_process')
+const fs = require('node:fs')
+const https = require('node:https')
+const path = require('node:path')
+const { once } = require('node:events')
+const { randomFrom } = require('../../lib/random')
+
+const TLS = path.join(__dirname, '../../test/fixtures/tls')
+
+/** ms: half of the answers take longer. */
+const MEDIAN = 20
+
+/** Of the logarithm: one in a hundred takes longer than 200 ms, and one in a thousand longer than 440. */
+const SPREAD = 1
+
+/** @param {number} seed */
+function serve (seed) {
+  process.on('disconnect', () => process.exit())
+  const random = randomFrom(seed)
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  const server = https.createServer({ key: fs.readFileSync(path.join(TLS, 'key.pem')), cert: fs.readFileSync(path.join(TLS, 'cert.pem')) }, (request, response) => {
+    const fate = random()
+    setTimeout(() => {
+      if (fate < 0.002) return request.socket.destroy()
+      response.statusCode = fate < 0.01 ? 503 : 200
+      response.end('hello')
+    }, MEDIAN * Math.exp(SPREAD * normal()))
+  })
+  server.listen(0, '127.0.0.1', 4096, () => process.send?.({ url: `https://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}` }))
+}
+
+/**
+ * @param {number} seed
+ * @returns {Promise<{ url: string, stop: () => void }>}
+ */
+async function startSlowServer (seed) {
+  const child = fork(__filename, [String(seed)])
+  const [{ url }] = await once(child, 'message')
+  return { url, stop: () => child.disconnect() }
+}
+
+if (require.main === module) serve(Number(process.argv[2]))
+
+module.exports = { startSlowServer }
