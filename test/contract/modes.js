@@ -7,7 +7,7 @@
 const path = require('node:path')
 const autocannon = require('../..')
 const { Instance } = require('../../lib/run/instance')
-const { withAgents } = require('../helpers/agents')
+const { noAgents, withAgents } = require('../helpers/agents')
 const { cli } = require('../helpers/cli')
 const { startLastingThread, startProcess } = require('../helpers/hosts')
 
@@ -115,7 +115,7 @@ const withWorkers = (t, name, prove) => inEach(WITH_WORKERS, t, name, prove)
  */
 function inEach (modes, t, name, prove) {
   return t.test(name, async (/** @type {any} */ t) => {
-    for (const mode of modes) await t.test(mode.name, (/** @type {any} */ t) => prove(t, mode))
+    for (const mode of modes) await t.test(mode.name, { skip: mode.onAgents && noAgents() }, (/** @type {any} */ t) => prove(t, mode))
   })
 }
 

@@ -3,7 +3,7 @@
 // Owns agents in this process, two for each of three runs at the same time, and the Redis where runs meet them. All are started when a test first asks for them, and end with it.
 
 const t = require('tap')
-const { execFileSync } = require('node:child_process')
+const { execFileSync, spawnSync } = require('node:child_process')
 const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
@@ -11,6 +11,7 @@ const { admit } = require('../../lib/run/agents/admission')
 const { Agent } = require('../../lib/run/agents/agent')
 const { parseAllowed } = require('../../lib/wire/allowed')
 const { startLastingThread } = require('./hosts')
+const { missing } = require('./missing')
 
 /** Below those that the system gives to clients. */
 const PORTS = { from: 20_000, count: 10_000 }
@@ -19,6 +20,12 @@ const PORTS = { from: 20_000, count: 10_000 }
 
 /** @type {Options | null} */
 let known = null
+
+/** @returns {string | false} why no run over agents can be tested here; false when one can */
+function noAgents () {
+  if (spawnSync('redis-server', ['--version']).status === 0) return false
+  return missing('redis-server is not there: apt-get install redis-server')
+}
 
 /** @returns {Options} at once: a run waits until its agents are there */
 function withAgents () {
@@ -68,4 +75,4 @@ function startRedisNow () {
   return { url: `redis://127.0.0.1:${port}`, stop }
 }
 
-module.exports = { withAgents }
+module.exports = { noAgents, withAgents }
