@@ -3,6 +3,8 @@
 // Owns one connection that several users share, each with at most one request in flight on it: a read is handed to those whose answers were in it, and
 // what they send then goes out in one write. How requests are bytes is the wire's, what becomes of them each user's Connection's.
 
+const { ConnectionError } = require('../errors')
+
 // CONNECTING, it takes no requests yet; RETIRED, it takes no more, and ends when those that it has are answered; GONE, its socket is closed.
 const CONNECTING = 0
 const OPEN = 1
@@ -41,6 +43,11 @@ class Carrier {
     /** Whether it was sent before on another connection, and whether it waits for its first stream on this one. */
     this.again = new Uint8Array(size)
     this.waits = new Uint8Array(size)
+    /** Whether the socket wants no more until the peer reads, and since when; rows whose request waits for that. */
+    this.blocked = false
+    this.blockedAt = 0
+    /** @type {number[]} */
+    this.held = []
     /** Rows without a seat, the first one last. */
     this.free = Array.from({ length: size }, (_, i) => size - 1 - i)
     this.taken = 0
@@ -95,6 +102,7 @@ class Carrier {
 
   /** @param {import('../wire/transport').Link} socket */
   hear (socket) {
+    socket.on('drain', () => { if (this.socket === socket) this.drain() })
     socket.on('error', error => { if (this.socket === socket) this.settle(error) })
     socket.on('end', () => { if (this.socket === socket) this.settle(null) })
     socket.on('close', () => { if (this.socket === socket) this.settle(null) })
@@ -163,12 +171,42 @@ class Carrier {
     // It is counted as sent again, and no stream has carried it yet.
     if (seat.repeats && wire.hasWaited) wire.receiver.onWait()
     seat.repeats = wire.hasWaited = false
-    this.wire.write(bytes, row)
+    if (this.blocked) {
+      this.held.push(row)
+      this.onWait(row)
+    } else {
+      this.wire.write(bytes, row)
+    }
     if (--this.left === 0) this.retire()
   }
 
   flush () {
-    if (!this.batching && this.socket !== null) this.wire.flush()
+    const { socket } = this
+    if (this.batching || socket === null || this.wire.flush() || this.blocked || socket.writableLength === 0) return
+    this.blocked = true
+    this.blockedAt = this.shared.now()
+  }
+
+  /** The peer has read what was written: what has waited for that is sent, in the order in which it came. */
+  drain () {
+    const { held, seats } = this
+    this.blocked = false
+    this.held = []
+    this.batching = true
+    for (const row of held) {
+      // Who has gone meanwhile took it along.
+      if (seats[row] === null) continue
+      this.onRepeat(row)
+      this.wire.write(this.bytesOf(row), row)
+    }
+    this.batching = false
+    this.flush()
+  }
+
+  /** @returns {boolean} whether the peer has not read what was sent for as long as a request may take: nothing more can be sent here */
+  get isDeaf () {
+    const { now, timeout } = this.shared
+    return this.blocked && now() - this.blockedAt >= timeout
   }
 
   /** @param {number} size */
@@ -249,8 +287,15 @@ class Carrier {
    */
   cancel (seat) {
     const { row } = seat
+    if (this.isDeaf) {
+      // Nobody comes to it any more, also who is given up now.
+      this.retire()
+      this.carriers.soon(() => this.settle(new ConnectionError('AC_BEHIND_TIMEOUT')))
+      return false
+    }
     if (!this.wire.cancel(row)) return false
     this.busy[row] = 0
+    if (this.blocked) this.held = this.held.filter(one => one !== row)
     if (this.state !== RETIRED) return true
     const wire = /** @type {SeatWire} */ (seat.wire)
     wire.capacity = 0

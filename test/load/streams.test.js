@@ -437,3 +437,76 @@ t.test('whatever servers do, each request has one fate, each round one end, and 
     t.ok(log.sockets.every(({ destroyed }) => destroyed))
   }
 })
+
+t.test('a server that reads no more', async t => {
+  /** What it is given from now on stays in the socket, until it hears again. */
+  const deafen = server => {
+    const { socket, socket: { write } } = server
+    server.kept = []
+    socket.write = bytes => {
+      server.kept.push(bytes)
+      socket.writableLength += bytes.length
+      return false
+    }
+    server.hear = () => {
+      socket.write = write
+      socket.writableLength = 0
+      for (const bytes of server.kept) server.receive(bytes)
+      socket.emit('drain')
+    }
+  }
+
+  t.test('is written to until its socket is full and not beyond, and is given up behind the timeout', async t => {
+    const log = usersOf({ pipelining: 10, timeout: 2, duration: 60 })
+    const [server] = log.start()
+    answerAll(server)
+    deafen(server)
+    for (const request of server.waiting.slice(0, 8)) {
+      log.time.pass(100)
+      answer(server, request)
+    }
+    t.equal(server.kept.length, 1)
+    for (let i = 0; i < 200 && !server.socket.destroyed; i++) log.time.pass(10)
+    t.ok(server.kept.slice(1).every(bytes => bytes[3] === 3), 'but for resets')
+    t.ok(server.socket.destroyed)
+    t.equal(log.sockets.length, 2, 'all of them share the next connection')
+    const next = log.ready(1)
+    t.equal(next.requests.length, 10)
+    answerAll(next)
+    log.generator.stop()
+    const result = log.result()
+    t.strictSame(result.errorCodes, { AC_TIMEOUT: 3 }, 'what no stream has carried is sent on the next connection')
+    // One that is cut off has been written and seen by nobody.
+    conserves(t, result, { arrived: server.requests.length + next.requests.length + 1 })
+  })
+
+  t.test('for a while: what has waited for that goes out then, in its order, and the wait is of its latency', async t => {
+    const log = usersOf({ pipelining: 3, timeout: 2, scenarios: [{ requests: [{ path: '/{{counter}}' }] }], amount: 6 })
+    const [server] = log.start()
+    deafen(server)
+    for (const request of server.waiting) {
+      log.time.pass(10)
+      answer(server, request)
+    }
+    log.time.pass(50)
+    server.hear()
+    const asked = paths(server).slice(3).map(path => Number(path.slice(1)))
+    t.strictSame(asked, [...asked].sort((a, b) => a - b))
+    t.equal(asked.length, 3)
+    answerAll(server)
+    t.equal(log.sockets.length, 1)
+    t.equal(end(t, log, 0).latency.max, 70)
+  })
+
+  t.test('and ends the connection: what waited goes to the next one, and is not sent again', async t => {
+    const log = usersOf({ pipelining: 3, timeout: 2, amount: 6 })
+    const [server] = log.start()
+    deafen(server)
+    for (const request of server.waiting) answer(server, request)
+    server.socket.emit('end')
+    const next = log.ready(1)
+    answerAll(next)
+    t.strictSame([server.kept.length, next.requests.length], [1, 3])
+    t.equal(end(t, log, 0, { neverSeen: 1 }).resent, 1)
+  })
+})
