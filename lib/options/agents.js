@@ -78,6 +78,8 @@ function aboutAgents (values, raw, call) {
   const { agents, weights, workers } = values
   // A printed config has the defaults in it. What is wrong has no value.
   const given = ABOUT_AGENTS.filter(name => raw[name] !== undefined && raw[name] !== null && (values[name] === undefined || values[name] !== byName.get(name)?.default))
+  // What is wrong with it has been told.
+  if (agents === undefined && raw.agents !== undefined && raw.agents !== null) return []
   if (agents === undefined) return given.length === 0 ? [] : [`${given.map(call).join(', ')}: expected ${call('agents')} as well, such as ${call('agents')} 3, got none: the load comes from this process`]
   const problems = []
   const inEnvironment = variable(URL_VARIABLE)

@@ -117,7 +117,8 @@ class Agent {
     this.stopped = true
     this.shift?.end(new AutocannonError('AC_AGENT', 'the agent was stopped'))
     await this.presence.withdraw(this.card.id)
-    await this.worker?.close()
+    // Whoever waits for a job would wait for seconds.
+    await this.worker?.close(this.shift === null)
     this.redis.close()
   }
 }

@@ -6,10 +6,10 @@
 const { AutocannonError } = require('../../errors')
 
 /** Characters of an entry; longer messages travel in pieces. */
-const PIECE = 256 * 1024
+const PIECE = 128 * 1024
 
 /** Entries on their way. The others wait, so that what is sent again is not much, and Redis never holds a whole plan. */
-const WINDOW = 32
+const WINDOW = 16
 
 /** Characters of one message, and of what is on its way. A plan with its data may be large. */
 const LONGEST = 512 * 1024 * 1024

@@ -13,10 +13,11 @@ const LOCK = 8000
 
 /**
  * @param {import('./redis').Redis} redis
- * @returns {{ prefix: string, connection: import('./redis').Client }} what everything of BullMQ is told
+ * @returns {{ prefix: string, connection: import('./redis').Client, skipVersionCheck: true }} what everything of BullMQ is told; what it would say of the settings
+ *   of Redis, once for each of its parts, is said by `redis`
  */
 function meetingAt (redis) {
-  return { prefix: redis.prefix, connection: redis.make() }
+  return { prefix: redis.prefix, connection: redis.make(), skipVersionCheck: true }
 }
 
 /** What a worker of BullMQ is told; one that loses its lock is not started anew. */

@@ -60,6 +60,7 @@ class Redis {
       throw this.explained(/** @type {Error} */ (error))
     }
     this.isOpen = true
+    await this.warnOfEviction()
     return this
   }
 
@@ -131,6 +132,14 @@ class Redis {
     await client.pexpire(key, 1000)
     await client.del(key)
     await this.time()
+  }
+
+  /** A full Redis that throws away keys throws away those of runs. */
+  async warnOfEviction () {
+    // A user who may not ask is one who has been told what to ask for.
+    const info = await this.client.info('memory').catch(() => '')
+    const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
+    if (policy !== 'noeviction' && !/^maxmemory:0\b/m.test(info)) this.tell(`Redis at ${this.shown} throws away keys when it is full (maxmemory-policy ${printable(policy)}), also those of a run: noeviction is needed`)
   }
 
   /** @returns {Promise<[string | number, string | number]>} seconds and microseconds since 1970 */
