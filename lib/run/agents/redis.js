@@ -210,7 +210,7 @@ function wordsOf (error) {
  */
 function adviceOn (words, { url, cluster, prefix }) {
   if (/WRONGPASS|NOAUTH|invalid password|without any password/.test(words)) return 'User and password stand in the URL, redis://user:password@host, which is given by --redis or AUTOCANNON_REDIS'
-  if (/NOPERM/.test(words)) return `Its user needs ~{${prefix}}:* and +@all -@dangerous +info (docs/scale-out.md), or another --redis-prefix that it may use`
+  if (/NOPERM/.test(words)) return `Its user needs ~{${prefix}}:* and +@read +@write +@connection +@scripting +time -@dangerous +info (docs/scale-out.md), or another --redis-prefix that it may use`
   if (/ENOTFOUND|EAI_AGAIN/.test(words)) return 'Check the name of the host in --redis or AUTOCANNON_REDIS'
   if (/Protocol error|reply type byte|Unknown RESP type/.test(words)) return 'What listens there is no Redis'
   if (/EPIPE|ECONNRESET|Connection is closed/.test(words)) return 'What listens there closes the connection: is it a Redis, and is its URL redis:// or rediss:// (TLS)?'
