@@ -6,12 +6,16 @@ const { randomBytes } = require('node:crypto')
 const { availableParallelism, hostname } = require('node:os')
 const { sharedNow } = require('../../clock')
 const { AutocannonError } = require('../../errors')
+const { isRecord } = require('../../foreign-text')
 const threads = require('../transport-thread')
 const { Presence } = require('./presence')
-const { NAME, WATCHED, meetingAt, version } = require('./queue')
+const { NAME, WATCHED, isOfJob, meetingAt, prolong, version } = require('./queue')
 const { Redis, load } = require('./redis')
 const { RedisClock } = require('./redis-clock')
 const { Shift } = require('./shift')
+
+/** How long it may take to leave, ms. */
+const GOODBYE = 3000
 
 /**
  * @typedef {object} AgentSettings
@@ -75,7 +79,9 @@ class Agent {
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 }
     })
-    worker.on('error', error => { this.redis.complain(error) })
+    worker.on('error', error => { if (!isOfJob(error)) this.redis.complain(error) })
+    // They come behind the last word that BullMQ has written of a job.
+    for (const end of /** @type {const} */ (['completed', 'failed'])) worker.on(end, () => { prolong(this.redis).catch(() => {}) })
     await worker.waitUntilReady()
     this.presence.announce(() => this.card)
   }
@@ -86,10 +92,10 @@ class Agent {
    */
   async work (job) {
     const { redis, listener, settings: { key, admit, once, startThread = threads.startThread } } = this
-    const run = String(job.data.run)
-    // Nobody waits for it: its coordinator has gone.
-    if (this.stopped || await redis.client.exists(redis.key('run', run, 'alive')) === 0) return
-    this.mark(true)
+    const run = String(isRecord(job.data) ? job.data.run : '')
+    // Nobody waits for it: its coordinator has gone, or it is not one of ours.
+    if (this.stopped || !/^[\da-f]{32}$/.test(run) || await redis.client.exists(redis.key('run', run, 'alive')) === 0) return
+    await this.mark(true)
     listener.tell(`works for run ${run.slice(0, 8)}`)
     const shift = this.shift = new Shift({ run, job: String(job.id) }, this.card, { redis, clock: this.clock, key, admit, startThread })
     try {
@@ -100,15 +106,18 @@ class Agent {
       throw error
     } finally {
       this.shift = null
-      this.mark(false)
+      await this.mark(false)
       if (once && !this.stopped) this.stop().then(() => listener.onEnd(null), listener.onEnd)
     }
   }
 
-  /** @param {boolean} busy */
-  mark (busy) {
+  /**
+   * @param {boolean} busy
+   * @returns {Promise<void>} once whoever looks for agents sees it
+   */
+  async mark (busy) {
     this.card.busy = busy
-    if (!this.stopped) this.presence.say?.()
+    if (!this.stopped) await this.presence.say?.()
   }
 
   /** Leaves at once: a run that it works for is told. */
@@ -116,9 +125,10 @@ class Agent {
     if (this.stopped) return
     this.stopped = true
     this.shift?.end(new AutocannonError('AC_AGENT', 'the agent was stopped'))
-    await this.presence.withdraw(this.card.id)
     // Whoever waits for a job would wait for seconds.
-    await this.worker?.close(this.shift === null)
+    const leave = async () => { await Promise.all([this.worker?.close(this.shift === null), this.presence.withdraw(this.card.id)]) }
+    // A Redis that is away keeps nobody.
+    await Promise.race([leave().catch(() => {}), new Promise(resolve => setTimeout(resolve, GOODBYE).unref())])
     this.redis.close()
   }
 }

@@ -4,16 +4,18 @@
 // their generators, and lets them go.
 
 const { randomBytes } = require('node:crypto')
+const { setTimeout: sleep } = require('node:timers/promises')
 const { sharedNow } = require('../../clock')
 const { AgentLostError, AutocannonError } = require('../../errors')
 const { isRecord } = require('../../foreign-text')
 const { RemoteChannel } = require('../channel-remote')
 const { generatorsOf } = require('./generators')
+const { Jobs } = require('./jobs')
 const { Mailbox } = require('./mailbox')
 const { Member } = require('./member')
 const { Presence, cardOf } = require('./presence')
-const { NAME, WATCHED, meetingAt, version } = require('./queue')
-const { Redis, load } = require('./redis')
+const { version } = require('./queue')
+const { Redis } = require('./redis')
 const { RedisClock } = require('./redis-clock')
 const { disagreement } = require('./signature')
 
@@ -29,6 +31,15 @@ const LEAD = 50
 /** How often it is looked who is there, ms, and how long nothing is said of it. */
 const LOOK = 500
 const SILENT = 1000
+
+/** After how many ticks without an answer of Redis the run ends, which is before its agents are taken for lost: they have given up by then. */
+const PATIENCE = 24
+
+/** How often the keys of BullMQ are prolonged, ticks. */
+const PROLONG_EVERY = 40
+
+/** How many ticks ago an agent may have been heard that a run begins with: one that was killed meanwhile is not waited for by others. */
+const FRESH = 8
 
 /** How long agents are waited for at the end, ms. */
 const GOODBYE = 1000
@@ -80,8 +91,7 @@ class Fleet {
     this.mailbox = new Mailbox(this.redis, this.redis.key('run', this.run, 'from'))
     /** By job. @type {Map<string, Member>} */
     this.members = new Map()
-    /** Jobs that are there for an agent to take. @type {Map<string, import('bullmq').Job>} */
-    this.jobs = new Map()
+    this.jobs = new Jobs(this.redis, this.run, (job, reason) => reason === null ? this.dismiss(job) : this.lose(job, reason))
     /** Those that have said who they are, by name once all are there. @type {Array<{ member: Member, info: AgentInfo }>} */
     this.crew = []
     /** How many generators they have. */
@@ -92,6 +102,8 @@ class Fleet {
     this.slowest = 0
     this.closed = false
     this.ticks = 0
+    /** Ticks since Redis has answered. */
+    this.unanswered = 0
     /** @type {Error | null} */
     this.failure = null
     this.onChange = () => {}
@@ -121,21 +133,11 @@ class Fleet {
 
   /** From here on what agents say is heard. */
   async follow () {
-    /** @type {typeof import('bullmq')} */
-    const { Queue, QueueEvents, Worker } = load('bullmq')
     await this.clock.measure()
     await this.live()
     this.collecting = this.mailbox.collect(entry => this.take(entry)).catch(error => this.fail(error))
     this.timer = setInterval(() => this.tick(), TICK)
-    const queue = this.queue = new Queue(NAME, { ...meetingAt(this.redis), streams: { events: { maxLen: 1000 } }, defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true } })
-    const events = this.events = new QueueEvents(NAME, meetingAt(this.redis))
-    // Somebody has to look for locks that nobody holds any more, also when no other agent is there.
-    const watch = this.watch = new Worker(NAME, null, { ...meetingAt(this.redis), ...WATCHED, autorun: false })
-    for (const one of /** @type {import('node:events').EventEmitter[]} */ ([queue, events, watch])) one.on('error', (/** @type {Error} */ error) => { if (!this.closed) this.redis.complain(error) })
-    events.on('completed', ({ jobId }) => this.dismiss(jobId))
-    events.on('failed', ({ jobId, failedReason }) => this.lose(jobId, /stalled/.test(failedReason) ? 'its lock has expired: it was killed, frozen, or cut off from Redis' : failedReason))
-    await Promise.all([queue.waitUntilReady(), events.waitUntilReady(), watch.waitUntilReady()])
-    watch.startStalledCheckTimer()
+    await this.jobs.open()
   }
 
   /** Asks for agents, and waits until they are there. */
@@ -155,9 +157,12 @@ class Fleet {
       const cards = await this.presence.list()
       const ours = new Set([...this.members.values()].map(({ identity }) => identity.agent))
       const same = cards.filter(card => card.version === version)
-      if (agents === 'all') wanted = Math.max(wanted, same.filter(({ busy, id }) => !busy || ours.has(id)).length)
-      await this.enqueue(wanted)
-      if (wanted > 0 && this.crew.length === wanted) break
+      const before = wanted
+      // Another run may have been quicker, and an agent may have gone.
+      if (agents === 'all') wanted = same.filter(({ busy, id }) => !busy || ours.has(id)).length
+      await this.jobs.match(wanted, job => this.members.has(job))
+      // Those that become idle after the same run do so one after the other.
+      if (wanted > 0 && this.crew.length === wanted && before === wanted && this.crew.every(({ member }) => member.quiet <= FRESH)) break
       const gathering = {
         wanted: agents,
         here: this.crew.map(({ info }) => info.name),
@@ -175,16 +180,6 @@ class Fleet {
       })
     }
     this.settle()
-  }
-
-  /** @param {number} wanted there is a job for each, of which somebody has taken some */
-  async enqueue (wanted) {
-    const missing = wanted - this.jobs.size
-    if (missing <= 0) return
-    const { run } = this
-    // All at once: two runs that wait for the same agents take turns.
-    const jobs = await /** @type {import('bullmq').Queue} */ (this.queue).addBulk(Array.from({ length: missing }, () => ({ name: 'slice', data: { run } })))
-    for (const job of jobs) this.jobs.set(String(job.id), job)
   }
 
   /** All are there: their order is that of their names, and their generators take turns. */
@@ -216,7 +211,7 @@ class Fleet {
   /** @param {Record<string, string>} entry of anybody */
   take (entry) {
     const { j: job, g: agent, o: nonce, ...rest } = entry
-    if (this.closed || !this.jobs.has(job)) return
+    if (this.closed || !this.jobs.ids.has(job)) return
     const known = this.members.get(job)
     const isNew = known === undefined
     // Another one that says that it has the same job has not.
@@ -270,7 +265,7 @@ class Fleet {
     if (this.size > 0) return
     // Nobody waits for it: another one may take its place.
     this.members.delete(job)
-    this.jobs.delete(job)
+    this.jobs.ids.delete(job)
     this.crew = this.crew.filter(one => one.member !== member)
     this.onChange()
   }
@@ -294,13 +289,16 @@ class Fleet {
   }
 
   tick () {
-    if (++this.ticks % 4 === 0) this.live().catch(() => {})
+    if (++this.ticks % 4 === 0) this.live().catch(error => this.redis.complain(error))
+    if (this.ticks % PROLONG_EVERY === 0) this.jobs.prolong().catch(() => {})
+    if (++this.unanswered > PATIENCE) return this.fail(this.redis.silent(PATIENCE * TICK))
     for (const member of this.members.values()) member.tick()
   }
 
   /** Says that this run is there: a job of one that is not is nobody's work. */
   async live () {
     await this.redis.client.set(this.redis.key('run', this.run, 'alive'), '', 'PX', ALIVE)
+    this.unanswered = 0
   }
 
   /** The agents are free for other runs. */
@@ -310,19 +308,23 @@ class Fleet {
     clearInterval(this.timer)
     this.onChange()
     const { redis, run } = this
-    for (const member of this.members.values()) member.end(null)
+    for (const [job, member] of this.members) {
+      // Of one that is lost nobody expects a word.
+      if (member.ended) this.members.delete(job)
+      member.end(null)
+    }
     const free = new Promise(resolve => { this.onFree = () => resolve(undefined) })
-    const unclaimed = [...this.jobs].filter(([job]) => !this.members.has(job))
     const leave = async () => {
-      await Promise.all(unclaimed.map(([, job]) => job.remove().catch(() => {})))
+      await this.jobs.remove(job => !this.members.has(job))
       // They are idle for whoever asks next.
-      if (this.members.size > 0) await free
+      if (this.members.size > 0) await Promise.race([free, sleep(GOODBYE)])
       await Promise.all([redis.client.del(redis.key('run', run, 'alive')), this.mailbox.close(true)])
-      await Promise.all([this.queue?.close(), this.events?.close(), this.watch?.close()])
+      await this.jobs.prolong()
     }
     // A Redis that is away, or an agent that is frozen, keeps nobody.
-    await Promise.race([leave().catch(() => {}), new Promise(resolve => setTimeout(resolve, GOODBYE))])
+    await Promise.race([leave().catch(() => {}), sleep(2 * GOODBYE)])
     this.mailbox.close()
+    await Promise.race([this.jobs.close().catch(() => {}), sleep(GOODBYE)])
     redis.close()
   }
 }

@@ -24,6 +24,8 @@ class Mailbox {
     this.redis = redis
     this.key = key
     this.closed = false
+    /** What waits on a connection that is ended while it is made anew waits for ever. @type {Promise<void>} */
+    this.end = new Promise(resolve => { this.finish = resolve })
     /** @type {import('ioredis').Redis | import('ioredis').Cluster | null} a connection of its own, because it waits */
     this.waiting = null
   }
@@ -47,6 +49,11 @@ class Mailbox {
    * @returns {Promise<void>}
    */
   async collect (take) {
+    await Promise.race([this.follow(take), this.end])
+  }
+
+  /** @param {(entry: Record<string, string>) => void} take */
+  async follow (take) {
     const waiting = this.waiting = await this.redis.another()
     /** @type {string[]} */
     let taken = []
@@ -70,7 +77,8 @@ class Mailbox {
   /** @param {boolean} [remove] whether nobody is to collect what is in it */
   async close (remove = false) {
     this.closed = true
-    this.waiting?.disconnect()
+    this.finish?.()
+    if (this.waiting !== null) this.redis.drop(this.waiting)
     if (remove) await this.redis.client.del(this.key).catch(() => {})
   }
 }

@@ -51,7 +51,7 @@ class Member {
       post: entry => { this.mailbox.post(/** @type {any} */ (entry)).catch(error => redis.complain(error)) },
       deliver: message => this.obey(message),
       now,
-      later: action => { setImmediate(action) },
+      later: action => { setImmediate(() => this.attempt(action)) },
       signature: { sign: (number, payload) => orders.sign(number, payload), verify: (number, payload, given) => reports.verify(number, payload, given) }
     })
     /** By number. @type {Map<number, { transport: import('../messages').Transport, onClosed: () => void }>} */
@@ -63,6 +63,8 @@ class Member {
     this.remembered = 0
     this.quiet = 0
     this.ended = false
+    /** Why the run goes on without it. @type {Error | null} */
+    this.loss = null
   }
 
   /** @returns {import('../messages').Transport} to a generator of its own on this agent */
@@ -79,6 +81,8 @@ class Member {
       close: () => this.close(c)
     }
     this.channels.set(c, { transport, onClosed () {} })
+    // Between two rounds it may have been lost.
+    if (this.ended) queueMicrotask(() => transport.onClose(this.loss ?? new AutocannonError('AC_AGENT', `agent ${name} has been let go`)))
     return transport
   }
 
@@ -132,9 +136,16 @@ class Member {
   tick () {
     if (this.ended) return
     if (++this.quiet > PATIENCE) return this.edge.onLost(this, 'it has not been heard of for 8 s')
+    this.attempt(() => this.link.tick())
+  }
+
+  /** @param {() => void} action what its link does, which fails when the other side does not obey */
+  attempt (action) {
     try {
-      this.link.tick()
+      action()
     } catch (error) {
+      // No other agent would do.
+      if (/** @type {AutocannonError} */ (error).code === 'AC_KEY') return this.edge.onStranger(/** @type {Error} */ (error))
       this.edge.onLost(this, /** @type {Error} */ (error).message)
     }
   }
@@ -144,13 +155,7 @@ class Member {
     const { link } = this
     if (this.ended) return
     const before = link.received
-    try {
-      link.receive(entry)
-    } catch (error) {
-      // No other agent would do.
-      if (/** @type {AutocannonError} */ (error).code === 'AC_KEY') return this.edge.onStranger(/** @type {Error} */ (error))
-      return this.edge.onLost(this, /** @type {Error} */ (error).message)
-    }
+    this.attempt(() => link.receive(entry))
     if (link.received > before) this.quiet = 0
   }
 
@@ -188,8 +193,13 @@ class Member {
   end (error) {
     if (this.ended) return
     this.ended = true
-    this.link.send(error === null ? { release: true } : { lost: error.message })
-    this.link.flush()
+    this.loss = error
+    try {
+      this.link.send(error === null ? { release: true } : { lost: error.message })
+      this.link.flush()
+    } catch {
+      // Of one that takes nothing any more nobody expects that it hears this.
+    }
     this.link.end()
     for (const { transport, onClosed } of [...this.channels.values()]) {
       onClosed()

@@ -33,7 +33,7 @@ class Presence {
     const say = () => {
       const one = card()
       // A Redis that is away is told of by its connection.
-      this.redis.client.pipeline().sadd(this.ids, one.id).pexpire(this.ids, 10 * LASTS).set(this.keyOf(one.id), JSON.stringify(one), 'PX', LASTS).exec().catch(() => {})
+      return this.redis.client.pipeline().sadd(this.ids, one.id).pexpire(this.ids, 10 * LASTS).set(this.keyOf(one.id), JSON.stringify(one), 'PX', LASTS).exec().then(() => {}, () => {})
     }
     this.say = say
     this.timer = setInterval(say, EVERY)

@@ -11,6 +11,9 @@ const NAME = `slices-v${version}`
 /** After how long without a word from its process an agent has lost its job, ms. */
 const LOCK = 8000
 
+/** How long what BullMQ keeps stays in Redis when no run is there, ms. */
+const LASTS = 600_000
+
 /**
  * @param {import('./redis').Redis} redis
  * @returns {{ prefix: string, connection: import('./redis').Client, skipVersionCheck: true }} what everything of BullMQ is told; what it would say of the settings
@@ -23,4 +26,24 @@ function meetingAt (redis) {
 /** What a worker of BullMQ is told; one that loses its lock is not started anew. */
 const WATCHED = Object.freeze({ lockDuration: LOCK, stalledInterval: LOCK / 2, maxStalledCount: 0 })
 
-module.exports = { LOCK, NAME, WATCHED, meetingAt, version }
+/**
+ * BullMQ gives its keys no time to live.
+ * @param {import('./redis').Redis} redis
+ * @param {Iterable<string>} [jobs]
+ * @returns {Promise<void>}
+ */
+async function prolong (redis, jobs = []) {
+  const pipeline = redis.client.pipeline()
+  for (const part of ['active', 'completed', 'events', 'failed', 'id', 'marker', 'meta', 'stalled', 'wait', ...jobs]) pipeline.pexpire(redis.key(NAME, part), LASTS)
+  await pipeline.exec()
+}
+
+/**
+ * @param {Error} error of BullMQ
+ * @returns {boolean} whether it says that a job is not there any more, as when Redis has lost it: links notice themselves what that means
+ */
+function isOfJob ({ message }) {
+  return /could not renew lock|Missing (key|lock) for job|is not in the active state|Lock mismatch/.test(message)
+}
+
+module.exports = { LOCK, NAME, WATCHED, isOfJob, meetingAt, prolong, version }

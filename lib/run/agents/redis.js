@@ -11,6 +11,9 @@ const { withoutUserinfo } = require('../../secrets')
 /** How long a first connection may take, ms. */
 const CONNECT_TIMEOUT = 5000
 
+/** How long a connection may owe an answer, ms: one whose packets are lost is made anew. No command waits so long. */
+const SOCKET_TIMEOUT = 7000
+
 /** How often it is tried again in the middle of a run, ms. */
 const RETRY = 250
 
@@ -35,14 +38,16 @@ class Redis {
     this.settings = settings
     this.tell = tell
     this.shown = withoutUserinfo(settings.url)
-    /** @type {Client[]} */
-    this.clients = []
+    /** @type {Set<Client>} */
+    this.clients = new Set()
     this.isOpen = false
     this.closed = false
     /** The first one, as the packages tell it apart from the failure. @type {Error | null} */
     this.reason = null
     this.toldAt = -Infinity
     this.isAway = false
+    /** What it was that it could not be used for. */
+    this.trouble = ''
     /** For commands that are answered at once. */
     this.client = this.make()
   }
@@ -84,6 +89,7 @@ class Redis {
       db: pathname.length > 1 ? Number(pathname.slice(1)) : 0,
       tls: protocol === 'rediss:' ? { servername: /^[\d.]+$|:/.test(host) ? undefined : host } : undefined,
       connectTimeout: CONNECT_TIMEOUT,
+      socketTimeout: SOCKET_TIMEOUT,
       maxRetriesPerRequest: null,
       lazyConnect: true,
       connectionName: 'autocannon'
@@ -92,6 +98,17 @@ class Redis {
     const client = cluster
       ? new Cluster([{ host, port: Number(port || 6379) }], { redisOptions: options, lazyConnect: true, clusterRetryStrategy: retryStrategy, slotsRefreshTimeout: CONNECT_TIMEOUT })
       : new Redis({ ...options, host, port: Number(port || 6379), retryStrategy })
+    return this.watch(client)
+  }
+
+  /**
+   * @param {Client} client
+   * @returns {Client} which is ended with all others
+   */
+  watch (client) {
+    const duplicate = client.duplicate.bind(client)
+    // BullMQ has one more for each that waits.
+    client.duplicate = (/** @type {any} */ ...args) => /** @type {any} */ (this.watch(/** @type {any} */ (duplicate)(...args)))
     client.on('error', (/** @type {any} */ error) => {
       // What comes behind it follows from it.
       this.reason ??= error.lastNodeError ?? error
@@ -102,7 +119,8 @@ class Redis {
       this.isAway = false
       this.toldAt = -Infinity
     })
-    this.clients.push(client)
+    client.once('end', () => this.clients.delete(client))
+    this.clients.add(client)
     return client
   }
 
@@ -168,10 +186,11 @@ class Redis {
   async complain (error) {
     if (this.closed) return
     const time = performance.now()
+    this.trouble = wordsOf(error)
     if (time - this.toldAt > TOLD_EVERY) {
       this.toldAt = time
       this.isAway = true
-      this.tell(`Redis at ${this.shown} can't be used at the moment (${wordsOf(error)}); trying again`)
+      this.tell(`Redis at ${this.shown} can't be used at the moment (${this.trouble}); trying again`)
     }
     await new Promise(resolve => setTimeout(resolve, RETRY))
   }
@@ -186,6 +205,20 @@ class Redis {
     const reason = /Connection is closed|startup nodes|^Failed to refresh slots/.test(error.message) && this.reason !== null ? this.reason : error
     const words = wordsOf(reason)
     return new AutocannonError('AC_REDIS', `Redis at ${this.shown} can't be used: ${words}. ${adviceOn(words, this.settings)}`)
+  }
+
+  /**
+   * @param {number} ms
+   * @returns {AutocannonError} what ends a run
+   */
+  silent (ms) {
+    return new AutocannonError('AC_REDIS', `Redis at ${this.shown} could not be used for ${ms / 1000} s${this.trouble === '' ? '' : ` (${this.trouble})`}: without it agents end their load, and what they had reported is all there is`)
+  }
+
+  /** @param {Client} client that is not used any more */
+  drop (client) {
+    client.disconnect()
+    this.clients.delete(client)
   }
 
   close () {

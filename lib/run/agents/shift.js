@@ -11,6 +11,7 @@ const { decode, encode } = require('../codec')
 const { checkSize } = require('./admission')
 const { Link } = require('./link')
 const { Mailbox } = require('./mailbox')
+const { LOCK } = require('./queue')
 const { Signature, disagreement } = require('./signature')
 
 /** How often the link looks at the time, ms. */
@@ -61,7 +62,7 @@ class Shift {
       post: entry => { this.post(entry) },
       deliver: message => this.obey(message),
       now,
-      later: action => { setImmediate(action) },
+      later: action => { setImmediate(() => this.attempt(action)) },
       signature: { sign: (number, payload) => reports.sign(number, payload), verify: (number, payload, given) => orders.verify(number, payload, given) }
     })
     /** By number of the channel. @type {Map<number, import('../messages').Transport>} */
@@ -75,6 +76,9 @@ class Shift {
     /** Ticks since the coordinator was heard: time in which this process was asleep is not silence. */
     this.quiet = 0
     this.ticks = 0
+    this.tickedAt = now()
+    /** The number of the next channel. */
+    this.next = 0
     this.ended = false
     /** Entries that Redis has not taken yet. */
     this.posting = 0
@@ -123,23 +127,34 @@ class Shift {
 
   tick () {
     const { link, edge: { clock } } = this
+    const gap = now() - this.tickedAt
+    this.tickedAt += gap
     if (this.ended) return
+    // By now the run goes on without it.
+    if (gap > LOCK) return this.end(new AutocannonError('AC_AGENT', `the agent was asleep for ${Math.round(gap / 1000)} s: the load ends`))
     if (++this.quiet > PATIENCE) return this.end(new AutocannonError('AC_AGENT', `the coordinator has not been heard of for ${PATIENCE * TICK / 1000} s: the load ends`))
     if (++this.ticks % CLOCK_EVERY === 0) clock.measure().catch(() => {})
-    link.tick()
+    this.attempt(() => link.tick())
+  }
+
+  /** @param {() => void} action what its link does, which fails when the other side does not obey */
+  attempt (action) {
+    try {
+      action()
+    } catch (error) {
+      this.end(/** @type {Error} */ (error))
+    }
   }
 
   /** @param {Record<string, string>} entry */
   take (entry) {
     const { link, edge: { key } } = this
     const before = link.received
-    try {
+    this.attempt(() => {
       const problem = disagreement(key, entry.s !== '', { here: 'this agent', there: 'the coordinator' })
       if (problem !== null) throw new AutocannonError('AC_KEY', problem)
       link.receive(entry)
-    } catch (error) {
-      return this.end(/** @type {Error} */ (error))
-    }
+    })
     if (link.received > before) this.quiet = 0
   }
 
@@ -151,6 +166,8 @@ class Shift {
     if (keep !== undefined) return this.remember(keep, decode(memory))
     if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', NO_ORDER)
     if (message.close === true) return this.dismiss(c)
+    // Of one that has ended the coordinator may not have heard.
+    if (c < this.next && !this.threads.has(c)) return
     if (Array.isArray(memory)) return this.threadOf(c).send({ memory: memory.map(id => this.memory.get(id)) })
     try {
       this.order(c, m)
@@ -201,6 +218,7 @@ class Shift {
     const known = this.threads.get(c)
     if (known !== undefined) return known
     if (this.threads.size >= MOST_GENERATORS) throw new AutocannonError('AC_AGENT', `more than ${MOST_GENERATORS} generators are asked for`)
+    this.next = c + 1
     const thread = this.edge.startThread()
     thread.onMessage = message => this.link.send({ c, m: this.fromThread(message) })
     thread.onClose = error => this.lose(c, error)

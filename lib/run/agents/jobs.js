@@ -1,0 +1,87 @@
+'use strict'
+
+// Owns the jobs of a run in BullMQ: there is one for each agent that it wants. It is told which of them have ended.
+
+const { NAME, WATCHED, isOfJob, meetingAt, prolong } = require('./queue')
+const { load } = require('./redis')
+
+/** How long QueueEvents waits for the next event before it asks again, ms: less than a connection may be silent. */
+const PATIENCE = 4000
+
+class Jobs {
+  /**
+   * @param {import('./redis').Redis} redis
+   * @param {string} run
+   * @param {(job: string, reason: string | null) => void} onEnd null when its agent says that it has done it
+   */
+  constructor (redis, run, onEnd) {
+    this.redis = redis
+    this.run = run
+    this.onEnd = onEnd
+    /** @type {Set<string>} */
+    this.ids = new Set()
+    this.made = 0
+    this.closed = false
+  }
+
+  async open () {
+    /** @type {typeof import('bullmq')} */
+    const { Queue, QueueEvents, Worker } = load('bullmq')
+    const { redis } = this
+    const queue = this.queue = new Queue(NAME, { ...meetingAt(redis), streams: { events: { maxLen: 1000 } }, defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true } })
+    const events = this.events = new QueueEvents(NAME, { ...meetingAt(redis), blockingTimeout: PATIENCE })
+    // Somebody has to look for locks that nobody holds any more, also when no other agent is there.
+    const watch = this.watch = new Worker(NAME, null, { ...meetingAt(redis), ...WATCHED, autorun: false })
+    for (const one of /** @type {import('node:events').EventEmitter[]} */ ([queue, events, watch])) one.on('error', (/** @type {Error} */ error) => { if (!this.closed && !isOfJob(error)) redis.complain(error) })
+    events.on('completed', ({ jobId }) => this.onEnd(jobId, null))
+    events.on('failed', ({ jobId, failedReason }) => this.onEnd(jobId, /stalled/.test(failedReason) ? 'its lock has expired: it was killed, frozen, or cut off from Redis' : failedReason))
+    await Promise.all([queue.waitUntilReady(), events.waitUntilReady(), watch.waitUntilReady()])
+    watch.startStalledCheckTimer()
+  }
+
+  /**
+   * Sees to it that there are so many.
+   * @param {number} wanted
+   * @param {(job: string) => boolean} isTaken
+   * @returns {Promise<void>}
+   */
+  async match (wanted, isTaken) {
+    const free = [...this.ids].filter(id => !isTaken(id))
+    const { queue, redis, run } = this
+    // Redis has lost it, or an agent has, before it said who it is.
+    const found = await Promise.all(free.map(id => redis.client.exists(redis.key(NAME, id))))
+    for (const [i, id] of free.entries()) if (found[i] === 0 && !isTaken(id)) this.ids.delete(id)
+    const missing = wanted - this.ids.size
+    if (missing < 0) await this.remove(id => !isTaken(id), -missing)
+    if (missing <= 0) return
+    // Numbers of BullMQ begin anew when Redis has lost them: another run would have the same.
+    const jobs = Array.from({ length: missing }, () => ({ name: 'slice', data: { run }, opts: { jobId: `${run}-${this.made++}` } }))
+    for (const { opts } of jobs) this.ids.add(opts.jobId)
+    // All at once: two runs that wait for the same agents take turns.
+    await /** @type {import('bullmq').Queue} */ (queue).addBulk(jobs)
+    await this.prolong()
+  }
+
+  /**
+   * Takes back what no agent has taken.
+   * @param {(job: string) => boolean} isFree
+   * @param {number} [most]
+   */
+  async remove (isFree, most = Infinity) {
+    // Those at the end of the queue first.
+    const some = [...this.ids].reverse().filter(isFree).slice(0, most)
+    await Promise.all(some.map(async id => { if (await this.queue?.remove(id).catch(() => 0) === 1) this.ids.delete(id) }))
+  }
+
+  /** What is in Redis stays there while the run lives, and not for long afterwards. */
+  async prolong () {
+    await prolong(this.redis, this.ids)
+  }
+
+  async close () {
+    this.closed = true
+    await Promise.all([this.queue?.close(), this.events?.close(), this.watch?.close()])
+  }
+}
+
+module.exports = { Jobs }
