@@ -39,12 +39,14 @@ function addMoments (moments, more) {
 
 /**
  * @param {Moments} moments
- * @returns {number} 0 when there are no values
+ * @returns {number} 0 when there are no values. From the same value for the same values, or it would differ in its last digit by how they were added up
  */
-function deviationOf ({ count, sum, shift, squares }) {
+function deviationOf (moments) {
+  const { count, sum } = moments
   if (count === 0) return 0
+  const shift = Math.round(sum / count)
   const distance = sum - count * shift
-  return Math.sqrt(Math.max(0, (squares - distance * (distance / count)) / count))
+  return Math.sqrt(Math.max(0, (squaresFrom(moments, shift) - distance * (distance / count)) / count))
 }
 
 module.exports = { addMoments, deviationOf }
