@@ -9,7 +9,7 @@ const { formatCount, formatInteger, formatSeconds, plural } = require('../units'
 const MOST_ROWS = 8
 /** So many lost ones have a note of their own. */
 const MOST_NOTES = 3
-/** One that sent less than this part of what a connection of the run sent on average, or more than its inverse, stands out. */
+/** One whose connections sent less than this part of what those of the median agent sent, or more than its inverse, stands out. */
 const ODD = 0.8
 /** One that began so much later than the common start stands out, ms. */
 const LATE = 5
@@ -27,24 +27,29 @@ const HEADS = Object.freeze(['Agent', '>Threads', '>Connections', '>Requests', '
  * @param {Record<string, any>} result
  * @returns {{ rows: any[], rest: string[] }} agents that have a row, in their order, and sentences on all others together
  */
-function agentRows ({ agents = [], requests }) {
+function agentRows ({ agents = [] }) {
   if (agents.length <= MOST_ROWS) return { rows: agents, rest: [] }
-  const connections = sum(agents, ({ connections }) => connections)
-  const ranks = agents.map((/** @type {any} */ agent, /** @type {number} */ i) => ({ i, rank: oddness(agent, requests.sent / connections) })).filter((/** @type {any} */ { rank }) => rank > 0)
+  // Those that are lost, or have no part of the load, say nothing of what is usual.
+  const rates = agents.filter((/** @type {any} */ { lost, connections }) => lost === null && connections > 0).map(perConnection).sort((/** @type {number} */ a, /** @type {number} */ b) => a - b)
+  const usual = rates[rates.length >> 1] ?? 0
+  const ranks = agents.map((/** @type {any} */ agent, /** @type {number} */ i) => ({ i, rank: oddness(agent, usual) })).filter((/** @type {any} */ { rank }) => rank > 0)
   const shown = new Set(ranks.sort((/** @type {any} */ a, /** @type {any} */ b) => b.rank - a.rank || a.i - b.i).slice(0, MOST_ROWS).map((/** @type {any} */ { i }) => i))
   const others = agents.filter((/** @type {any} */ _, /** @type {number} */ i) => !shown.has(i))
   return { rows: agents.filter((/** @type {any} */ _, /** @type {number} */ i) => shown.has(i)), rest: [restSentence(others, shown.size > 0)] }
 }
+
+/** @param {{ requests: { sent: number }, connections: number }} agent */
+const perConnection = ({ requests, connections }) => requests.sent / connections
 
 /**
  * @param {any} agent
  * @param {number} usual requests per connection
  * @returns {number} how much it stands out; 0 when it does not
  */
-function oddness ({ lost, generator, requests, connections, skew }, usual) {
+function oddness ({ lost, generator, skew, ...agent }, usual) {
   if (lost !== null) return 4 + lost.missing.share
   if (SPOILS.includes(generator.verdict)) return 3 + generator.eventLoopUtilization / 100
-  const ratio = usual === 0 || connections === 0 ? 1 : requests.sent / connections / usual
+  const ratio = usual === 0 || agent.connections === 0 ? 1 : perConnection(agent) / usual
   if (ratio < ODD || ratio > 1 / ODD) return 2 + Math.min(1, Math.abs(1 - ratio)) / 2
   return skew > LATE ? 1 + Math.min(1, skew / 1e6) : 0
 }

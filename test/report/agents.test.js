@@ -53,6 +53,8 @@ t.test('of many those have a row that stand out, and one line tells of all other
   const rows = shown.split('\n').filter(line => line.includes('│ agent-'))
   t.strictSame(rows.map(row => row.split(' ')[1]), ['agent-7', 'agent-50', 'agent-51', 'agent-52'])
   t.ok(shown.includes('96 more agents: 1 % of the requests each, CPU 30 % to 31 % of a core, skew up to 0.99 ms.'), shown)
+  const half = resultOf(Array.from({ length: 20 }, (_, i) => agentOutcome(i, i < 9 ? { lost: LOST, sent: 5 } : {})))
+  t.ok(text({ ...half, requests: { ...half.requests, sent: 5000 } }).includes('12 more agents: '), 'lost ones do not say what is usual for the others')
   t.ok(text(resultOf(Array.from({ length: 20 }, (_, i) => agentOutcome(i)))).includes('20 agents, none of which stands out: 5 % of the requests each, CPU 30 % of a core, skew up to 0.4 ms.'))
   const all = text(resultOf(Array.from({ length: 100 }, (_, i) => agentOutcome(i, { lost: { ...LOST, missing: { share: 0.005, requests: null } } }))))
   t.equal(all.split('\n').filter(line => line.includes('│ agent-')).length, 8)
