@@ -35,7 +35,8 @@ scene('an agent that is killed: what it had reported stays, the run goes on, and
   const [dead, living] = result.agents
   t.match(dead, { name: 'one', lost: { after: Number, reason: /not been heard of|its lock has expired/, missing: { share: Number, requests: Number } } })
   t.ok(dead.requests.total > 50 && dead.requests.total < 400, `some of its own: ${dead.requests.total}`)
-  t.match(living, { name: 'two', lost: null, requests: { sent: 400, total: 400 } })
+  t.match(living, { name: 'two', lost: null, requests: { sent: Number, total: Number } })
+  t.ok(living.requests.sent > 300, 'its half')
   adds(t, result, server.count)
   await two.says('stderr', 'has ended')
 })
@@ -70,7 +71,7 @@ scene('an agent that is frozen stops at once when it wakes, and takes new work',
   // It would have sent for seconds.
   t.ok(server.count() - before < 100, `${server.count() - before} requests behind its end`)
   await server.still(1000)
-  const again = await outcomeOf(run(t, redis.url, [...LOAD, '-d', '1', server.url]))
+  const again = await outcomeOf(run(t, redis.url, [...LOAD, '-a', '200', server.url]))
   t.match(again, { code: 0, result: { agents: [{ name: 'one', lost: null }, { name: 'two', lost: null }], requests: { sent: 200 } } })
 })
 
@@ -79,7 +80,7 @@ scene('connections to Redis that break for a moment change nothing', options, as
   const server = await counter(t)
   const wire = await cable(t, redis.port)
   await agents(t, wire.url, ['one', 'two'])
-  const going = run(t, wire.url, [...LOAD, '-d', '4', server.url])
+  const going = run(t, wire.url, [...LOAD, '-a', '800', server.url])
   for (const count of [200, 400, 600]) {
     await until(() => server.count() > count)
     wire.reset()
@@ -94,7 +95,7 @@ scene('an agent that is killed while others are waited for: the run waits for an
   const redis = await startRedis(t)
   const server = await counter(t)
   const one = await agent(t, redis.url, 'one')
-  const going = run(t, redis.url, [...LOAD, '-d', '1', '--agents-timeout', '120', server.url])
+  const going = run(t, redis.url, [...LOAD, '-a', '200', '--agents-timeout', '120', server.url])
   await going.says('stderr', '1 of 2 is there (one)')
   one.kill('SIGKILL')
   // Longer than an agent may say nothing before a run begins with it.
@@ -115,7 +116,8 @@ scene('an agent that is killed between warm-up and run, or in the warm-up, is mi
   one.kill('SIGKILL')
   const { code, result, stderr } = await outcomeOf(going)
   t.equal(code, 0, stderr)
-  t.match(result.agents, [{ name: 'one', requests: { sent: 0 }, lost: { after: 0, missing: { share: 0.5 } } }, { name: 'two', requests: { sent: 200 }, lost: null }])
+  t.match(result.agents, [{ name: 'one', requests: { sent: 0 }, lost: { after: 0, missing: { share: 0.5 } } }, { name: 'two', requests: { sent: Number }, lost: null }])
+  t.ok(result.agents[1].requests.sent > 100)
 })
 
 scene('an agent that is told to end in the middle of a run says so, and the run goes on at once', options, async t => {
@@ -128,7 +130,8 @@ scene('an agent that is told to end in the middle of a run says so, and the run 
   t.match(await one.ended, { code: 0, stderr: /one ends/ })
   const { code, result } = await outcomeOf(going)
   t.equal(code, 0)
-  t.match(result.agents, [{ name: 'one', lost: { reason: 'the agent was stopped' } }, { name: 'two', lost: null, requests: { sent: 300 } }])
+  t.match(result.agents, [{ name: 'one', lost: { reason: 'the agent was stopped' } }, { name: 'two', lost: null }])
+  t.ok(result.agents[1].requests.sent > 200, 'all of its part')
   two.kill('SIGTERM')
   t.match(await two.ended, { code: 0, stderr: /two ends/ }, 'an idle one ends as well')
 })
