@@ -9,8 +9,8 @@ const { PLAIN } = require('../../wire/route')
 const { checkAllowed } = require('../../wire/transport')
 const { located } = require('./modules')
 
-/** Characters of a plan, and bytes of what it has in memory: data, bodies and lists of requests travel with it. */
-const MOST = 256 * 1024 * 1024
+/** Characters of what travels to an agent for its generators: plans, and once for all of them data and lists of requests. One message, and a text of V8, may have twice as many. */
+const MOST = 128 * 1024 * 1024
 
 /** How long names are looked up before the start, ms. Each connection looks at its addresses anyway. */
 const PATIENCE = 2000

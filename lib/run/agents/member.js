@@ -54,13 +54,13 @@ class Member {
       later: action => { setImmediate(() => this.attempt(action)) },
       signature: { sign: (number, payload) => orders.sign(number, payload), verify: (number, payload, given) => reports.verify(number, payload, given) }
     })
-    /** By number. @type {Map<number, { transport: import('../messages').Transport, onClosed: () => void }>} */
+    /** By number. @type {Map<number, { transport: import('../messages').Transport, size: number, onClosed: () => void }>} */
     this.channels = new Map()
     this.opened = 0
     /** What has been sent, and is not sent again for another generator. @type {Map<Uint8Array, number>} */
     this.memory = new Map()
-    /** Bytes of it. */
-    this.remembered = 0
+    /** Characters of it, and of the plans of channels that are open: all of it may be on its way at once. */
+    this.size = 0
     this.quiet = 0
     this.ended = false
     /** Why the run goes on without it. @type {Error | null} */
@@ -75,25 +75,39 @@ class Member {
     const transport = {
       name: `a generator on agent ${name}`,
       shares: true,
-      send: message => this.link.send({ c, ...this.toAgent(message) }),
+      send: message => this.link.send({ c, ...this.toAgent(c, message) }),
       onMessage () {},
       onClose () {},
       close: () => this.close(c)
     }
-    this.channels.set(c, { transport, onClosed () {} })
+    this.channels.set(c, { transport, size: 0, onClosed () {} })
     // Between two rounds it may have been lost.
     if (this.ended) queueMicrotask(() => transport.onClose(this.loss ?? new AutocannonError('AC_AGENT', `agent ${name} has been let go`)))
     return transport
   }
 
   /**
+   * @param {number} c
    * @param {any} message an order, encoded, or memory
    * @returns {Record<string, unknown>}
    */
-  toAgent (message) {
+  toAgent (c, message) {
     if (message.memory !== undefined && message.type === undefined) return { memory: message.memory.map((/** @type {import('../memory').Memory} */ one) => this.keep(one)) }
-    if (message.type === 'open') checkSize(JSON.stringify(message).length)
+    const channel = this.channels.get(c)
+    if (message.type === 'open' && channel !== undefined) {
+      channel.size = JSON.stringify(message).length
+      this.grow(channel.size)
+    }
     return { m: message.type === 'begin' ? { ...message, at: this.edge.clock.toRedis(message.at) } : message }
+  }
+
+  /**
+   * @param {number} size
+   * @throws {AutocannonError} when it is too much
+   */
+  grow (size) {
+    this.size += size
+    checkSize(this.size)
   }
 
   /**
@@ -106,8 +120,8 @@ class Member {
     if (known !== undefined) return known
     const id = this.memory.size
     this.memory.set(bytes, id)
-    this.remembered += bytes.byteLength + starts.byteLength
-    checkSize(this.remembered)
+    // As base64.
+    this.grow((bytes.byteLength + starts.byteLength) * 4 / 3)
     this.link.send({ keep: id, memory: encode({ bytes: bytes.slice(), starts: starts.slice() }) })
     return id
   }
@@ -130,6 +144,7 @@ class Member {
       })
       clearTimeout(timer)
     }
+    this.size -= channel.size
     this.channels.delete(c)
   }
 

@@ -113,6 +113,6 @@ t.test('names that nobody answers for do not keep a run', async t => {
 })
 
 t.test('a plan has a size', async t => {
-  checkSize(256 * 1024 * 1024)
-  t.throws(() => checkSize(300.5 * 1024 * 1024), { code: 'AC_OPTIONS', message: 'agents: requests, bodies and data travel to each agent, and may have 256 MiB: got 301 MiB; use smaller files, or fewer URLs with bodies of their own' })
+  checkSize(128 * 1024 * 1024)
+  t.throws(() => checkSize(200.5 * 1024 * 1024), { code: 'AC_OPTIONS', message: 'agents: requests, bodies and data travel to each agent, and may have 128 MiB: got 201 MiB; use smaller files, or fewer URLs with bodies of their own' })
 })
