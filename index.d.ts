@@ -8,7 +8,9 @@ import { ConnectionOptions } from 'node:tls'
  * added first. Without a callback the returned instance is a promise of the result, too.
  */
 declare function autocannon (opts: autocannon.Options & { skipAggregateResult: true }): autocannon.PromisedInstance<autocannon.RawResult>
+declare function autocannon (opts: autocannon.Options & autocannon.ThroughUndici): autocannon.PromisedInstance<autocannon.ResultThroughUndici>
 declare function autocannon (opts: autocannon.Options): autocannon.PromisedInstance<autocannon.Result>
+declare function autocannon (opts: autocannon.Options & autocannon.ThroughUndici, callback: autocannon.Callback<autocannon.ResultThroughUndici>): autocannon.Instance
 declare function autocannon (opts: autocannon.Options, callback: autocannon.Callback): autocannon.Instance
 
 declare namespace autocannon {
@@ -35,7 +37,7 @@ declare namespace autocannon {
      * streams a connection keeps open.
      * @default '1.1'
      */
-    http?: '1.1' | '2' | 'auto'
+    http?: '1.1' | '2' | 'auto' | 1.1 | 2
     /**
      * The same as `http: '2'`.
      * @default false
@@ -534,7 +536,7 @@ declare namespace autocannon {
   interface FormText { type: 'text', value: string, options?: FormOptions }
   interface FormFile { type: 'file', path: string, options?: FormOptions }
 
-  type Callback = (error: Error | null, result?: Result) => void
+  type Callback<T = Result> = (error: Error | null, result?: T) => void
 
   interface InstanceEvents {
     /** The warm-up begins. */
@@ -854,6 +856,9 @@ declare namespace autocannon {
 
   /** The result of a run with `client: 'undici'` or a `dispatcher`, which does not tell what it reads and how long it connects. */
   type ResultThroughUndici = Omit<Result, 'client' | 'throughput' | 'connect'> & { client: 'undici', throughput: null, connect: null }
+
+  /** What sends the requests of a run through undici. */
+  type ThroughUndici = { client: 'undici' } | { dispatcher: NonNullable<Options['dispatcher']> }
 
   interface Result {
     title?: string
@@ -1299,14 +1304,14 @@ declare namespace autocannon {
   function track<T extends Instance> (instance: T, opts?: TrackOptions): T
 
   /** The tables and the summary as text. */
-  function printResult (result: Result, opts?: PrintOptions): string
+  function printResult (result: Result | ResultThroughUndici, opts?: PrintOptions): string
 
   /**
    * The result in another form: `md` for the comment of a pull request, `html` for a page with charts in one file, `csv` with a row
    * for the run and one for each named request, `ndjson` with a line for each point of the series, `junit` with thresholds and
    * checks as test cases. The result may have travelled as JSON. Throws AC_OPTIONS.
    */
-  function formatResult (result: Result, format: 'json' | 'csv' | 'md' | 'html' | 'ndjson' | 'junit', opts?: FormatOptions): string
+  function formatResult (result: Result | ResultThroughUndici, format: 'json' | 'csv' | 'md' | 'html' | 'ndjson' | 'junit', opts?: FormatOptions): string
 
   /** One result of several runs with `skipAggregateResult`, of one machine or many. Throws AC_AGGREGATE. */
   function aggregateResult (results: RawResult[], opts?: AggregateOptions): Result

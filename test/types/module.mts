@@ -1,4 +1,4 @@
-import autocannon, { track, printResult, aggregateResult, compareResults, type Result, type Options } from 'autocannon'
+import autocannon, { track, printResult, aggregateResult, compareResults, type Result, type ResultThroughUndici, type Options } from 'autocannon'
 
 const options: Options = { url: 'http://localhost:3000' }
 const instance = autocannon(options)
@@ -37,3 +37,18 @@ autocannon(shop)
 autocannon({ url: 'http://localhost:3000', pause: ['1s'] })
 // @ts-expect-error a scenario has requests
 autocannon({ url: 'http://localhost:3000', scenarios: [{ name: 'a' }] })
+
+const through: ResultThroughUndici = await autocannon({ url: 'https://localhost:3000', client: 'undici', http: 2 })
+printResult(through)
+// @ts-expect-error undici does not tell how many bytes it reads
+export const average = through.throughput.average
+const behind = await autocannon({ url: 'http://localhost:3000', dispatcher: './dispatcher.js' })
+// @ts-expect-error nor how long it connects
+export const connects = behind.connect.average
+autocannon({ url: 'http://localhost:3000', client: 'undici' }, (error, result) => {
+  // @ts-expect-error with a callback as well
+  if (error === null) console.log(result?.throughput.total)
+})
+export const ours: Result = await autocannon({ url: 'http://localhost:3000', client: 'autocannon', http: 1.1 })
+// @ts-expect-error there is no such version
+autocannon({ url: 'http://localhost:3000', http: 3 })
