@@ -24,7 +24,7 @@ const CODES = Object.freeze({
   AC_OUTPUT: 'a report could not be written',
   AC_HOOK: 'a hook could not be loaded, threw, or returned a promise or something that it may not return',
   AC_TEMPLATE: 'the values of a template may not stand where they are put, again and again, so that no request is left to send',
-  AC_PIPELINED_CLIENT: 'a Client can change its requests only while pipelining is 1: answers would be matched to the wrong ones',
+  AC_PIPELINED_CLIENT: 'a Client can change its requests only while pipelining is 1: of several in flight nobody could tell which have the change',
   AC_TARGETS_CLIENT: 'with targets, a Client can replace all its requests by setRequests, and not change the next one: which that is nobody knows before',
   AC_USERS_CLIENT: 'a Client can not change the requests of a user, who goes through scenarios with pauses, captured values or a session: setupRequest can',
 
@@ -42,6 +42,7 @@ const CODES = Object.freeze({
   AC_PROXY_UNREACHED: 'the proxy did not reach the server',
   AC_PROXY_ANSWER: 'what the proxy answered is not of its protocol',
   AC_TUNNEL_CLOSED: 'a tunnel ended in the TLS handshake: the proxy or the server closed it',
+  AC_UNDICI_BODY: 'over HTTP/2 undici sends a body with POST, PUT and PATCH alone',
   AC_CLOSED: 'the server closed the connection before it answered',
   AC_TRUNCATED: 'the connection ended inside an answer',
 
@@ -132,6 +133,8 @@ const FOREIGN_CODES = Object.freeze({
   UND_ERR_INFO: 'undici gave up the connection',
   UND_ERR_ABORTED: 'undici gave up the request: an interceptor or a proxy refused it',
   ERR_HTTP2_ERROR: 'undici: what the server sends is not HTTP/2, or breaks its rules',
+  ERR_HTTP2_INVALID_SESSION: 'undici: the HTTP/2 connection had ended',
+  ERR_ASSERTION: 'undici failed in itself, and its connection with it',
   UND_ERR_DESTROYED: 'the dispatcher of undici has been destroyed',
   UND_ERR_CLOSED: 'the dispatcher of undici has been closed',
   CERT_HAS_EXPIRED: 'the certificate of the server has expired',

@@ -6,12 +6,10 @@ const { show } = require('../foreign-text')
 const { parseHeaders } = require('../scenario/headers')
 const { entriesIn } = require('./requests')
 const { byName } = require('./table')
+const { WITH_BODY } = require('../wire/undici/methods')
 
 /** Headers that undici writes itself, or knows no way to send. */
 const OWN_HEADERS = new Set(['transfer-encoding', 'keep-alive', 'upgrade', 'expect'])
-
-/** Of other methods undici 7 writes the end of the stream in front of the body, over HTTP/2: the request fails, and the connection with it. */
-const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
 /** A dispatcher makes its own connections. */
 const CONNECTING = ['reconnectRate', 'disableKeepalive', 'socketPath', 'servername', 'tlsOptions', 'insecure', 'tlsMin', 'tlsMax', 'ciphers', 'alpn', 'tlsSessionReuse',

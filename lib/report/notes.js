@@ -90,7 +90,7 @@ function advice (result) {
   const codes = Object.keys(errorCodes).sort((a, b) => errorCodes[b] - errorCodes[a])
   const [most = ''] = codes
   if (codes.length > 0 && codes.every(code => TIMEOUTS.has(code))) return timeoutAdvice(result, codes)
-  if (result.proxy !== undefined && OF_PROXY.test(most)) return ': no connection came about through the proxy.'
+  if (OF_PROXY.test(most)) return ': no connection came about through the proxy.'
   if (result.proxy !== undefined && ENDED.has(most)) return ': the proxy or the server ends connections without an answer.'
   if (result.proxy !== undefined && most === 'AC_TLS_ALERT') return ': the proxy or the server expects TLS. For a proxy that does, write https:// in front of it.'
   if (result.proxy !== undefined && most === 'AC_STATUS_LINE') return ': the proxy or the server does not speak HTTP/1.1.'

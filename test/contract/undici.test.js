@@ -4,10 +4,12 @@
 
 const { once } = require('node:events')
 const { readFileSync } = require('node:fs')
+const { createServer } = require('node:http')
 const { createSecureServer } = require('node:http2')
 const path = require('node:path')
 const t = require('tap')
-const { Agent } = require('undici')
+const { printResult } = require('../..')
+const { Agent, ProxyAgent } = require('undici')
 const { conserves } = require('../helpers/conservation')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { fixture, overHttp1, run: runHere } = require('./modes')
@@ -195,4 +197,43 @@ t.test('HTTP/2 over TLS: undici speaks it on the connections that are opened for
   conserves(t, slow)
   const auto = await run({ url, http: 'auto', amount: 2, headers: { 'x-id': 'abc' } })
   t.match(auto, { http: '2', '2xx': 2 })
+})
+
+t.test('HTTP/2 to a server that speaks HTTP/1.1 is one code, of every request', async t => {
+  const server = await rawServer(t, answer('hello'))
+  for (const pipelining of [1, 4]) {
+    const result = await run({ url: server.url, http: '2', amount: 12, pipelining })
+    t.strictSame(result.errorCodes, { ERR_HTTP2_ERROR: 12 })
+    conserves(t, result, { arrived: result.requests.sent + result.resent })
+  }
+})
+
+t.test('a body that a hook gives to a request which undici sends none with over HTTP/2 fails that request alone', async t => {
+  const server = createSecureServer({ key: KEY, cert: CERT }, (request, response) => response.end(request.method))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const sessions = /** @type {Set<any>} */ (new Set())
+  server.on('session', session => sessions.add(session))
+  t.teardown(() => { for (const session of sessions) session.destroy(); server.close() })
+  const url = `https://127.0.0.1:${/** @type {any} */ (server.address()).port}/`
+  let n = 0
+  const setupRequest = (/** @type {any} */ request) => ({ ...request, method: n++ % 2 === 0 ? 'DELETE' : 'POST', body: 'x' })
+  const result = await run({ url, http: '2', amount: 8, pipelining: 2, connections: 1, timeout: 2, requests: [{ setupRequest }] })
+  t.match(result, { '2xx': 4, errorCodes: { AC_UNDICI_BODY: 4 }, timeouts: 0 })
+  t.equal(sessions.size, 1)
+  conserves(t, result)
+})
+
+t.test('a proxy that refuses a ProxyAgent is told as one, with its status', async t => {
+  const server = await rawServer(t, answer())
+  for (const [status, code] of /** @type {const} */ ([[407, 'AC_PROXY_AUTH'], [403, 'AC_PROXY_REFUSED'], [502, 'AC_PROXY_UNREACHED']])) {
+    const proxy = createServer().on('connect', (_, socket) => socket.on('error', () => {}).end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const dispatcher = new ProxyAgent({ uri: `http://127.0.0.1:${/** @type {any} */ (proxy.address()).port}` })
+    t.teardown(() => { dispatcher.destroy(); proxy.close() })
+    const result = await run({ url: server.url, dispatcher, amount: 3, timeout: 5 })
+    t.strictSame(result.errorCodes, { [code]: 3 })
+    t.match(printResult(result), /no connection came about through the proxy\.$/m)
+    conserves(t, result, { arrived: 3 })
+  }
 })

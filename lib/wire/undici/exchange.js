@@ -3,6 +3,8 @@
 // Owns one request in the hands of undici, and what undici has told of it until the wire reads that: its callbacks come from the middle
 // of its parser, where nothing of ours may run.
 
+const { explain } = require('./failures')
+
 /** Given up before undici has written it. */
 const GIVEN_UP = new Error('given up')
 
@@ -143,7 +145,7 @@ class Exchange {
   /** @param {Error & { code?: string }} error */
   onError (error) {
     if (this.wire === null) return
-    this.error = error
+    this.error = explain(error)
     this.endedAt = this.wire.now()
     this.wire.note(this)
   }

@@ -33,6 +33,9 @@ class Link extends EventEmitter {
     this.ended = false
     /** Whether it goes on when one request is given up. */
     this.keeps = false
+    this.isHttp2 = false
+    /** What has ended an HTTP/2 connection, for all that is in flight. @type {Error & { code?: string } | null} */
+    this.failure = null
     this.tellsAtOnce = false
     this.Exchange = Exchange
   }
@@ -44,7 +47,7 @@ class Link extends EventEmitter {
    */
   open (socket, pipelining) {
     const { target } = this
-    this.keeps = /** @type {any} */ (socket).alpnProtocol === 'h2'
+    this.keeps = this.isHttp2 = /** @type {any} */ (socket).alpnProtocol === 'h2'
     this.client = new Client(originOf(target), {
       pipelining,
       keepAliveTimeout: KEEP_ALIVE,
@@ -87,6 +90,12 @@ class Link extends EventEmitter {
     this.ended = true
     if (this.wire === null) this.emit('error', error ?? new Error('closed'))
     else this.wire.end()
+  }
+
+  /** @param {Error & { code?: string }} error after which undici fails whatever is sent on this connection */
+  fail (error) {
+    this.failure ??= error
+    this.ended = true
   }
 
   /** @returns {boolean} whether undici has closed the connection behind an answer, of which it tells later. Of an error it tells whom that hits */

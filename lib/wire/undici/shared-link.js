@@ -70,6 +70,10 @@ class SharedLink extends EventEmitter {
     /** @type {import('./wire').UndiciWire | null} */
     this.wire = null
     this.isClosed = false
+    // Of its connections nothing is known.
+    this.isHttp2 = false
+    /** @type {Error | null} */
+    this.failure = null
     /** Whether it goes on when one request is given up. */
     this.keeps = true
     /** It may answer at once, and again and again: that would keep the loop from all else. */

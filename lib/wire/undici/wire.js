@@ -3,13 +3,16 @@
 // Owns requests and answers by way of undici on one connection: undici writes and parses, and tells of each request what becomes of it.
 // That is gathered, and read when undici's parser is done with what has arrived, as bytes of a socket would be.
 
+const { ConnectionError } = require('../../errors')
+const { LAST } = require('./failures')
 const { Link } = require('./link')
+const { WITH_BODY } = require('./methods')
 const { encode, parse } = require('./requests')
 const { deserialize } = require('../http1/serialize')
 
 /** @typedef {import('./exchange').Exchange} Exchange */
 
-/** @typedef {Omit<import('../http1/wire').Receiver, 'onHead'> & { onHead: (row: number, head: import('./exchange').UndiciHead) => boolean, onLost: (row: number, error: Error & { code?: string }) => void }} Receiver */
+/** @typedef {Omit<import('../http1/wire').Receiver, 'onHead'> & { onHead: (row: number, head: import('./exchange').UndiciHead) => boolean, onLost: (row: number, error: Error & { code?: string }) => void, count: number }} Receiver */
 
 class UndiciWire {
   /**
@@ -59,7 +62,9 @@ class UndiciWire {
     const link = /** @type {Link} */ (this.link)
     const exchange = this.exchanges[row] = new link.Exchange(this, row)
     this.dispatching = true
-    link.dispatch(this.kept.get(bytes) ?? parse(bytes), exchange)
+    const request = this.kept.get(bytes) ?? parse(bytes)
+    if (link.isHttp2 && request.body !== null && !WITH_BODY.has(request.method)) exchange.onError(new ConnectionError('AC_UNDICI_BODY'))
+    else link.dispatch(request, exchange)
     this.dispatching = false
     return true
   }
@@ -101,7 +106,21 @@ class UndiciWire {
       exchange.noted = false
       if (exchange.wire === this) this.tell(exchange)
     }
-    if (this.link !== null && this.link.isClosed) this.stopped = true
+    const { link } = this
+    if (link === null || !link.isClosed) return
+    this.stopped = true
+    if (link.failure !== null) this.fail(link.failure)
+  }
+
+  /** @param {Error & { code?: string }} error that has ended the connection: what is in flight fails by it, but what undici has not written where answers have come */
+  fail (error) {
+    const { receiver } = this
+    for (const [row, exchange] of this.exchanges.entries()) {
+      if (exchange === null || (receiver.count > 0 && exchange.abort === null)) continue
+      this.exchanges[row] = null
+      exchange.wire = null
+      receiver.onLost(row, error)
+    }
   }
 
   /** @param {Exchange} exchange */
@@ -118,7 +137,12 @@ class UndiciWire {
     this.exchanges[row] = null
     exchange.wire = null
     receiver.readAt = exchange.endedAt
-    if (exchange.error !== null) return receiver.onLost(row, exchange.error)
+    if (exchange.error !== null) {
+      const { isHttp2, failure } = /** @type {Link} */ (this.link)
+      const isLast = isHttp2 && LAST.has(exchange.error.code ?? '')
+      if (isLast) /** @type {Link} */ (this.link).fail(exchange.error)
+      return receiver.onLost(row, (isLast ? failure : null) ?? exchange.error)
+    }
     receiver.onComplete(row, exchange.status, exchange.size, exchange.begunAt)
   }
 

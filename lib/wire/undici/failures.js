@@ -1,0 +1,24 @@
+'use strict'
+
+// Owns what a failure of undici means where undici does not say so by a code: a proxy that refuses, and what ends an HTTP/2 connection.
+
+const { ConnectionError } = require('../../errors')
+
+/** After such an error nothing more comes on an HTTP/2 connection, and undici fails whatever is sent on it. */
+const LAST = new Set(['ERR_HTTP2_ERROR', 'ERR_HTTP2_INVALID_SESSION', 'ERR_ASSERTION'])
+
+/** What a ProxyAgent says of a proxy that does not make a tunnel. */
+const NO_TUNNEL = /^Proxy response \((\d{3})\)/
+
+/**
+ * @param {Error & { code?: string }} error as undici tells it
+ * @returns {Error & { code?: string }} the same, or that of a proxy that refused, as our own client tells it
+ */
+function explain (error) {
+  const status = NO_TUNNEL.exec(error.message)?.[1]
+  if (status === undefined) return error
+  const code = status === '407' ? 'AC_PROXY_AUTH' : status[0] === '5' ? 'AC_PROXY_UNREACHED' : 'AC_PROXY_REFUSED'
+  return new ConnectionError(code, `the proxy answered ${status} to CONNECT`)
+}
+
+module.exports = { LAST, explain }
