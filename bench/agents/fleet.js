@@ -46,6 +46,12 @@ async function costOfFleet (agents, options, recorded) {
   fs.writeFileSync(file, JSON.stringify(recorded.map(messages => prolonged(messages, LASTS))))
   /** @type {import('node:child_process').ChildProcess[]} */
   const started = [server]
+  const stop = () => {
+    process.off('exit', stop)
+    for (const child of started) child.kill('SIGKILL')
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', stop)
   try {
     await new Promise((resolve, reject) => {
       server.on('spawn', resolve)
@@ -78,8 +84,7 @@ async function costOfFleet (agents, options, recorded) {
       memory: end.rss
     }
   } finally {
-    for (const child of started) child.kill('SIGKILL')
-    fs.rmSync(folder, { recursive: true, force: true })
+    stop()
   }
 }
 
