@@ -76,6 +76,9 @@ class Coordinator {
     /** @type {import('./channel-local').Channel[]} */
     this.channels = []
     this.finish = () => {}
+    this.interrupt = () => {}
+    /** @type {Promise<false>} */
+    this.interruption = new Promise(resolve => { this.interrupt = () => resolve(false) })
   }
 
   /**
@@ -83,17 +86,14 @@ class Coordinator {
    */
   async run () {
     const { slices, measurement, makeChannel, observer } = this
-    const finished = new Promise(resolve => { this.finish = () => resolve(undefined) })
     this.channels = slices.map((slice, i) => makeChannel(slice, this.sinksOf(i), observer, i))
     try {
-      await Promise.all(this.channels.map((channel, i) => this.opened(channel, i)))
+      // A hook may take its time to load, and a plan its time to travel: whoever ends the run does not wait for that.
+      const isOpen = await Promise.race([Promise.all(this.channels.map((channel, i) => this.opened(channel, i))).then(() => true), this.interruption])
       const start = Date.now()
       const startedAt = now()
-      // Before the start, or a worker would send until it hears of the stop.
-      if (this.stopped) this.halt()
-      for (const channel of this.channels) channel.start()
-      this.followers.tell('start', { start })
-      await finished
+      if (isOpen) this.followers.tell('start', { start })
+      if (isOpen && !this.stopped) await this.load()
       const { failure, lost, log } = this
       if (failure !== null || log?.hasLosses) measurement.totals.abandonRest()
       // The system's clock may have been set meanwhile.
@@ -105,6 +105,14 @@ class Coordinator {
     } finally {
       await Promise.all(this.channels.map(channel => channel.close()))
     }
+  }
+
+  /** @returns {Promise<void>} once every generator has come to its end */
+  load () {
+    return new Promise(resolve => {
+      this.finish = resolve
+      for (const channel of this.channels) channel.start()
+    })
   }
 
   /**
@@ -243,6 +251,7 @@ class Coordinator {
   stop () {
     this.interrupted ||= !this.measured
     this.halt()
+    this.interrupt()
   }
 
   /** Ends the run as one that has done what it was to do: so ends a steered one. */

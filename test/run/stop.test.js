@@ -2,6 +2,7 @@
 
 // stop() may come at any moment, from anywhere.
 
+const path = require('node:path')
 const t = require('tap')
 const autocannon = require('../..')
 const { rawServer } = require('../helpers/raw-server')
@@ -66,4 +67,14 @@ t.test('nothing is reported of the time before a run that never began', async t 
   t.equal(fates.sent, 0)
   t.equal(generator.cpu, 0)
   t.ok(duration < 5)
+})
+
+t.test('whoever stops a run does not wait for hooks that are loaded', async t => {
+  const server = await rawServer(t, ANSWER)
+  const folder = t.testdir({ 'waits.mjs': 'await new Promise(resolve => setTimeout(resolve, 25_000))\nexport default () => {}\n' })
+  const instance = autocannon({ url: server.url, workers: 1, duration: 5, setupClient: path.join(folder, 'waits.mjs') })
+  instance.once('start', () => t.fail('it has not begun'))
+  setTimeout(() => instance.stop(), 300)
+  const result = await Promise.race([instance, new Promise(resolve => setTimeout(resolve, 20_000, null).unref())])
+  t.match(result, { interrupted: true, fates: { sent: 0 } })
 })
