@@ -75,6 +75,26 @@ scene('an agent that is frozen stops at once when it wakes, and takes new work',
   t.match(again, { code: 0, result: { agents: [{ name: 'one', lost: null }, { name: 'two', lost: null }], requests: { sent: 200 } } })
 })
 
+scene('an agent that is cut off from Redis ends its load by itself, and takes new work when it is back', options, async t => {
+  const redis = await startRedis(t)
+  const server = await counter(t)
+  const wire = await cable(t, redis.port)
+  const [one] = [await agent(t, wire.url, 'one'), await agent(t, redis.url, 'two')]
+  const going = run(t, redis.url, [...LOAD, '-d', '60', '--on-agent-loss', 'stop', `${server.url}/a`])
+  await until(() => server.count() > 400)
+  wire.cut()
+  const cutAt = server.count()
+  const { code, stderr } = await outcomeOf(going)
+  t.equal(code, 1)
+  t.match(stderr, /agent one is lost: /)
+  await one.says('stderr', 'the load ends')
+  await server.still(1000)
+  t.ok(server.count() > cutAt)
+  wire.mend()
+  const again = await outcomeOf(run(t, redis.url, [...LOAD, '-a', '200', server.url]))
+  t.match(again, { code: 0, result: { agents: [{ name: 'one', lost: null }, { name: 'two', lost: null }], requests: { sent: 200 } } })
+})
+
 scene('connections to Redis that break for a moment change nothing', options, async t => {
   const redis = await startRedis(t)
   const server = await counter(t)

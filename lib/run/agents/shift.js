@@ -4,6 +4,7 @@
 // and ends all of them when the run lets it go, or is not heard of any more. The load is in the threads; this one stays free to listen.
 
 const { randomBytes } = require('node:crypto')
+const { setTimeout: sleep } = require('node:timers/promises')
 const { AutocannonError } = require('../../errors')
 const { isRecord } = require('../../foreign-text')
 const { now } = require('../../clock')
@@ -16,6 +17,9 @@ const { Signature, disagreement } = require('./signature')
 
 /** How often the link looks at the time, ms. */
 const TICK = 250
+
+/** How long it may take to clean up, ms. */
+const GOODBYE = 1000
 
 /** After how many ticks without a word of the coordinator the load ends: a run that nobody watches does no good. */
 const PATIENCE = 16
@@ -104,7 +108,8 @@ class Shift {
     await Promise.all([...this.threads.values()].map(thread => thread.close()))
     await this.farewell()
     clearInterval(this.timer)
-    await this.inbox.close(true)
+    // A Redis that is away keeps nobody from saying what has happened; what is in it has a time to live.
+    await Promise.race([this.inbox.close(true), sleep(GOODBYE)])
     await collecting
     if (this.reason !== null) throw this.reason
   }
