@@ -2,6 +2,7 @@
 
 // Owns how the values of a run become the fleet that it asks for.
 
+const { hostname } = require('node:os')
 const { variable } = require('../../env')
 const { Fleet } = require('./fleet')
 const { named } = require('./modules')
@@ -9,6 +10,9 @@ const { readKey } = require('./signature')
 
 /** Where the key is that messages are signed with. */
 const KEY_VARIABLE = 'AUTOCANNON_KEY'
+
+/** A name or an address that is another machine on each machine. */
+const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/
 
 /**
  * @param {import('../../options/read').Reading['values']} values
@@ -32,7 +36,22 @@ async function gatherFor (values, plan, tell, signal) {
   }
   // What agents could not find is told before they are waited for.
   await wish.pack(plan)
-  return new Fleet(wish, { tell, onGathering: gathering => tell(wordsOf(gathering)), signal }).gather()
+  const fleet = await new Fleet(wish, { tell, onGathering: gathering => tell(wordsOf(gathering)), signal }).gather()
+  const note = fleet === null ? null : noteOnLoopback(plan, fleet.agents, hostname())
+  if (note !== null) tell(note)
+  return fleet
+}
+
+/**
+ * @param {import('../../options/plan').Plan} plan
+ * @param {ReadonlyArray<import('./fleet').AgentInfo>} agents
+ * @param {string} here name of this machine
+ * @returns {string | null} that the server of this machine, such as one of --on-port, is not what agents elsewhere reach by its URL
+ */
+function noteOnLoopback ({ targets }, agents, here) {
+  const target = targets.find(({ origin }) => LOOPBACK.test(new URL(origin).hostname))
+  const elsewhere = agents.filter(({ host }) => host !== here).map(({ name }) => name)
+  return target === undefined || elsewhere.length === 0 ? null : `${target.origin} is a server on the machine of each agent, and ${elsewhere.slice(0, 3).join(', ')}${elsewhere.length > 3 ? ` and ${elsewhere.length - 3} others` : ''} ${elsewhere.length === 1 ? 'is' : 'are'} not on this one`
 }
 
 /**
@@ -49,4 +68,4 @@ function wordsOf ({ wanted, here, busy, others }) {
   return parts.join('')
 }
 
-module.exports = { gatherFor }
+module.exports = { gatherFor, noteOnLoopback }
