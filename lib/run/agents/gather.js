@@ -49,9 +49,9 @@ async function gatherFor (values, plan, tell, signal) {
  * @returns {string | null} that the server of this machine, such as one of --on-port, is not what agents elsewhere reach by its URL
  */
 function noteOnLoopback ({ targets }, agents, here) {
-  const target = targets.find(({ origin }) => LOOPBACK.test(new URL(origin).hostname))
+  const url = targets.map(({ url }) => new URL(url)).find(({ hostname }) => LOOPBACK.test(hostname))
   const elsewhere = agents.filter(({ host }) => host !== here).map(({ name }) => name)
-  return target === undefined || elsewhere.length === 0 ? null : `${target.origin} is a server on the machine of each agent, and ${elsewhere.slice(0, 3).join(', ')}${elsewhere.length > 3 ? ` and ${elsewhere.length - 3} others` : ''} ${elsewhere.length === 1 ? 'is' : 'are'} not on this one`
+  return url === undefined || elsewhere.length === 0 ? null : `${url.origin} is a server on the machine of each agent, and ${elsewhere.slice(0, 3).join(', ')}${elsewhere.length > 3 ? ` and ${elsewhere.length - 3} others` : ''} ${elsewhere.length === 1 ? 'is' : 'are'} not on this one`
 }
 
 /**
