@@ -174,10 +174,13 @@ class Fleet {
         onGathering(gathering)
         last = JSON.stringify(gathering)
       }
+      /** @type {NodeJS.Timeout | undefined} */
+      let timer
       await new Promise(resolve => {
         wake = () => resolve(undefined)
-        setTimeout(resolve, Math.min(LOOK, Math.max(50, until - performance.now())))
+        timer = setTimeout(resolve, Math.min(LOOK, Math.max(50, until - performance.now())))
       })
+      clearTimeout(timer)
     }
     this.settle()
   }
