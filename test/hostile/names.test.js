@@ -59,7 +59,10 @@ t.test('a process ends with its run, whatever the name server does', { skip: SKI
     t.match(run, { code, signal: null, clean: true }, `${what}: ${run.stderr}`)
     t.ok(run.ms < SOON, `${what} ended after ${run.ms} ms`)
     t.equal(JSON.parse(run.stdout).requests.sent, 0)
-    t.match(JSON.parse(run.stdout).errorCodes, what === 'a timeout' ? { AC_CONNECT_TIMEOUT: 8 } : what === 'an amount' ? { AC_CONNECT_TIMEOUT: 8, AC_LOOKUP_TIMEOUT: 32 } : {})
+    const { AC_CONNECT_TIMEOUT: first = 0, AC_LOOKUP_TIMEOUT: others = 0 } = JSON.parse(run.stdout).errorCodes
+    if (what === 'a timeout') t.equal(first, 8)
+    // Whoever asks in the moment in which the look-up is given up may be told either.
+    else if (what === 'an amount') t.ok(first >= 8 && others > 0 && first + others === 40, `${first} and ${others}`)
     // Both address families, each asked for again after 5 s of silence at the earliest.
     t.ok(run.asked <= (what === 'with workers' ? 8 : 4), `one look-up for all connections: ${run.asked} questions`)
   }
