@@ -77,22 +77,23 @@ function parseWeights (given) {
 function aboutAgents (values, raw, call) {
   const { agents, weights, workers } = values
   // A printed config has the defaults in it. What is wrong has no value.
-  const given = ABOUT_AGENTS.filter(name => raw[name] !== undefined && raw[name] !== null && (values[name] === undefined || values[name] !== byName.get(name)?.default))
+  const said = ABOUT_AGENTS.filter(name => raw[name] !== undefined && raw[name] !== null && (values[name] === undefined || values[name] !== byName.get(name)?.default))
   // What is wrong with it has been told.
   if (agents === undefined && raw.agents !== undefined && raw.agents !== null) return []
-  if (agents === undefined) return given.length === 0 ? [] : [`${given.map(call).join(', ')}: expected ${call('agents')} as well, such as ${call('agents')} 3, got none: the load comes from this process`]
+  if (agents === undefined) return said.length === 0 ? [] : [`${said.map(call).join(', ')}: expected ${call('agents')} as well, such as ${call('agents')} 3, got none: the load comes from this process`]
   const problems = []
   const inEnvironment = variable(URL_VARIABLE)
-  if (values.redis === undefined && !given.includes('redis') && inEnvironment !== undefined && inEnvironment !== '') {
+  if (values.redis === undefined && !said.includes('redis') && inEnvironment !== undefined && inEnvironment !== '') {
     try {
       values.redis = parseRedis(inEnvironment)
     } catch (error) {
       problems.push(`the environment variable ${URL_VARIABLE}: ${/** @type {Error} */ (error).message}`)
     }
-  } else if (values.redis === undefined && !given.includes('redis')) {
+  } else if (values.redis === undefined && !said.includes('redis')) {
     problems.push(`${call('agents')}: expected ${call('redis')} as well, which says where the agents are met, such as redis://redis:6379, got none, and no variable ${URL_VARIABLE}`)
   }
-  if (Array.isArray(weights) && agents !== ALL && weights.length !== agents) problems.push(`${call('weights')}: expected one for each of the ${agents} agents, got ${weights.length}`)
+  const given = Object.keys(weights ?? {}).length
+  if (weights !== undefined && agents !== ALL && given !== agents) problems.push(`${call('weights')}: expected one for each of the ${agents} agents, got ${given}`)
   if (weights !== undefined && workers !== undefined) problems.push(`${call('weights')} and ${call('workers')} each say how many threads an agent has: use one of them`)
   return problems
 }

@@ -160,12 +160,14 @@ class Fleet {
       const before = wanted
       // Another run may have been quicker, and an agent may have gone.
       if (agents === 'all') wanted = same.filter(({ busy, id }) => !busy || ours.has(id)).length
+      // Those that are named are waited for: any other one that came first has a job that they can't take.
+      else wanted = agents + this.strangers.length
       await this.jobs.match(wanted, job => this.members.has(job))
       // Those that become idle after the same run do so one after the other.
       if (wanted > 0 && this.crew.length === wanted && before === wanted && this.crew.every(({ member }) => member.quiet <= FRESH)) break
       const gathering = {
         wanted: agents,
-        here: this.crew.map(({ info }) => info.name),
+        here: this.crew.map(({ info }) => info.name).sort(),
         busy: same.filter(({ busy, id }) => busy && !ours.has(id)).map(({ name }) => name),
         others: cards.filter(card => card.version !== version).map(({ name, version }) => ({ name, version }))
       }
@@ -182,7 +184,24 @@ class Fleet {
       })
       clearTimeout(timer)
     }
+    this.letGo(this.strangers)
     this.settle()
+  }
+
+  /** @returns {Fleet['crew']} agents that came, and that weights by name do not ask for */
+  get strangers () {
+    const { agents, weights } = this.wish
+    return agents === 'all' || weights === undefined || Array.isArray(weights) ? [] : this.crew.filter(({ info }) => !Object.hasOwn(weights, info.name))
+  }
+
+  /** @param {Fleet['crew']} some that others may have */
+  letGo (some) {
+    for (const { member } of some) {
+      member.end(null)
+      this.members.delete(member.identity.job)
+      this.jobs.ids.delete(member.identity.job)
+    }
+    this.crew = this.crew.filter(one => !some.includes(one))
   }
 
   /** All are there: their order is that of their names, and their generators take turns. */
@@ -320,17 +339,22 @@ class Fleet {
     const leave = async () => {
       await this.jobs.remove(job => !this.members.has(job))
       // They are idle for whoever asks next.
-      if (this.members.size > 0) await Promise.race([free, sleep(GOODBYE)])
+      if (this.members.size > 0) await Promise.race([free, rest(GOODBYE)])
       await Promise.all([redis.client.del(redis.key('run', run, 'alive')), this.mailbox.close(true)])
       await this.jobs.prolong()
     }
     // A Redis that is away, or an agent that is frozen, keeps nobody.
-    await Promise.race([leave().catch(() => {}), sleep(2 * GOODBYE)])
+    await Promise.race([leave().catch(() => {}), rest(2 * GOODBYE)])
     this.mailbox.close()
-    await Promise.race([this.jobs.close().catch(() => {}), sleep(GOODBYE)])
+    await Promise.race([this.jobs.close().catch(() => {}), rest(GOODBYE)])
     redis.close()
   }
 }
+
+/**
+ * @param {number} ms that nobody is kept for who has nothing else to wait for
+ */
+const rest = ms => sleep(ms, undefined, { ref: false })
 
 /**
  * @param {Gathering} gathering

@@ -89,6 +89,8 @@ class Redis {
       db: pathname.length > 1 ? Number(pathname.slice(1)) : 0,
       tls: protocol === 'rediss:' ? { servername: /^[\d.]+$|:/.test(host) ? undefined : host } : undefined,
       connectTimeout: CONNECT_TIMEOUT,
+      // What is left of a connection that is ended keeps a process for so long.
+      disconnectTimeout: 50,
       socketTimeout: SOCKET_TIMEOUT,
       maxRetriesPerRequest: null,
       lazyConnect: true,

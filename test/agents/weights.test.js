@@ -1,0 +1,30 @@
+'use strict'
+
+// Agents that a run names are those that it gets, whoever else is there.
+
+const t = require('tap')
+const { Fleet } = require('../../lib/run/agents/fleet')
+const { noAgents, withAgents } = require('../helpers/agents')
+
+/**
+ * @param {Record<string, number>} weights
+ * @returns {Promise<Fleet>}
+ */
+async function gather (weights) {
+  const { redis, redisPrefix } = withAgents()
+  const wish = { redis: { url: redis, cluster: false, prefix: redisPrefix }, agents: Object.keys(weights).length, timeout: 20_000, workers: undefined, weights, onLoss: /** @type {const} */ ('continue'), key: null, pack: async plan => plan }
+  const fleet = await new Fleet(wish, { tell () {}, onGathering () {}, signal: new AbortController().signal }).gather()
+  return /** @type {Fleet} */ (fleet)
+}
+
+t.test('weights by name take the agents of these names', { skip: noAgents() }, async t => {
+  for (const weights of [{ f: 3, a: 1 }, { c: 2 }, { e: 1, d: 2, b: 4 }]) {
+    const fleet = await gather(weights)
+    t.strictSame(Object.fromEntries(fleet.agents.map(({ name, workers }) => [name, workers])), weights)
+    await fleet.release()
+  }
+  // Those that were let go are free for others.
+  const all = await gather({ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 })
+  t.equal(all.size, 6)
+  await all.release()
+})
