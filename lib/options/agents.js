@@ -76,11 +76,12 @@ function parseWeights (given) {
  */
 function aboutAgents (values, raw, call) {
   const { agents, weights, workers } = values
-  // A printed config has the defaults in it. What is wrong has no value.
+  // A printed config has the defaults in it.
   const said = ABOUT_AGENTS.filter(name => raw[name] !== undefined && raw[name] !== null && (values[name] === undefined || values[name] !== byName.get(name)?.default))
-  // What is wrong with it has been told.
+  // What is wrong has no value, and has been told.
   if (agents === undefined && raw.agents !== undefined && raw.agents !== null) return []
-  if (agents === undefined) return said.length === 0 ? [] : [`${said.map(call).join(', ')}: expected ${call('agents')} as well, such as ${call('agents')} 3, got none: the load comes from this process`]
+  const right = said.filter(name => values[name] !== undefined)
+  if (agents === undefined) return right.length === 0 ? [] : [`${right.map(call).join(', ')}: expected ${call('agents')} as well, such as ${call('agents')} 3, got none: the load comes from this process`]
   const problems = []
   const inEnvironment = variable(URL_VARIABLE)
   if (values.redis === undefined && !said.includes('redis') && inEnvironment !== undefined && inEnvironment !== '') {

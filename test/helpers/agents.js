@@ -38,8 +38,9 @@ function start () {
   const { url, stop } = startRedisNow()
   const redis = { url, cluster: false, prefix: 'contract' }
   const modules = path.join(__dirname, '../..')
-  const terms = { allow: parseAllowed('all'), modules }
-  const agents = ['a', 'b', 'c', 'd', 'e', 'f'].map(name => new Agent({ redis, name, workers: 1, once: false, key: null, admit: plan => admit(plan, terms), startThread: startLastingThread }, { tell () {}, onEnd () {} }))
+  // The sockets of a test are its own.
+  const termsFor = (/** @type {import('../../lib/options/plan').Plan} */ { targets }) => ({ modules, allow: parseAllowed(['all', ...targets.flatMap(({ socketPath }) => socketPath === undefined ? [] : `unix:${socketPath}`)]) })
+  const agents = ['a', 'b', 'c', 'd', 'e', 'f'].map(name => new Agent({ redis, name, workers: 1, once: false, key: null, admit: plan => admit(plan, termsFor(plan)), startThread: startLastingThread }, { tell () {}, onEnd () {} }))
   const starting = agents.map(agent => agent.start())
   t.teardown(async () => {
     await Promise.all(starting)
