@@ -128,7 +128,7 @@ t.test('numbers end at their bounds', async t => {
     const lowest = min ?? /** @type {number} */ (above) + step
     const highest = /** @type {number} */ (max)
     // Other rules may have something against it: many connections need many requests, and what is left out needs a run that lasts longer.
-    const others = name === 'maxOverallRequests' ? { connections: 1 } : name === 'skipFirst' ? { amount: 10 } : name === 'speed' ? RECORDED : name === 'seed' ? { rate: 1, arrivals: 'poisson' } : {}
+    const others = name === 'maxOverallRequests' ? { connections: 1 } : name === 'skipFirst' ? { amount: 10 } : name === 'speed' ? RECORDED : name === 'seed' ? { rate: 1, arrivals: 'poisson' } : name === 'agentsTimeout' ? { agents: 1, redis: 'localhost' } : {}
     const refused = (/** @type {unknown} */ value) => problemsOf({ url, [name]: value, ...others }).some(problem => problem.startsWith(name + ': '))
     for (const form of [Number, String]) {
       t.notOk(refused(form(lowest)), `${name}: ${lowest}`)
