@@ -15,7 +15,7 @@ const { parseArgs } = require('node:util')
 const { failuresIn, notRun } = require('./helpers/tap-output')
 
 /** They take the longest. One that begins last has a core to itself in the end, and the others have nothing to do. */
-const FIRST = ['server/on-port', 'contract/versus', 'contract/outputs', 'package', 'cli/main', 'report/page-partial', 'report/page-charts', 'report/page', 'report/page-readers', 'samples',
+const FIRST = ['agents/runs', 'agents/lost', 'agents/unfit', 'agents/moments', 'server/on-port', 'contract/versus', 'contract/outputs', 'package', 'cli/main', 'report/page-partial', 'report/page-charts', 'report/page', 'report/page-readers', 'samples',
   'servers/http2', 'hostile/absence', 'hostile/names', 'hostile/leaks', 'readme', 'bench', 'contract/verdicts', 'contract/failures', 'hostile/signals', 'contract/warmup-and-forever', 'contract/cli'].map(name => `test/${name}.test.js`)
 
 /** Seconds: of a test, which may ask for more, and of a file that does not even notice that its time is over. */

@@ -170,7 +170,7 @@ class RemoteChannel {
         observer.mismatch?.(report.body)
         break
       case 'end':
-        this.end(report.error, report.usedUp)
+        this.end(report.error === null ? null : this.transport?.told?.(report.error) ?? report.error, report.usedUp)
     }
   }
 

@@ -27,6 +27,7 @@ const { decode } = require('./codec')
  * @property {boolean} [shares] whether it hands over a message that is not encoded, `{ memory }`, whose memory both sides have then
  * @property {(message: any) => void} send
  * @property {(message: any) => void} onMessage set by whoever listens
+ * @property {(error: Error) => Error} [told] how an error of the host is told here, when it says more with the name of the other side
  * @property {(error: Error) => void} onClose set by whoever listens; the other side is gone, and why
  * @property {() => Promise<void>} close may be called more than once; `onMessage` and `onClose` are called no more
  */

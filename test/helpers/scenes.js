@@ -6,7 +6,7 @@
 const t = require('tap')
 
 /** How many run at the same time. */
-const AT_ONCE = 3
+const AT_ONCE = 6
 
 /** @typedef {{ teardown: (action: () => unknown) => void, equal: Function, match: Function, notMatch: Function, ok: Function, strictSame: Function }} Scene */
 

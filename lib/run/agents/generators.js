@@ -29,7 +29,7 @@ function generatorsOf (agents, weights) {
  */
 function weighted (agents, weights) {
   if (weights instanceof Array) {
-    if (weights.length !== agents.length) throw new OptionsError([`weights: expected one for each of the ${plural(agents.length, 'agent')} that came, got ${weights.length}`])
+    if (weights.length !== agents.length) throw new OptionsError([`weights: expected one for each of the ${plural(agents.length, 'agent')} that came, got ${weights.length} by --weights`])
     return [...weights]
   }
   const named = /** @type {Readonly<Record<string, number>>} */ (weights)
@@ -38,7 +38,7 @@ function weighted (agents, weights) {
   const absent = Object.keys(named).filter(name => !names.has(name))
   if (without.length > 0 || absent.length > 0) {
     const said = [...without.map(name => `none for ${printable(name)}, which came`), ...absent.map(name => `one for ${printable(name)}, which did not come`)]
-    throw new OptionsError([`weights: expected one for each agent by its name, got ${said.join(', ')}`])
+    throw new OptionsError([`weights: expected one for each agent by its name, got ${said.join(', ')}: change --weights`])
   }
   return agents.map(({ name }) => named[name])
 }

@@ -78,6 +78,7 @@ class Member {
       send: message => this.link.send({ c, ...this.toAgent(c, message) }),
       onMessage () {},
       onClose () {},
+      told: error => this.told(error),
       close: () => this.close(c)
     }
     this.channels.set(c, { transport, size: 0, onClosed () {} })
@@ -197,8 +198,16 @@ class Member {
     } catch {
       error = null
     }
-    if (error instanceof AutocannonError) return Object.assign(error, { message: `agent ${this.name}: ${error.message}` })
+    if (error instanceof AutocannonError) return this.told(error)
     return new AutocannonError('AC_WORKER', `agent ${this.name}: ${show(error instanceof Error ? error.message : given)}`)
+  }
+
+  /**
+   * @param {Error} error of a generator of it
+   * @returns {Error} the same, with the agent that has it
+   */
+  told (error) {
+    return error instanceof AutocannonError ? Object.assign(error, { message: `agent ${this.name}: ${error.message}` }) : error
   }
 
   /**
