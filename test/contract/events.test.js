@@ -41,7 +41,7 @@ byOurClient(t, 'tick comes with each sample and has its counter and bytes', asyn
   const emitted = record(instance, 'tick')
   const result = await instance
   t.ok(emitted.length >= 2, `${emitted.length} ticks`)
-  t.ok(emitted.length <= 5)
+  t.ok(emitted.length <= Math.ceil(result.duration * 10) + 1, `${emitted.length} ticks in ${result.duration} s`)
   for (const [, { counter, bytes, length, p99 }] of emitted) for (const figure of [counter, bytes, length, p99]) t.type(figure, 'number')
   t.equal(emitted.reduce((sum, [, { counter }]) => sum + counter, 0), result.requests.total)
   t.equal(emitted.reduce((sum, [, { bytes }]) => sum + bytes, 0), result.throughput.total)
