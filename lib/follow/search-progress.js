@@ -7,6 +7,7 @@ const { colorsFor } = require('../report/colors')
 const { formatRate } = require('../report/figures')
 const { formatLoad, rowOf } = require('../report/search')
 const { withoutUserinfo } = require('../secrets')
+const { plural } = require('../units')
 
 const SIGNS = /** @type {const} */ ({ '✓': 'green', '✗': 'red', '?': 'yellow' })
 
@@ -15,7 +16,7 @@ const SIGNS = /** @type {const} */ ({ '✓': 'green', '✗': 'red', '?': 'yellow
 /** @implements {Follower} */
 class SearchProgress {
   /**
-   * @param {{ opts: Record<string, any> }} instance whose options have their defaults once it has started
+   * @param {{ opts: Record<string, any>, fleet?: { agents: ReadonlyArray<{ name: string }> } | null }} instance whose options have their defaults once it has started
    * @param {NodeJS.WritableStream & { isTTY?: boolean }} stream
    */
   constructor (instance, stream) {
@@ -30,7 +31,8 @@ class SearchProgress {
   start () {
     const { url, over, from, to, step, thresholds } = this.instance.opts
     const unit = over === 'rate' ? 'requests/s' : 'connections'
-    this.stream.write(`Searching the limit of ${printable([url].flat().map(withoutUserinfo).join(', '))}\n` +
+    const agents = this.instance.fleet?.agents
+    this.stream.write(`Searching the limit of ${printable([url].flat().map(withoutUserinfo).join(', '))}${agents === undefined ? '' : ` with ${plural(agents.length, 'agent')}`}\n` +
       `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps of ${step} s\n\n`)
     this.tryNow({ value: from, attempt: 1 }, { unit })
   }

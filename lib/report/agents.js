@@ -21,7 +21,7 @@ const LONGEST_NAME = 60
 const percent = (/** @type {number} */ share) => `${Number((share * 100).toPrecision(2))} %`
 
 /** The columns; figures are right-aligned. */
-const HEADS = Object.freeze(['Agent', '>Threads', '>Connections', '>Requests', '>Share', '>CPU', '>Skew', 'State'])
+const HEADS = Object.freeze(['Agent', '>Threads', '>Connections', '>Requests', '>Share', '>CPU', '>Start skew', 'State'])
 
 /**
  * @param {Record<string, any>} result
@@ -67,7 +67,7 @@ function restSentence (agents, isRest) {
   const facts = [
     `${range(({ share }) => share, percent)} of the requests each`,
     `CPU ${range(({ generator }) => generator.cpu, percent)} of a core`,
-    ...skews.length > 0 ? [`skew up to ${skewOf({ skew: Math.max(...skews.map(({ skew }) => skew)) })}`] : []
+    ...skews.length > 0 ? [`start skew up to ${skewOf({ skew: Math.max(...skews.map(({ skew }) => skew)) })}`] : []
   ]
   return `${isRest ? plural(agents.length, 'more agent') : `${formatInteger(agents.length)} agents, none of which stands out`}: ${facts.join(', ')}.`
 }

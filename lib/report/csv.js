@@ -14,7 +14,8 @@ const RUN = [
   ['duration_s', ({ duration }) => duration],
   ['connections', ({ connections }) => connections],
   ['pipelining', ({ pipelining }) => pipelining],
-  ['workers', ({ workers }) => workers],
+  // An option says how many each agent has, if it says so.
+  ['workers', ({ workers, agents }) => agents?.reduce((/** @type {number} */ sum, /** @type {any} */ { workers }) => sum + workers, 0) ?? workers],
   ['target_rate', ({ rate }) => rate?.target],
   ['achieved_rate', ({ rate }) => rate?.achieved]
 ]

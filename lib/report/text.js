@@ -51,7 +51,9 @@ function printResult (given, options = {}) {
   const parts = []
   if (result.requests === undefined) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
   // The figures of all its loads together are those of none.
-  if (result.search !== undefined && result.requests.total > 0 && !isRefusedByProxy(result)) return wrapped('\n' + require('./search').searchText(result, screen) + '\n', screen)
+  if (result.search !== undefined && result.requests.total > 0 && !isRefusedByProxy(result)) {
+    return wrapped(`\n${require('./search').searchText(result, screen)}\n${result.agents === undefined ? '' : `\n${agentTable(result, screen)}`}`, screen)
+  }
   const answered = result.requests.total > 0
   if (renderResultsTable && answered) parts.push(latencyTable(result, screen), volumeTable(result, screen))
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))

@@ -26,6 +26,9 @@ const OPERATORS = Object.freeze({
   '==': (/** @type {number} */ actual, /** @type {number} */ limit) => actual === limit
 })
 
+/** What holds where the other does not. @type {Partial<Record<keyof typeof OPERATORS, '<' | '<=' | '>' | '>='>>} */
+const OPPOSITES = Object.freeze({ '<': '>=', '<=': '>', '>': '<=', '>=': '<' })
+
 /**
  * @param {unknown} given `p99 < 50ms`, or an object with that as `threshold`, and `abortOn`
  * @returns {Threshold}
@@ -83,13 +86,17 @@ function isOperator (text) {
  * @param {Omit<Threshold, 'abortOn'>} threshold
  * @throws {TypeError}
  */
-function refuseUndecidable ({ metric, operator, part }) {
+function refuseUndecidable ({ expression, metric, operator, part }) {
   const { name, row } = metric
   if (part !== null) throw new TypeError('abortOn watches the whole run only, not a named request, a stage or a scenario')
   if (row.noAbortOn !== undefined) throw new TypeError(`abortOn does not watch ${row.noAbortOn}`)
   // `==` is lost as `<` is.
   const asksFor = operator.startsWith('>') ? '>' : '<'
-  if (row.abortOn !== asksFor) throw new TypeError(`abortOn can't be used with it: ${name} ${operator} … can be met until the run is over`)
+  if (row.abortOn === asksFor) return
+  const opposite = OPPOSITES[operator]
+  // Who writes so means what the run ends at.
+  const instead = opposite !== undefined && row.abortOn === opposite[0] ? `: to end it at ${expression}, write what has to hold, ${expression.replace(operator, opposite)}` : ''
+  throw new TypeError(`a run ends early when a threshold can't be kept any more, and ${name} ${operator} … may still come true until its end${instead}`)
 }
 
 /**

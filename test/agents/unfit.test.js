@@ -118,7 +118,7 @@ scene('too few agents, or not those that weights are for: a line with who is the
   t.match(stderr, /^autocannon: weights: expected one for each of the 2 agents that came, got 3 by --weights$/m)
   const named = await outcomeOf(go('--agents', '2', '--weights', 'one=1,three=2'))
   t.equal(named.code, 2)
-  t.match(named.stderr, /^autocannon: weights: expected one for each agent by its name, got none for two, which came, one for three, which did not come: change --weights$/m)
+  t.match(named.stderr, /^autocannon: weights: expected one for each agent by its name, got none for two \(it came\), one for three \(it did not come\): change --weights$/m)
   t.strictSame((await redis.keys()).filter(key => /:(run:.*|wait|active|stalled|\w+-\d+)$/.test(key)), [], 'neither jobs nor streams')
   t.match(await outcomeOf(go('--agents', '2', '--weights', 'one=1,two=3')), { code: 0, result: { agents: [{ workers: 1 }, { workers: 3 }], requests: { sent: 100 } } })
   t.equal(server.count(), 100)

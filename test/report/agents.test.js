@@ -40,9 +40,9 @@ const LOSS = 'was lost after 3.21s: nothing was heard of it for 30 s. What it ha
 
 t.test('of a few agents each has a row', async t => {
   const shown = text(FEW)
-  t.match(shown, /│ Agent +│ Threads │ Connections │ Requests │ Share │ CPU +│ Skew +│ State +│/)
-  t.match(shown, /│ agent-0 \(host-0\) │ 1 +│ 10 +│ 100 +│ 33 % +│ 30 % │ 0\.4 ms │ +│/)
-  t.match(shown, /│ agent-1 \(host-1\) │ .*│ 99 % │ 0\.4 ms │ saturated +│/)
+  t.match(shown, /│ Agent +│ Threads │ Connections │ Requests │ Share │ CPU +│ Start skew +│ State +│/)
+  t.match(shown, /│ agent-0 \(host-0\) │ 1 +│ 10 +│ 100 +│ 33 % +│ 30 % │ 0\.4 ms +│ +│/)
+  t.match(shown, /│ agent-1 \(host-1\) │ .*│ 99 % │ 0\.4 ms +│ saturated +│/)
   t.match(shown, /│ same +│ .*│ – +│ lost after 3\.21s │/)
   t.ok(shown.includes(`The agent same ${LOSS}`))
   t.ok(shown.includes('On agent-1 (host-1), which sent 33 % of the requests, the generator used 99 % of its core'))
@@ -52,10 +52,10 @@ t.test('of many those have a row that stand out, and one line tells of all other
   const shown = text(MANY)
   const rows = shown.split('\n').filter(line => line.includes('│ agent-'))
   t.strictSame(rows.map(row => row.split(' ')[1]), ['agent-7', 'agent-50', 'agent-51', 'agent-52'])
-  t.ok(shown.includes('96 more agents: 1 % of the requests each, CPU 30 % to 31 % of a core, skew up to 0.99 ms.'), shown)
+  t.ok(shown.includes('96 more agents: 1 % of the requests each, CPU 30 % to 31 % of a core, start skew up to 0.99 ms.'), shown)
   const half = resultOf(Array.from({ length: 20 }, (_, i) => agentOutcome(i, i < 9 ? { lost: LOST, sent: 5 } : {})))
   t.ok(text({ ...half, requests: { ...half.requests, sent: 5000 } }).includes('12 more agents: '), 'lost ones do not say what is usual for the others')
-  t.ok(text(resultOf(Array.from({ length: 20 }, (_, i) => agentOutcome(i)))).includes('20 agents, none of which stands out: 5 % of the requests each, CPU 30 % of a core, skew up to 0.4 ms.'))
+  t.ok(text(resultOf(Array.from({ length: 20 }, (_, i) => agentOutcome(i)))).includes('20 agents, none of which stands out: 5 % of the requests each, CPU 30 % of a core, start skew up to 0.4 ms.'))
   const all = text(resultOf(Array.from({ length: 100 }, (_, i) => agentOutcome(i, { lost: { ...LOST, missing: { share: 0.005, requests: null } } }))))
   t.equal(all.split('\n').filter(line => line.includes('│ agent-')).length, 8)
   t.equal(all.split('What it had reported').length - 1, 3)
@@ -74,6 +74,16 @@ t.test('a lost agent is the headline where nothing worse happened, and a note in
   const [head, row] = toCsv(FEW).split('\r\n').map(line => line.split(','))
   t.strictSame([row[head.indexOf('agents')], row[head.indexOf('agents_lost')]], ['3', '1'])
   t.match(JSON.parse(toNdjson(FEW).trimEnd().split('\n').at(-1) ?? ''), { agents: [{ name: 'agent-0' }, {}, { lost: LOST }] })
+})
+
+t.test('a table has the threads of all agents, whatever each was told', async t => {
+  const [head, row] = toCsv({ ...FEW, workers: 1 }).split('\r\n').map(line => line.split(','))
+  t.equal(row[head.indexOf('workers')], '3')
+})
+
+t.test('a search shows who sent its load', async t => {
+  const search = { best: null, unit: 'requests/s', limit: null, above: null, knee: null, over: 'rate', from: 100, to: 200, precision: 0.03, step: 10, thresholds: ['p99 < 50ms'], steps: [] }
+  t.match(text({ ...FEW, search }), /interrupted before any load was held\n.*│ agent-1 \(host-1\) │/s)
 })
 
 t.test('a rate that was not reached for want of an agent is not the fault of the server', async t => {

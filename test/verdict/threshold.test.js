@@ -114,8 +114,12 @@ t.test('abortOn is for what can be lost before the end', async t => {
     t.equal(parseThreshold({ threshold, abortOn: true }).abortOn, true, threshold)
   }
   for (const threshold of ['p99 > 1ms', 'avg >= 1', 'max > 1', 'min < 1', 'min == 1', 'rps < 1', 'bytes/s <= 1', 'requests > 5', 'errors > 0', 'rate ratio > 99%', 'rate ratio < 1']) {
-    t.match(problemOf({ threshold, abortOn: true }), /: abortOn can't be used with it: .* can be met until the run is over$/, threshold)
+    t.match(problemOf({ threshold, abortOn: true }), /: a run ends early when a threshold can't be kept any more, and .* may still come true until its end(: |$)/, threshold)
   }
+  for (const [threshold, instead] of [['errors > 5', 'errors <= 5'], ['p99>=1ms', 'p99<1ms'], ['failure rate > 1%', 'failure rate <= 1%'], ['rps < 5', 'rps >= 5'], ['bytes/s <= 1', 'bytes/s > 1']]) {
+    t.match(problemOf({ threshold, abortOn: true }), `: to end it at ${threshold}, write what has to hold, ${instead}`)
+  }
+  for (const threshold of ['min == 1', 'rate ratio < 1']) t.notMatch(problemOf({ threshold, abortOn: true }), 'what has to hold', threshold)
   t.match(problemOf({ threshold: 'login: p99 < 1', abortOn: true }), /: abortOn watches the whole run only, not a named request, a stage or a scenario$/)
   t.match(problemOf({ threshold: 'checks == 0', abortOn: true }), /: abortOn does not watch checks: use bailout, which counts them$/)
 })

@@ -37,7 +37,7 @@ function weighted (agents, weights) {
   const without = [...names].filter(name => !Object.hasOwn(named, name))
   const absent = Object.keys(named).filter(name => !names.has(name))
   if (without.length > 0 || absent.length > 0) {
-    const said = [...without.map(name => `none for ${printable(name)}, which came`), ...absent.map(name => `one for ${printable(name)}, which did not come`)]
+    const said = [...without.map(name => `none for ${printable(name)} (it came)`), ...absent.map(name => `one for ${printable(name)} (it did not come)`)]
     throw new OptionsError([`weights: expected one for each agent by its name, got ${said.join(', ')}: change --weights`])
   }
   return agents.map(({ name }) => named[name])

@@ -235,6 +235,8 @@ class Redis {
  */
 function wordsOf (error) {
   const { message, code } = error
+  // ioredis shows how a command of its own was refused.
+  if (/^NOAUTH\b/.test(message)) return 'NOAUTH, it wants a password'
   return printable((code !== undefined && !message.includes(code) ? `${code} ${message}` : message).replace(/[.\s]+$/, '') || 'no reason is told')
 }
 

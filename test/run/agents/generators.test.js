@@ -27,7 +27,7 @@ t.test('they are counted in turn', async t => {
 
 t.test('weights that are not those of the agents that came are refused in one line', async t => {
   t.throws(() => generatorsOf(agents([1, 1, 1]), [1, 2]), { code: 'AC_OPTIONS', message: 'weights: expected one for each of the 3 agents that came, got 2 by --weights' })
-  t.throws(() => generatorsOf(agents([1, 1]), { 'agent-0': 1, 'bi\u001bg': 2 }), { code: 'AC_OPTIONS', message: 'weights: expected one for each agent by its name, got none for agent-1, which came, one for bi\\x1bg, which did not come: change --weights' })
+  t.throws(() => generatorsOf(agents([1, 1]), { 'agent-0': 1, 'bi\u001bg': 2 }), { code: 'AC_OPTIONS', message: 'weights: expected one for each agent by its name, got none for agent-1 (it came), one for bi\\x1bg (it did not come): change --weights' })
 })
 
 t.test('whatever is split over all generators, an agent has its part of it by its weight', async t => {
