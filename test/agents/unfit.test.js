@@ -95,12 +95,16 @@ scene('a module that is missing there, is another one, does not load or throws: 
     t.notMatch(stderr, /\n +at .*\n +at /, 'no stack trace')
     t.equal(result, null)
   }
+  t.match(one.stderr, /^autocannon agent: run [\da-f]{8} refused: setupClient: the module 'missing\.js' is not in the --modules of this agent: copy it there$/m, 'its own log says so')
+  t.match(one.stderr, /^autocannon agent: run [\da-f]{8}: setupClient of connection 0 failed: oops/m)
   const works = one.stderr.split('works for run').length
   const never = go('never')
   await one.says('stderr', 'works for run', works)
   never.kill('SIGINT')
   t.match(await never.ended, { code: 130 }, 'nobody waits for a hook that does not return')
   t.match(await outcomeOf(go('fine')), { code: 0, result: { agents: [{ name: 'one', lost: null }], requests: { sent: 100 } } })
+  await one.says('stderr', 'has ended: 100 requests')
+  t.notMatch(one.stderr, /a worker thread ended/, 'a thread that has done its part is no news')
   one.kill('SIGTERM')
   await one.ended
   await agent(t, redis.url, 'two')
@@ -116,7 +120,7 @@ scene('too few agents, or not those that weights are for: a line with who is the
   ends(t, await outcomeOf(go('--agents', '3', '--agents-timeout', '1')), 1, /^autocannon: after 1 s 2 of 3 agents are there \((one, two|two, one)\)\. Start more with autocannon agent --redis /)
   const { stderr } = await outcomeOf(go('--agents', 'all', '--weights', '1,2,3'))
   t.match(stderr, /^autocannon: weights: expected one for each of the 2 agents that came, got 3 by --weights$/m)
-  const named = await outcomeOf(go('--agents', '2', '--weights', 'one=1,three=2'))
+  const named = await outcomeOf(go('--agents', 'all', '--weights', 'one=1,three=2'))
   t.equal(named.code, 2)
   t.match(named.stderr, /^autocannon: weights: expected one for each agent by its name, got none for two \(it came\), one for three \(it did not come\): change --weights$/m)
   t.strictSame((await redis.keys()).filter(key => /:(run:.*|wait|active|stalled|\w+-\d+)$/.test(key)), [], 'neither jobs nor streams')

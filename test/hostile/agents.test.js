@@ -41,7 +41,10 @@ async function serve (t, handle = (_, response) => response.end('ok')) {
  */
 function agentOf (t, allow, { key = null, modules = null } = {}) {
   const terms = { allow: parseAllowed(allow), modules }
+  /** @type {string[]} */
+  const log = []
   const shift = new Shift({ run: 'r1', job: '1' }, CARD, /** @type {any} */ ({
+    tell: (/** @type {string} */ sentence) => { log.push(sentence) },
     redis: { key: (/** @type {string[]} */ ...parts) => parts.join(':'), client: {} },
     clock: { toHere: (/** @type {number} */ at) => at, toRedis: (/** @type {number} */ at) => at },
     key,
@@ -52,7 +55,7 @@ function agentOf (t, allow, { key = null, modules = null } = {}) {
   const told = []
   shift.link.send = message => { told.push(message) }
   t.teardown(() => Promise.all([...shift.threads.values()].map(thread => thread.close())))
-  return { shift, told }
+  return { shift, told, log }
 }
 
 /** @param {Record<string, any>} opts */
@@ -119,6 +122,8 @@ t.test('an order that opens is seen in whatever way it is written', async t => {
   ]
   for (const [i, [name, orders, message]] of ways.entries()) t.match(String(await attack(agent, i, orders)), message, name)
   t.equal(victim.connections, 0)
+  t.equal(agent.log.length, 2, 'the first refusal, for all generators of the run')
+  t.match(agent.log, ['works for run r1', /^run r1 refused: .*sends no load to 127\.0\.0\.1/])
   t.equal(await attack(agent, 100, [encode({ type: 'open', plan: fine })]), null, 'the agent goes on working')
   t.ok(good.requests >= 3)
 })

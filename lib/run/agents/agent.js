@@ -96,13 +96,12 @@ class Agent {
     // Nobody waits for it: its coordinator has gone, or it is not one of ours.
     if (this.stopped || !/^[\da-f]{32}$/.test(run) || await redis.client.exists(redis.key('run', run, 'alive')) === 0) return
     await this.mark(true)
-    listener.tell(`works for run ${run.slice(0, 8)}`)
-    const shift = this.shift = new Shift({ run, job: String(job.id) }, this.card, { redis, clock: this.clock, key, admit, startThread })
+    const shift = this.shift = new Shift({ run, job: String(job.id) }, this.card, { redis, clock: this.clock, key, admit, startThread, tell: listener.tell })
     try {
       await shift.work()
-      listener.tell(`run ${run.slice(0, 8)} has ended`)
+      shift.log.end(null)
     } catch (error) {
-      listener.tell(`run ${run.slice(0, 8)}: ${/** @type {Error} */ (error).message}`)
+      shift.log.end(/** @type {Error} */ (error))
       throw error
     } finally {
       this.shift = null

@@ -4,6 +4,7 @@
 // their generators, and lets them go.
 
 const { randomBytes } = require('node:crypto')
+const { hostname } = require('node:os')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { sharedNow } = require('../../clock')
 const { AgentLostError, AutocannonError } = require('../../errors')
@@ -211,6 +212,7 @@ class Fleet {
     const { counts, total, agentOf } = generatorsOf(this.agents, weights)
     for (const [i, { info }] of this.crew.entries()) info.workers = counts[i]
     Object.assign(this, { size: total, agentOf })
+    for (const { member, info } of this.crew) member.introduce({ name: info.name, host: hostname(), agents: this.crew.length })
     this.lead = LEAD + 4 * Math.max(this.slowest, this.clock.slowest)
   }
 

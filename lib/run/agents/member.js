@@ -67,6 +67,11 @@ class Member {
     this.loss = null
   }
 
+  /** @param {{ name: string, host: string, agents: number }} crew what it is called in the run, from where the run comes, and how many agents it has */
+  introduce (crew) {
+    this.attempt(() => this.link.send({ crew }))
+  }
+
   /** @returns {import('../messages').Transport} to a generator of its own on this agent */
   transport () {
     const c = this.opened++

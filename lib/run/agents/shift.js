@@ -13,6 +13,7 @@ const { checkSize } = require('./admission')
 const { Link } = require('./link')
 const { Mailbox } = require('./mailbox')
 const { LOCK } = require('./queue')
+const { ShiftLog } = require('./shift-log')
 const { Signature, disagreement } = require('./signature')
 
 /** How often the link looks at the time, ms. */
@@ -43,6 +44,7 @@ const NO_ORDER = 'an order of the coordinator is none'
  * @property {string | null} key that messages are signed with
  * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} admit rejects when the plan asks for what this agent does not do
  * @property {() => import('../messages').Transport} startThread
+ * @property {(sentence: string) => void} tell what stands in the log of the agent
  */
 
 class Shift {
@@ -56,6 +58,7 @@ class Shift {
     this.edge = edge
     this.job = job
     this.card = card
+    this.log = new ShiftLog(run, card.name, edge.tell)
     this.nonce = randomBytes(16).toString('hex')
     const shift = { run, agent: card.id, nonce: this.nonce }
     const orders = new Signature(key, { ...shift, direction: 'order' })
@@ -73,6 +76,8 @@ class Shift {
     this.threads = new Map()
     /** Plans that are looked at: what comes behind them waits. @type {Map<number, Promise<void>>} */
     this.opening = new Map()
+    /** Generators that have told of their end: a thread of one may go. @type {Set<number>} */
+    this.over = new Set()
     /** What plans have in common. @type {Map<number, import('../memory').Memory>} */
     this.memory = new Map()
     /** Bytes of it. */
@@ -165,9 +170,10 @@ class Shift {
 
   /** @param {any} message of the coordinator */
   obey (message) {
-    const { c, m, memory, keep } = message ?? {}
+    const { c, m, memory, keep, crew } = message ?? {}
     if (message?.release === true) return this.end(null)
     if (typeof message?.lost === 'string') return this.end(new AutocannonError('AC_AGENT', `the run goes on without this agent: ${message.lost}`))
+    if (crew !== undefined) return this.log.meet(crew)
     if (keep !== undefined) return this.remember(keep, decode(memory))
     if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', NO_ORDER)
     if (message.close === true) return this.dismiss(c)
@@ -192,10 +198,14 @@ class Shift {
     if (order.type === 'open') {
       if (before !== undefined) throw new AutocannonError('AC_AGENT', 'a generator has one plan, and got another')
       this.threadOf(c)
-      const opened = this.edge.admit(/** @type {any} */ (order.plan)).then(plan => this.threads.get(c)?.send(encode({ type: 'open', plan })))
-      this.opening.set(c, opened.catch(error => this.lose(c, error)))
+      const opened = this.edge.admit(/** @type {any} */ (order.plan)).then(plan => {
+        this.log.open(plan)
+        this.threads.get(c)?.send(encode({ type: 'open', plan }))
+      })
+      this.opening.set(c, opened.catch(error => this.lose(c, error, true)))
       return
     }
+    if (order.type === 'begin') this.log.begin()
     const told = order.type === 'begin' ? encode({ ...order, at: this.edge.clock.toHere(/** @type {number} */ (order.at)) }) : message
     Promise.resolve(before).then(() => this.threads.get(c)?.send(told))
   }
@@ -225,7 +235,7 @@ class Shift {
     if (this.threads.size >= MOST_GENERATORS) throw new AutocannonError('AC_AGENT', `more than ${MOST_GENERATORS} generators are asked for`)
     this.next = c + 1
     const thread = this.edge.startThread()
-    thread.onMessage = message => this.link.send({ c, m: this.fromThread(message) })
+    thread.onMessage = message => this.link.send({ c, m: this.fromThread(c, message) })
     thread.onClose = error => this.lose(c, error)
     this.threads.set(c, thread)
     return thread
@@ -234,8 +244,10 @@ class Shift {
   /**
    * @param {number} c
    * @param {Error} error
+   * @param {boolean} [isRefused] it is a plan that this agent does not do
    */
-  lose (c, error) {
+  lose (c, error, isRefused = false) {
+    if (!this.over.has(c)) this.log.fail(error, isRefused)
     this.link.send({ c, x: encode(error) })
     this.dismiss(c)
   }
@@ -245,11 +257,17 @@ class Shift {
     const thread = this.threads.get(c)
     this.threads.delete(c)
     this.opening.delete(c)
+    this.over.delete(c)
     Promise.resolve(thread?.close()).finally(() => this.link.send({ c, closed: true }))
   }
 
-  /** @param {any} message a report, encoded */
-  fromThread (message) {
+  /**
+   * @param {number} c
+   * @param {any} message a report, encoded
+   */
+  fromThread (c, message) {
+    this.log.report(message)
+    if (message?.type === 'end') this.over.add(c)
     return message?.type === 'began' ? { ...message, at: this.edge.clock.toRedis(message.at) } : message
   }
 

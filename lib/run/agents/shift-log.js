@@ -1,0 +1,92 @@
+'use strict'
+
+// Owns what the log of an agent says of a run that it works for: whose it is, what load, why it was refused, and how much was sent. Where the load goes is told without
+// the path and the query, which may have secrets.
+
+const { isRecord, oneLine, show } = require('../../foreign-text')
+const { plural } = require('../../units')
+const { decode } = require('../codec')
+
+/** How much of a name is shown. */
+const LONGEST_NAME = 60
+
+class ShiftLog {
+  /**
+   * @param {string} run
+   * @param {string} name of the agent
+   * @param {(sentence: string) => void} tell
+   */
+  constructor (run, name, tell) {
+    this.run = `run ${run.slice(0, 8)}`
+    this.name = name
+    this.tell = tell
+    /** Of the generators that begin next. */
+    this.connections = 0
+    this.where = ''
+    /** What was said of the load before: rounds have the same. */
+    this.said = ''
+    this.requests = 0
+    this.hasFailed = false
+    tell(`works for ${this.run}`)
+  }
+
+  /** @param {unknown} crew what the coordinator says of it and of the run, once all agents are there */
+  meet (crew) {
+    const { name, host, agents } = /** @type {Record<string, unknown>} */ (isRecord(crew) ? crew : {})
+    if (typeof name !== 'string' || typeof host !== 'string' || !Number.isInteger(agents)) return
+    const other = name === this.name ? '' : `; this one is called ${oneLine(name, LONGEST_NAME)} there`
+    this.tell(`${this.run} is of ${oneLine(host, LONGEST_NAME)}, with ${plural(Number(agents), 'agent')}${other}`)
+  }
+
+  /** @param {Pick<import('../../options/plan').Plan, 'connections' | 'targets'>} plan of a generator, which may run here */
+  open ({ connections, targets }) {
+    if (Number.isInteger(connections)) this.connections += connections
+    this.where = targets.length === 0 ? '' : ` to ${new URL(targets[0].url).origin}${targets.length > 1 ? ` and ${plural(targets.length - 1, 'more URL')}` : ''}`
+  }
+
+  /** Generators begin, one after the other. */
+  begin () {
+    if (this.connections === 0) return
+    const load = `${plural(this.connections, 'connection')}${this.where}`
+    this.connections = 0
+    if (load !== this.said) this.tell(`${this.run}: ${load}`)
+    this.said = load
+  }
+
+  /** @param {any} message of a generator, encoded */
+  report (message) {
+    const { type, snapshot, error } = message ?? {}
+    if (type === 'snapshot' && Number.isInteger(snapshot?.sent)) this.requests += snapshot.sent
+    if (type === 'end' && isRecord(error)) this.fail(errorOf(error), false)
+  }
+
+  /**
+   * Generators of a run fail with the same, and one is enough.
+   * @param {Error} error
+   * @param {boolean} isRefused whether none of its load was sent
+   */
+  fail (error, isRefused) {
+    if (!this.hasFailed) this.tell(`${this.run}${isRefused ? ' refused' : ''}: ${error.message}`)
+    this.hasFailed = true
+  }
+
+  /** @param {Error | null} reason other than that the run lets it go */
+  end (reason) {
+    this.tell(`${this.run} has ended${reason === null ? '' : ` (${reason.message})`}: ${plural(this.requests, 'request')}`)
+  }
+}
+
+/**
+ * @param {unknown} given an error, encoded: hooks may say anything
+ * @returns {Error}
+ */
+function errorOf (given) {
+  try {
+    const error = decode(given)
+    return error instanceof Error ? error : new Error(show(error))
+  } catch {
+    return new Error('a generator failed')
+  }
+}
+
+module.exports = { ShiftLog }
