@@ -17,6 +17,9 @@ const { Shift } = require('./shift')
 /** How long it may take to leave, ms. */
 const GOODBYE = 3000
 
+/** Likewise, where Redis is away and may come back in that moment. */
+const GOODBYE_AWAY = 300
+
 /**
  * @typedef {object} AgentSettings
  * @property {import('./redis').Settings} redis
@@ -127,7 +130,7 @@ class Agent {
     // Whoever waits for a job would wait for seconds.
     const leave = async () => { await Promise.all([this.worker?.close(this.shift === null), this.presence.withdraw(this.card.id)]) }
     // A Redis that is away keeps nobody.
-    await Promise.race([leave().catch(() => {}), new Promise(resolve => setTimeout(resolve, GOODBYE).unref())])
+    await Promise.race([leave().catch(() => {}), new Promise(resolve => setTimeout(resolve, this.redis.isAway ? GOODBYE_AWAY : GOODBYE).unref())])
     this.redis.close()
   }
 }

@@ -17,8 +17,9 @@ const SOCKET_TIMEOUT = 7000
 /** How often it is tried again in the middle of a run, ms. */
 const RETRY = 250
 
-/** How often the same trouble is told, ms. */
-const TOLD_EVERY = 5000
+/** After how long the same trouble is told again, ms: at first, and at most, as it lasts. */
+const TOLD_AGAIN = 5000
+const TOLD_EVERY = 60_000
 
 /**
  * @typedef {object} Settings where agents are met
@@ -45,6 +46,7 @@ class Redis {
     /** The first one, as the packages tell it apart from the failure. @type {Error | null} */
     this.reason = null
     this.toldAt = -Infinity
+    this.tellsAfter = TOLD_AGAIN
     this.isAway = false
     /** What it was that it could not be used for. */
     this.trouble = ''
@@ -120,6 +122,7 @@ class Redis {
       if (this.isAway) this.tell(`Redis at ${this.shown} is back`)
       this.isAway = false
       this.toldAt = -Infinity
+      this.tellsAfter = TOLD_AGAIN
     })
     client.once('end', () => this.clients.delete(client))
     this.clients.add(client)
@@ -189,7 +192,9 @@ class Redis {
     if (this.closed) return
     const time = performance.now()
     this.trouble = wordsOf(error)
-    if (time - this.toldAt > TOLD_EVERY) {
+    if (time - this.toldAt > this.tellsAfter) {
+      // One that is away for hours does not fill a log.
+      if (this.isAway) this.tellsAfter = Math.min(TOLD_EVERY, 2 * this.tellsAfter)
       this.toldAt = time
       this.isAway = true
       this.tell(`Redis at ${this.shown} can't be used at the moment (${this.trouble}); trying again`)
