@@ -114,6 +114,7 @@ class RemoteChannel {
 
   /** Counts its own turns, not time: who was asleep with the whole process is not late. */
   listen () {
+    if (this.transport?.isBehind?.()) this.silence = 0
     if (++this.silence <= PATIENCE) return
     this.end(new AutocannonError('AC_WORKER', `${this.name} has not been heard of for ${Math.round(PATIENCE * HEARTBEAT / 1000)} s and is ended: is there a hook that does not return?`))
   }

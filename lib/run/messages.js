@@ -25,6 +25,7 @@ const { decode } = require('./codec')
  * @typedef {object} Transport
  * @property {string} name what the other side is called in errors
  * @property {boolean} [shares] whether it hands over a message that is not encoded, `{ memory }`, whose memory both sides have then
+ * @property {() => boolean} [isBehind] whether what was sent waits to go on its way, so that the other side can't have answered
  * @property {(message: any) => void} send
  * @property {(message: any) => void} onMessage set by whoever listens
  * @property {(error: Error) => Error} [told] how an error of the host is told here, when it says more with the name of the other side

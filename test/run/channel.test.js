@@ -119,6 +119,18 @@ t.test('a host that is silent for 30 heartbeats is given up, one that says anyth
   t.strictSame(transport.sent.map((/** @type {any} */ { type }) => type), ['open', 'observe', 'start'])
 })
 
+t.test('a host whose plan is still on its way is not silent', async t => {
+  const transport = ends()
+  const run = channelTo(transport)
+  run.channel.open().catch(() => {})
+  transport.isBehind = () => true
+  for (let i = 0; i < 100; i++) run.beat()
+  t.strictSame(run.ends, [])
+  transport.isBehind = () => false
+  for (let i = 0; i <= 31; i++) run.beat()
+  t.match(run.ends, [{ code: 'AC_WORKER' }])
+})
+
 t.test('a host says each second that it lives, until it ends', async t => {
   const transport = ends()
   /** @type {any[]} */

@@ -8,7 +8,7 @@ const { hostname } = require('node:os')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { sharedNow } = require('../../clock')
 const { AgentLostError, AutocannonError } = require('../../errors')
-const { isRecord } = require('../../foreign-text')
+const { isRecord, oneLine } = require('../../foreign-text')
 const { RemoteChannel } = require('../channel-remote')
 const { generatorsOf } = require('./generators')
 const { Jobs } = require('./jobs')
@@ -38,6 +38,12 @@ const PATIENCE = 24
 
 /** How often the keys of BullMQ are prolonged, ticks. */
 const PROLONG_EVERY = 40
+
+/** Characters of why an agent is lost, which anybody may have written. */
+const LONGEST_REASON = 200
+
+/** How often the clock of Redis is measured anew, ticks: it may be set. */
+const CLOCK_EVERY = 20
 
 /** How many ticks ago an agent may have been heard that a run begins with: one that was killed meanwhile is not waited for by others. */
 const FRESH = 8
@@ -285,7 +291,8 @@ class Fleet {
     if (member === undefined) return
     if (this.closed) return this.dismiss(job)
     if (member.ended) return
-    member.end(new AgentLostError(`agent ${member.name} is lost: ${reason}`, reason))
+    const why = oneLine(reason, LONGEST_REASON)
+    member.end(new AgentLostError(`agent ${member.name} is lost: ${why}`, why))
     if (this.size > 0) return
     // Nobody waits for it: another one may take its place.
     this.members.delete(job)
@@ -315,6 +322,7 @@ class Fleet {
   tick () {
     if (++this.ticks % 4 === 0) this.live().catch(error => this.redis.complain(error))
     if (this.ticks % PROLONG_EVERY === 0) this.jobs.prolong().catch(() => {})
+    if (this.ticks % CLOCK_EVERY === 0) this.clock.measure().catch(() => {})
     if (++this.unanswered > PATIENCE) return this.fail(this.redis.silent(PATIENCE * TICK))
     for (const member of this.members.values()) member.tick()
   }

@@ -55,7 +55,9 @@ class Jobs {
     if (missing < 0) await this.remove(id => !isTaken(id), -missing)
     if (missing <= 0) return
     // Numbers of BullMQ begin anew when Redis has lost them: another run would have the same.
-    const jobs = Array.from({ length: missing }, () => ({ name: 'slice', data: { run }, opts: { jobId: `${run}-${this.made++}` } }))
+    // One that takes the place of another one does not stand behind those of other runs, which would wait for ours as we for theirs.
+    const lifo = this.made > 0
+    const jobs = Array.from({ length: missing }, () => ({ name: 'slice', data: { run }, opts: { jobId: `${run}-${this.made++}`, lifo } }))
     for (const { opts } of jobs) this.ids.add(opts.jobId)
     // All at once: two runs that wait for the same agents take turns.
     await /** @type {import('bullmq').Queue} */ (queue).addBulk(jobs)

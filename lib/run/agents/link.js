@@ -57,8 +57,6 @@ class Link {
     /** The text so far whose end has not come. @type {string[]} */
     this.pieces = []
     this.longest = 0
-    /** When something new came, of which nobody can make believe by repeating what was said. */
-    this.heardAt = edge.now()
     /** How many entries have come of which the other side does not know. */
     this.owed = 0
     this.ended = false
@@ -118,9 +116,9 @@ class Link {
     } else if (this.owed > 0 || time - this.postedAt >= BEAT) this.post('', '')
   }
 
-  /** @returns {number} ms since something new came */
-  get silence () {
-    return this.edge.now() - this.heardAt
+  /** @returns {boolean} whether more is to be sent than may be on its way */
+  get isBehind () {
+    return this.unacknowledged.length > this.posted
   }
 
   /**
@@ -139,7 +137,6 @@ class Link {
       return
     }
     this.received = n
-    this.heardAt = this.edge.now()
     // A beat is answered by the next one.
     if (entry.p !== '' && ++this.owed >= WINDOW / 2) this.post('', '')
     this.assemble(entry)

@@ -80,6 +80,7 @@ class Member {
     const transport = {
       name: `a generator on agent ${name}`,
       shares: true,
+      isBehind: () => this.link.isBehind,
       send: message => this.link.send({ c, ...this.toAgent(c, message) }),
       onMessage () {},
       onClose () {},

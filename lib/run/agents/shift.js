@@ -28,6 +28,9 @@ const PATIENCE = 16
 /** How often the clock of Redis is measured anew, ticks. */
 const CLOCK_EVERY = 40
 
+/** How far away a start may be, ms: it is never more than a few round trips. */
+const FARTHEST = 10_000
+
 /** Generators of a shift at the same time. */
 const MOST_GENERATORS = 1024
 
@@ -205,8 +208,14 @@ class Shift {
       this.opening.set(c, opened.catch(error => this.lose(c, error, true)))
       return
     }
-    if (order.type === 'begin') this.log.begin()
-    const told = order.type === 'begin' ? encode({ ...order, at: this.edge.clock.toHere(/** @type {number} */ (order.at)) }) : message
+    if (order.type === 'begin') {
+      const { clock } = this.edge
+      const at = clock.toHere(/** @type {number} */ (order.at))
+      if (!(Math.abs(at - clock.sharedNow()) <= FARTHEST)) return this.lose(c, new AutocannonError('AC_AGENT', `the load is to begin ${((at - clock.sharedNow()) / 1000).toFixed(1)} s from now: the clock of Redis was set while the run was prepared. Start it again`), true)
+      this.log.begin()
+      order.at = at
+    }
+    const told = order.type === 'begin' ? encode(order) : message
     Promise.resolve(before).then(() => this.threads.get(c)?.send(told))
   }
 
