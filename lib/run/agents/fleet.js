@@ -65,6 +65,7 @@ const GOODBYE = 1000
  * @typedef {object} Gathering who is there so far
  * @property {number | 'all'} wanted
  * @property {string[]} here
+ * @property {string[]} strangers that came as well, and that weights by name do not ask for
  * @property {string[]} busy
  * @property {Array<{ name: string, version: string }>} others of another version
  *
@@ -170,11 +171,14 @@ class Fleet {
       // Those that are named are waited for: any other one that came first has a job that they can't take.
       else wanted = agents + this.strangers.length
       await this.jobs.match(wanted, job => this.members.has(job))
-      // Those that become idle after the same run do so one after the other.
-      if (wanted > 0 && this.crew.length === wanted && before === wanted && this.crew.every(({ member }) => member.quiet <= FRESH)) break
+      // Those that become idle after the same run do so one after the other; and while jobs were counted, one more may have come.
+      const isWhole = agents === 'all' ? wanted > 0 && before === wanted && this.crew.length === wanted : this.crew.length === agents + this.strangers.length
+      if (isWhole && this.crew.every(({ member }) => member.quiet <= FRESH)) break
+      const { strangers } = this
       const gathering = {
         wanted: agents,
-        here: this.crew.map(({ info }) => info.name).sort(),
+        here: this.crew.filter(one => !strangers.includes(one)).map(({ info }) => info.name).sort(),
+        strangers: strangers.map(({ info }) => info.name).sort(),
         busy: same.filter(({ busy, id }) => busy && !ours.has(id)).map(({ name }) => name),
         others: cards.filter(card => card.version !== version).map(({ name, version }) => ({ name, version }))
       }
@@ -373,9 +377,10 @@ const rest = ms => sleep(ms, undefined, { ref: false })
  * @param {string} prefix
  * @returns {string}
  */
-function tooFew ({ wanted, here, busy, others }, timeout, shown, prefix) {
+function tooFew ({ wanted, here, strangers, busy, others }, timeout, shown, prefix) {
   const parts = [
     wanted === 'all' ? 'no agent is idle' : `${here.length} of ${wanted} agents are there${here.length === 0 ? '' : ` (${here.join(', ')})`}`,
+    ...strangers.length === 0 ? [] : [`${strangers.join(', ')} came, and --weights name others`],
     ...busy.length === 0 ? [] : [`${busy.join(', ')} ${busy.length === 1 ? 'works' : 'work'} for another run`],
     ...others.map(({ name, version: theirs }) => `${name} is of version ${theirs}, and this is ${version}`)
   ]
