@@ -10,6 +10,10 @@ const { AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError
 const { cut, isRecord, printableLines, withoutColours } = require('../foreign-text')
 const { isPackable, pack, unpack } = require('./whole-numbers')
 
+/** Digits of a whole number without a bound: to read it takes longer than it has digits. */
+const LONGEST_BIGINT = 1000
+const TOO_LARGE = 10n ** BigInt(LONGEST_BIGINT)
+
 /** Both sides walk values by recursion: what is nested deeper than this is refused before the stack is full. */
 const MOST_LEVELS = 500
 
@@ -93,6 +97,7 @@ class Encoder {
       case 'undefined':
         return { $: 'undefined' }
       case 'bigint':
+        if (value >= TOO_LARGE || value <= -TOO_LARGE) throw new CodecError(`a number of more than ${LONGEST_BIGINT} digits does not reach another thread`)
         return { $: 'bigint', of: String(value) }
       case 'object':
         return value === null ? null : this.object(value)
@@ -242,7 +247,11 @@ const KINDS = {
     if (isPlain(Number(text(of)))) throw new CodecError('it has a number that is sent as it is')
     return Number(of)
   },
-  bigint: of => BigInt(text(of)),
+  bigint (of) {
+    // A sign is no digit.
+    if (text(of).length > LONGEST_BIGINT + 1) throw new CodecError(`it has a number of more than ${LONGEST_BIGINT} digits`)
+    return BigInt(of)
+  },
   seen (of) {
     if (!(Number.isInteger(of) && of >= 0 && of < this.seen.length)) throw new CodecError('it names what did not come before')
     return this.seen[of]

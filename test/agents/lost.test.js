@@ -152,6 +152,7 @@ scene('an agent that is told to end in the middle of a run says so, and the run 
   t.equal(code, 0)
   t.match(result.agents, [{ name: 'one', lost: { reason: 'the agent was stopped' } }, { name: 'two', lost: null }])
   t.ok(result.agents[1].requests.sent > 200, 'all of its part')
+  t.equal(result.requests.sent, server.count(), 'what the one had sent until then is not lost')
   two.kill('SIGTERM')
   t.match(await two.ended, { code: 0, stderr: /two ends/ }, 'an idle one ends as well')
 })

@@ -68,6 +68,14 @@ class Mode {
   hook (name) {
     return this.workers === undefined ? require(fixture(name)) : fixture(name)
   }
+
+  /**
+   * @param {string} start a regular expression
+   * @returns {RegExp} for the message of an error that begins so: that of an agent begins with its name
+   */
+  failure (start) {
+    return new RegExp(`^${this.onAgents ? 'agent [a-f]: ' : ''}${start}`)
+  }
 }
 
 const WITH_WORKERS = [new Mode('with 2 workers', 2, startLastingThread), new Mode('with 2 processes', 2, startProcess)]

@@ -15,7 +15,7 @@ Shift.prototype.obey = function (message) {
   if (message.m?.type === 'open') dieAt('opened')
 }
 
-Shift.prototype.fromThread = function (message) {
-  if (message.type === 'end') dieAt('end')
-  return fromThread.call(this, message)
+Shift.prototype.fromThread = function (c, message) {
+  if (message?.type === 'end') dieAt('end')
+  return fromThread.call(this, c, message)
 }

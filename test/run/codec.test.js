@@ -132,6 +132,8 @@ t.test('what can not travel is refused by its place', async t => {
     [{ a: [Symbol('s')] }, /^a\[0\]: a symbol does not reach/],
     [new WeakMap(), /^the value: WeakMap does not reach/],
     [new Map([[1, Promise.resolve()]]), /^value: Promise does not reach/],
+    [{ n: 10n ** 1000n }, /^n: a number of more than 1000 digits does not reach/],
+    [{ n: -(10n ** 1000n) }, /^n: a number of more than 1000 digits does not reach/],
     [deep, /: it is nested more than 500 levels deep$/]
   ]
   for (const [value, message] of cases) t.throws(() => encode(value), { code: 'AC_OPTIONS', message })
@@ -142,7 +144,7 @@ t.test('whatever a peer sends, it is read or refused, and the prototypes of obje
   for (let i = 0; i < 100_000; i++) deep = [deep]
   const error = { class: 'Error', name: 'Error', message: '', stack: '', own: {} }
   for (const message of [
-    deep, { $: 5 }, { $: 'constructor' }, { $: null }, { $: 'seen', of: 0 }, { $: 'seen', of: 'length' }, [{}, { $: 'seen', of: -1 }], { $: 'number', of: '5' }, { $: 'number' }, { $: 'bigint', of: 'x' },
+    deep, { $: 5 }, { $: 'constructor' }, { $: null }, { $: 'seen', of: 0 }, { $: 'seen', of: 'length' }, [{}, { $: 'seen', of: -1 }], { $: 'number', of: '5' }, { $: 'number' }, { $: 'bigint', of: 'x' }, { $: 'bigint', of: '9'.repeat(1e6) },
     { $: 'object', of: [5] }, { $: 'object', of: [[5, 5]] }, { $: 'map', of: {} }, { $: 'set' }, { $: 'regexp', of: ['(', ''] }, { $: 'regexp', of: ['a', 'zz'] },
     { $: 'bytes', of: ['Float64Array', 'YQ=='] }, { $: 'bytes', of: ['Function', ''] }, { $: 'bytes', of: ['Buffer', 5] },
     { $: 'error' }, { $: 'error', of: { ...error, class: 'Function' } }, { $: 'error', of: { ...error, own: { code: {} } } }, { $: 'error', of: { ...error, message: {} } }

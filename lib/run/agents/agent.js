@@ -126,7 +126,7 @@ class Agent {
   async stop () {
     if (this.stopped) return
     this.stopped = true
-    this.shift?.end(new AutocannonError('AC_AGENT', 'the agent was stopped'))
+    this.shift?.end(new AutocannonError('AC_AGENT', 'the agent was stopped'), true)
     // Whoever waits for a job would wait for seconds.
     const leave = async () => { await Promise.all([this.worker?.close(this.shift === null), this.presence.withdraw(this.card.id)]) }
     // A Redis that is away keeps nobody.

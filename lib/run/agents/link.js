@@ -142,6 +142,11 @@ class Link {
     this.assemble(entry)
   }
 
+  /** The mailbox did not take an entry: what is on its way is sent again at the next look at the time. */
+  refused () {
+    if (this.unacknowledged.length > 0) this.waitsSince = -Infinity
+  }
+
   /** @param {number} number up to which the other side has all */
   acknowledge (number) {
     if (number > this.sent) throw new AutocannonError('AC_REDIS', 'the other side has what was not sent: another run has the same name')

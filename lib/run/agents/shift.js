@@ -28,6 +28,9 @@ const PATIENCE = 16
 /** How often the clock of Redis is measured anew, ticks. */
 const CLOCK_EVERY = 40
 
+/** How long threads have to say what they have measured when the agent leaves, ms. */
+const LAST_WORDS = 500
+
 /** How far away a start may be, ms: it is never more than a few round trips. */
 const FARTHEST = 10_000
 
@@ -92,6 +95,7 @@ class Shift {
     /** The number of the next channel. */
     this.next = 0
     this.ended = false
+    this.isHeard = false
     /** Entries that Redis has not taken yet. */
     this.posting = 0
     /** @type {NodeJS.Timeout | undefined} */
@@ -113,6 +117,7 @@ class Shift {
     this.timer = setInterval(() => this.tick(), TICK)
     const collecting = this.inbox.collect(entry => this.take(entry)).catch(error => this.end(error))
     await finished
+    if (this.isHeard) await this.lastWords()
     await Promise.all([...this.threads.values()].map(thread => thread.close()))
     await this.farewell()
     clearInterval(this.timer)
@@ -120,6 +125,15 @@ class Shift {
     await Promise.race([this.inbox.close(true), sleep(GOODBYE)])
     await collecting
     if (this.reason !== null) throw this.reason
+  }
+
+  /** Threads say what they have measured so far. That they end is not told: it is the end of the agent, which comes behind. */
+  async lastWords () {
+    const told = [...this.threads].filter(([c]) => !this.over.has(c)).map(([c, thread]) => new Promise(resolve => {
+      thread.onMessage = message => message?.type === 'end' ? resolve(undefined) : this.link.send({ c, m: this.fromThread(c, message) })
+      thread.send(encode({ type: 'stop' }))
+    }))
+    await Promise.race([Promise.all(told), sleep(LAST_WORDS)])
   }
 
   /** The last words have a second to get into Redis. */
@@ -134,7 +148,10 @@ class Shift {
   post (entry) {
     this.posting++
     this.outbox.post({ j: this.job, g: this.card.id, o: this.nonce, ...entry })
-      .catch(error => this.edge.redis.complain(error))
+      .catch(error => {
+        this.link.refused()
+        return this.edge.redis.complain(error)
+      })
       .finally(() => { this.posting-- })
   }
 
@@ -280,11 +297,15 @@ class Shift {
     return message?.type === 'began' ? { ...message, at: this.edge.clock.toRedis(message.at) } : message
   }
 
-  /** @param {Error | null} reason null when the run lets it go */
-  end (reason) {
+  /**
+   * @param {Error | null} reason null when the run lets it go
+   * @param {boolean} [isHeard] whether the run wants to know what was measured until now
+   */
+  end (reason, isHeard = false) {
     if (this.ended) return
     this.ended = true
     this.reason = reason
+    this.isHeard = isHeard
     this.finish()
   }
 }

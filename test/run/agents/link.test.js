@@ -166,6 +166,25 @@ t.test('garbage is told as that, and never delivered', async t => {
   for (const [given, words] of /** @type {const} */ ([[{}, /an entry of a mailbox is none/], [{ n: '1', a: '7', p: '', f: '', s: '' }, /what was not sent/], [{ n: '1', a: '0', p: '{', f: '', s: '' }, /a message is none/]])) t.throws(() => pair().far.link.receive(/** @type {any} */ (given)), { message: words })
 })
 
+t.test('what a mailbox refuses is sent again at the next look at the time', async t => {
+  const world = pair()
+  world.near.link.send('order')
+  world.near.endTurn()
+  world.deliver(() => [])
+  world.tick()
+  t.strictSame(world.near.mailbox, [], 'what may only be late is not sent twice')
+  world.near.link.refused()
+  world.tick()
+  world.deliver()
+  t.strictSame(world.far.got, ['order'])
+  world.tick()
+  world.deliver()
+  world.near.mailbox.length = 0
+  world.near.link.refused()
+  world.tick()
+  t.strictSame(world.near.mailbox, [], 'with nothing on its way there is nothing to send')
+})
+
 t.test('behind its end a link says, delivers and keeps nothing', async t => {
   const world = pair()
   world.near.link.send('last')
