@@ -18,7 +18,7 @@ const VERSIONS = ['22', '24']
 /** @typedef {{ passed: boolean, failed: string[] }} Outcome whether the test command was content, and the files that failed */
 
 /** The contract starts on no other version later than this, ms: a build that takes more than 20 minutes is ended from outside. */
-const LAST_START = 11 * 60_000
+const LAST_START = 10 * 60_000
 
 /** @param {Outcome} first */
 const worthAgain = ({ passed, failed }) => !passed && failed.length > 0 && failed.length <= MOST
