@@ -579,6 +579,10 @@ declare namespace autocannon {
     p99: number
     /** How busy the generators were in this sample. */
     generator: GeneratorHealth
+    /** Connections that are open. */
+    connections: number
+    /** Requests that wait for an answer. */
+    inFlight: number
     /** With `until`: how well its figure is known. `width` is half of its interval, relative to it; null while nothing tells. */
     until?: { metric: string, width: number | null, target: number }
   }

@@ -12,6 +12,7 @@ const { EXIT, SIGNALS, exitCodeOf } = require('./exit-code')
 const { refuseHidden, withConfig } = require('./given')
 const { measured, startServer } = require('./measure')
 const { runValues } = require('./run-values')
+const { openViews } = require('./views')
 
 /**
  * @typedef {import('./subcommand').Outcome} Outcome
@@ -36,9 +37,11 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
   if (!values.json) for (const note of notes) stderr.write(`autocannon: ${note}\n`)
   const { Find, readSearch } = require('../run/find')
   let server = null
+  let views = null
   /** @type {import('../run/find').Find | null} */
   let instance = null
   try {
+    views = await openViews(values, { stderr, env, interrupt })
     let run = runValues(values)
     if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
     instance = new Find(run, undefined, undefined, values => readSearch(values, hunt))
@@ -46,6 +49,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     if (values.debug) require('./debug').printErrors(instance, stderr)
     if (values.progress && !values.json) instance.follow(new (require('../follow/search-progress').SearchProgress)(instance, stderr))
     outputs.follow(instance)
+    views.follow(instance)
     const result = await measured(instance, { interrupt, server })
     return outcomeOf(result, exitCodeOf(result, { signal: interrupt.signal, inconclusive: values.inconclusive }), values.json, stdout)
   } catch (error) {
@@ -58,7 +62,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     if (result.search.steps.length === 0) throw error
     return { ...outcomeOf(result, EXIT.impossible, values.json, stdout), complaint: error.message }
   } finally {
-    await Promise.all([outputs.end(), server?.stop()])
+    await Promise.all([outputs.end(), views?.end(), server?.stop()])
   }
 }
 

@@ -11,6 +11,7 @@ const { NO_CONFIG, flagsOfOptions, labelOf, remembered, validated, withConfig } 
 const { Interrupt } = require('./interrupt')
 const { measured, startServer } = require('./measure')
 const { apiOptions, runValues } = require('./run-values')
+const { openViews } = require('./views')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printableData, printableLines, show, toJson } = require('../foreign-text')
 const { suggest } = require('../suggest')
@@ -80,17 +81,19 @@ async function run (argv, interrupt, onUnwritten, given) {
   if (!values.json) for (const note of flags.notes) process.stderr.write(`autocannon: ${note}\n`)
   if (values.printConfig) return print(require('./print-config').printedConfig(values, raw, command))
   let server = null
+  let views = null
   try {
+    views = await openViews(values, { stderr: process.stderr, env: process.env, interrupt })
     let run = runValues(values)
     if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
-    const result = await benchmark(run, interrupt, outputs, server)
+    const result = await benchmark(run, interrupt, { outputs, views }, server)
     return exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive: values.inconclusive })
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
     if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${values.url.map(withoutUserinfo).join(' ')}`)
     throw error
   } finally {
-    await Promise.all([outputs?.end(), server?.stop()])
+    await Promise.all([outputs?.end(), views?.end(), server?.stop()])
   }
 }
 
@@ -147,11 +150,11 @@ function explain (result) {
 /**
  * @param {import('../options/normalize').Values} values
  * @param {Interrupt} interrupt
- * @param {import('./outputs').Outputs | null} outputs
+ * @param {{ outputs: import('./outputs').Outputs | null, views: import('./views').View }} shown where, beside the terminal
  * @param {import('../server/on-port').Server | null} server of ours, whose end is the end of the run
  * @returns {Promise<Record<string, any>>} the result
  */
-async function benchmark (values, interrupt, outputs, server) {
+async function benchmark (values, interrupt, { outputs, views }, server) {
   // Not at the top: neither the help nor a wrong flag needs the engine.
   const { readValues } = require('../options/read')
   const { Instance } = require('../run/instance')
@@ -185,6 +188,7 @@ async function benchmark (values, interrupt, outputs, server) {
     }))
   }
   outputs?.follow(instance, values.baseline)
+  views.follow(instance)
   try {
     return await measured(instance, { interrupt, server, forever: values.forever })
   } catch (error) {

@@ -24,6 +24,7 @@ const { measured, startServer } = require('./measure')
 const { runValues } = require('./run-values')
 const { SavedRuns } = require('./saved-runs')
 const { readVersus } = require('./versus-options')
+const { openViews } = require('./views')
 
 /**
  * @typedef {import('../run/rounds').Side} Side
@@ -62,6 +63,8 @@ class Race {
     const sides = { base: servers.base.name, new: servers.new.name }
     const seconds = values.amount === undefined ? values.duration + (values.warmup === undefined ? 0 : values.warmup.duration ?? values.duration) : null
     this.progress = values.json || !values.progress ? null : new RoundsProgress({ sides, rounds, seconds, starts: servers.base.command !== null }, surroundings.stderr)
+    /** @type {import('./views').View | null} */
+    this.views = null
     /** @type {Trouble | null} */
     this.trouble = null
     this.startedAt = Date.now()
@@ -71,6 +74,7 @@ class Race {
   async run () {
     const { own, same, hints } = this.versus
     for (const hint of hints) this.say(hint)
+    this.views = await openViews(this.versus.values, this.surroundings)
     if (same) this.say('base and new are the same: this is an A/A test, which shows how much equal servers seem to differ here')
     this.progress?.begin()
     try {
@@ -81,7 +85,7 @@ class Race {
       await this.saved?.end()
       return this.outcome(results, ended)
     } finally {
-      await this.saved?.end()
+      await Promise.all([this.saved?.end(), this.views?.end()])
     }
   }
 
@@ -132,6 +136,7 @@ class Race {
       instance.on('notice', sentence => this.say(printable(sentence)))
       if (values.debug) require('./debug').printErrors(instance, stderr)
       if (stderr.isTTY && this.progress !== null) instance.follow(this.progress.barOf(side, round, instance))
+      this.views?.follow(instance, { side, round })
       return await measured(instance, { interrupt, server, untilThen: 'This run is not compared.' })
     } finally {
       await server?.stop()

@@ -78,7 +78,7 @@ class Series {
       point.lengths[generator] = (point.lengths[generator] ?? 0) + length
       point.usages[generator] = addUsage(point.usages[generator], snapshot.usage)
       // A generator that was blocked tells of several points at once.
-      if (this.targetOf !== null && snapshot.stages !== null) point.connections[generator] = snapshot.stages.connections
+      if (this.targetOf !== null) point.connections[generator] = snapshot.connections
     }
     const point = this.at(Math.floor(snapshot.sample / this.width))
     point.non2xx += countNon2xx(snapshot.statuses)
@@ -88,7 +88,7 @@ class Series {
       point.latency ??= this.spare.pop() ?? new Histogram()
       point.latency.add(snapshot.distributions.latency)
     }
-    if (this.targetOf !== null && snapshot.stages !== null) point.connections[generator] = snapshot.stages.connections
+    if (this.targetOf !== null) point.connections[generator] = snapshot.connections
     this.close()
   }
 

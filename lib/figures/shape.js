@@ -82,7 +82,7 @@ function problemOfRaw (raw) {
 function problemOfSnapshot (snapshot) {
   return problemIn(() => {
     record(snapshot, 'snapshot')
-    for (const key of ['from', 'to', 'sample']) count(snapshot[key], key)
+    for (const key of ['from', 'to', 'sample', 'connections']) count(snapshot[key], key)
     if (!Number.isInteger(snapshot.sample)) wrong('sample', 'a whole number', snapshot.sample)
     counted(snapshot, 'snapshot')
     usage(snapshot.usage, 'usage')
@@ -194,8 +194,8 @@ function counted (given, at) {
   if (given.proxied != null) proxied(given.proxied, `${at}.proxied`)
   if (given.handshakes != null) handshakes(given.handshakes, `${at}.handshakes`)
   if (given.stages == null) return
-  const { settled, connections, counts } = record(given.stages, `${at}.stages`)
-  for (const [key, value] of Object.entries({ settled, connections })) maybe(value, `${at}.stages.${key}`)
+  const { settled, counts } = record(given.stages, `${at}.stages`)
+  maybe(settled, `${at}.stages.settled`)
   list(counts, `${at}.stages.counts`, (stage, at) => {
     if (!Number.isInteger(record(stage, at).stage)) wrong(`${at}.stage`, 'a whole number', stage.stage)
     tally(stage, at, ['stage', ...STAGE_COUNTERS])

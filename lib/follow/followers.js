@@ -27,6 +27,8 @@
  * @property {number} length ms
  * @property {number} p99 ms, of all latencies so far
  * @property {import('../figures/generator-health').GeneratorHealth} generator how busy the generators were in it
+ * @property {number} connections that are open
+ * @property {number} inFlight requests that wait for an answer
  * @property {Known} [until] of a run that ends when a figure is known well enough
  *
  * @typedef {object} Known
@@ -40,6 +42,8 @@
  * @property {import('../record/histogram').Histogram | null} latency of the requests that ended in it, in µs; null when there is none. It is
  *   used again once the call returns: who keeps it keeps `latency.encode()`
  * @property {import('../record/totals').Totals} totals of the round so far; a generator that is ahead may have added more than this point
+ * @property {number} connections that are open
+ * @property {number} inFlight requests that wait for an answer
  */
 
 class Followers {

@@ -69,8 +69,6 @@ class Generator {
     this.recorder = new (plan.excludeErrorStats ? SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
     this.openedAt = 0
     this.ended = false
-    /** How many connections were open then, in a run with stages. */
-    this.openAtEnd = 0
     /** @type {Error | null} */
     this.failure = null
     this.timers = new Timers(edge.loop)
@@ -321,7 +319,8 @@ class Generator {
   stop () {
     if (this.ended) return
     this.ended = true
-    if (this.recorder.stages !== null) this.openAtEnd = this.openNow
+    // Of those that are about to be closed.
+    this.recorder.connections = this.openNow
     this.timers.stop()
     this.waker?.stop()
     this.samples.stop()
@@ -351,8 +350,7 @@ class Generator {
     const { pacer } = this
     return new LiveStages(new Stages(list), {
       elapsed: () => this.elapsed(),
-      settled: () => pacer === null || this.plan.pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next()),
-      connections: () => this.ended ? this.openAtEnd : this.openNow
+      settled: () => pacer === null || this.plan.pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next())
     }, !this.plan.steered)
   }
 
@@ -378,6 +376,7 @@ class Generator {
   takeUsage () {
     // How long it takes to connect is told while it goes on, too.
     if (this.connections.unattempted > 0) this.recorder.connectingMs = this.now() - this.openedAt
+    if (!this.ended) this.recorder.connections = this.openNow
     return this.health.take(this.waker?.takeIdleMs())
   }
 

@@ -55,7 +55,6 @@ class Cursor {
  * @typedef {object} Load
  * @property {() => number} elapsed ms since its start, -Infinity before
  * @property {() => number} settled as in a StageReport
- * @property {() => number} connections how many are open
  */
 
 class LiveStages {
@@ -185,7 +184,7 @@ class LiveStages {
       this.spare.push(tally.latency)
     }
     this.outside.reset()
-    return { settled: Math.max(0, load.settled()), connections: load.connections(), counts }
+    return { settled: Math.max(0, load.settled()), counts }
   }
 
   /** Leaves out of the figures what was counted so far, but for what is in flight, as the Recorder does. */

@@ -36,6 +36,7 @@ const { statusesIn } = require('./statuses')
  * @property {import('./proxied').ProxiedReport | null} proxied connections through proxies, together with the distributions; null without a proxy
  * @property {import('./stage-tallies').StageReport | null} stages null in a run without, and together with the distributions
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
+ * @property {number} connections how many are open
  * @property {number | null} streamLimit how many requests a server allowed in flight on a connection, at the least; null when that was enough
  */
 
@@ -86,6 +87,7 @@ class Recorder extends Counters {
     this.stages = null
     /** @type {KeptPace | null} */
     this.keptPace = null
+    this.connections = 0
     /** @type {number | null} */
     this.streamLimit = null
     /** @type {number | null} */
@@ -307,6 +309,7 @@ class Recorder extends Counters {
       proxied: withDistributions ? this.proxied?.take() ?? null : null,
       stages: withDistributions ? this.stages?.take() ?? null : null,
       keptPace: this.keptPace,
+      connections: this.connections,
       streamLimit: this.streamLimit
     }
     this.clear()

@@ -11,7 +11,6 @@ const MOST_OPEN = 16
  * What one generator says of its stages at the end of a span of time.
  * @typedef {object} StageReport
  * @property {number} settled ms since the start of the load: whatever was due before has been sent, or is not sent any more
- * @property {number} connections how many are open
  * @property {StageCounts[]} counts of the stages of which there is anything new
  *
  * @typedef {import('./stage-tally').StageCounts} StageCounts

@@ -69,6 +69,8 @@ class Coordinator {
     /** Whether one of them has used its part up. */
     this.usedUp = false
     this.stopped = false
+    /** When all generators had started: ms since 1970, and on the clock that nobody sets. */
+    this.started = { start: 0, at: 0 }
     /** Whether somebody ended the run before its time. */
     this.interrupted = false
     /** Whether every generator has come to its end; what is left to do is telling. */
@@ -90,21 +92,32 @@ class Coordinator {
     try {
       // A hook may take its time to load, and a plan its time to travel: whoever ends the run does not wait for that.
       const isOpen = await Promise.race([Promise.all(this.channels.map((channel, i) => this.opened(channel, i))).then(() => true), this.interruption])
-      const start = Date.now()
-      const startedAt = now()
+      const { start } = this.started = { start: Date.now(), at: now() }
       if (isOpen) this.followers.tell('start', { start })
       if (isOpen && !this.stopped) await this.load()
       const { failure, lost, log } = this
       if (failure !== null || log?.hasLosses) measurement.totals.abandonRest()
-      // The system's clock may have been set meanwhile.
-      const finish = start + now() - startedAt
-      return { outcome: measurement.outcome({ start, finish, targetRate: this.targetRate(), users: this.users(), interrupted: this.interrupted || failure !== null, agents: log?.report(measurement) ?? null }), lost, failure }
+      return { outcome: this.outcome(), lost, failure }
     } catch (error) {
       this.halt()
       throw error
     } finally {
       await Promise.all(this.channels.map(channel => channel.close()))
     }
+  }
+
+  /** @returns {import('../figures/result').Outcome} of what is measured so far */
+  outcome () {
+    const { started: { start, at }, measurement, log } = this
+    return measurement.outcome({
+      start,
+      // The system's clock may have been set meanwhile.
+      finish: start + now() - at,
+      targetRate: this.targetRate(),
+      users: this.users(),
+      interrupted: this.interrupted || this.failure !== null,
+      agents: log?.report(measurement) ?? null
+    })
   }
 
   /** @returns {Promise<void>} once every generator has come to its end */

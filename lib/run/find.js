@@ -8,7 +8,7 @@ const { readValues } = require('../options/read')
 const { buildResult, identityOf } = require('../figures/result')
 const { Search } = require('../verdict/search')
 const { judgeSearch, searchResult, stepResult } = require('../verdict/search-result')
-const { Instance } = require('./instance')
+const { Instance, Present } = require('./instance')
 const { seek } = require('./seek')
 const { Stepper, firstPool } = require('./stepper')
 
@@ -55,6 +55,13 @@ class Find extends Instance {
     const running = this.coordinate(plan, values.workers, this.followers, this.observer)
     const coordinator = /** @type {import('./coordinator').Coordinator} */ (this.coordinator)
     const stepper = new Stepper(coordinator, hunt, plan)
+    const resultOf = (/** @type {import('../figures/result').Outcome} */ outcome) => {
+      const identity = identityOf({ ...values, sampleInt: plan.sampleInt, connections: stepper.connections }, this.origin)
+      const result = buildResult(identity, { ...outcome, stages: null })
+      result.search = searchResult(hunt, search, steps)
+      return result
+    }
+    this.present = new Present(resultOf)
     const seeking = seek(search, {
       measure: trial => stepper.measure(trial),
       widen: (value, answerMs) => stepper.widen(value, answerMs),
@@ -66,9 +73,7 @@ class Find extends Instance {
     }).finally(() => coordinator.halt())
     running.finally(() => stepper.end()).catch(() => {})
     const [{ outcome, failure }] = await Promise.all([running, seeking])
-    const identity = identityOf({ ...values, sampleInt: plan.sampleInt, connections: stepper.connections }, this.origin)
-    const result = buildResult(identity, { ...outcome, stages: null })
-    result.search = searchResult(hunt, search, steps)
+    const result = resultOf(outcome)
     result.thresholds = judgeSearch(result.search)
     if (failure !== null) throw Object.assign(failure, { result })
     return result

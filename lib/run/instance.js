@@ -64,6 +64,8 @@ class Instance extends EventEmitter {
     this.fleet = null
     /** How many users share the connections that the run begins with; null where nobody does. @type {number | null} */
     this.users = null
+    /** Makes the result of the time until now. */
+    this.present = new Present()
     /** @type {import('../load/generator').Observer} */
     this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
@@ -92,6 +94,15 @@ class Instance extends EventEmitter {
   warn (sentence) {
     if (this.listenerCount('notice') === 0) process.emitWarning(`autocannon: ${sentence}`)
     else this.followers.tell('notice', sentence)
+  }
+
+  /**
+   * For those who follow the run. What they are given belongs to all of them, and nobody changes it.
+   * @returns {Record<string, any> | null} the result of the round until its last sample, as if it had ended there, but that what is in flight has no
+   *   fate yet; null before the first sample has ended
+   */
+  soFar () {
+    return this.present.result(this.coordinator)
   }
 
   /** Ends the run early: `done` and the result follow with what was measured. */
@@ -196,8 +207,9 @@ class Instance extends EventEmitter {
     const thresholds = values.strict ? [...values.thresholds ?? [], parseThreshold(STRICT)] : values.thresholds
     // Loaded by those who ask for it.
     const precision = values.until === undefined ? null : new (require('../verdict/precision').Precision)(values.until, (values.duration - (values.skipFirst ?? 0)) * 1000)
-    const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds, precision)
     const identity = identityOf({ ...values, connections: mostConnections(values) }, this.origin)
+    this.present = new Present(outcome => judged(buildResult(identity, outcome), thresholds))
+    const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds, precision)
     const result = values.skipAggregateResult ? toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost)
     if (precision !== null) result.until = precision.outcome(values.until, result)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
@@ -250,6 +262,25 @@ class Instance extends EventEmitter {
   }
 }
 
+/** The result of the time until now. It is made when it is asked for, and once for all who ask before something new is known. */
+class Present {
+  /** @param {(outcome: import('../figures/result').Outcome) => Record<string, any>} [make] nothing is measured without it */
+  constructor (make) {
+    this.make = make
+    this.revision = 0
+    /** @type {Record<string, any> | null} */
+    this.made = null
+  }
+
+  /** @param {Coordinator | null} coordinator */
+  result (coordinator) {
+    if (this.make === undefined || coordinator === null || coordinator.measurement.revision === this.revision) return this.made
+    this.revision = coordinator.measurement.revision
+    this.made = this.make(coordinator.outcome())
+    return this.made
+  }
+}
+
 /**
  * @param {EventEmitter} emitter
  * @returns {import('../follow/followers').Follower} tells of a run by the events that are public
@@ -268,4 +299,4 @@ function eventsOf (emitter) {
   }
 }
 
-module.exports = { Instance }
+module.exports = { Instance, Present }

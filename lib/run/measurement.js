@@ -44,7 +44,7 @@ class Measurement {
     this.samples = new Samples(interval, generators)
     this.series = new Series(interval, generators, (point, latency) => {
       precision?.add(point, latency)
-      followers.tell('sample', { point: /** @type {any} */ ({ ...point, ...this.unknown, errorCodes: { ...point.errorCodes } }), latency, totals: this.totals })
+      followers.tell('sample', { point: /** @type {any} */ ({ ...point, ...this.unknown, errorCodes: { ...point.errorCodes } }), latency, totals: this.totals, ...this.gauges })
     }, this.stages === null ? null : (from, until) => this.targetOf(from, until))
     /** ms that the generator which has come farthest has measured */
     this.elapsed = 0
@@ -57,6 +57,10 @@ class Measurement {
     /** What generators have said and is not added yet. @type {Array<{ generator: number, snapshot: import('../record/recorder').Snapshot | null, isLost: boolean }>} */
     this.waiting = []
     this.isAdding = false
+    /** How many connections each generator had open last. @type {number[]} */
+    this.open = new Array(generators).fill(0)
+    /** How often it has grown. */
+    this.revision = 0
   }
 
   /**
@@ -91,6 +95,8 @@ class Measurement {
     let hasEnded = false
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       const { generator, snapshot, isLost } = next
+      this.revision++
+      if (isLost) this.open[generator] = 0
       if (snapshot === null) this.samples.end(generator)
       if (snapshot === null) this.settled[generator] = Infinity
       else this.count(generator, snapshot)
@@ -112,6 +118,7 @@ class Measurement {
     this.latest[generator] = snapshot.usage
     const { sent, completed, unsent, forgone, skipped } = this.reported[generator]
     this.reported[generator] = { sent: sent + snapshot.sent, completed: completed + snapshot.completed, unsent: unsent + snapshot.unsent, forgone: forgone + snapshot.forgone, skipped: snapshot.skipped ?? skipped, to: snapshot.to }
+    this.open[generator] = snapshot.connections
     this.totals.add(snapshot)
     if (this.stages !== null && snapshot.stages !== null) this.settled[generator] = snapshot.stages.settled
     this.samples.add(generator, snapshot)
@@ -121,9 +128,15 @@ class Measurement {
   tellTicks () {
     const complete = this.samples.takeFinal()
     for (const { requests, bytes, length } of complete) {
-      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest), ...this.unknown, ...this.known })
+      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest), ...this.gauges, ...this.unknown, ...this.known })
     }
     return complete.length > 0
+  }
+
+  /** @returns {{ connections: number, inFlight: number }} of all generators, as of their last snapshots */
+  get gauges () {
+    const { sent, completed, timedOut, failed, abandoned } = this.totals
+    return { connections: this.open.reduce((sum, open) => sum + open, 0), inFlight: sent - completed - timedOut - failed - abandoned }
   }
 
   /** @returns {{ until?: import('../follow/followers').Known }} what a tick says of the figure that the run is to know well */

@@ -52,7 +52,7 @@ t.test('a point says what happened in its sample', async t => {
 
 t.test('a point has the connections of all generators, also of one that was blocked, or has ended just before', async t => {
   const series = new Series(100, 2, () => {}, () => 20)
-  const open = (/** @type {number} */ connections) => ({ stages: { connections } })
+  const open = (/** @type {number} */ connections) => ({ connections })
   for (const sample of [0, 1]) series.add(0, snapshot(sample, sample * 100, (sample + 1) * 100, open(10)))
   series.add(1, snapshot(1, 0, 200, open(9)))
   series.add(1, snapshot(2, 200, 270, open(8)))

@@ -53,7 +53,7 @@ t.test('a generator that died abandons what it had in flight, in each stage', as
 t.test('a generator keeps few stages at once, and hands each count over once', async t => {
   let at = 0
   const list = Array.from({ length: 100 }, (_, i) => ({ name: null, over: /** @type {const} */ ('rate'), from: 10 * i, until: 10 * i + 10, start: 1, end: 1 }))
-  const live = new LiveStages(new Stages(list), { elapsed: () => at, settled: () => at, connections: () => 3 }, true)
+  const live = new LiveStages(new Stages(list), { elapsed: () => at, settled: () => at }, true)
   const sums = new StageTallies()
   for (; at < 1000; at++) {
     const tally = live.write(2, at)
@@ -63,7 +63,7 @@ t.test('a generator keeps few stages at once, and hands each count over once', a
     if (at % 10 > 0) tally.complete(200)
     if (at % 25 === 24) {
       const report = live.take()
-      t.match(report, { settled: at, connections: 3 })
+      t.match(report, { settled: at })
       t.ok(report.counts.length <= 4)
       sums.add(report.counts)
     }
@@ -79,7 +79,7 @@ t.test('a generator keeps few stages at once, and hands each count over once', a
 
 t.test('what is before the first stage and after the last belongs to those; between stages that are added it belongs to none', async t => {
   const list = [{ name: null, over: /** @type {const} */ ('rate'), from: 0, until: 10, start: 1, end: 1 }]
-  const load = { elapsed: () => 0, settled: () => 0, connections: () => 0 }
+  const load = { elapsed: () => 0, settled: () => 0 }
   const closed = new LiveStages(new Stages(list), load, true)
   t.strictSame([-Infinity, -1, 0, 9.9, 10, 50].map(at => closed.now.at(at).stage), [0, 0, 0, 0, 0, 0])
   const open = new LiveStages(new Stages(list), load, false)
@@ -96,7 +96,7 @@ t.test('what is before the first stage and after the last belongs to those; betw
 
 t.test('millions that were never sent are shared out between stages by halves', async t => {
   const list = [0, 1000, 2000].map(from => ({ name: null, over: /** @type {const} */ ('rate'), from, until: from + 1000, start: 1, end: 1 }))
-  const live = new LiveStages(new Stages(list), { elapsed: () => 3000, settled: () => 0, connections: () => 0 }, true)
+  const live = new LiveStages(new Stages(list), { elapsed: () => 3000, settled: () => 0 }, true)
   let asked = 0
   live.leave('unsent', 3e6 - 5e5, i => {
     asked++
@@ -107,7 +107,7 @@ t.test('millions that were never sent are shared out between stages by halves', 
 })
 
 t.test('a histogram that is used again is empty', async t => {
-  const live = new LiveStages(new Stages([0, 10, 20].map(from => ({ name: null, over: /** @type {const} */ ('rate'), from, until: from + 10, start: 1, end: 1 }))), { elapsed: () => 0, settled: () => 0, connections: () => 0 }, true)
+  const live = new LiveStages(new Stages([0, 10, 20].map(from => ({ name: null, over: /** @type {const} */ ('rate'), from, until: from + 10, start: 1, end: 1 }))), { elapsed: () => 0, settled: () => 0 }, true)
   for (const at of [5, 15, 25]) {
     const tally = live.writeDue(at, at === 15, at)
     tally.complete(200)

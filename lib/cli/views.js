@@ -1,0 +1,49 @@
+'use strict'
+
+// Owns what shows a run beside the terminal while it goes on, and may take its time at the end: a page, metrics. Each is opened before the run, so that
+// an address in use is told before any load, and each is loaded by those who ask for it.
+
+/**
+ * @typedef {object} View
+ * @property {(instance: import('../run/instance').Instance, about?: About) => void} follow another run, before it starts
+ * @property {() => Promise<void>} end there is no other run; resolves once all who watch have what they are to get. Idempotent
+ *
+ * @typedef {object} About which run it is, of those that are measured in turn
+ * @property {'base' | 'new'} side
+ * @property {number} round counted from 1
+ *
+ * @typedef {object} Surroundings
+ * @property {NodeJS.WriteStream} stderr takes the lines that say where it can be seen
+ * @property {NodeJS.ProcessEnv} env
+ * @property {import('./interrupt').Interrupt} interrupt
+ */
+
+/**
+ * By the option that asks for it.
+ * @type {Readonly<Record<string, (values: import('../options/normalize').Values, surroundings: Surroundings) => Promise<View>>>}
+ */
+const VIEWS = Object.freeze({})
+
+/**
+ * @param {import('../options/normalize').Values} values
+ * @param {Surroundings} surroundings
+ * @param {typeof VIEWS} [known] for tests
+ * @returns {Promise<View>} all of them as one; of none when nobody asks
+ */
+async function openViews (values, surroundings, known = VIEWS) {
+  /** @type {View[]} */
+  const views = []
+  const end = async () => { await Promise.all(views.map(view => view.end())) }
+  try {
+    for (const [option, open] of Object.entries(known)) if (values[option] !== undefined) views.push(await open(values, surroundings))
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return {
+    follow (instance, about) { for (const view of views) view.follow(instance, about) },
+    end
+  }
+}
+
+module.exports = { openViews }
