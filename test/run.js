@@ -14,9 +14,9 @@ const path = require('node:path')
 const { parseArgs } = require('node:util')
 const { failuresIn, notRun } = require('./helpers/tap-output')
 
-/** They take the longest. One that begins last has a core to itself in the end, and the others have nothing to do. */
-const FIRST = ['agents/runs', 'agents/lost', 'agents/unfit', 'agents/moments', 'server/on-port', 'contract/versus', 'contract/outputs', 'package', 'cli/main', 'report/page-partial', 'report/page-charts', 'report/page', 'report/page-readers', 'samples',
-  'servers/http2', 'hostile/absence', 'hostile/names', 'hostile/leaks', 'readme', 'bench', 'contract/verdicts', 'contract/failures', 'hostile/signals', 'contract/warmup-and-forever', 'contract/cli'].map(name => `test/${name}.test.js`)
+/** They take the longest: one that begins last has a core to itself in the end, and the others have nothing to do. Those of agents start many processes, so they do not go on at the same time. */
+const FIRST = ['agents/runs', 'server/on-port', 'contract/versus', 'contract/outputs', 'package', 'agents/lost', 'cli/main', 'report/page-partial', 'report/page-charts', 'report/page', 'agents/unfit', 'report/page-readers', 'samples',
+  'servers/http2', 'agents/moments', 'hostile/absence', 'hostile/names', 'hostile/leaks', 'readme', 'bench', 'contract/verdicts', 'contract/failures', 'hostile/signals', 'contract/warmup-and-forever', 'contract/cli'].map(name => `test/${name}.test.js`)
 
 /** Seconds: of a test, which may ask for more, and of a file that does not even notice that its time is over. */
 const TIMEOUT = { test: 180, file: 600 }
@@ -63,7 +63,7 @@ function say ({ file, passed, tap, stderr, end, seconds }) {
 }
 
 async function main () {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { jobs: { type: 'string', default: String(availableParallelism() + 1) }, failed: { type: 'string' } } })
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { jobs: { type: 'string', default: String(availableParallelism() + 2) }, failed: { type: 'string' } } })
   const files = list(positionals.length === 0 ? undefined : positionals)
   const waiting = [...FIRST.filter(file => files.includes(file)), ...files.filter(file => !FIRST.includes(file))]
   /** @type {Outcome[]} */

@@ -48,7 +48,7 @@ scene('an agent whose own clocks are hours off begins with the others, and its s
   const server = await counter(t)
   const ahead = launch(t, ['agent', '--redis', redis.url, '--name', 'ahead', '--workers', '1'], { preload: require.resolve('../helpers/another-clock') })
   await Promise.all([ahead.says('stderr', 'waits for runs'), agent(t, redis.url, 'right')])
-  const { code, stderr, result } = await outcomeOf(run(t, redis.url, ['--agents', '2', '-c', '2', '--rate', '100', '-d', '2', server.url]))
+  const { code, stderr, result } = await outcomeOf(run(t, redis.url, ['--agents', '2', '-c', '2', '--rate', '100', '-a', '200', server.url]))
   t.equal(code, 0, stderr)
   for (const one of result.agents) {
     t.match(one, { lost: null, requests: { sent: 100, total: 100 } }, one.name)

@@ -84,7 +84,8 @@ t.test('all generators begin together, also without a rate, and each says when i
     const { outcome } = await coordinator.run()
     t.strictSame(made, [[0, 2, true], [1, 1, true], [2, 2, true]])
     t.equal(began.length, 3)
-    for (const at of began) t.ok(at >= coordinator.beginsAt && at < coordinator.beginsAt + 2000, `${at - coordinator.beginsAt} ms late`)
+    // A timer may fire up to 1 ms early.
+    for (const at of began) t.ok(at >= coordinator.beginsAt - 1 && at < coordinator.beginsAt + 2000, `${at - coordinator.beginsAt} ms late`)
     t.strictSame([outcome.totals.sent, outcome.totals.completed], [30, 30])
   }
 })
