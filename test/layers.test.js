@@ -23,7 +23,7 @@ const LEAVES = ['errors', 'clock', 'env', 'units', 'foreign-text', 'secrets', 's
  */
 const LAYERS = [
   { has: ['clock', 'env'], may: [] },
-  { has: ['units', 'foreign-text', 'secrets', 'suggest', 'random'], may: [], pure: true },
+  { has: ['units', 'foreign-text', 'secrets', 'suggest', 'random', 'error-hints'], may: [], pure: true },
   { has: ['errors'], may: ['foreign-text'], pure: true },
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
@@ -75,7 +75,7 @@ const LAYERS = [
   { has: ['run/'], may: [...LEAVES, 'run/', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/hooks', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes.
-  { has: ['report/'], may: [...LEAVES, 'report/', 'figures/error-words', 'figures/parts', 'figures/refused', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series'] },
+  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'figures/error-words', 'figures/parts', 'figures/refused', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series'] },
   { has: ['server/'], may: [...LEAVES, 'server/'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]

@@ -4,7 +4,6 @@
 
 const { AutocannonError, OptionsError } = require('../errors')
 const { cut, printableData, show } = require('../foreign-text')
-const { errorWords } = require('../figures/error-words')
 const { namedRequests } = require('../figures/parts')
 const { isRefusedByProxy } = require('../figures/refused')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
@@ -291,7 +290,8 @@ function summary (result, color, codes) {
   lines.push(...silenceNote(result).map(color.red))
   if (skipped !== null && !isEmpty) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
   if (result.failures > result.errors) lines.push(color.red(failureSentence(result)))
-  if (result.errors > 0) lines.push(color.red(errorWords(result)))
+  // Likewise.
+  if (result.errors > 0) lines.push(...require('./errors').errorLines(result, color))
   if (result.mismatches > 0) lines.push(color.red(plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')))
   lines.push(...checkLines(result, color))
   if (result.resent > 0) lines.push(`${plural(result.resent, 'request was', 'requests were')} sent again: the server closed the connection after an earlier answer`)

@@ -352,7 +352,7 @@ t.test('nothing answered exits with 1', async t => {
     const { code, stdout, stderr } = await cli(['-a', '12', '-c', '3', url])
     t.equal(code, 1)
     t.equal(stdout, '')
-    t.match(stderr, '\n12 errors: 12 ECONNREFUSED (nothing listens at that address)\n')
+    t.match(stderr, '\n12 errors:\n  12 × ECONNREFUSED: nothing listens at that address\n')
     t.match(stderr, `Nothing answered at ${url}: is the server running there?\n`)
     t.notMatch(stderr, '│', 'a table of nothing helps nobody')
     t.notMatch(stderr, '    at ')
@@ -372,7 +372,7 @@ t.test('nothing answered exits with 1', async t => {
     const mute = await serve(t, () => {})
     const { code, stderr } = await cli(['-a', '5', '-c', '5', '-t', '0.2', dead, dead, dead, mute.url, mute.url])
     t.equal(code, 1)
-    t.match(stderr, '\n5 errors: 3 ECONNREFUSED (nothing listens at that address), 2 timeouts\n')
+    t.match(stderr, '\n5 errors (2 timeouts):\n  3 × ECONNREFUSED: nothing listens at that address')
   })
 })
 

@@ -88,7 +88,7 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
     t.match(screen, `│ ${ESC}32m200${ESC}39m `)
     const dead = await onTerminal(['-c', '1', '-a', '2', '-n', `http://127.0.0.1:${await closedPort()}`])
     t.equal(dead.code, 1)
-    t.match(dead.screen, `${ESC}31m2 errors: 2 ECONNREFUSED (nothing listens at that address)${ESC}39m\n`)
+    t.match(dead.screen, `${ESC}31m2 errors:${ESC}39m\n  ${ESC}31m2 × ECONNREFUSED: nothing listens at that address${ESC}39m\n`)
   })
 
   t.test('NO_COLOR takes the colours, not the bar', async t => {

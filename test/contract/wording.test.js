@@ -36,7 +36,7 @@ t.test('a warm-up is announced by a line, and its figures are not shown', async 
 t.test('errors are counted by what went wrong, and a run without an answer has no tables', async t => {
   const { stderr } = await cli(['-a', '3', '-c', '1', `http://127.0.0.1:${await closedPort()}`])
   t.match(stderr, '\n0 requests in ')
-  t.match(stderr, '\n3 errors: 3 ECONNREFUSED (')
+  t.match(stderr, '\n3 errors:\n  3 × ECONNREFUSED: ')
   t.notMatch(stderr, '┌')
 })
 

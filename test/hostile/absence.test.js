@@ -66,7 +66,7 @@ t.test('a server that refuses', async t => {
     for (const opts of [['-a', '20'], ['-d', '0.2']]) {
       const { code, stderr } = await cli([...opts, '-c', '2', '-p', '2', '--no-progress', url])
       t.equal(code, 1)
-      t.match(stderr, /\n(\d+) errors: \1 ECONNREFUSED \(nothing listens at that address\)\n/)
+      t.match(stderr, /\n(\d+) errors:\n {2}\1 × ECONNREFUSED: nothing listens at that address\n/)
       t.match(stderr, `\nNothing answered at ${url}: is the server running there?\n`)
     }
   })

@@ -211,7 +211,7 @@ t.test('what users see of servers that speak no HTTP/2, in one line and with exi
   ].map(async ([url, code, words]) => {
     const { code: exit, stderr } = await cli(['--http2', '-c', '1', '-a', '2', '-t', '1', '--no-progress', url])
     t.equal(exit, 1)
-    t.match(stderr, new RegExp(`\\n2 errors: 2 ${code} \\(`), stderr)
+    t.match(stderr, new RegExp(`\\n2 errors:\\n {2}2 × ${code}: `), stderr)
     t.equal(stderr.split(`Nothing answered at ${url.slice(0, -1)}`).length, 2, stderr)
     t.match(stderr, words)
   }))

@@ -1,0 +1,38 @@
+'use strict'
+
+// Owns how the errors of a result are listed: how many of each code, what it means, and what to do.
+
+const { meaningOf } = require('../errors')
+const { hintOf } = require('../error-hints')
+const { SHORTAGES } = require('../figures/error-words')
+const { formatInteger, plural } = require('../units')
+
+/** How many codes are listed; a result has them all. */
+const MOST = 10
+
+/**
+ * @param {Record<string, any>} result with errors, also of autocannon 9
+ * @param {import('./table').Colors} color
+ * @returns {string[]} the most frequent code first
+ */
+function errorLines ({ errors, timeouts = 0, errorCodes, requests }, color) {
+  const all = plural(errors, 'error') + (timeouts > 0 ? ` (${plural(timeouts, 'timeout')})` : '')
+  // autocannon 9 tells timeouts from the rest, and no more.
+  if (errorCodes === undefined) return [color.red(all)]
+  const codes = Object.entries(/** @type {Record<string, number>} */ (errorCodes)).sort(([, a], [, b]) => b - a)
+  const said = new Set()
+  return [
+    color.red(`${all}:`),
+    ...codes.slice(0, MOST).map(([code, n], i) => {
+      const meaning = meaningOf(code)
+      // Of a run that nobody answered, and of what this machine has no more of, a sentence below says what to do.
+      const hint = SHORTAGES.has(code) || (requests.total === 0 && i === 0) ? undefined : hintOf(code)
+      const isNew = hint !== undefined && !said.has(hint)
+      said.add(hint)
+      return '  ' + color.red(`${formatInteger(n)} × ${code}${meaning === undefined ? '' : `: ${meaning}`}`) + (isNew ? `. ${hint}` : '')
+    }),
+    ...codes.length > MOST ? [color.red(`  and ${plural(codes.length - MOST, 'more code')}`)] : []
+  ]
+}
+
+module.exports = { errorLines }
