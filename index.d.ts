@@ -72,6 +72,8 @@ declare namespace autocannon {
      * like; a function that makes one; or the absolute path of a module that exports one of these, which is what workers take.
      */
     dispatcher?: Dispatcher | (() => Dispatcher | Promise<Dispatcher>) | string
+    /** Watch these processes of this machine beside the load, and those that they start: `server` of the result. Their end ends the run. Linux only. */
+    watch?: number | string | ReadonlyArray<number | string>
     /** Connect to this Unix socket or Windows named pipe. The URL still gives the Host header and the path. */
     socketPath?: string
     /**
@@ -587,6 +589,39 @@ declare namespace autocannon {
     until?: { metric: string, width: number | null, target: number }
   }
 
+  /** What the processes of a watched server did, all of them together. null: nobody here can tell. */
+  interface ServerPoint {
+    /** How many there were. */
+    processes: number
+    /** Cores: 1 is one of them, busy all the time. */
+    cpu: number | null
+    /** Bytes of memory. Pages that several processes have in common count for each. */
+    rss: number | null
+    threads: number | null
+    /** Open files, sockets among them. */
+    files: number | null
+    /** 0 to 1, of the busiest Node.js process below `--on-port`, as are those that follow. */
+    eventLoopUtilization: number | null
+    /** ms by which timers of the server were late, on average. */
+    eventLoopDelay: number | null
+    /** The same at most. */
+    eventLoopDelayMax: number | null
+    /** Bytes. */
+    heapUsed: number | null
+    /** The part of the time that garbage collection took, 0 to 1. */
+    gc: number | null
+  }
+
+  interface ServerFigure {
+    /** Over the run. */
+    average: number
+    /** Of one sample; of a delay, of one timer. */
+    max: number
+  }
+
+  /** What a watched server did over the run. null: nobody here can tell. */
+  type ServerFigures = Record<'processes' | 'cpu' | 'rss' | 'threads' | 'files' | 'eventLoopUtilization' | 'eventLoopDelay' | 'heapUsed' | 'gc', ServerFigure | null>
+
   /** What happened from one point in time to the next, over all generators. */
   interface SeriesPoint {
     /** ms since the start, where it begins. */
@@ -622,6 +657,8 @@ declare namespace autocannon {
     runDelay: number | null
     /** The part of the time in which single turns of a generator's event loop kept everything else waiting, 0 to 1. */
     blocked: number
+    /** Where a server is watched: what it did; null where it was not looked at. */
+    server?: ServerPoint | null
     /** Of the worst generator, over up to a second; null before half a second is known, and in what older versions have left. */
     verdict: GeneratorVerdict | null
   }
@@ -979,6 +1016,8 @@ declare namespace autocannon {
     warmingUp?: { seconds: number, requestsPerSecond: number } | { seconds: number, average: number }
     /** How busy the generator itself was. */
     generator: GeneratorHealth
+    /** Where a server is watched: what it did. */
+    server?: ServerFigures
     /** As in the options. */
     percentiles?: number[]
     /** Completed requests per second. */

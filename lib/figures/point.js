@@ -4,6 +4,7 @@
 
 const { round } = require('../units')
 const { rankOf, spoils } = require('./generator-verdict')
+const { serverOf } = require('./server')
 const { longestOf } = require('../record/usage')
 
 /**
@@ -29,9 +30,10 @@ const { longestOf } = require('../record/usage')
  * @property {number} blocked the part of the time that long turns of the event loop took
  * @property {import('./generator-verdict').Verdict | null} verdict
  *
- * @typedef {object} Gauges what a load that changes over time is to be, and is
+ * @typedef {object} Gauges what a load that changes over time is to be, and is; and what a server did that is watched
  * @property {number} [target] requests per second that are due, on average, or connections that there are to be at the end
  * @property {number} [connections] that are open at the end
+ * @property {import('./server').ServerPoint | null} [server] null where it was not looked at
  *
  * @typedef {Latencies & PointHealth & Gauges} Point
  */
@@ -146,7 +148,7 @@ function sumOf (parts) {
 /**
  * @param {Array<{ point: Point, ms: number }>} parts how much of the time each covers; those of several runs cover the same time
  * @param {number} length of the time, ms
- * @returns {Gauges} added up over runs; none where there are none
+ * @returns {Gauges} load added up over runs; none where there are none
  */
 function gaugesOf (parts, length) {
   /** @type {Gauges} */
@@ -155,7 +157,7 @@ function gaugesOf (parts, length) {
     const measured = parts.filter(({ point }) => point[key] !== undefined)
     if (measured.length > 0) gauges[key] = round(measured.reduce((sum, { point, ms }) => sum + (point[key] ?? 0) * ms, 0) / (length || 1))
   }
-  return gauges
+  return { ...gauges, ...serverOf(parts) }
 }
 
 /**

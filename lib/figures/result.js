@@ -3,6 +3,7 @@
 // Owns the result: every figure that is derived from what was counted is derived here, and nowhere else.
 
 const { healthOf } = require('./generator-health')
+const { serverResult } = require('./server')
 const { seriesSummary } = require('../record/samples')
 const { lagOf } = require('../record/usage')
 const { paceOf } = require('./kept-pace')
@@ -132,6 +133,7 @@ function buildResult (identity, outcome) {
     ...warmingUp !== null && { warmingUp },
     ...agents !== null && { agents: require('./agents').agentsResult(agents, sent) },
     generator: roundedHealth(health),
+    ...serverResult(outcome.series),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
     throughput: tellsWire ? { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes } : null,
     series: tellsWire ? outcome.series : outcome.series.map(withoutBytes),

@@ -40,13 +40,15 @@ class Series {
    *   again once the call returns: who keeps it keeps `latency.encode()`
    * @param {((from: number, until: number) => number) | null} [targetOf] what the load was to be on average, ms since the figures began; null
    *   when it does not change
+   * @param {(() => Pick<import('./point').Gauges, 'server'>) | null} [beside] what else is known of the time since it was asked last
    */
-  constructor (interval, generators, onPoint = () => {}, targetOf = null) {
+  constructor (interval, generators, onPoint = () => {}, targetOf = null, beside = null) {
     this.width = samplesPerPoint(interval)
     /** ms */
     this.step = this.width * interval
     this.onPoint = onPoint
     this.targetOf = targetOf
+    this.beside = beside
     this.healths = new PointHealths(this.step)
     /** @type {Point[]} */
     this.points = []
@@ -130,7 +132,7 @@ class Series {
       const index = ++this.closed
       const open = this.at(index)
       this.open.delete(index)
-      const point = { ...pointOf(index * this.step, open), ...this.healths.next(open.usages), ...this.gauges(index, open) }
+      const point = { ...pointOf(index * this.step, open), ...this.healths.next(open.usages), ...this.gauges(index, open), ...this.beside?.() }
       this.keep(point)
       this.onPoint(point, open.latency)
       if (open.latency === null) continue

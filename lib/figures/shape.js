@@ -319,14 +319,18 @@ function distribution (given, at) {
   if (total !== given.count) throw new ShapeError(`${at} has ${given.count} values, and ${Number.isNaN(total) ? 'a bucket without a count' : `${total} in its buckets`}`)
 }
 
+/** What of a point is no number. */
+const APART = new Set(['errorCodes', 'verdict', 'server'])
+
 /** @param {any} given the points of a series */
 function points (given) {
   list(given, 'series', (point, at) => {
     record(point, at)
     count(point.length, `${at}.length`)
-    for (const [key, value] of Object.entries(point)) if (key !== 'errorCodes' && key !== 'verdict') maybe(value, `${at}.${key}`)
+    for (const [key, value] of Object.entries(point)) if (!APART.has(key)) maybe(value, `${at}.${key}`)
     if (point.verdict != null && !VERDICTS.includes(point.verdict)) wrong(`${at}.verdict`, VERDICTS.join(', '), point.verdict)
     if (point.errorCodes !== undefined) each(point.errorCodes, `${at}.errorCodes`, count)
+    if (point.server != null) each(point.server, `${at}.server`, maybe)
   })
 }
 

@@ -15,8 +15,8 @@ const MOST = 100
 
 const DEEPEST = 6
 
-/** Part of every result anyway, or no part of a run. */
-const SKIPPED = new Set(['title', 'skipAggregateResult'])
+/** Part of every result anyway, or no part of a run: a PID says nothing of the next one. */
+const SKIPPED = new Set(['title', 'skipAggregateResult', 'watch'])
 
 /** Said even when they are the defaults. */
 const ALWAYS = new Set(['connections', 'pipelining', 'duration', 'timeout'])

@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn' | 'allowed' | 'agents' | 'redis' | 'weights'} type
+ *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn' | 'allowed' | 'agents' | 'redis' | 'weights' | 'pids'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -33,6 +33,7 @@ const GROUPS = Object.freeze([
     { name: 'url', type: 'url', where: 'api', help: 'What to benchmark: an http or https URL, or an array of them that the connections are spread over.' },
     { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command that follows --, wait until it listens, benchmark that address and stop the command. The URL may be just a path. A URL with a port waits for that port. Implied by `-- node …`; PORT=3000 and the like may stand before the program.' },
     { name: 'quietServer', aliases: ['quiet-server'], type: 'flag', where: 'cli', default: false, help: 'With --on-port: do not show what the command writes, unless it ends too early.' },
+    { name: 'watch', type: 'pids', where: 'both', arg: 'PID', help: 'Watch this process of this machine beside the load, and those that it starts: CPU, memory, threads and open files, once per sample. Its end ends the run. Linux only. Repeat it for more. The server of --on-port is watched without it.' },
     { name: 'socketPath', short: 'S', type: 'socket', where: 'both', arg: 'PATH', help: 'Connect to this Unix socket or Windows named pipe; on Linux @name is an abstract socket (and ./@name a file). The URL still gives the Host header and the path.' },
     { name: 'proxy', type: 'proxy', where: 'both', arg: 'URL', help: 'Connect through this proxy: http://, https://, socks5:// (names are looked up here) or socks5h:// (by the proxy), with user:password@ where it wants them. env takes it from http_proxy, https_proxy, all_proxy and no_proxy, as curl does; nothing is taken from them otherwise.' },
     { name: 'connectTo', aliases: ['connect-to'], type: 'connectTo', where: 'both', arg: 'HOST:PORT:ADDR:PORT', help: 'Connect to that address and port in place of a host and port, as curl does: the Host header, the server name for TLS and the URL stay. Parts may be empty, for any host or port or for the same; an IPv6 address stands in brackets. Repeat it for more.' },

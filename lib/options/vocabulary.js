@@ -263,6 +263,7 @@ const TYPES = Object.freeze({
   precision: () => ({ type: ['number', 'string'] }),
   until: () => TEXT,
   agents: () => ({ anyOf: [number({ minimum: 1, maximum: 10_000 }, 'integer'), { const: 'all' }] }),
+  pids: () => orList({ anyOf: [number({ minimum: 1, maximum: 4_194_304 }, 'integer'), TEXT] }),
   redis: () => TEXT,
   weights: () => ({ anyOf: [{ type: 'string', minLength: 1 }, WEIGHT, { type: 'array', items: WEIGHT, minItems: 1 }, { type: 'object', additionalProperties: WEIGHT, minProperties: 1 }] }),
   tlsVersion: () => ({ type: ['number', 'string'] }),

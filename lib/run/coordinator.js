@@ -41,17 +41,19 @@ class Coordinator {
    * @param {import('../verdict/threshold').Threshold[]} [thresholds] those with abortOn may end the run
    * @param {import('../verdict/precision').Precision | null} [precision] ends the run when it is reached
    * @param {Fleet | null} [fleet] where generators are on other machines
+   * @param {import('../server/watch').Watch | null} [server] what watches the server beside the load
    */
-  constructor (plan, generators, makeChannel, followers, observer, thresholds = [], precision = null, fleet = null) {
+  constructor (plan, generators, makeChannel, followers, observer, thresholds = [], precision = null, fleet = null, server = null) {
     const slices = split(plan, generators, fleet !== null)
     this.slices = fleet === null ? slices : onMachines(slices, fleet)
     this.fleet = fleet
+    this.server = server
     /** Loaded by those who have a fleet. */
     this.log = fleet === null ? null : new (require('./fleet-log').FleetLog)(fleet, this.slices)
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
-    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, precision, plan.client === null)
+    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, precision, plan.client === null, server)
     const watched = thresholds.filter(({ abortOn }) => abortOn)
     this.watch = watched.length === 0 ? null : new ThresholdWatch(watched, boundsOf(this.slices))
     /** How many generators have not come to their end. */
@@ -94,7 +96,10 @@ class Coordinator {
       const isOpen = await Promise.race([Promise.all(this.channels.map((channel, i) => this.opened(channel, i))).then(() => true), this.interruption])
       const { start } = this.started = { start: Date.now(), at: now() }
       if (isOpen) this.followers.tell('start', { start })
-      if (isOpen && !this.stopped) await this.load()
+      if (isOpen && !this.stopped) {
+        this.server?.begin(slices[0].skipFirst, error => this.fail(error))
+        await this.load()
+      }
       const { failure, lost, log } = this
       if (failure !== null || log?.hasLosses) measurement.totals.abandonRest()
       return { outcome: this.outcome(), lost, failure }
@@ -102,6 +107,7 @@ class Coordinator {
       this.halt()
       throw error
     } finally {
+      this.server?.pause()
       await Promise.all(this.channels.map(channel => channel.close()))
     }
   }
@@ -146,10 +152,7 @@ class Coordinator {
         this.usedUp ||= usedUp
         // All others send what needs none of it.
         if (this.usedUp && this.sharing.size === 0 && !this.stopped) this.halt()
-        if (error !== null && !this.goesOnWithout(generator, error)) {
-          this.failure ??= error
-          this.halt()
-        }
+        if (error !== null && !this.goesOnWithout(generator, error)) this.fail(error)
         this.expectNoMore(generator)
         this.measured = --this.live === 0
         if (measurement.end(generator, error !== null)) this.judge()
@@ -265,6 +268,12 @@ class Coordinator {
     this.interrupted ||= !this.measured
     this.halt()
     this.interrupt()
+  }
+
+  /** @param {Error} error that ends the run */
+  fail (error) {
+    this.failure ??= error
+    this.halt()
   }
 
   /** Ends the run as one that has done what it was to do: so ends a steered one. */

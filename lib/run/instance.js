@@ -64,6 +64,8 @@ class Instance extends EventEmitter {
     this.fleet = null
     /** How many users share the connections that the run begins with; null where nobody does. @type {number | null} */
     this.users = null
+    /** What watches the server beside the load; null where nobody asks. @type {import('../server/watch').Watch | null} */
+    this.watch = null
     /** Makes the result of the time until now. */
     this.present = new Present()
     /** @type {import('../load/generator').Observer} */
@@ -157,6 +159,7 @@ class Instance extends EventEmitter {
       await new Promise(resolve => setImmediate(resolve))
       // Loaded by those who leave it open.
       const values = asked.http === 'auto' ? await this.negotiate(asked) : asked
+      if (values.watch !== undefined || values.started !== undefined) this.watch = require('../server/watch').openWatch(values.watch ?? [], values.started ?? null, sentence => this.warn(sentence))
       if (values.agents !== undefined) this.fleet = await this.gather(values)
       const plan = await this.planFor(values)
       if (plan.streams > 1) this.users = plan.connections
@@ -176,6 +179,7 @@ class Instance extends EventEmitter {
       this.followers.tell('failed', /** @type {Error} */ (error))
       throw error
     } finally {
+      this.watch?.close()
       await this.fleet?.release()
     }
   }
@@ -192,7 +196,10 @@ class Instance extends EventEmitter {
     // Each request once is the run itself.
     const pick = values.pick === 'once' ? 'order' : values.pick
     const warm = { ...values, pick, connections, duration, amount: undefined, until: undefined, skipFirst: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
+    const { watch } = this
+    this.watch = null
     const { outcome, failure } = await this.coordinate(await this.planFor(warm), values.workers, new Followers(), NOBODY)
+    this.watch = watch
     const result = judged(buildResult(identityOf(warm), outcome))
     if (failure !== null) throw Object.assign(failure, { result })
     return result
@@ -228,7 +235,7 @@ class Instance extends EventEmitter {
   coordinate (plan, workers, followers, observer, thresholds, precision) {
     const { fleet } = this
     const makeChannel = fleet?.makeChannel ?? (workers === undefined ? here : elsewhere(this.startWorker))
-    const coordinator = this.coordinator = new Coordinator(plan, fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, precision, fleet)
+    const coordinator = this.coordinator = new Coordinator(plan, fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, precision, fleet, this.watch)
     if (!this.running) coordinator.stop()
     return coordinator.run()
   }

@@ -30,8 +30,9 @@ class Measurement {
    * @param {ReadonlyArray<import('../load/stages').Stage> | null} [stages] of a load that changes over time
    * @param {import('../verdict/precision').Precision | null} [precision] of a figure that the run is to know well
    * @param {boolean} [tellsBytes] whether it is known how many were read
+   * @param {import('../server/watch').Watch | null} [watch] of the server beside the load
    */
-  constructor (interval, generators, followers, stages = null, precision = null, tellsBytes = true) {
+  constructor (interval, generators, followers, stages = null, precision = null, tellsBytes = true, watch = null) {
     /** What a sample and a tick do not tell. @type {{ bytes?: null }} */
     this.unknown = tellsBytes ? {} : { bytes: null }
     this.followers = followers
@@ -45,7 +46,7 @@ class Measurement {
     this.series = new Series(interval, generators, (point, latency) => {
       precision?.add(point, latency)
       followers.tell('sample', { point: /** @type {any} */ ({ ...point, ...this.unknown, errorCodes: { ...point.errorCodes } }), latency, totals: this.totals, ...this.gauges })
-    }, this.stages === null ? null : (from, until) => this.targetOf(from, until))
+    }, this.stages === null ? null : (from, until) => this.targetOf(from, until), watch === null ? null : () => ({ server: watch.look() }))
     /** ms that the generator which has come farthest has measured */
     this.elapsed = 0
     /** @type {import('../record/usage').Usage[]} of each generator, of the whole run */

@@ -1,0 +1,101 @@
+'use strict'
+
+// Owns the figures of the server beside the load: those of a point of the series, how those of several points become one, and what a
+// result says of all.
+
+const { round } = require('../units')
+
+/**
+ * What the processes of the server did in a point of the series, all of them together. null: nobody here can tell.
+ * @typedef {object} ServerPoint
+ * @property {number} processes that were there
+ * @property {number | null} cpu cores: 1 is one of them, busy all the time
+ * @property {number | null} rss bytes of memory
+ * @property {number | null} threads
+ * @property {number | null} files open ones, sockets among them
+ * @property {number | null} eventLoopUtilization 0 to 1, of the busiest of its Node.js processes, as are those that follow
+ * @property {number | null} eventLoopDelay ms by which timers were late, on average
+ * @property {number | null} eventLoopDelayMax ms
+ * @property {number | null} heapUsed bytes
+ * @property {number | null} gc the part of the time that garbage collection took, 0 to 1
+ *
+ * @typedef {{ average: number, max: number }} ServerFigure
+ */
+
+/** @type {ReadonlyArray<keyof ServerPoint>} of several points the mean */
+const MEANS = ['cpu', 'eventLoopUtilization', 'eventLoopDelay', 'gc']
+/** @type {ReadonlyArray<keyof ServerPoint>} of several points the greatest */
+const GREATEST = ['processes', 'rss', 'threads', 'files', 'eventLoopDelayMax', 'heapUsed']
+/** Bytes have no parts. @type {ReadonlySet<keyof ServerPoint>} */
+const WHOLE = new Set(['rss', 'heapUsed'])
+
+/**
+ * @param {Array<{ point: { server?: ServerPoint | null }, ms: number }>} parts how much of the time each covers
+ * @returns {{ server?: ServerPoint | null }} of all of them; nothing where no server was watched
+ */
+function serverOf (parts) {
+  const watched = parts.filter(({ point }) => point.server !== undefined)
+  if (watched.length === 0) return {}
+  const known = watched.flatMap(({ point: { server }, ms }) => server == null ? [] : [{ server, ms }])
+  if (known.length === 0) return { server: null }
+  const figures = [...MEANS.map(key => [key, meanOf(known, key)]), ...GREATEST.map(key => [key, greatestOf(known, key)])]
+  return { server: Object.fromEntries(figures) }
+}
+
+/**
+ * @param {Array<{ server: ServerPoint, ms: number }>} known
+ * @param {keyof ServerPoint} key
+ * @returns {number | null}
+ */
+function meanOf (known, key) {
+  let [sum, time] = [0, 0]
+  for (const { server: { [key]: value }, ms } of known) {
+    if (value == null) continue
+    sum += value * ms
+    time += ms
+  }
+  return time > 0 ? round(sum / time) : null
+}
+
+/**
+ * @param {Array<{ server: ServerPoint }>} known
+ * @param {keyof ServerPoint} key
+ * @returns {number | null}
+ */
+function greatestOf (known, key) {
+  return known.reduce((/** @type {number | null} */ greatest, { server: { [key]: value } }) => value == null ? greatest : Math.max(greatest ?? 0, value), null)
+}
+
+/**
+ * @param {Array<{ server?: ServerPoint | null, length: number }>} series
+ * @returns {{ server?: Record<string, ServerFigure | null> }} what a result says; nothing where no server was watched
+ */
+function serverResult (series) {
+  const watched = series.filter(({ server }) => server !== undefined)
+  if (watched.length === 0) return {}
+  const known = watched.flatMap(({ server, length }) => server == null ? [] : [{ server, ms: length }])
+  /**
+   * @param {keyof ServerPoint} key
+   * @param {keyof ServerPoint} [greatest] where that is another one
+   * @returns {ServerFigure | null}
+   */
+  const figure = (key, greatest = key) => {
+    const [average, max] = [meanOf(known, key), greatestOf(known, greatest)]
+    return average === null || max === null ? null : { average: WHOLE.has(key) ? Math.round(average) : average, max }
+  }
+  return {
+    server: {
+      processes: figure('processes'),
+      cpu: figure('cpu'),
+      rss: figure('rss'),
+      threads: figure('threads'),
+      files: figure('files'),
+      eventLoopUtilization: figure('eventLoopUtilization'),
+      eventLoopDelay: figure('eventLoopDelay', 'eventLoopDelayMax'),
+      heapUsed: figure('heapUsed'),
+      gc: figure('gc')
+    }
+  }
+}
+
+module.exports = { serverOf, serverResult }

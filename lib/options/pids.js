@@ -1,0 +1,28 @@
+'use strict'
+
+// Owns how processes are named that are watched: by their numbers.
+
+const { show } = require('../foreign-text')
+
+/** No Linux has more: PID_MAX_LIMIT of 64 bits. */
+const GREATEST = 4_194_304
+/** So many are watched at once. */
+const MOST = 100
+
+/**
+ * @param {unknown} given a number or a text, or an array of them; a text may have several, as pgrep prints them
+ * @returns {number[]}
+ * @throws {TypeError}
+ */
+function parsePids (given) {
+  const words = [given].flat().flatMap(one => typeof one === 'string' ? one.trim().split(/[\s,]+/) : [one])
+  const pids = words.map(word => {
+    const pid = typeof word === 'string' && /^\d+$/.test(word) ? Number(word) : word
+    if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1 || pid > GREATEST) throw new TypeError(`expected the PID of a process, such as 1234, got ${show(word)}${typeof word === 'string' && /^[a-z]/i.test(word) ? ': pgrep NAME finds it' : ''}`)
+    return pid
+  })
+  if (pids.length === 0 || pids.length > MOST) throw new TypeError(`expected 1 to ${MOST} PIDs, got ${pids.length}`)
+  return [...new Set(pids)]
+}
+
+module.exports = { parsePids }

@@ -1,0 +1,219 @@
+'use strict'
+
+// Owns what Linux tells of processes and of those that they start (man 5 proc): CPU time, memory, threads and open files. One file of each process
+// stays open: reading it again takes 10 µs, opening it as well 50 (2026-11-23), and it never tells of a later process with the same PID.
+
+const { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } = require('node:fs')
+const { now } = require('../clock')
+const { parseStat } = require('./listening-sockets')
+
+/** How many processes are watched at the most: 2 ms per look. */
+const MOST = 100
+/** How many processes that are new on the machine are looked at in one go, but for the first time. */
+const MOST_NEW = 100
+/** A list of thousands of processes, or of thousands of open files, may take 1/500 of the time. */
+const SPARING = 500
+/** USER_HZ is 100 on every machine that Node.js runs on. */
+const TICK = 10
+/** The longest line of /proc/PID/stat has 52 numbers and a name of 64 bytes. */
+const LONGEST = 2048
+
+/**
+ * @typedef {object} Usage of one process
+ * @property {number} cpuMs since its start
+ * @property {number} rss bytes
+ * @property {number} threads
+ *
+ * @typedef {object} FamilyUsage
+ * @property {number} processes
+ * @property {number} cpuMs of all of them since the last time
+ * @property {number} rss bytes; pages that several have in common count for each
+ * @property {number} threads
+ * @property {number | null} files open ones; null where those of one can't be seen
+ *
+ * @typedef {object} Member
+ * @property {number} pid
+ * @property {number} fd of its /proc/PID/stat
+ * @property {number} cpuMs as it was last
+ * @property {{ count: number | null, until: number }} files how many there were, and until when they are not counted again
+ *
+ * @typedef {object} Root
+ * @property {number} pid
+ * @property {boolean} [leads] whether its group and its session are of the family as well
+ *
+ * @typedef {object} Edge
+ * @property {string} [proc] where /proc is
+ * @property {number} [own] is never of a family: what it starts is the load
+ * @property {import('../clock').Clock} [clock]
+ */
+
+/**
+ * @param {string} text of /proc/PID/stat
+ * @param {number} pageSize bytes
+ * @returns {Usage | null} null of a process that has ended
+ */
+function parseUsage (text, pageSize) {
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  if (fields.length < 22 || fields[0] === 'Z' || fields[0] === 'X') return null
+  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK, threads: Number(fields[17]), rss: Number(fields[21]) * pageSize }
+}
+
+class ProcessFamily {
+  /**
+   * @param {Root[]} roots
+   * @param {Edge} [edge]
+   */
+  constructor (roots, { proc = '/proc', own = process.pid, clock = now } = {}) {
+    this.roots = roots
+    this.proc = proc
+    this.own = own
+    this.clock = clock
+    this.buffer = Buffer.alloc(LONGEST)
+    this.pageSize = pageSizeOf(proc)
+    // Since Linux 6.2 the size of this folder is the number of its files.
+    this.countsFiles = (statSync(`${proc}/self/fd`, { throwIfNoEntry: false })?.size ?? 0) > 0
+    /** @type {Map<number, Member>} */
+    this.members = new Map()
+    /** Processes of the machine of which it is known whether they are of the family. @type {Set<number>} */
+    this.known = new Set()
+    /** When the list of processes may be read again. */
+    this.listsAt = -Infinity
+    /** Whether there are more than are watched. */
+    this.hasMore = false
+    for (const { pid } of roots) this.add(pid)
+    this.discover(Infinity)
+    for (const member of this.members.values()) member.cpuMs = this.usageOf(member)?.cpuMs ?? 0
+  }
+
+  /** @returns {FamilyUsage} */
+  read () {
+    this.discover(MOST_NEW)
+    /** @type {FamilyUsage} */
+    const all = { processes: 0, cpuMs: 0, rss: 0, threads: 0, files: 0 }
+    for (const member of this.members.values()) {
+      const usage = this.usageOf(member)
+      if (usage === null) {
+        this.forget(member)
+        continue
+      }
+      all.processes++
+      all.cpuMs += usage.cpuMs - member.cpuMs
+      member.cpuMs = usage.cpuMs
+      all.rss += usage.rss
+      all.threads += usage.threads
+      const files = this.filesOf(member)
+      all.files = files === null || all.files === null ? null : all.files + files
+    }
+    return all
+  }
+
+  /**
+   * @param {number} pid of a root
+   * @returns {boolean} whether it goes on
+   */
+  lives (pid) {
+    const member = this.members.get(pid)
+    return member !== undefined && this.usageOf(member) !== null
+  }
+
+  /**
+   * Looks for processes that members have started. A child whose parent has ended is not told from others any more: those that are known stay.
+   * @param {number} most
+   */
+  discover (most) {
+    const { proc, clock, known } = this
+    const from = clock()
+    if (from < this.listsAt) return
+    const listed = readOr([], () => readdirSync(proc)).map(Number).filter(pid => pid > 0)
+    const fresh = listed.filter(pid => !known.has(pid)).slice(0, most)
+    const left = new Set(listed.filter(pid => !known.has(pid)).slice(most))
+    this.known = new Set(listed.filter(pid => !left.has(pid)))
+    const found = fresh.flatMap(pid => readOr([], () => [parseStat(readFileSync(`${proc}/${pid}/stat`, 'latin1'))]))
+    // PIDs start again from 1: a child may come before its parent.
+    for (let before = -1; before !== this.members.size;) {
+      before = this.members.size
+      for (const process of found) if (this.isMember(process)) this.add(process.pid)
+    }
+    this.listsAt = from + (clock() - from) * SPARING
+  }
+
+  /** @param {import('./listening-sockets').Process} process */
+  isMember ({ pid, parent, group, session, zombie }) {
+    if (zombie || pid === this.own) return false
+    return this.members.has(parent) || this.roots.some(root => root.leads === true && (root.pid === group || root.pid === session))
+  }
+
+  /** @param {number} pid */
+  add (pid) {
+    if (this.members.has(pid)) return
+    if (this.members.size === MOST) {
+      this.hasMore = true
+      return
+    }
+    const fd = readOr(null, () => openSync(`${this.proc}/${pid}/stat`, 'r'))
+    if (fd !== null) this.members.set(pid, { pid, fd, cpuMs: 0, files: { count: null, until: -Infinity } })
+  }
+
+  /** @param {Member} member that has ended */
+  forget ({ pid, fd }) {
+    closeSync(fd)
+    this.members.delete(pid)
+  }
+
+  /**
+   * @param {Member} member
+   * @returns {Usage | null} null when it has ended
+   */
+  usageOf ({ fd }) {
+    const { buffer, pageSize } = this
+    return readOr(null, () => parseUsage(buffer.toString('latin1', 0, readSync(fd, buffer, 0, LONGEST, 0)), pageSize))
+  }
+
+  /**
+   * @param {Member} member
+   * @returns {number | null} null of a process of another user
+   */
+  filesOf ({ pid, files }) {
+    const { proc, clock } = this
+    if (this.countsFiles) return readOr(null, () => statSync(`${proc}/${pid}/fd`).size)
+    const from = clock()
+    if (from < files.until) return files.count
+    files.count = readOr(null, () => readdirSync(`${proc}/${pid}/fd`).length)
+    files.until = from + (clock() - from) * SPARING
+    return files.count
+  }
+
+  close () {
+    for (const member of [...this.members.values()]) this.forget(member)
+  }
+}
+
+/**
+ * Node.js does not tell how large a page is: 4 KiB, 16 KiB or 64 KiB. It does tell how much memory its own pages are.
+ * @param {string} proc
+ * @returns {number} bytes
+ */
+function pageSizeOf (proc) {
+  return readOr(4096, () => {
+    const pages = parseUsage(readFileSync(`${proc}/self/stat`, 'latin1'), 1)?.rss ?? NaN
+    const size = 2 ** Math.round(Math.log2(process.memoryUsage.rss() / pages))
+    return size >= 4096 && size <= 65536 ? size : 4096
+  })
+}
+
+/**
+ * A process may end while it is looked at, and no file may be free.
+ * @template T
+ * @param {T} otherwise
+ * @param {() => T} read
+ * @returns {T}
+ */
+function readOr (otherwise, read) {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
+
+module.exports = { ProcessFamily, parseUsage, MOST }

@@ -1,0 +1,139 @@
+'use strict'
+
+// Owns what is seen of the server while a run loads it: its processes from outside, and from inside those that say something. It is asked once per sample
+// of the run, and looks at nothing in between, but for whether a process that it was given still lives.
+
+const { readFileSync } = require('node:fs')
+const { now } = require('../clock')
+const { AutocannonError } = require('../errors')
+const { printable } = require('../foreign-text')
+const { round } = require('../units')
+const { MOST, ProcessFamily } = require('./process-family')
+
+/** In less time nothing can be said of CPU time, whose clock goes in steps of 10 ms. */
+const SHORTEST = 50
+/** How often a process is looked at that may end without anybody telling, ms. */
+const POLL = 100
+
+/**
+ * @typedef {object} Started the server of --on-port
+ * @property {number} pid which leads a group and a session
+ *
+ * @typedef {import('../figures/server').ServerPoint} ServerPoint
+ */
+
+/** What nobody tells of who is no Node.js program of --on-port. */
+const NO_LOOPS = Object.freeze({ eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null })
+
+class Watch {
+  /**
+   * @param {number[]} pids whose end is that of the run
+   * @param {ProcessFamily | null} family null where the system does not tell
+   * @param {import('../clock').Clock} [clock]
+   */
+  constructor (pids, family, clock = now) {
+    this.pids = pids
+    this.family = family
+    this.clock = clock
+    this.lookedAt = -Infinity
+    /** @type {NodeJS.Timeout | undefined} */
+    this.skipping = undefined
+    /** @type {NodeJS.Timeout | undefined} */
+    this.polling = undefined
+  }
+
+  /**
+   * The load begins.
+   * @param {number} skipMs how much of its start is left out of the figures
+   * @param {(error: AutocannonError) => void} onEnd hears of the first process that has ended
+   */
+  begin (skipMs, onEnd) {
+    this.restart()
+    if (skipMs > 0) this.skipping = setTimeout(() => this.restart(), skipMs).unref()
+    if (this.pids.length > 0) this.polling = setInterval(() => this.poll(onEnd), POLL).unref()
+  }
+
+  restart () {
+    this.lookedAt = this.clock()
+    this.family?.read()
+  }
+
+  /** @param {(error: AutocannonError) => void} onEnd */
+  poll (onEnd) {
+    const ended = this.pids.find(pid => this.family?.lives(pid) === false)
+    if (ended === undefined) return
+    this.pause()
+    onEnd(new AutocannonError('AC_WATCH_ENDED', `process ${ended}, which is watched, ended during the run: its parent knows how. The result is of the time until then.`))
+  }
+
+  /** @returns {ServerPoint | null} of the time since it was asked last; null when that is too short to tell, or nothing is left */
+  look () {
+    const at = this.clock()
+    const ms = at - this.lookedAt
+    if (ms < SHORTEST) return null
+    this.lookedAt = at
+    if (this.family === null) return null
+    const { processes, cpuMs, rss, threads, files } = this.family.read()
+    return processes === 0 ? null : { processes, cpu: round(cpuMs / ms), rss, threads, files, ...NO_LOOPS }
+  }
+
+  /** The load has ended. */
+  pause () {
+    clearTimeout(this.skipping)
+    clearInterval(this.polling)
+  }
+
+  close () {
+    this.pause()
+    this.family?.close()
+  }
+}
+
+/**
+ * @param {number[]} pids
+ * @param {Started | null} started
+ * @param {(sentence: string) => void} tell
+ * @param {import('./process-family').Edge & { platform?: string }} [edge]
+ * @returns {Watch}
+ * @throws {AutocannonError} when one of them can't be watched
+ */
+function openWatch (pids, started, tell, { platform = process.platform, ...edge } = {}) {
+  const isLinux = platform === 'linux'
+  if (!isLinux && pids.length > 0) throw new AutocannonError('AC_WATCH', 'a process can be watched on Linux alone, which tells of all processes in /proc: leave watch out')
+  for (const pid of pids) refuse(pid, edge)
+  const roots = [...pids.map(pid => ({ pid })), ...started === null ? [] : [{ pid: started.pid, leads: true }]]
+  const family = isLinux ? new ProcessFamily(roots, edge) : null
+  if (family?.hasMore) tell(`more than ${MOST} processes of the server: the first ${MOST} are watched`)
+  return new Watch(pids, family, edge.clock)
+}
+
+/**
+ * @param {number} pid
+ * @param {import('./process-family').Edge} edge
+ * @throws {AutocannonError} when it is no process that can be watched
+ */
+function refuse (pid, { proc = '/proc', own = process.pid }) {
+  const say = (/** @type {string} */ why) => new AutocannonError('AC_WATCH', `process ${pid} can not be watched: ${why}`)
+  if (pid === own) throw say('that is autocannon itself, and its figures are those of the load; give the PID of the server')
+  let status
+  try {
+    status = readFileSync(`${proc}/${pid}/status`, 'utf8')
+  } catch {
+    throw say(isHidden(pid) ? 'it belongs to another user, and this system hides those (hidepid)' : 'there is none here; a container sees its own alone. pgrep -f NAME finds those that run')
+  }
+  const [, name = ''] = /^Name:\t(.*)$/m.exec(status) ?? []
+  const [, leader] = /^Tgid:\t(\d+)$/m.exec(status) ?? []
+  if (/^State:\t[ZX]/m.test(status)) throw say(`it has ended (${printable(name)}), and waits for its parent to take notice`)
+  if (Number(leader) !== pid) throw say(`it is a thread of process ${leader} (${printable(name)}); give that`)
+}
+
+/** @param {number} pid that /proc does not show */
+function isHidden (pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM'
+  }
+}
+
+module.exports = { Watch, openWatch }

@@ -1,0 +1,117 @@
+'use strict'
+
+// A server that is watched beside the load: by its PID, or because --on-port started it.
+
+const t = require('tap')
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const { join } = require('node:path')
+const Ajv = require('ajv/dist/2020').default
+const addFormats = require('ajv-formats').default
+const autocannon = require('../..')
+const schema = require('../../docs/result.schema.json')
+const { cli } = require('../helpers/cli')
+const { conserves } = require('../helpers/conservation')
+const { WITH_WORKERS } = require('./modes')
+
+const PLAIN = join(__dirname, '..', 'fixtures', 'on-port', 'plain.js')
+const SERVER = "require('http').createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1', function () { console.log(this.address().port) })"
+if (process.platform !== 'linux') t.plan(0, 'only Linux tells of processes')
+
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, allowMatchingProperties: true })
+addFormats(ajv)
+const validate = ajv.compile(schema)
+
+/** @returns {Promise<{ pid: number, url: string, child: import('node:child_process').ChildProcess }>} a server in a process of its own */
+async function server (t) {
+  const child = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  const [port] = await once(child.stdout, 'data')
+  return { pid: child.pid, url: `http://127.0.0.1:${Number(port)}`, child }
+}
+
+/** What every watched run has. */
+function isWatched (t, result) {
+  const { server, series } = result
+  t.match(server, { processes: { average: 1, max: 1 }, threads: { max: Number }, files: { max: Number } })
+  t.ok(server.cpu.average > 0 && server.cpu.max >= server.cpu.average, JSON.stringify(server.cpu))
+  t.ok(server.rss.max > 20e6 && server.rss.max >= server.rss.average, JSON.stringify(server.rss))
+  t.ok(series.some(({ server }) => server !== null && server.cpu > 0))
+  t.ok(series.every(point => Object.hasOwn(point, 'server')))
+  validate(JSON.parse(JSON.stringify(result)))
+  t.strictSame(validate.errors ?? [], [])
+}
+
+t.test('a run, with a warm-up and without its first part, over threads as well', async t => {
+  const { url, pid } = await server(t)
+  for (const mode of [{ run: autocannon, name: 'this thread' }, ...WITH_WORKERS]) {
+    const result = await mode.run({ url, connections: 4, duration: 1, sampleInt: 200, skipFirst: 0.3, warmup: { connections: 1, duration: 0.2 }, watch: pid })
+    t.comment(mode.name)
+    isWatched(t, result)
+    t.equal(result.warmup.server, undefined)
+    t.equal(result.options.watch, undefined, 'a PID says nothing of the next run')
+    conserves(t, result)
+  }
+  t.equal((await autocannon({ url, amount: 10 })).server, undefined)
+})
+
+t.test('raw results keep it, and several become one', async t => {
+  const { url, pid } = await server(t)
+  const raws = await Promise.all([pid, undefined].map(watch => autocannon({ url, connections: 2, duration: 0.5, sampleInt: 100, watch, skipAggregateResult: true })))
+  isWatched(t, autocannon.aggregateResult(JSON.parse(JSON.stringify(raws))))
+})
+
+t.test('rounds without end have figures of their own', async t => {
+  const { url, pid } = await server(t)
+  const instance = autocannon({ url, connections: 1, duration: 0.3, sampleInt: 100, watch: [pid], forever: true })
+  const results = []
+  instance.on('done', result => { if (results.push(result) === 2) instance.stop() })
+  await instance
+  for (const result of results) t.ok(result.server.cpu.average >= 0)
+})
+
+t.test('a search', async t => {
+  const { url, pid } = await server(t)
+  const result = await autocannon.find({ url, from: 50, to: 100, step: 0.5, thresholds: ['p50 < 5s'], watch: pid })
+  t.ok(result.server.rss.max > 0)
+})
+
+t.test('its end is that of the run, at once', async t => {
+  const { url, pid, child } = await server(t)
+  const instance = autocannon({ url, connections: 2, duration: 30, watch: `${pid}` })
+  instance.once('tick', () => child.kill('SIGKILL'))
+  const error = await instance.then(() => null, error => error)
+  t.match(error, { code: 'AC_WATCH_ENDED', message: `process ${pid}, which is watched, ended during the run` })
+  t.ok(error.result.duration < 10, `${error.result.duration} s`)
+  t.ok(error.result.requests.sent > 0)
+  t.equal(error.result.interrupted, true)
+  const { errors, fates } = error.result
+  conserves(t, error.result, { neverSent: errors - fates.failed })
+})
+
+t.test('what can not be watched is told before a request is sent', async t => {
+  const { url } = await server(t)
+  let sent = 0
+  const instance = autocannon({ url, duration: 5, watch: process.pid })
+  instance.on('response', () => sent++)
+  await t.rejects(instance, { code: 'AC_WATCH', message: /that is autocannon itself/ })
+  t.equal(sent, 0)
+  const { code, stderr } = await cli(['-d', '5', '--watch', '4194303', url])
+  t.equal(code, 1)
+  t.match(stderr, /^autocannon: process 4194303 can not be watched: there is none here; a container sees its own alone\. pgrep -f NAME finds those that run\n$/)
+})
+
+t.test('PIDs that are none', async t => {
+  for (const [watch, got] of [['nginx', "'nginx': pgrep NAME finds it"], [0, '0'], [-1, '-1'], [1.5, '1.5'], ['', "''"], [{}, 'an object'], [4194305, '4194305']]) {
+    await t.rejects(autocannon({ url: 'http://localhost', watch }), { message: `watch: expected the PID of a process, such as 1234, got ${got}` })
+  }
+  await t.rejects(autocannon({ url: 'http://localhost', watch: [] }), { message: 'watch: expected 1 to 100 PIDs, got 0' })
+})
+
+t.test('from the command line: a server of --on-port is watched by itself, and --watch takes what pgrep prints', async t => {
+  const { stdout } = await cli(['--json', '-d', '0.6', '-c', '2', '-L', '200', '--on-port', '/', '--', process.execPath, PLAIN])
+  isWatched(t, JSON.parse(stdout))
+  const [one, other] = [await server(t), await server(t)]
+  const watched = JSON.parse((await cli(['--json', '-d', '0.6', '-L', '200', '--watch', `${one.pid}\n${other.pid}\n`, one.url])).stdout)
+  t.equal(watched.server.processes.max, 2)
+})
