@@ -1286,6 +1286,11 @@ declare namespace autocannon {
     renderResultsTable?: boolean
     /** @default false */
     renderLatencyTable?: boolean
+    /**
+     * The latencies as bars.
+     * @default false
+     */
+    renderLatencyChart?: boolean
     /** @default false */
     renderStatusCodes?: boolean
     /** The figures by request. Left out: as `renderResultsTable`, if more than one request has a name. */

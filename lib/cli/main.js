@@ -181,6 +181,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
     instance.follow(new Terminal(instance, {
       renderProgressBar: values.progress,
       renderResultsTable: values.verbose,
+      renderLatencyChart: values.verbose && values.chart,
       renderLatencyTable: values.latency,
       renderStatusCodes: values.renderStatusCodes,
       // Not asked for, it is shown all the same when several requests have names.

@@ -50,6 +50,7 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   skipAggregateResult: 'a raw result has no figures that could be judged: leave it out',
   latency: 'it is about the report of one load, and the search has many',
   renderStatusCodes: 'it is about the report of one load, and the search has many',
+  chart: 'it is about the report of one load, and the search has many',
   verbose: 'it is about the report of one load; -n leaves out the lines of the steps',
   printConfig: 'it shows the options of a run: leave find out',
   version: 'it stands alone: autocannon --version'

@@ -32,6 +32,7 @@ const LONGEST_NAME = 40
  * @property {NodeJS.WritableStream} [outputStream] decides whether colours are used; stderr when left out
  * @property {boolean} [renderResultsTable] true when left out
  * @property {boolean} [renderLatencyTable]
+ * @property {boolean} [renderLatencyChart]
  * @property {boolean} [renderStatusCodes]
  * @property {boolean} [renderRequestTable] when left out, as renderResultsTable if more than one request has a name
  */
@@ -44,7 +45,7 @@ const LONGEST_NAME = 40
 function printResult (given, options = {}) {
   if (typeof given !== 'object' || given === null) throw new OptionsError([`printResult: expected a result, got ${show(given)}`])
   const result = printableData(given)
-  const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderStatusCodes = false } = options
+  const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderLatencyChart = false, renderStatusCodes = false } = options
   const { renderRequestTable = renderResultsTable && Object.keys(result.byRequest ?? {}).length > 1 } = options
   const screen = screenOf(outputStream)
   const parts = []
@@ -55,6 +56,8 @@ function printResult (given, options = {}) {
   }
   const answered = result.requests.total > 0
   if (renderResultsTable && answered) parts.push(latencyTable(result, screen), volumeTable(result, screen))
+  // Loaded by those who have it: start-up time.
+  if (renderLatencyChart && answered) parts.push(...chart(require('./latency-chart').latencyChart(result.latency, screen)))
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))
   if (renderResultsTable && answered && result.byStage !== undefined) parts.push(stageTable(result, screen))
   if (renderResultsTable && result.rounds !== undefined) parts.push(scenarioTable(result, screen))
@@ -97,6 +100,14 @@ function latencyTable (result, screen) {
  */
 function noted ({ notes }, drawn) {
   return [drawn, ...notes].join('\n')
+}
+
+/**
+ * @param {string[]} lines
+ * @returns {string[]} with a head and an empty line; nothing of nothing
+ */
+function chart (lines) {
+  return lines.length === 0 ? [] : ['Latencies:', ...lines, '']
 }
 
 /** @param {number} percentile */

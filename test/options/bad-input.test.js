@@ -149,7 +149,7 @@ t.test('what has no effect is warned of', async t => {
   for (const { name, type, where } of TABLE) {
     // parseArguments() gives debug for the program that calls it; quietServer alone is refused.
     if (where !== 'cli' || type !== 'flag' || name === 'debug' || name === 'quietServer') continue
-    t.match(validate({ url, [name]: name !== 'progress' && name !== 'verbose' }).warnings, [`the option '${name}' is one of the command line`], name)
+    t.match(validate({ url, [name]: !['progress', 'verbose', 'chart'].includes(name) }).warnings, [`the option '${name}' is one of the command line`], name)
   }
   t.match(validate({ url, input: __filename }).warnings, ["the option 'input' is one of the command line, and has no effect here"])
   t.strictSame(validate(validate({ url }).values).warnings, [], 'defaults are not')
