@@ -24,6 +24,7 @@ const CODES = Object.freeze({
   AC_REDIS: 'agents can not be met: Redis can not be reached or used, or bullmq and ioredis are not installed',
   AC_AGGREGATE: 'results can be aggregated only if all come from runs with skipAggregateResult of the same version and sampleInt, each is whole and given once, and they went on at the same time',
   AC_OUTPUT: 'a report could not be written',
+  AC_VIEW: 'a live view could not be opened: its address is in use, or not of this machine',
   AC_HOOK: 'a hook could not be loaded, threw, or returned a promise or something that it may not return',
   AC_TEMPLATE: 'the values of a template may not stand where they are put, again and again, so that no request is left to send',
   AC_PIPELINED_CLIENT: 'a Client can change its requests only while pipelining is 1: of several in flight nobody could tell which have the change',

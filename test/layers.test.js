@@ -64,7 +64,7 @@ const LAYERS = [
   { has: ['load/generator'], may: [...LEAVES, 'wire/', 'scenario/hook-answer', 'record/', 'load/'], types: ['options/plan', 'response/client'] },
   { has: ['follow/followers'], may: [...LEAVES], types: ['figures/', 'record/'] },
   // What a follower shows is a report.
-  { has: ['follow/'], may: [...LEAVES, 'follow/', 'report/'], types: ['figures/series'] },
+  { has: ['follow/'], may: [...LEAVES, 'follow/', 'report/'], types: ['figures/series', 'options/ui'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
   // What an agent believes of a queue.
   { has: ['run/agents/signature', 'run/agents/generators'], may: [...LEAVES], pure: true },
@@ -86,8 +86,11 @@ const IMPURE = {
   globals: ['process', 'console', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'EventEmitter', 'performance', 'Date.now']
 }
 
+/** Scripts of the page. */
+const IN_BROWSER = ['drawing', 'axes', 'plot', 'client', 'live-client'].map(name => `report/html/${name}`)
+
 /** Files that nobody requires: another process or thread starts with them. */
-const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-lookup-entry', 'server/preload/report-listening', 'report/html/client', 'report/html/drawing']
+const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-lookup-entry', 'server/preload/report-listening', ...IN_BROWSER]
 
 /**
  * @typedef {object} Source
@@ -265,7 +268,7 @@ t.test('run knows no stream of the process', async t => {
 t.test('a report is there at once: what takes time follows a run', async t => {
   for (const { name, foreign, globals } of sources.values()) {
     // Of a report, the page alone goes on, in a browser.
-    if (!name.startsWith('report/') || name === 'report/html/client' || name === 'report/html/drawing') continue
+    if (!name.startsWith('report/') || IN_BROWSER.includes(name)) continue
     t.strictSame(foreign.filter(module => IMPURE.modules.includes(module)), [], name)
     // A process says how wide its stderr is, and whether it has colours.
     t.strictSame(IMPURE.globals.filter(global => global !== 'process' && globals.has(global)), [], name)

@@ -72,11 +72,14 @@ class Speller {
     this.isUrlWrong = false
     /** Whether a URL stands right behind -x. */
     this.isBehindX = false
+    /** Where among what is spelled a word stands that may be the address of --ui. @type {number | null} */
+    this.maybeUi = null
     while (this.at < args.length) {
       const arg = args[this.at++]
       if (isFlag(arg)) this.readFlags(arg)
       else this.readWord(arg)
     }
+    this.settleUi()
   }
 
   /** @param {string} arg with one flag or several letters */
@@ -101,6 +104,7 @@ class Speller {
           this.at++
         }
       } else if (option.type === 'warmup') this.readWarmup(flag, value)
+      else if (option.type === 'ui') this.readUi(value)
       else if (!isSwitch(option)) this.readValue(flag, value ?? args[this.at++], option)
       else {
         // Of -jb the next word is the value of -b.
@@ -165,6 +169,26 @@ class Speller {
     problems.push(...inside, ...strange.map(name => `--warmup takes only -c and -d, got ${name}`))
     this.warmup = raw
     this.at = close + 1
+  }
+
+  /**
+   * `--ui`, or with an address behind it. `--ui localhost:3000` alone is a page of the run against that server.
+   * @param {string} [value]
+   */
+  readUi (value) {
+    const { mayBeUi } = require('../options/ui')
+    const next = this.args[this.at]
+    const isNext = value === undefined && next !== undefined && mayBeUi(next)
+    if (isNext && next.startsWith(':')) this.at++
+    this.spelled.push(`--ui=${value ?? (isNext && next.startsWith(':') ? next : '')}`)
+    if (isNext && !next.startsWith(':')) this.maybeUi = this.spelled.length
+  }
+
+  /** What stands behind --ui is an address for it when there are as many URLs without it. */
+  settleUi () {
+    const { maybeUi, spelled, grammar } = this
+    const words = spelled.filter(arg => !isFlag(arg)).length
+    if (maybeUi !== null && words > (grammar.words === 'two urls' ? 2 : 1)) spelled.push(`--ui=${spelled.splice(maybeUi, 1)[0]}`)
   }
 
   /** @param {string} word */

@@ -22,7 +22,9 @@
  * By the option that asks for it.
  * @type {Readonly<Record<string, (values: import('../options/normalize').Values, surroundings: Surroundings) => Promise<View>>>}
  */
-const VIEWS = Object.freeze({})
+const VIEWS = Object.freeze({
+  ui: (values, surroundings) => require('./ui').openUi(values, surroundings)
+})
 
 /**
  * @param {import('../options/normalize').Values} values

@@ -141,6 +141,7 @@ const PARSERS = {
   agents: given => require('./agents').parseAgents(given),
   redis: given => require('./agents').parseRedis(given),
   weights: given => require('./agents').parseWeights(given),
+  ui: given => require('./ui').parseUi(given),
   pids: given => require('./pids').parsePids(given),
   targets: given => require('../scenario/targets').targetsFrom(given),
   paths (given) {

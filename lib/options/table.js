@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn' | 'allowed' | 'agents' | 'redis' | 'weights' | 'pids'} type
+ *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn' | 'allowed' | 'agents' | 'redis' | 'weights' | 'pids' | 'ui'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -163,6 +163,11 @@ const GROUPS = Object.freeze([
     { name: 'sampleInt', short: 'L', type: 'integer', where: 'both', min: 1, max: 3_600_000, default: 1000, arg: 'MS', help: 'How many milliseconds one sample lasts.' },
     { name: 'skipAggregateResult', type: 'flag', aliases: ['raw'], shown: 'raw', where: 'both', default: false, help: 'Give the raw result, to be merged later with others by aggregateResult or `autocannon merge`; on the command line as one line of JSON.' },
     { name: 'debug', type: 'flag', where: 'cli', default: false, help: 'Print each error of a request or connection to stderr.' }
+  ]],
+  ['Live views', [
+    { name: 'ui', type: 'ui', where: 'cli', arg: '[ADDR:PORT]', help: 'Show the run on a page while it goes on, at this address or a free port of this machine, and print the link. Whoever has the link can watch the run and end it. With an address, a URL stands behind it, or it is written --ui=ADDR:PORT.' },
+    { name: 'open', type: 'flag', where: 'cli', default: false, help: 'With --ui: open the page in the browser.' },
+    { name: 'uiAllowRemote', aliases: ['ui-allow-remote'], type: 'flag', where: 'cli', default: false, help: 'With --ui: let the page be at an address that other machines reach, such as 0.0.0.0:8080. It is plain HTTP.' }
   ]],
   ['Configs and help', [
     // eslint-disable-next-line no-template-curly-in-string -- what is written in a config

@@ -260,6 +260,7 @@ const TYPES = Object.freeze({
   burst: () => ({ anyOf: [TEXT, object({ requests: described('So many at once.', number({ minimum: 1, maximum: 1e7 }, 'integer')), rounds: described('So many rounds at once, in place of requests.', number({ minimum: 1, maximum: 1e7 }, 'integer')), every: described('And again after each such time.', TIME) }, ['every'])] }),
   rate: option => rate(numberOf(option)),
   load: () => number({ exclusiveMinimum: 0 }),
+  ui: () => ({ type: ['string', 'boolean', 'integer'] }),
   precision: () => ({ type: ['number', 'string'] }),
   until: () => TEXT,
   agents: () => ({ anyOf: [number({ minimum: 1, maximum: 10_000 }, 'integer'), { const: 'all' }] }),

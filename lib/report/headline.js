@@ -123,6 +123,18 @@ function headlineOf (result) {
 }
 
 /**
+ * @param {Record<string, any>} result of a run that goes on, until now
+ * @returns {Headline}
+ */
+function headlineSoFar (result) {
+  const { requests, errors, search } = result
+  const { level, sentence, notes } = headlineOf(result)
+  if (requests.total === 0 && errors === 0) return { level: 'warning', sentence: 'No answer so far', notes: [] }
+  if (search?.limit === null) return { level: 'good', sentence: require('./search').heldSentence(search), notes }
+  return { level, sentence: `So far: ${sentence.replace(/^(?:The|All|Most|Nothing)\b/, word => word.toLowerCase())}`, notes }
+}
+
+/**
  * What failed, by its name and what was measured: in a list, and as a sentence of its own.
  * @type {Record<string, (one: any) => { inList: string, alone: string }>}
  */
@@ -178,4 +190,4 @@ function capital (sentence) {
   return /^(the|all|interrupted)\b/.test(sentence) ? sentence[0].toUpperCase() + sentence.slice(1) : sentence
 }
 
-module.exports = { badNewsOf, headlineOf, hasFailed, isUnsure, judgedOf }
+module.exports = { badNewsOf, headlineOf, headlineSoFar, hasFailed, isUnsure, judgedOf }

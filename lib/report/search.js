@@ -72,6 +72,15 @@ function sentenceOf (search) {
 }
 
 /**
+ * @param {Search} search that goes on
+ * @returns {string} what is known so far
+ */
+function heldSentence (search) {
+  const { best, thresholds } = search
+  return best === null ? 'No load was held so far' : `${formatLoad(search, best)} are held so far with ${thresholds.join(' and ')}`
+}
+
+/**
  * @param {Search} search
  * @returns {'good' | 'warning' | 'bad'}
  */
@@ -212,4 +221,4 @@ function searchText ({ search }, screen) {
   ].join('\n')
 }
 
-module.exports = { HEADS, byLoad, formatLoad, limitsOf, levelOf, percent, plot, reasonOf, rowOf, searchNotes, searchText, sentenceOf }
+module.exports = { HEADS, byLoad, formatLoad, heldSentence, limitsOf, levelOf, percent, plot, reasonOf, rowOf, searchNotes, searchText, sentenceOf }

@@ -7,16 +7,20 @@ const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const { headlineOf } = require('../headline')
-const { timeCharts, latencyCharts, roundCharts, tableOf } = require('./charts')
 const { html, json, trusted } = require('./escape')
-const sections = require('./sections')
+const { PARTS, partsOf } = require('./parts')
 
 const UPLOT = path.dirname(require.resolve('uplot'))
+
+/** What every page has in the browser. */
+const SCRIPTS = ['drawing.js', 'axes.js', 'plot.js', 'client.js']
+
+/** @typedef {{ source: import('./escape').Markup, hash: string }} Asset as it stands in the page */
 
 /**
  * @param {string} folder
  * @param {...string} files
- * @returns {{ source: import('./escape').Markup, hash: string }} as it stands in the page
+ * @returns {Asset}
  */
 function asset (folder, ...files) {
   const text = files.map(file => '\n' + readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim() + '\n').join('')
@@ -24,18 +28,20 @@ function asset (folder, ...files) {
 }
 
 /**
- * @param {Record<string, any>} result
- * @param {{ baseline?: Record<string, any> }} [options]
- * @returns {string}
+ * @param {object} page
+ * @param {string} page.title
+ * @param {string[]} [page.scripts] beside those that every page has
+ * @param {string} [page.more] what the policy allows besides
+ * @param {import('./escape').Markup} [page.bar] above the report
+ * @param {unknown} page.content
+ * @param {unknown} page.charts
+ * @param {string} [page.version]
+ * @returns {{ text: string, policy: string }}
  */
-function toHtml (result, { baseline } = {}) {
-  const [library, client, base, style] = [asset(UPLOT, 'uPlot.iife.min.js'), asset(__dirname, 'drawing.js', 'client.js'), asset(UPLOT, 'uPlot.min.css'), asset(__dirname, 'style.css')]
-  const policy = `default-src 'none'; script-src ${library.hash} ${client.hash}; style-src ${base.hash} ${style.hash}; img-src data:; base-uri 'none'; form-action 'none'`
-  const { sentence } = headlineOf(result)
-  const [overTime, ofLatency, ofRounds] = [timeCharts(result, baseline), latencyCharts(result, baseline), roundCharts(result, baseline)]
-  const latencies = sections.latency(result)
-  const isLong = result.series?.length > 0 || baseline?.series?.length > 0
-  return html`<!doctype html>
+function document ({ title, scripts = [], more = '', bar, content, charts, version }) {
+  const [library, client, base, style] = [asset(UPLOT, 'uPlot.iife.min.js'), asset(__dirname, ...SCRIPTS, ...scripts), asset(UPLOT, 'uPlot.min.css'), asset(__dirname, 'style.css')]
+  const policy = `default-src 'none'; script-src ${library.hash} ${client.hash}; style-src ${base.hash} ${style.hash}; img-src data:;${more} base-uri 'none'; form-action 'none'`
+  const text = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -44,47 +50,67 @@ function toHtml (result, { baseline } = {}) {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:,">
-<title>${sentence}${result.title !== undefined && ` · ${result.title}`}</title>
+<title>${title}</title>
 <style>${base.source}</style>
 <style>${style.source}</style>
 </head>
 <body>
 <div class="top"><span class="brand">autocannon</span><button type="button" id="theme" hidden>Dark</button></div>
-<main>
-${sections.hero(result, baseline)}
-${result.search === undefined ? sections.tiles(result, baseline) : require('./search').searchSection(result.search)}
-${sections.verdicts(result)}
-${sections.comparison(result)}
-<noscript><p class="none">The charts are drawn by the script in this page. Without it, the table behind each one says the same.</p></noscript>
-${isLong && sections.section('course', 'Over time', html`<div class="charts">${overTime.map(chart => figure(chart))}</div>`)}
-${sections.stages(result)}
-${(ofLatency.length > 0 || latencies !== false) && sections.section('distribution', 'Latency', ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(chart => figure(chart))}</div>`, latencies)}
-${sections.scenarios(result, ofRounds.map(figure))}
-${sections.answers(result, baseline)}
-${sections.requests(result)}
-${sections.agents(result)}
-${sections.repeat(result)}
+${bar}<main>
+${content}
 </main>
-<footer>Made by autocannon${result.environment !== undefined && ` ${result.environment.autocannon}`}. Charts: uPlot, © Leon Sorokin, MIT licence.</footer>
-<script type="application/json" id="charts">${json([...isLong ? overTime : [], ...ofLatency, ...ofRounds])}</script>
+<footer>Made by autocannon${version !== undefined && ` ${version}`}. Charts: uPlot, © Leon Sorokin, MIT licence.</footer>
+<script type="application/json" id="charts">${json(charts)}</script>
 <script>${library.source}</script>
 <script>${client.source}</script>
 </body>
 </html>
 `.toString()
+  return { text, policy }
 }
 
-/** @param {import('./charts').Chart} chart */
-function figure (chart) {
-  const { id, title, unit, note, marks = [] } = chart
-  const said = [title, ...marks.map(({ label }) => label)].join(', ')
-  const { head, rows } = tableOf(chart)
-  return html`<figure data-chart="${id}">
-<figcaption><h3>${title}${unit !== '/s' && unit !== '' && html`<span class="unit">, ${unit}</span>`}</h3><span class="at"></span><div class="legend"></div></figcaption>
-<div class="plot" tabindex="0" role="application" aria-roledescription="chart" aria-label="${said}: the left and right arrow keys read the values; the table below has all of them"></div>
-${note !== undefined && html`<p class="note">${note}</p>`}
-<details><summary>Table</summary>${sections.table(title, head.map((name, i) => i === 0 ? name : '>' + name), rows)}</details>
-</figure>`
+/**
+ * @param {Record<string, any>} result
+ * @param {{ baseline?: Record<string, any> }} [options]
+ * @returns {string}
+ */
+function toHtml (result, { baseline } = {}) {
+  const { parts, charts } = partsOf(result, { baseline })
+  const [hero, figures, verdicts, comparison, ...rest] = PARTS.map(name => parts[name])
+  return document({
+    title: headlineOf(result).sentence + (result.title === undefined ? '' : ` · ${result.title}`),
+    content: html`${hero}
+${figures}
+${verdicts}
+${comparison}
+<noscript><p class="none">The charts are drawn by the script in this page. Without it, the table behind each one says the same.</p></noscript>
+${rest.map(part => html`${part}
+`)}`,
+    charts,
+    version: result.environment?.autocannon
+  }).text
 }
 
-module.exports = { toHtml }
+/**
+ * The page of a run that goes on, without a figure: live-client.js puts in what the server sends.
+ * @param {string} version of ours
+ * @returns {{ text: string, policy: string }} policy: for the header, where more can be said than in the page
+ */
+function livePage (version) {
+  return document({
+    title: 'autocannon',
+    scripts: ['live-client.js'],
+    more: " connect-src 'self';",
+    bar: html`<div class="live"><div class="strip"><strong id="phase" role="status">Connecting</strong><span id="time"></span><progress id="progress" max="1" value="0" aria-label="How much of the run is over"></progress>
+<span id="viewers"></span><a id="save" class="button" href="report.html" download hidden>Save</a><button type="button" id="stop" hidden>Stop</button></div>
+<ul id="notices" role="log" aria-label="Notices"></ul></div>
+`,
+    content: html`<noscript><p class="none">The figures come while the run goes on, which takes a script.</p></noscript>
+${[...PARTS, 'runs'].map(name => html`<div data-part="${name}"></div>
+`)}`,
+    charts: [],
+    version
+  })
+}
+
+module.exports = { toHtml, livePage }

@@ -9,7 +9,7 @@ const { FIGURES, difference, formatKnown, formatRate, formatRead, latencyOf, ms 
 const { skippedPart } = require('../caveats')
 const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf: roundTimesOf } = require('../scenarios')
 const { handshakeSentence } = require('../handshakes')
-const { headlineOf } = require('../headline')
+const { headlineOf, headlineSoFar } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { shownProxy } = require('../proxy')
@@ -30,9 +30,10 @@ const ICONS = {
 /**
  * @param {Result} result
  * @param {Result} [baseline]
+ * @param {boolean} [soFar] whether the run goes on
  */
-function hero (result, baseline) {
-  const { level, sentence, notes } = headlineOf(result)
+function hero (result, baseline, soFar = false) {
+  const { level, sentence, notes } = soFar ? headlineSoFar(result) : headlineOf(result)
   const { title, start, url, workers, agents, duration, requests } = result
   const load = loadFacts(result)
   const facts = [

@@ -1,0 +1,18 @@
+'use strict'
+
+// Owns --ui: the live page of a run from the command line.
+
+const { openPage } = require('../follow/page/open')
+const { version } = require('../../package.json')
+
+/** @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) => Promise<import('./views').View>} */
+function openUi ({ ui, open, baseline }, { stderr, env, interrupt }) {
+  return openPage({ ui, open, baseline: [baseline].flat()[0], version }, {
+    env,
+    say: sentence => stderr.write(`autocannon: ${sentence}\n`),
+    // A second signal would end the process at once.
+    stop: () => { if (interrupt.signal === null) interrupt.handle('SIGINT') }
+  })
+}
+
+module.exports = { openUi }

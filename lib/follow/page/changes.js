@@ -1,0 +1,61 @@
+'use strict'
+
+// Owns what changes on a live page from one look at a run to the next: the parts that look otherwise, and of charts over time the new points. It is
+// made once for all viewers.
+
+const { tableOf } = require('../../report/html/charts')
+
+/**
+ * @typedef {import('../../report/html/charts').Chart} Chart
+ *
+ * @typedef {object} Drawing a chart as a viewer gets it
+ * @property {Omit<Chart, 'runs'>} about
+ * @property {number} from how many points of it the viewer has already
+ * @property {Chart['runs']} runs behind them
+ * @property {string[][]} rows of its table behind them
+ *
+ * @typedef {object} Look at a run
+ * @property {Record<string, string>} parts
+ * @property {Chart[]} charts
+ *
+ * @typedef {object} Changes
+ * @property {Record<string, string>} parts that look otherwise
+ * @property {Drawing[]} charts that have changed
+ */
+
+/**
+ * @param {Look | null} before null when a viewer has nothing yet
+ * @param {Look} now
+ * @returns {Changes}
+ */
+function changesOf (before, now) {
+  const known = new Map(before?.charts.map(chart => [chart.id, chart]))
+  return {
+    parts: Object.fromEntries(Object.entries(now.parts).filter(([name, html]) => before?.parts[name] !== html)),
+    charts: now.charts.map(chart => drawingOf(chart, keptOf(known.get(chart.id), chart)))
+  }
+}
+
+/**
+ * @param {Chart} chart
+ * @param {number} from
+ * @returns {Drawing}
+ */
+function drawingOf ({ runs, ...about }, from) {
+  const rest = from === 0 ? runs : runs.map(columns => columns.map(values => values.slice(from)))
+  return { about, from, runs: rest, rows: tableOf({ ...about, runs: rest }).rows }
+}
+
+/**
+ * @param {Chart | undefined} before
+ * @param {Chart} now
+ * @returns {number} how many of its points are those from before: none, unless it is the course of one run that has gone on
+ */
+function keptOf (before, now) {
+  if (before === undefined || now.kind !== 'time' || now.runs.length > 1 || before.steps?.[0] !== now.steps?.[0] || before.lines.length !== now.lines.length) return 0
+  const { length } = before.runs[0][0]
+  // Points of long runs are merged, and the last one may still take in the rest of a run.
+  return length > 0 && before.runs[0].every((values, i) => values[length - 1] === now.runs[0][i][length - 1]) ? length : 0
+}
+
+module.exports = { changesOf }

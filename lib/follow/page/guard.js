@@ -1,0 +1,70 @@
+'use strict'
+
+// Owns who may ask a live page for what: a function of the head of a request. A page of somebody else's in the browser of a viewer is to get
+// nothing: neither by the name of a host that suddenly means this machine (DNS rebinding), nor by a form or a script that asks across origins.
+
+const { createHash, timingSafeEqual } = require('node:crypto')
+
+/**
+ * @typedef {'page' | 'events' | 'report' | 'stop'} Route
+ *
+ * @typedef {object} Rules
+ * @property {string} token which the link has in it
+ * @property {ReadonlySet<string>} names under which the page is there, in lower case; addresses of IPv6 without brackets
+ * @property {boolean} anyAddress whether addresses of any machine are names as well: where the page is there for others, a port may be handed
+ *   on from another address. They are in nobody's DNS
+ *
+ * @typedef {{ route: Route } | { status: number, text: string }} Admission
+ */
+
+/** What is below the token, and how it is asked for. @type {Readonly<Record<string, { route: Route, methods: string[] }>>} */
+const ROUTES = Object.freeze({
+  '': { route: 'page', methods: ['GET', 'HEAD'] },
+  events: { route: 'events', methods: ['GET'] },
+  'report.html': { route: 'report', methods: ['GET', 'HEAD'] },
+  stop: { route: 'stop', methods: ['POST'] }
+})
+
+/** No name looks so: browsers take it for an address. */
+const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$|:/
+
+/**
+ * @param {Pick<import('node:http').IncomingMessage, 'method' | 'url' | 'headersDistinct'>} request
+ * @param {Rules} rules
+ * @returns {Admission}
+ */
+function admit ({ method = '', url = '', headersDistinct: headers }, { token, names, anyAddress }) {
+  const { host: hosts = [], origin: origins = [], 'sec-fetch-site': [site = 'same-origin'] = [] } = headers
+  const name = hosts.length === 1 ? nameOf(hosts[0]) : null
+  if (name === null || !(names.has(name) || (anyAddress && ADDRESS.test(name)))) return { status: 403, text: 'This page is not there under that name: open the link that autocannon has printed.' }
+  const [, given, rest, ...more] = url.replace(/\?.*$/s, '').split('/')
+  const found = more.length === 0 && url.startsWith('/') && isSame(given, token) && Object.hasOwn(ROUTES, rest ?? '') ? ROUTES[rest ?? ''] : null
+  if (found === null) return { status: 404, text: 'There is nothing here: open the link that autocannon has printed.' }
+  const { route, methods } = found
+  if (!methods.includes(method)) return { status: 405, text: `${methods.join(' or ')} is expected here.` }
+  const isOwn = origins.length === 0 ? route !== 'stop' : origins.length === 1 && origins[0].toLowerCase() === `http://${hosts[0].toLowerCase()}`
+  // A link may be followed from anywhere; all else is asked for by the page itself.
+  if (!isOwn || (route !== 'page' && site !== 'same-origin' && !(route === 'report' && site === 'none'))) return { status: 403, text: 'Only the page itself may ask for this.' }
+  return { route }
+}
+
+/**
+ * @param {string} host
+ * @returns {string | null} without its port: which one that is says nothing, and a port may be handed on from another one
+ */
+function nameOf (host) {
+  const [, address, name] = /^(?:\[([\da-f:.]+)\]|([^[\]:/@\s]+))(?::\d{1,5})?$/i.exec(host) ?? []
+  return (address ?? name)?.toLowerCase() ?? null
+}
+
+/**
+ * @param {string} given
+ * @param {string} token
+ * @returns {boolean} in a time that does not tell how much of it is right
+ */
+function isSame (given, token) {
+  const [one, other] = [given, token].map(text => createHash('sha256').update(text).digest())
+  return timingSafeEqual(one, other)
+}
+
+module.exports = { admit }

@@ -1,0 +1,231 @@
+'use strict'
+
+// Owns what a live page shows of a run: it follows the run, looks at it once for all viewers, and sends them what has changed. While nobody is there it
+// looks at nothing. It knows no sockets.
+
+const { now } = require('../../clock')
+const { printable, printableData } = require('../../foreign-text')
+const { formatResult } = require('../../report/formats')
+const { html } = require('../../report/html/escape')
+const { partsOf } = require('../../report/html/parts')
+const { MOST, runOf, runsSection } = require('../../report/html/runs')
+const { changesOf } = require('./changes')
+const { eventOf } = require('./viewer')
+
+/** No look comes sooner after another one, ms; */
+const LEAST_GAP = 500
+/** and it takes no more than one in so many parts of the time, because a generator may send its requests from the same thread. */
+const COST = 200
+
+/** So many notices are shown: the last ones. */
+const MOST_NOTICES = 20
+
+/**
+ * @typedef {Record<string, any>} Result
+ * @typedef {import('./viewer').Viewer} Viewer
+ * @typedef {{ follow: (follower: import('../followers').Follower) => void, soFar: () => Result | null, opts: Record<string, any> }} Instance
+ *
+ * @typedef {object} Status how the run stands
+ * @property {string} phase
+ * @property {string} name of the run, where several follow each other; empty otherwise
+ * @property {number | null} elapsed s; null when it does not go on
+ * @property {number | null} total s that it is expected to take
+ * @property {number | null} share of it that is over; null when nothing tells
+ * @property {string[]} notices
+ * @property {number} viewers
+ * @property {boolean} over whether nothing more comes
+ */
+
+class LivePage {
+  /**
+   * @param {{ baseline?: Result, clock?: import('../../clock').Clock, setTimeout?: (then: () => void, ms: number) => { unref: () => void } }} [options]
+   */
+  constructor ({ baseline, clock = now, setTimeout = globalThis.setTimeout } = {}) {
+    this.baseline = baseline
+    this.clock = clock
+    this.setTimeout = setTimeout
+    /** @type {Set<Viewer>} */
+    this.viewers = new Set()
+    /** @type {Instance | null} that runs, or ran last */
+    this.instance = null
+    this.phase = 'Waiting'
+    this.name = ''
+    this.round = 0
+    /** On the clock; null when nothing goes on. @type {number | null} */
+    this.startedAt = null
+    /** Of the run that ended last: the page shows it until there is something of the next. @type {Result | null} */
+    this.result = null
+    /** @type {import('../../report/html/runs').Run[]} */
+    this.runs = []
+    this.ended = 0
+    /** @type {string[]} */
+    this.notices = []
+    /** What all viewers have that are not behind. @type {import('./changes').Look | null} */
+    this.look = null
+    this.lookedAt = -Infinity
+    this.gap = LEAST_GAP
+    this.isDue = false
+    this.over = false
+  }
+
+  /**
+   * @param {Instance} instance that is about to run
+   * @param {{ side: string, round: number }} [about]
+   */
+  follow (instance, about) {
+    this.instance = instance
+    this.round = 0
+    const name = about === undefined ? '' : `${about.side}, round ${about.round}`
+    this.name = name
+    instance.follow({
+      notice: sentence => this.note(sentence),
+      warmUp: ({ duration }) => this.enter(`Warming up for ${duration} s`),
+      start: () => {
+        this.round++
+        if (instance.opts.forever) this.name = `round ${this.round}`
+        this.startedAt = this.clock()
+        this.enter('Running')
+      },
+      sample: () => this.changed(),
+      step: () => this.changed(),
+      done: result => this.finish(result.requests === undefined ? instance.soFar() : result, about !== undefined || instance.opts.forever),
+      failed: error => this.fail(/** @type {Error & { result?: Result }} */ (error))
+    })
+  }
+
+  /** @param {string} sentence */
+  note (sentence) {
+    this.notices = [...this.notices, printable(sentence)].slice(-MOST_NOTICES)
+    this.changed()
+  }
+
+  /** @param {string} phase */
+  enter (phase) {
+    this.phase = phase
+    this.changed()
+  }
+
+  /**
+   * @param {Result | null} result
+   * @param {boolean} isOneOfMany
+   */
+  finish (result, isOneOfMany) {
+    this.result = result
+    this.startedAt = null
+    this.phase = 'Ended'
+    if (result !== null && isOneOfMany) {
+      this.runs = [...this.runs, runOf(this.name, printableData(result))].slice(-MOST)
+      this.ended++
+    }
+    this.changed()
+  }
+
+  /** @param {Error & { result?: Result }} error */
+  fail ({ message, result }) {
+    this.result = result ?? this.instance?.soFar() ?? null
+    this.startedAt = null
+    this.phase = 'Failed'
+    this.note(message)
+  }
+
+  /** Something is to be seen: at once, or when it is time for another look. */
+  changed () {
+    if (this.viewers.size === 0 || this.isDue || this.over) return
+    const wait = this.lookedAt + this.gap - this.clock()
+    if (wait <= 0) return this.show()
+    this.isDue = true
+    this.setTimeout(() => {
+      this.isDue = false
+      if (this.viewers.size > 0 && !this.over) this.show()
+    }, wait).unref()
+  }
+
+  /** Sends all viewers what has changed. */
+  show () {
+    const before = this.look
+    const look = this.take()
+    const status = this.status()
+    const change = eventOf('change', { status, ...changesOf(before, look) })
+    const whole = this.whole(status)
+    for (const viewer of this.viewers) viewer.send(change, whole)
+    this.gap = Math.max(LEAST_GAP, (this.clock() - this.lookedAt) * COST)
+  }
+
+  /** @returns {import('./changes').Look} at the run as it is now */
+  take () {
+    this.lookedAt = this.clock()
+    const { result, soFar } = this.current()
+    const { parts, charts } = result === null ? { parts: {}, charts: [] } : partsOf(printableData(result), { baseline: this.baseline, live: true, soFar })
+    const shown = { ...parts, runs: runsSection(this.runs, this.ended) }
+    const expected = soFar ? this.expected() ?? 0 : 0
+    this.look = {
+      parts: Object.fromEntries(Object.entries(shown).map(([name, part]) => [name, html`${part}`.toString()])),
+      charts: charts.map(chart => chart.kind === 'time' ? { ...chart, until: Math.max(chart.until ?? 0, expected) } : chart)
+    }
+    return this.look
+  }
+
+  /** @returns {{ result: Result | null, soFar: boolean }} what there is to see, and whether it goes on */
+  current () {
+    const soFar = this.startedAt === null ? null : this.instance?.soFar() ?? null
+    return soFar === null ? { result: this.result, soFar: false } : { result: soFar, soFar: true }
+  }
+
+  /**
+   * @param {Status} status
+   * @returns {() => string} all that there is, as an event; made once
+   */
+  whole (status) {
+    /** @type {string | null} */
+    let text = null
+    return () => {
+      text ??= eventOf('whole', { status, ...changesOf(null, /** @type {import('./changes').Look} */ (this.look)) })
+      return text
+    }
+  }
+
+  /** @returns {number | null} s that the run is expected to take */
+  expected () {
+    const { amount, duration, until, over } = this.instance?.opts ?? {}
+    return amount === undefined && until === undefined && over === undefined && typeof duration === 'number' ? duration : null
+  }
+
+  /** @returns {Status} */
+  status () {
+    const { phase, name, startedAt, notices, viewers, over } = this
+    const elapsed = startedAt === null ? null : (this.clock() - startedAt) / 1000
+    const total = this.expected()
+    const { amount } = this.instance?.opts ?? {}
+    const answered = elapsed === null || typeof amount !== 'number' ? null : (this.instance?.soFar()?.requests?.total ?? 0) / amount
+    const share = elapsed === null ? null : answered ?? (total === null ? null : Math.min(1, elapsed / total))
+    return { phase, name, elapsed, total, share, notices, viewers: viewers.size, over }
+  }
+
+  /** @param {Viewer} viewer that has come */
+  join (viewer) {
+    // All who are not behind have the same.
+    if (this.look === null || (this.viewers.size === 0 && this.clock() - this.lookedAt >= this.gap)) this.take()
+    this.viewers.add(viewer)
+    viewer.gone.then(() => { this.viewers.delete(viewer) })
+    viewer.send('', this.whole(this.status()))
+    this.changed()
+  }
+
+  /** @returns {string | null} the report as a file: as it is now, or that of the run that has ended; null before there is anything */
+  report () {
+    const { result } = this.current()
+    return result === null ? null : formatResult(result, 'html', { baseline: this.baseline })
+  }
+
+  /** @returns {Promise<unknown>} nothing more comes: once all viewers have the report, or are gone */
+  end () {
+    if (this.viewers.size > 0) this.take()
+    this.over = true
+    if (this.startedAt !== null) this.phase = 'Ended'
+    if (this.viewers.size === 0) return Promise.resolve()
+    const last = eventOf('end', { status: { ...this.status(), elapsed: null }, ...changesOf(null, /** @type {import('./changes').Look} */ (this.look)), report: this.report() })
+    return Promise.all([...this.viewers].map(viewer => viewer.end(last)))
+  }
+}
+
+module.exports = { LivePage }

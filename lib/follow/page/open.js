@@ -1,0 +1,83 @@
+'use strict'
+
+// Owns how a live page is opened before a run: its address, its link and who is told of it, and the browser when that is asked for.
+
+const { randomBytes } = require('node:crypto')
+const { hostname, networkInterfaces } = require('node:os')
+const { LivePage } = require('./live-page')
+const { PageServer } = require('./server')
+
+/** What opens a link, by system. @type {Readonly<Record<string, [string, ...string[]]>>} */
+const OPENERS = Object.freeze({ darwin: ['open'], win32: ['cmd', '/c', 'start', ''] })
+
+/** A browser that we open may take so long to come, ms. */
+const BROWSER = 5000
+
+/**
+ * @typedef {object} Options
+ * @property {import('../../options/ui').Address} ui
+ * @property {boolean} open whether a browser is opened
+ * @property {Record<string, any>} [baseline]
+ * @property {string} version ours
+ *
+ * @typedef {object} Surroundings
+ * @property {(sentence: string) => void} say
+ * @property {() => void} stop ends the run, as Ctrl-C does
+ * @property {NodeJS.ProcessEnv} env
+ */
+
+/**
+ * @param {Options} options
+ * @param {Surroundings} surroundings
+ * @returns {Promise<{ follow: LivePage['follow'], end: () => Promise<void> }>}
+ * @throws {import('../../errors').AutocannonError}
+ */
+async function openPage ({ ui, open, baseline, version }, { say, stop, env }) {
+  const token = randomBytes(16).toString('base64url')
+  const page = new LivePage({ baseline })
+  const names = new Set(['localhost', '127.0.0.1', '::1', ui.host.toLowerCase(), ...ui.isLoopback ? [] : [hostname().toLowerCase()]])
+  const server = new PageServer(page, { rules: { token, names, anyAddress: !ui.isLoopback }, version, stop })
+  const port = await server.listen(ui)
+  const link = `http://${shownHost(ui.host)}:${port}/${token}/`
+  say(`the run can be watched at ${link}`)
+  if (!ui.isLoopback) say('whoever has this link can watch the run and end it; what is shown goes over the network as plain text')
+  if (open) {
+    server.awaited = Infinity
+    openBrowser(link, env, reason => {
+      server.awaited = 0
+      say(`no browser could be opened (${reason}): open the link`)
+    })
+  }
+  return {
+    follow: (instance, about) => page.follow(instance, about),
+    end () {
+      if (server.awaited === Infinity) server.awaited = Date.now() + BROWSER
+      return server.end()
+    }
+  }
+}
+
+/**
+ * @param {string} host
+ * @returns {string} where others find it
+ */
+function shownHost (host) {
+  if (host === '0.0.0.0' || host === '::') return Object.values(networkInterfaces()).flat().find(address => address?.family === 'IPv4' && !address.internal)?.address ?? '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/**
+ * @param {string} link
+ * @param {NodeJS.ProcessEnv} env
+ * @param {(reason: string) => void} onFailure
+ */
+function openBrowser (link, env, onFailure) {
+  const { spawn } = require('node:child_process')
+  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const child = spawn(command, [...args, link], { env, stdio: 'ignore', detached: true })
+  child.once('error', error => onFailure(/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT' ? `${command} is not there` : error.message))
+  child.once('exit', code => { if (code !== 0 && code !== null) onFailure(`${command} ended with ${code}`) })
+  child.unref()
+}
+
+module.exports = { openPage }

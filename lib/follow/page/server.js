@@ -1,0 +1,170 @@
+'use strict'
+
+// Owns the HTTP server of a live page: what it answers to whom, and within which bounds. A stranger takes little of the run: few sockets, small
+// heads, no bodies, and no socket that stays without a request.
+
+const { createServer } = require('node:http')
+const { AutocannonError } = require('../../errors')
+const { livePage } = require('../../report/html/page')
+const { admit } = require('./guard')
+const { Viewer } = require('./viewer')
+
+/** More than a team has; each may load the page meanwhile. */
+const MOST_VIEWERS = 100
+const MOST_SOCKETS = 160
+
+const LIMITS = Object.freeze({ maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000, keepAlive: false })
+
+/** How long the last event may take to all viewers, ms. */
+const LAST_WORDS = 3000
+/** How long a viewer who has the page and no figures yet is waited for at the end, ms. */
+const COMING = 2000
+
+/** Beside what the page says itself. */
+const POLICY = "; frame-ancestors 'none'"
+
+const HEADERS = Object.freeze({
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  connection: 'close'
+})
+
+/**
+ * @typedef {import('node:http').IncomingMessage} Request
+ * @typedef {import('node:http').ServerResponse} Response
+ */
+
+class PageServer {
+  /**
+   * @param {import('./live-page').LivePage} page
+   * @param {{ rules: import('./guard').Rules, version: string, stop: () => void }} options
+   */
+  constructor (page, { rules, version, stop }) {
+    this.page = page
+    this.rules = rules
+    this.stop = stop
+    this.version = version
+    /** Until when somebody may come who is to get the report, ms since 1970. */
+    this.awaited = 0
+    this.onViewer = () => {}
+    /** @type {Promise<void> | null} */
+    this.ended = null
+    this.server = createServer(LIMITS, (request, response) => this.answer(request, response))
+    this.server.maxConnections = MOST_SOCKETS
+    // What is not HTTP is answered by Node.js, and nothing is told of it.
+    this.server.on('clientError', (error, socket) => socket.destroy(error))
+  }
+
+  /**
+   * @param {{ host: string, port: number }} address
+   * @returns {Promise<number>} the port
+   * @throws {AutocannonError}
+   */
+  listen ({ host, port }) {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', error => reject(new AutocannonError('AC_VIEW', `--ui ${host}:${port}: ${whyNot(/** @type {NodeJS.ErrnoException} */ (error))}`, { cause: error })))
+      this.server.listen(port, host, () => {
+        this.server.removeAllListeners('error').on('error', () => {})
+        this.server.unref()
+        resolve(/** @type {{ port: number }} */ (this.server.address()).port)
+      })
+    })
+  }
+
+  /**
+   * @param {Request} request
+   * @param {Response} response
+   */
+  answer (request, response) {
+    response.on('error', () => {})
+    const admission = admit(request, this.rules)
+    if ('status' in admission) return say(response, admission.status, admission.text)
+    ANSWERS[admission.route](this, response)
+  }
+
+  /** @param {Response} response */
+  sendPage (response) {
+    const { text, policy } = livePage(this.version)
+    this.awaited = Math.max(this.awaited, Date.now() + COMING)
+    response.writeHead(200, { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy + POLICY }).end(text)
+  }
+
+  /** @param {Response} response */
+  sendEvents (response) {
+    if (this.page.viewers.size >= MOST_VIEWERS || this.page.over) return say(response, 503, 'There are too many viewers: the page tries again.')
+    response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' })
+    this.awaited = 0
+    this.page.join(new Viewer(response))
+    this.onViewer()
+  }
+
+  /** @param {Response} response */
+  sendReport (response) {
+    const text = this.page.report()
+    if (text === null) return say(response, 404, 'There is no figure yet.')
+    response.writeHead(200, { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-disposition': 'attachment; filename="autocannon.html"' }).end(text)
+  }
+
+  /** @param {Response} response */
+  sendStop (response) {
+    this.stop()
+    say(response, 202, 'The run ends.')
+  }
+
+  /** @returns {Promise<void>} all viewers have the report, or had the time to take it; idempotent */
+  end () {
+    this.ended ??= this.finish()
+    return this.ended
+  }
+
+  async finish () {
+    const wait = this.awaited - Date.now()
+    if (wait > 0) await within(wait, new Promise(resolve => { this.onViewer = () => resolve(undefined) }))
+    await within(LAST_WORDS, this.page.end())
+    const closed = new Promise(resolve => this.server.close(resolve))
+    this.server.closeAllConnections()
+    await closed
+  }
+}
+
+/** @type {Record<import('./guard').Route, (server: PageServer, response: Response) => void>} */
+const ANSWERS = {
+  page: (server, response) => server.sendPage(response),
+  events: (server, response) => server.sendEvents(response),
+  report: (server, response) => server.sendReport(response),
+  stop: (server, response) => server.sendStop(response)
+}
+
+/**
+ * @param {Response} response
+ * @param {number} status
+ * @param {string} text
+ */
+function say (response, status, text) {
+  response.writeHead(status, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' }).end(text + '\n')
+}
+
+/**
+ * @param {number} ms
+ * @param {Promise<unknown>} promise
+ */
+async function within (ms, promise) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  await Promise.race([promise, new Promise(resolve => { timer = setTimeout(resolve, ms) })])
+  clearTimeout(timer)
+}
+
+/** @param {NodeJS.ErrnoException} error */
+function whyNot ({ code, message }) {
+  if (code === 'EADDRINUSE') return 'that port is in use: give another one, or --ui alone for one that is free'
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'this machine does not have that address'
+  if (code === 'EACCES') return 'this user may not listen at that port: give one above 1023'
+  return message
+}
+
+module.exports = { PageServer }

@@ -1,0 +1,45 @@
+'use strict'
+
+// Owns one viewer of a live page: what is sent to it, as server-sent events. What waits for it is never more than one event: one that reads too
+// slowly loses what comes meanwhile, and gets all of it as it stands then.
+
+/**
+ * @param {string} event
+ * @param {unknown} data
+ * @returns {string} as it goes over the wire; JSON has no line breaks
+ */
+function eventOf (event, data) {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+class Viewer {
+  /** @param {import('node:http').ServerResponse} response whose head is sent */
+  constructor (response) {
+    this.response = response
+    /** Whether it has lost something, or was never sent anything. */
+    this.isBehind = true
+    /** Resolves when it is gone, or all that it was sent is on its way. */
+    this.gone = new Promise(resolve => response.once('close', () => resolve(undefined)))
+  }
+
+  /**
+   * @param {string} change since what it was sent before
+   * @param {() => string} whole all of it, for who has lost something
+   */
+  send (change, whole) {
+    if (this.response.writableLength > 0) {
+      this.isBehind = true
+      return
+    }
+    this.response.write(this.isBehind ? whole() : change)
+    this.isBehind = false
+  }
+
+  /** @param {string} last */
+  end (last) {
+    this.response.end(last)
+    return this.gone
+  }
+}
+
+module.exports = { Viewer, eventOf }

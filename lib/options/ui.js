@@ -1,0 +1,52 @@
+'use strict'
+
+// Owns where a live page is served: an address and a port, and that other machines see it only when that is said.
+
+const { show } = require('../foreign-text')
+
+/**
+ * @typedef {object} Address
+ * @property {string} host
+ * @property {number} port 0 for one that is free
+ * @property {boolean} isLoopback whether only this machine comes there
+ */
+
+const LOOPBACK = '127.0.0.1'
+
+/** ADDR:PORT, [ADDR]:PORT, :PORT or PORT. */
+const FORM = /^(?:(?:\[([\da-f:.]+)\]|([\w.-]*)):)?(\d{1,5})$/i
+
+/**
+ * @param {unknown} given
+ * @returns {Address | undefined} undefined for none
+ * @throws {TypeError}
+ */
+function parseUi (given) {
+  if (given === false || given === 'false') return undefined
+  const text = given === true || given === 'true' || given === '' ? '0' : typeof given === 'number' ? String(given) : given
+  const [matches, address, name, port] = typeof text === 'string' ? FORM.exec(text.trim()) ?? [] : []
+  if (matches === undefined || Number(port) > 65_535) throw new TypeError(`expected an address and a port such as 127.0.0.1:8080, [::1]:8080 or :8080, or nothing for a free port of this machine, got ${show(given)}`)
+  const host = address ?? (name || LOOPBACK)
+  return { host, port: Number(port), isLoopback: /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/i.test(host) }
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for each rule that is broken
+ */
+function aboutUi ({ ui, open, uiAllowRemote }, call) {
+  if (ui === undefined) return ['open', 'uiAllowRemote'].filter(name => ({ open, uiAllowRemote })[name]).map(name => `${call(name)}: expected ${call('ui')} as well, got none: there is no page`)
+  if (ui.isLoopback || uiAllowRemote) return []
+  return [`${call('ui')} ${ui.host}:${ui.port}: other machines could see the page there, and whoever has its link can watch the run and end it, over plain HTTP: add ${call('uiAllowRemote')} if that is meant, or leave the address out`]
+}
+
+/**
+ * @param {string} word behind the flag
+ * @returns {boolean} whether it may be its value
+ */
+function mayBeUi (word) {
+  return /^(?:\[[\da-f:.]+\]|[\w.-]*):\d{1,5}$/i.test(word)
+}
+
+module.exports = { parseUi, aboutUi, mayBeUi }

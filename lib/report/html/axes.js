@@ -1,0 +1,139 @@
+/* global drawing */
+'use strict'
+
+// Owns the axes of a chart in the browser: where a value lies on them, what stands beside them, and how a value is written.
+
+window.axes = (() => {
+  const { FONT, color } = drawing
+
+  const round = (value, digits) => String(Number(value.toPrecision(digits)))
+
+  /** A value with the digits that a reader can use. */
+  function shown (value) {
+    if (value === null || value === undefined) return '–'
+    return value < 100 ? round(value, 3) : Math.round(value).toLocaleString('en-US')
+  }
+
+  /** A value at an axis: as short as it gets. */
+  function short (value) {
+    if (value === null) return ''
+    const size = Math.abs(value)
+    if (size >= 1e6) return round(value / 1e6, 4) + 'M'
+    if (size >= 1e4) return round(value / 1e3, 4) + 'k'
+    return round(value, 6)
+  }
+
+  /** A value at an axis, with its unit. */
+  const withUnit = (value, unit) => value === null ? '' : short(value) + (unit === '/s' || unit === '' ? unit : ` ${unit}`)
+
+  /** Values at even distances on a log scale, at the places of a histogram's bins. */
+  function binTicks (edges) {
+    const ticks = []
+    for (let decade = 10 ** Math.floor(Math.log10(edges[0])); decade <= edges[edges.length - 1]; decade *= 10) {
+      for (const step of [1, 2, 5]) {
+        const value = Number((decade * step).toPrecision(3))
+        const bin = edges.findIndex((edge, i) => edge <= value && value < edges[i + 1])
+        if (bin !== -1) ticks.push([placeOf(edges, bin, value), value])
+      }
+    }
+    return ticks
+  }
+
+  /** Where a value is among the bins, whose middles are at 0, 1, 2 … */
+  const placeOf = (edges, bin, value) => bin + (value - edges[bin]) / (edges[bin + 1] - edges[bin]) - 0.5
+
+  /** The same for a value of any bin. One that a histogram has rounded may be a little outside of them. */
+  function binPlace (edges, value) {
+    const bin = edges.findLastIndex((edge, i) => edge <= value && i < edges.length - 1)
+    return Math.min(edges.length - 1.5, Math.max(-0.5, placeOf(edges, Math.max(0, bin), value)))
+  }
+
+  /** Percentiles are spread by what is left above them: 90, 99 and 99.9 are equally far from each other. */
+  const spread = percentile => -Math.log10(1 - percentile / 100)
+
+  /** Steps of a time axis, s. */
+  const INCREMENTS = [...[0.001, 0.01, 0.1].flatMap(decade => [1, 2, 5].map(step => decade * step)),
+    1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400, 172800, 432000]
+
+  /** A time at an axis: minutes and hours for runs that take so long. */
+  function timeWords (seconds, until) {
+    if (until <= 120) return `${round(seconds, 6)} s`
+    const [unit, size] = until <= 7200 ? ['min', 60] : ['h', 3600]
+    const [whole, rest] = [Math.floor(seconds / size), Math.round(seconds % size * 60 / size)]
+    return rest === 0 ? `${whole} ${unit}` : `${whole}:${String(rest).padStart(2, '0')} ${unit}`
+  }
+
+  /** Those of some places on the x axis whose words have room behind those of the one before. */
+  function spaced (u, places, words, span) {
+    const perUnit = (u.over?.clientWidth || u.width - 90) / span
+    let end = -Infinity
+    return places.filter((place, i) => {
+      const half = drawing.widthOf([words[i]]) / 2
+      if (place * perUnit - half < end + 8) return false
+      end = place * perUnit + half
+      return true
+    })
+  }
+
+  function xAxis (chart) {
+    if (chart.kind === 'bins') {
+      let ticks = []
+      const words = at => withUnit(ticks.find(([place]) => place === at)[1], 'ms')
+      // As many as have room beside each other: those at 1 stay longest.
+      const kept = u => {
+        ticks = binTicks(chart.edges)
+        const sets = [[1, 2, 5], [1, 5], [1]].map(steps => ticks.filter(([, value]) => steps.includes(Number(value.toExponential(6).split('e')[0]))).map(([at]) => at))
+        const fitting = some => spaced(u, some, some.map(words), chart.edges.length - 1)
+        return sets.find(some => some.length > 0 && fitting(some).length === some.length) ?? fitting(sets.findLast(some => some.length > 0) ?? [])
+      }
+      return { splits: kept, values: (u, splits) => splits.map(words) }
+    }
+    if (chart.kind === 'percentiles') {
+      const ticks = [0, 50, 90, 99, 99.9, 99.99, 99.999, 99.9999]
+      return {
+        splits: (u, axis, min, max) => ticks.map(spread).filter(at => at <= max + 1e-9),
+        values: (u, splits) => {
+          const words = splits.map((_, i) => i === 0 ? '' : `${ticks[i]} %`)
+          const kept = spaced(u, splits, words, u.scales.x.max - u.scales.x.min)
+          return words.map((word, i) => kept.includes(splits[i]) ? word : '')
+        }
+      }
+    }
+    return { incrs: INCREMENTS, values: (u, splits) => splits.map(value => timeWords(value, chart.until)) }
+  }
+
+  /** A log scale has a line at 1, 2 and 5 of each decade; at 1 only, when there are many. */
+  function logTicks (u, splits) {
+    const kept = u.scales.y.max > 200 * u.scales.y.min ? [1] : [1, 2, 5]
+    return splits.map(value => kept.includes(Number(value.toExponential(6).split('e')[0])) ? value : null)
+  }
+
+  function axes (chart) {
+    const common = { stroke: () => color('--soft'), ticks: { show: false }, font: `12px ${FONT}` }
+    const grid = { stroke: () => color('--faint'), width: 1 }
+    const log = chart.log ? { filter: logTicks } : {}
+    return [
+      { ...common, ...xAxis(chart), grid: { show: chart.kind !== 'bins', ...grid }, space: 60, size: 30, gap: 8 },
+      {
+        ...common,
+        ...log,
+        grid: { ...grid, ...log },
+        space: 36,
+        gap: 8,
+        values: (u, splits) => splits.map(value => withUnit(value, chart.unit)),
+        size: (u, values) => Math.max(28, drawing.widthOf(values ?? []) + 12)
+      }
+    ]
+  }
+
+  function scales (chart) {
+    const x = { time: false }
+    if (chart.kind === 'bins') x.range = () => [-0.5, chart.edges.length - 1.5]
+    else if (chart.kind === 'time') x.range = () => [0, chart.until]
+    else x.range = (u, min, max) => min === max ? [min - 0.5, max + 0.5] : [min, max]
+    if (chart.log) return { x, y: { distr: 3 } }
+    return { x, y: { range: (u, min, max) => [0, Math.max(chart.most ?? 0, max * 1.08) || 1] } }
+  }
+
+  return { round, shown, spread, binPlace, axes, scales }
+})()

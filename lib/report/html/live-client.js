@@ -1,0 +1,163 @@
+/* global EventSource, plots */
+'use strict'
+
+// Owns what the live page does in the browser: it puts in what the server sends, so that nothing moves which has not changed, and ends the run when
+// somebody asks for that.
+
+;(() => {
+  const base = window.location.pathname.replace(/\/?$/, '/')
+  const byId = id => document.getElementById(id)
+  const [phase, time, progress, viewers, save, stop, notices] = ['phase', 'time', 'progress', 'viewers', 'save', 'stop', 'notices'].map(byId)
+  /** Charts as they are, by id. */
+  const charts = new Map()
+  let status = null
+  let statusAt = 0
+
+  /** A time of so many seconds. */
+  function words (seconds) {
+    const whole = Math.floor(seconds)
+    if (whole < 120) return `${whole} s`
+    const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole % 3600 / 60), whole % 60]
+    return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${rest} s`
+  }
+
+  /** Writes only what is new: a screen reader says it again otherwise. */
+  function write (element, text) {
+    if (element.textContent !== text) element.textContent = text
+  }
+
+  /** How far the run is; between two events by the clock of the browser. */
+  function showTime () {
+    if (status === null) return
+    const { elapsed, total, share, over } = status
+    const since = (window.performance.now() - statusAt) / 1000
+    const at = elapsed === null ? null : elapsed + since
+    write(time, at === null ? '' : total === null ? words(at) : `${words(Math.min(at, total))} of ${words(total)}`)
+    progress.hidden = over || at === null
+    if (share === null) progress.removeAttribute('value')
+    else progress.value = at === null || total === null ? share : Math.min(1, at / total)
+  }
+
+  function showStatus (next) {
+    status = next
+    statusAt = window.performance.now()
+    const { phase: now, name, notices: said, viewers: count, over } = next
+    write(phase, name === '' ? now : `${now}: ${name}`)
+    write(viewers, over || count < 2 ? '' : `${count} viewers`)
+    said.forEach((sentence, i) => write(notices.children[i] ?? notices.appendChild(document.createElement('li')), sentence))
+    while (notices.children.length > said.length) notices.lastChild.remove()
+    stop.hidden = over
+    document.body.dataset.phase = over ? 'over' : now
+    showTime()
+  }
+
+  /** Makes an element look as another one, and keeps what a reader has opened, selected or focused. */
+  function become (element, other) {
+    // Its chart is drawn from figures.
+    if (element.dataset?.chart !== undefined) {
+      element.querySelector('.plot').setAttribute('aria-label', other.querySelector('.plot').getAttribute('aria-label'))
+      return
+    }
+    for (const { name } of [...element.attributes]) if (name !== 'open' && !other.hasAttribute(name)) element.removeAttribute(name)
+    for (const { name, value } of other.attributes) if (element.getAttribute(name) !== value) element.setAttribute(name, value)
+    fill(element, other)
+  }
+
+  function fill (parent, other) {
+    let child = parent.firstChild
+    for (const next of [...other.childNodes]) {
+      if (child === null || !isAlike(child, next)) {
+        // What is new stands before what was there; the rest goes at the end.
+        parent.insertBefore(next, child)
+        continue
+      }
+      if (child.nodeType === 1) become(child, next)
+      else if (child.data !== next.data) child.data = next.data
+      child = child.nextSibling
+    }
+    while (child !== null) {
+      const after = child.nextSibling
+      child.remove()
+      child = after
+    }
+  }
+
+  const keyOf = ({ dataset = {}, id = '', attributes }) => dataset.chart ?? attributes?.['aria-labelledby']?.value ?? id
+  const isAlike = (one, other) => one.nodeName === other.nodeName && keyOf(one) === keyOf(other)
+
+  function putParts (parts) {
+    for (const [name, text] of Object.entries(parts)) {
+      const template = document.createElement('template')
+      template.innerHTML = text
+      fill(document.querySelector(`[data-part=${name}]`), template.content)
+    }
+  }
+
+  function putRows (figure, rows, from) {
+    const body = figure.querySelector('tbody')
+    while (body.rows.length > from) body.lastElementChild.remove()
+    for (const cells of rows) {
+      const row = body.insertRow()
+      cells.forEach((text, i) => {
+        const cell = row.insertCell()
+        cell.textContent = text
+        if (i > 0) cell.className = 'figure'
+      })
+    }
+  }
+
+  function putChart ({ about, from, runs, rows }) {
+    const figure = document.querySelector(`[data-chart=${about.id}]`)
+    const known = charts.get(about.id)
+    const all = from === 0 ? runs : runs.map((columns, run) => columns.map((values, column) => [...known.runs[run][column].slice(0, from), ...values]))
+    const chart = { ...about, runs: all }
+    charts.set(about.id, chart)
+    putRows(figure, rows, from)
+    plots.show(figure, chart)
+  }
+
+  function take ({ data }) {
+    const { status: next, parts, charts: drawings, report } = JSON.parse(data)
+    putParts(parts)
+    drawings.forEach(putChart)
+    showStatus(next)
+    const headline = document.querySelector('h1 span')?.textContent
+    document.title = [next.over ? '' : next.phase, headline ?? 'autocannon'].filter(text => text !== '').join(': ')
+    save.hidden = headline === undefined
+    if (typeof report === 'string') {
+      save.href = URL.createObjectURL(new Blob([report], { type: 'text/html' }))
+      save.download = 'autocannon.html'
+      save.textContent = 'Save the report'
+    }
+  }
+
+  // All of it takes the place of what a round, or a server that was away, has left.
+  const takeWhole = event => {
+    for (const part of document.querySelectorAll('[data-part]')) if (JSON.parse(event.data).parts[part.dataset.part] === undefined) part.replaceChildren()
+    take(event)
+  }
+
+  const source = new EventSource(base + 'events')
+  source.addEventListener('whole', takeWhole)
+  source.addEventListener('change', take)
+  source.addEventListener('end', event => {
+    source.close()
+    takeWhole(event)
+  })
+  source.addEventListener('error', () => {
+    if (status?.over) return
+    write(phase, source.readyState === EventSource.CLOSED ? 'No connection: the run may be over' : 'No connection')
+    if (status !== null) status = { ...status, elapsed: null }
+    progress.hidden = true
+  })
+  setInterval(showTime, 1000)
+
+  stop.addEventListener('click', async () => {
+    stop.disabled = true
+    stop.textContent = 'Stopping'
+    const answer = await fetch(base + 'stop', { method: 'POST' }).catch(() => ({ ok: false }))
+    if (answer.ok) return
+    stop.disabled = false
+    stop.textContent = 'Stop'
+  })
+})()

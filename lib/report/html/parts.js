@@ -1,0 +1,67 @@
+'use strict'
+
+// Owns the parts of the page in their order, and the charts in them, as functions of a result: of one that is whole, or of a run that goes on.
+
+const { timeCharts, latencyCharts, roundCharts, tableOf } = require('./charts')
+const { html } = require('./escape')
+const sections = require('./sections')
+
+/**
+ * @typedef {import('./charts').Chart} Chart
+ * @typedef {ReturnType<typeof html> | unknown[] | false} Part
+ *
+ * @typedef {object} Options
+ * @property {Record<string, any>} [baseline]
+ * @property {boolean} [live] whether the page is one that takes new figures: it fills the tables of its charts itself
+ * @property {boolean} [soFar] whether the run goes on
+ */
+
+/** Names of the parts, in their order. */
+const PARTS = Object.freeze(['hero', 'figures', 'verdicts', 'comparison', 'course', 'stages', 'latency', 'scenarios', 'answers', 'requests', 'agents', 'repeat'])
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Options} [options]
+ * @returns {{ parts: Record<string, Part>, charts: Chart[] }} by the names of PARTS
+ */
+function partsOf (result, { baseline, live = false, soFar = false } = {}) {
+  const isLong = result.series?.length > 0 || baseline?.series?.length > 0
+  const [overTime, ofLatency, ofRounds] = [isLong ? timeCharts(result, baseline) : [], latencyCharts(result, baseline), roundCharts(result, baseline)]
+  const latencies = sections.latency(result)
+  const figureOf = (/** @type {Chart} */ chart) => figure(chart, live)
+  return {
+    parts: {
+      hero: sections.hero(result, baseline, soFar),
+      figures: result.search === undefined ? sections.tiles(result, baseline) : require('./search').searchSection(result.search),
+      verdicts: sections.verdicts(result),
+      comparison: sections.comparison(result),
+      course: isLong && sections.section('course', 'Over time', html`<div class="charts">${overTime.map(figureOf)}</div>`),
+      stages: sections.stages(result),
+      latency: (ofLatency.length > 0 || latencies !== false) && sections.section('distribution', 'Latency', ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(figureOf)}</div>`, latencies),
+      scenarios: sections.scenarios(result, ofRounds.map(figureOf)),
+      answers: sections.answers(result, baseline),
+      requests: sections.requests(result),
+      agents: sections.agents(result),
+      repeat: sections.repeat(result)
+    },
+    charts: [...overTime, ...ofLatency, ...ofRounds]
+  }
+}
+
+/**
+ * @param {Chart} chart
+ * @param {boolean} live
+ */
+function figure (chart, live) {
+  const { id, title, unit, note, marks = [] } = chart
+  const said = [title, ...marks.map(({ label }) => label)].join(', ')
+  const { head, rows } = tableOf(live ? { ...chart, runs: chart.runs.map(columns => columns.map(() => [])) } : chart)
+  return html`<figure data-chart="${id}">
+<figcaption><h3>${title}${unit !== '/s' && unit !== '' && html`<span class="unit">, ${unit}</span>`}</h3><span class="at"></span><div class="legend"></div></figcaption>
+<div class="plot" tabindex="0" role="application" aria-roledescription="chart" aria-label="${said}: the left and right arrow keys read the values; the table below has all of them"></div>
+${note !== undefined && html`<p class="note">${note}</p>`}
+<details><summary>Table</summary>${sections.table(title, head.map((name, i) => i === 0 ? name : '>' + name), rows)}</details>
+</figure>`
+}
+
+module.exports = { PARTS, partsOf }

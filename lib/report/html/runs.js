@@ -1,0 +1,42 @@
+'use strict'
+
+// Owns the part of a live page that shows runs which follow each other: what became of those that have ended.
+
+const { briefMs, formatRate } = require('../figures')
+const { headlineOf } = require('../headline')
+const { formatInteger } = require('../../units')
+const { html } = require('./escape')
+const { section, table } = require('./sections')
+
+/** So many are shown: those that ended last. */
+const MOST = 50
+
+/** @typedef {{ name: string, level: string, sentence: string, cells: string[] }} Run one that has ended */
+
+/**
+ * @param {string} name of the run
+ * @param {Record<string, any>} result
+ * @returns {Run}
+ */
+function runOf (name, result) {
+  const { level, sentence } = headlineOf(result)
+  const { requests, latency, failures } = result
+  return { name, level, sentence, cells: [formatRate(requests.average), briefMs(latency.p50), briefMs(latency.p99), formatInteger(failures)] }
+}
+
+/** What a sign stands for. @type {Record<string, string>} */
+const SIGNS = { good: '✓', warning: '!', bad: '✗' }
+
+/**
+ * @param {Run[]} runs in the order in which they ended
+ * @param {number} ended how many have, these included
+ */
+function runsSection (runs, ended) {
+  if (runs.length === 0) return false
+  const shown = [...runs].reverse()
+  return section('runs', 'Runs that have ended', table('Runs that have ended', ['Run', '>Requests/s', '>p50', '>p99', '>Failures', 'What it came to'],
+    shown.map(({ name, level, sentence, cells }) => [html`<strong>${name}</strong>`, ...cells, html`<span class="mark ${level}" aria-hidden="true">${SIGNS[level]}</span> ${sentence}`]), 'wide'),
+  ended > shown.length && html`<p class="note">The last ${formatInteger(shown.length)} of ${formatInteger(ended)}.</p>`)
+}
+
+module.exports = { MOST, runOf, runsSection }
