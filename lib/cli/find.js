@@ -8,6 +8,7 @@ const { readHunt } = require('../options/find')
 const { FIND, TABLE, byName } = require('../options/table')
 const { withoutUserinfo } = require('../secrets')
 const { grammarOf, readFlags } = require('./args')
+const { concludedBy } = require('./concluded')
 const { EXIT, SIGNALS, exitCodeOf } = require('./exit-code')
 const { refuseHidden, withConfig } = require('./given')
 const { measured, startServer } = require('./measure')
@@ -51,7 +52,10 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     outputs.follow(instance)
     views.follow(instance)
     const result = await measured(instance, { interrupt, server })
-    return outcomeOf(result, exitCodeOf(result, { signal: interrupt.signal, inconclusive: values.inconclusive }), values.json, stdout)
+    const { inconclusive } = values
+    const code = exitCodeOf(result, { signal: interrupt.signal, inconclusive })
+    const outcome = outcomeOf(result, code, values.json, stdout)
+    return values.json ? outcome : { ...outcome, text: `${outcome.text}${concludedBy(result, { code, signal: interrupt.signal, inconclusive }, stdout)}\n` }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { text: '', code: SIGNALS[interrupt.signal] }
     if (!(error instanceof AutocannonError)) throw error

@@ -29,7 +29,13 @@ const COMMANDS = /** @type {const} */ ({
   versus: () => require('./versus').runVersus
 })
 
-/** @typedef {(error: Error) => void} OnUnwritten hears of what somebody wanted and can't have, such as a result on a full disk */
+/**
+ * @typedef {(error: Error) => void} OnUnwritten hears of what somebody wanted and can't have, such as a result on a full disk
+ *
+ * @typedef {object} Ended
+ * @property {number} code the exit code when every output is written
+ * @property {(end: { code: number, written: boolean }) => string} [conclude] the last line of a report that people read
+ */
 
 /**
  * @param {string[] | Record<string, any>} [given] arguments without node and the script, or options as parseArguments gives them
@@ -45,8 +51,10 @@ async function start (given = []) {
   }
   const interrupt = new Interrupt({ streams: [process.stdout, process.stderr], onUnwritten, exit: code => process.exit(code) })
   try {
-    const code = await run(argv, interrupt, onUnwritten, argv === given ? null : flagsOfOptions(given))
-    process.exitCode = written ? code : unwritten(code)
+    const { code: planned, conclude } = await run(argv, interrupt, onUnwritten, argv === given ? null : flagsOfOptions(given))
+    const code = written ? planned : unwritten(planned)
+    if (conclude !== undefined) process.stderr.write(`${conclude({ code, written })}\n`)
+    process.exitCode = code
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
     complain(error.message + placeOf(error.cause))
@@ -64,22 +72,22 @@ async function start (given = []) {
  * @param {Interrupt} interrupt
  * @param {OnUnwritten} onUnwritten
  * @param {ReturnType<typeof readFlags> | null} given instead of argv
- * @returns {Promise<number>} the exit code when every output is written
+ * @returns {Promise<Ended>}
  */
 async function run (argv, interrupt, onUnwritten, given) {
   // `help compare` is `compare --help`.
   if (argv[0] === 'help' && /^[^-]/.test(argv[1] ?? '') && !isCommand(argv[1])) throw new OptionsError([`there is no command ${show(argv[1])}${suggest(argv[1], Object.keys(COMMANDS))}`])
   const [first, ...rest] = argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv
-  if (isCommand(first)) return runCommand(COMMANDS[first](), rest, interrupt, onUnwritten)
+  if (isCommand(first)) return { code: await runCommand(COMMANDS[first](), rest, interrupt, onUnwritten) }
   const flags = given ?? readFlags(argv[0] === 'help' ? ['--help'] : argv)
-  if (flags.raw.help === true) return print(require('./help').help())
-  if (flags.raw.version === true) return print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`)
+  if (flags.raw.help === true) return { code: print(require('./help').help()) }
+  if (flags.raw.version === true) return { code: print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`) }
 
   const { raw, command, problems, label } = await withConfig(argv, flags)
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) for (const note of flags.notes) process.stderr.write(`autocannon: ${note}\n`)
-  if (values.printConfig) return print(require('./print-config').printedConfig(values, raw, command))
+  if (values.printConfig) return { code: print(require('./print-config').printedConfig(values, raw, command)) }
   let server = null
   let views = null
   try {
@@ -87,9 +95,12 @@ async function run (argv, interrupt, onUnwritten, given) {
     let run = runValues(values)
     if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
     const result = await benchmark(run, interrupt, { outputs, views }, server)
-    return exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive: values.inconclusive })
+    const { inconclusive } = values
+    const code = exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive })
+    const hasText = !values.json && !values.skipAggregateResult
+    return { code, ...hasText && { conclude: end => require('./concluded').concludedBy(result, { ...end, signal: interrupt.signal, inconclusive }, process.stderr) } }
   } catch (error) {
-    if (error === interrupt && interrupt.signal !== null) return SIGNALS[interrupt.signal]
+    if (error === interrupt && interrupt.signal !== null) return { code: SIGNALS[interrupt.signal] }
     if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${values.url.map(withoutUserinfo).join(' ')}`)
     throw error
   } finally {

@@ -55,9 +55,10 @@ function printResult (given, options = {}) {
     return wrapped(`\n${require('./search').searchText(result, screen)}\n${result.agents === undefined ? '' : `\n${agentTable(result, screen)}`}`, screen)
   }
   const answered = result.requests.total > 0
-  if (renderResultsTable && answered) parts.push(latencyTable(result, screen), volumeTable(result, screen))
+  if (renderResultsTable && answered) parts.push(latencyTable(result, screen))
   // Loaded by those who have it: start-up time.
   if (renderLatencyChart && answered) parts.push(...chart(require('./latency-chart').latencyChart(result.latency, screen)))
+  if (renderResultsTable && answered) parts.push(volumeTable(result, screen))
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))
   if (renderResultsTable && answered && result.byStage !== undefined) parts.push(stageTable(result, screen))
   if (renderResultsTable && result.rounds !== undefined) parts.push(scenarioTable(result, screen))
@@ -104,10 +105,10 @@ function noted ({ notes }, drawn) {
 
 /**
  * @param {string[]} lines
- * @returns {string[]} with a head and an empty line; nothing of nothing
+ * @returns {string[]} with an empty line above and below; nothing of nothing
  */
 function chart (lines) {
-  return lines.length === 0 ? [] : ['Latencies:', ...lines, '']
+  return lines.length === 0 ? [] : ['', ...lines, '']
 }
 
 /** @param {number} percentile */

@@ -186,7 +186,7 @@ t.test('what the flags do', async t => {
     t.match(stderr, /│ Req\/Sec {3}│/)
     t.match(stderr, /│ Bytes\/Sec │/)
     t.match(stderr, 'Req/Bytes counts sampled once per second.\n# of samples: 1\n')
-    t.match(stderr, /\n3 requests in \d+(\.\d+)?s, \d+ B read\n$/)
+    t.match(stderr, /\n3 requests in \d+(\.\d+)?s, \d+ B read\n✓ Done, exit code 0: 3 requests answered, no errors\n$/)
     t.notMatch(stderr, 'Percentile')
     t.notMatch(stderr, 'Count')
     t.notMatch(stderr, 'running [', 'a bar is for terminals')
@@ -218,7 +218,7 @@ t.test('what the flags do', async t => {
     t.match(verbose.stderr, '3 requests in')
     const { stderr, code } = await cli(['--no-verbose', '-n', '-a', '3', '-c', '1', server.url])
     t.equal(code, 0)
-    t.match(stderr, /^\n3 requests in \d+(\.\d+)?s, \d+ B read\n$/)
+    t.match(stderr, /^\n3 requests in \d+(\.\d+)?s, \d+ B read\n✓ Done, exit code 0: 3 requests answered, no errors\n$/)
   })
 
   t.test('--renderStatusCodes prints how often each status came', async t => {
@@ -410,7 +410,7 @@ t.test('signals', { skip: process.platform === 'win32' }, async t => {
     t.equal(code, 130)
     t.equal(stdout, '')
     t.match(stderr, '│ Latency │')
-    t.match(stderr, /\n\S+ requests? in \S+s, \S+ k?B read\n(.+\n)*Interrupted after \S+ of 60 s\n$/)
+    t.match(stderr, /\n\S+ requests? in \S+s, \S+ k?B read\n(.+\n)*Interrupted after \S+ of 60 s\n! Ended by SIG\w+, exit code 1\d\d: .*\n$/)
   })
 
   t.test('SIGINT with --json prints the line', async t => {

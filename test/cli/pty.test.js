@@ -148,7 +148,7 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
     t.equal(code, 130)
     const report = screen.slice(screen.indexOf(CLEAR_LINE))
     t.match(withoutCodes(report), '│ Latency │')
-    t.match(withoutCodes(report), /\n\S+ requests? in \S+s, \S+ \S?B read\n(.+\n)*Interrupted after [\d.]+ of 60 s\n$/)
+    t.match(withoutCodes(report), /\n\S+ requests? in \S+s, \S+ \S?B read\n(.+\n)*Interrupted after [\d.]+ of 60 s\n! Ended by SIGINT, exit code 130: .*\n$/)
     t.notMatch(report, 'running [')
   })
 })

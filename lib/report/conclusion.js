@@ -1,0 +1,34 @@
+'use strict'
+
+// Owns the last line of a run at a terminal: the verdict, the exit code and the reason of it.
+
+const { hasFailed, headlineOf, isUnsure, judgedOf } = require('./headline')
+
+/** What an exit code says, where it is none of a signal. @type {Record<number, { mark: string, paint: 'green' | 'yellow' | 'red', verdict: string }>} */
+const VERDICTS = {
+  0: { mark: '✓', paint: 'green', verdict: 'Passed' },
+  1: { mark: '✗', paint: 'red', verdict: 'Failed' },
+  3: { mark: '✗', paint: 'red', verdict: 'Failed' },
+  4: { mark: '?', paint: 'yellow', verdict: 'Can\'t tell' }
+}
+
+/**
+ * @param {Record<string, any>} result whose text is printable
+ * @param {{ code: number, signal?: string | null, inconclusive?: string, written?: boolean }} end `signal`: the one that ended the run, `inconclusive`: what was
+ *   to become of what can't be told, `written`: whether every output could be
+ * @param {import('./table').Colors} color
+ * @returns {string} one line
+ */
+function conclusion (result, { code, signal = null, inconclusive, written = true }, color) {
+  const { level, sentence } = headlineOf(result)
+  if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${signal}, exit code ${code}: ${sentence}`)
+  if (code === 1 && !written) return color.red(`✗ Failed, exit code 1: an output could not be written. ${sentence}`)
+  const { mark, paint, verdict } = VERDICTS[code]
+  if (code !== 4 && isUnsure(result) && !hasFailed(result)) return color[paint](`? Can't tell, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
+  // What a search found stands just above.
+  if (code === 0 && result.search !== undefined) return color.green(`✓ ${result.search.failBelow === undefined ? 'Done' : 'Passed'}, exit code 0`)
+  if (code !== 0 || judgedOf(result).length > 0) return color[paint](`${mark} ${verdict}, exit code ${code}: ${sentence}`)
+  return level === 'good' ? color.green(`✓ Done, exit code 0: ${sentence}`) : color.yellow(`! Done, exit code 0, as the run was held to nothing: ${sentence}`)
+}
+
+module.exports = { conclusion }

@@ -1,0 +1,39 @@
+'use strict'
+
+// The last line: what it says for each exit code, and that it is never another one than the code.
+
+const t = require('tap')
+const { exitCodeOf, unwritten } = require('../../lib/cli/exit-code')
+const { conclusion } = require('../../lib/report/conclusion')
+const { exampleResult, VERDICTS } = require('../helpers/example-result')
+
+const color = /** @type {any} */ ({ green: String, yellow: String, red: String })
+const good = exampleResult({ seconds: 1, bad: 0 })
+const bad = exampleResult({ seconds: 1, bad: 0.5 })
+const [failed, passed] = VERDICTS.thresholds
+const unsure = { expression: 'p99.9 < 1s', metric: 'p99.9', actual: null, passed: null, unit: 'ms', note: 'nothing tells' }
+const silent = { ...good, requests: { ...good.requests, total: 0 }, errors: 3, errorCodes: { ECONNREFUSED: 3 } }
+
+/** @type {Array<[line: string, result: any, end?: Record<string, any>]>} */
+const LINES = [
+  ['✓ Done, exit code 0: 410 requests answered, no errors', good],
+  ['! Done, exit code 0, as the run was held to nothing: 210 of 410 requests failed', bad],
+  ['✓ Passed, exit code 0: The threshold passed', { ...bad, thresholds: [passed] }],
+  ['✗ Failed, exit code 3: p99 < 50ms failed: it was 61.312 ms', { ...good, thresholds: [failed, passed] }],
+  ['? Can\'t tell, exit code 4: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [passed, unsure] }],
+  ['? Can\'t tell, exit code 0 by --inconclusive pass: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'pass' }],
+  ['? Can\'t tell, exit code 3 by --inconclusive fail: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'fail' }],
+  ['✗ Failed, exit code 1: Nothing answered', silent],
+  ['✗ Failed, exit code 1: an output could not be written. 410 requests answered, no errors', good, { written: false }],
+  ['✗ Failed, exit code 3: p99 < 50ms failed: it was 61.312 ms', { ...good, thresholds: [failed] }, { written: false }],
+  ['! Ended by SIGINT, exit code 130: Interrupted after 1 of 10 s', { ...good, interrupted: true, options: { duration: 10 } }, { signal: 'SIGINT' }],
+  ['✓ Done, exit code 0: 410 requests answered, no errors', good, { signal: 'SIGINT' }]
+]
+
+for (const [line, result, { written = true, ...run } = {}] of LINES) {
+  t.test(line, async t => {
+    const planned = exitCodeOf(result, run)
+    const code = written ? planned : unwritten(planned)
+    t.equal(conclusion(result, { code, written, ...run }, color), line)
+  })
+}
