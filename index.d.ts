@@ -592,7 +592,7 @@ declare namespace autocannon {
   /** What the processes of a watched server did, all of them together. null: nobody here can tell. */
   interface ServerPoint {
     /** How many there were. */
-    processes: number
+    processes: number | null
     /** Cores: 1 is one of them, busy all the time. */
     cpu: number | null
     /** Bytes of memory. Pages that several processes have in common count for each. */
@@ -600,7 +600,7 @@ declare namespace autocannon {
     threads: number | null
     /** Open files, sockets among them. */
     files: number | null
-    /** 0 to 1, of the busiest Node.js process below `--on-port`, as are those that follow. */
+    /** 0 to 1, of that Node.js process below `--on-port` which has most of it, as are those that follow. */
     eventLoopUtilization: number | null
     /** ms by which timers of the server were late, on average. */
     eventLoopDelay: number | null

@@ -20,6 +20,7 @@ const { ProcessGroup } = require('./process-group')
  * @typedef {object} Server
  * @property {Address[]} addresses that a client of this machine can connect to: one for each of the ports
  * @property {number} pid of the command
+ * @property {string} folder in which its Node.js programs say what they do; it is there until the server is stopped
  * @property {Promise<End>} exited when no process of the command is left; how the first one ended
  * @property {(remark: string) => Promise<AutocannonError>} explainEnd says how it ended, once it has exited by itself; remark: what that means for the run
  * @property {() => Promise<void>} stop ends all of its processes; it may be called more than once
@@ -50,15 +51,18 @@ async function startServer (command, { stdout, stderr, quiet = false, env = proc
   signal?.throwIfAborted()
   const journal = openJournal(command)
   try {
-    const running = await launch(command, { env: journal.extend({ ...env, ...readCommand(command).env }), cwd }, quiet)
+    const running = await launch(command, { env: journal.extend({ ...env, ...readCommand(command).env }), cwd }, quiet, journal.folder)
     relay(running.child.stdout, quiet ? null : stdout)
     relay(running.child.stderr, quiet ? null : stderr)
     try {
       const addresses = await listening(running, journal, ports, now() + waitMs, signal)
       if (!addresses.every(address => address !== null)) throw timeoutError(running, ports, addresses, waitMs, look(running, journal))
+      journal.close()
+      running.exited.then(journal.remove)
       return {
         addresses: addresses.map(reachable),
         pid: running.pid,
+        folder: journal.folder,
         exited: running.exited,
         explainEnd: async remark => endError(running, 'AC_ON_PORT_ENDED', 'during the run', remark),
         stop: () => running.stop()
@@ -67,8 +71,9 @@ async function startServer (command, { stdout, stderr, quiet = false, env = proc
       await running.stop()
       throw error
     }
-  } finally {
+  } catch (error) {
     journal.remove()
+    throw error
   }
 }
 
@@ -89,9 +94,10 @@ function openJournal (command) {
  * @param {string[]} command
  * @param {{ env: NodeJS.ProcessEnv, cwd: string }} options
  * @param {boolean} quiet
+ * @param {string} folder
  * @returns {Promise<ProcessGroup>}
  */
-async function launch (command, options, quiet) {
+async function launch (command, options, quiet, folder) {
   const { words } = readCommand(command)
   try {
     const [file, ...args] = words
@@ -105,7 +111,7 @@ async function launch (command, options, quiet) {
       stdio: 'pipe'
     })
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
-    return new ProcessGroup(command, child, quiet)
+    return new ProcessGroup(command, child, quiet, folder)
   } catch (error) {
     throw spawnError(command, words, options.cwd, /** @type {NodeJS.ErrnoException} */ (error))
   }

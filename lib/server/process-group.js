@@ -31,8 +31,9 @@ class ProcessGroup {
    * @param {string[]} command
    * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
    * @param {boolean} quiet whether nobody else shows what it writes
+   * @param {string} folder that goes with it
    */
-  constructor (command, child, quiet) {
+  constructor (command, child, quiet, folder) {
     this.command = command
     this.child = child
     this.pid = /** @type {number} */ (child.pid)
@@ -44,7 +45,7 @@ class ProcessGroup {
     this.stopping = null
     for (const emitter of [child, child.stdin]) emitter.on('error', () => {})
     this.closed = new Promise(resolve => child.once('close', resolve))
-    this.watchdog = WINDOWS ? null : startWatchdog(this.pid)
+    this.watchdog = WINDOWS ? null : startWatchdog(this.pid, folder)
     /** For an end of ours that stop() does not come before, such as process.exit(). */
     this.abandon = () => this.kill('SIGKILL', this.strays())
     process.once('exit', this.abandon)
@@ -142,10 +143,11 @@ function send (target, signal) {
  * Nothing of us runs after SIGKILL or a crash. A shell that waits for the end of its input outlives us by the moment that
  * it takes to stop the command.
  * @param {number} group
+ * @param {string} folder
  */
-function startWatchdog (group) {
-  const script = 'read -r _ || { kill -TERM "-$1" && sleep 2 && kill -KILL "-$1"; }'
-  const watchdog = spawn('/bin/sh', ['-c', script, 'autocannon-watchdog', String(group)], {
+function startWatchdog (group, folder) {
+  const script = 'read -r _ || { kill -TERM "-$1" && sleep 2 && kill -KILL "-$1"; rm -rf "$2"; }'
+  const watchdog = spawn('/bin/sh', ['-c', script, 'autocannon-watchdog', String(group), folder], {
     cwd: '/',
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore']

@@ -8,6 +8,7 @@ const { now } = require('../clock')
 const { AutocannonError } = require('../errors')
 const { printable } = require('../foreign-text')
 const { round } = require('../units')
+const { NodeLoops, UNTOLD } = require('./node-loops')
 const { MOST, ProcessFamily } = require('./process-family')
 
 /** In less time nothing can be said of CPU time, whose clock goes in steps of 10 ms. */
@@ -18,22 +19,25 @@ const POLL = 100
 /**
  * @typedef {object} Started the server of --on-port
  * @property {number} pid which leads a group and a session
+ * @property {string} folder in which its Node.js programs say what they do
  *
  * @typedef {import('../figures/server').ServerPoint} ServerPoint
  */
 
-/** What nobody tells of who is no Node.js program of --on-port. */
-const NO_LOOPS = Object.freeze({ eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null })
+/** Where the system does not tell of processes. */
+const UNSEEN = Object.freeze({ processes: null, cpu: null, rss: null, threads: null, files: null })
 
 class Watch {
   /**
    * @param {number[]} pids whose end is that of the run
    * @param {ProcessFamily | null} family null where the system does not tell
+   * @param {NodeLoops | null} loops null where nobody says anything
    * @param {import('../clock').Clock} [clock]
    */
-  constructor (pids, family, clock = now) {
+  constructor (pids, family, loops, clock = now) {
     this.pids = pids
     this.family = family
+    this.loops = loops
     this.clock = clock
     this.lookedAt = -Infinity
     /** @type {NodeJS.Timeout | undefined} */
@@ -56,6 +60,7 @@ class Watch {
   restart () {
     this.lookedAt = this.clock()
     this.family?.read()
+    this.loops?.read()
   }
 
   /** @param {(error: AutocannonError) => void} onEnd */
@@ -72,9 +77,18 @@ class Watch {
     const ms = at - this.lookedAt
     if (ms < SHORTEST) return null
     this.lookedAt = at
-    if (this.family === null) return null
-    const { processes, cpuMs, rss, threads, files } = this.family.read()
-    return processes === 0 ? null : { processes, cpu: round(cpuMs / ms), rss, threads, files, ...NO_LOOPS }
+    const seen = this.family === null ? UNSEEN : this.seen(ms, this.family.read())
+    const told = this.loops?.read() ?? UNTOLD
+    return (seen.processes ?? 0) === 0 && told.heapUsed === null ? null : { ...seen, ...told }
+  }
+
+  /**
+   * @param {number} ms
+   * @param {import('./process-family').FamilyUsage} usage in that time
+   * @returns {Pick<ServerPoint, keyof typeof UNSEEN>}
+   */
+  seen (ms, { processes, cpuMs, rss, threads, files }) {
+    return processes === 0 ? UNSEEN : { processes, cpu: round(cpuMs / ms), rss, threads, files }
   }
 
   /** The load has ended. */
@@ -86,6 +100,7 @@ class Watch {
   close () {
     this.pause()
     this.family?.close()
+    this.loops?.close()
   }
 }
 
@@ -104,7 +119,7 @@ function openWatch (pids, started, tell, { platform = process.platform, ...edge 
   const roots = [...pids.map(pid => ({ pid })), ...started === null ? [] : [{ pid: started.pid, leads: true }]]
   const family = isLinux ? new ProcessFamily(roots, edge) : null
   if (family?.hasMore) tell(`more than ${MOST} processes of the server: the first ${MOST} are watched`)
-  return new Watch(pids, family, edge.clock)
+  return new Watch(pids, family, started === null ? null : new NodeLoops(started.folder), edge.clock)
 }
 
 /**

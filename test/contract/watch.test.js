@@ -110,7 +110,11 @@ t.test('PIDs that are none', async t => {
 
 t.test('from the command line: a server of --on-port is watched by itself, and --watch takes what pgrep prints', async t => {
   const { stdout } = await cli(['--json', '-d', '0.6', '-c', '2', '-L', '200', '--on-port', '/', '--', process.execPath, PLAIN])
-  isWatched(t, JSON.parse(stdout))
+  const result = JSON.parse(stdout)
+  isWatched(t, result)
+  const { eventLoopUtilization, eventLoopDelay, heapUsed, gc } = result.server
+  t.ok(eventLoopUtilization.max > 0 && eventLoopUtilization.max <= 1, JSON.stringify(eventLoopUtilization))
+  t.ok(eventLoopDelay.max >= eventLoopDelay.average && heapUsed.max > 1e6 && gc.max <= 1, JSON.stringify({ eventLoopDelay, heapUsed, gc }))
   const [one, other] = [await server(t), await server(t)]
   const watched = JSON.parse((await cli(['--json', '-d', '0.6', '-L', '200', '--watch', `${one.pid}\n${other.pid}\n`, one.url])).stdout)
   t.equal(watched.server.processes.max, 2)

@@ -358,6 +358,10 @@ group('leaves a Node.js program as it is', async t => {
   t.test('with a journal that cannot be written to', async t => {
     t.same(await says(preload, { AUTOCANNON_ON_PORT: folder(t) }), alone)
   })
+
+  t.test('after the journal is closed', async t => {
+    t.same(await says(preload, { AUTOCANNON_ON_PORT: join(folder(t), 'closed') }), alone)
+  })
 })
 
 group('passes on what the command writes, and keeps its input open', async t => {

@@ -105,7 +105,7 @@ t.test('a server that is ours: its group and session are of it, whoever their pa
   machine.process(8, { parent: 1, group: 7 })
   machine.process(9, { parent: 1, group: 9, session: 7 })
   machine.process(10, { parent: 1, group: 10 })
-  const started = machine.watch([], { pid: 7 })
+  const started = machine.watch([], { pid: 7, folder: machine.proc })
   t.equal(machine.look(started).processes, 3)
   started.close()
   const given = machine.watch([7])
@@ -162,7 +162,7 @@ t.test('processes that can not be watched are told of in a line', async t => {
   ]) t.throws(() => machine.watch([pid]), { code: 'AC_WATCH', message }, String(pid))
   for (const platform of ['darwin', 'win32']) {
     t.throws(() => openWatch([7], null, () => {}, { platform }), { code: 'AC_WATCH', message: /^a process can be watched on Linux alone/ })
-    const watch = openWatch([], { pid: 7 }, () => {}, { platform, clock: () => machine.time })
+    const watch = openWatch([], { pid: 7, folder: machine.proc }, () => {}, { platform, clock: () => machine.time })
     watch.begin(0, () => {})
     t.equal(machine.look(watch).processes, undefined, 'a server of --on-port runs all the same')
     watch.close()

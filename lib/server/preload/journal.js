@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns the parent's end of the journal that report-listening.js writes: the file, the environment that makes every
-// Node.js process below a command write to it, and what it says so far.
+// Owns the parent's end of the journal that report-listening.js writes: the file, the folder in which programs say more beside it, the environment that makes
+// every Node.js process below a command do so, and what it says so far.
 
-const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 
@@ -22,6 +22,11 @@ class Journal {
       rmSync(this.folder, { recursive: true, force: true })
     }
     process.once('exit', this.remove)
+  }
+
+  /** Nobody asks any more where a server listens; what else programs say goes on until the folder is removed. */
+  close () {
+    unlinkSync(this.file)
   }
 
   /**

@@ -18,7 +18,19 @@ const PLAIN_TCP = 250
 /** Pipes are mostly private channels between processes, so a port has more time to come first. */
 const PLAIN_PIPE = 1500
 
-if (journal) attempt(() => watch(journal))
+if (journal) {
+  attempt(() => watch(journal))
+  attempt(() => reportBeside(journal))
+}
+
+/**
+ * What the program does while it runs is told beside the journal, in the same folder.
+ * @param {string} journal
+ */
+function reportBeside (journal) {
+  const folder = require('path').dirname(journal)
+  if (require('fs').existsSync(folder)) require('./report-loop').reportLoop(require('path').join(folder, `${process.pid}.loop`), attempt)
+}
 
 /** @param {string} journal */
 function watch (journal) {
@@ -26,7 +38,7 @@ function watch (journal) {
   const path = require('path')
   const { Server } = require('net')
   const later = setTimeout
-  // The parent removes the journal's folder as soon as it knows where the server listens.
+  // The parent removes the journal as soon as it knows where the server listens.
   if (!existsSync(journal)) return
 
   /** @param {object} fact */

@@ -1,0 +1,148 @@
+'use strict'
+
+// Owns what Node.js programs below the command of --on-port say of their event loops, heaps and garbage collection (preload/report-loop.js): the figures
+// since the last time, of that process which has most of each.
+
+const { closeSync, constants, openSync, readSync, readdirSync } = require('node:fs')
+const path = require('node:path')
+const { round } = require('../units')
+const { NUMBERS, SLOTS } = require('./preload/report-loop')
+
+/** Of so many processes. */
+const MOST = 100
+const SLOT = NUMBERS * 8
+/** How many reports are read at once. */
+const AT_ONCE = 16
+/** What is in that folder is the server's to write: nobody waits for it. */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+
+/** What nobody tells of who is no Node.js program of --on-port. */
+const UNTOLD = Object.freeze({ eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null })
+
+/**
+ * @typedef {Pick<import('../figures/server').ServerPoint, keyof typeof UNTOLD>} LoopFigures
+ *
+ * @typedef {object} Report
+ * @property {number} number counted from 1
+ * @property {number} idle ms since the start of the process
+ * @property {number} active
+ * @property {number} collected ms of garbage collection
+ */
+
+class NodeLoops {
+  /** @param {string} folder in which each process has a file */
+  constructor (folder) {
+    this.folder = folder
+    /** @type {Map<string, Ring>} */
+    this.rings = new Map()
+  }
+
+  /** @returns {LoopFigures} since the last time, or since a process has started */
+  read () {
+    for (const name of this.list()) {
+      const fd = this.rings.size < MOST && !this.rings.has(name) && name.endsWith('.loop') ? openOr(path.join(this.folder, name)) : null
+      if (fd !== null) this.rings.set(name, new Ring(fd))
+    }
+    const all = [...this.rings.values()].flatMap(ring => ring.take() ?? [])
+    return all.length === 0 ? UNTOLD : /** @type {LoopFigures} */ (Object.fromEntries(Object.keys(UNTOLD).map(key => [key, greatest(all.map(one => one[/** @type {keyof typeof UNTOLD} */ (key)]))])))
+  }
+
+  list () {
+    try {
+      return readdirSync(this.folder)
+    } catch {
+      return []
+    }
+  }
+
+  close () {
+    for (const { fd } of this.rings.values()) closeSync(fd)
+    this.rings.clear()
+  }
+}
+
+/** The file of one process. */
+class Ring {
+  /** @param {number} fd */
+  constructor (fd) {
+    this.fd = fd
+    this.numbers = new Float64Array(AT_ONCE * NUMBERS)
+    this.bytes = new Uint8Array(this.numbers.buffer)
+    /** @type {Report} */
+    this.last = { number: 0, idle: 0, active: 0, collected: 0 }
+  }
+
+  /** @returns {LoopFigures | null} since the last time; null when nothing was said */
+  take () {
+    const { last } = this
+    let [delays, delay, delayMax, heapUsed] = [0, 0, 0, 0]
+    this.each(slot => {
+      this.last = { number: slot[0], idle: slot[1], active: slot[2], collected: slot[3] }
+      heapUsed = slot[6]
+      if (!(slot[4] >= 0)) return
+      delays++
+      delay += slot[4]
+      delayMax = Math.max(delayMax, slot[5])
+    })
+    const { number, idle, active, collected } = this.last
+    const ms = idle - last.idle + active - last.active
+    if (number === last.number || !(ms > 0)) return null
+    return {
+      eventLoopUtilization: shown((active - last.active) / ms),
+      eventLoopDelay: delays === 0 ? null : shown(delay / delays),
+      eventLoopDelayMax: delays === 0 ? null : shown(delayMax),
+      heapUsed: shown(heapUsed),
+      gc: shown((collected - last.collected) / ms)
+    }
+  }
+
+  /** @param {(slot: Float64Array) => void} tell of each report that is new, in their order */
+  each (tell) {
+    const { fd, numbers, bytes, last: { number } } = this
+    let next = number + 1
+    // No more often than there are reports, whatever they say.
+    for (let times = 0; times <= SLOTS / AT_ONCE; times++) {
+      const first = next % SLOTS
+      const count = Math.min(AT_ONCE, SLOTS - first)
+      const read = Math.floor(readOr(() => readSync(fd, bytes, 0, count * SLOT, first * SLOT)) / SLOT)
+      for (let i = 0; i < read; i++) {
+        const slot = numbers.subarray(i * NUMBERS, (i + 1) * NUMBERS)
+        // Of an older round, or never written. Who comes too late finds a later round, and goes on there.
+        if (!(slot[0] >= next) || slot[0] % SLOTS !== next % SLOTS) return
+        next = slot[0] + 1
+        tell(slot)
+      }
+      if (read < count) return
+    }
+  }
+}
+
+/** @param {Array<number | null>} values */
+function greatest (values) {
+  return values.reduce((most, value) => value === null ? most : Math.max(most ?? 0, value), null)
+}
+
+/** @param {number} value that another process wrote */
+function shown (value) {
+  return Number.isFinite(value) && value >= 0 ? round(value) : null
+}
+
+/** @param {string} file */
+function openOr (file) {
+  try {
+    return openSync(file, FLAGS)
+  } catch {
+    return null
+  }
+}
+
+/** @param {() => number} read */
+function readOr (read) {
+  try {
+    return read()
+  } catch {
+    return 0
+  }
+}
+
+module.exports = { NodeLoops, UNTOLD }
