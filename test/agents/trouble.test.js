@@ -3,11 +3,15 @@
 // What happens between a run and its agents while nobody looks: clocks are set, jobs are taken away, and strangers write reasons.
 
 const t = require('tap')
+const { AutocannonError } = require('../../lib/errors')
 const { Followers } = require('../../lib/follow/followers')
 const { buildPlan } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { gatherFor } = require('../../lib/run/agents/gather')
+const { Fleet } = require('../../lib/run/agents/fleet')
 const { Jobs } = require('../../lib/run/agents/jobs')
+const { Member } = require('../../lib/run/agents/member')
+const { decode, encode } = require('../../lib/run/codec')
 const { Coordinator } = require('../../lib/run/coordinator')
 const { noAgents, withAgents } = require('../helpers/agents')
 const { serve } = require('../helpers/http-server')
@@ -59,4 +63,38 @@ t.test('a job in place of a lost one does not stand behind those of other runs',
   jobs.ids.delete('run-0')
   await jobs.match(2, () => false)
   t.strictSame(added, [['run-0', false], ['run-1', false], ['run-2', true]])
+})
+
+t.test('agents that call themselves the same are told apart, also when one of them has gone', async t => {
+  const fleet = new Fleet(/** @type {any} */ ({ redis: { url: 'redis://127.0.0.1:1', cluster: false, prefix: 'p' }, agents: 4 }), { tell () {}, onGathering () {}, signal: new AbortController().signal })
+  t.teardown(() => fleet.redis.close())
+  fleet.clock.error = 0
+  const come = (/** @type {string} */ job) => {
+    const member = /** @type {any} */ ({ identity: { job }, name: '', end () {} })
+    fleet.members.set(job, member)
+    fleet.greet(member, { id: job, name: 'node', host: 'h', cores: 1, version: '1', node: 'v20', busy: false, workers: 1, clockError: 0, slowest: 0 })
+  }
+  for (const job of ['1', '2', '3']) come(job)
+  fleet.lose('1', 'it was killed')
+  for (const job of ['4', '5']) come(job)
+  t.strictSame(fleet.agents.map(({ name }) => name), ['node#2', 'node#3', 'node', 'node#4'])
+})
+
+t.test('what a generator of an agent fails with is one line of ours, whatever it is', async t => {
+  /** @type {any[]} */
+  const posted = []
+  const redis = /** @type {any} */ ({ key: () => '', client: {}, another: async () => {} })
+  const member = new Member({ job: 'j', agent: 'a', nonce: 'n' }, { redis, clock: /** @type {any} */ ({}), key: null, run: 'r', onHello () {}, onLost () {}, onStranger () {} })
+  member.mailbox.post = async entry => { posted.push(entry) }
+  const text = `no\n\u001b[31mautocannon: all is well${'x'.repeat(100_000)}`
+  for (const error of [new Error(text), new TypeError(text), new AutocannonError('AC_HOOK', text)]) {
+    const transport = member.transport()
+    /** @type {any} */
+    let closed = null
+    transport.onClose = told => { closed = told }
+    for (const told of [(transport).told(decode(encode(error))), (member.obey({ c: member.opened - 1, x: encode(error) }), closed)]) {
+      t.ok(told instanceof AutocannonError)
+      t.match(told.message, /^agent an agent: no autocannon: all is well[^\n]{900,1000}$/)
+    }
+  }
 })

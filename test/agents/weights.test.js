@@ -28,3 +28,9 @@ t.test('weights by name take the agents of these names', { skip: noAgents() }, a
   t.equal(all.size, 6)
   await all.release()
 })
+
+t.test('runs that name agents do not wait for each other', { skip: noAgents() }, async t => {
+  const fleets = await Promise.all([{ a: 1, b: 1 }, { c: 1, d: 1 }, { e: 1, f: 1 }].map(gather))
+  t.strictSame(fleets.map(fleet => fleet.agents.map(({ name }) => name)), [['a', 'b'], ['c', 'd'], ['e', 'f']])
+  await Promise.all(fleets.map(fleet => fleet.release()))
+})

@@ -48,6 +48,9 @@ const CLOCK_EVERY = 20
 /** How many ticks ago an agent may have been heard that a run begins with: one that was killed meanwhile is not waited for by others. */
 const FRESH = 8
 
+/** How long a run keeps the agents that it has while one that it names works for another run, ms: each run another time, at random. */
+const patience = () => 1000 + 2000 * Math.random()
+
 /** How long agents are waited for at the end, ms. */
 const GOODBYE = 1000
 
@@ -159,6 +162,7 @@ class Fleet {
     let wanted = agents === 'all' ? 0 : agents
     let last = ''
     const since = performance.now()
+    let patientUntil = since + patience()
     for (;;) {
       if (this.failure !== null) throw this.failure
       if (signal.aborted) return this.release()
@@ -170,7 +174,7 @@ class Fleet {
       if (agents === 'all') wanted = same.filter(({ busy, id }) => !busy || ours.has(id)).length
       // Those that are named are waited for: any other one that came first has a job that they can't take.
       else wanted = agents + this.strangers.length
-      await this.jobs.match(wanted, job => this.members.has(job))
+      await this.jobs.match(wanted, job => this.members.has(job), !this.isNamed)
       // Those that become idle after the same run do so one after the other; and while jobs were counted, one more may have come.
       const isWhole = agents === 'all' ? wanted > 0 && before === wanted && this.crew.length === wanted : this.crew.length === agents + this.strangers.length
       if (isWhole && this.crew.every(({ member }) => member.quiet <= FRESH)) break
@@ -181,6 +185,11 @@ class Fleet {
         strangers: strangers.map(({ info }) => info.name).sort(),
         busy: same.filter(({ busy, id }) => busy && !ours.has(id)).map(({ name }) => name),
         others: cards.filter(card => card.version !== version).map(({ name, version }) => ({ name, version }))
+      }
+      // Two runs of which each has an agent that the other one names would both wait for ever.
+      if (performance.now() > patientUntil && gathering.busy.some(name => this.names(name))) {
+        this.letGo(this.crew)
+        patientUntil = performance.now() + patience()
       }
       if (performance.now() > until) throw new AutocannonError('AC_AGENT', tooFew(gathering, timeout, this.redis.shown, redis.prefix))
       if (JSON.stringify(gathering) !== last && performance.now() - since > SILENT) {
@@ -201,8 +210,22 @@ class Fleet {
 
   /** @returns {Fleet['crew']} agents that came, and that weights by name do not ask for */
   get strangers () {
+    const { weights = {} } = this.wish
+    return this.isNamed ? this.crew.filter(({ info }) => !Object.hasOwn(weights, info.name)) : []
+  }
+
+  /** Whether it has to be certain agents. */
+  get isNamed () {
     const { agents, weights } = this.wish
-    return agents === 'all' || weights === undefined || Array.isArray(weights) ? [] : this.crew.filter(({ info }) => !Object.hasOwn(weights, info.name))
+    return agents !== 'all' && weights !== undefined && !Array.isArray(weights)
+  }
+
+  /**
+   * @param {string} name that an agent gives itself
+   * @returns {boolean} whether weights ask for it; several of that name are told apart by numbers
+   */
+  names (name) {
+    return this.isNamed && Object.keys(this.wish.weights ?? {}).some(key => key === name || key.startsWith(`${name}#`))
   }
 
   /** @param {Fleet['crew']} some that others may have */
@@ -278,8 +301,9 @@ class Fleet {
     if (card === null || !(clockError >= 0 && slowest >= 0) || !(workers === null || (Number.isInteger(workers) && workers >= 1 && workers <= 1024))) return this.lose(member.identity.job, 'it does not say who it is')
     const { name, host, cores, node } = card
     // Machines that were made of one image may have the same name.
-    const same = this.crew.filter(({ info }) => info.name === name || info.name.startsWith(`${name}#`)).length
-    member.name = same === 0 ? name : `${name}#${same + 1}`
+    const taken = new Set(this.crew.map(({ info }) => info.name))
+    member.name = name
+    for (let i = 2; taken.has(member.name); i++) member.name = `${name}#${i}`
     this.slowest = Math.max(this.slowest, slowest)
     this.crew.push({ member, info: { name: member.name, host, cores, node, workers: workers ?? this.wish.workers ?? cores, clockError: clockError + this.clock.error } })
     this.onChange()

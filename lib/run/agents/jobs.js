@@ -43,9 +43,10 @@ class Jobs {
    * Sees to it that there are so many.
    * @param {number} wanted
    * @param {(job: string) => boolean} isTaken
+   * @param {boolean} [keepsPlace] whether a job in place of another one comes before those of other runs
    * @returns {Promise<void>}
    */
-  async match (wanted, isTaken) {
+  async match (wanted, isTaken, keepsPlace = true) {
     const free = [...this.ids].filter(id => !isTaken(id))
     const { queue, redis, run } = this
     // Redis has lost it, or an agent has, before it said who it is.
@@ -56,7 +57,7 @@ class Jobs {
     if (missing <= 0) return
     // Numbers of BullMQ begin anew when Redis has lost them: another run would have the same.
     // One that takes the place of another one does not stand behind those of other runs, which would wait for ours as we for theirs.
-    const lifo = this.made > 0
+    const lifo = keepsPlace && this.made > 0
     const jobs = Array.from({ length: missing }, () => ({ name: 'slice', data: { run }, opts: { jobId: `${run}-${this.made++}`, lifo } }))
     for (const { opts } of jobs) this.ids.add(opts.jobId)
     // All at once: two runs that wait for the same agents take turns.

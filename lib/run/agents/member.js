@@ -4,7 +4,7 @@
 
 const { AutocannonError } = require('../../errors')
 const { now } = require('../../clock')
-const { printable, show } = require('../../foreign-text')
+const { oneLine, printable, show } = require('../../foreign-text')
 const { decode, encode } = require('../codec')
 const { checkSize } = require('./admission')
 const { Link } = require('./link')
@@ -13,6 +13,9 @@ const { Signature } = require('./signature')
 
 /** After how many ticks of the fleet without a word of it an agent is lost: it has given up itself by then. */
 const PATIENCE = 32
+
+/** Characters of what a generator failed with, which anybody may have written. */
+const LONGEST_MESSAGE = 1000
 
 /** How long a channel waits until the thread of it has ended, ms. */
 const CLOSING = 2000
@@ -209,8 +212,7 @@ class Member {
     } catch {
       error = null
     }
-    if (error instanceof AutocannonError) return this.told(error)
-    return new AutocannonError('AC_WORKER', `agent ${this.name}: ${show(error instanceof Error ? error.message : given)}`)
+    return this.told(error instanceof Error ? error : new Error(show(given)))
   }
 
   /**
@@ -218,7 +220,8 @@ class Member {
    * @returns {Error} the same, with the agent that has it
    */
   told (error) {
-    return error instanceof AutocannonError ? Object.assign(error, { message: `agent ${this.name}: ${error.message}` }) : error
+    const message = `agent ${this.name}: ${oneLine(error.message, LONGEST_MESSAGE)}`
+    return error instanceof AutocannonError ? Object.assign(error, { message }) : new AutocannonError('AC_WORKER', message)
   }
 
   /**

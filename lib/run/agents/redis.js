@@ -168,7 +168,8 @@ class Redis {
   /** @returns {Promise<[string | number, string | number]>} seconds and microseconds since 1970 */
   async time () {
     const client = /** @type {any} */ (this.client)
-    return client.isCluster ? client.nodes('master')[0].time() : client.time()
+    // Of a cluster all ask the node that has the keys of the run, whichever node they were told of.
+    return client.isCluster ? client.eval("return redis.call('time')", 1, this.key('clock')) : client.time()
   }
 
   /**

@@ -10,6 +10,9 @@ const { decode } = require('../codec')
 /** How much of a name is shown. */
 const LONGEST_NAME = 60
 
+/** And of why something failed, which hooks and the other side may have written. */
+const LONGEST_MESSAGE = 1000
+
 class ShiftLog {
   /**
    * @param {string} run
@@ -66,13 +69,13 @@ class ShiftLog {
    * @param {boolean} isRefused whether none of its load was sent
    */
   fail (error, isRefused) {
-    if (!this.hasFailed) this.tell(`${this.run}${isRefused ? ' refused' : ''}: ${error.message}`)
+    if (!this.hasFailed) this.tell(`${this.run}${isRefused ? ' refused' : ''}: ${oneLine(error.message, LONGEST_MESSAGE)}`)
     this.hasFailed = true
   }
 
   /** @param {Error | null} reason other than that the run lets it go */
   end (reason) {
-    this.tell(`${this.run} has ended${reason === null ? '' : ` (${reason.message})`}: ${plural(this.requests, 'request')}`)
+    this.tell(`${this.run} has ended${reason === null ? '' : ` (${oneLine(reason.message, LONGEST_MESSAGE)})`}: ${plural(this.requests, 'request')}`)
   }
 }
 

@@ -6,7 +6,7 @@
 const { randomBytes } = require('node:crypto')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { AutocannonError } = require('../../errors')
-const { isRecord } = require('../../foreign-text')
+const { isRecord, oneLine } = require('../../foreign-text')
 const { now } = require('../../clock')
 const { decode, encode } = require('../codec')
 const { checkSize } = require('./admission')
@@ -27,6 +27,9 @@ const PATIENCE = 16
 
 /** How often the clock of Redis is measured anew, ticks. */
 const CLOCK_EVERY = 40
+
+/** Characters of why a run goes on without this agent, which anybody may have written. */
+const LONGEST_REASON = 200
 
 /** How long threads have to say what they have measured when the agent leaves, ms. */
 const LAST_WORDS = 500
@@ -130,6 +133,8 @@ class Shift {
   /** Threads say what they have measured so far. That they end is not told: it is the end of the agent, which comes behind. */
   async lastWords () {
     const told = [...this.threads].filter(([c]) => !this.over.has(c)).map(([c, thread]) => new Promise(resolve => {
+      // It ends because it is told to: that is no failure of the run.
+      thread.onClose = () => resolve(undefined)
       thread.onMessage = message => message?.type === 'end' ? resolve(undefined) : this.link.send({ c, m: this.fromThread(c, message) })
       thread.send(encode({ type: 'stop' }))
     }))
@@ -192,7 +197,7 @@ class Shift {
   obey (message) {
     const { c, m, memory, keep, crew } = message ?? {}
     if (message?.release === true) return this.end(null)
-    if (typeof message?.lost === 'string') return this.end(new AutocannonError('AC_AGENT', `the run goes on without this agent: ${message.lost}`))
+    if (typeof message?.lost === 'string') return this.end(new AutocannonError('AC_AGENT', `the run goes on without this agent: ${oneLine(message.lost, LONGEST_REASON)}`))
     if (crew !== undefined) return this.log.meet(crew)
     if (keep !== undefined) return this.remember(keep, decode(memory))
     if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', NO_ORDER)
