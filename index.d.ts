@@ -756,7 +756,7 @@ declare namespace autocannon {
     /** Its part of all requests that were sent, 0 to 1. */
     share: number
     /** How busy its generators were. */
-    generator: Pick<GeneratorHealth, 'cpu' | 'cpuTotal' | 'eventLoopUtilization' | 'verdict' | 'cause'>
+    generator: Pick<GeneratorHealth, 'cpu' | 'cpuTotal' | 'eventLoopUtilization' | 'standstillMs' | 'verdict' | 'cause'>
     /** By how much its last generator began later than the start that all had in common, ms; null when it never began. */
     skew: number | null
     /** By so much its clock may be off from that of the others, ms. */

@@ -7,7 +7,7 @@ const { RoundsProgress } = require('../follow/rounds')
 const { printable, printableData, printableLines } = require('../foreign-text')
 const { VERSUS, byName } = require('../options/table')
 const { badNewsOf } = require('../report/headline')
-const { ANSWERS, comparisonJunit } = require('../report/junit')
+const { ANSWERS, WHOLE, comparisonJunit } = require('../report/junit')
 const { hints } = require('../report/notes')
 const { REFUSED } = require('../report/proxy')
 const { countsOf } = require('../report/verdicts')
@@ -37,6 +37,7 @@ const { openViews } = require('./views')
  * @property {number} code
  * @property {string} reason one sentence, which names the side
  * @property {string} [lastWords] what else is known, in lines
+ * @property {boolean} [isOurs] whether it is not the server's doing, such as an agent that is not there
  */
 
 /**
@@ -111,7 +112,7 @@ class Race {
       // Two servers have the same errors: which of them it is says the side.
       const [sentence, ...more] = `${side}: ${error.message}`.split('\n')
       if (error instanceof OptionsError) throw Object.assign(error, { message: `${side}: ${error.message}` })
-      this.trouble = { code: EXIT.impossible, reason: sentence, lastWords: more.filter(line => line !== '').join('\n') }
+      this.trouble = { code: EXIT.impossible, reason: sentence, isOurs: !error.code.startsWith('AC_ON_PORT'), lastWords: more.filter(line => line !== '').join('\n') }
       return null
     }
   }
@@ -159,7 +160,7 @@ class Race {
     if (ended === 'certain') notes.push(`ended after ${base.length} of ${own.rounds} rounds: the verdict was certain`)
     if (same) notes.push('base and new are the same server: this is an A/A test')
     // A comparison says itself that most requests to a server failed.
-    limits.push(...judgeRuns(results), ...trouble?.code === EXIT.impossible ? [failedLimit(ANSWERS, trouble.reason)] : [])
+    limits.push(...judgeRuns(results), ...trouble?.code === EXIT.impossible ? [failedLimit(trouble.isOurs ? WHOLE : ANSWERS, trouble.reason)] : [])
     const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title }, surroundings)
     const complaint = trouble === null
       ? isInterrupted ? interruption(runs) : outcome.complaint

@@ -50,7 +50,7 @@ function agentsResult (agents, all) {
   return agents.map(({ health, skew, clockError, lost, ...agent }) => ({
     ...agent,
     share: all === 0 ? 0 : part(agent.requests.sent / all),
-    generator: { ...rounded({ cpu: health.cpu, cpuTotal: health.cpuTotal, eventLoopUtilization: health.eventLoopUtilization }), verdict: health.verdict, cause: health.cause },
+    generator: { ...rounded({ cpu: health.cpu, cpuTotal: health.cpuTotal, eventLoopUtilization: health.eventLoopUtilization, standstillMs: health.standstillMs }), verdict: health.verdict, cause: health.cause },
     skew: skew === null ? null : round(skew),
     clockError: round(clockError),
     lost: lost === null ? null : { after: round(lost.after), reason: lost.reason, missing: { share: part(lost.missing.share), requests: lost.missing.requests } }

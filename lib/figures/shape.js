@@ -82,7 +82,7 @@ function problemOfRaw (raw) {
 function problemOfSnapshot (snapshot) {
   return problemIn(() => {
     record(snapshot, 'snapshot')
-    for (const key of ['from', 'to', 'sample', 'connections']) count(snapshot[key], key)
+    for (const key of ['from', 'to', 'sample', 'connections', 'bailing']) count(snapshot[key], key)
     if (!Number.isInteger(snapshot.sample)) wrong('sample', 'a whole number', snapshot.sample)
     counted(snapshot, 'snapshot')
     usage(snapshot.usage, 'usage')
@@ -110,6 +110,7 @@ function agent (given, at) {
   for (const [key, value] of Object.entries({ cores, workers, connections, clockError })) count(value, `${at}.${key}`)
   for (const key of ['sent', 'total']) count(record(requests, `${at}.requests`)[key], `${at}.requests.${key}`)
   for (const key of ['cpu', 'cpuTotal', 'eventLoopUtilization']) count(record(health, `${at}.health`)[key], `${at}.health.${key}`)
+  count(health.standstillMs, `${at}.health.standstillMs`)
   if (health.verdict !== null && !VERDICTS.includes(health.verdict)) wrong(`${at}.health.verdict`, VERDICTS.join(', '), health.verdict)
   if (health.cause !== null) text(health.cause, `${at}.health.cause`)
   // One that began before the others has less than none.

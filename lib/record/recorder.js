@@ -23,6 +23,7 @@ const { statusesIn } = require('./statuses')
  * @property {number | null} silentFrom ms since the figures began: from then on something waited for the server in vain, until the end; the
  *   end when it did not; null before the last snapshot
  * @property {boolean} bailedOut whether there have been so many failures that the run was ended
+ * @property {number} bailing failures of all samples so far that count towards `bailout`; 0 without one
  * @property {Skipped | null} skipped what came before the figures; in the first snapshot of a run that leaves its start out
  * @property {Record<string, number>} statuses completed requests by status code
  * @property {Record<string, number>} errorCodes errors by code
@@ -59,6 +60,7 @@ class Recorder extends Counters {
    */
   constructor (bailout = Infinity, onBailout = () => {}) {
     super()
+    this.bailout = bailout
     // How many failures are left until then.
     this.untilBailout = bailout
     this.onBailout = onBailout
@@ -297,6 +299,7 @@ class Recorder extends Counters {
       connectingMs: Math.max(0, this.connectingMs),
       silentFrom: this.silentFrom,
       bailedOut: this.bailedOut,
+      bailing: this.bailout === Infinity ? 0 : this.bailout - this.untilBailout,
       skipped: this.skipped,
       statuses: statusesIn(this.statuses),
       errorCodes: Object.fromEntries(this.errorCodes),

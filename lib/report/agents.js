@@ -13,6 +13,8 @@ const MOST_NOTES = 3
 const ODD = 0.8
 /** One that began so much later than the common start stands out, ms. */
 const LATE = 5
+/** One whose machine stood still so long is told of, ms. */
+const STANDSTILL = 1000
 /** Verdicts on generators whose figures are those of the client. */
 const SPOILS = ['starved', 'saturated']
 /** How much of a name is shown. */
@@ -48,6 +50,7 @@ const perConnection = ({ requests, connections }) => requests.sent / connections
  */
 function oddness ({ lost, generator, skew, ...agent }, usual) {
   if (lost !== null) return 4 + lost.missing.share
+  if (generator.standstillMs >= STANDSTILL) return 3.5 + Math.min(1, generator.standstillMs / 1e6) / 2
   if (SPOILS.includes(generator.verdict)) return 3 + generator.eventLoopUtilization / 100
   const ratio = usual === 0 || agent.connections === 0 ? 1 : perConnection(agent) / usual
   if (ratio < ODD || ratio > 1 / ODD) return 2 + Math.min(1, Math.abs(1 - ratio)) / 2
@@ -100,9 +103,10 @@ function skewOf ({ skew }) {
  * @param {any} agent
  * @returns {string} what is particular of it
  */
-function stateOf ({ workers, lost, generator: { verdict } }) {
+function stateOf ({ workers, lost, generator: { verdict, standstillMs = 0 } }) {
   if (lost !== null) return `lost after ${formatSeconds(lost.after)}`
   if (workers === 0) return 'no part of the load'
+  if (standstillMs >= STANDSTILL) return `stood still for ${formatSeconds(standstillMs / 1000)}`
   return verdict === null || verdict === 'healthy' ? '' : verdict
 }
 

@@ -63,8 +63,8 @@ function failedJunit ({ message }, about) {
   return documentOf([suite('run', [{ name: 'the server answers', failure: { message: sentence, details: details.join('\n') } }])], about)
 }
 
-/** The limit of a comparison that is broken when a run of one side could not be made. */
-const ANSWERS = 'both servers answer'
+/** The limits of a comparison that are broken when a run of one side could not be made: for its server, or for what sends the load. */
+const [ANSWERS, WHOLE] = ['both servers answer', 'each run can be made']
 
 /**
  * @param {{ runs: { base: number, new: number }, limits: import('../../index').ComparedLimit[] }} comparison of servers that were measured for it
@@ -183,4 +183,4 @@ function attribute (text) {
   return xml(text).replace(/[\n\t]/g, character => `&#${character.charCodeAt(0)};`)
 }
 
-module.exports = { ANSWERS, toJunit, failedJunit, comparisonJunit }
+module.exports = { ANSWERS, WHOLE, toJunit, failedJunit, comparisonJunit }

@@ -31,6 +31,9 @@ const { Measurement } = require('./measurement')
 /** How long it may take until all generators know when they begin, ms. One that hears of it later catches up. */
 const LEAD = 20
 
+/** Losses of agents that have been told of. @type {WeakSet<Error>} */
+const told = new WeakSet()
+
 class Coordinator {
   /**
    * @param {import('../options/plan').Plan} plan
@@ -68,6 +71,8 @@ class Coordinator {
     this.beginsAt = Infinity
     /** Those that have a part of data that the run ends with. */
     this.sharing = new Set([...this.slices.keys()].filter(i => this.slices[i].provision?.sources.some(({ pick, end, used }) => used && pick === 'once' && end === 'run')))
+    /** How many errors and the like each generator has counted of those after which the run ends. @type {number[]} */
+    this.bailing = []
     /** Whether one of them has used its part up. */
     this.usedUp = false
     this.stopped = false
@@ -144,6 +149,8 @@ class Coordinator {
       snapshot: snapshot => {
         if (snapshot.skipped !== null) watch?.leaveOut(snapshot.skipped)
         if (measurement.add(generator, snapshot)) this.judge()
+        this.bailing[generator] = snapshot.bailing
+        this.bailOut()
       },
       waiting: () => this.expectNoMore(generator),
       ...log !== null && { began: (/** @type {number} */ at) => log.began(generator, at - this.beginsAt) },
@@ -184,7 +191,9 @@ class Coordinator {
     const isNew = log.lose(generator, error)
     // What a search would find is the limit of those that are left.
     const goesOn = fleet.onLoss === 'continue' && !log.isEmpty && !slices[generator].steered
-    if (isNew && goesOn) this.followers.tell('notice', `${error.message}; the run goes on without it`)
+    // Rounds that follow each other lack the same agent.
+    if (isNew && goesOn && !told.has(error)) this.followers.tell('notice', `${error.message}; the run goes on without it`)
+    told.add(error)
     return goesOn
   }
 
@@ -256,6 +265,14 @@ class Coordinator {
     if (watch === null) return
     this.lost = watch.findLost(measurement.totals, measurement.elapsed)
     if (this.lost !== null) this.halt()
+  }
+
+  /** Each generator ends the run with its own errors at once; those of several together are added up here. */
+  bailOut () {
+    const { bailing, measurement: { totals }, slices: [{ bailout }] } = this
+    if (this.stopped || this.slices.length === 1 || !(bailing.reduce((sum, n) => sum + n, 0) >= bailout)) return
+    totals.bailedOut = true
+    this.halt()
   }
 
   /** Listeners to single requests have come or gone. */

@@ -65,7 +65,9 @@ function circumstancesOf (base, next) {
   const unlike = clientsOf(base, next)
   const cut = all.some(({ interrupted }) => interrupted === true)
     ? 'at least one run was interrupted'
-    : all.some(isEndedEarly) ? 'at least one run ended early, by bailout or a threshold that could not be met any more' : null
+    : all.some(isEndedEarly)
+      ? 'at least one run ended early, by bailout or a threshold that could not be met any more'
+      : all.some(lacksAgent) ? 'at least one run lost an agent, and with it a part of its load' : null
   const starved = all.some(STATES[STARVED])
   const saturated = all.some(STATES[SATURATED])
   const client = starved ? STARVED : saturated ? SATURATED : null
@@ -91,6 +93,11 @@ function circumstancesOf (base, next) {
  */
 function isEndedEarly ({ bailedOut, thresholds = [] }) {
   return bailedOut === true || thresholds.some((/** @type {any} */ { aborted }) => aborted === true)
+}
+
+/** @param {Result} result */
+function lacksAgent ({ agents = [] }) {
+  return agents.some((/** @type {any} */ { lost }) => lost !== null)
 }
 
 /**

@@ -6,7 +6,7 @@ const t = require('tap')
 const { serve, closedPort } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, overHttp1, run, byConnection } = require('./modes')
+const { inAllModes, overHttp1, withWorkers, run, byConnection } = require('./modes')
 
 /**
  * @param {any} t
@@ -185,18 +185,33 @@ overHttp1(t, 'a request that takes longer than the timeout is given up, and its 
 overHttp1(t, 'ends after bailout errors, with the result so far', async (t, mode) => {
   const server = await rawServer(t, (connection, { index }) => index < 3 ? connection.send(answer()) : connection.reset())
   const result = await mode.run({ url: server.url, connections: mode.parts, bailout: 4, duration: 60, sampleInt: 60_000 })
-  t.equal(result.errors, 4 * mode.parts, 'for each worker')
-  t.equal(result.requests.total, 12 * mode.parts)
+  // A generator that has seen so many ends the run at once, and others with it.
+  t.ok(result.errors >= 4 && result.errors <= 4 * mode.parts, `${result.errors} errors`)
+  if (mode.parts === 1) t.equal(result.requests.total, 12)
   conserves(t, result)
   t.equal(result.bailedOut, true, 'and says so')
+})
+
+withWorkers(t, 'ends after bailout errors of all workers together', async (t, mode) => {
+  // One connection has so many, and others have none.
+  const server = await rawServer(t, (connection, { index }) => { if (connection.index > 0 || index < 3) connection.send(answer(connection.index > 0 ? 'right' : 'wrong')) })
+  const alone = await mode.run({ url: server.url, connections: 2, bailout: 3, duration: 60, sampleInt: 60_000, expectBody: 'right' })
+  t.equal(alone.mismatches, 3)
+  t.equal(alone.bailedOut, true, 'those of one end all')
+  conserves(t, alone)
+  const both = await rawServer(t, (connection, { index }) => { if (index < 3) connection.send(answer('wrong')) })
+  const together = await mode.run({ url: both.url, connections: 2, bailout: 6, duration: 60, sampleInt: 100, expectBody: 'right' })
+  t.equal(together.mismatches, 6, 'three of each')
+  t.equal(together.bailedOut, true)
+  conserves(t, together)
 })
 
 inAllModes(t, 'mismatches count towards bailout', async (t, mode) => {
   const server = await serve(t)
   const result = await mode.run({ url: server.url, connections: mode.parts, bailout: 5, duration: 60, sampleInt: 60_000, expectBody: 'something else' })
-  t.equal(result.mismatches, 5 * mode.parts)
+  t.ok(result.mismatches >= 5 && result.mismatches <= 5 * mode.parts, `${result.mismatches} mismatches`)
   t.equal(result.errors, 0)
-  t.equal(result.requests.total, 5 * mode.parts)
+  t.equal(result.requests.total, result.mismatches)
   conserves(t, result)
 })
 

@@ -147,6 +147,9 @@ t.test('a run that ended early is not judged, and what was left out has to be th
   for (const changes of [{ bailedOut: true }, { thresholds: [{ expression: 'failures < 5', passed: false, aborted: true }] }]) {
     t.match(compared({}, changes), { limits: [{ passed: null, reason }, { passed: null, reason }], notes: [reason.replace(/: run.*/, '')] })
   }
+  const loss = 'at least one run lost an agent, and with it a part of its load: run it again'
+  t.match(compared({}, { agents: [{ lost: null }, { lost: { after: 1 } }] }), { limits: [{ passed: null, reason: loss }, { passed: null, reason: loss }] })
+  t.match(compared({}, { agents: [{ lost: null }] }).limits, [{ passed: false }, { passed: true }])
   t.match(compared({}, { thresholds: [{ expression: 'failures < 5', passed: false }] }).limits, [{ passed: false }, { passed: true }])
   const skipped = (/** @type {number} */ seconds) => ({ skipped: { seconds, requests: 1, inFlight: 0 }, options: { skipFirst: Math.round(seconds) } })
   t.strictSame(compared(skipped(2.001), skipped(1.999)).notes, [])
