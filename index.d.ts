@@ -1162,8 +1162,8 @@ declare namespace autocannon {
     paceReason?: string
   }
 
-  /** Of a share, 0.01 is 1 %. A verdict is a word, of a threshold about the generator. */
-  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'handshakes/s' | 'bytes/s' | 'verdict'
+  /** Of a share, 0.01 is 1 %, and of a utilization 1 is a whole core. A verdict is a word, of a threshold about the generator. */
+  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'
 
   interface UntilResult {
     expression: string

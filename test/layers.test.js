@@ -28,7 +28,7 @@ const LAYERS = [
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once. Requests of a list have as many names as are counted.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'wire/undici/methods', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'verdict/until', 'figures/repeated', 'figures/parts', 'figures/shape', 'record/checks', 'record/named-requests'], pure: true },
+  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'wire/undici/methods', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'verdict/until', 'figures/repeated', 'figures/parts', 'figures/server', 'figures/shape', 'record/checks', 'record/named-requests'], pure: true },
   { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },

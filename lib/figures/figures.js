@@ -13,6 +13,8 @@ const { countsIn, findPart, findRounds } = require('./parts')
  * @returns {number | null} null when nothing was measured that could tell
  */
 function figureOf (metric, result, part = null) {
+  const { server, which = 'average' } = metric.row
+  if (server !== undefined) return result.server?.[server]?.[which] ?? null
   const about = aboutOf(result, part)
   if (about === null) return null
   const { counted } = about

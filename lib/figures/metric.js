@@ -8,7 +8,7 @@ const { suggest } = require('../suggest')
 const { VERDICTS } = require('./generator-verdict')
 const { percentileKey } = require('../record/percentiles')
 
-/** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'handshakes/s' | 'bytes/s' | 'verdict'} Unit a share is 0 to 1, written as %; a verdict is a word */
+/** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, of which several cores have more than 1; a verdict is a word */
 
 /**
  * What metrics are made of: counts of a run, of a named request or of a part of a run. What nobody counted is left out.
@@ -54,6 +54,8 @@ const { percentileKey } = require('../record/percentiles')
  * @property {true} [arrivals] of rounds it needs a rate of rounds
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may fail in this way or rounds be cut short, or how much load there has to be
+ * @property {import('./server').ServerKey} [server] which figure of a watched server it is
+ * @property {'average' | 'max'} [which] of its two
  * @property {'<' | '>'} [abortOn] the limits that can be lost before the end: a count never falls, so what exceeds `<` stays lost
  * @property {string} [noAbortOn] why it has none
  */
@@ -66,6 +68,7 @@ const TIMED = ['request', 'stage', 'scenario']
 /** Why there is no abortOn. */
 const ROUNDS = 'rounds: they are handed over when the run is over'
 const HANDSHAKES = 'handshakes: they are judged when the run is over'
+const SERVER = 'the server: it is judged when the run is over'
 
 /** Times that are not the latency: the word before the figure, what that is, and how its row differs. */
 const TIMES = Object.freeze({
@@ -96,6 +99,14 @@ const TABLE = Object.freeze({
   'never started': { aliases: ['neverstarted'], unit: 'count', of: 'neverStarted', per: 'due', share: true, parts: ['stage', 'scenario'], run: false, arrivals: true, sees: ['load'], noAbortOn: ROUNDS },
   'handshakes/s': { unit: 'handshakes/s', of: 'handshakes', per: 'seconds', highIsGood: true, sees: ['load'], noAbortOn: HANDSHAKES },
   resumed: { aliases: ['resumed handshakes'], unit: 'count', of: 'resumed', per: 'handshakes', share: true, highIsGood: true, noAbortOn: HANDSHAKES },
+  'server cpu': { unit: 'utilization', server: 'cpu', which: 'average', compared: true, noAbortOn: SERVER },
+  'server rss': { aliases: ['server memory'], unit: 'bytes', server: 'rss', which: 'max', compared: true, noAbortOn: SERVER },
+  'server threads': { unit: 'count', server: 'threads', which: 'max', noAbortOn: SERVER },
+  'server files': { aliases: ['server open files'], unit: 'count', server: 'files', which: 'max', noAbortOn: SERVER },
+  'server event loop': { aliases: ['server eventloop', 'server elu'], unit: 'utilization', server: 'eventLoopUtilization', which: 'average', compared: true, noAbortOn: SERVER },
+  'server delay': { aliases: ['server event loop delay'], unit: 'ms', server: 'eventLoopDelay', which: 'average', compared: true, noAbortOn: SERVER },
+  'server heap': { unit: 'bytes', server: 'heapUsed', which: 'max', compared: true, noAbortOn: SERVER },
+  'server gc': { unit: 'utilization', server: 'gc', which: 'average', compared: true, noAbortOn: SERVER },
   generator: { unit: 'verdict', noAbortOn: 'the generator: what it is held to is the whole run' }
 })
 
@@ -128,6 +139,9 @@ const UNITS = {
   'rounds/s': { '': 1, '/s': 1, 'rounds/s': 1 },
   'handshakes/s': { '': 1, '/s': 1, 'handshakes/s': 1 },
   verdict: {},
+  // A plain number could be meant as either.
+  utilization: { '%': 0.01, cores: 1, core: 1 },
+  bytes: { '': 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 },
   'bytes/s': { '': 1, 'B/s': 1, 'KB/s': 1e3, 'MB/s': 1e6, 'GB/s': 1e9, 'KiB/s': 1024, 'MiB/s': 1024 ** 2, 'GiB/s': 1024 ** 3 }
 }
 
@@ -148,6 +162,8 @@ function parseMetric (given, shared = false) {
   }
   const [, ofK6] = /^p\((\d+(?:\.\d+)?)\)$/.exec(written) ?? []
   if (ofK6 !== undefined) throw new TypeError(`${show(given.trim())} (k6) is p${ofK6} here, as in p${ofK6} < 200ms`)
+  const [, ofServer, which] = /^(server .+) (avg|average|max)$/.exec(written) ?? []
+  if (which !== undefined && NAMES.has(ofServer)) return serverMetric(parseMetric(ofServer), which === 'max' ? 'max' : 'average')
   const name = NAMES.get(written)
   if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${suggest(written, [...NAMES.keys()], 1)}; there are p50, p97.5 and any other percentile, ${Object.keys(NAMED).join(', ')}`)
   const row = NAMED[name]
@@ -164,6 +180,17 @@ function parseMetric (given, shared = false) {
 function timeMetric (time, { name, key, row, ...metric }) {
   if (metric.unit !== 'ms' || row.time !== undefined) throw new TypeError(`${time} is ${TIMES[time].what}: expected a percentile, avg, min or max behind it, such as ${time} p95, got ${show(name)}`)
   return { ...metric, name: `${time} ${name}`, key, row: { ...row, time, ...TIMES[time].row, compared: false } }
+}
+
+/**
+ * @param {Metric} metric of the server
+ * @param {'average' | 'max'} which
+ * @returns {Metric} the same, of the two figures that one
+ */
+function serverMetric (metric, which) {
+  if (metric.row.which === which) return metric
+  const name = `${metric.name} ${which === 'max' ? 'max' : 'avg'}`
+  return { ...metric, name, key: name, row: { ...metric.row, which } }
 }
 
 /**
@@ -195,7 +222,7 @@ function parseVerdict (given) {
 }
 
 /** @type {Record<Unit, string>} */
-const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'rounds/s': '50', 'handshakes/s': '500', 'bytes/s': '2.5 MB/s', verdict: 'healthy' }
+const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'rounds/s': '50', 'handshakes/s': '500', 'bytes/s': '2.5 MB/s', bytes: '300MB', utilization: '90%', verdict: 'healthy' }
 
 /**
  * @param {'request' | 'stage' | 'scenario'} part

@@ -20,12 +20,16 @@ const { round } = require('../units')
  * @property {number | null} gc the part of the time that garbage collection took, 0 to 1
  *
  * @typedef {{ average: number, max: number }} ServerFigure
+ * @typedef {'processes' | 'cpu' | 'rss' | 'threads' | 'files' | 'eventLoopUtilization' | 'eventLoopDelay' | 'heapUsed' | 'gc'} ServerKey
  */
 
 /** @type {ReadonlyArray<keyof ServerPoint>} of several points the mean */
 const MEANS = ['cpu', 'eventLoopUtilization', 'eventLoopDelay', 'gc']
 /** @type {ReadonlyArray<keyof ServerPoint>} of several points the greatest */
 const GREATEST = ['processes', 'rss', 'threads', 'files', 'eventLoopDelayMax', 'heapUsed']
+/** What only Node.js programs that --on-port starts tell of themselves. @type {ReadonlySet<ServerKey | undefined>} */
+const OF_LOOPS = new Set(['eventLoopUtilization', 'eventLoopDelay', 'heapUsed', 'gc'])
+
 /** Bytes have no parts. @type {ReadonlySet<keyof ServerPoint>} */
 const WHOLE = new Set(['rss', 'heapUsed'])
 
@@ -68,7 +72,7 @@ function greatestOf (known, key) {
 
 /**
  * @param {Array<{ server?: ServerPoint | null, length: number }>} series
- * @returns {{ server?: Record<string, ServerFigure | null> }} what a result says; nothing where no server was watched
+ * @returns {{ server?: Record<ServerKey, ServerFigure | null> }} what a result says; nothing where no server was watched
  */
 function serverResult (series) {
   const watched = series.filter(({ server }) => server !== undefined)
@@ -98,4 +102,4 @@ function serverResult (series) {
   }
 }
 
-module.exports = { serverOf, serverResult }
+module.exports = { OF_LOOPS, serverOf, serverResult }

@@ -18,6 +18,7 @@ const { normalize } = require('./normalize')
 const { HOOKS, entriesIn } = require('./requests')
 const { TABLE, byName } = require('./table')
 const { aboutTls } = require('./tls')
+const { OF_LOOPS } = require('../figures/server')
 
 /** Options that each give a body. */
 const BODIES = ['body', 'bodyRaw', 'input', 'data', 'jsonBody', 'form']
@@ -267,6 +268,7 @@ function aboutVerdicts (values, call) {
     const problem = part === null ? null : require('./parts').problemOfPart(threshold, values, call)
     if (problem !== null) problems.push(`${call('thresholds')}: ${show(expression)}: ${problem}`)
     if (part === null && metric.unit === 'rounds/s' && !hasUsers(values)) problems.push(`${call('thresholds')}: ${show(expression)}: ${require('./parts').NO_ROUNDS}`)
+    if (metric.row.server !== undefined) problems.push(...aboutWatched(metric, values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`))
     if (metric.name === 'rate ratio' && part === null && !isPaced(values)) problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
   }
   if (skipAggregateResult) {
@@ -280,6 +282,18 @@ function aboutVerdicts (values, call) {
     problems.push(`${call('inconclusive')}: expected a gate as well, which is ${call('failIf')}, ${call('thresholds')} or ${call('until')}, got none: nothing is judged`)
   }
   return problems
+}
+
+/**
+ * @param {import('../verdict/threshold').Threshold['metric']} metric of the server
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string[]} why nobody would tell it
+ */
+function aboutWatched ({ row: { server } }, { watch, onPort }, call) {
+  if (onPort) return []
+  if (OF_LOOPS.has(server)) return [`that is told by Node.js servers that ${call('onPort')} starts, and by no others`]
+  return watch === undefined ? [`no server is watched: expected ${call('watch')} or ${call('onPort')} as well`] : []
 }
 
 /** @param {unknown} value */

@@ -23,7 +23,9 @@ function formatFigure (unit, value, brief = false) {
   if (value === null) return '–'
   switch (unit) {
     case 'ms': return brief ? briefMs(value) : ms(value)
-    case 'share': return `${significant(value * 100)} %`
+    case 'share':
+    case 'utilization': return `${significant(value * 100)} %`
+    case 'bytes': return formatBytes(value)
     case 'bytes/s': return `${formatBytes(value)}/s`
     case 'requests/s':
     case 'handshakes/s':
@@ -51,8 +53,8 @@ function grouped (digits) {
  */
 function formatActual ({ unit, actual }) {
   if (typeof actual === 'string') return actual
-  if (actual === null || unit === 'count' || unit === 'bytes/s') return formatFigure(unit, actual)
-  const [factor, sign] = unit === 'ms' ? [1, ' ms'] : unit === 'share' ? [100, ' %'] : [1, '']
+  if (actual === null || unit === 'count' || unit === 'bytes/s' || unit === 'bytes') return formatFigure(unit, actual)
+  const [factor, sign] = unit === 'ms' ? [1, ' ms'] : unit === 'share' || unit === 'utilization' ? [100, ' %'] : [1, '']
   const shown = actual * factor
   return (Math.abs(shown) < 10_000 ? grouped(significant(shown, 5)) : formatInteger(shown)) + sign
 }
@@ -103,6 +105,8 @@ const WORDS = {
   'requests/s': { better: 'faster', worse: 'slower' },
   'bytes/s': { better: 'more', worse: 'less' },
   share: { better: 'fewer', worse: 'more' },
+  bytes: { better: 'less', worse: 'more' },
+  utilization: { better: 'less', worse: 'more' },
   count: { better: 'better', worse: 'worse' }
 }
 

@@ -102,8 +102,8 @@ class RunSamples {
     if (percentile !== null) return percentile < 50 ? null : latency(point => percentileOf(point, percentile))
     if (row.latency === 'average') return latency(({ average }) => average ?? NaN)
     const [of, per] = /** @type {Array<Exclude<keyof Section, 'latencies'>>} */ ([row.of, row.per])
-    // Extremes and rare counts of a single run: nothing to draw from.
-    return row.compared ? ratio(section => section[of], section => section[per]) : null
+    // Extremes, rare counts and the server of a single run: nothing to draw from.
+    return row.compared && of !== undefined ? ratio(section => section[of], section => section[per]) : null
   }
 }
 

@@ -6,6 +6,7 @@ const { formatInteger, plural } = require('../units')
 const { answersOf, countOf, figureOf } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../figures/generator-verdict')
 const { findRounds, findStage } = require('../figures/parts')
+const { OF_LOOPS } = require('../figures/server')
 const { isMaximum, maximumNote } = require('../record/percentiles')
 const { LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted } = require('./premise')
 const { isKept } = require('./threshold')
@@ -56,7 +57,7 @@ function judge (given, result) {
     if (passed && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, note: 'bailout ended the run, and the rest of it is not known' }
     const hanging = passed ? findHanging(metric, result, part) : null
     if (hanging !== null && !isKept(threshold, hanging.worst)) return { ...about, actual, passed: null, unit: metric.unit, note: hanging.sentence }
-    const note = maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
+    const note = actual === null && metric.row.server !== undefined ? untold(metric.row.server, result) : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
   return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeRounds(thresholds, result), ...judgeSilence(result), ...judgeLoad(thresholds, result)]
@@ -181,6 +182,16 @@ function judgeLoad (thresholds, result) {
     const expression = part === null ? MOSTLY_SENT : `${part}: ${MOSTLY_SENT}`
     return [{ expression, ...aboutPart(part, result), actual: short.actual, passed: null, unit: /** @type {const} */ ('share'), note: short.sentence, implied: /** @type {const} */ (true) }]
   })
+}
+
+/**
+ * @param {import('../figures/server').ServerKey} key
+ * @param {Record<string, any>} result
+ * @returns {string} why it has no such figure of the server
+ */
+function untold (key, { server }) {
+  if (server === undefined) return 'no server was watched'
+  return OF_LOOPS.has(key) ? 'that is told by Node.js programs that --on-port starts, and by no others' : 'this system does not tell it, or the run was too short'
 }
 
 /**

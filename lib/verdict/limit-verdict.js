@@ -115,6 +115,14 @@ function tooFew (least, inRounds) {
     : `too few runs to say how much they vary: at least ${more(least, inRounds)} ${least === 1 ? 'is' : 'are'} needed`
 }
 
+/** @type {Readonly<Record<string, (size: number) => string>>} */
+const IN_UNIT = Object.freeze({
+  ms: size => `${formatMs(size)} ms`,
+  'bytes/s': size => `${formatBytes(size)}/s`,
+  bytes: formatBytes,
+  utilization: size => `${Number(size.toPrecision(3))} cores`
+})
+
 /**
  * @param {import('../figures/metric').Unit} unit
  * @param {boolean} absolute
@@ -124,7 +132,7 @@ function tooFew (least, inRounds) {
 function formatIn (unit, absolute, value) {
   if (!absolute || unit === 'share') return formatDifference(unit, value)
   const size = Math.abs(value)
-  const digits = unit === 'ms' ? `${formatMs(size)} ms` : unit === 'bytes/s' ? `${formatBytes(size)}/s` : `${formatInteger(size)} requests/s`
+  const digits = IN_UNIT[unit]?.(size) ?? `${formatInteger(size)} requests/s`
   return `${value > 0 ? '+' : value < 0 ? '−' : ''}${digits}`
 }
 

@@ -64,7 +64,7 @@ const SHARE = /** @type {import('../figures/metric').Metric} */ ({ name: 'a diff
 function comparable (metric) {
   const { percentile, row, name } = metric
   if (row.compared && (percentile ?? 50) >= 50) return metric
-  throw new TypeError(`${name} is not compared; there are p50, p97.5 and any other percentile from p50 on, avg, rps, bytes/s, failure rate, error rate, non2xx`)
+  throw new TypeError(`${name} is not compared; there are p50, p97.5 and any other percentile from p50 on, avg, rps, bytes/s, failure rate, error rate, non2xx, server cpu, server rss, server event loop, server delay, server heap, server gc`)
 }
 
 module.exports = { parseRegression }

@@ -37,7 +37,6 @@ function isWatched (t, result) {
   t.ok(server.cpu.average > 0 && server.cpu.max >= server.cpu.average, JSON.stringify(server.cpu))
   t.ok(server.rss.max > 20e6 && server.rss.max >= server.rss.average, JSON.stringify(server.rss))
   t.ok(series.some(({ server }) => server !== null && server.cpu > 0))
-  t.ok(series.every(point => Object.hasOwn(point, 'server')))
   validate(JSON.parse(JSON.stringify(result)))
   t.strictSame(validate.errors ?? [], [])
 }
@@ -48,6 +47,7 @@ t.test('a run, with a warm-up and without its first part, over threads as well',
     const result = await mode.run({ url, connections: 4, duration: 1, sampleInt: 200, skipFirst: 0.3, warmup: { connections: 1, duration: 0.2 }, watch: pid })
     t.comment(mode.name)
     isWatched(t, result)
+    t.ok(result.series.every(point => Object.hasOwn(point, 'server')))
     t.equal(result.warmup.server, undefined)
     t.equal(result.options.watch, undefined, 'a PID says nothing of the next run')
     conserves(t, result)
@@ -99,6 +99,34 @@ t.test('what can not be watched is told before a request is sent', async t => {
   const { code, stderr } = await cli(['-d', '5', '--watch', '4194303', url])
   t.equal(code, 1)
   t.match(stderr, /^autocannon: process 4194303 can not be watched: there is none here; a container sees its own alone\. pgrep -f NAME finds those that run\n$/)
+})
+
+t.test('it can be held to its figures, where they are asked for', async t => {
+  const { url, pid } = await server(t)
+  const { thresholds } = await autocannon({ url, duration: 0.5, sampleInt: 100, watch: pid, thresholds: ['server rss < 5KB', 'server cpu max < 64 cores', 'server threads > 1'] })
+  t.match(thresholds, [{ metric: 'server rss', unit: 'bytes', passed: false }, { metric: 'server cpu max', unit: 'utilization', passed: true }, { metric: 'server threads', unit: 'count', passed: true }])
+  await t.rejects(autocannon({ url, thresholds: ['server rss < 300MB'] }), { message: "thresholds: 'server rss < 300MB': no server is watched: expected watch or onPort as well" })
+  await t.rejects(autocannon({ url, watch: pid, thresholds: ['server gc < 5%'] }), { message: "thresholds: 'server gc < 5%': that is told by Node.js servers that onPort starts, and by no others" })
+  await t.rejects(autocannon.find({ url, watch: pid, thresholds: ['server rss < 1GB'] }), { message: /server rss is not what a load makes worse step by step/ })
+  await t.rejects(autocannon({ url, until: 'server rss ±5%' }), { message: /how precise server rss is a run can't tell/ })
+  const held = await cli(['-d', '0.5', '-L', '100', '--threshold', 'server heap < 10MB', '--threshold', 'server event loop < 0.1%', '--on-port', '/', '--', process.execPath, PLAIN])
+  t.equal(held.code, 3)
+  t.match(held.stderr, /server event loop < 0\.1%/)
+})
+
+t.test('two servers are compared by it, of several runs', async t => {
+  const { url, pid } = await server(t)
+  const runs = []
+  for (let i = 0; i < 6; i++) runs.push(await autocannon({ url, connections: 1, duration: 0.2, sampleInt: 100, watch: pid }))
+  const [base, next] = [runs.slice(0, 3), runs.slice(3).map(run => ({ ...run, server: { ...run.server, rss: { average: run.server.rss.average, max: run.server.rss.max * 3 } } }))]
+  const { metrics, limits } = autocannon.compareResults(base, next, { failIf: ['server rss +10%', 'server cpu +900%'] })
+  t.match(metrics.slice(-2), [{ metric: 'server rss', unit: 'bytes', verdict: 'worse' }, { metric: 'server cpu', unit: 'utilization' }])
+  t.match(limits[0], { expression: 'server rss +10%', passed: false })
+  t.match(autocannon.compareResults(base, next, { failIf: ['server rss +1MB', 'server cpu +0.01 cores'] }).limits.map(({ reason }) => reason), [/[+−][\d.]+ MB .*limit/, /[+−][\d.]+ cores/])
+  t.match(autocannon.compareResults(base[0], next[0], { failIf: 'server rss +10%' }).limits, [{ passed: null }], 'one run on each side says too little')
+  const nobody = base.map(({ server, ...run }) => run)
+  t.match(autocannon.compareResults(nobody, next, { failIf: 'server rss +10%' }).limits, [{ passed: false, reason: 'nothing was measured' }], 'nobody watched one of them')
+  t.throws(() => autocannon.compareResults(base, next, { failIf: 'server files +10%' }), { message: /server files is not compared/ })
 })
 
 t.test('PIDs that are none', async t => {

@@ -54,7 +54,21 @@ t.test('reads metrics, operators and units', async t => {
     ['bytes/s > 5', 'bytes/s', '>', 5],
     ['bytes/s > 2.5 MB/s', 'bytes/s', '>', 2.5e6],
     ['throughput > 2 kb', 'bytes/s', '>', 2000],
-    ['throughput > 2 MiB/s', 'bytes/s', '>', 2 * 1024 * 1024]
+    ['throughput > 2 MiB/s', 'bytes/s', '>', 2 * 1024 * 1024],
+    ['server rss < 300MB', 'server rss', '<', 300e6],
+    ['Server  Memory < 1 GiB', 'server rss', '<', 1024 ** 3],
+    ['server rss max < 5', 'server rss', '<', 5],
+    ['server rss avg < 5', 'server rss avg', '<', 5],
+    ['server cpu < 90%', 'server cpu', '<', 0.9],
+    ['server cpu average < 1.5 cores', 'server cpu', '<', 1.5],
+    ['server cpu max <= 150 %', 'server cpu max', '<=', 1.5],
+    ['server event loop < 80%', 'server event loop', '<', 0.8],
+    ['server delay < 20', 'server delay', '<', 20],
+    ['server delay max < 1s', 'server delay max', '<', 1000],
+    ['server heap < 64 MiB', 'server heap', '<', 64 * 1024 * 1024],
+    ['server gc < 5%', 'server gc', '<', 0.05],
+    ['server threads < 20', 'server threads', '<', 20],
+    ['server open files avg < 1000', 'server files avg', '<', 1000]
   ]) {
     const { metric: { key, percentile }, operator: read, limit: value, part, abortOn } = parseThreshold(given)
     t.strictSame([percentile === null ? key : `p${percentile}`, read, part, abortOn], [metric, operator, null, false], given)
@@ -91,6 +105,13 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['error rate < 1', '\'error rate < 1\': \'\' is no unit of error rate: expected %, such as 1%'],
     ['errors < 1ms', '\'errors < 1ms\': \'ms\' is no unit of errors: expected a plain number, such as 10'],
     ['rps < 1%', /: '%' is no unit of rps: /],
+    ['server cpu < 90', '\'server cpu < 90\': \'\' is no unit of server cpu: expected %, cores, core, such as 90%'],
+    ['server rss < 300ms', /: 'ms' is no unit of server rss: expected B, KB, MB, .*, or none, such as 300MB$/],
+    ['server < 1', /: unknown metric 'server'/],
+    ['server p99 < 1', /: unknown metric 'server p99'/],
+    ['server cpu min < 1%', /: unknown metric 'server cpu min'/],
+    ['login: server cpu < 1%', /: server cpu is not counted by request; /],
+    ['stage 2: server rss < 1MB', /: server rss is not counted by stage; /],
     ['p99 <', '\'p99 <\': expected a number behind the operator, such as 50ms, got \'\''],
     ['p99 < fast', /: expected a number behind the operator, such as 50ms, got 'fast'$/],
     ['p99 < -1', /: expected a number behind the operator, such as 50ms, got '-1'$/],
@@ -121,7 +142,20 @@ t.test('abortOn is for what can be lost before the end', async t => {
   }
   for (const threshold of ['min == 1', 'rate ratio < 1']) t.notMatch(problemOf({ threshold, abortOn: true }), 'what has to hold', threshold)
   t.match(problemOf({ threshold: 'login: p99 < 1', abortOn: true }), /: abortOn watches the whole run only, not a named request, a stage or a scenario$/)
+  t.match(problemOf({ threshold: 'server rss < 1GB', abortOn: true }), /: abortOn does not watch the server: it is judged when the run is over$/)
   t.match(problemOf({ threshold: 'checks == 0', abortOn: true }), /: abortOn does not watch checks: use bailout, which counts them$/)
+})
+
+t.test('a server is judged by what was seen of it', async t => {
+  const figure = (average, max) => ({ average, max })
+  const server = { processes: figure(1, 1), cpu: figure(0.8, 1.2), rss: figure(200e6, 290e6), threads: figure(10, 11), files: figure(30, 40), eventLoopUtilization: null, eventLoopDelay: null, heapUsed: null, gc: null }
+  const of = (text, more) => judge([parseThreshold(text)], result(more))[0]
+  for (const [text, actual, passed] of [['server cpu < 90%', 0.8, true], ['server cpu max < 90%', 1.2, false], ['server rss < 300MB', 290e6, true], ['server rss < 290MB', 290e6, false], ['server rss avg < 201MB', 200e6, true], ['server threads < 12', 11, true], ['server files == 40', 40, true]]) {
+    t.match(of(text, { server }), { actual, passed, note: undefined }, text)
+  }
+  t.match(of('server gc < 5%', { server }), { actual: null, passed: false, note: 'that is told by Node.js programs that --on-port starts, and by no others' })
+  t.match(of('server rss < 1GB', { server: { ...server, rss: null } }), { actual: null, passed: false, note: 'this system does not tell it, or the run was too short' })
+  t.match(of('server rss < 1GB', {}), { actual: null, passed: false, note: 'no server was watched' })
 })
 
 /**
@@ -280,12 +314,15 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ['never: errors', nothing],
     ['rounds/s', nothing],
     ...['handshakes/s', 'handshake p99', 'handshake avg', 'resumed'].flatMap(metric => [[metric, measured], [metric, { ...nothing, handshakes: { count: 0, resumed: 0, latency: latencyOf([]) } }]]),
-    ...['started', 'completed', 'cut', 'waited', 'never started'].map(metric => ['rounds: ' + metric, nothing])
+    ...['started', 'completed', 'cut', 'waited', 'never started'].map(metric => ['rounds: ' + metric, nothing]),
+    ...['rss', 'heap', 'threads', 'files', 'delay'].flatMap(metric => [['server ' + metric, measured], ['server ' + metric, { ...measured, server: {} }]]),
+    ...['cpu', 'event loop', 'gc'].map(metric => ['server ' + metric, measured])
   ]
+  const utilized = /^server (cpu|event loop|gc)$/
   const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|checks|resumed)$/
   for (const [metric, of] of rows) {
     for (const operator of ['<', '<=', '>', '>=', '==']) {
-      for (const limit of ['0', '1', '1e9', ...shared.test(metric) ? ['0%', '100%'] : []]) {
+      for (const limit of [...utilized.test(metric) ? ['0%', '100%'] : ['0', '1', '1e9'], ...shared.test(metric) ? ['0%', '100%'] : []]) {
         const [{ actual, passed }] = judge([parseThreshold(`${metric} ${operator} ${limit}`)], of)
         if (actual !== null || passed !== false) t.fail(`${metric} ${operator} ${limit}: ${actual}`)
       }
