@@ -20,6 +20,7 @@ const TIMES = 2
 /**
  * @typedef {import('./followers').Follower} Follower
  * @typedef {import('../report/text').TextOptions & { renderProgressBar?: boolean, progressBarString?: string }} TrackOptions
+ * @typedef {ProgressBar | import('./live/live').Live} Progress
  */
 
 /** @implements {Follower} */
@@ -28,18 +29,18 @@ class Terminal {
    * @param {{ opts: Record<string, any>, users?: number | null }} instance whose options have their defaults once it has started
    * @param {TrackOptions} [options]
    * @param {import('../clock').Clock} [clock] for tests
+   * @param {() => Progress} [progressOf] what shows a round while it goes on: the progress bar, unless it is said
    */
-  constructor (instance, options = {}, clock = now) {
-    const { outputStream = process.stderr, renderProgressBar = true, renderResultsTable = true, progressBarString } = options
+  constructor (instance, options = {}, clock = now, progressOf = () => new ProgressBar(instance.opts, this.stream, options.progressBarString, this.color, clock)) {
+    const { outputStream = process.stderr, renderProgressBar = true, renderResultsTable = true } = options
     this.instance = instance
     this.options = options
-    this.clock = clock
     this.stream = outputStream
-    this.format = progressBarString
     this.color = colorsFor(outputStream)
     this.hasBar = renderProgressBar
     this.hasBanner = renderProgressBar || renderResultsTable
-    /** @type {ProgressBar | null} */
+    this.progressOf = progressOf
+    /** @type {Progress | null} */
     this.bar = null
     /** Of a search for the limit, in place of the bar. @type {import('./search-progress').SearchProgress | null} */
     this.search = null
@@ -52,7 +53,7 @@ class Terminal {
   }
 
   start () {
-    const { instance: { opts }, stream, format, color, clock } = this
+    const { instance: { opts }, stream } = this
     this.quiet = new Quiet()
     if (opts.over !== undefined) {
       // Loaded by those who search.
@@ -60,7 +61,7 @@ class Terminal {
       return this.search?.start()
     }
     if (this.hasBanner) stream.write(banner(opts, this.instance.users) + '\n\n')
-    if (this.hasBar) this.bar = new ProgressBar(opts, stream, format, color, clock)
+    if (this.hasBar) this.bar = this.progressOf()
   }
 
   /** @param {import('./followers').Tick} tick */
@@ -71,6 +72,11 @@ class Terminal {
     if (hint === null) return
     if (this.bar === null) this.stream.write(this.color.yellow(hint) + '\n')
     else this.bar.say(this.color.yellow(hint))
+  }
+
+  /** @param {import('./followers').Sample} sample */
+  sample (sample) {
+    if (this.bar !== null && 'sample' in this.bar) this.bar.sample(sample)
   }
 
   /** @param {Record<string, any>} step of a search */

@@ -41,8 +41,9 @@ function latencyChart (latency, { columns, color }, rows = 12) {
   const highest = Math.max(...bins)
   return bins.map((count, i) => {
     const bar = barOf(count / highest, room)
+    const drawn = bar === '' ? '' : color.cyan(bar)
     const end = marks[i] === '' ? '' : ` ${color.dim(marks[i])}`
-    return `  ${labels[i].padStart(label)}  ${shares[i].padStart(share)} ${color.cyan(bar)}${end}`.trimEnd()
+    return `  ${labels[i].padStart(label)}  ${shares[i].padStart(share)} ${drawn}${end}`.trimEnd()
   })
 }
 

@@ -5,10 +5,10 @@
 const t = require('tap')
 const { BIN, cleanEnv } = require('../helpers/cli')
 const { serve, closedPort } = require('../helpers/http-server')
+const { TestScreen } = require('../helpers/screen')
 const { lacksTerminal, spawnOnTerminal } = require('../helpers/terminal')
 
 const ESC = '\x1b['
-const CLEAR_LINE = `${ESC}2K${ESC}1G`
 
 /**
  * @param {string[]} argv
@@ -36,29 +36,25 @@ function onTerminal (argv, { env = {}, columns, type } = {}) {
 const withoutCodes = text => text.replace(/\x1b\[[\d;]*[A-Za-z]/g, '')
 
 t.test('on a terminal', { skip: lacksTerminal }, async t => {
-  t.test('the bar is drawn with requests/s and p99, and cleared before the report', async t => {
+  t.test('the live area is drawn in place with the figures, and cleared before the report', async t => {
     const server = await serve(t)
-    const { code, screen } = await onTerminal(['-c', '1', '-d', '1.5', '-L', '100', server.url])
+    const { code, screen } = await onTerminal(['-c', '1', '-d', '2.5', '-L', '100', '--threshold', 'p99 < 5s', server.url])
     t.equal(code, 0)
-    t.equal(screen.slice(0, screen.indexOf(ESC)), `Running 1.5s test @ ${server.url}\n1 connection\n\n`)
-
-    const cleared = screen.indexOf(CLEAR_LINE)
-    const bars = screen.slice(screen.indexOf(ESC), cleared).split(`${ESC}1G`).map(withoutCodes).filter(line => line !== '')
-    t.ok(bars.length > 3, `drawn ${bars.length} times`)
-    t.match(bars[0], /^running \[ {20}\] \d% $/)
-    t.ok(bars.every(bar => /^running \[=* *\] \d+% (\| \S+ req\/s, p99 [\d.,]+ ms, generator \d+ %)?$/.test(bar)), bars.join('\n'))
-    t.ok(bars.every(bar => bar.indexOf(']') === 'running ['.length + 20), 'the bar keeps its width')
-    t.match(bars.at(-1), /^running \[=+ *\] \d+% \| [1-9]\S* req\/s, p99 [\d.,]+ ms, generator \d+ %$/)
-    const percents = bars.map(bar => Number(/(\d+)%/.exec(bar)?.[1]))
-    t.strictSame(percents, [...percents].sort((a, b) => a - b), 'it only grows')
-
-    const report = screen.slice(cleared + CLEAR_LINE.length)
-    t.ok(report.startsWith('\n┌'), 'the report starts on the cleared line')
-    t.notMatch(report, 'running [')
-    t.match(withoutCodes(report), /\n\S+ requests? in \S+s, \S+ \S?B read\n/)
+    t.ok(screen.startsWith(`Running 2.5s test @ ${server.url}\n1 connection\n\n\r`))
+    const draws = screen.split('\r').map(withoutCodes)
+    t.match(draws[1], /^[▏▎]?░{29,30} +\d % {2}[\d.]+s of 2\.5s, [\d.]+s left\n$/, 'from the start')
+    const last = draws.findLast(text => text.startsWith('█')) ?? ''
+    t.match(last, /\nrequests\/s +[\d,]+ {2}[▁-█]+ +[\d,.]+\np50 .*\np99 .*\nmax .*\n/)
+    t.match(last, /\nstatus {7}[\d,]+ × 200\nthresholds {3}✓ p99 < 5s {2}now [\d.]+ ms\nconnections {2}1 open {2}[01] requests? in flight\ngenerator /)
+    const seen = new TestScreen(100, 30)
+    seen.write(screen)
+    t.strictSame(seen.all.slice(0, 4), [`Running 2.5s test @ ${server.url}`, '1 connection', '', ''], 'nothing of it stays')
+    t.match(seen.all[4], /^┌/, 'the report starts where it was')
+    t.equal(seen.all.filter(line => line.startsWith('requests/s')).length, 0)
+    t.match(withoutCodes(seen.all.join('\n')), /\n\S+ requests? in \S+s, \S+ \S?B read\n/)
   })
 
-  t.test('the bar follows the amount', async t => {
+  t.test('it follows the amount', async t => {
     let count = 0
     // Half of the amount is answered; the rest, once the bar has been seen to say so.
     /** @type {import('node:http').ServerResponse | null} */
@@ -69,7 +65,7 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
     })
     const { code, screen } = await onTerminal(['-c', '1', '-a', '10', '-L', '50', server.url], {
       type (said) {
-        if (held !== null && withoutCodes(said).includes('] 50%')) {
+        if (held !== null && withoutCodes(said).includes('5 of 10 requests')) {
           held.end('ok')
           held = null
         }
@@ -77,7 +73,7 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
       }
     })
     t.equal(code, 0)
-    t.match(withoutCodes(screen), 'running [==========          ] 50% ')
+    t.match(withoutCodes(screen), /█{15}░{15} +50 % {2}5 of 10 requests/)
   })
 
   t.test('the report has colours', async t => {
@@ -91,30 +87,30 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
     t.match(dead.screen, `${ESC}31m2 errors:${ESC}39m\n  ${ESC}31m2 × ECONNREFUSED: nothing listens at that address${ESC}39m\n`)
   })
 
-  t.test('NO_COLOR takes the colours, not the bar', async t => {
+  t.test('NO_COLOR takes the colours, not the area', async t => {
     const server = await serve(t)
     const { screen } = await onTerminal(['-c', '1', '-d', '0.3', '-L', '100', server.url], { env: { NO_COLOR: '1' } })
     t.notMatch(screen, /\x1b\[[\d;]*m/) // eslint-disable-line no-control-regex
-    t.match(screen, 'running [')
-    t.match(screen, 'req/s, p99')
+    t.match(screen, /[\d.]+s of 0\.3s/)
+    t.match(screen, '\nrequests/s ')
   })
 
-  t.test('a dumb terminal gets no colours', async t => {
+  t.test('a dumb terminal gets no colours and no area', async t => {
     const server = await serve(t)
-    const { screen } = await onTerminal(['-c', '1', '-a', '2', '-n', server.url], { env: { TERM: 'dumb' } })
+    const { screen } = await onTerminal(['-c', '1', '-a', '2', server.url], { env: { TERM: 'dumb' } })
     t.notMatch(screen, ESC)
+    t.notMatch(screen, '░')
     t.match(screen, '│ Latency │')
   })
 
-  t.test('-n shows no bar', async t => {
+  t.test('-n shows nothing while it runs', async t => {
     const server = await serve(t)
     for (const flag of ['-n', '--no-progress']) {
       const { code, screen } = await onTerminal([flag, '-c', '1', '-d', '0.3', '-L', '100', server.url])
       t.equal(code, 0)
       t.ok(screen.startsWith(`Running 0.3s test @ ${server.url}\n1 connection\n\n\n┌`), 'the report follows the banner')
-      t.notMatch(screen, 'running [')
-      t.notMatch(screen, /req\/s, p99/)
-      t.notMatch(screen, `${ESC}1G`, 'the cursor stays where it is')
+      t.notMatch(screen, '░')
+      t.notMatch(screen, /\x1b\[\d*[A-HJK]/, 'the cursor stays where it is') // eslint-disable-line no-control-regex
     }
   })
 
@@ -126,16 +122,27 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
     t.equal(JSON.parse(screen)['2xx'], 2)
   })
 
-  t.test('the bar fits a narrow terminal', async t => {
+  t.test('a narrow terminal has one line', async t => {
     const server = await serve(t)
-    const { screen } = await onTerminal(['-c', '1', '-d', '0.3', '-L', '100', server.url], { columns: 50 })
-    const cleared = screen.indexOf(CLEAR_LINE)
-    const bars = screen.slice(screen.indexOf(ESC), cleared).split(`${ESC}1G`).map(withoutCodes)
-    t.ok(bars.some(bar => bar.startsWith('running [')))
-    t.strictSame(bars.filter(bar => bar.length >= 50), [])
+    const { screen } = await onTerminal(['-c', '1', '-d', '1.5', '-L', '100', server.url], { columns: 50 })
+    const draws = withoutCodes(screen.slice(0, screen.indexOf('┌'))).split('\r').slice(1)
+    t.ok(draws.some(text => /^\d+ % {2}\S+\/s {2}p99 /.test(text)), draws.join('|'))
+    t.strictSame(draws.filter(text => text.trimEnd().length >= 50 || text.trimEnd().includes('\n')), [])
   })
 
-  t.test('Ctrl-C clears the bar and prints the report so far', async t => {
+  t.test('what a hook, a server and a notice write stands above the area', async t => {
+    const folder = t.testdir({ 'server.js': "let n = 0; require('node:http').createServer((request, response) => { if (++n % 20 === 0) console.log('served ' + n); setTimeout(() => response.end('ok'), 5) }).listen(0)" })
+    const { code, screen } = await onTerminal(['-c', '1', '-d', '1.5', '-L', '100', '--on-port', '/', '--', 'node', `${folder}/server.js`])
+    t.equal(code, 0)
+    const seen = new TestScreen(100, 30)
+    seen.write(screen)
+    const served = seen.all.filter(line => /^served \d+$/.test(line))
+    t.ok(served.length > 5, seen.all.join('\n'))
+    t.strictSame(served, Array.from(served, (_, i) => `served ${20 * (i + 1)}`), 'in turn, each a line of its own')
+    t.equal(seen.all.filter(line => /░|^requests\/s|^status/.test(line)).length, 0, 'and nothing of the area between them')
+  })
+
+  t.test('Ctrl-C clears the area and prints the report so far', async t => {
     const server = await serve(t)
     let typed = false
     const { code, screen } = await onTerminal(['-c', '1', '-d', '60', '-L', '100', server.url], {
@@ -146,9 +153,11 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
       }
     })
     t.equal(code, 130)
-    const report = screen.slice(screen.indexOf(CLEAR_LINE))
+    const seen = new TestScreen(100, 30)
+    seen.write(screen)
+    const report = seen.all.join('\n') + '\n'
     t.match(withoutCodes(report), '│ Latency │')
     t.match(withoutCodes(report), /\n\S+ requests? in \S+s, \S+ \S?B read\n(.+\n)*Interrupted after [\d.]+ of 60 s\n! Ended by SIGINT, exit code 130: .*\n$/)
-    t.notMatch(report, 'running [')
+    t.notMatch(report, /░|^requests\/s/m)
   })
 })

@@ -1,0 +1,143 @@
+'use strict'
+
+// Owns lines at the bottom of a terminal that are drawn over in place: no other screen is taken, and what scrolls away stays. What others write to the
+// terminal meanwhile, such as a server that was started, a hook or a notice, stands above them.
+
+const { StringDecoder } = require('node:string_decoder')
+const { widthOf } = require('../../report/table')
+
+// eslint-disable-next-line no-control-regex
+const COLOR = /\x1b\[[\d;]*m/g
+
+/** Those who write a lot have the lines drawn again so often, ms. */
+const CALM = 100
+
+/**
+ * @typedef {NodeJS.WritableStream & { columns?: number, rows?: number, isTTY?: boolean }} Terminal
+ * @typedef {{ setTimeout: (call: () => void, ms: number) => any, clearTimeout: (timer: any) => void }} Timers
+ */
+
+class Area {
+  /**
+   * @param {Terminal} stream
+   * @param {Terminal[]} [all] streams that are the same terminal
+   * @param {{ clock?: import('../../clock').Clock, timers?: Timers }} [surroundings]
+   */
+  constructor (stream, all = [stream], { clock = require('../../clock').now, timers = { setTimeout, clearTimeout } } = {}) {
+    this.stream = stream
+    this.clock = clock
+    this.timers = timers
+    /** @type {string[]} what is to be seen */
+    this.lines = []
+    /** @type {string[]} what is on the screen, above the cursor */
+    this.drawn = []
+    this.disturbedAt = -Infinity
+    /** @type {any} */
+    this.timer = null
+    this.write = stream.write.bind(stream)
+    this.guards = [...new Set(all)].filter(({ isTTY }) => isTTY).map(one => new Guard(one, this))
+  }
+
+  /** @param {string[]} lines in place of those that are there; none as wide as the terminal */
+  show (lines) {
+    this.lines = lines
+    this.draw()
+  }
+
+  draw () {
+    const { drawn, lines } = this
+    if (drawn.length + lines.length === 0) return
+    this.write(this.up() + lines.map(line => `${line}\x1b[K\n`).join('') + (lines.length < this.rows() ? '\x1b[J' : ''))
+    this.drawn = lines
+  }
+
+  /** @returns {number} of the screen that what was drawn takes: a terminal that was made narrower has wrapped its lines */
+  rows () {
+    const columns = this.stream.columns || Infinity
+    return this.drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line.replace(COLOR, '')) / columns)), 0)
+  }
+
+  /** @returns {string} what brings the cursor to where the first line begins */
+  up () {
+    const rows = this.rows()
+    return rows === 0 ? '\r' : `\x1b[${rows}A\r`
+  }
+
+  /** Before somebody else writes. */
+  clear () {
+    if (this.drawn.length > 0) this.write(`${this.up()}\x1b[J`)
+    this.drawn = []
+  }
+
+  /** Somebody else has written: at once or, where much is written, a little later. */
+  restore () {
+    const calm = this.clock() - this.disturbedAt > CALM
+    this.disturbedAt = this.clock()
+    if (calm && this.timer === null) return this.draw()
+    this.timer ??= this.timers.setTimeout(() => {
+      this.timer = null
+      this.draw()
+    }, CALM)
+  }
+
+  /** What is drawn belongs to another time: a shell may have written since. */
+  forget () {
+    this.drawn = []
+  }
+
+  /** Idempotent. */
+  end () {
+    this.timers.clearTimeout(this.timer)
+    this.timer = null
+    this.lines = []
+    this.clear()
+    for (const guard of this.guards.splice(0)) guard.end()
+  }
+}
+
+/** Takes the place of `write` of a stream, so that whole lines of others come to stand above the area. */
+class Guard {
+  /**
+   * @param {Terminal} stream
+   * @param {Area} area
+   */
+  constructor (stream, area) {
+    this.stream = stream
+    this.area = area
+    this.decoder = new StringDecoder('utf8')
+    /** A line that has not ended yet. */
+    this.rest = ''
+    this.isOwn = Object.hasOwn(stream, 'write')
+    this.original = stream.write
+    /** @type {any} */
+    const take = (/** @type {any} */ chunk, /** @type {any} */ encoding, /** @type {any} */ done) => this.take(chunk, encoding, done)
+    stream.write = take
+  }
+
+  /**
+   * @param {string | Uint8Array} chunk
+   * @param {any} [encoding]
+   * @param {() => void} [done]
+   */
+  take (chunk, encoding, done = encoding) {
+    const text = this.rest + (typeof chunk === 'string' ? chunk : this.decoder.write(Buffer.from(chunk)))
+    const end = text.lastIndexOf('\n') + 1
+    this.rest = text.slice(end)
+    if (end === 0) {
+      if (typeof done === 'function') process.nextTick(done)
+      return true
+    }
+    this.area.clear()
+    const goesOn = this.original.call(this.stream, text.slice(0, end), 'utf8', typeof done === 'function' ? done : undefined)
+    this.area.restore()
+    return goesOn
+  }
+
+  end () {
+    if (this.isOwn) this.stream.write = this.original
+    else delete /** @type {any} */ (this.stream).write
+    if (this.rest !== '') this.stream.write(this.rest)
+  }
+}
+
+module.exports = { Area }

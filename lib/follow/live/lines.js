@@ -1,0 +1,316 @@
+'use strict'
+
+// Owns what the live area of a terminal shows: the state of a run becomes lines for a width and a height, and what matters least gives way first. It
+// derives no figure: they are those of the result so far, and of the points of its series.
+
+const { cut, printable } = require('../../foreign-text')
+const { meaningOf } = require('../../errors')
+const { briefMs, briefRate, formatRate, latencyOf } = require('../../report/figures')
+const { latencyChart } = require('../../report/latency-chart')
+const { widthOf } = require('../../report/table')
+const { formatActual, mark } = require('../../report/verdicts')
+const { formatInteger, plural } = require('../../units')
+const { sparkline } = require('./sparkline')
+
+/** A narrower terminal has one line. */
+const NARROWEST = 60
+/** A wider one leaves the rest empty. */
+const WIDEST = 120
+/** The highest that the area gets, where the terminal has that many lines. */
+const HIGHEST = 30
+
+/** In front of what a line is about. */
+const LABEL = 13
+/** The bar of the progress, at the most. */
+const BAR = 30
+const FIGURE = 9
+const ROWS_OF_CHART = 8
+
+/** What a verdict on the generator says against the figures. @type {Set<string | null>} */
+const TROUBLES = new Set(['starved', 'saturated'])
+
+/**
+ * What gives way where lines are missing, first to last, and how many of its lines stay then. Nothing stands twice with the same number. What has gone
+ * wrong stays longest; with fewer lines than that takes, there is one line.
+ * @type {ReadonlyArray<readonly [section: keyof Sections, stays: number]>}
+ */
+const GIVES_WAY = Object.freeze([
+  ['chart', 5], ['space', 0], ['health', 0], ['connections', 0], ['chart', 0], ['head', 0], ['errors', 2], ['thresholds', 2],
+  ['status', 0], ['checks', 0], ['errors', 1], ['thresholds', 1], ['trouble', 0], ['failedChecks', 0]
+])
+
+/** The order in which they stand. @type {ReadonlyArray<keyof Sections>} */
+const ORDER = Object.freeze(['title', 'progress', 'space', 'head', 'figures', 'chart', 'status', 'errors', 'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'])
+
+/**
+ * @typedef {Record<'title' | 'progress' | 'space' | 'head' | 'figures' | 'chart' | 'status' | 'errors' | 'failedChecks' | 'checks' | 'thresholds' | 'connections' | 'trouble' | 'health', string[]>} Sections
+ *
+ * @typedef {import('../../report/table').Colors} Colors
+ *
+ * @typedef {object} LiveState
+ * @property {string} title which run it is, of several; empty of one
+ * @property {Progress} progress
+ * @property {Record<string, any> | null} result so far; null before the first sample
+ * @property {import('../../figures/series').Point[]} minute the last one of the series
+ * @property {{ connections: number, inFlight: number, generator: import('../followers').Tick['generator'] } | null} tick the last one
+ *
+ * @typedef {object} Progress
+ * @property {number} ratio 0 to 1
+ * @property {string} done such as `6s of 10s`
+ * @property {number | null} left seconds; null when nothing tells
+ */
+
+/**
+ * @param {LiveState} state
+ * @param {{ columns: number, rows: number, color: Colors }} screen
+ * @returns {string[]} no line is as wide as the terminal, so none wraps; all but one line of its height at the most
+ */
+function liveLines (state, { columns, rows, color }) {
+  const height = Math.min(HIGHEST, rows - 1)
+  if (columns < NARROWEST) return [oneLine(state, columns)]
+  const sections = sectionsOf(state, Math.min(columns, WIDEST) - 1, color)
+  const all = () => ORDER.reduce((sum, name) => sum + sections[name].length, 0)
+  for (const [name, stays] of GIVES_WAY) {
+    const missing = all() - height
+    if (missing <= 0) break
+    // A chart with fewer ranges is another one.
+    const kept = Math.max(stays, sections[name].length - (name === 'chart' && stays > 0 ? Infinity : missing))
+    if (name === 'chart' && stays > 0 && sections.chart.length > 0) sections.chart = chartOf(state, Math.min(columns, WIDEST) - 1, color, Math.max(stays, sections.chart.length - missing))
+    else sections[name] = sections[name].slice(0, kept)
+  }
+  return all() > height ? [oneLine(state, columns)] : ORDER.flatMap(name => sections[name])
+}
+
+/**
+ * @param {LiveState} state
+ * @param {number} width
+ * @param {Colors} color
+ * @returns {Sections}
+ */
+function sectionsOf (state, width, color) {
+  const { title, result, tick } = state
+  const health = tick === null ? [] : [healthOf(tick.generator, width, color)]
+  const isTroubled = tick !== null && TROUBLES.has(tick.generator.verdict)
+  const checks = checksOf(result?.checks ?? [], width, color)
+  return {
+    title: title === '' ? [] : [color.bold(fitted(title, width))],
+    progress: [progressOf(state.progress, width, color)],
+    space: result === null ? [] : [''],
+    ...figuresOf(state, width, color),
+    chart: chartOf(state, width, color, ROWS_OF_CHART),
+    status: statusOf(result, width, color),
+    errors: errorsOf(result?.errorCodes ?? {}, width, color),
+    failedChecks: checks.failed,
+    checks: checks.passed,
+    thresholds: thresholdsOf(result?.thresholds ?? [], width, color),
+    connections: tick === null ? [] : [labelled('connections', [`${formatInteger(tick.connections)} open`, `${plural(tick.inFlight, 'request')} in flight`], width, color)],
+    trouble: isTroubled ? health : [],
+    health: isTroubled ? [] : health
+  }
+}
+
+/**
+ * @param {string} label
+ * @param {Array<string | { text: string, paint: (text: string) => string }>} parts the most important first: what does not fit is left out
+ * @param {number} width
+ * @param {Colors} color
+ */
+function labelled (label, parts, width, color) {
+  let line = color.dim(label.padEnd(LABEL))
+  let used = LABEL
+  for (const [i, part] of parts.entries()) {
+    const { text, paint } = typeof part === 'string' ? { text: part, paint: String } : part
+    const between = i === 0 ? '' : '  '
+    const room = width - used - between.length
+    // The first one is cut rather than left out.
+    if (widthOf(text) > room && i > 0) break
+    const shown = fitted(text, room)
+    line += between + paint(shown)
+    used += between.length + widthOf(shown)
+  }
+  return line
+}
+
+/**
+ * @param {string} text
+ * @param {number} width
+ * @returns {string} what of it has room
+ */
+function fitted (text, width) {
+  let shown = cut(text, width)
+  while (widthOf(shown) > width && shown.length > 1) shown = cut(shown, shown.length - 1)
+  return shown
+}
+
+/**
+ * @param {Progress} progress
+ * @param {number} width
+ * @param {Colors} color
+ */
+function progressOf ({ ratio, done, left }, width, color) {
+  const room = Math.min(BAR, Math.floor(width / 3))
+  const eighths = Math.round(ratio * room * 8)
+  const full = '█'.repeat(Math.floor(eighths / 8)) + ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8]
+  const percent = `${Math.floor(ratio * 100)} %`.padStart(5)
+  const rest = fitted(done + (left === null ? '' : left > 0 ? `, ${formatTime(left)} left` : ', the last answers are awaited'), width - room - percent.length - 3)
+  return `${color.green(full)}${color.dim('░'.repeat(room - full.length))} ${percent}  ${rest}`
+}
+
+/**
+ * @param {LiveState} state
+ * @param {number} width
+ * @param {Colors} color
+ * @returns {Pick<Sections, 'head' | 'figures'>}
+ */
+function figuresOf ({ result, minute }, width, color) {
+  if (result === null || minute.length === 0) return { head: [], figures: [] }
+  const { latency, requests, rate } = result
+  const now = minute[minute.length - 1]
+  const aim = rate === undefined ? '' : ` of ${formatRate(rate.target)}`
+  const all = [formatRate(requests.average) + aim, ...['p50', 'p99', 'max'].map(key => latencyOf(latency, key))]
+  const last = Math.max(9, ...all.map(text => text.length))
+  const room = Math.min(60, width - LABEL - FIGURE - last - 4)
+  /**
+   * @param {string} label
+   * @param {string} current
+   * @param {Array<number | null>} course
+   * @param {string} whole
+   */
+  const row = (label, current, course, whole) => {
+    const line = sparkline(course, room)
+    return `${color.dim(label.padEnd(LABEL))}${color.bold(current.padStart(FIGURE))}  ${color.cyan(line)}${' '.repeat(room - line.length)}  ${whole.padStart(last)}`
+  }
+  const perSecond = (/** @type {import('../../figures/series').Point} */ { requests, length }) => length > 0 ? requests / length * 1000 : 0
+  const brief = (/** @type {number | null} */ ms) => ms === null ? '–' : briefMs(ms)
+  return {
+    head: [color.dim(`${''.padEnd(LABEL)}${'now'.padStart(FIGURE)}  ${(room < 11 ? '' : 'last minute').padEnd(room)}  ${'whole run'.padStart(last)}`)],
+    figures: [
+      row('requests/s', briefRate(perSecond(now)), minute.map(perSecond), all[0]),
+      row('p50', brief(now.p50), minute.map(({ p50 }) => p50), all[1]),
+      row('p99', brief(now.p99), minute.map(({ p99 }) => p99), all[2]),
+      row('max', brief(now.max), minute.map(({ max }) => max), all[3])
+    ]
+  }
+}
+
+/**
+ * @param {LiveState} state
+ * @param {number} width
+ * @param {Colors} color
+ * @param {number} rows at most
+ */
+function chartOf ({ result }, width, color, rows) {
+  return result === null || result.requests.total === 0 ? [] : latencyChart(result.latency, { columns: width, color }, rows)
+}
+
+/**
+ * @param {Record<string, any> | null} result
+ * @param {number} width
+ * @param {Colors} color
+ */
+function statusOf (result, width, color) {
+  const counts = Object.entries(/** @type {Record<string, { count: number }>} */ (result?.statusCodeStats ?? {})).sort(([, a], [, b]) => b.count - a.count)
+  if (counts.length === 0) return []
+  return [labelled('status', counts.map(([status, { count }]) => ({ text: `${formatInteger(count)} × ${printable(status)}`, paint: { 2: color.green, 3: color.yellow, 4: color.red, 5: color.red }[status[0]] ?? color.cyan })), width, color)]
+}
+
+/** So many codes of errors have a line. */
+const CODES = 4
+
+/**
+ * @param {Record<string, number>} errorCodes
+ * @param {number} width
+ * @param {Colors} color
+ */
+function errorsOf (errorCodes, width, color) {
+  const codes = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
+  const more = codes.length > CODES ? ` and ${plural(codes.length - CODES, 'more code')}` : ''
+  return codes.slice(0, CODES).map(([code, n], i) => {
+    const meaning = meaningOf(code)
+    const text = `${formatInteger(n)} × ${printable(code)}${meaning === undefined ? '' : `: ${meaning}`}${i === CODES - 1 ? more : ''}`
+    return labelled(i === 0 ? 'errors' : '', [{ text, paint: color.red }], width, color)
+  })
+}
+
+/**
+ * @param {Array<Record<string, any>>} checks
+ * @param {number} width
+ * @param {Colors} color
+ * @returns {{ passed: string[], failed: string[] }} one of them has a line
+ */
+function checksOf (checks, width, color) {
+  const sum = (/** @type {'passed' | 'failed'} */ what) => checks.reduce((sum, check) => sum + check[what], 0)
+  const [passed, failed] = [sum('passed'), sum('failed')]
+  if (passed + failed === 0) return { passed: [], failed: [] }
+  if (failed === 0) return { passed: [labelled('checks', [{ text: `✓ ${formatInteger(passed)} passed`, paint: color.green }], width, color)], failed: [] }
+  const worst = checks.filter(({ failed }) => failed > 0).sort((a, b) => b.failed - a.failed)
+  const names = worst.map(({ name, request, failed }) => ({ text: `${formatInteger(failed)} × ${printable(request === undefined ? name : `${request}: ${name}`)}`, paint: color.red }))
+  return { passed: [], failed: [labelled('checks', [{ text: `✗ ${formatInteger(failed)} failed, ${formatInteger(passed)} passed`, paint: color.red }, ...names], width, color)] }
+}
+
+/**
+ * @param {Array<Record<string, any>>} thresholds
+ * @param {number} width
+ * @param {Colors} color
+ * @returns {string[]} one each, those that fail first
+ */
+function thresholdsOf (thresholds, width, color) {
+  const rank = (/** @type {Record<string, any>} */ { passed }) => passed === false ? 0 : passed === null ? 1 : 2
+  return [...thresholds].sort((a, b) => rank(a) - rank(b)).map((threshold, i) => {
+    const paint = threshold.passed === null ? color.yellow : threshold.passed ? color.green : color.red
+    const { expression, actual, unit } = threshold
+    return labelled(i === 0 ? 'thresholds' : '', [{ text: `${mark(/** @type {any} */ (threshold))} ${printable(expression)}`, paint }, actual === null ? 'nothing measured' : `now ${printable(formatActual({ unit, actual }))}`], width, color)
+  })
+}
+
+/**
+ * @param {import('../followers').Tick['generator']} generator in the last sample
+ * @param {number} width
+ * @param {Colors} color
+ */
+function healthOf ({ cpu, eventLoopUtilization, lag, verdict }, width, color) {
+  const share = (/** @type {number} */ part) => `${Math.round(part * 100)} %`
+  return labelled('generator', [
+    ...TROUBLES.has(verdict) ? [{ text: String(verdict), paint: color.yellow }] : [],
+    `CPU ${share(cpu)} of a core`, `event loop ${share(eventLoopUtilization)}`, `lag p99 ${briefMs(lag.p99)}`
+  ], width, color)
+}
+
+/**
+ * @param {LiveState} state
+ * @param {number} columns
+ * @returns {string} what fits into a line, the most important first
+ */
+function oneLine ({ title, progress: { ratio, left }, result, minute }, columns) {
+  const now = minute[minute.length - 1]
+  const failed = (result?.thresholds ?? []).filter((/** @type {any} */ { passed }) => passed === false).length
+  const parts = [
+    ...title === '' ? [] : [title],
+    `${Math.floor(ratio * 100)} %`,
+    ...now === undefined || !(now.length > 0) ? [] : [`${briefRate(now.requests / now.length * 1000)}/s`, ...now.p99 === null ? [] : [`p99 ${briefMs(now.p99)}`]],
+    ...result?.errors > 0 ? [plural(result?.errors, 'error')] : [],
+    ...failed > 0 ? [`${plural(failed, 'threshold')} failing`] : [],
+    ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`],
+    ...now === undefined || now.p50 === null ? [] : [`p50 ${briefMs(now.p50)}`]
+  ]
+  let line = ''
+  for (const part of parts) {
+    const longer = line === '' ? part : `${line}  ${part}`
+    if (widthOf(longer) <= columns - 1) line = longer
+  }
+  return line
+}
+
+/**
+ * @param {number} seconds
+ * @returns {string} such as `2.5s`, `48s`, `3m20s`, `2h05m`
+ */
+function formatTime (seconds) {
+  if (seconds < 9.95) return `${Number(seconds.toFixed(1))}s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole}s`
+  const minutes = Math.floor(whole / 60)
+  return minutes < 60 ? `${minutes}m${String(whole % 60).padStart(2, '0')}s` : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`
+}
+
+module.exports = { GIVES_WAY, NARROWEST, formatTime, liveLines }

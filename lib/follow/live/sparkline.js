@@ -1,0 +1,23 @@
+'use strict'
+
+// Owns how a course of values is drawn in one line: a character each, from 0 to the highest.
+
+const LEVELS = '▁▂▃▄▅▆▇█'
+
+/**
+ * @param {Array<number | null>} values in turn; null where nothing was measured
+ * @param {number} width at most so many characters: as many values as it takes share one, which shows the highest of them
+ * @returns {string}
+ */
+function sparkline (values, width) {
+  const each = Math.max(1, Math.ceil(values.length / Math.max(1, width)))
+  const highest = values.reduce((/** @type {number} */ highest, value) => Math.max(highest, value ?? 0), 0)
+  let line = ''
+  for (let i = 0; i < values.length; i += each) {
+    const some = values.slice(i, i + each).filter(value => value !== null)
+    line += some.length === 0 ? ' ' : LEVELS[highest === 0 ? 0 : Math.round(Math.max(...some.map(Number)) / highest * (LEVELS.length - 1))]
+  }
+  return line
+}
+
+module.exports = { sparkline }

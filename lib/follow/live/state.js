@@ -1,0 +1,93 @@
+'use strict'
+
+// Owns what a live view at the terminal knows of one round: how far it is, its last minute, and its last sample.
+
+const { formatInteger, plural } = require('../../units')
+const { formatTime } = require('./lines')
+
+/** ms */
+const MINUTE = 60_000
+
+/**
+ * @typedef {object} Watched as much as it takes of an instance
+ * @property {Record<string, any>} opts with defaults once it has started
+ * @property {() => Record<string, any> | null} soFar
+ */
+
+class RoundState {
+  /**
+   * @param {Watched} instance
+   * @param {string} title which run it is, of several; printable
+   * @param {import('../../clock').Clock} clock
+   */
+  constructor (instance, title, clock) {
+    this.instance = instance
+    this.title = title
+    this.clock = clock
+    this.startedAt = clock()
+    this.completed = 0
+    /** @type {import('./lines').LiveState['tick']} */
+    this.last = null
+    /** @type {import('../followers').Known | null} */
+    this.known = null
+    /** @type {import('../../figures/series').Point[]} */
+    this.minute = []
+  }
+
+  /** @param {import('../followers').Tick} tick */
+  tick (tick) {
+    this.completed += tick.counter
+    this.last = tick
+    this.known = tick.until ?? null
+  }
+
+  /** @param {import('../followers').Sample} sample */
+  sample ({ point }) {
+    this.minute.push(point)
+    const from = point.time + point.length - MINUTE
+    while (this.minute[0].time < from) this.minute.shift()
+  }
+
+  /** Seconds. */
+  get elapsed () {
+    return (this.clock() - this.startedAt) / 1000
+  }
+
+  /** @returns {import('./lines').LiveState} */
+  now () {
+    return { title: this.title, progress: this.progress(), result: this.instance.soFar(), minute: this.minute, tick: this.last }
+  }
+
+  /** @returns {import('./lines').Progress} */
+  progress () {
+    const { elapsed, completed, known, instance: { opts: { amount, duration } } } = this
+    if (amount !== undefined) {
+      const left = completed === 0 ? null : Math.max(0, amount - completed) * elapsed / completed
+      return { ratio: Math.min(1, completed / amount), done: `${formatInteger(completed)} of ${plural(amount, 'request')}`, left }
+    }
+    const expected = known === null ? duration : this.expectedUntil(known)
+    const done = known === null ? `${formatTime(elapsed)} of ${formatTime(expected)}` : `${formatTime(elapsed)}, ${this.precisionOf(known)}`
+    return { ratio: Math.min(1, elapsed / expected), done, left: Math.max(0, expected - elapsed) }
+  }
+
+  /**
+   * Four times the requests make an interval half as wide.
+   * @param {import('../followers').Known} known
+   * @returns {number} seconds
+   */
+  expectedUntil ({ width, target }) {
+    const { elapsed, instance: { opts: { duration } } } = this
+    const { LONGEST } = require('../../report/until')
+    const longest = LONGEST * duration
+    if (width === null) return elapsed > duration ? longest : duration
+    return Math.min(longest, Math.max(duration, elapsed * (width / target) ** 2))
+  }
+
+  /** @param {import('../followers').Known} known */
+  precisionOf ({ metric, width, target }) {
+    const { formatWidth } = require('../../report/until')
+    return `${metric} ${width === null ? '±?' : formatWidth(width)} of ${formatWidth(target)}`
+  }
+}
+
+module.exports = { RoundState }

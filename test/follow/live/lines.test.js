@@ -1,0 +1,129 @@
+'use strict'
+
+// The lines of the live area, byte by byte: each case has a file of its name in test/golden. UPDATE_GOLDEN=1 writes them anew; read the diff.
+
+const t = require('tap')
+const { existsSync, readFileSync, writeFileSync } = require('node:fs')
+const path = require('node:path')
+const picocolors = require('picocolors')
+const { HOSTILE, hostileIn } = require('../../helpers/hostile-text')
+const { exampleResult, VERDICTS } = require('../../helpers/example-result')
+const { GIVES_WAY, formatTime, liveLines } = require('../../../lib/follow/live/lines')
+const { sparkline } = require('../../../lib/follow/live/sparkline')
+const { randomFrom } = require('../../../lib/random')
+const { widthOf } = require('../../../lib/report/table')
+
+const GOLDEN = path.join(__dirname, '../../golden')
+const plain = picocolors.createColors(false)
+const RESULT = exampleResult({ ...VERDICTS, seconds: 30 })
+
+/**
+ * @param {Record<string, any>} [changes]
+ * @returns {any}
+ */
+function stateOf (changes = {}) {
+  const { result = RESULT, verdict = 'healthy', ...more } = changes
+  return {
+    title: '',
+    progress: { ratio: 0.5, done: '30s of 1m00s', left: 30 },
+    result,
+    minute: result === null ? [] : result.series,
+    tick: { connections: 20, inFlight: 19, generator: { cpu: 0.4, eventLoopUtilization: 0.44, lag: { p50: 0.1, p99: 1.2, max: 4 }, verdict } },
+    ...more
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {any} state
+ * @param {number} columns
+ * @param {number} rows
+ */
+function golden (name, state, columns, rows) {
+  t.test(`${name}, ${columns} × ${rows}`, async t => {
+    const file = path.join(GOLDEN, `live-${name}-${columns}x${rows}.txt`)
+    const text = liveLines(state, { columns, rows, color: plain }).join('\n') + '\n'
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
+    else if (!existsSync(file)) t.fail(`there is no ${file}: run with UPDATE_GOLDEN=1 to write it`)
+    t.equal(text, readFileSync(file, 'utf8'))
+  })
+}
+
+for (const [columns, rows] of [[120, 40], [80, 24], [80, 16], [80, 12], [60, 24], [60, 8], [60, 4], [59, 24], [30, 24]]) golden('full', stateOf(), columns, rows)
+golden('good', stateOf({ result: exampleResult({ bad: 0, seconds: 5 }) }), 80, 24)
+golden('start', stateOf({ result: null, tick: null, progress: { ratio: 0, done: '0s of 10s', left: 10 } }), 80, 24)
+golden('title', stateOf({ title: 'round 2 of 5  base', verdict: 'saturated' }), 80, 10)
+golden('nothing', stateOf({ result: { ...exampleResult({ bad: 1 }), latency: { totalCount: 0 }, requests: { ...RESULT.requests, total: 0, average: 0 }, statusCodeStats: {}, errorCodes: { ECONNREFUSED: 12_000 } }, minute: [{ time: 0, length: 1000, requests: 0, p50: null, p99: null, max: null }] }), 80, 24)
+golden('end', stateOf({ progress: { ratio: 1, done: '1m00s of 1m00s', left: 0 } }), 80, 5)
+
+t.test('no line is as wide as the terminal, and one line of its height stays free', async t => {
+  for (let seed = 1; seed <= 300; seed++) {
+    const next = randomFrom(seed)
+    const upTo = (/** @type {number} */ n) => Math.floor(next() * (n + 1))
+    const name = () => ['GET /', '結果を表示するための非常に長い名前', 'x'.repeat(upTo(90)), '👍 ok'][upTo(3)]
+    const result = {
+      ...RESULT,
+      ...next() < 0.3 && { rate: { target: upTo(1e6) } },
+      errors: upTo(1e6),
+      errorCodes: Object.fromEntries(Array.from({ length: upTo(7) }, () => [name(), upTo(1e6)])),
+      statusCodeStats: Object.fromEntries(Array.from({ length: upTo(9) }, () => [String(100 + upTo(499)), { count: upTo(1e9) }])),
+      thresholds: Array.from({ length: upTo(12) }, () => ({ expression: name(), actual: next() < 0.2 ? null : 1e6 * next(), unit: 'ms', passed: [true, false, null][upTo(2)] })),
+      checks: Array.from({ length: upTo(4) }, () => ({ name: name(), passed: upTo(1e9), failed: upTo(3) }))
+    }
+    const state = stateOf({ result, title: next() < 0.5 ? '' : name(), verdict: ['healthy', 'starved', null][upTo(2)], progress: { ratio: next(), done: '9,999,999 of 10,000,000 requests', left: next() < 0.2 ? null : 1e5 * next() } })
+    const [columns, rows] = [5 + upTo(140), 2 + upTo(50)]
+    const lines = liveLines(state, { columns, rows, color: plain })
+    const wide = lines.filter(line => widthOf(line) >= columns)
+    if (wide.length > 0) t.fail(`seed ${seed}: ${widthOf(wide[0])} of ${columns} columns`, { wide })
+    if (lines.length > rows - 1 || lines.length === 0) t.fail(`seed ${seed}: ${lines.length} of ${rows} rows`)
+  }
+})
+
+t.test('lower terminals lose in the order of the table, and what went wrong goes last', async t => {
+  const has = (/** @type {string[]} */ lines) => ({
+    chart: lines.some(line => line.includes(' – ')),
+    health: lines.some(line => line.startsWith('generator')),
+    connections: lines.some(line => line.startsWith('connections')),
+    errors: lines.some(line => line.startsWith('errors')),
+    thresholds: lines.some(line => line.startsWith('thresholds   ✗'))
+  })
+  /** @type {any[]} */
+  const seen = []
+  for (let rows = 30; rows > 2; rows--) seen.push(has(liveLines(stateOf(), { columns: 80, rows, color: plain })))
+  const until = (/** @type {string} */ name) => seen.findIndex(one => !one[name])
+  t.ok(until('health') < until('connections'))
+  t.ok(until('connections') <= until('chart'))
+  t.ok(until('chart') < until('errors'))
+  t.ok(until('errors') <= until('thresholds'))
+  t.strictSame(new Set(GIVES_WAY.map(([name]) => name)).has('progress'), false)
+})
+
+t.test('a generator that spoils the figures stays longer than one that does not', async t => {
+  const rows = 13
+  t.notMatch(liveLines(stateOf(), { columns: 80, rows, color: plain }).join('\n'), 'generator')
+  t.match(liveLines(stateOf({ verdict: 'starved' }), { columns: 80, rows, color: plain }).join('\n'), 'generator    starved')
+})
+
+t.test('colours change nothing else', async t => {
+  const coloured = liveLines(stateOf(), { columns: 80, rows: 24, color: picocolors.createColors(true) }).join('\n')
+  // eslint-disable-next-line no-control-regex
+  t.equal(coloured.replace(/\x1b\[\d+m/g, ''), liveLines(stateOf(), { columns: 80, rows: 24, color: plain }).join('\n'))
+})
+
+t.test('text of others can not move the cursor', async t => {
+  const result = { ...RESULT, errorCodes: { [HOSTILE]: 3 }, statusCodeStats: { [HOSTILE]: { count: 1 } }, checks: [{ name: HOSTILE, request: HOSTILE, passed: 0, failed: 1 }], thresholds: [{ expression: HOSTILE, actual: HOSTILE, unit: 'generator', passed: false }] }
+  for (const columns of [59, 100]) t.strictSame(hostileIn(liveLines(stateOf({ result }), { columns, rows: 30, color: plain }).join('')), [])
+})
+
+t.test('a sparkline goes from 0 to the highest value, and leaves out what was not measured', async t => {
+  t.equal(sparkline([0, 1, 2, 3, 4, 5, 6, 7], 10), '▁▂▃▄▅▆▇█')
+  t.equal(sparkline([5, null, 5], 10), '█ █')
+  t.equal(sparkline([0, 0], 10), '▁▁')
+  t.equal(sparkline([], 10), '')
+  t.equal(sparkline([1, 7, 1, 1, 1, 1], 3), '█▂▂', 'several values share a character: the highest of them')
+  t.ok(sparkline(Array(600).fill(1), 37).length <= 37)
+})
+
+t.test('times are short', async t => {
+  t.strictSame([0, 0.42, 8, 9.97, 59.4, 59.6, 60, 200, 3600, 7500].map(formatTime), ['0s', '0.4s', '8s', '10s', '59s', '1m00s', '1m00s', '3m20s', '1h00m', '2h05m'])
+})

@@ -1,0 +1,127 @@
+'use strict'
+
+// What a run shows while it goes on, where it is drawn over and where it is not.
+
+const t = require('tap')
+const { mock } = require('node:test')
+const { exampleResult } = require('../../helpers/example-result')
+const { TestScreen } = require('../../helpers/screen')
+const { goLive, isLively } = require('../../../lib/follow/live/live')
+
+const RESULT = exampleResult({ bad: 0.02, seconds: 70 })
+const HEALTH = { cpu: 0.2, cpuTotal: 0.2, eventLoopUtilization: 0.2, lag: { p50: 0, p99: 0, max: 0 }, verdict: 'healthy' }
+
+/**
+ * A run of a minute on a clock of the test's own.
+ * @param {any} stream
+ * @param {{ env?: Record<string, string>, opts?: Record<string, any>, title?: string }} [how]
+ */
+function runOn (stream, { env = { TERM: 'xterm' }, opts = { duration: 60 }, title } = {}) {
+  const time = { ms: 0, asked: 0 }
+  const instance = { opts, soFar () { time.asked++; return time.ms === 0 ? null : RESULT } }
+  const live = goLive(/** @type {any} */ (instance), stream, { env, title, clock: () => time.ms })
+  return {
+    live,
+    time,
+    second () {
+      const point = RESULT.series[time.ms / 1000]
+      time.ms += 1000
+      live.tick(/** @type {any} */ ({ counter: point.requests, length: 1000, p99: 1, generator: HEALTH, connections: 20, inFlight: 18 }))
+      live.sample(/** @type {any} */ ({ point }))
+      mock.timers.tick(1000)
+    }
+  }
+}
+
+t.beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }))
+t.afterEach(() => mock.timers.reset())
+
+t.test('where it is drawn over', async t => {
+  const tty = /** @type {any} */ ({ isTTY: true })
+  for (const env of [{}, { TERM: 'xterm-256color' }, { CI: '' }, { CI: 'false' }, { CI: '0' }, { NO_COLOR: '1' }]) t.ok(isLively(tty, env), JSON.stringify(env))
+  for (const env of [{ TERM: 'dumb' }, { CI: 'true' }, { CI: '1', TERM: 'xterm' }]) t.notOk(isLively(tty, env), JSON.stringify(env))
+  t.notOk(isLively(/** @type {any} */ ({}), {}), 'a pipe')
+})
+
+t.test('on a terminal it is there from the start, follows the run, and leaves nothing', async t => {
+  const screen = new TestScreen(80, 30)
+  screen.write('Running\n')
+  const { live, time, second } = runOn(screen)
+  t.strictSame(screen.all, ['Running', '░'.repeat(26) + '   0 %  0s of 1m00s, 1m00s left'])
+  second()
+  t.match(screen.all[4], /^requests\/s +408 {2}█ +\d+$/)
+  for (let i = 0; i < 29; i++) second()
+  t.match(screen.all[1], '█'.repeat(13) + '░'.repeat(13) + '  50 %  30s of 1m00s, 30s left')
+  t.match(screen.all.join('\n'), '\nconnections  20 open  18 requests in flight\n')
+  t.equal(screen.all.filter(line => line.startsWith('requests/s')).length, 1)
+  t.ok(time.asked <= 33, `the result so far is asked for once a second: ${time.asked} times in 30 s`)
+  live.end()
+  live.end()
+  t.strictSame(screen.all, ['Running'])
+  second()
+  t.strictSame(screen.all, ['Running'], 'what comes later is not drawn')
+})
+
+t.test('it is drawn anew at once when the terminal is resized', async t => {
+  const screen = new TestScreen(100, 60)
+  screen.write('Running\n')
+  const { live, second } = runOn(screen)
+  for (let i = 0; i < 5; i++) second()
+  for (const [columns, rows] of /** @type {Array<[number, number]>} */ ([[70, 60], [120, 60], [50, 60], [61, 60], [100, 60]])) {
+    screen.resize(columns, rows)
+    t.equal(screen.all.filter(line => /^(requests\/s|8 %)/.test(line)).length, 1, `${columns} columns`)
+    t.strictSame(screen.all.filter(line => line.length >= columns), [])
+    t.equal(screen.all[0], 'Running')
+  }
+  live.end()
+  t.equal(screen.listeners.resize.size, 0)
+  t.equal(process.listenerCount('SIGCONT'), 0)
+})
+
+t.test('a hint stands above it', async t => {
+  const screen = new TestScreen(80, 30)
+  const { live, second } = runOn(screen)
+  second()
+  live.say('No answer for 10 s.')
+  t.equal(screen.all[0], 'No answer for 10 s.')
+  t.match(screen.all[1], /^▍░/)
+  live.end()
+  t.strictSame(screen.all, ['No answer for 10 s.'])
+})
+
+for (const [where, stream, env] of /** @type {Array<[string, any, any]>} */ ([['a pipe', { isTTY: undefined }, {}], ['a dumb terminal', { isTTY: true, columns: 80 }, { TERM: 'dumb' }], ['CI', { isTTY: true, columns: 80 }, { CI: 'true' }]])) {
+  t.test(`${where} gets a line every 10 s at the most, and nothing else`, async t => {
+    let text = ''
+    const { live, second } = runOn({ ...stream, write (/** @type {string} */ chunk) { text += chunk } }, { env })
+    for (let i = 0; i < 9; i++) second()
+    t.equal(text, '')
+    for (let i = 0; i < 51; i++) second()
+    live.end()
+    const lines = text.split('\n')
+    t.equal(lines.length, 7)
+    t.match(lines[0], /^10s of 1m00s: \d+ requests\/s, p50 [\d.]+ ms, p99 [\d.]+ ms, max [\d,.]+ m?s, \d+ failures, 50s left$/)
+    t.match(lines[5], /^1m00s of 1m00s: /)
+    t.notMatch(text, '\x1b')
+  })
+}
+
+t.test('an amount is followed by what is answered, a figure by how well it is known', async t => {
+  const screen = new TestScreen(80, 30)
+  const amount = runOn(screen, { opts: { amount: 40_000 } })
+  for (let i = 0; i < 10; i++) amount.second()
+  t.match(screen.all[0], /^█+.?░+ +9 % {2}3,\d{3} of 40,000 requests, 1m\d\ds left$/)
+  amount.live.end()
+  const until = runOn(screen, { opts: { duration: 10 } })
+  until.second()
+  until.live.tick(/** @type {any} */ ({ counter: 1, length: 1000, p99: 1, generator: HEALTH, connections: 1, inFlight: 1, until: { metric: 'p99', width: 0.08, target: 0.02 } }))
+  mock.timers.tick(1000)
+  t.match(screen.all[0], /1s, p99 ±8 % of ±2 %, 15s left$/)
+  until.live.end()
+})
+
+t.test('one of several runs has its name', async t => {
+  const screen = new TestScreen(80, 30)
+  const { live } = runOn(screen, { title: 'round 1 of 5  base' })
+  t.equal(screen.all[0], 'round 1 of 5  base')
+  live.end()
+})
