@@ -895,6 +895,34 @@ declare namespace autocannon {
     negotiated: Array<{ protocol: string, cipher: string, count: number }>
   }
 
+  /** One request of a run. */
+  interface SingleRequest {
+    /** When it was written. */
+    time: Date
+    /** Under which name statistics are kept. */
+    name: string | null
+    /** Method and path, as it was sent: up to 200 characters, without its secrets. */
+    request: string
+    /** The number of its connection in the run, from 0 on: of its user, where users share connections. */
+    connection: number
+    /** ms that it took to make the connection (DNS + TCP + TLS); null when that had brought an answer before, and through undici. */
+    connect: number | null
+    /** ms between the time at which it was due and its write; 0 without a rate. */
+    waited: number
+    /** ms between its write and the first byte of its answer; null without an answer. */
+    firstByte: number | null
+    /** ms: its latency. Without an answer, for how long it was waited for. */
+    total: number
+    /** Null without an answer. */
+    status: number | null
+    /** Bytes of its answer; null through undici. */
+    size: number | null
+    /** The code of the error that it got in place of an answer. `check` or `body` of an answer that was found wrong, among the failures. Null for others, also for one that had no answer when the run ended. */
+    error: string | null
+    /** Of the header `traceparent` that it carried, by `trace` or by its own headers. */
+    trace?: { id: string, parent: string, sampled: boolean }
+  }
+
   /** The result of a run with `client: 'undici'` or a `dispatcher`, which does not tell what it reads and how long it connects. */
   type ResultThroughUndici = Omit<Result, 'client' | 'throughput' | 'connect'> & { client: 'undici', throughput: null, connect: null }
 
@@ -986,6 +1014,10 @@ declare namespace autocannon {
     /** ms, DNS + TCP + TLS of each connection. */
     /** Null through undici. */
     connect: LatencyDistribution
+    /** The 20 requests with the longest latency, the longest first. A request that waited until it was given up is among them, one that is a hop of a redirect or a try is one of its own. */
+    slowest: SingleRequest[]
+    /** The 20 of `failures` that failed first, in that order. What was never sent is no request, and not among them. */
+    firstFailures: SingleRequest[]
     /** Where something is sent over TLS: the handshakes that were completed. */
     handshakes?: Handshakes
     /** With a proxy: its part of the time to connect in ms, what it said when there was no connection, in words of its own, and how many answers were its own 407. */

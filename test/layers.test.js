@@ -40,6 +40,7 @@ const LAYERS = [
   { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'] },
   { has: ['load/exchanges'], may: [...LEAVES], pure: true, types: ['scenario/', 'record/stage-tally'] },
   { has: ['load/parked-sockets'], may: [...LEAVES], types: ['scenario/target', 'load/connection'] },
+  { has: ['load/singling'], may: [...LEAVES], pure: true, types: ['record/', 'load/connection'] },
   { has: ['load/stages', 'load/budget', 'load/way'], may: [...LEAVES], pure: true },
   { has: ['load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace'], may: [...LEAVES, 'load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace', 'load/stages'], pure: true },
   { has: ['load/queue'], may: [...LEAVES, 'load/pace'], pure: true },
@@ -50,7 +51,7 @@ const LAYERS = [
   { has: ['load/timers'], may: [] },
   { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
-  { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'response/', 'load/exchanges', 'load/way', 'load/answers', 'load/fates', 'load/budget', 'load/connection'], types: ['wire/transport', 'scenario/', 'record/', 'load/queue', 'load/parked-sockets'] },
+  { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'response/', 'load/exchanges', 'load/way', 'load/singling', 'load/answers', 'load/fates', 'load/budget', 'load/connection'], types: ['wire/transport', 'scenario/', 'record/', 'load/queue', 'load/parked-sockets'] },
   { has: ['load/connection-maker', 'load/list-sources', 'load/user-sources'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection', 'load/list-sources', 'load/user-sources', 'load/arrivals', 'load/parked-sockets', 'record/rounds'], types: ['record/recorder', 'options/plan', 'load/budget', 'load/queue', 'load/pacer', 'load/round-pacer', 'load/groups'] },
   { has: ['load/arrivals'], may: [...LEAVES], types: ['record/rounds', 'load/pacer', 'load/round-pacer', 'load/side-pacer', 'load/connection', 'options/plan'] },
   // Its users each have a Connection, which takes a seat for socket and wire.

@@ -10,6 +10,7 @@ const { findRepeated } = require('./repeated')
 const { Samples } = require('../record/samples')
 const { mergeSeries } = require('./series')
 const { problemOfRaw } = require('./shape')
+const { shifted: later } = require('../record/singles')
 const { Totals } = require('../record/totals')
 
 /** @typedef {import('../load/stages').Stage} Stage */
@@ -45,6 +46,7 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
       distributions: totals.distributions.encode(),
       checks: totals.checks.list(),
       requests: totals.requests.encode(),
+      singles: totals.singles.encode(),
       rounds: totals.rounds?.encode() ?? null,
       handshakes: totals.handshakes?.encode() ?? null,
       proxied: totals.proxied?.encode() ?? null,
@@ -79,7 +81,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     const shifted = ms => ms == null ? null : ms + offset
     // Raw results of older versions don't say whether the server fell silent: as far as they know, it did not.
     const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
-    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, distributions: null, rounds: null })
+    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, singles: raw.totals.singles == null ? null : later(raw.totals.singles, offset), distributions: null, rounds: null })
     if (raw.totals.rounds != null) totals.addRounds(require('./rounds').renumbered(raw.totals.rounds, allUsers[i], users))
     totals.distributions.add(raw.totals.distributions)
     samples.addAll(raw.samples, offset)

@@ -9,6 +9,7 @@ const { lagOf } = require('../record/usage')
 const { paceOf } = require('./kept-pace')
 const { partResult, rounded, statsOf, summaryOf } = require('./parts')
 const { silenceOf } = require('./silence')
+const { singlesResult } = require('./singles')
 const { warmingUpOf } = require('./warming-up')
 const { withoutUserinfo } = require('../secrets')
 const { round } = require('../units')
@@ -132,6 +133,7 @@ function buildResult (identity, outcome) {
     ...totals.connectingMs !== null && identity.options?.dispatcher === undefined && (timed || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
     ...warmingUp !== null && { warmingUp },
     ...agents !== null && { agents: require('./agents').agentsResult(agents, sent) },
+    ...singlesResult(totals.singles, start, tellsWire),
     generator: roundedHealth(health),
     ...serverResult(outcome.series),
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },

@@ -191,6 +191,7 @@ function counted (given, at) {
     tally(request, at, ['errors'])
     distribution(request.ttfb, `${at}.ttfb`)
   })
+  if (given.singles != null) for (const key of ['slowest', 'failures']) list(record(given.singles, `${at}.singles`)[key], `${at}.singles.${key}`, single)
   if (given.rounds != null) rounds(given.rounds, `${at}.rounds`)
   if (given.proxied != null) proxied(given.proxied, `${at}.proxied`)
   if (given.handshakes != null) handshakes(given.handshakes, `${at}.handshakes`)
@@ -202,6 +203,23 @@ function counted (given, at) {
     tally(stage, at, ['stage', ...STAGE_COUNTERS])
     each(stage.errorCodes, `${at}.errorCodes`, count)
   })
+}
+
+/**
+ * @param {any} given a request that is kept by itself
+ * @param {string} at
+ */
+function single (given, at) {
+  const { time, name, request, connection, connect, waited, firstByte, total, status, size, error, trace } = record(given, at)
+  // One that was in flight when the figures began has less than none. A date has an end.
+  if (!(Math.abs(time) <= 1e15)) wrong(`${at}.time`, 'a number', time)
+  text(request, `${at}.request`)
+  for (const [key, value] of Object.entries({ name, error })) if (value !== null) text(value, `${at}.${key}`)
+  for (const [key, value] of Object.entries({ connection, waited, total, size })) count(value, `${at}.${key}`)
+  for (const [key, value] of Object.entries({ connect, firstByte, status })) maybe(value, `${at}.${key}`)
+  if (trace === undefined) return
+  for (const key of ['id', 'parent']) text(record(trace, `${at}.trace`)[key], `${at}.trace.${key}`)
+  if (typeof trace.sampled !== 'boolean') wrong(`${at}.trace.sampled`, 'true or false', trace.sampled)
 }
 
 /**

@@ -4,6 +4,7 @@
 // It is what a wire tells of answers.
 
 const { FINE, FAILED, MISMATCHED } = require('../response/reader')
+const { noteAnswer } = require('./singling')
 const { Way } = require('./way')
 
 /** @typedef {import('../response/readers').Readers} Readers */
@@ -69,15 +70,32 @@ class Answers {
     const started = exchanges.started[row]
     const origin = exchanges.origins[row]
     const ms = readAt - origin
+    if (recorder.complete(status, size, ms, readAt - started, begunAt - started)) noteAnswer(recorder.singledOut.slowest.enter(ms), connection, row, status, size, ms, begunAt - started)
+    if (status >= 400 || readers !== null) this.noteFailure(row, status, size, ms, begunAt - started)
     exchanges.remove(row)
     this.count++
-    recorder.complete(status, size, ms, readAt - started, begunAt - started)
     if (exchanges.stages !== null) recorder.completePart(exchanges.stages[row], status, size, ms, begunAt - started)
     connection.noteRoom(readAt)
     if (user === null) {
       if (readers !== null && !this.judge(readers, row, status, size, ms, begunAt - started)) return
     } else if (!this.tell(user, row, status, size, begunAt, origin, started)) return
     if (this.observer.response !== null) this.observer.response(connection, status, size, ms)
+  }
+
+  /**
+   * The answer is a failure, or may be found to be one.
+   * @param {number} row
+   * @param {number} status
+   * @param {number} size
+   * @param {number} ms
+   * @param {number} ttfb
+   */
+  noteFailure (row, status, size, ms, ttfb) {
+    const { connection, readers, recorder: { singledOut: { failures } } } = this
+    if (!failures.isOpen) return
+    noteAnswer(failures.draft, connection, row, status, size, ms, ttfb)
+    // Nobody looks at it, so its status is all there is.
+    if (status >= 400 && (readers === null || readers.of(row) === null)) failures.keep(null)
   }
 
   /**
@@ -121,6 +139,7 @@ class Answers {
     const { readers, readAt, way } = this
     const reader = readers === null ? null : readers.of(row)
     if (reader !== null && user.goesOn(reader, readAt)) {
+      if (status >= 400) this.recorder.singledOut.failures.keep(null)
       way.goOn(origin, started, size, readAt)
       const { client } = /** @type {Readers} */ (readers)
       if (client !== null) client.tell('response', status, size, readAt - origin)
@@ -162,11 +181,15 @@ class Answers {
     const isError = status >= 400
     const allowed = isError && examiner !== null && examiner.allows(status)
     if (allowed) recorder.allow(tally, stage)
+    else if (isError) recorder.singledOut.failures.keep(null)
     if (readers.judgesBody) recorder.compared++
     try {
       let verdict = reader.judge(ms)
       if (user !== null && !user.accepts(reader) && verdict === FINE) verdict = FAILED
-      if (verdict !== FINE && (!isError || allowed)) recorder.fault(tally, stage)
+      if (verdict !== FINE && (!isError || allowed)) {
+        recorder.fault(tally, stage)
+        recorder.singledOut.failures.keep(verdict === MISMATCHED ? 'body' : 'check')
+      }
       if (verdict === MISMATCHED) {
         // First, because the mismatch may be the one that ends the run.
         if (this.observer.mismatch !== null) this.observer.mismatch(reader.text())

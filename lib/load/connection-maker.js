@@ -91,7 +91,7 @@ class ConnectionMaker {
    */
   make (i, budget, queue) {
     const { group, number } = this.groups?.of(i) ?? { group: 0, number: this.plan.firstConnection + stepsTo(i, this.plan.connectionStep, this.plan.streams) }
-    const connection = new Connection({ shared: this.shared, budget, queue, group })
+    const connection = new Connection({ shared: this.shared, budget, queue, group, number })
     const choice = this.choice(i)
     const scenario = this.scenarios[choice]
     connection.source = this.users !== null ? this.become(connection, this.users, choice, number) : scenario === null ? this.walkList(connection, choice) : this.walk(connection, scenario, number)

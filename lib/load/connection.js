@@ -116,9 +116,10 @@ class Connection {
    * @param {Shared} needs.shared
    * @param {import('./budget').Budget} needs.budget
    * @param {import('./queue').Queue | null} [needs.queue] of what is due, shared with others perhaps; null to send whenever there is room
+   * @param {number} [needs.number] of the connection in the whole run
    * @param {number} [needs.group] of which group of connections it is, where these have loads of their own
    */
-  constructor ({ shared, budget, queue = null, group = 0 }) {
+  constructor ({ shared, budget, queue = null, group = 0, number = 0 }) {
     this.shared = shared
     this.now = shared.now
     this.recorder = shared.recorder
@@ -128,6 +129,7 @@ class Connection {
     this.budget = budget
     this.queue = queue
     this.group = group
+    this.number = number
     // Whether its room is counted there: it is open, its socket takes more, and its budget is not used up.
     this.offersRoom = false
     this.attempted = false
@@ -163,6 +165,8 @@ class Connection {
     // Since when something has waited in vain; earlier than readAt when nothing has since then.
     this.waitsFrom = -1
     this.connectingSince = 0
+    // How long it took to make the connection. −0: see Recorder.
+    this.connectMs = -0
     this.leftOnSocket = 0
     this.pause = 0
     /** @type {import('../response/client').Client | null} */
@@ -277,7 +281,8 @@ class Connection {
   /** The connection takes requests. */
   becomeOpen () {
     const at = this.now()
-    this.shared.onConnected(at - this.connectingSince)
+    this.connectMs = at - this.connectingSince
+    this.shared.onConnected(this.connectMs)
     this.state = OPEN
     this.short = false
     this.limit()

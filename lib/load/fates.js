@@ -2,9 +2,10 @@
 
 // Owns the fates of requests that get no answer: each is given exactly one, and its row is free then.
 
-const { ConnectionError } = require('../errors')
+const { ConnectionError, codeOf } = require('../errors')
 const { isIdempotent } = require('../scenario/request')
 const { NONE } = require('./exchanges')
+const { noteLoss } = require('./singling')
 
 /** Counts no request by name. */
 const NOBODY = { tally: null }
@@ -69,6 +70,7 @@ class Fates {
     const stage = exchanges.stages === null ? null : exchanges.stages[row]
     const started = exchanges.started[row]
     const origin = exchanges.origins[row]
+    this.note(row, at - origin, codeOf(error))
     readers?.release(row)
     exchanges.remove(row)
     const goesOn = user !== null && user.lost(error, at)
@@ -77,6 +79,20 @@ class Fates {
     else way.end()
     if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, at - origin, at - started, observer, goesOn ? null : tally, stage, wholeMs)
     else recorder.fail(error, observer, goesOn ? null : tally, stage)
+  }
+
+  /**
+   * @param {number} row of a request that has failed
+   * @param {number} ms latency so far
+   * @param {string} code
+   */
+  note (row, ms, code) {
+    const { answers: { connection }, shared: { recorder } } = this
+    const { slowest, failures } = recorder.singledOut
+    if (code === 'AC_TIMEOUT' && recorder.outlasts(ms)) noteLoss(slowest.enter(ms), connection, row, ms, code)
+    if (!failures.isOpen) return
+    noteLoss(failures.draft, connection, row, ms, code)
+    failures.keep(code)
   }
 
   /**
@@ -98,7 +114,8 @@ class Fates {
    * @param {number} longestLatency likewise
    */
   abandon (paced, meanLatency, longestLatency) {
-    const { exchanges, answers: { user, way }, shared: { recorder, correctsOmission, now } } = this
+    const { exchanges, answers, shared: { recorder, correctsOmission, now } } = this
+    const { user, way } = answers
     const at = now()
     if (user !== null && exchanges.count > 0) user.abandoned(exchanges.started[exchanges.oldest], at)
     recorder.abandoned += exchanges.count
@@ -108,10 +125,12 @@ class Fates {
       const stage = exchanges.stages === null ? null : exchanges.stages[row]
       const latency = at - exchanges.origins[row]
       const wholeMs = at - way.originOf(exchanges.origins[row])
+      const counts = paced
+        ? correctsOmission && recorder.recordUnansweredPaced(latency, meanLatency, 1, tally, stage, wholeMs)
+        : recorder.recordUnansweredUnpaced(latency, longestLatency, tally, stage, wholeMs)
+      if (counts && recorder.outlasts(latency)) noteLoss(recorder.singledOut.slowest.enter(latency), answers.connection, row, latency, null)
       exchanges.remove(row)
       stage?.abandon()
-      if (!paced) recorder.recordUnansweredUnpaced(latency, longestLatency, tally, stage, wholeMs)
-      else if (correctsOmission) recorder.recordUnansweredPaced(latency, meanLatency, 1, tally, stage, wholeMs)
     }
   }
 }

@@ -22,6 +22,7 @@ const { Refills } = require('./refills')
 const { rampsConnections } = require('./stages')
 const { RunningClock } = require('./running-clock')
 const { SampleClock } = require('./sample-clock')
+const { describer } = require('./singling')
 const { Sweep } = require('./sweep')
 const { Timers } = require('./timers')
 const { WaitingRoom } = require('./waiting-room')
@@ -87,6 +88,7 @@ class Generator {
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
     /** @type {import('./connection').Protocol} */
     const protocol = edge.protocol ?? protocolOf(plan, this.now)
+    this.recorder.singledOut.describe = describer(protocol)
     /** @type {import('./connection').Shared} */
     this.shared = {
       now: this.now,

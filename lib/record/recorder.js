@@ -8,6 +8,7 @@ const { Checks } = require('./checks')
 const { Counters, COUNTERS } = require('./counters')
 const { LiveDistributions } = require('./live-distributions')
 const { NamedRequests } = require('./named-requests')
+const { SingledOut } = require('./singled-out')
 const { statusesIn } = require('./statuses')
 
 /**
@@ -36,6 +37,7 @@ const { statusesIn } = require('./statuses')
  * @property {import('./handshakes').HandshakesReport | null} handshakes over TLS, together with the distributions; null where nothing is sent over TLS
  * @property {import('./proxied').ProxiedReport | null} proxied connections through proxies, together with the distributions; null without a proxy
  * @property {import('./stage-tallies').StageReport | null} stages null in a run without, and together with the distributions
+ * @property {import('./singles').SinglesReport | null} singles requests that are kept one by one, together with the distributions; null for none
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  * @property {number} connections how many are open
  * @property {number | null} streamLimit how many requests a server allowed in flight on a connection, at the least; null when that was enough
@@ -79,6 +81,7 @@ class Recorder extends Counters {
     this.distributions = new LiveDistributions()
     this.checks = new Checks()
     this.requests = new NamedRequests()
+    this.singledOut = new SingledOut()
     /** @type {import('./rounds').Rounds | null} null without users */
     this.rounds = null
     /** @type {import('./handshakes').Handshakes | null} null where nothing is sent over TLS */
@@ -112,11 +115,21 @@ class Recorder extends Counters {
    * @param {number} ms latency
    * @param {number} serviceMs service time
    * @param {number} ttfb ms
+   * @returns {boolean} whether it is one of the slowest so far
    */
   complete (status, size, ms, serviceMs, ttfb) {
     this.completed++
     this.statuses[status]++
     this.distributions.record(ms, serviceMs, ttfb)
+    return ms > this.singledOut.slowest.floor
+  }
+
+  /**
+   * @param {number} ms latency of a request that gets no answer, and is in the figures with that
+   * @returns {boolean} whether it is one of the slowest so far
+   */
+  outlasts (ms) {
+    return ms > this.singledOut.slowest.floor
   }
 
   /**
@@ -239,12 +252,14 @@ class Recorder extends Counters {
    * @param {RequestTally | null} [tally] of a request with a name
    * @param {StageTally | null} [stage] to which they belong
    * @param {number} [wholeMs] of the request with a name, when it began with another one
+   * @returns {boolean} whether it is in the latency
    */
   recordUnansweredPaced (ms, mean, n = 1, tally = null, stage = null, wholeMs = ms) {
-    if (ms < mean) return
+    if (ms < mean) return false
     this.distributions.current.latency.record(ms, n)
     tally?.latency.record(wholeMs, n)
     stage?.latency.record(ms, n)
+    return true
   }
 
   /**
@@ -255,10 +270,12 @@ class Recorder extends Counters {
    * @param {RequestTally | null} tally of a request with a name
    * @param {StageTally | null} stage to which it belongs
    * @param {number} wholeMs of the request with a name
+   * @returns {boolean} whether it is in the latency
    */
   recordUnansweredUnpaced (ms, longest, tally, stage, wholeMs) {
-    if (longest === 0 || ms <= longest) return
+    if (longest === 0 || ms <= longest) return false
     this.recordWait(ms, ms, tally, stage, wholeMs)
+    return true
   }
 
   /**
@@ -311,6 +328,7 @@ class Recorder extends Counters {
       handshakes: withDistributions ? this.handshakes?.take() ?? null : null,
       proxied: withDistributions ? this.proxied?.take() ?? null : null,
       stages: withDistributions ? this.stages?.take() ?? null : null,
+      singles: withDistributions ? this.singledOut.take(this.startsAt) : null,
       keptPace: this.keptPace,
       connections: this.connections,
       streamLimit: this.streamLimit
@@ -338,6 +356,7 @@ class Recorder extends Counters {
     this.clear()
     this.distributions.reset()
     this.requests.reset()
+    this.singledOut.reset()
     this.rounds?.skip()
     this.handshakes?.reset()
     this.proxied?.reset()

@@ -13,20 +13,27 @@ class SuccessRecorder extends Recorder {
    * @param {number} ms
    * @param {number} serviceMs
    * @param {number} ttfb
+   * @returns {boolean}
    */
   complete (status, size, ms, serviceMs, ttfb) {
     if (status >= 200 && status <= 299) {
       this.bytes += size
-      super.complete(status, size, ms, serviceMs, ttfb)
-    } else {
-      this.completed++
-      this.statuses[status]++
+      return super.complete(status, size, ms, serviceMs, ttfb)
     }
+    this.completed++
+    this.statuses[status]++
+    return false
   }
 
-  recordUnansweredPaced () {}
+  recordUnansweredPaced () {
+    return false
+  }
 
   recordWait () {}
+
+  outlasts () {
+    return false
+  }
 
   /**
    * @param {import('./named-requests').RequestTally | import('./stage-tally').StageTally} tally

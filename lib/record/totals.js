@@ -8,6 +8,7 @@ const { Distributions } = require('./distributions')
 const { Handshakes } = require('./handshakes')
 const { NamedRequests } = require('./named-requests')
 const { Proxied } = require('./proxied')
+const { Singles } = require('./singles')
 const { countErrors } = require('./statuses')
 
 /**
@@ -22,7 +23,7 @@ const { countErrors } = require('./statuses')
 /**
  * A snapshot, or the totals of a raw result, in which older versions have less.
  * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>
- *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit' | 'rounds' | 'handshakes' | 'proxied'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
+ *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit' | 'rounds' | 'handshakes' | 'proxied' | 'singles'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
  *
  * @typedef {import('./recorder').Snapshot} Snapshot
  * @typedef {import('./stage-tallies').StageReport} StageReport
@@ -46,6 +47,7 @@ class Totals extends Counters {
     this.distributions = new Distributions()
     this.checks = new Checks()
     this.requests = new NamedRequests()
+    this.singles = new Singles()
     /** @type {import('./rounds').Rounds | null} null without users */
     this.rounds = null
     /** @type {import('./handshakes').Handshakes | null} null where nothing was sent over TLS */
@@ -87,6 +89,7 @@ class Totals extends Counters {
     addCounts(this.errorCodes, snapshot.errorCodes)
     this.checks.add(snapshot.checks)
     this.requests.add(snapshot.requests)
+    if (snapshot.singles != null) this.singles.add(snapshot.singles)
     if (snapshot.rounds != null) this.addRounds(snapshot.rounds)
     if (snapshot.proxied != null) (this.proxied ??= new Proxied()).add(snapshot.proxied)
     if (snapshot.handshakes != null) (this.handshakes ??= new Handshakes()).add(snapshot.handshakes)

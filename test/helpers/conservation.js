@@ -12,7 +12,7 @@
  *   sent; how many requests the server has seen
  */
 function conserves (t, result, { neverSent = 0, arrived = result.requests.sent + result.resent } = {}) {
-  const { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent, failures, unexpected, checks, compared, mismatches, byStage, rounds, handshakes } = result
+  const { fates, errors, errorCodes, statusCodeStats, requests, latency, serviceTime, ttfb, timeouts, unfinished, rate, resent, failures, unexpected, checks, compared, mismatches, byStage, rounds, handshakes, slowest, firstFailures } = result
   const { sent, completed, timedOut, failed, abandoned } = fates
   // Those that are unfinished may be in the latency with what they have suffered; without a rate that is the service time, too.
   const suffering = Math.min(unfinished, Math.max(0, latency.totalCount - completed - timedOut))
@@ -53,11 +53,19 @@ function conserves (t, result, { neverSent = 0, arrived = result.requests.sent +
     'ttfb.totalCount': completed,
     'rate.sent': rate === undefined ? undefined : sent
   }, 'every request has exactly one fate')
+  // Those that were never sent are in the latency, too, and are no requests.
+  const unsent = rate?.unsent ?? 0
+  t.ok(slowest.length <= Math.min(KEPT, latency.totalCount) && slowest.length >= Math.min(KEPT, latency.totalCount - Math.min(unsent, suffering)), `the slowest are kept: ${slowest.length} of ${latency.totalCount}`)
+  if (suffering === 0 && slowest.length > 0) t.equal(slowest[0].total, latency.max, 'the slowest request is the longest latency')
+  t.equal(firstFailures.length, Math.min(KEPT, failures - neverSent), 'the first failures are kept')
   if (byStage !== undefined) stagesConserve(t, result)
   if (byStage?.[0].rounds !== undefined) for (const key of ['due', 'waited', 'neverStarted']) t.equal(sum(byStage.map((/** @type {any} */ { rounds }) => rounds[key])), rounds[key], `rounds of all stages: ${key}`)
   if (rounds !== undefined) roundsConserve(t, result)
   if (handshakes !== undefined) handshakesConserve(t, handshakes)
 }
+
+/** How many single requests a result has of each kind. */
+const KEPT = 20
 
 /** Each handshake has taken a time and agreed on something. */
 function handshakesConserve (/** @type {any} */ t, /** @type {any} */ { count, resumed, latency, negotiated }) {

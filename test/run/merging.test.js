@@ -53,7 +53,7 @@ function record (events, generators) {
     const recorder = new Recorder()
     recorder.handshakes = new Handshakes()
     return [0, 1, 2, 3].map(sample => {
-      for (const event of events) if (event.sample === sample && event.generator % generators === generator) count(recorder, event)
+      for (const [i, event] of events.entries()) if (event.sample === sample && event.generator % generators === generator) count(recorder, event, i)
       const usage = { cpuMs: 100 + generator, activeMs: 90, gcMs: 1, wallMs: SAMPLE, standstillMs: 0, runDelayMs: generator, blockedMs: 0, lateMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
       const span = /** @type {const} */ ([sample * SAMPLE, (sample + 1) * SAMPLE, sample, usage])
       const snapshot = sample === 3 ? recorder.takeLast(...span) : recorder.take(...span)
@@ -69,9 +69,16 @@ function copyOf (distributions) {
   return copy
 }
 
-/** @param {Recorder} recorder @param {Event} event */
-function count (recorder, { fate, status, us, more, name, handshake }) {
+/** @param {Recorder} recorder @param {Event} event @param {number} i which of all it is */
+function count (recorder, { fate, status, us, more, name, handshake, sample }, i) {
   const ms = us / 1000
+  const { slowest, failures } = recorder.singledOut
+  const total = fate === 'answer' ? ms + more / 1000 : ms
+  /** @param {any} slot */
+  const fill = slot => Object.assign(slot, { time: sample * SAMPLE - total, total, connection: i, status: fate === 'answer' ? status : 0, error: fate === 'answer' ? null : fate })
+  if (fate !== 'failure' && total > slowest.floor) fill(slowest.enter(total))
+  if (failures.isOpen) fill(failures.draft)
+  if (fate !== 'answer' || status >= 400) failures.keep(fate === 'answer' ? null : fate)
   recorder.sent++
   if (handshake) /** @type {Handshakes} */ (recorder.handshakes).count(ms, us % 2 === 0, 'TLSv1.3 TLS_AES_128_GCM_SHA256')
   if (handshake) recorder.distributions.current.connect.record(ms)
@@ -140,7 +147,10 @@ function elsewhere (recorded, order) {
 }
 
 /** When it was is not what was measured. @param {any} result */
-const told = ({ start, finish, duration, ...result }) => JSON.parse(JSON.stringify(result))
+const told = ({ start, finish, duration, slowest, firstFailures, ...result }) => {
+  const fromStart = (/** @type {any} */ single) => ({ ...single, time: single.time - start })
+  return JSON.parse(JSON.stringify({ ...result, slowest: slowest.map(fromStart), firstFailures: firstFailures.map(fromStart) }))
+}
 
 const identity = { title: 'x', url: URL, connections: 8, pipelining: 1, sampleInt: SAMPLE }
 

@@ -85,6 +85,8 @@ const instance: autocannon.Instance = autocannon(options, (error, result) => {
   if (error === null && result !== undefined) result.latency.p97_5.toFixed()
   result?.handshakes?.negotiated.map(({ protocol, cipher, count }) => protocol + cipher + count)
   result?.decoded?.bytes.toFixed()
+  result?.slowest.map(({ time, name, request, total, status, trace }) => `${time.getTime()} ${name} ${request} ${total.toFixed()} ${status} ${trace?.id}`)
+  result?.firstFailures[0]?.error?.startsWith('AC_')
 })
 instance.on('start', () => {})
 instance.on('tick', ({ counter, bytes, length, p99, generator }) => counter + bytes + length + p99 + generator.cpu)

@@ -1,0 +1,167 @@
+'use strict'
+
+// Owns the requests that a thread keeps one by one: the slowest, and the first that failed. Whoever counts an answer compares its latency with one
+// number (`slowest.floor`), which rises: of a million like answers some 250 get past it. What is known of such a request is written into a Slot, and made
+// into text when it is handed over. How those of several generators become those of a run is in record/singles.js.
+
+const { KEPT } = require('./singles')
+
+/** @typedef {import('./singles').Single} Single */
+
+/** One request, as whoever saw it left it. */
+class Slot {
+  constructor () {
+    // −0: see Recorder.
+    this.time = -0
+    this.waited = -0
+    this.total = -0
+    /** −1 for none. */
+    this.firstByte = -0
+    this.connect = -0
+    this.connection = 0
+    /** 0 for none. */
+    this.status = 0
+    this.size = 0
+    /** @type {string | null} */
+    this.error = null
+    /** What was sent: for whoever makes text of it. @type {any} */
+    this.step = null
+    this.entry = 0
+    /** @type {any} */
+    this.request = null
+    /** @type {Buffer | null} */
+    this.bytes = null
+  }
+}
+
+/**
+ * @typedef {(slot: Slot) => Pick<Single, 'name' | 'request' | 'trace'>} Describe
+ */
+
+class Slowest {
+  constructor () {
+    /** The latency that a request has to exceed, ms. */
+    this.floor = -Infinity
+    /** @type {Slot[]} */
+    this.slots = []
+    /** Which of them has the lowest latency, once there are enough. */
+    this.least = 0
+    /** Which of them have not been handed over. @type {Set<Slot>} */
+    this.fresh = new Set()
+  }
+
+  /**
+   * @param {number} ms more than `floor`: its latency
+   * @returns {Slot} which is that request's from now on
+   */
+  enter (ms) {
+    const { slots } = this
+    const slot = slots.length < KEPT ? new Slot() : slots[this.least]
+    if (slots.length < KEPT) slots.push(slot)
+    slot.total = ms
+    this.fresh.add(slot)
+    if (slots.length === KEPT) this.findLeast()
+    return slot
+  }
+
+  findLeast () {
+    const { slots } = this
+    let least = 0
+    for (let i = 1; i < KEPT; i++) if (slots[i].total < slots[least].total) least = i
+    this.least = least
+    this.floor = slots[least].total
+  }
+
+  /** @returns {Slot[]} that were entered since the last time */
+  take () {
+    const fresh = [...this.fresh]
+    this.fresh.clear()
+    return fresh
+  }
+}
+
+class FirstFailures {
+  constructor () {
+    /** @type {Slot[]} */
+    this.slots = []
+    this.count = 0
+    this.taken = 0
+  }
+
+  /** Whether one more is kept. */
+  get isOpen () {
+    return this.count < KEPT
+  }
+
+  /** @returns {Slot} for a request that may have failed: `keep` says that it has; there is one while it is open */
+  get draft () {
+    return (this.slots[this.count] ??= new Slot())
+  }
+
+  /**
+   * The request in the draft has failed.
+   * @param {string | null} error
+   */
+  keep (error) {
+    if (!this.isOpen) return
+    this.draft.error = error
+    this.count++
+  }
+
+  /** @returns {Slot[]} kept since the last time */
+  take () {
+    const { taken, count, slots } = this
+    this.taken = count
+    return slots.slice(taken, count)
+  }
+}
+
+class SingledOut {
+  constructor () {
+    this.slowest = new Slowest()
+    this.failures = new FirstFailures()
+    /** @type {Describe} */
+    this.describe = () => ({ name: null, request: '' })
+  }
+
+  /** Forgets all of them. */
+  reset () {
+    this.slowest = new Slowest()
+    this.failures = new FirstFailures()
+  }
+
+  /**
+   * @param {number} startsAt when the figures begin, on the clock of the slots
+   * @returns {import('./singles').SinglesReport | null} those of which nobody was told; null for none
+   */
+  take (startsAt) {
+    const [slowest, failures] = [this.slowest, this.failures].map(kept => kept.take().map(slot => this.single(slot, startsAt)))
+    return slowest.length + failures.length === 0 ? null : { slowest, failures }
+  }
+
+  /**
+   * @param {Slot} slot
+   * @param {number} startsAt
+   * @returns {Single}
+   */
+  single (slot, startsAt) {
+    const { time, connection, connect, waited, firstByte, total, status, size, error } = slot
+    const { name, request, ...traced } = this.describe(slot)
+    return {
+      time: time - startsAt,
+      name,
+      request,
+      connection,
+      connect: connect < 0 ? null : connect,
+      waited,
+      firstByte: firstByte < 0 ? null : firstByte,
+      total,
+      status: status === 0 ? null : status,
+      size,
+      error,
+      ...traced
+    }
+  }
+}
+
+module.exports = { SingledOut, Slot }

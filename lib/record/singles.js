@@ -1,0 +1,77 @@
+'use strict'
+
+// Owns the single requests of a whole run: the slowest, and the first that failed, of what its generators kept. Each of these kept as many as the run does, so
+// the slowest of all are among them.
+
+/** How many of each. */
+const KEPT = 20
+
+/**
+ * @typedef {object} Single one request, a plain object
+ * @property {number} time when it was written, ms since the figures began: less than 0 when it was in flight then
+ * @property {string | null} name under which statistics are kept
+ * @property {string} request method and path, as it was sent
+ * @property {number} connection the number of the connection in the run
+ * @property {number | null} connect ms that it took to make the connection; null when that had brought an answer before
+ * @property {number} waited ms between the time at which it was due and that at which it was written
+ * @property {number | null} firstByte ms between its write and the first byte of its answer; null without an answer
+ * @property {number} total its latency, ms
+ * @property {number | null} status null without an answer
+ * @property {number} size bytes of the answer
+ * @property {string | null} error code of the error that it got in place of an answer; `check` or `body` of an answer that was found wrong
+ * @property {Trace} [trace] left out when it carried none
+ *
+ * @typedef {object} Trace of a header `traceparent`
+ * @property {string} id of the trace
+ * @property {string} parent id of the span that the request stands for
+ * @property {boolean} sampled
+ *
+ * @typedef {object} SinglesReport
+ * @property {Single[]} slowest
+ * @property {Single[]} failures
+ */
+
+class Singles {
+  constructor () {
+    /** The slowest first. @type {Single[]} */
+    this.slowest = []
+    /** In the order in which they failed. @type {Single[]} */
+    this.failures = []
+  }
+
+  /** @param {SinglesReport} report */
+  add ({ slowest, failures }) {
+    this.slowest = firstOf([...this.slowest, ...slowest], (one, other) => other.total - one.total || one.time - other.time || one.connection - other.connection)
+    this.failures = firstOf([...this.failures, ...failures], (one, other) => endOf(one) - endOf(other) || one.connection - other.connection)
+  }
+
+  /** @returns {SinglesReport} */
+  encode () {
+    return { slowest: this.slowest, failures: this.failures }
+  }
+}
+
+/** @param {Single} single */
+function endOf ({ time, waited, total }) {
+  return time - waited + total
+}
+
+/**
+ * @param {Single[]} all
+ * @param {(one: Single, other: Single) => number} compare
+ */
+function firstOf (all, compare) {
+  return all.sort(compare).slice(0, KEPT)
+}
+
+/**
+ * @param {SinglesReport} report
+ * @param {number} offset ms
+ * @returns {SinglesReport} of a run that began so much later
+ */
+function shifted ({ slowest, failures }, offset) {
+  const [a, b] = [slowest, failures].map(list => list.map(single => ({ ...single, time: single.time + offset })))
+  return { slowest: a, failures: b }
+}
+
+module.exports = { KEPT, Singles, shifted }
