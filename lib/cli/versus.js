@@ -161,6 +161,7 @@ class Race {
     if (same) notes.push('base and new are the same server: this is an A/A test')
     // A comparison says itself that most requests to a server failed.
     limits.push(...judgeRuns(results), ...trouble?.code === EXIT.impossible ? [failedLimit(trouble.isOurs ? WHOLE : ANSWERS, trouble.reason)] : [])
+    if (base.length > 0 && next.length > 0) this.views?.compare?.({ base: base[base.length - 1], new: next[next.length - 1], comparison })
     const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title }, surroundings)
     const complaint = trouble === null
       ? isInterrupted ? interruption(runs) : outcome.complaint

@@ -6,11 +6,17 @@
 /**
  * @typedef {object} View
  * @property {(instance: import('../run/instance').Instance, about?: About) => void} follow another run, before it starts
+ * @property {(last: Comparison) => void} [compare] the runs that were measured in turn are over, and compared
  * @property {() => Promise<void>} end there is no other run; resolves once all who watch have what they are to get. Idempotent
  *
  * @typedef {object} About which run it is, of those that are measured in turn
  * @property {'base' | 'new'} side
  * @property {number} round counted from 1
+ *
+ * @typedef {object} Comparison
+ * @property {Record<string, any>} base the last run of it that was whole
+ * @property {Record<string, any>} new
+ * @property {import('../verdict/comparison').Comparison} comparison of all of them
  *
  * @typedef {object} Surroundings
  * @property {NodeJS.WriteStream} stderr takes the lines that say where it can be seen
@@ -44,6 +50,7 @@ async function openViews (values, surroundings, known = VIEWS) {
   }
   return {
     follow (instance, about) { for (const view of views) view.follow(instance, about) },
+    compare (last) { for (const view of views) view.compare?.(last) },
     end
   }
 }

@@ -51,6 +51,8 @@ class LivePage {
     this.phase = 'Waiting'
     this.name = ''
     this.round = 0
+    /** Which of two servers that are measured in turn. @type {'base' | 'new' | null} */
+    this.side = null
     /** On the clock; null when nothing goes on. @type {number | null} */
     this.startedAt = null
     /** Of the run that ended last: the page shows it until there is something of the next. @type {Result | null} */
@@ -70,13 +72,13 @@ class LivePage {
 
   /**
    * @param {Instance} instance that is about to run
-   * @param {{ side: string, round: number }} [about]
+   * @param {{ side: 'base' | 'new', round: number }} [about]
    */
   follow (instance, about) {
     this.instance = instance
     this.round = 0
-    const name = about === undefined ? '' : `${about.side}, round ${about.round}`
-    this.name = name
+    this.side = about?.side ?? null
+    this.name = about === undefined ? '' : `${about.side}, round ${about.round}`
     instance.follow({
       notice: sentence => this.note(sentence),
       warmUp: ({ duration }) => this.enter(`Warming up for ${duration} s`),
@@ -113,10 +115,23 @@ class LivePage {
     this.result = result
     this.startedAt = null
     this.phase = 'Ended'
+    if (this.side === 'base') this.baseline = result ?? undefined
     if (result !== null && isOneOfMany) {
       this.runs = [...this.runs, runOf(this.name, printableData(result))].slice(-MOST)
       this.ended++
     }
+    this.changed()
+  }
+
+  /**
+   * All rounds have ended: the report is the last run of each server, and what is said of all of them.
+   * @param {{ base: Result, new: Result, comparison: Record<string, any> }} last
+   */
+  compare ({ base, new: next, comparison }) {
+    this.baseline = base
+    this.result = { ...next, comparison }
+    this.side = null
+    this.name = ''
     this.changed()
   }
 
@@ -155,7 +170,7 @@ class LivePage {
   take () {
     this.lookedAt = this.clock()
     const { result, soFar } = this.current()
-    const { parts, charts } = result === null ? { parts: {}, charts: [] } : partsOf(printableData(result), { baseline: this.baseline, live: true, soFar })
+    const { parts, charts } = result === null ? { parts: {}, charts: [] } : partsOf(printableData(result), { baseline: printableData(this.other), live: true, soFar })
     const shown = { ...parts, runs: runsSection(this.runs, this.ended) }
     const expected = soFar ? this.expected() ?? 0 : 0
     this.look = {
@@ -163,6 +178,11 @@ class LivePage {
       charts: charts.map(chart => chart.kind === 'time' ? { ...chart, until: Math.max(chart.until ?? 0, expected) } : chart)
     }
     return this.look
+  }
+
+  /** @returns {Result | undefined} what the run is shown beside: of two servers, base is for new */
+  get other () {
+    return this.side === 'base' ? undefined : this.baseline
   }
 
   /** @returns {{ result: Result | null, soFar: boolean }} what there is to see, and whether it goes on */
@@ -206,6 +226,7 @@ class LivePage {
     // All who are not behind have the same.
     if (this.look === null || (this.viewers.size === 0 && this.clock() - this.lookedAt >= this.gap)) this.take()
     this.viewers.add(viewer)
+    viewer.onReady = () => this.changed()
     viewer.gone.then(() => { this.viewers.delete(viewer) })
     viewer.send('', this.whole(this.status()))
     this.changed()
@@ -214,7 +235,7 @@ class LivePage {
   /** @returns {string | null} the report as a file: as it is now, or that of the run that has ended; null before there is anything */
   report () {
     const { result } = this.current()
-    return result === null ? null : formatResult(result, 'html', { baseline: this.baseline })
+    return result === null ? null : formatResult(result, 'html', { baseline: this.other })
   }
 
   /** @returns {Promise<unknown>} nothing more comes: once all viewers have the report, or are gone */

@@ -29,7 +29,7 @@ const BROWSER = 5000
 /**
  * @param {Options} options
  * @param {Surroundings} surroundings
- * @returns {Promise<{ follow: LivePage['follow'], end: () => Promise<void> }>}
+ * @returns {Promise<{ follow: LivePage['follow'], compare: LivePage['compare'], end: () => Promise<void> }>}
  * @throws {import('../../errors').AutocannonError}
  */
 async function openPage ({ ui, open, baseline, version }, { say, stop, env }) {
@@ -50,6 +50,7 @@ async function openPage ({ ui, open, baseline, version }, { say, stop, env }) {
   }
   return {
     follow: (instance, about) => page.follow(instance, about),
+    compare: last => page.compare(last),
     end () {
       if (server.awaited === Infinity) server.awaited = Date.now() + BROWSER
       return server.end()

@@ -18,6 +18,10 @@ class Viewer {
     this.response = response
     /** Whether it has lost something, or was never sent anything. */
     this.isBehind = true
+    /** Whether what it was sent last is still on its way to the network. */
+    this.isBusy = false
+    /** It takes something again, and has lost something. */
+    this.onReady = () => {}
     /** Resolves when it is gone, or all that it was sent is on its way. */
     this.gone = new Promise(resolve => response.once('close', () => resolve(undefined)))
   }
@@ -27,11 +31,15 @@ class Viewer {
    * @param {() => string} whole all of it, for who has lost something
    */
   send (change, whole) {
-    if (this.response.writableLength > 0) {
+    if (this.isBusy) {
       this.isBehind = true
       return
     }
-    this.response.write(this.isBehind ? whole() : change)
+    this.isBusy = true
+    this.response.write(this.isBehind ? whole() : change, () => {
+      this.isBusy = false
+      if (this.isBehind) this.onReady()
+    })
     this.isBehind = false
   }
 

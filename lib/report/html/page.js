@@ -15,6 +15,9 @@ const UPLOT = path.dirname(require.resolve('uplot'))
 /** What every page has in the browser. */
 const SCRIPTS = ['drawing.js', 'axes.js', 'plot.js', 'client.js']
 
+/** A live page also has the runs that have ended. */
+const LIVE_PARTS = PARTS.flatMap(name => name === 'verdicts' ? ['runs', name] : [name])
+
 /** @typedef {{ source: import('./escape').Markup, hash: string }} Asset as it stands in the page */
 
 /**
@@ -55,7 +58,7 @@ function document ({ title, scripts = [], more = '', bar, content, charts, versi
 <style>${style.source}</style>
 </head>
 <body>
-<div class="top"><span class="brand">autocannon</span><button type="button" id="theme" hidden>Dark</button></div>
+<header class="top"><span class="brand">autocannon</span><button type="button" id="theme" hidden>Dark</button></header>
 ${bar}<main>
 ${content}
 </main>
@@ -101,12 +104,12 @@ function livePage (version) {
     title: 'autocannon',
     scripts: ['live-client.js'],
     more: " connect-src 'self';",
-    bar: html`<div class="live"><div class="strip"><strong id="phase" role="status">Connecting</strong><span id="time"></span><progress id="progress" max="1" value="0" aria-label="How much of the run is over"></progress>
+    bar: html`<div class="live" role="region" aria-label="The run"><div class="strip"><strong id="phase" role="status">Connecting</strong><span id="time"></span><progress id="progress" max="1" value="0" aria-label="How much of the run is over"></progress>
 <span id="viewers"></span><a id="save" class="button" href="report.html" download hidden>Save</a><button type="button" id="stop" hidden>Stop</button></div>
-<ul id="notices" role="log" aria-label="Notices"></ul></div>
+<div role="log" aria-label="Notices"><ul id="notices"></ul></div></div>
 `,
     content: html`<noscript><p class="none">The figures come while the run goes on, which takes a script.</p></noscript>
-${[...PARTS, 'runs'].map(name => html`<div data-part="${name}"></div>
+${LIVE_PARTS.map(name => html`<div data-part="${name}"></div>
 `)}`,
     charts: [],
     version

@@ -318,7 +318,7 @@ function table (caption, head, rows, width) {
   const as = role => width !== undefined && html` role="${role}"`
   /** @param {number} i */
   const named = i => width !== undefined && i > 0 && html` data-name="${names[i]}"`
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table${width !== undefined && html` class="${width}"`}${as('table')}><thead${as('rowgroup')}><tr${as('row')}>${names.map((name, i) => html`<th scope="col"${as('columnheader')}${kind(i)}>${name}</th>`)}</tr></thead>
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}"><table${width !== undefined && html` class="${width}"`}${as('table')}><thead${as('rowgroup')}><tr${as('row')}>${names.map((name, i) => html`<th scope="col"${as('columnheader')}${kind(i)}>${name === '' ? html`<span class="hidden">Verdict</span>` : name}</th>`)}</tr></thead>
 <tbody${as('rowgroup')}>${rows.map(row => html`<tr${as('row')}>${row.map((cell, i) => html`<td${as('cell')}${kind(i)}${named(i)}>${cell}</td>`)}</tr>
 `)}</tbody></table></div>`
 }
