@@ -14,6 +14,9 @@ const { HEARTBEAT, readReport } = require('./messages')
 /** After how many heartbeats without a message a host is given up. */
 const PATIENCE = 30
 
+/** Heartbeats that it may take until everything is there that the load begins with, or until the end behind the time of the run. */
+const LATEST = 120
+
 /** How far the clock of a host may be ahead of ours, ms. */
 const AHEAD = 60_000
 
@@ -34,6 +37,9 @@ class RemoteChannel {
     this.edge = { setInterval, now, ...edge }
     /** Heartbeats. */
     this.silence = 0
+    /** Heartbeats until what comes next has to have come, whatever else is said. */
+    this.left = Infinity
+    this.late = ''
     /** @type {NodeJS.Timeout | undefined} */
     this.watch = undefined
     this.openedAt = 0
@@ -67,11 +73,23 @@ class RemoteChannel {
   start () {
     this.observe()
     this.order({ type: 'start' })
+    if (this.plan.together) this.expect('is not ready to begin', this.plan.timeout)
   }
 
   /** @param {number} at on the clock of this machine, which its threads and processes have in common */
   begin (at) {
     this.order({ type: 'begin', at })
+    const { amount, duration, steered, timeout } = this.plan
+    if (amount === null && !steered) this.expect('does not end', duration + timeout)
+  }
+
+  /**
+   * @param {string} late what is wrong with a host that has not come so far
+   * @param {number} ms that it takes at the most, apart from what is usual
+   */
+  expect (late, ms) {
+    this.left = ms / HEARTBEAT + LATEST
+    this.late = late
   }
 
   /**
@@ -115,6 +133,7 @@ class RemoteChannel {
   /** Counts its own turns, not time: who was asleep with the whole process is not late. */
   listen () {
     if (this.transport?.isBehind?.()) this.silence = 0
+    if (--this.left < 0) return this.end(new AutocannonError('AC_WORKER', `${this.name} ${this.late}, and is ended`))
     if (++this.silence <= PATIENCE) return
     this.end(new AutocannonError('AC_WORKER', `${this.name} has not been heard of for ${Math.round(PATIENCE * HEARTBEAT / 1000)} s and is ended: is there a hook that does not return?`))
   }
@@ -135,12 +154,12 @@ class RemoteChannel {
 
   /**
    * Samples are kept by their index, so one that is years ahead would fill the memory.
-   * @param {{ sample: number }} snapshot
+   * @param {{ sample: number, to: number }} snapshot
    */
-  checkTime ({ sample }) {
+  checkTime ({ sample, to }) {
     const elapsed = this.edge.now() - this.openedAt
-    if (sample > this.sample && sample * this.plan.sampleInt <= elapsed + AHEAD) this.sample = sample
-    else throw new AutocannonError('AC_WORKER', `${this.name} reports sample ${sample} behind ${this.sample}, ${Math.round(elapsed)} ms after it was opened`)
+    if (sample > this.sample && Math.max(to, sample * this.plan.sampleInt) <= elapsed + AHEAD) this.sample = sample
+    else throw new AutocannonError('AC_WORKER', `${this.name} reports sample ${sample} of ${Math.round(to)} ms behind ${this.sample}, ${Math.round(elapsed)} ms after it was opened`)
   }
 
   /** @param {import('./messages').Report} report */
@@ -151,6 +170,7 @@ class RemoteChannel {
         this.opening.resolve()
         break
       case 'waiting':
+        this.left = Infinity
         sinks.waiting?.()
         break
       case 'began':

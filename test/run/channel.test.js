@@ -191,6 +191,26 @@ t.test('a function in a plan is refused before a host is started', async t => {
   t.throws(() => channel.open(), { code: 'AC_OPTIONS', message: /^hooks\.setupClient: a function does not reach another thread or process; give the absolute path/ })
 })
 
+t.test('a host that lives and never begins, or never ends, is given up', async t => {
+  for (const [words, begins] of /** @type {const} */ ([['is not ready to begin', false], ['does not end', true]])) {
+    const transport = ends()
+    const run = channelTo(transport, { duration: 10, timeout: 5 })
+    run.channel.plan = Object.freeze({ ...run.channel.plan, together: true })
+    run.sinks.waiting = () => run.channel.begin(0)
+    run.channel.open()
+    tell(transport, { type: 'ready' })
+    run.channel.start()
+    if (begins) tell(transport, { type: 'waiting' })
+    const beats = begins ? 10 + 5 + 120 : 5 + 120
+    for (let i = 0; i <= beats; i++) {
+      t.strictSame(run.ends, [], `${i} s`)
+      tell(transport, { type: 'alive' })
+      run.beat()
+    }
+    t.match(run.ends, [{ code: 'AC_WORKER', message: `a worker ${words}, and is ended` }])
+  }
+})
+
 t.test('a report that is none ends the channel with an error', async t => {
   const snapshot = encodeSnapshot(snapshotOf())
   /** @type {Array<[message: any, words: RegExp]>} */
@@ -204,7 +224,8 @@ t.test('a report that is none ends the channel with an error', async t => {
     [{ type: 'snapshot' }, /expected an object|it has no snapshot/],
     [{ type: 'snapshot', snapshot: { ...snapshot, sent: -1 } }, /snapshot\.sent is -1/],
     [{ type: 'snapshot', snapshot: { ...snapshot, sample: 1.5 } }, /sample is 1\.5/],
-    [{ type: 'snapshot', snapshot: { ...snapshot, sample: 1e15 } }, /reports sample 1000000000000000 behind -1/],
+    [{ type: 'snapshot', snapshot: { ...snapshot, sample: 1e15 } }, /reports sample 1000000000000000 of \d+ ms behind -1/],
+    [{ type: 'snapshot', snapshot: { ...snapshot, to: 1e300 } }, /reports sample 3 of 1e\+300 ms behind -1/],
     [{ type: 'snapshot', snapshot: { ...snapshot, distributions: { ...snapshot.distributions, lag: { ...snapshot.distributions?.lag, buckets: [1e9, 1] } } } }, /lag\.buckets\[0\] is 1000000000/]
   ]
   for (const [message, words] of cases) {
@@ -228,7 +249,7 @@ t.test('a sample that is told of again ends the channel', async t => {
   run.channel.start()
   for (let i = 0; i < 2; i++) tell(transport, { type: 'snapshot', snapshot: encodeSnapshot(snapshotOf()) })
   t.equal(run.snapshots.length, 1)
-  t.match(run.ends, [{ code: 'AC_WORKER', message: 'a worker reports sample 3 behind 3, 0 ms after it was opened' }])
+  t.match(run.ends, [{ code: 'AC_WORKER', message: /^a worker reports sample 3 of \d+ ms behind 3, 0 ms after it was opened$/ }])
 })
 
 t.test('a snapshot with anything wrong in it is refused, or can be added up', async t => {
