@@ -123,7 +123,7 @@ class Race {
    * @returns {Promise<Result>}
    */
   async measure (side, round) {
-    const { surroundings: { interrupt, stderr }, versus: { values, servers: { [side]: { command, url } } } } = this
+    const { surroundings: { interrupt, stderr, stdout }, versus: { values, servers: { [side]: { command, url } } } } = this
     const { readValues } = require('../options/read')
     const { Instance } = require('../run/instance')
     let server = null
@@ -136,7 +136,7 @@ class Race {
       const instance = new Instance({ ...run, har: values.har?.only(run.url[0]) }, undefined, undefined, readValues)
       instance.on('notice', sentence => this.say(printable(sentence)))
       if (values.debug) require('./debug').printErrors(instance, stderr)
-      if (stderr.isTTY && this.progress !== null) instance.follow(this.progress.barOf(side, round, instance))
+      if (this.progress !== null) instance.follow(this.progress.liveOf(side, round, instance, [stdout]))
       this.views?.follow(instance, { side, round })
       return await measured(instance, { interrupt, server, untilThen: 'This run is not compared.' })
     } finally {

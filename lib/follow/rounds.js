@@ -8,7 +8,7 @@ const { printable } = require('../foreign-text')
 const { colorsFor } = require('../report/colors')
 const { briefMs, formatRate } = require('../report/figures')
 const { formatInteger, plural } = require('../units')
-const { ProgressBar } = require('./progress-bar')
+const { goLive, isLively } = require('./live/live')
 
 /**
  * @typedef {'base' | 'new'} Side
@@ -49,16 +49,19 @@ class RoundsProgress {
   /**
    * @param {Side} side
    * @param {number} round
-   * @param {{ opts: Record<string, any> }} instance that runs
-   * @returns {import('./followers').Follower} the bar of one run
+   * @param {import('./live/state').Watched} instance that runs
+   * @param {import('./live/area').Terminal[]} others streams that may be the same terminal
+   * @returns {import('./followers').Follower} what shows one run where that can be drawn over; elsewhere its line comes at its end
    */
-  barOf (side, round, instance) {
-    /** @type {ProgressBar | null} */
-    let bar = null
-    const end = () => { bar?.end() }
+  liveOf (side, round, instance, others) {
+    if (!isLively(this.stream, process.env)) return {}
+    /** @type {import('./live/live').Live | null} */
+    let live = null
+    const end = () => { live?.end() }
     return {
-      start: () => { bar = new ProgressBar(instance.opts, this.stream, `${this.name(side, round)}  [:bar] :percent :live`, this.color, this.clock) },
-      tick: tick => { bar?.tick(tick) },
+      start: () => { live = goLive(instance, this.stream, { title: this.name(side, round), others, clock: this.clock }) },
+      tick: tick => { live?.tick(tick) },
+      sample: sample => { live?.sample(sample) },
       done: end,
       failed: end
     }

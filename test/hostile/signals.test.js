@@ -124,7 +124,7 @@ t.test('a terminal that is closed ends the run, and the server with it', { skip:
   // The terminal goes when the last descriptor of its other end is closed: SIGHUP for us, EIO for what we write.
   terminal.onData(text => {
     said += text
-    if (said.includes('running')) closeTerminal(terminal)
+    if (said.includes('░')) closeTerminal(terminal)
   })
   const { signal } = await new Promise(resolve => terminal.onExit(resolve))
   // By the signal itself, which a shell calls 129, and not by an abort of Node.js.
