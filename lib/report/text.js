@@ -297,6 +297,8 @@ function summary (result, color, codes) {
   if (result.requests.total > 0 && (http === '2' || client !== undefined || proxy !== undefined)) lines.push(require('./way').waySentence(result))
   const handshakes = handshakeSentence(result)
   if (handshakes !== null) lines.push(handshakes)
+  const server = result.server === undefined ? null : require('./server').serverSentence(result)
+  if (server !== null) lines.push(server)
   const known = knownSentence(result)
   if (known !== null) lines.push(result.until.reached ? known : color.yellow(isTold(result.until) ? `${known}: not as precise as ${result.until.expression}` : known))
   lines.push(...silenceNote(result).map(color.red))

@@ -34,7 +34,12 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * @property {Array<Array<Array<number | null>>>} runs x, then the values of each line; the second run is the baseline
  */
 
-/** @type {Array<Omit<Chart, 'runs' | 'until' | 'steps' | 'kind' | 'lines' | 'xName'> & { lines: Array<Line & { read: (point: any) => number | null }> }>} */
+/**
+ * A chart of what points have. Of a partial one, lines without a value are left out, and so is the chart when none is left.
+ * @typedef {Omit<Chart, 'runs' | 'until' | 'steps' | 'kind' | 'lines' | 'xName'> & { partial?: true, lines: Array<Line & { read: (point: any) => number | null }> }} TimeChart
+ */
+
+/** @type {TimeChart[]} */
 const OVER_TIME = [
   {
     id: 'rate',
@@ -87,16 +92,19 @@ const OVER_TIME = [
 /**
  * @param {Record<string, any>} result
  * @param {Record<string, any>} [baseline]
+ * @param {TimeChart[]} [wanted]
  * @returns {Chart[]}
  */
-function timeCharts (result, baseline) {
+function timeCharts (result, baseline, wanted = OVER_TIME) {
   const all = [result, ...baseline === undefined ? [] : [baseline]]
   const runs = all.map(({ series = [] }) => series)
   const until = Math.max(...all.map(endOf))
   const stages = stagesOf(result).filter(({ seconds }) => seconds > 0).map(stage => ({ label: stageLabel(stage), from: stage.from, to: stage.to }))
   const unit = unitOf(result)
-  return OVER_TIME.filter(({ id }) => isShown(id, runs, unit)).map(({ lines: own, ...chart }) => {
-    const lines = TARGETS[unit] === chart.id ? [TARGET, ...own] : own
+  return wanted.filter(({ id }) => isShown(id, runs, unit)).flatMap(({ lines: own, partial, ...chart }) => {
+    const known = partial ? own.filter(({ read }) => runs.some(points => points.some((/** @type {any} */ point) => read(point) !== null))) : own
+    if (known.length === 0) return []
+    const lines = TARGETS[unit] === chart.id ? [TARGET, ...known] : known
     const made = {
       ...chart,
       kind: /** @type {const} */ ('time'),
@@ -107,7 +115,7 @@ function timeCharts (result, baseline) {
       lines: lines.map(({ label, color, thin }) => ({ label, color, ...thin && { thin } })),
       runs: runs.map(points => [points.map((/** @type {any} */ { time }) => time / 1000), ...lines.map(({ read }) => points.map(read))])
     }
-    return chart.id === 'latency' ? { ...made, log: spreads(made.runs) } : made
+    return [chart.id === 'latency' ? { ...made, log: spreads(made.runs) } : made]
   })
 }
 

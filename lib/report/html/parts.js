@@ -17,7 +17,7 @@ const sections = require('./sections')
  */
 
 /** Names of the parts, in their order. */
-const PARTS = Object.freeze(['hero', 'figures', 'verdicts', 'comparison', 'course', 'stages', 'latency', 'scenarios', 'answers', 'requests', 'agents', 'repeat'])
+const PARTS = Object.freeze(['hero', 'figures', 'verdicts', 'comparison', 'course', 'stages', 'latency', 'server', 'scenarios', 'answers', 'requests', 'agents', 'repeat'])
 
 /**
  * @param {Record<string, any>} result
@@ -27,6 +27,9 @@ const PARTS = Object.freeze(['hero', 'figures', 'verdicts', 'comparison', 'cours
 function partsOf (result, { baseline, live = false, soFar = false } = {}) {
   const isLong = result.series?.length > 0 || baseline?.series?.length > 0
   const [overTime, ofLatency, ofRounds] = [isLong ? timeCharts(result, baseline) : [], latencyCharts(result, baseline), roundCharts(result, baseline)]
+  // Loaded by those who watch one.
+  const server = result.server === undefined ? null : require('./server')
+  const ofServer = server?.serverCharts(result, baseline) ?? []
   const latencies = sections.latency(result)
   const figureOf = (/** @type {Chart} */ chart) => figure(chart, live)
   return {
@@ -38,13 +41,14 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
       course: isLong && sections.section('course', 'Over time', html`<div class="charts">${overTime.map(figureOf)}</div>`),
       stages: sections.stages(result),
       latency: (ofLatency.length > 0 || latencies !== false) && sections.section('distribution', 'Latency', ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(figureOf)}</div>`, latencies),
+      server: server !== null && server.serverSection(result, ofServer.map(figureOf)),
       scenarios: sections.scenarios(result, ofRounds.map(figureOf)),
       answers: sections.answers(result, baseline),
       requests: sections.requests(result),
       agents: sections.agents(result),
       repeat: sections.repeat(result)
     },
-    charts: [...overTime, ...ofLatency, ...ofRounds]
+    charts: [...overTime, ...ofLatency, ...ofServer, ...ofRounds]
   }
 }
 

@@ -68,6 +68,7 @@ function toMarkdown (result, { baseline } = {}) {
     ...byStage,
     ...named.length === 0 ? [] : [byName],
     ...byAgent,
+    ...result.server === undefined ? [] : serverTable(result),
     ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
   ]
   return md`${joined(parts, md`\n\n`)}\n`.text
@@ -159,6 +160,16 @@ function agentTable (result) {
         const [name, ...cells] = agentCells(agent)
         return [code(name), ...cells]
       }))], ...rest]
+}
+
+/**
+ * Loaded by those who watch one.
+ * @param {Record<string, any>} result
+ */
+function serverTable (result) {
+  const { HEADS, serverRows } = require('../server')
+  const rows = serverRows(result)
+  return rows.length === 0 ? [] : [table([...HEADS], rows)]
 }
 
 /** @param {{ name: string, request?: string }} check */

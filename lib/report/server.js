@@ -1,0 +1,71 @@
+'use strict'
+
+// Owns how the figures of a watched server are shown: a row for each, and a sentence of them all.
+
+const { formatBytes, formatInteger, plural } = require('../units')
+const { ms } = require('./figures')
+
+/**
+ * @typedef {import('../figures/server').ServerFigure} Figure
+ *
+ * @typedef {object} Row
+ * @property {import('../figures/server').ServerKey} key
+ * @property {string} name
+ * @property {(value: number) => string} format
+ */
+
+/** @param {number} share */
+const percent = share => `${Number((share * 100).toPrecision(3))} %`
+/** @param {number} count on average it may have a part */
+const count = count => count < 100 ? String(Number(count.toPrecision(3))) : formatInteger(count)
+
+/** @type {ReadonlyArray<Row>} */
+const ROWS = Object.freeze([
+  { key: 'cpu', name: 'CPU, of a core', format: percent },
+  { key: 'rss', name: 'Memory', format: formatBytes },
+  { key: 'processes', name: 'Processes', format: count },
+  { key: 'threads', name: 'Threads', format: count },
+  { key: 'files', name: 'Open files', format: count },
+  { key: 'eventLoopUtilization', name: 'Event loop', format: percent },
+  { key: 'eventLoopDelay', name: 'Event loop delay', format: ms },
+  { key: 'heapUsed', name: 'Heap', format: formatBytes },
+  { key: 'gc', name: 'Garbage collection', format: percent }
+])
+
+/** What stands above the columns: those of figures begin with >. */
+const HEADS = Object.freeze(['Server', '>Average', '>At most'])
+
+/**
+ * @param {Record<string, any>} result with a server
+ * @returns {string[][]} name, average and maximum of what is known
+ */
+function serverRows ({ server }) {
+  return ROWS.flatMap(({ key, name, format }) => server[key] == null ? [] : [[name, format(server[key].average), format(server[key].max)]])
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} null where no server was watched, or nothing was seen
+ */
+function serverSentence ({ server = {} }) {
+  const { cpu, rss, processes, threads, files, eventLoopUtilization, eventLoopDelay, heapUsed, gc } = server
+  /** @type {(figure: Figure | null | undefined, words: (figure: Figure) => string) => string[]} */
+  const said = (figure, words) => figure == null ? [] : [words(figure)]
+  const outside = [
+    ...said(cpu, ({ average, max }) => `CPU ${percent(average)} of a core (max ${percent(max)})`),
+    ...said(rss, ({ max }) => `memory ${formatBytes(max)} at most`),
+    ...said(processes, ({ max }) => max > 1 ? plural(max, 'process', 'processes') : '').filter(text => text !== ''),
+    ...said(threads, ({ max }) => plural(max, 'thread')),
+    ...said(files, ({ max }) => plural(max, 'open file'))
+  ]
+  const inside = [
+    ...said(eventLoopUtilization, ({ average, max }) => `event loop ${percent(average)} busy (max ${percent(max)})`),
+    ...said(eventLoopDelay, ({ average, max }) => `timers ${ms(average)} late (max ${ms(max)})`),
+    ...said(heapUsed, ({ max }) => `heap ${formatBytes(max)} at most`),
+    ...said(gc, ({ average }) => `garbage collection ${percent(average)} of the time`)
+  ]
+  const parts = [outside, inside].filter(part => part.length > 0).map(part => part.join(', '))
+  return parts.length === 0 ? null : `Server: ${parts.join('; ')}`
+}
+
+module.exports = { HEADS, serverRows, serverSentence }
