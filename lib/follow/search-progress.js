@@ -8,6 +8,7 @@ const { formatRate } = require('../report/figures')
 const { formatLoad, rowOf } = require('../report/search')
 const { withoutUserinfo } = require('../secrets')
 const { plural } = require('../units')
+const { isLively } = require('./live/live')
 
 const SIGNS = /** @type {const} */ ({ '✓': 'green', '✗': 'red', '?': 'yellow' })
 
@@ -18,11 +19,14 @@ class SearchProgress {
   /**
    * @param {{ opts: Record<string, any>, fleet?: { agents: ReadonlyArray<{ name: string }> } | null }} instance whose options have their defaults once it has started
    * @param {NodeJS.WritableStream & { isTTY?: boolean }} stream
+   * @param {NodeJS.ProcessEnv} [env]
    */
-  constructor (instance, stream) {
+  constructor (instance, stream, env = process.env) {
     this.instance = instance
     this.stream = stream
     this.color = colorsFor(stream)
+    /** Whether what is tried now can be shown and drawn over. */
+    this.isLive = isLively(stream, env)
     /** @type {string | null} */
     this.status = null
     this.seconds = 0
@@ -58,13 +62,13 @@ class SearchProgress {
    */
   tryNow (trial, search) {
     this.seconds = 0
-    this.status = trial === null || !this.stream.isTTY ? null : `… ${formatLoad(search, trial.value)}${trial.attempt > 1 ? ' once more' : ''}`
+    this.status = trial === null || !this.isLive ? null : `… ${formatLoad(search, trial.value)}${trial.attempt > 1 ? ' once more' : ''}`
     if (this.status !== null) this.show(this.status)
   }
 
   /** @param {string} text in place of what is there */
   show (text) {
-    if (this.stream.isTTY) this.stream.write(`\r\x1b[K${text}`)
+    if (this.isLive) this.stream.write(`\r\x1b[K${text}`)
   }
 
   done () {

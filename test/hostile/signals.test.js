@@ -119,7 +119,7 @@ t.test('a result that can not be written is an error', { skip: process.platform 
 })
 
 t.test('a terminal that is closed ends the run, and the server with it', { skip: lacksTerminal }, async t => {
-  const terminal = spawnOnTerminal([process.execPath, BIN, '-d', '60', '--', 'node', SERVER], { env: cleanEnv({ TERM: 'xterm' }) })
+  const terminal = spawnOnTerminal([process.execPath, BIN, '-d', '60', '--', 'node', SERVER], { env: cleanEnv({ TERM: 'xterm', CI: '' }) })
   let said = ''
   // The terminal goes when the last descriptor of its other end is closed: SIGHUP for us, EIO for what we write.
   terminal.onData(text => {
