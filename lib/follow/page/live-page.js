@@ -170,7 +170,7 @@ class LivePage {
   take () {
     this.lookedAt = this.clock()
     const { result, soFar } = this.current()
-    const { parts, charts } = result === null ? { parts: {}, charts: [] } : partsOf(printableData(result), { baseline: printableData(this.other), live: true, soFar })
+    const { parts, charts } = result === null ? { parts: {}, charts: [] } : partsOf(shownOf(result), { baseline: this.other === undefined ? undefined : shownOf(this.other), live: true, soFar })
     const shown = { ...parts, runs: runsSection(this.runs, this.ended) }
     const expected = soFar ? this.expected() ?? 0 : 0
     this.look = {
@@ -247,6 +247,15 @@ class LivePage {
     const last = eventOf('end', { status: { ...this.status(), elapsed: null }, ...changesOf(null, /** @type {import('./changes').Look} */ (this.look)), report: this.report() })
     return Promise.all([...this.viewers].map(viewer => viewer.end(last)))
   }
+}
+
+/**
+ * @param {Result} result
+ * @returns {Result} whose texts can be shown. Of its series the page shows numbers alone: 2,000 points would take 30 ms to go through
+ */
+function shownOf (result) {
+  const { series } = result
+  return { ...printableData({ ...result, series: [] }), series }
 }
 
 module.exports = { LivePage }

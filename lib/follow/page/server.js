@@ -47,7 +47,8 @@ class PageServer {
     this.page = page
     this.rules = rules
     this.stop = stop
-    this.version = version
+    /** Made before the run, which it does not hold up then. */
+    this.shell = livePage(version)
     /** Until when somebody may come who is to get the report, ms since 1970. */
     this.awaited = 0
     this.onViewer = () => {}
@@ -88,7 +89,7 @@ class PageServer {
 
   /** @param {Response} response */
   sendPage (response) {
-    const { text, policy } = livePage(this.version)
+    const { text, policy } = this.shell
     this.awaited = Math.max(this.awaited, Date.now() + COMING)
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy + POLICY }).end(text)
   }
