@@ -14,8 +14,10 @@ const { eventOf } = require('./viewer')
 
 /** No look comes sooner after another one, ms; */
 const LEAST_GAP = 500
-/** and it takes no more than one in so many parts of the time, because a generator may send its requests from the same thread. */
+/** looks take no more than one in so many parts of the time, because a generator may send its requests from the same thread; */
 const COST = 200
+/** but somebody watches, ms. */
+const MOST_GAP = 5000
 
 /** So many notices are shown: the last ones. */
 const MOST_NOTICES = 20
@@ -66,6 +68,8 @@ class LivePage {
     this.look = null
     this.lookedAt = -Infinity
     this.gap = LEAST_GAP
+    /** ms that the last look took */
+    this.cost = 0
     this.isDue = false
     this.over = false
   }
@@ -157,13 +161,16 @@ class LivePage {
 
   /** Sends all viewers what has changed. */
   show () {
-    const before = this.look
+    const known = this.look
     const look = this.take()
     const status = this.status()
-    const change = eventOf('change', { status, ...changesOf(before, look) })
+    const change = eventOf('change', { status, ...changesOf(known, look) })
     const whole = this.whole(status)
     for (const viewer of this.viewers) viewer.send(change, whole)
-    this.gap = Math.max(LEAST_GAP, (this.clock() - this.lookedAt) * COST)
+    // The first look is slow, as all code is, and one may have to wait for a core: what two in a row take is what it costs.
+    const [before, cost] = [this.cost, this.clock() - this.lookedAt]
+    this.cost = cost
+    this.gap = Math.min(MOST_GAP, Math.max(LEAST_GAP, Math.min(before, cost) * COST))
   }
 
   /** @returns {import('./changes').Look} at the run as it is now */
