@@ -223,6 +223,11 @@ declare namespace autocannon {
      * @default false
      */
     idReplacement?: boolean
+    /**
+     * Send a trace id of its own with each request (the header `traceparent` of W3C Trace Context), by which a server that is traced by OpenTelemetry shows
+     * what it did. Of a share, such as `1%`, traces are marked as sampled; `true` stands for all. A request that has such a header keeps it.
+     */
+    trace?: boolean | string
     /** What the context of each round of the requests starts with. */
     initialContext?: Context
     /** Called with the Client of each connection before it is opened: a function, or the path of a module that exports one. */

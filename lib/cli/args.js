@@ -105,6 +105,7 @@ class Speller {
         }
       } else if (option.type === 'warmup') this.readWarmup(flag, value)
       else if (option.type === 'ui') this.readUi(value)
+      else if (option.type === 'trace') spelled.push(`--trace=${value ?? (require('../options/trace').isShare(args[this.at] ?? '') ? args[this.at++] : '')}`)
       else if (!isSwitch(option)) this.readValue(flag, value ?? args[this.at++], option)
       else {
         // Of -jb the next word is the value of -b.

@@ -50,7 +50,7 @@ class ConnectionMaker {
     this.shared = shared
     this.hooks = /** @type {{ verifyBody?: (body: string, context: Record<string, any>) => unknown, check?: Check }} */ (plan.hooks)
     /** @type {import('../scenario/compiled-scenario').Means} */
-    this.means = { encode, finish, keep, tags: plan.idReplacement ? [ID] : [], pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects }
+    this.means = { encode, finish, keep, tags: plan.idReplacement ? [ID] : [], trace: tracerOf(plan), pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects }
     /** @type {import('../response/reader').ResponseHooks} */
     this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), decoder: decoderOf(plan, shared.recorder), fail: onFailure }
     // Loaded by those who have a list.
@@ -251,6 +251,12 @@ class ConnectionMaker {
  * @param {import('../record/recorder').Recorder} recorder
  */
 const decoderOf = ({ compressed }, recorder) => compressed ? new (require('../response/decoder').Decoder)(recorder) : null
+
+/**
+ * One for all connections of a thread, so that what is random is drawn for many at once. Loaded by those who trace.
+ * @param {import('../options/plan').Plan} plan
+ */
+const tracerOf = ({ trace }) => trace === null ? null : new (require('../scenario/trace-parent').TraceParent)(trace)
 
 /**
  * Loaded by those who send again.

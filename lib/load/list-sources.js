@@ -18,7 +18,7 @@ class ListSources {
    */
   constructor ({ targets, defaults, ruleBase }, list, means, hooks, recorder) {
     this.targets = targets
-    this.withIds = means.tags.length > 0
+    this.hasOwnValues = means.tags.length > 0 || (means.trace ?? null) !== null
     const titles = list.titles ?? [undefined]
     /** @type {import('../scenario/listed').ListMeans['describe']} */
     const describe = (shape, name) => {
@@ -40,7 +40,7 @@ class ListSources {
    * @returns {Listed}
    */
   source (origin) {
-    return new (this.withIds ? ListedWithIds : Listed)(this.requests, this.cursors[origin], this.targets[origin])
+    return new (this.hasOwnValues ? ListedWithIds : Listed)(this.requests, this.cursors[origin], this.targets[origin])
   }
 }
 

@@ -50,6 +50,7 @@ function describeOptions (given, values) {
     else if (name === 'url') described.url = [values.targets?.base ?? value].flat().map(withoutUserinfo)
     else if (name === 'proxy' || name === 'redis') described[name] = withoutUserinfo(value)
     else if (name === 'dispatcher') described.dispatcher = typeof value === 'string' ? value : '[not shown]'
+    else if (name === 'trace') described.trace = require('./trace').shownTrace(value)
     else if (name === 'until') described.until = value.expression
     else if (name === 'burst' && value.unit === 'rounds') described.burst = { rounds: value.requests, every: value.every }
     else if (name === 'thresholds') described.thresholds = value.map(thresholdOf)

@@ -142,6 +142,7 @@ const PARSERS = {
   redis: given => require('./agents').parseRedis(given),
   weights: given => require('./agents').parseWeights(given),
   ui: given => require('./ui').parseUi(given),
+  trace: given => require('./trace').parseTrace(given),
   pids: given => require('./pids').parsePids(given),
   targets: given => require('../scenario/targets').targetsFrom(given),
   paths (given) {

@@ -102,6 +102,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {{ setupClient: unknown, verifyBody: unknown, check: unknown }} hooks of all requests: functions or module paths
  * @property {Record<string, any>} initialContext
  * @property {boolean} idReplacement
+ * @property {number | null} trace the share of the requests whose traces are sampled; null to send no traces
  * @property {string | Uint8Array | null} expectBody
  * @property {boolean} compressed whether bodies are decoded for who looks at them
  * @property {number} connections of which each has requests, a budget and a number of its own; users, where several share one
@@ -183,6 +184,7 @@ function buildPlan (values) {
     hooks: Object.freeze({ setupClient: values.setupClient, verifyBody: values.verifyBody, check: values.check }),
     initialContext: values.initialContext ?? {},
     idReplacement: values.idReplacement,
+    trace: values.trace ?? null,
     expectBody: values.expectBody ?? null,
     compressed: values.compressed,
     connections: groups === null ? streams === 1 ? values.connections : connections : groups.reduce((sum, { connections }) => sum + connections, 0),

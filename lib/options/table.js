@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn' | 'allowed' | 'agents' | 'redis' | 'weights' | 'pids' | 'ui'} type
+ *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn' | 'allowed' | 'agents' | 'redis' | 'weights' | 'pids' | 'ui' | 'trace'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -110,6 +110,7 @@ const GROUPS = Object.freeze([
     { name: 'retries', type: 'retries', where: 'both', arg: 'NUM', help: 'Send a request again, up to so many times, when its answer is a 429, 502, 503 or 504, or when its connection ends without an answer or takes too long; after the time that Retry-After asks for. Each try is a request of its own. In the API also { times, on: ["5xx", "AC_CLOSED"], pause }.' },
     { name: 'compressed', type: 'flag', where: 'both', default: false, help: 'Ask for compressed answers (Accept-Encoding: gzip, br, and zstd from Node.js 24 on), unless a header says otherwise. Hooks and checks see the body decoded; where nobody looks at it, it is not decoded.' },
     { name: 'idReplacement', short: 'I', type: 'flag', where: 'both', default: false, help: 'Put a fresh unique id in the place of each [<id>] in the body, path and headers of a request.' },
+    { name: 'trace', type: 'trace', where: 'both', arg: '[SHARE]', help: 'Send a trace id of its own with each request (the header traceparent of W3C Trace Context), by which a server that is traced by OpenTelemetry shows what it did. Of a share, such as 1%, traces are marked as sampled, or else of all. A request that has such a header keeps it.' },
     { name: 'user', short: 'u', type: 'credentials', where: 'cli', arg: 'USER:PASS', help: 'User and password for basic authorization.' },
     { name: 'userAgent', short: 'A', aliases: ['user-agent'], type: 'text', where: 'cli', arg: 'AGENT', help: 'The User-Agent header of each request.' },
     { name: 'initialContext', type: 'object', where: 'api', help: 'What the context of each round of the requests starts with.' },

@@ -261,6 +261,7 @@ const TYPES = Object.freeze({
   rate: option => rate(numberOf(option)),
   load: () => number({ exclusiveMinimum: 0 }),
   ui: () => ({ type: ['string', 'boolean', 'integer'] }),
+  trace: () => ({ anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '%$|^(true|false|)$|\\$\\{' }] }),
   precision: () => ({ type: ['number', 'string'] }),
   until: () => TEXT,
   agents: () => ({ anyOf: [number({ minimum: 1, maximum: 10_000 }, 'integer'), { const: 'all' }] }),

@@ -43,6 +43,7 @@ const { Template, compileRequest } = require('./template')
  * @typedef {object} OtherMeans
  * @property {((bytes: Buffer) => Buffer) | null} [keep] for bytes that are sent again and again: what the wire makes of them pays then
  * @property {ReadonlyArray<import('./template').Tag>} tags that stand for values
+ * @property {import('./trace-parent').TraceParent | null} [trace] what stands in the header traceparent of each request; null for no such header
  * @property {number} pipelining
  * @property {() => Context} makeContext for each round
  * @property {boolean} [asTexts] whether somebody asks for the texts of a request that was sent: each is made of texts then
@@ -83,7 +84,7 @@ class CompiledScenario {
  * @param {Means} means
  */
 function compileScenario (steps, means) {
-  const isStatic = means.tags.length === 0 && means.provision === null && steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
+  const isStatic = means.tags.length === 0 && (means.trace ?? null) === null && means.provision === null && steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
   return new CompiledScenario(steps.map((step, index) => compileStep(step, index, means)), means, isStatic)
 }
 

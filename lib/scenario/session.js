@@ -4,13 +4,12 @@
 
 const { randomBytes } = require('node:crypto')
 const { NotFollowed, Redirects } = require('./redirect')
-const { compileRequest } = require('./template')
+const { Template, compileRequest } = require('./template')
 
 /**
  * @typedef {import('./request').Request} Request
  * @typedef {import('./target').Target} Target
  * @typedef {import('./template').Own} Own
- * @typedef {import('./template').Template} Template
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
  * @typedef {object} SessionRules
@@ -22,6 +21,7 @@ const { compileRequest } = require('./template')
  * @property {import('./template').Finish | null} [finish]
  * @property {(bytes: Buffer, request: Request) => Request} [decode]
  * @property {ReadonlyArray<import('./template').Tag>} tags that stand for values
+ * @property {import('./trace-parent').TraceParent | null} [trace] what stands in the header traceparent
  * @property {import('./provision').Provision | null} provision where the values of templates come from
  * @property {number} epoch ms since 1970 when the clock of the connections was 0
  *
@@ -32,7 +32,7 @@ const { compileRequest } = require('./template')
  *
  * @typedef {{ sent: Request | null, bytes: Buffer, own: Own }} Sender a user, with what it has sent last
  *
- * @typedef {Sent & { bytes: Buffer }} Hop a request because of a redirect
+ * @typedef {Sent & { template: Template | null, isHop: true }} Hop a request because of a redirect: what an answer says is no tag
  */
 
 /** Hops that are kept, as the same answer to the same request leads to the same one. */
@@ -103,7 +103,7 @@ class Sessions {
     let template = this.withCookies.get(sent)
     if (template === undefined) {
       // What is known beforehand has no tags, and what an answer says is none.
-      template = this.compile(sent, sent.bytes === null ? this.means.tags : [], (sent.templates ?? null) !== null)
+      template = this.compile(sent, sent.bytes === null && !('isHop' in sent) ? this.means.tags : [], (sent.templates ?? null) !== null)
       this.withCookies.set(sent, template)
     }
     return template
@@ -117,11 +117,11 @@ class Sessions {
    * @returns {Template} with a Cookie header; what the user gives in one stands before the cookies
    */
   compile ({ request, target }, tags, hasExpressions, literal = null) {
-    const { encode, finish, provision } = this.means
+    const { encode, finish, provision, trace } = this.means
     const last = request.headers.findLastIndex(([name]) => name.toLowerCase() === 'cookie')
     const headers = last === -1 ? [...request.headers, /** @type {const} */ (['Cookie', MARK])] : request.headers.with(last, ['Cookie', `${request.headers[last][1]}; ${MARK}`])
     const path = hasExpressions ? request.path ?? target.path : request.path
-    return /** @type {Template} */ (compileRequest({ ...request, path, headers }, target, { encode, finish, provision, tags: [...tags, COOKIE] }, hasExpressions, literal))
+    return /** @type {Template} */ (compileRequest({ ...request, path, headers }, target, { encode, finish, provision, trace, tags: [...tags, COOKIE] }, hasExpressions, literal))
   }
 
   /**
@@ -156,8 +156,9 @@ class Sessions {
    */
   makeHop (request, target, status, location, home) {
     const next = /** @type {Redirects} */ (this.redirects).follow(status, location, request, target, home)
-    const { encode, finish } = this.means
-    return { ...next, bytes: /** @type {Buffer} */ (compileRequest(next.request, next.target, { encode, finish, tags: [] })) }
+    const { encode, finish, trace } = this.means
+    const made = compileRequest(next.request, next.target, { encode, finish, trace, tags: [] })
+    return made instanceof Template ? { ...next, bytes: null, template: made, isHop: true } : { ...next, bytes: made, template: null, isHop: true }
   }
 }
 
@@ -213,8 +214,8 @@ class Session {
    */
   compile (request, target, literal, own, at) {
     const { sessions } = this
-    const { means: { encode, finish, tags } } = sessions
-    return this.putCookies({ request, target }, own, at) ? sessions.compile({ request, target }, tags, false, literal) : compileRequest(request, target, { encode, finish, tags }, false, literal)
+    const { means: { encode, finish, tags, trace } } = sessions
+    return this.putCookies({ request, target }, own, at) ? sessions.compile({ request, target }, tags, false, literal) : compileRequest(request, target, { encode, finish, trace, tags }, false, literal)
   }
 
   /**

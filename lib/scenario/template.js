@@ -159,17 +159,19 @@ function radixIn (marks) {
 /**
  * @param {Request} request
  * @param {Target} target
- * @param {Encoding & { tags: ReadonlyArray<Tag>, provision?: import('./provision').Provision | null }} means
+ * @param {Encoding & { tags: ReadonlyArray<Tag>, trace?: import('./trace-parent').TraceParent | null, provision?: import('./provision').Provision | null }} means
  * @param {boolean} [hasExpressions] whether {{…}} in its texts stand for values
  * @param {Request | null} [literal] whose texts have their values: what is still the same has no tags
  * @returns {Buffer | Template} a template when there is a tag in it, or an expression
  */
-function compileRequest (request, target, { encode, finish = null, tags, provision = null }, hasExpressions = false, literal = null) {
-  if (tags.length === 0 && !hasExpressions) return finished(encode(request, target), finish)
+function compileRequest (request, target, { encode, finish = null, tags, trace = null, provision = null }, hasExpressions = false, literal = null) {
+  const traced = trace !== null && trace.isFor(request.headers)
+  if (tags.length === 0 && !hasExpressions && !traced) return finished(encode(request, target), finish)
   /** @type {Array<TextFiller | FixedFiller | ColumnFiller>} */
   const fillers = tags.map(({ filler }) => filler)
   const given = hasExpressions ? markExpressions(request, /** @type {import('./provision').Provision} */ (provision), fillers) : request
-  const marked = withMarks(given, target, tags, literal)
+  const bare = withMarks(given, target, tags, literal)
+  const marked = traced ? { ...bare, headers: [...bare.headers, /** @type {const} */ (['traceparent', markOf(OUTSIDE, fillers.push(trace) - 1)])] } : bare
   let bodySize = 0
   const bytes = encode(marked, target, marked.body === request.body
     ? undefined

@@ -1,0 +1,84 @@
+'use strict'
+
+// Owns the header `traceparent` of W3C Trace Context (https://www.w3.org/TR/trace-context/): what stands in it for each request. It is a filler of one size, so a
+// request is not built anew for it. A share of the traces is marked as sampled, chosen by the last seven bytes of the trace's id as samplers do that go by
+// a ratio: what a server samples of like ids is the same.
+
+const { randomFillSync } = require('node:crypto')
+
+/** `00-`, the id of the trace, `-`, that of the span, `-01`. */
+const SIZE = 55
+const TRACE = 16
+const SPAN = 8
+
+/** How many ids are drawn at once: one call for 170 requests, in place of one each. */
+const DRAWN = 170 * (TRACE + SPAN)
+
+const HEX = Buffer.from('0123456789abcdef')
+const DASH = 0x2d
+const ZERO = 0x30
+
+class TraceParent {
+  /**
+   * @param {number} share of the traces that are sampled, 0 to 1
+   * @param {(bytes: Buffer) => unknown} [draw] fills them with what is random
+   */
+  constructor (share, draw = randomFillSync) {
+    this.size = SIZE
+    this.share = share
+    this.draw = draw
+    this.random = Buffer.alloc(DRAWN)
+    this.at = DRAWN
+  }
+
+  /**
+   * @param {ReadonlyArray<readonly [name: string, value: string]>} headers of a request
+   * @returns {boolean} false where they have one of their own, which stays as it is
+   */
+  isFor (headers) {
+    return !headers.some(([name]) => name.length === 11 && name.toLowerCase() === 'traceparent')
+  }
+
+  /**
+   * That an id is all zeros, which means none, is as unlikely as that two are the same.
+   * @param {unknown} own
+   * @param {Buffer} bytes
+   * @param {number} at
+   */
+  write (own, bytes, at) {
+    if (this.at === DRAWN) {
+      this.draw(this.random)
+      this.at = 0
+    }
+    const { random, at: id } = this
+    this.at += TRACE + SPAN
+    bytes[at] = bytes[at + 1] = ZERO
+    bytes[at + 2] = DASH
+    at = writeHex(random, id, id + TRACE, bytes, at + 3)
+    bytes[at++] = DASH
+    at = writeHex(random, id + TRACE, id + TRACE + SPAN, bytes, at)
+    bytes[at] = DASH
+    bytes[at + 1] = ZERO
+    // The seventh byte makes no difference to a share.
+    bytes[at + 2] = random.readUIntBE(id + 9, 6) / 2 ** 48 >= 1 - this.share ? ZERO + 1 : ZERO
+  }
+}
+
+/**
+ * @param {Buffer} from
+ * @param {number} start
+ * @param {number} end
+ * @param {Buffer} to
+ * @param {number} at
+ * @returns {number} where it ends there
+ */
+function writeHex (from, start, end, to, at) {
+  for (let i = start; i < end; i++) {
+    const byte = from[i]
+    to[at++] = HEX[byte >> 4]
+    to[at++] = HEX[byte & 15]
+  }
+  return at
+}
+
+module.exports = { TraceParent }
