@@ -68,15 +68,16 @@ const ORDER = Object.freeze(['title', 'progress', 'space', 'head', 'figures', 'c
 function liveLines (state, { columns, rows, color }) {
   const height = Math.min(HIGHEST, rows - 1)
   if (columns < NARROWEST) return [oneLine(state, columns)]
-  const sections = sectionsOf(state, Math.min(columns, WIDEST) - 1, color)
+  const width = Math.min(columns, WIDEST) - 1
+  const sections = sectionsOf(state, width, color)
   const all = () => ORDER.reduce((sum, name) => sum + sections[name].length, 0)
   for (const [name, stays] of GIVES_WAY) {
     const missing = all() - height
     if (missing <= 0) break
-    // A chart with fewer ranges is another one.
-    const kept = Math.max(stays, sections[name].length - (name === 'chart' && stays > 0 ? Infinity : missing))
-    if (name === 'chart' && stays > 0 && sections.chart.length > 0) sections.chart = chartOf(state, Math.min(columns, WIDEST) - 1, color, Math.max(stays, sections.chart.length - missing))
-    else sections[name] = sections[name].slice(0, kept)
+    const lines = sections[name]
+    const left = Math.max(stays, lines.length - missing)
+    // A chart with fewer ranges is another one: of one that is cut, values would be missing.
+    sections[name] = name !== 'chart' ? lines.slice(0, left) : stays > 0 && lines.length > 0 ? chartOf(state, width, color, left) : []
   }
   return all() > height ? [oneLine(state, columns)] : ORDER.flatMap(name => sections[name])
 }

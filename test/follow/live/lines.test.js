@@ -98,6 +98,13 @@ t.test('lower terminals lose in the order of the table, and what went wrong goes
   t.strictSame(new Set(GIVES_WAY.map(([name]) => name)).has('progress'), false)
 })
 
+t.test('a chart is there with all that it has, or not at all', async t => {
+  for (let rows = 30; rows > 2; rows--) {
+    const shares = liveLines(stateOf(), { columns: 80, rows, color: plain }).filter(line => line.includes(' – ')).map(line => Number(/ ([\d.]+) %/.exec(line)?.[1]))
+    if (shares.length > 0) t.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 0.5, `${rows} rows: ${shares}`)
+  }
+})
+
 t.test('a generator that spoils the figures stays longer than one that does not', async t => {
   const rows = 13
   t.notMatch(liveLines(stateOf(), { columns: 80, rows, color: plain }).join('\n'), 'generator')
