@@ -92,7 +92,7 @@ const HERE = {
 /** @returns {string} */
 function help () {
   const { entryOf } = require('./help')
-  const asked = ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress'].map(name => {
+  const asked = ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress', 'ui'].map(name => {
     const option = /** @type {import('../options/table').Option} */ (byName.get(name))
     return HERE[name] === undefined ? option : { ...option, default: undefined, help: HERE[name] }
   })

@@ -27,6 +27,7 @@ Examples:
   autocannon -X PUT -H "content-type: application/json" -b @body.json \\
     localhost:3000
   autocannon --on-port /path -- node server.js
+  autocannon --ui --open -d 1m localhost:3000
   autocannon --threshold "p99 < 50ms" --threshold "failures == 0" localhost:3000
 
 Commands:

@@ -258,7 +258,7 @@ function failedLimit (expression, reason) {
 /** @returns {string} */
 function help () {
   const { entryOf } = require('./help')
-  const gate = ['failIf', 'inconclusive', 'json', 'githubSummary', 'junit', 'progress'].map(name => /** @type {import('../options/table').Option} */ (byName.get(name)))
+  const gate = ['failIf', 'inconclusive', 'json', 'githubSummary', 'junit', 'progress', 'ui'].map(name => /** @type {import('../options/table').Option} */ (byName.get(name)))
   return `Usage: autocannon versus [options] BASE NEW
        autocannon versus [options] --on-port PATH -- COMMAND -- COMMAND
 

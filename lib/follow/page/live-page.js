@@ -249,7 +249,7 @@ class LivePage {
   end () {
     if (this.viewers.size > 0) this.take()
     this.over = true
-    if (this.startedAt !== null) this.phase = 'Ended'
+    if (this.phase !== 'Failed') this.phase = 'Ended'
     if (this.viewers.size === 0) return Promise.resolve()
     const last = eventOf('end', { status: { ...this.status(), elapsed: null }, ...changesOf(null, /** @type {import('./changes').Look} */ (this.look)), report: this.report() })
     return Promise.all([...this.viewers].map(viewer => viewer.end(last)))

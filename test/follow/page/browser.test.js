@@ -215,6 +215,25 @@ t.test('a page that lost its server says so, and goes on when that is there agai
   t.equal(await page.textContent('#phase'), 'Running')
 })
 
+t.test('a run that fails, or ends before it began, says so', async t => {
+  const live = await playedPage(t)
+  live.run.follower.notice('waiting for 3 agents')
+  const { page, complaints } = await open(browser(), live.link)
+  await page.waitForFunction(() => document.querySelectorAll('#notices li').length === 1)
+  live.run.follower.failed(new Error('the agents did not come'))
+  await live.server.end()
+  await page.waitForFunction(() => document.querySelector('#phase')?.textContent === 'Failed')
+  t.strictSame(await page.locator('#notices li').allTextContents(), ['waiting for 3 agents', 'the agents did not come'])
+  t.notOk(await page.isVisible('#save'), 'there is nothing to save')
+  t.notOk(await page.isVisible('#stop'))
+  const ended = await playedPage(t)
+  const { page: other } = await open(browser(), ended.link)
+  await other.waitForFunction(() => document.querySelector('#phase')?.textContent === 'Waiting')
+  await ended.server.end()
+  await other.waitForFunction(() => document.querySelector('#phase')?.textContent === 'Ended')
+  t.strictSame(complaints, [])
+})
+
 t.test('on a phone and in the dark, by keyboard and by ear', async t => {
   const live = await playedPage(t)
   live.run.follower.notice('waiting for 3 agents: 1 is there')
