@@ -213,7 +213,7 @@ async function endError ({ command, closed, exited, tail }, errorCode, when, adv
   // The pipe may still hold what it wrote last, and a process outside of the group may hold the pipe.
   await Promise.race([closed, sleep(200)])
   const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
-  return new AutocannonError(errorCode, `The command ${how} ${when}: ${formatCommand(command)}\n${tail}\n${advice}`)
+  return new AutocannonError(errorCode, `The command ${how} ${when}: ${formatCommand(command)}\n${errorCode === 'AC_ON_PORT_ENDED' ? tail.last() : tail}\n${advice}`)
 }
 
 /** @param {End} end before it listened */

@@ -34,6 +34,7 @@ const LONGEST = 2048
  * @typedef {object} Member
  * @property {number} pid
  * @property {number} fd of its /proc/PID/stat
+ * @property {string} name
  * @property {number} cpuMs as it was last
  * @property {{ count: number | null, until: number }} files how many there were, and until when they are not counted again
  *
@@ -78,6 +79,8 @@ class ProcessFamily {
     this.known = new Set()
     /** When the list of processes may be read again. */
     this.listsAt = -Infinity
+    /** Those that have ended since somebody asked. @type {Member[]} */
+    this.ended = []
     /** Whether there are more than are watched. */
     this.hasMore = false
     for (const { pid } of roots) this.add(pid)
@@ -144,6 +147,11 @@ class ProcessFamily {
   }
 
   /** @param {number} pid */
+  isRoot (pid) {
+    return this.roots.some(root => root.pid === pid)
+  }
+
+  /** @param {number} pid */
   add (pid) {
     if (this.members.has(pid)) return
     if (this.members.size === MOST) {
@@ -151,13 +159,23 @@ class ProcessFamily {
       return
     }
     const fd = readOr(null, () => openSync(`${this.proc}/${pid}/stat`, 'r'))
-    if (fd !== null) this.members.set(pid, { pid, fd, cpuMs: 0, files: { count: null, until: -Infinity } })
+    if (fd === null) return
+    const text = readOr('', () => this.buffer.toString('latin1', 0, readSync(fd, this.buffer, 0, LONGEST, 0)))
+    this.members.set(pid, { pid, fd, name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')), cpuMs: 0, files: { count: null, until: -Infinity } })
   }
 
   /** @param {Member} member that has ended */
-  forget ({ pid, fd }) {
-    closeSync(fd)
-    this.members.delete(pid)
+  forget (member) {
+    closeSync(member.fd)
+    this.members.delete(member.pid)
+    this.ended.push(member)
+  }
+
+  /** @returns {Member[]} that have ended since it was asked last */
+  takeEnded () {
+    const { ended } = this
+    this.ended = []
+    return ended
   }
 
   /**

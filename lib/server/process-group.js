@@ -157,7 +157,7 @@ function startWatchdog (group, folder) {
   return watchdog
 }
 
-/** The last of what a stream said. It is said once: by others when they show it, here when they don't. */
+/** The last of what a stream said. */
 class Tail {
   /**
    * @param {NodeJS.ReadableStream} stream
@@ -170,9 +170,13 @@ class Tail {
   }
 
   toString () {
+    return this.quiet || this.bytes.length === 0 ? this.last() : 'What it wrote to stderr is above.'
+  }
+
+  /** @returns {string} the last lines, whoever has shown them: much may stand between those and this */
+  last () {
     const lines = this.bytes.toString().trimEnd().split('\n')
     if (lines.length === 1 && lines[0] === '') return 'It wrote nothing to stderr.'
-    if (!this.quiet) return 'What it wrote to stderr is above.'
     return ['The last lines of its stderr:', ...lines.slice(-TAIL_LINES).map(line => '  ' + line)].join('\n')
   }
 }

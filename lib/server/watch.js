@@ -13,6 +13,8 @@ const { MOST, ProcessFamily } = require('./process-family')
 
 /** In less time nothing can be said of CPU time, whose clock goes in steps of 10 ms. */
 const SHORTEST = 50
+/** Of so many processes it is told that they have ended. */
+const MOST_TOLD = 3
 /** How often a process is looked at that may end without anybody telling, ms. */
 const POLL = 100
 
@@ -32,10 +34,15 @@ class Watch {
    * @param {number[]} pids whose end is that of the run
    * @param {ProcessFamily | null} family null where the system does not tell
    * @param {NodeLoops | null} loops null where nobody says anything
+   * @param {(sentence: string) => void} tell
    * @param {import('../clock').Clock} [clock]
    */
-  constructor (pids, family, loops, clock = now) {
+  constructor (pids, family, loops, tell, clock = now) {
     this.pids = pids
+    this.tell = tell
+    /** Processes that were there when the load began: what comes and goes later is how the server works. @type {Set<number>} */
+    this.standing = new Set()
+    this.told = 0
     this.family = family
     this.loops = loops
     this.clock = clock
@@ -53,6 +60,8 @@ class Watch {
    */
   begin (skipMs, onEnd) {
     this.restart()
+    this.family?.takeEnded()
+    this.standing = new Set(this.family?.members.keys())
     if (skipMs > 0) this.skipping = setTimeout(() => this.restart(), skipMs).unref()
     if (this.pids.length > 0) this.polling = setInterval(() => this.poll(onEnd), POLL).unref()
   }
@@ -78,6 +87,7 @@ class Watch {
     if (ms < SHORTEST) return null
     this.lookedAt = at
     const seen = this.family === null ? UNSEEN : this.seen(ms, this.family.read())
+    this.tellEnds()
     const told = this.loops?.read() ?? UNTOLD
     return (seen.processes ?? 0) === 0 && told.heapUsed === null ? null : { ...seen, ...told }
   }
@@ -89,6 +99,14 @@ class Watch {
    */
   seen (ms, { processes, cpuMs, rss, threads, files }) {
     return processes === 0 ? UNSEEN : { processes, cpu: round(cpuMs / ms), rss, threads, files }
+  }
+
+  /** A crash of one of several processes does not end the run: others may do its work, or start it again. */
+  tellEnds () {
+    for (const { pid, name } of this.family?.takeEnded() ?? []) {
+      if (!this.standing.delete(pid) || this.family?.isRoot(pid) || this.told++ >= MOST_TOLD) continue
+      this.tell(`process ${pid} of the server (${printable(name)}) ended during the run${this.told === MOST_TOLD ? '; of others nothing more is said' : ''}`)
+    }
   }
 
   /** The load has ended. */
@@ -119,7 +137,7 @@ function openWatch (pids, started, tell, { platform = process.platform, ...edge 
   const roots = [...pids.map(pid => ({ pid })), ...started === null ? [] : [{ pid: started.pid, leads: true }]]
   const family = isLinux ? new ProcessFamily(roots, edge) : null
   if (family?.hasMore) tell(`more than ${MOST} processes of the server: the first ${MOST} are watched`)
-  return new Watch(pids, family, started === null ? null : new NodeLoops(started.folder), edge.clock)
+  return new Watch(pids, family, started === null ? null : new NodeLoops(started.folder), tell, edge.clock)
 }
 
 /**

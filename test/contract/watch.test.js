@@ -131,6 +131,21 @@ t.test('two servers are compared by it, of several runs', async t => {
   t.throws(() => autocannon.compareResults(base, next, { failIf: 'server files +10%' }), { message: /server files is not compared/ })
 })
 
+t.test('a server of --on-port that crashes: the run ends, with its exit code and its last lines behind the report', async t => {
+  const crash = "setTimeout(() => { console.error('out of cheese'); process.exit(7) }, 1500); require('http').createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1')"
+  const { code, stderr } = await cli(['-d', '30', '-c', '2', '-L', '100', '--on-port', '/', '--', process.execPath, '-e', crash])
+  t.equal(code, 1)
+  t.match(stderr.slice(stderr.indexOf('Latency')), /autocannon: The command ended with exit code 7 during the run: .*\nautocannon: The last lines of its stderr:\nautocannon: {3}out of cheese\n/)
+})
+
+t.test('a crash of one of its processes is told, and the run goes on with the others', async t => {
+  const cluster = "const cluster = require('cluster'); if (cluster.isPrimary) for (let i = 0; i < 2; i++) cluster.fork(); else { if (cluster.worker.id === 1) setTimeout(() => process.exit(3), 1500); require('http').createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1') }"
+  const { code, stderr, stdout } = await cli(['-d', '3', '-c', '2', '-L', '200', '--json', '--on-port', '/', '--', process.execPath, 'cluster.js'], { cwd: t.testdir({ 'cluster.js': cluster }) })
+  t.equal(code, 0)
+  t.match(stderr, /autocannon: process \d+ of the server \(node\) ended during the run\n/)
+  t.ok(JSON.parse(stdout).duration >= 3)
+})
+
 t.test('PIDs that are none', async t => {
   for (const [watch, got] of [['nginx', "'nginx': pgrep NAME finds it"], [0, '0'], [-1, '-1'], [1.5, '1.5'], ['', "''"], [{}, 'an object'], [4194305, '4194305']]) {
     await t.rejects(autocannon({ url: 'http://localhost', watch }), { message: `watch: expected the PID of a process, such as 1234, got ${got}` })

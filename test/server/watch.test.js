@@ -87,6 +87,7 @@ t.test('what comes and goes', async t => {
   t.strictSame(machine.look(watch), { processes: 4, cpu: 0.5, rss: 40 * 4 * KIB, threads: 4, files: 12 }, 'all CPU time of those that have started since')
   machine.process(20, { parent: 7, state: 'Z', user: 200 })
   t.match(machine.look(watch), { processes: 3, cpu: 0 }, 'a zombie has ended')
+  t.strictSame(machine.notices, ['process 20 of the server (node) ended during the run'])
   machine.end(20)
   machine.process(31, { parent: 1, user: 40 })
   t.match(machine.look(watch), { processes: 3, cpu: 0.2 }, 'one whose parent has ended is known')
@@ -96,6 +97,20 @@ t.test('what comes and goes', async t => {
   machine.process(30, { state: 'Z' })
   machine.process(31, { state: 'Z' })
   t.match(machine.look(watch), { processes: undefined }, 'nothing is left to look at')
+  t.equal(machine.notices.length, 1, 'those that came later, and the root, are told of otherwise')
+  watch.close()
+})
+
+t.test('the ends of a few processes are told', async t => {
+  const machine = new Machine(t)
+  for (let pid = 7; pid < 20; pid++) machine.process(pid, { parent: 7, name: 'a\u001b[1m)' })
+  const watch = machine.watch([7])
+  watch.begin(0, () => {})
+  for (let pid = 8; pid < 20; pid++) machine.process(pid, { parent: 7, state: 'Z' })
+  t.equal(machine.look(watch).processes, 1)
+  t.equal(machine.notices.length, 3)
+  t.match(machine.notices[2], /^process \d+ of the server \(a\\x1b\[1m\)\) ended during the run; of others nothing more is said$/)
+  t.notOk(machine.notices.join().includes('\u001b'))
   watch.close()
 })
 
