@@ -299,6 +299,8 @@ function summary (result, color, codes) {
   if (handshakes !== null) lines.push(handshakes)
   const server = result.server === undefined ? null : require('./server').serverSentence(result)
   if (server !== null) lines.push(server)
+  const trace = result.options?.trace === undefined ? null : require('./singles').traceSentence(result)
+  if (trace !== null) lines.push(trace)
   const known = knownSentence(result)
   if (known !== null) lines.push(result.until.reached ? known : color.yellow(isTold(result.until) ? `${known}: not as precise as ${result.until.expression}` : known))
   lines.push(...silenceNote(result).map(color.red))

@@ -17,7 +17,7 @@ const sections = require('./sections')
  */
 
 /** Names of the parts, in their order. */
-const PARTS = Object.freeze(['hero', 'figures', 'verdicts', 'comparison', 'course', 'stages', 'latency', 'server', 'scenarios', 'answers', 'requests', 'agents', 'repeat'])
+const PARTS = Object.freeze(['hero', 'figures', 'verdicts', 'comparison', 'course', 'stages', 'latency', 'server', 'scenarios', 'answers', 'requests', 'singles', 'agents', 'repeat'])
 
 /**
  * @param {Record<string, any>} result
@@ -45,6 +45,7 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
       scenarios: sections.scenarios(result, ofRounds.map(figureOf)),
       answers: sections.answers(result, baseline),
       requests: sections.requests(result),
+      singles: sections.singles(result),
       agents: sections.agents(result),
       repeat: sections.repeat(result)
     },

@@ -13,6 +13,7 @@ const { headlineOf, headlineSoFar } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { shownProxy } = require('../proxy')
+const { singleTables } = require('../singles')
 const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } = require('../stages')
 const { heads, cells, comparisonHeadline, formatActual } = require('../verdicts')
 const { commandOf } = require('./command')
@@ -217,6 +218,12 @@ function requests (result) {
 }
 
 /** @param {Result} result */
+function singles (result) {
+  return singleTables(result).map(({ title, columns, rows }) => section(title.toLowerCase().replace(' ', '-'), title,
+    table(title, columns.map(({ head }) => head), rows.map(row => row.map((cell, i) => columns[i].code ? html`<code>${cell}</code>` : cell)), 'wide')))
+}
+
+/** @param {Result} result */
 function stages (result) {
   const all = stagesOf(result)
   const ofConnections = all.some(({ rate }) => rate === undefined)
@@ -345,4 +352,4 @@ function when (date) {
   return new Date(date).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
 }
 
-module.exports = { hero, tiles, verdicts, comparison, latency, answers, requests, stages, scenarios, agents, repeat, section, table }
+module.exports = { hero, tiles, verdicts, comparison, latency, answers, requests, singles, stages, scenarios, agents, repeat, section, table }

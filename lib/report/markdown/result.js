@@ -12,6 +12,7 @@ const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../stages')
 const { shownProxy } = require('../proxy')
+const { singleTables } = require('../singles')
 const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf } = require('../scenarios')
 const { knownSentence } = require('../until')
 const { comparisonHeadline, formatActual, mark } = require('../verdicts')
@@ -69,7 +70,8 @@ function toMarkdown (result, { baseline } = {}) {
     ...named.length === 0 ? [] : [byName],
     ...byAgent,
     ...result.server === undefined ? [] : serverTable(result),
-    ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`]
+    ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`],
+    ...singleTables(result).map(folded)
   ]
   return md`${joined(parts, md`\n\n`)}\n`.text
 }
@@ -170,6 +172,12 @@ function serverTable (result) {
   const { HEADS, serverRows } = require('../server')
   const rows = serverRows(result)
   return rows.length === 0 ? [] : [table([...HEADS], rows)]
+}
+
+/** Twenty lines that few want to read. @param {ReturnType<typeof singleTables>[number]} table of single requests */
+function folded ({ title, columns, rows }) {
+  const shown = table(columns.map(({ head }) => head), rows.map(row => row.map((cell, i) => columns[i].code && cell !== '' ? code(cell) : cell)))
+  return md`<details><summary>${title}</summary>\n\n${shown}\n\n</details>`
 }
 
 /** @param {{ name: string, request?: string }} check */

@@ -1,0 +1,55 @@
+'use strict'
+
+// Owns how single requests are shown: the slowest, and the first that failed. Columns that say nothing of any of them are left out.
+
+const { cut } = require('../foreign-text')
+const { formatBytes, formatInteger, formatSeconds } = require('../units')
+const { ms } = require('./figures')
+
+/** @typedef {Record<string, any>} Single */
+
+/**
+ * @typedef {object} Column
+ * @property {string} head of a figure it begins with >
+ * @property {(single: Single, start: number) => string} show
+ * @property {(single: Single) => boolean} [tells] whether it says something of that request; left out for always
+ * @property {true} [code] whether it is shown as it is written
+ */
+
+/** @type {ReadonlyArray<Column>} */
+const COLUMNS = Object.freeze([
+  { head: '>At', show: ({ time }, start) => formatSeconds(Math.max(0, +new Date(time) - start) / 1000) },
+  { head: 'Name', show: ({ name }) => name ?? '', tells: ({ name }) => name !== null },
+  { head: 'Request', show: ({ request }) => request, code: true },
+  { head: '>Connection', show: ({ connection }) => formatInteger(connection) },
+  { head: 'Answer', show: ({ status, error }) => [status, error].filter(part => part !== null).join(', ') || 'none at the end' },
+  { head: '>Connect', show: ({ connect }) => connect === null ? '' : ms(connect), tells: ({ connect }) => connect !== null },
+  { head: '>Waited', show: ({ waited }) => waited > 0 ? ms(waited) : '', tells: ({ waited }) => waited > 0 },
+  { head: '>First byte', show: ({ firstByte }) => firstByte === null ? '' : ms(firstByte), tells: ({ firstByte }) => firstByte !== null },
+  { head: '>Total', show: ({ total }) => ms(total) },
+  { head: '>Size', show: ({ size }) => formatBytes(size), tells: ({ size }) => size !== null && size > 0 },
+  { head: 'Trace', show: ({ trace }) => trace?.id ?? '', tells: ({ trace }) => trace !== undefined, code: true },
+  { head: 'Sampled', show: ({ trace }) => trace === undefined ? '' : trace.sampled ? 'yes' : 'no', tells: ({ trace }) => trace?.sampled === false }
+])
+
+/**
+ * @param {Record<string, any>} result of which others than ours have none
+ * @returns {Array<{ title: string, columns: Column[], rows: string[][] }>} a table for the slowest requests, and one for the first failures, where there are some
+ */
+function singleTables ({ slowest = [], firstFailures = [], start }) {
+  return [{ title: 'Slowest requests', singles: slowest }, { title: 'First failures', singles: firstFailures }].filter(({ singles }) => singles.length > 0).map(({ title, singles }) => {
+    const columns = COLUMNS.filter(({ tells }) => tells === undefined || singles.some(tells))
+    return { title, columns, rows: singles.map((/** @type {Single} */ single) => columns.map(({ show }) => show(single, +new Date(start)))) }
+  })
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} which trace to look at; null where none were sent that are kept
+ */
+function traceSentence ({ slowest = [] }) {
+  const found = slowest.find((/** @type {Single} */ { trace }) => trace?.sampled)
+  return found === undefined ? null : `Slowest trace: ${found.trace.id}, ${cut(found.request, 20)}, ${ms(found.total)}`
+}
+
+module.exports = { singleTables, traceSentence }
