@@ -3,7 +3,10 @@
 // How wide the tables of a terminal are, whatever is in them.
 
 const t = require('tap')
-const { exampleResult, VERDICTS } = require('../helpers/example-result')
+const { agentOutcome } = require('../helpers/example-agents')
+const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
+const { stagedResult } = require('../helpers/staged-result')
+const { agentsResult } = require('../../lib/figures/agents')
 const { printResult } = require('../../lib/report/text')
 const { table } = require('../../lib/report/table')
 const { percentileKey, PERCENTILES } = require('../../lib/record/percentiles')
@@ -88,6 +91,47 @@ t.test('tables fit 80 columns, whatever is in them, and a wider terminal', async
       const text = printResult(result, { outputStream: stream(columns), ...options })
       const wide = tableLines(text).filter(line => widthOf(line) > most)
       if (wide.length > 0) t.fail(`seed ${seed}: ${widthOf(wide[0])} of ${most} columns`, { text: withoutColours(text) })
+    }
+  }
+})
+
+/**
+ * The same with other numbers, as large and as small as they come, of the same kind.
+ * @param {any} value
+ * @param {() => number} next
+ * @returns {any}
+ */
+function scrambled (value, next) {
+  if (typeof value === 'number') {
+    const other = value * 10 ** (8 * next() - 2)
+    return Number.isInteger(value) ? Math.round(other) : Math.round(other * 1000) / 1000
+  }
+  if (Array.isArray(value)) return value.map(one => scrambled(one, next))
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, scrambled(one, next)]))
+}
+
+t.test('those of stages, scenarios, agents and a search fit as well', async t => {
+  const long = ['x'.repeat(60), '結果を表示するための非常に長い名前のリクエストです結果を表示する', 'a name of several words that goes on and on and on']
+  const names = long.map((name, i) => `${name} ${i}`)
+  const agents = names.map((name, i) => agentOutcome(i, { name, host: 'host.of.a.machine.somewhere.example', connections: 10_000, sent: 1e9, ...i === 1 && { lost: { after: 3.21, reason: 'nothing was heard of it for 30 s', missing: { share: 0.08, requests: 1234 } } } }))
+  const search = { unit: 'requests/s', from: 1, to: 1e6, precision: 0.05, best: 1000, above: 2000, limit: 'server', thresholds: ['p99 < 50ms'], implied: undefined, knee: null, step: 5, steps: [] }
+  const bases = [
+    { part: 'byStage', result: stagedResult({ stages: ['0s:99999/s', `${'x'.repeat(60)}=100ms:99999/s`] }) },
+    { part: 'byStage', result: stagedResult({ stages: ['100ms:2000', '100ms:5'], connections: undefined }) },
+    { part: 'rounds', result: { ...exampleResult(), ...exampleRounds({ scenarios: names, rate: 50 }) } },
+    { part: 'rounds', result: { ...exampleResult(), ...exampleRounds({ scenarios: names }) } },
+    { part: 'agents', result: { ...exampleResult(), agents: agentsResult(agents.map(({ usage, ...agent }) => agent), 3e9) } },
+    { part: 'search', result: { ...exampleResult(), search: { ...search, steps: names.map((_, i) => ({ value: 1000 * (i + 1), attempt: 1, outcome: i === 2 ? 'failed' : 'held', achieved: 999.5, requests: 5000, latency: { p50: 3.2, p99: 18.6, totalCount: 5000 }, thresholds: [{ metric: 'p99', actual: 55.5, unit: 'ms', passed: i < 2 }], failureRate: 0.01, certain: true, generator: { verdict: 'healthy', cause: null } })) } } }
+  ]
+  for (let seed = 1; seed <= 60; seed++) {
+    const next = randomFrom(seed)
+    for (const { part, result } of bases) {
+      const columns = [80, 80, 100, 160][seed % 4]
+      const given = { ...result, [part]: scrambled(result[part], next), ...result.byScenario !== undefined && { byScenario: scrambled(result.byScenario, next) } }
+      const lines = tableLines(printResult(given, { outputStream: stream(columns) }))
+      const wide = lines.filter(line => widthOf(line) > columns)
+      if (lines.length === 0 || wide.length > 0) t.fail(`seed ${seed}, ${part}: ${wide.length > 0 ? `${widthOf(wide[0])} of ${columns} columns` : 'no table'}`, { wide: wide.slice(0, 3) })
     }
   }
 })
