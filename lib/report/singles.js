@@ -18,9 +18,8 @@ const { ms } = require('./figures')
 
 /** @type {ReadonlyArray<Column>} */
 const COLUMNS = Object.freeze([
+  { head: 'Request', show: ({ name, request }) => name === null ? request : `${name}: ${request}`, code: true },
   { head: '>At', show: ({ time }, start) => formatSeconds(Math.max(0, +new Date(time) - start) / 1000) },
-  { head: 'Name', show: ({ name }) => name ?? '', tells: ({ name }) => name !== null },
-  { head: 'Request', show: ({ request }) => request, code: true },
   { head: '>Connection', show: ({ connection }) => formatInteger(connection) },
   { head: 'Answer', show: ({ status, error }) => [status, error].filter(part => part !== null).join(', ') || 'none at the end' },
   { head: '>Connect', show: ({ connect }) => connect === null ? '' : ms(connect), tells: ({ connect }) => connect !== null },
