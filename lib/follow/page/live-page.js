@@ -14,8 +14,10 @@ const { eventOf } = require('./viewer')
 
 /** No look comes sooner after another one, ms; */
 const LEAST_GAP = 500
-/** looks take no more than one in so many parts of the time, because a generator may send its requests from the same thread; */
+/** looks take no more than one in so many parts of the time of a thread that sends requests, */
 const COST = 200
+/** and of one that does not, because workers or agents do; */
+const COST_ASIDE = 20
 /** but somebody watches, ms. */
 const MOST_GAP = 5000
 
@@ -159,6 +161,12 @@ class LivePage {
     }, wait).unref()
   }
 
+  /** Whether the run sends its requests from this thread. */
+  get sends () {
+    const { workers, agents } = this.instance?.opts ?? {}
+    return workers === undefined && agents === undefined
+  }
+
   /** Sends all viewers what has changed. */
   show () {
     const known = this.look
@@ -170,7 +178,7 @@ class LivePage {
     // The first look is slow, as all code is, and one may have to wait for a core: what two in a row take is what it costs.
     const [before, cost] = [this.cost, this.clock() - this.lookedAt]
     this.cost = cost
-    this.gap = Math.min(MOST_GAP, Math.max(LEAST_GAP, Math.min(before, cost) * COST))
+    this.gap = Math.min(MOST_GAP, Math.max(LEAST_GAP, Math.min(before, cost) * (this.sends ? COST : COST_ASIDE)))
   }
 
   /** @returns {import('./changes').Look} at the run as it is now */

@@ -112,6 +112,10 @@ t.test('a look that takes its time makes the next one come later', async t => {
   time += page.gap
   page.changed()
   t.equal(page.gap, 4000, '20 ms are 0.5 % of 4 s')
+  Object.assign(/** @type {any} */ (page.instance).opts, { workers: 2 })
+  time += page.gap
+  page.changed()
+  t.equal(page.gap, 500, 'a thread that sends nothing has time for it')
 })
 
 t.test('strangers get nothing, and the run goes on', async t => {
