@@ -4,10 +4,11 @@
 // which form, and the exit code.
 
 const { printableData, toJson } = require('../foreign-text')
+const { comparisonConclusion } = require('../report/conclusion')
 const { badNewsOf, hasFailed, isUnsure } = require('../report/headline')
 const { md } = require('../report/markdown/markup')
 const { comparisonMarkdown } = require('../report/markdown/verdicts')
-const { screenOf } = require('../report/prose')
+const { screenOf, wrapped } = require('../report/prose')
 const { comparisonText } = require('../report/verdicts')
 const { CONFIDENCE, compare } = require('../verdict/comparison')
 const { settle } = require('../verdict/inconclusive')
@@ -25,6 +26,7 @@ const { verdictCode } = require('./exit-code')
  * @property {boolean} [markdown]
  * @property {boolean} [githubSummary]
  * @property {string} [title] of the summary
+ * @property {{ code: number, signal?: string, reason: string }} [instead] of the exit code that the comparison alone would have, and why
  */
 
 /**
@@ -63,17 +65,19 @@ function nothingCompared (base, next, failIf = []) {
  * @param {{ stdout: NodeJS.WritableStream, env: NodeJS.ProcessEnv }} surroundings
  * @returns {import('./subcommand').Outcome}
  */
-function outcomeOf (comparison, { inconclusive, json = false, markdown = false, githubSummary = false, title = 'Comparison' }, { stdout, env }) {
+function outcomeOf (comparison, { inconclusive, json = false, markdown = false, githubSummary = false, title = 'Comparison', instead }, { stdout, env }) {
   const judged = { comparison: printableData(comparison) }
   const shown = judged.comparison
+  const code = verdictCode({ failed: hasFailed(judged), unsure: isUnsure(judged) }, inconclusive)
+  const screen = screenOf(stdout, env)
   return {
     text: json
       ? toJson(comparison) + '\n'
       : markdown
         ? comparisonMarkdown(shown).text
         // Of one that has no figures, stderr says all there is.
-        : shown.metrics.length === 0 ? '' : comparisonText(shown, screenOf(stdout, env)),
-    code: verdictCode({ failed: hasFailed(judged), unsure: isUnsure(judged) }, inconclusive),
+        : shown.metrics.length === 0 ? '' : comparisonText(shown, screen) + wrapped(comparisonConclusion(judged, { code, inconclusive, ...instead }, screen.color), screen) + '\n',
+    code: instead?.code ?? code,
     complaint: json || markdown ? badNewsOf(judged)?.sentence ?? null : null,
     ...githubSummary && { summary: md`### ${title}\n\n${comparisonMarkdown(shown)}\n`.text }
   }

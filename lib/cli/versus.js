@@ -162,13 +162,13 @@ class Race {
     // A comparison says itself that most requests to a server failed.
     limits.push(...judgeRuns(results), ...trouble?.code === EXIT.impossible ? [failedLimit(trouble.isOurs ? WHOLE : ANSWERS, trouble.reason)] : [])
     if (base.length > 0 && next.length > 0) this.views?.compare?.({ base: base[base.length - 1], new: next[next.length - 1], comparison })
-    const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title }, surroundings)
+    const instead = isInterrupted ? { code: SIGNALS[signal], signal, reason: interruption(runs) } : trouble === null ? undefined : { code: trouble.code, reason: trouble.reason }
+    const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title, instead }, surroundings)
     const complaint = trouble === null
       ? isInterrupted ? interruption(runs) : outcome.complaint
       : [trouble.reason, ...trouble.lastWords ? [trouble.lastWords] : [], ...metrics.length === 0 ? [`nothing is compared: ${countsOf(runs)}`] : []].join('\n')
     return {
       ...outcome,
-      code: isInterrupted ? SIGNALS[signal] : trouble?.code ?? outcome.code,
       complaint,
       hint: values.json ? undefined : [...isInterrupted ? [] : nextStep(limits, own.rounds, values), this.saved?.hint(own.failIf) ?? []].flat().join('\n') || undefined,
       junit: this.junit(comparison, [...base, ...next])

@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the last line of a run at a terminal: the verdict, the exit code and the reason of it.
+// Owns the last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of it.
 
-const { hasFailed, headlineOf, isUnsure, judgedOf } = require('./headline')
+const { badNewsOf, hasFailed, headlineOf, isUnsure, judgedOf } = require('./headline')
 
 /** What an exit code says, where it is none of a signal. @type {Record<number, { mark: string, paint: 'green' | 'yellow' | 'red', verdict: string }>} */
 const VERDICTS = {
@@ -31,4 +31,19 @@ function conclusion (result, { code, signal = null, inconclusive, written = true
   return level === 'good' ? color.green(`✓ Done, exit code 0: ${sentence}`) : color.yellow(`! Done, exit code 0, as the run was held to nothing: ${sentence}`)
 }
 
-module.exports = { conclusion }
+/**
+ * @param {Record<string, any>} judged with a comparison whose text is printable
+ * @param {{ code: number, signal?: string | null, inconclusive?: string, reason?: string }} end `reason`: of the code, where it is not the comparison's
+ * @param {import('./table').Colors} color
+ * @returns {string} the same of a comparison
+ */
+function comparisonConclusion (judged, { code, signal = null, inconclusive, reason = badNewsOf(judged)?.sentence }, color) {
+  const { limits } = judged.comparison
+  const sentence = reason ?? (limits.length === 0 ? 'no limit was given (--fail-if)' : `${limits.length === 1 ? 'the limit is' : `all ${limits.length} limits are`} kept`)
+  if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${signal}, exit code ${code}: ${sentence}`)
+  const { mark, paint, verdict } = VERDICTS[code]
+  if (code !== 4 && isUnsure(judged) && !hasFailed(judged)) return color[paint](`? Can't tell, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
+  return color[paint](`${mark} ${code === 0 && limits.length === 0 ? 'Done' : verdict}, exit code ${code}: ${sentence}`)
+}
+
+module.exports = { comparisonConclusion, conclusion }

@@ -71,7 +71,7 @@ t.test('base and new are measured in turn, and each run is a line of its file', 
     t.strictSame(runs.map(run => [run.url, run.requests.total, run.interrupted]), Array(4).fill([url, 2, false]))
   }
   t.match(stdout, /^┌.*\n│ +│ Base +│ New +│ Difference/)
-  t.match(stdout, /4 (runs against 4|pairs of runs)[^\n]*\n$/)
+  t.match(stdout, /4 (runs against 4|pairs of runs)[^\n]*\n✓ Done, exit code 0: no limit was given \(--fail-if\)\n$/)
   t.notMatch(stdout, /[│─].{80}/, '80 columns are enough for the table')
 })
 

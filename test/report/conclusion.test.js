@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { exitCodeOf, unwritten } = require('../../lib/cli/exit-code')
-const { conclusion } = require('../../lib/report/conclusion')
+const { comparisonConclusion, conclusion } = require('../../lib/report/conclusion')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
 
 const color = /** @type {any} */ ({ green: String, yellow: String, red: String })
@@ -35,5 +35,25 @@ for (const [line, result, { written = true, ...run } = {}] of LINES) {
     const planned = exitCodeOf(result, run)
     const code = written ? planned : unwritten(planned)
     t.equal(conclusion(result, { code, written, ...run }, color), line)
+  })
+}
+
+const limitOf = (/** @type {boolean | null} */ passed) => ({ expression: 'rps -5%', actual: 0.1, passed, reason: 'between −12 % and −8 %' })
+
+/** @type {Array<[line: string, limits: any[], end: any]>} */
+const COMPARED = [
+  ['✓ Done, exit code 0: no limit was given (--fail-if)', [], { code: 0 }],
+  ['✓ Passed, exit code 0: the limit is kept', [limitOf(true)], { code: 0 }],
+  ['✓ Passed, exit code 0: all 2 limits are kept', [limitOf(true), limitOf(true)], { code: 0 }],
+  ['✗ Failed, exit code 3: rps -5% failed: between −12 % and −8 %', [limitOf(false)], { code: 3 }],
+  ['? Can\'t tell, exit code 4: rps -5% can\'t be told: between −12 % and −8 %', [limitOf(null)], { code: 4 }],
+  ['? Can\'t tell, exit code 0 by --inconclusive pass: rps -5% can\'t be told: between −12 % and −8 %', [limitOf(null)], { code: 0, inconclusive: 'pass' }],
+  ['! Ended by SIGINT, exit code 130: interrupted after 2 runs of base and 1 of new', [limitOf(true)], { code: 130, signal: 'SIGINT', reason: 'interrupted after 2 runs of base and 1 of new' }],
+  ['✗ Failed, exit code 1: new: nothing answered', [limitOf(true)], { code: 1, reason: 'new: nothing answered' }]
+]
+
+for (const [line, limits, end] of COMPARED) {
+  t.test(`of a comparison: ${line}`, async t => {
+    t.equal(comparisonConclusion({ comparison: { limits } }, end, color), line)
   })
 }
