@@ -40,6 +40,7 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   forever: '--rounds says how often both are measured',
   skipAggregateResult: 'a raw result has no figures that could be compared: leave it out',
   until: 'runs of different lengths can\'t be compared: leave it out, rounds end when the verdict is certain',
+  watch: 'a PID is that of one server, and there are two: --on-port starts both, and watches them',
   output: 'it is for one run: --json, --markdown, --junit and --github-summary write the comparison, --save-base and --save-new the runs',
   latency: 'it is about the report of one run, which is not shown here',
   renderStatusCodes: 'it is about the report of one run, which is not shown here',
@@ -73,7 +74,7 @@ async function readVersus (argv, env) {
   const asked = raw.onPort === true
   const commands = asked ? split(command) : []
   // Of a word that is no URL has been told already.
-  const about = problems.length > 0 ? [] : [...asked ? problemsOfCommands(commands) : [], ...problemsOfUrls(raw.url, asked), ...problemsOfSocket(raw, label, asked)]
+  const about = problems.length > 0 ? [] : [...asked ? problemsOfCommands(commands) : [], ...problemsOfUrls(raw.url, asked), ...problemsOfSocket(raw, label, asked), ...problemsOfLimits(own.values, asked)]
   problems.push(...own.problems, ...misplaced(raw, label), ...about, ...problemsOfOutputs(all, own.values, env))
   raw.url ??= ['http://localhost/']
   const { values } = validated(raw, label, problems)
@@ -114,6 +115,16 @@ function problemsOfCommands (commands) {
   // One that is missing altogether has been told of.
   const got = commands.length === 1 ? `one: ${formatCommand(commands[0])}` : commands.length === 2 ? 'one that is empty' : `${commands.length}; a command that has a -- in itself has to be one word of a shell: sh -c 'npm start -- --port 3000'`
   return [`expected two commands, each behind a -- of its own, got ${got}; such as ${EXAMPLES.split(', or ')[1]}`]
+}
+
+/**
+ * @param {Record<string, any>} own typed
+ * @param {boolean} asked whether both servers are started here, and watched
+ * @returns {string[]}
+ */
+function problemsOfLimits ({ failIf = [] }, asked) {
+  const unseen = asked ? undefined : failIf.find((/** @type {any} */ { metric }) => metric.row.server !== undefined)
+  return unseen === undefined ? [] : [`--fail-if: ${show(unseen.expression)}: no server is watched: expected --on-port as well, which starts both and watches them`]
 }
 
 /**

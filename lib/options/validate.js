@@ -271,6 +271,9 @@ function aboutVerdicts (values, call) {
     if (metric.row.server !== undefined) problems.push(...aboutWatched(metric, values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`))
     if (metric.name === 'rate ratio' && part === null && !isPaced(values)) problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
   }
+  for (const { expression, metric } of failIf ?? []) {
+    if (metric.row.server !== undefined) problems.push(...aboutWatched(metric, values, call).map(problem => `${call('failIf')}: ${show(expression)}: ${problem}`))
+  }
   if (skipAggregateResult) {
     for (const [name, given] of /** @type {const} */ ([['thresholds', thresholds.length + abortOn.length > 0], ['strict', strict], ['baseline', baseline !== undefined], ['until', until !== undefined]])) {
       if (given) problems.push(`${call(name)} and ${call('skipAggregateResult')}: a raw result has no figures yet that could be judged; use one of them`)

@@ -131,6 +131,13 @@ t.test('two servers are compared by it, of several runs', async t => {
   t.throws(() => autocannon.compareResults(base, next, { failIf: 'server files +10%' }), { message: /server files is not compared/ })
 })
 
+t.test('versus watches the servers that it starts', async t => {
+  const { stdout } = await cli(['versus', '-d', '0.4', '-L', '100', '-c', '1', '--rounds', '3', '--no-save', '--json', '--fail-if', 'server rss +900%', '--on-port', '/', '--', process.execPath, PLAIN, '--', process.execPath, PLAIN])
+  // What follows from it depends on how quiet the machine is.
+  const { base, new: next, unit } = JSON.parse(stdout).metrics.find(({ metric }) => metric === 'server rss')
+  t.ok(base > 20e6 && next > 20e6, `${base} and ${next} ${unit}`)
+})
+
 t.test('a server of --on-port that crashes: the run ends, with its exit code and its last lines behind the report', async t => {
   const crash = "setTimeout(() => { console.error('out of cheese'); process.exit(7) }, 1500); require('http').createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1')"
   const { code, stderr } = await cli(['-d', '30', '-c', '2', '-L', '100', '--on-port', '/', '--', process.execPath, '-e', crash])

@@ -8,6 +8,7 @@ const options: autocannon.Options = {
   until: 'p99 ±2%',
   amount: 100,
   sampleInt: 100,
+  watch: [1234, '5678'],
   socketPath: '/tmp/socket',
   workers: 2,
   warmup: { connections: 1, duration: 3 },
@@ -122,7 +123,7 @@ async function results (): Promise<number> {
     result.generator.cpu, result.generator.cpuTotal, result.generator.eventLoopUtilization, result.generator.lag.p99, result.generator.gcMs, Number(result.generator.saturated), result.generator.runDelayMs ?? result.generator.blockedMs, Number(result.generator.verdict === 'starved'), result.generator.cause?.length,
     latency.min, latency.max, latency.average, latency.mean, latency.stddev, latency.p0_001, latency.p0_01, latency.p0_1, latency.p1, latency.p2_5,
     latency.p10, latency.p25, latency.p50, latency.p75, latency.p90, latency.p95, latency.p97_5, latency.p99, latency.p99_9, latency.p99_99, latency.p99_999,
-    requests.total, requests.sent, throughput.total, result.series[0].requests, result.environment?.cores]
+    requests.total, requests.sent, throughput.total, result.series[0].requests, result.server?.rss?.max, result.series[0].server?.eventLoopDelayMax ?? 0, result.environment?.cores]
   for (const { name, request, passed, failed, reasons, samples } of [...result.checks, ...result.byRequest.login.checks]) {
     const { status, headers: [[header, value]], body, truncated } = samples[name]
     texts.push(name, request, header, value, body, String(truncated))
