@@ -18,7 +18,6 @@ const { normalize } = require('./normalize')
 const { HOOKS, entriesIn } = require('./requests')
 const { TABLE, byName } = require('./table')
 const { aboutTls } = require('./tls')
-const { OF_LOOPS } = require('../figures/server')
 
 /** Options that each give a body. */
 const BODIES = ['body', 'bodyRaw', 'input', 'data', 'jsonBody', 'form']
@@ -295,7 +294,8 @@ function aboutVerdicts (values, call) {
  */
 function aboutWatched ({ row: { server } }, { watch, onPort }, call) {
   if (onPort) return []
-  if (OF_LOOPS.has(server)) return [`that is told by Node.js servers that ${call('onPort')} starts, and by no others`]
+  // Loaded by those who ask for a server.
+  if (require('../figures/server').OF_LOOPS.has(server)) return [`that is told by Node.js servers that ${call('onPort')} starts, and by no others`]
   return watch === undefined ? [`no server is watched: expected ${call('watch')} or ${call('onPort')} as well`] : []
 }
 
