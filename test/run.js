@@ -16,7 +16,7 @@ const { failuresIn, notRun } = require('./helpers/tap-output')
 
 /** They take the longest: one that begins last has a core to itself in the end, and the others have nothing to do. Those of agents start many processes, so they do not go on at the same time. */
 const FIRST = ['agents/runs', 'server/on-port', 'contract/versus', 'contract/outputs', 'package', 'agents/lost', 'cli/main', 'report/page-partial', 'report/page-charts', 'report/page', 'agents/unfit', 'report/page-readers', 'samples',
-  'servers/http2', 'agents/moments', 'hostile/absence', 'hostile/names', 'hostile/leaks', 'readme', 'bench', 'contract/verdicts', 'contract/failures', 'hostile/signals', 'contract/warmup-and-forever', 'contract/cli'].map(name => `test/${name}.test.js`)
+  'servers/http2', 'agents/moments', 'hostile/absence', 'hostile/names', 'hostile/leaks', 'readme', 'follow/page/browser', 'follow/page/cli', 'bench', 'contract/verdicts', 'contract/failures', 'hostile/signals', 'contract/warmup-and-forever', 'contract/cli'].map(name => `test/${name}.test.js`)
 
 /** Seconds: of a test, which may ask for more, and of a file that does not even notice that its time is over. */
 const TIMEOUT = { test: 180, file: 600 }
