@@ -19,7 +19,7 @@ const { NOT_PROXY, looksLikeUrl, notFlag, notKnown, notOff, notServer, notThread
  */
 
 /** Types of which every value counts, not just the last. */
-const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions', 'data', 'stages', 'connectTo', 'resolve', 'addresses'])
+const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions', 'data', 'stages', 'connectTo', 'resolve', 'addresses', 'tags'])
 
 /**
  * @param {ReadonlyArray<Readonly<Option>>} rows

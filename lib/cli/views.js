@@ -29,7 +29,8 @@
  * @type {Readonly<Record<string, (values: import('../options/normalize').Values, surroundings: Surroundings) => Promise<View>>>}
  */
 const VIEWS = Object.freeze({
-  ui: (values, surroundings) => require('./ui').openUi(values, surroundings)
+  ui: (values, surroundings) => require('./ui').openUi(values, surroundings),
+  metricsListen: (values, surroundings) => require('./metrics').openMetrics(values, surroundings)
 })
 
 /**

@@ -143,6 +143,8 @@ const PARSERS = {
   weights: given => require('./agents').parseWeights(given),
   ui: given => require('./ui').parseUi(given),
   trace: given => require('./trace').parseTrace(given),
+  listen: given => require('./metrics').parseListen(given),
+  tags: given => require('./metrics').parseTags(given),
   pids: given => require('./pids').parsePids(given),
   targets: given => require('../scenario/targets').targetsFrom(given),
   paths (given) {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns where a live page is served: an address and a port, and that other machines see it only when that is said.
+// Owns where a live page, or another live view, is served: an address and a port, and that other machines see it only when that is said.
 
 const { show } = require('../foreign-text')
 
@@ -23,9 +23,19 @@ const FORM = /^(?:(?:\[([\da-f:.]+)\]|([\w.-]*)):)?(\d{1,5})$/i
  */
 function parseUi (given) {
   if (given === false || given === 'false') return undefined
-  const text = given === true || given === 'true' || given === '' ? '0' : typeof given === 'number' ? String(given) : given
+  const address = readAddress(given === true || given === 'true' || given === '' ? '0' : given)
+  if (address === null) throw new TypeError(`expected an address and a port such as 127.0.0.1:8080, [::1]:8080 or :8080, or nothing for a free port of this machine, got ${show(given)}`)
+  return address
+}
+
+/**
+ * @param {unknown} given
+ * @returns {Address | null} null when it is none; of a port alone, that of this machine
+ */
+function readAddress (given) {
+  const text = typeof given === 'number' ? String(given) : given
   const [matches, address, name, port] = typeof text === 'string' ? FORM.exec(text.trim()) ?? [] : []
-  if (matches === undefined || Number(port) > 65_535) throw new TypeError(`expected an address and a port such as 127.0.0.1:8080, [::1]:8080 or :8080, or nothing for a free port of this machine, got ${show(given)}`)
+  if (matches === undefined || Number(port) > 65_535) return null
   const host = address ?? (name || LOOPBACK)
   return { host, port: Number(port), isLoopback: /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/i.test(host) }
 }
@@ -49,4 +59,4 @@ function mayBeUi (word) {
   return /^(?:\[[\da-f:.]+\]|[\w.-]*):\d{1,5}$/i.test(word)
 }
 
-module.exports = { parseUi, aboutUi, mayBeUi }
+module.exports = { parseUi, readAddress, aboutUi, mayBeUi }

@@ -90,9 +90,10 @@ function acrossOptions (values, raw, label) {
   // Loaded by those who have scenarios.
   if (values.scenarios !== undefined && require('./side-by-side').runSideBySide(values)) problems.push(...require('./side-by-side').applySides(values, raw, call))
   problems.push(...conflicts(values, label))
-  // Loaded by those who have agents.
   // Loaded by those who have one.
   if ((values.ui !== undefined || values.open || values.uiAllowRemote) && !isWrong('ui', raw, values)) problems.push(...require('./ui').aboutUi(values, call))
+  if ((values.metricsLinger ?? values.tag) !== undefined) problems.push(...require('./metrics').aboutMetrics(values, raw, call))
+  // Loaded by those who have agents.
   if (hasAgents(raw)) problems.push(...require('./agents').aboutAgents(values, raw, call))
   // Loaded by those whose users stay.
   if (values.sticky && values.scenarios !== undefined) problems.push(...require('./sticky').aboutSticky(values, call))

@@ -4,16 +4,14 @@
 // heads, no bodies, and no socket that stays without a request.
 
 const { createServer } = require('node:http')
-const { AutocannonError } = require('../../errors')
 const { livePage } = require('../../report/html/page')
+const { LIMITS, listenAt, within } = require('../listening')
 const { admit } = require('./guard')
 const { Viewer } = require('./viewer')
 
 /** More than a team has; each may load the page meanwhile. */
 const MOST_VIEWERS = 100
 const MOST_SOCKETS = 160
-
-const LIMITS = Object.freeze({ maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000, keepAlive: false })
 
 /** How long the last event may take to all viewers, ms. */
 const LAST_WORDS = 3000
@@ -63,17 +61,10 @@ class PageServer {
   /**
    * @param {{ host: string, port: number }} address
    * @returns {Promise<number>} the port
-   * @throws {AutocannonError}
+   * @throws {import('../../errors').AutocannonError}
    */
-  listen ({ host, port }) {
-    return new Promise((resolve, reject) => {
-      this.server.once('error', error => reject(new AutocannonError('AC_VIEW', `--ui ${host}:${port}: ${whyNot(/** @type {NodeJS.ErrnoException} */ (error))}`, { cause: error })))
-      this.server.listen(port, host, () => {
-        this.server.removeAllListeners('error').on('error', () => {})
-        this.server.unref()
-        resolve(/** @type {{ port: number }} */ (this.server.address()).port)
-      })
-    })
+  listen (address) {
+    return listenAt(this.server, address, '--ui')
   }
 
   /**
@@ -147,25 +138,6 @@ const ANSWERS = {
  */
 function say (response, status, text) {
   response.writeHead(status, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' }).end(text + '\n')
-}
-
-/**
- * @param {number} ms
- * @param {Promise<unknown>} promise
- */
-async function within (ms, promise) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
-  await Promise.race([promise, new Promise(resolve => { timer = setTimeout(resolve, ms) })])
-  clearTimeout(timer)
-}
-
-/** @param {NodeJS.ErrnoException} error */
-function whyNot ({ code, message }) {
-  if (code === 'EADDRINUSE') return 'that port is in use: give another one, or --ui alone for one that is free'
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'this machine does not have that address'
-  if (code === 'EACCES') return 'this user may not listen at that port: give one above 1023'
-  return message
 }
 
 module.exports = { PageServer }

@@ -1,0 +1,38 @@
+'use strict'
+
+// Owns --metrics-listen: the metrics of a run from the command line.
+
+const { OptionsError } = require('../errors')
+const { show } = require('../foreign-text')
+const { LABELS } = require('../follow/metrics/families')
+const { openListen } = require('../follow/metrics/listen')
+
+/** @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) => Promise<import('./views').View>} */
+async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, interrupt }) {
+  refuseLabels(tag)
+  /** @type {(value?: unknown) => void} */
+  let hurry = () => {}
+  const impatient = new Promise(resolve => { hurry = resolve })
+  const view = await openListen({ metricsListen, metricsLinger, tag }, { impatient, say: sentence => stderr.write(`autocannon: ${sentence}\n`) })
+  return {
+    follow: view.follow,
+    end () {
+      // The run has ended: a first signal is about this.
+      interrupt.onSignal = hurry
+      return view.end()
+    }
+  }
+}
+
+/**
+ * Which labels there are is not known where options are read.
+ * @param {Record<string, string>} [tag]
+ * @throws {OptionsError}
+ */
+function refuseLabels (tag = {}) {
+  const plain = (/** @type {string} */ name) => name.replace(/\W/g, '_')
+  const taken = Object.keys(tag).find(name => LABELS.map(plain).includes(plain(name)))
+  if (taken !== undefined) throw new OptionsError([`--tag: expected a name that no label of the metrics has, got ${show(taken)}`])
+}
+
+module.exports = { openMetrics }

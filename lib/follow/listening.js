@@ -1,0 +1,59 @@
+'use strict'
+
+// Owns how a server of a live view listens: within which bounds, what is said when it can't, and that it keeps no process alive.
+
+const { AutocannonError } = require('../errors')
+
+/** What a stranger may take: small heads, and no socket that stays without a request. */
+const LIMITS = Object.freeze({ maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000, keepAlive: false })
+
+/**
+ * @param {import('node:http').Server} server
+ * @param {{ host: string, port: number }} address
+ * @param {string} flag that asked for it
+ * @returns {Promise<number>} the port
+ * @throws {AutocannonError}
+ */
+function listenAt (server, { host, port }, flag) {
+  return new Promise((resolve, reject) => {
+    server.once('error', error => reject(new AutocannonError('AC_VIEW', `${flag} ${shownHost(host)}:${port}: ${whyNot(/** @type {NodeJS.ErrnoException} */ (error), flag)}`, { cause: error })))
+    server.listen(port, host, () => {
+      server.removeAllListeners('error').on('error', () => {})
+      server.unref()
+      resolve(/** @type {{ port: number }} */ (server.address()).port)
+    })
+  })
+}
+
+/**
+ * @param {string} host
+ * @returns {string} as it stands in front of a port
+ */
+function shownHost (host) {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/**
+ * @param {number} ms
+ * @param {Promise<unknown>} promise
+ * @returns {Promise<void>} once it is settled or the time is over
+ */
+async function within (ms, promise) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  await Promise.race([promise, new Promise(resolve => { timer = setTimeout(resolve, ms) })])
+  clearTimeout(timer)
+}
+
+/**
+ * @param {NodeJS.ErrnoException} error
+ * @param {string} flag
+ */
+function whyNot ({ code, message }, flag) {
+  if (code === 'EADDRINUSE') return `that port is in use: give another one, or ${flag === '--ui' ? '--ui alone' : `${flag} :0`} for one that is free`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'this machine does not have that address'
+  if (code === 'EACCES') return 'this user may not listen at that port: give one above 1023'
+  return message
+}
+
+module.exports = { LIMITS, listenAt, shownHost, within }

@@ -1,0 +1,149 @@
+'use strict'
+
+// Owns which metrics a run has, under which names, and where each is read: the one table from which Prometheus, OpenTelemetry and the docs are made.
+// Names are those of OpenTelemetry, with its semantic conventions of HTTP clients where these have one for what is measured.
+
+const { cut, printable } = require('../../foreign-text')
+
+/**
+ * @typedef {Record<string, string>} Labels
+ * @typedef {import('../../record/histogram').Histogram} Histogram
+ * @typedef {number | Histogram} Value histograms in µs
+ * @typedef {[labels: Labels, value: Value | null | undefined]} Point null is left out
+ *
+ * @typedef {object} Source a run as it stands
+ * @property {import('../../record/totals').Totals} totals
+ * @property {Record<string, any> | null} result so far, or at the end
+ * @property {{ connections: number, inFlight: number }} gauges
+ * @property {boolean} isOver
+ * @property {number} rounds that have ended: 1 when this one has
+ * @property {number} elapsed s
+ * @property {Labels} server which it is, where there is one only
+ *
+ * @typedef {object} Family
+ * @property {string} name
+ * @property {'counter' | 'gauge' | 'histogram'} type counters and histograms add up over the rounds of a command
+ * @property {string} unit as UCUM has it; empty for a number of things
+ * @property {readonly string[]} labels
+ * @property {string} help
+ * @property {(source: Source) => Point[]} read
+ */
+
+/** A label beyond is cut: it is kept for each series. */
+const LONGEST = 200
+
+/** The states of a threshold. */
+const STATES = Object.freeze({ passed: true, failed: false, unknown: null })
+
+/** @type {ReadonlyArray<Family>} */
+const FAMILIES = Object.freeze([
+  histogram('http.client.request.duration', ['server.address', 'server.port'], 'Latency of requests that were answered or timed out: with a rate, from when they were due.', ({ totals, server }) => [[server, totals.distributions.latency]]),
+  gauge('http.client.active_requests', '', ['server.address', 'server.port'], 'Requests that wait for an answer.', ({ gauges, server, isOver }) => [[server, isOver ? 0 : gauges.inFlight]]),
+  gauge('http.client.open_connections', '', ['server.address', 'server.port'], 'Connections that are open.', ({ gauges, server, isOver }) => [[server, isOver ? 0 : gauges.connections]]),
+  histogram('autocannon.service_time', [], 'From the write of a request to the last byte of its answer.', ({ totals }) => [[{}, totals.distributions.serviceTime]]),
+  histogram('autocannon.time_to_first_byte', [], 'From the write of a request to the first byte of its answer.', ({ totals }) => [[{}, totals.distributions.ttfb]]),
+  histogram('autocannon.connect.duration', [], 'What it took to open connections: name, TCP and TLS.', ({ totals }) => [[{}, totals.distributions.connect]]),
+  counter('autocannon.sent', '', [], 'Requests that were sent.', ({ totals }) => [[{}, totals.sent]]),
+  counter('autocannon.requests', '', ['outcome'], 'Requests by what became of them: completed, timed_out, failed, or abandoned when the run ended.', ({ totals: { completed, timedOut, failed, abandoned } }) =>
+    Object.entries({ completed, timed_out: timedOut, failed, abandoned }).map(([outcome, n]) => [{ outcome }, n])),
+  counter('autocannon.responses', '', ['http.response.status_code'], 'Answers by status.', ({ totals }) => Object.entries(totals.statuses).map(([status, n]) => [{ 'http.response.status_code': status }, n])),
+  counter('autocannon.failures', '', [], 'Requests that did not get what they should: no answer, an unexpected 4xx or 5xx, or a failed check.', ({ totals }) => [[{}, totals.failures]]),
+  counter('autocannon.errors', '', ['error.type'], 'Errors by code.', ({ totals }) => Object.entries(totals.errorCodes).map(([code, n]) => [{ 'error.type': code }, n])),
+  counter('autocannon.received', 'By', [], 'Bytes that were read.', ({ totals, result }) => [[{}, result?.throughput === null ? null : totals.bytes]]),
+  counter('autocannon.late', '', [], 'With a rate: requests that had to wait for a free connection when they were due.', ({ totals, result }) => [[{}, result?.rate && totals.late]]),
+  counter('autocannon.unsent', '', [], 'With a rate: requests that were due and not sent when the run ended.', ({ totals, result }) => [[{}, result?.rate && totals.unsent]]),
+  gauge('autocannon.rate.target', '{request}/s', [], 'Requests per second that were asked for, on average.', ({ result }) => [[{}, result?.rate?.target]]),
+  gauge('autocannon.rate.achieved', '{request}/s', [], 'Requests per second that were sent, on average.', ({ result }) => [[{}, result?.rate?.achieved]]),
+  counter('autocannon.checks', '', ['check', 'request', 'result'], 'Answers by what a check said of them: passed or failed. Without a request it is a check of all that have none of their own.', ({ result }) =>
+    each(result?.checks, ({ name, request, passed, failed }) =>
+      Object.entries({ passed, failed }).map(([result, n]) => [{ check: name, ...request !== undefined && { request }, result }, n]))),
+  gauge('autocannon.threshold.state', '', ['threshold', 'state'], 'How a threshold stands: 1 for its state, which is passed, failed or unknown, and 0 for the others.', ({ result }) =>
+    each(result?.thresholds, ({ expression, passed }) => Object.entries(STATES).map(([state, value]) => [{ threshold: expression, state }, passed === value ? 1 : 0]))),
+  counter('autocannon.named.responses', '', ['request', 'http.response.status_code'], 'Answers to requests with a name, by status. Known when a round has ended.', ({ totals }) =>
+    named(totals, ({ name, statuses }) => Object.entries(statuses).map(([status, n]) => [{ request: name, 'http.response.status_code': status }, n]))),
+  counter('autocannon.named.errors', '', ['request'], 'Requests with a name that failed or timed out. Known when a round has ended.', ({ totals }) => named(totals, ({ name, errors }) => [[{ request: name }, errors]])),
+  counter('autocannon.named.failures', '', ['request'], 'Requests with a name that did not get what they should. Known when a round has ended.', ({ totals }) => named(totals, ({ name, failures }) => [[{ request: name }, failures]])),
+  histogram('autocannon.named.duration', ['request'], 'Latency of requests with a name. Known when a round has ended.', ({ totals }) => named(totals, ({ name, latency }) => [[{ request: name }, latency]])),
+  gauge('autocannon.generator.cpu', '1', [], 'Share of a core that the busiest generator uses.', ({ result }) => [[{}, result?.generator.cpu]]),
+  gauge('autocannon.generator.cores', '', [], 'Cores that all generators use together.', ({ result }) => [[{}, result?.generator.cpuTotal]]),
+  gauge('autocannon.generator.event_loop.utilization', '1', [], 'Of the busiest generator.', ({ result }) => [[{}, result?.generator.eventLoopUtilization]]),
+  gauge('autocannon.generator.lag', 's', ['quantile'], 'How late generators were: with a rate their requests, otherwise their event loops. 0.5, 0.99 and 1, the greatest.', ({ result }) => {
+    if (result === null) return []
+    const { lag: { p50, p99, max } } = result.generator
+    return [[{ quantile: '0.5' }, p50 / 1000], [{ quantile: '0.99' }, p99 / 1000], [{ quantile: '1.0' }, max / 1000]]
+  }),
+  counter('autocannon.rounds', '', [], 'Rounds that have ended: with -f and versus there are several.', ({ rounds }) => [[{}, rounds]]),
+  counter('autocannon.measured', 's', [], 'Time that was measured, without what was left out.', ({ elapsed }) => [[{}, elapsed]]),
+  gauge('autocannon.running', '', [], '1 while a round goes on.', ({ isOver }) => [[{}, isOver ? 0 : 1]])
+])
+
+/**
+ * @param {string} name
+ * @param {string} unit
+ * @param {string[]} labels
+ * @param {string} help
+ * @param {Family['read']} read
+ * @returns {Family}
+ */
+function counter (name, unit, labels, help, read) {
+  return { name, type: 'counter', unit, labels, help, read }
+}
+
+/**
+ * @param {string} name
+ * @param {string} unit
+ * @param {string[]} labels
+ * @param {string} help
+ * @param {Family['read']} read
+ * @returns {Family}
+ */
+function gauge (name, unit, labels, help, read) {
+  return { name, type: 'gauge', unit, labels, help, read }
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} labels
+ * @param {string} help
+ * @param {Family['read']} read
+ * @returns {Family}
+ */
+function histogram (name, labels, help, read) {
+  return { name, type: 'histogram', unit: 's', labels, help, read }
+}
+
+/**
+ * @param {Array<Record<string, any>> | undefined} list
+ * @param {(one: Record<string, any>) => Point[]} pointsOf
+ */
+function each (list = [], pointsOf) {
+  return list.flatMap(pointsOf)
+}
+
+/**
+ * @param {import('../../record/totals').Totals} totals
+ * @param {(tally: import('../../record/named-requests').RequestTally) => Point[]} pointsOf
+ */
+function named ({ requests }, pointsOf) {
+  return Array.from(requests.tallies.values(), pointsOf).flat()
+}
+
+/**
+ * @param {Family} family
+ * @param {Source} source
+ * @param {Labels} beside
+ * @returns {Array<{ labels: Labels, value: Value }>} with labels that can be shown
+ */
+function readFamily (family, source, beside) {
+  return family.read(source).flatMap(([labels, value]) => value == null || Number.isNaN(value)
+    ? []
+    : [{ labels: Object.fromEntries(Object.entries({ ...beside, ...labels }).map(([name, text]) => [name, cut(printable(text), LONGEST)])), value }])
+}
+
+/** Which of two servers that are measured in turn. */
+const SIDE = 'side'
+
+/** What may be a label of any family, and so is the name of no tag. */
+const LABELS = Object.freeze([...new Set([SIDE, 'le', ...FAMILIES.flatMap(({ labels }) => labels)])])
+
+module.exports = { FAMILIES, LABELS, SIDE, readFamily }

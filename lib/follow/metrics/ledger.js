@@ -1,0 +1,154 @@
+'use strict'
+
+// Owns what a command has measured so far, over the runs that it makes: counters and histograms add up over rounds, and gauges are those of the last
+// one. It follows runs, and reads them only when it is asked.
+
+const { Histogram } = require('../../record/histogram')
+const { FAMILIES, SIDE, readFamily } = require('./families')
+
+/**
+ * @typedef {import('./families').Family} Family
+ * @typedef {import('./families').Labels} Labels
+ * @typedef {import('./families').Value} Value
+ * @typedef {{ labels: Labels, value: Value }} Point
+ * @typedef {{ family: Family, points: Point[] }} Reading
+ * @typedef {Pick<import('../../run/instance').Instance, 'follow' | 'soFar' | 'opts'>} Instance
+ *
+ * @typedef {object} Side
+ * @property {Labels} labels
+ * @property {Map<string, Point>} past what rounds that have ended counted, by family and labels
+ * @property {Map<string, Point>} gauges of the last round that has ended
+ * @property {(() => import('./families').Source) | null} now the round that goes on
+ */
+
+class Ledger {
+  constructor () {
+    /** By its name; one without a name is all there is, but for versus. @type {Map<string, Side>} */
+    this.sides = new Map()
+    /** How often something has changed. */
+    this.revision = 0
+    /** How many runs have ended. */
+    this.ended = 0
+    /** When the first run began, ms since 1970. @type {number | null} */
+    this.start = null
+  }
+
+  /**
+   * @param {Instance} instance that is about to run
+   * @param {{ side: 'base' | 'new', round: number }} [about]
+   */
+  follow (instance, about) {
+    const side = this.side(about?.side)
+    /** @type {import('../../follow/followers').Sample | null} */
+    let sample = null
+    /** @type {Record<string, any> | null} */
+    let last = null
+    /** @returns {import('./families').Source} */
+    const source = () => {
+      const { totals, connections, inFlight } = /** @type {import('../../follow/followers').Sample} */ (sample)
+      const isOver = side.now === null
+      const result = isOver && last !== null ? last : instance.soFar()
+      return { totals, gauges: { connections, inFlight }, result, isOver, rounds: isOver ? 1 : 0, elapsed: result?.duration ?? 0, server: serverOf(instance.opts) }
+    }
+    const end = (/** @type {Record<string, any> | undefined} */ result) => {
+      // A raw result has other figures.
+      last = result?.requests === undefined ? null : result
+      side.now = null
+      if (sample !== null) keep(side, source())
+      sample = last = null
+      this.ended++
+      this.revision++
+    }
+    instance.follow({
+      start: ({ start }) => { this.start ??= start },
+      sample: given => {
+        sample = given
+        side.now = source
+        this.revision++
+      },
+      done: end,
+      failed: error => end(/** @type {any} */ (error).result)
+    })
+  }
+
+  /**
+   * @param {string} [name]
+   * @returns {Side}
+   */
+  side (name = '') {
+    let side = this.sides.get(name)
+    if (side === undefined) this.sides.set(name, side = { labels: name === '' ? {} : { [SIDE]: name }, past: new Map(), gauges: new Map(), now: null })
+    return side
+  }
+
+  /** @returns {Reading[]} families that have something to tell */
+  read () {
+    const sides = Array.from(this.sides.values(), side => {
+      const { now, past, gauges } = side
+      return now === null ? { counted: past, gauges } : readingOf(side, now())
+    })
+    return FAMILIES.map(family => ({
+      family,
+      points: sides.flatMap(side => Array.from(family.type === 'gauge' ? side.gauges : side.counted).filter(([key]) => key.startsWith(`${family.name} `)).map(([, point]) => point))
+    })).filter(({ points }) => points.length > 0)
+  }
+}
+
+/**
+ * @param {Side} side
+ * @param {import('./families').Source} source a round that has ended
+ */
+function keep (side, source) {
+  const { counted, gauges } = readingOf(side, source)
+  // The histograms belong to the run.
+  for (const point of counted.values()) if (point.value instanceof Histogram) point.value = sumOf(new Histogram(), point.value)
+  side.past = counted
+  side.gauges = gauges
+}
+
+/**
+ * @param {Side} side
+ * @param {import('./families').Source} source the round that goes on, or has just ended
+ * @returns {{ counted: Map<string, Point>, gauges: Map<string, Point> }}
+ */
+function readingOf ({ past, labels }, source) {
+  const counted = new Map(past)
+  /** @type {Map<string, Point>} */
+  const gauges = new Map()
+  for (const family of FAMILIES) {
+    const into = family.type === 'gauge' ? gauges : counted
+    for (const point of readFamily(family, source, labels)) {
+      const key = `${family.name} ${JSON.stringify(Object.entries(point.labels))}`
+      const before = into.get(key)
+      // Two names may look the same once they can be shown.
+      into.set(key, before === undefined || family.type === 'gauge' ? point : { labels: point.labels, value: sumOf(before.value, point.value) })
+    }
+  }
+  return { counted, gauges }
+}
+
+/**
+ * @param {Value} one
+ * @param {Value} other
+ * @returns {Value}
+ */
+function sumOf (one, other) {
+  if (!(one instanceof Histogram) || !(other instanceof Histogram)) return Number(one) + Number(other)
+  const sum = new Histogram()
+  sum.add(one)
+  sum.add(other)
+  return sum
+}
+
+/**
+ * @param {Record<string, any>} opts of a run
+ * @returns {Labels} none of several servers, or of a socket
+ */
+function serverOf ({ url, socketPath }) {
+  const urls = [url].flat()
+  if (urls.length !== 1 || typeof urls[0] !== 'string' || socketPath !== undefined || !URL.canParse(urls[0])) return {}
+  const { hostname, port, protocol } = new URL(urls[0])
+  return { 'server.address': hostname.replace(/^\[(.*)\]$/, '$1'), 'server.port': port || (protocol === 'https:' ? '443' : '80') }
+}
+
+module.exports = { Ledger }

@@ -1,0 +1,43 @@
+'use strict'
+
+// Owns how metrics are offered to a scraper, before a run and until its end.
+
+const { Ledger } = require('./ledger')
+const { Prometheus } = require('./prometheus')
+const { MetricsServer } = require('./server')
+
+/**
+ * @typedef {object} Options
+ * @property {import('../../options/ui').Address} metricsListen
+ * @property {number} [metricsLinger] s that it stays for one more scrape
+ * @property {Record<string, string>} [tag]
+ *
+ * @typedef {object} Surroundings
+ * @property {(sentence: string) => void} say
+ * @property {Promise<unknown>} [impatient] somebody wants the end at once
+ */
+
+/**
+ * @param {Options} options
+ * @param {Surroundings} surroundings
+ * @returns {Promise<{ follow: Ledger['follow'], end: () => Promise<void> }>}
+ * @throws {import('../../errors').AutocannonError}
+ */
+async function openListen ({ metricsListen, metricsLinger = 0, tag = {} }, { say, impatient = new Promise(() => {}) }) {
+  const ledger = new Ledger()
+  const server = new MetricsServer(ledger, new Prometheus(tag))
+  say(`metrics are at ${await server.listen(metricsListen)}`)
+  if (!metricsListen.isLoopback) say('whoever reaches that port can read them, over plain HTTP')
+  /** @type {Promise<void> | null} */
+  let ending = null
+  return {
+    follow: (instance, about) => ledger.follow(instance, about),
+    end () {
+      if (ending === null && metricsLinger > 0 && ledger.revision > 0) say(`the metrics stay for ${metricsLinger} s, or until they are scraped`)
+      ending ??= server.end(ledger.revision > 0 ? metricsLinger * 1000 : 0, impatient)
+      return ending
+    }
+  }
+}
+
+module.exports = { openListen }

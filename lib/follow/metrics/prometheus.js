@@ -1,0 +1,99 @@
+'use strict'
+
+// Owns how a reading is written as text of Prometheus, or of OpenMetrics: names, labels and buckets. prom-client writes the lines.
+
+const { AutocannonError } = require('../../errors')
+const { BOUNDS, classicOf } = require('./buckets')
+
+/** What a unit becomes at the end of a name, as the specification for OpenTelemetry in Prometheus has it. @type {Readonly<Record<string, string>>} */
+const UNITS = Object.freeze({ s: '_seconds', By: '_bytes', 1: '_ratio', '{request}/s': '_per_second' })
+
+/** With a point in them: OpenMetrics has le as such a number, and the same series goes by one name in both. */
+const LE = BOUNDS.map(bound => Number.isInteger(bound) ? `${bound}.0` : String(bound))
+
+/**
+ * @param {string} name of a label or a tag
+ * @returns {string}
+ */
+function labelName (name) {
+  return name.replace(/[^\w]/g, '_').replace(/^(?=\d)/, '_')
+}
+
+/**
+ * @param {import('./families').Family} family
+ * @returns {string} what it is called in Prometheus
+ */
+function nameOf ({ name, unit, type }) {
+  return `${labelName(name)}${UNITS[unit] ?? ''}${type === 'counter' ? '_total' : ''}`
+}
+
+/**
+ * @typedef {import('./ledger').Reading} Reading
+ * @typedef {{ type: string, text: string }} Exposition
+ *
+ * @typedef {{ metricName?: string, labels: Record<string, string>, value: number }} Line
+ */
+
+class Prometheus {
+  /**
+   * @param {Record<string, string>} tags labels that all have
+   * @throws {AutocannonError} where prom-client is not installed
+   */
+  constructor (tags) {
+    this.tags = Object.fromEntries(Object.entries(tags).map(([name, value]) => [labelName(name), value]))
+    this.client = load()
+  }
+
+  /**
+   * @param {Reading[]} readings
+   * @param {boolean} isOpen whether as OpenMetrics
+   * @returns {Promise<Exposition>}
+   */
+  async write (readings, isOpen) {
+    const { Registry } = this.client
+    const type = isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE
+    // It changes the names of what it has, so each text has one of its own.
+    /** @type {import('prom-client').Registry} */
+    const registry = new (/** @type {any} */ (Registry))(type)
+    registry.setDefaultLabels(this.tags)
+    for (const { family, points } of readings) {
+      const name = nameOf(family)
+      const values = points.flatMap(({ labels, value }) => linesOf(name, labelsOf(labels), value))
+      const metric = { name, help: family.help, type: family.type, get: async () => ({ name: metric.name, help: family.help, type: family.type, values }) }
+      registry.registerMetric(/** @type {any} */ (metric))
+    }
+    return { type, text: await registry.metrics() }
+  }
+}
+
+/** @param {Record<string, string>} labels */
+function labelsOf (labels) {
+  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [labelName(name), value]))
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} labels
+ * @param {import('./families').Value} value
+ * @returns {Line[]}
+ */
+function linesOf (name, labels, value) {
+  if (typeof value === 'number') return [{ labels, value }]
+  return [
+    ...classicOf(value).map((count, i) => ({ metricName: `${name}_bucket`, labels: { ...labels, le: LE[i] }, value: count })),
+    { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: value.count },
+    { metricName: `${name}_sum`, labels, value: value.sum / 1e6 + 0 },
+    { metricName: `${name}_count`, labels, value: value.count }
+  ]
+}
+
+/** @returns {typeof import('prom-client')} */
+function load () {
+  try {
+    return require('prom-client')
+  } catch (error) {
+    throw new AutocannonError('AC_VIEW', '--metrics-listen needs the package prom-client: npm install prom-client', { cause: error })
+  }
+}
+
+module.exports = { Prometheus, nameOf, labelName }

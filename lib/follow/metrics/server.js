@@ -1,0 +1,118 @@
+'use strict'
+
+// Owns the HTTP server that a scraper asks for metrics: what it answers, and that neither many scrapes nor one that never reads takes much of the run.
+
+const { createServer } = require('node:http')
+const { now } = require('../../clock')
+const { LIMITS, listenAt, shownHost, within } = require('../listening')
+
+/** More than there are scrapers; each that does not read keeps one text. */
+const MOST_SOCKETS = 32
+
+/** A text is written at most so often while nothing else asks for a new one, ms: a generator may send its requests from the same thread. */
+const LEAST_GAP = 250
+
+/** How long an answer on its way may take at the end, ms. */
+const LAST_WORDS = 1000
+
+/** What OpenMetrics is asked for by. */
+const OPEN = /application\/openmetrics-text/
+
+/**
+ * @typedef {import('node:http').IncomingMessage} Request
+ * @typedef {import('node:http').ServerResponse} Response
+ * @typedef {{ revision: number, ended: number, read: () => import('./ledger').Reading[] }} Ledger
+ * @typedef {{ write: (readings: import('./ledger').Reading[], isOpen: boolean) => Promise<import('./prometheus').Exposition> }} Format
+ */
+
+class MetricsServer {
+  /**
+   * @param {Ledger} ledger
+   * @param {Format} format
+   * @param {{ clock?: import('../../clock').Clock }} [options]
+   */
+  constructor (ledger, format, { clock = now } = {}) {
+    this.ledger = ledger
+    this.format = format
+    this.clock = clock
+    /** The last text of each format. @type {Map<boolean, { revision: number, ended: number, at: number, exposition: Promise<import('./prometheus').Exposition> }>} */
+    this.written = new Map()
+    /** Whether nothing more is counted. */
+    this.isOver = false
+    /** A scraper has what there is at the end. */
+    this.onLast = () => {}
+    /** Answers that are on their way. @type {Set<Promise<unknown>>} */
+    this.busy = new Set()
+    this.server = createServer(LIMITS, (request, response) => { this.answer(request, response) })
+    this.server.maxConnections = MOST_SOCKETS
+    // What is not HTTP is answered by Node.js, and nothing is told of it.
+    this.server.on('clientError', (error, socket) => socket.destroy(error))
+  }
+
+  /**
+   * @param {{ host: string, port: number }} address
+   * @returns {Promise<string>} the URL of the metrics
+   * @throws {import('../../errors').AutocannonError}
+   */
+  async listen (address) {
+    const port = await listenAt(this.server, address, '--metrics-listen')
+    return `http://${shownHost(address.host)}:${port}/metrics`
+  }
+
+  /**
+   * @param {Request} request
+   * @param {Response} response
+   */
+  answer (request, response) {
+    response.on('error', () => {})
+    const closed = new Promise(resolve => response.once('close', resolve))
+    this.busy.add(closed)
+    closed.then(() => this.busy.delete(closed))
+    const { method, headers, url = '' } = request
+    const path = url.replace(/\?.*$/s, '')
+    if (path !== '/metrics') return this.say(response, 404, 'Metrics are at /metrics.')
+    if (method !== 'GET' && method !== 'HEAD') return this.say(response, 405, 'GET or HEAD is expected here.')
+    const { isOver } = this
+    this.expose(OPEN.test(headers.accept ?? '')).then(({ type, text }) => {
+      response.once('finish', () => { if (isOver && method === 'GET') this.onLast() })
+      response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', connection: 'close' }).end(text)
+    }, () => this.say(response, 500, 'The metrics could not be written.'))
+  }
+
+  /**
+   * @param {boolean} isOpen
+   * @returns {Promise<import('./prometheus').Exposition>} as of the last sample
+   */
+  expose (isOpen) {
+    const { ledger, format, clock, isOver } = this
+    const before = this.written.get(isOpen)
+    if (before !== undefined && (before.revision === ledger.revision || (!isOver && before.ended === ledger.ended && clock() - before.at < LEAST_GAP))) return before.exposition
+    const exposition = format.write(ledger.read(), isOpen)
+    this.written.set(isOpen, { revision: ledger.revision, ended: ledger.ended, at: clock(), exposition })
+    return exposition
+  }
+
+  /**
+   * @param {Response} response
+   * @param {number} status
+   * @param {string} text
+   */
+  say (response, status, text) {
+    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', connection: 'close' }).end(`${text}\n`)
+  }
+
+  /**
+   * @param {number} linger ms that it stays for one more scrape
+   * @param {Promise<unknown>} ended whoever waits has had enough
+   */
+  async end (linger, ended) {
+    this.isOver = true
+    if (linger > 0) await within(linger, Promise.race([ended, new Promise(resolve => { this.onLast = () => resolve(undefined) })]))
+    const closed = new Promise(resolve => this.server.close(resolve))
+    await within(LAST_WORDS, Promise.all(this.busy))
+    this.server.closeAllConnections()
+    await closed
+  }
+}
+
+module.exports = { MetricsServer }

@@ -1,0 +1,70 @@
+'use strict'
+
+// Owns where metrics are offered or sent, and what is put on them.
+
+const { isRecord, printable, show } = require('../foreign-text')
+const { readAddress } = require('./ui')
+
+/** Names of tags. Prometheus has underscores for dots and dashes. */
+const NAME = /^[a-z_][\w.-]*$/i
+/** So many tags, and so long: they are on each series. */
+const [MOST, LONGEST] = [50, 200]
+
+/**
+ * @param {unknown} given
+ * @returns {import('./ui').Address}
+ * @throws {TypeError}
+ */
+function parseListen (given) {
+  const address = readAddress(given)
+  if (address === null) throw new TypeError(`expected a port of this machine such as :9464, or an address and a port such as 0.0.0.0:9464 or [::1]:9464, got ${show(given)}`)
+  return address
+}
+
+/**
+ * @param {unknown} given `name=value`, or an array of them, or an object
+ * @returns {Record<string, string>}
+ * @throws {TypeError}
+ */
+function parseTags (given) {
+  const pairs = isRecord(given) ? Object.entries(given) : [given].flat().map(one => typeof one === 'string' ? splitAt(one, '=') : [one, undefined])
+  /** @type {Map<string, string>} what they are called in Prometheus, by which they have to differ */
+  const taken = new Map()
+  const tags = pairs.map(([name, value]) => {
+    const text = ['number', 'boolean'].includes(typeof value) ? String(value) : value
+    if (typeof name !== 'string' || typeof text !== 'string' || text === '') throw new TypeError(`expected name=value such as commit=1a2b3c, got ${show(isRecord(given) ? { [String(name)]: value } : value === undefined ? name : `${name}=${value}`)}`)
+    if (!NAME.test(name) || name.startsWith('__') || name.length > LONGEST) throw new TypeError(`expected a name of letters, digits, dots, dashes and underscores that begins with a letter, got ${show(name)}`)
+    if (printable(text) !== text || text.length > LONGEST) throw new TypeError(`expected a value of up to ${LONGEST} characters that can be seen, got ${show(text)}`)
+    const label = name.replace(/\W/g, '_')
+    if (taken.has(label)) throw new TypeError(`expected each name once, got ${taken.get(label) === name ? `${show(name)} twice` : `${show(taken.get(label))} and ${show(name)}, which are the same in Prometheus`}`)
+    taken.set(label, name)
+    return [name, text]
+  })
+  if (tags.length > MOST) throw new TypeError(`expected ${MOST} at the most, got ${tags.length}`)
+  return Object.fromEntries(tags)
+}
+
+/**
+ * @param {string} text
+ * @param {string} separator
+ * @returns {[string, string | undefined]}
+ */
+function splitAt (text, separator) {
+  const at = text.indexOf(separator)
+  return at === -1 ? [text, undefined] : [text.slice(0, at).trim(), text.slice(at + 1)]
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {Record<string, unknown>} raw
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for each rule that is broken
+ */
+function aboutMetrics ({ metricsLinger, tag }, { metricsListen, otlp }, call) {
+  const problems = []
+  if (metricsLinger !== undefined && metricsListen === undefined) problems.push(`${call('metricsLinger')}: expected ${call('metricsListen')} as well, got none: there is nothing to scrape`)
+  if (tag !== undefined && metricsListen === undefined && otlp === undefined) problems.push(`${call('tag')}: expected ${call('metricsListen')} as well, got none: there are no metrics to put it on`)
+  return problems
+}
+
+module.exports = { parseListen, parseTags, aboutMetrics }

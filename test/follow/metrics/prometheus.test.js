@@ -1,0 +1,247 @@
+'use strict'
+
+// What a scraper gets of a run: text that a strict parser takes, whose totals are those of the result, whatever the load and whoever sends it.
+
+const t = require('tap')
+const fc = require('fast-check')
+const hdr = require('hdr-histogram-js')
+const net = require('node:net')
+const { once } = require('node:events')
+const { readFigures } = require('../../helpers/metric-figures')
+const { BOUNDS, classicOf } = require('../../../lib/follow/metrics/buckets')
+const { openListen } = require('../../../lib/follow/metrics/listen')
+const { MetricsServer } = require('../../../lib/follow/metrics/server')
+const { Histogram } = require('../../../lib/record/histogram')
+const { Find, readSearch } = require('../../../lib/run/find')
+const { readHunt } = require('../../../lib/options/find')
+const { Instance } = require('../../../lib/run/instance')
+const { cli, start } = require('../../helpers/cli')
+const { parseExposition } = require('../../helpers/exposition')
+const { HOSTILE } = require('../../helpers/hostile-text')
+const { exampleResult } = require('../../helpers/example-result')
+const { Totals } = require('../../../lib/record/totals')
+const { serve } = require('../../helpers/http-server')
+
+const OPEN = 'application/openmetrics-text; version=1.0.0'
+
+/**
+ * @param {string} url
+ * @param {string} [accept]
+ * @returns {Promise<{ status: number, type: string, text: string }>}
+ */
+async function scrape (url, accept = '*/*') {
+  const response = await fetch(url, { headers: { accept } })
+  return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() }
+}
+
+/** @param {string} url */
+const figuresAt = async url => readFigures(parseExposition((await scrape(url)).text, false))
+
+/**
+ * @param {import('tap').Test} t
+ * @param {{ metricsLinger?: number, tag?: Record<string, string> }} [options]
+ */
+async function listening (t, options = {}) {
+  /** @type {string[]} */
+  const said = []
+  const view = await openListen({ metricsListen: { host: '127.0.0.1', port: 0, isLoopback: true }, ...options }, { say: sentence => said.push(sentence) })
+  t.teardown(() => view.end())
+  return { view, said, url: said[0].replace('metrics are at ', '') }
+}
+
+let answers = 0
+/** @type {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => void} */
+const answer = (request, response) => {
+  answers++
+  if (answers % 17 === 0) response.statusCode = 503
+  if (answers % 101 === 0) return request.socket.destroy()
+  response.end('hello')
+}
+
+t.test('totals are those of the result', async t => {
+  const { url: target } = await serve(t, answer)
+  const requests = [{ method: 'GET', path: '/a', name: 'a' }, { method: 'POST', path: '/b', name: 'b "quoted" \\n' }]
+  const runs = {
+    'a warm-up, names, checks, a rate and thresholds': { amount: 300, rate: 1000, requests, warmup: { connections: 1, duration: 0.2 }, expect: { body: 'hello' }, thresholds: ['p99 < 10s', 'errors < 0'] },
+    'workers, and a start that is left out': { workers: 2, duration: 0.8, skipFirst: 0.3, sampleInt: 100 },
+    'HTTP by undici': { client: 'undici', amount: 100 },
+    'a raw result': { amount: 50, skipAggregateResult: true }
+  }
+  for (const [name, opts] of Object.entries(runs)) {
+    const { view, url } = await listening(t)
+    const instance = new Instance({ url: target, connections: 4, ...opts })
+    view.follow(instance)
+    const result = /** @type {any} */ (await instance)
+    const figures = await figuresAt(url)
+    const expected = /** @type {any} */ (result.requests === undefined ? instance.soFar() : result)
+    t.strictSame(figures, readFigures.of([expected]), name)
+    const { samples } = /** @type {any} */ (parseExposition((await scrape(url)).text, false).get('http_client_request_duration_seconds'))
+    const [{ value: sum }, { value: count }] = samples.slice(-2)
+    t.ok(Math.abs(sum / count * 1000 - expected.latency.mean) <= 0.01, 'the mean')
+    await view.end()
+  }
+})
+
+t.test('rounds that follow each other add up', async t => {
+  const { url: target } = await serve(t, answer)
+  const { view, url } = await listening(t)
+  const instance = new Instance({ url: target, connections: 2, amount: 40, forever: true })
+  /** @type {any[]} */
+  const results = []
+  view.follow(instance)
+  instance.on('done', result => { if (results.push(result) === 3) instance.stop() })
+  await instance
+  const figures = await figuresAt(url)
+  t.strictSame(figures, readFigures.of(results))
+  t.equal(figures.rounds, 3)
+})
+
+t.test('two servers that are measured in turn have a label each', async t => {
+  const { url: target } = await serve(t, answer)
+  const { view, url } = await listening(t)
+  /** @type {Record<string, any[]>} */
+  const results = { base: [], new: [] }
+  for (const [side, round] of /** @type {const} */ ([['base', 1], ['new', 1], ['new', 2], ['base', 2]])) {
+    const instance = new Instance({ url: target, connections: 2, amount: 30 })
+    view.follow(instance, { side, round })
+    results[side].push(await instance)
+  }
+  const families = parseExposition((await scrape(url)).text, false)
+  for (const side of ['base', 'new']) t.strictSame(readFigures(families, { side }), readFigures.of(results[side]), side)
+})
+
+t.test('a search for the limit is one run', async t => {
+  const { url: target } = await serve(t, answer)
+  const { view, url } = await listening(t)
+  const instance = new Find({ url: target, from: '400/s', to: '800/s', step: 1, precision: '50%', thresholds: ['p99 < 10s'] }, undefined, undefined, given => {
+    const { values, hunt, warnings } = readHunt(given)
+    return readSearch(values, hunt, given, warnings)
+  })
+  view.follow(instance)
+  const result = /** @type {any} */ (await instance)
+  t.strictSame(await figuresAt(url), readFigures.of([result]))
+})
+
+t.test('while a run goes on, it is told as it stands', async t => {
+  const { url: target } = await serve(t, (request, response) => { setTimeout(() => response.end(), 20) })
+  const { view, url } = await listening(t)
+  t.strictSame(parseExposition((await scrape(url)).text, false).size, 0, 'nothing yet')
+  const instance = new Instance({ url: target, connections: 3, duration: 10, sampleInt: 100 })
+  view.follow(instance)
+  for (let i = 0; i < 4; i++) await once(instance, 'sample')
+  const first = parseExposition((await scrape(url)).text, false)
+  const value = (/** @type {typeof first} */ families, /** @type {string} */ name) => families.get(name)?.samples[0].value ?? NaN
+  t.equal(value(first, 'autocannon_running'), 1)
+  t.equal(value(first, 'http_client_open_connections'), 3)
+  t.ok(value(first, 'autocannon_sent_total') >= 3)
+  for (let i = 0; i < 4; i++) await once(instance, 'sample')
+  const second = parseExposition((await scrape(url)).text, false)
+  t.ok(value(second, 'autocannon_sent_total') > value(first, 'autocannon_sent_total'))
+  instance.stop()
+  await instance
+  const last = parseExposition((await scrape(url)).text, false)
+  t.equal(value(last, 'autocannon_running'), 0)
+  t.equal(value(last, 'http_client_active_requests'), 0)
+})
+
+t.test('both formats are what their specifications say, whatever stands in labels', async t => {
+  const { view, url } = await listening(t, { tag: { 'git.branch': 'a"b\\c', commit: 'é\u{1f600}' } })
+  const totals = new Totals()
+  const names = ['x', 'y\x00', 'y\\x00', HOSTILE, '"', '\\', '\\n', '\n', '{', '', 'z'.repeat(300), 'z'.repeat(400), '__proto__']
+  for (const name of names) {
+    totals.requests.of(name).complete(200)
+    totals.requests.of(name).record(1, 1)
+    totals.errorCodes[name] = 1
+  }
+  const result = { ...exampleResult(), thresholds: names.map(expression => ({ expression, passed: null })), checks: names.map(name => ({ name, request: name, passed: 1, failed: 2 })) }
+  view.follow(/** @type {any} */ ({ opts: {}, soFar: () => result, follow: (/** @type {any} */ follower) => follower.sample({ totals, connections: 1, inFlight: 1 }) }))
+  const plain = await scrape(url)
+  t.equal(plain.type, 'text/plain; version=0.0.4; charset=utf-8')
+  const open = await scrape(url, OPEN)
+  t.equal(open.type, 'application/openmetrics-text; version=1.0.0; charset=utf-8')
+  const [one, other] = [parseExposition(plain.text, false), parseExposition(open.text, true)]
+  t.strictSame([...one.keys()].map(name => name.replace(/_total$/, '')), [...other.keys()])
+  t.strictSame([...one.values()].flatMap(({ samples }) => samples), [...other.values()].flatMap(({ samples }) => samples), 'the same series in both')
+  t.equal([...one.values()][0].samples[0].labels.git_branch, 'a"b\\c')
+})
+
+t.test('classic buckets hold what an HdrHistogram says, value by value', async t => {
+  fc.assert(fc.property(fc.array(fc.tuple(fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 100_000_000 }), fc.constantFrom(...BOUNDS.map(bound => Math.round(bound * 1e6)))), fc.integer({ min: 1, max: 1000 })), { maxLength: 50 }), values => {
+    const histogram = new Histogram()
+    const other = hdr.build({ lowestDiscernibleValue: 1, highestTrackableValue: 3.6e9, numberOfSignificantValueDigits: 3 })
+    for (const [us, n] of values) histogram.record(us / 1000, n)
+    const max = Math.max(...values.map(([us]) => us))
+    const expected = BOUNDS.map(bound => values.filter(([us]) => Math.min(/** @type {any} */ (other).highestEquivalentValue(us), max) <= Math.round(bound * 1e6)).reduce((sum, [, n]) => sum + n, 0))
+    t.strictSame(classicOf(histogram), expected)
+  }), { numRuns: 300, seed: 22 })
+})
+
+t.test('only /metrics is there, to be read', async t => {
+  const { url } = await listening(t)
+  t.equal((await scrape(url.replace('/metrics', '/'))).status, 404)
+  t.equal((await fetch(url, { method: 'POST' })).status, 405)
+  t.equal((await fetch(url, { method: 'HEAD' })).status, 200)
+  t.equal((await fetch(`${url}?x`)).status, 200)
+})
+
+t.test('many scrapes make one text for each sample, and those who never read do not hold up the end', async t => {
+  let reads = 0
+  const big = 'x'.repeat(5_000_000)
+  const ledger = { revision: 1, ended: 0, read: () => { reads++; return [] } }
+  let ms = 0
+  const server = new MetricsServer(ledger, { write: async () => ({ type: 'text/plain', text: big }) }, { clock: () => ms })
+  const url = await server.listen({ host: '127.0.0.1', port: 0 })
+  await Promise.all(Array.from({ length: 10 }, () => scrape(url)))
+  t.equal(reads, 1)
+  ledger.revision = 2
+  await scrape(url)
+  t.equal(reads, 1, 'not yet')
+  ms = 250
+  await scrape(url)
+  t.equal(reads, 2)
+  const deaf = net.connect(Number(new URL(url).port), '127.0.0.1')
+  deaf.on('error', () => {})
+  deaf.pause()
+  deaf.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(server.server, 'request')
+  await server.end(0, new Promise(() => {}))
+  deaf.destroy()
+  t.pass('it has ended')
+})
+
+t.test('--metrics-linger stays for one more scrape', async t => {
+  const { url: target } = await serve(t, (request, response) => response.end())
+  const running = start(['-a', '20', '-c', '2', '--metrics-listen', ':0', '--metrics-linger', '60s', '--json', target])
+  await running.says('stderr', 'the metrics stay for 60 s')
+  const [, url] = /metrics are at (\S+)/.exec(running.stderr) ?? []
+  const families = parseExposition((await scrape(url, OPEN)).text, true)
+  const { code, stdout } = await running.ended
+  t.equal(code, 0)
+  t.strictSame(readFigures(families), readFigures.of([JSON.parse(stdout)]))
+  const impatient = start(['-a', '20', '-c', '2', '--metrics-listen', ':0', '--metrics-linger', '60s', '--json', target])
+  await impatient.says('stderr', 'the metrics stay for 60 s')
+  impatient.kill('SIGINT')
+  t.equal((await impatient.ended).code, 0, 'whoever has enough ends it')
+})
+
+t.test('what can not be is told in a line, before any load', async t => {
+  const { url: target, requests } = await serve(t, (request, response) => response.end())
+  const taken = net.createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  t.teardown(() => taken.close())
+  const { port } = /** @type {net.AddressInfo} */ (taken.address())
+  for (const [args, line] of /** @type {Array<[string[], string]>} */ ([
+    [['--metrics-listen', `:${port}`], `autocannon: --metrics-listen 127.0.0.1:${port}: that port is in use: give another one, or --metrics-listen :0 for one that is free\n`],
+    [['--metrics-listen', 'x'], "autocannon: --metrics-listen: expected a port of this machine such as :9464, or an address and a port such as 0.0.0.0:9464 or [::1]:9464, got 'x'\n"],
+    [['--metrics-linger', '5s'], 'autocannon: --metrics-linger: expected --metrics-listen as well, got none: there is nothing to scrape\n'],
+    [['--metrics-listen', ':0', '--tag', 'x'], "autocannon: --tag: expected name=value such as commit=1a2b3c, got 'x'\n"],
+    [['--metrics-listen', ':0', '--tag', 'a.b=1', '--tag', 'a_b=2'], "autocannon: --tag: expected each name once, got 'a.b' and 'a_b', which are the same in Prometheus\n"],
+    [['--metrics-listen', ':0', '--tag', 'a=b\u202ec'], "autocannon: --tag: expected a value of up to 200 characters that can be seen, got 'b\\u202ec'\n"],
+    [['--metrics-listen', ':0', '--tag', 'le=1'], "autocannon: --tag: expected a name that no label of the metrics has, got 'le'\n"]
+  ])) {
+    const { code, stderr } = await cli([...args, '-a', '1', target])
+    t.ok(code === 1 || code === 2, args.join(' '))
+    t.equal(stderr.replace('Try autocannon --help for more.\n', ''), line)
+  }
+  t.equal(requests.length, 0)
+})

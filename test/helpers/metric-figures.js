@@ -1,0 +1,72 @@
+'use strict'
+
+// Owns what a test compares of the metrics of a run with its results: each total, as a result has it.
+
+const { printable } = require('../../lib/foreign-text')
+
+/** @typedef {import('./exposition').Family} Family */
+
+/**
+ * @param {Map<string, Family>} families as a scraper gets them, in either format
+ * @param {Record<string, string>} [only] labels that samples have to have
+ */
+function readFigures (families, only = {}) {
+  const all = [...families.values()].flatMap(({ samples }) => samples).filter(({ labels }) => Object.entries(only).every(([name, value]) => labels[name] === value))
+  /** @param {string} name @param {string[]} by */
+  const table = (name, ...by) => Object.fromEntries(all.filter(sample => sample.name === name && sample.value > 0).map(({ labels, value }) => [by.map(label => labels[label] ?? '').join(' · '), value]))
+  /** @param {string} name */
+  const total = name => all.filter(sample => sample.name === name).reduce((sum, { value }) => sum + value, 0)
+  return {
+    sent: total('autocannon_sent_total'),
+    fates: table('autocannon_requests_total', 'outcome'),
+    statuses: table('autocannon_responses_total', 'http_response_status_code'),
+    errors: table('autocannon_errors_total', 'error_type'),
+    failures: total('autocannon_failures_total'),
+    bytes: total('autocannon_received_bytes_total'),
+    latencies: total('http_client_request_duration_seconds_count'),
+    services: total('autocannon_service_time_seconds_count'),
+    firstBytes: total('autocannon_time_to_first_byte_seconds_count'),
+    checks: table('autocannon_checks_total', 'check', 'request', 'result'),
+    named: table('autocannon_named_responses_total', 'request', 'http_response_status_code'),
+    namedErrors: table('autocannon_named_errors_total', 'request'),
+    namedLatencies: table('autocannon_named_duration_seconds_count', 'request'),
+    thresholds: table('autocannon_threshold_state', 'threshold', 'state'),
+    rounds: total('autocannon_rounds_total'),
+    ms: Math.round(total('autocannon_measured_seconds_total') * 1000)
+  }
+}
+
+/** @param {any[]} results of rounds that add up @returns {ReturnType<typeof readFigures>} */
+readFigures.of = results => {
+  /** @param {(result: any) => Array<[string, number]>} entriesOf */
+  const table = entriesOf => {
+    /** @type {Record<string, number>} */
+    const sums = {}
+    for (const [key, n] of results.flatMap(entriesOf)) if (n > 0) sums[key] = (sums[key] ?? 0) + n
+    return sums
+  }
+  /** @param {(result: any) => number} of */
+  const total = of => results.reduce((sum, result) => sum + of(result), 0)
+  const NAMES = { completed: 'completed', timedOut: 'timed_out', failed: 'failed', abandoned: 'abandoned' }
+  const last = results.at(-1)
+  return {
+    sent: total(result => result.requests.sent),
+    fates: table(({ fates }) => Object.entries(NAMES).map(([key, name]) => [name, fates[key]])),
+    statuses: table(({ statusCodeStats }) => Object.entries(statusCodeStats).map(([status, { count }]) => [status, count])),
+    errors: table(({ errorCodes }) => Object.entries(errorCodes)),
+    failures: total(result => result.failures),
+    bytes: total(result => result.throughput?.total ?? 0),
+    latencies: total(result => result.latency.totalCount),
+    services: total(result => result.serviceTime.totalCount),
+    firstBytes: total(result => result.ttfb.totalCount),
+    checks: table(({ checks }) => checks.flatMap((/** @type {any} */ { name, request = '', passed, failed }) => [[[name, printable(request), 'passed'].join(' · '), passed], [[name, printable(request), 'failed'].join(' · '), failed]])),
+    named: table(({ byRequest }) => Object.entries(byRequest).flatMap(([name, { statusCodeStats }]) => Object.entries(statusCodeStats).map(([status, { count }]) => [`${printable(name)} · ${status}`, count]))),
+    namedErrors: table(({ byRequest }) => Object.entries(byRequest).map(([name, { errors }]) => [printable(name), errors])),
+    namedLatencies: table(({ byRequest }) => Object.entries(byRequest).map(([name, { latency }]) => [printable(name), latency.totalCount])),
+    thresholds: Object.fromEntries(last.thresholds.map((/** @type {any} */ { expression, passed }) => [`${expression} · ${passed === null ? 'unknown' : passed ? 'passed' : 'failed'}`, 1])),
+    rounds: results.length,
+    ms: Math.round(total(result => result.duration) * 1000)
+  }
+}
+
+module.exports = { readFigures }
