@@ -70,8 +70,7 @@ class Answers {
     const started = exchanges.started[row]
     const origin = exchanges.origins[row]
     const ms = readAt - origin
-    if (recorder.complete(status, size, ms, readAt - started, begunAt - started)) noteAnswer(recorder.singledOut.slowest.enter(ms), connection, row, status, size, ms, begunAt - started)
-    if (status >= 400 || readers !== null) this.noteFailure(row, status, size, ms, begunAt - started)
+    if (recorder.complete(status, size, ms, readAt - started, begunAt - started) || readers !== null) this.note(row, status, size, ms, begunAt - started)
     exchanges.remove(row)
     this.count++
     if (exchanges.stages !== null) recorder.completePart(exchanges.stages[row], status, size, ms, begunAt - started)
@@ -83,15 +82,18 @@ class Answers {
   }
 
   /**
-   * The answer is a failure, or may be found to be one.
+   * The answer is one of the slowest, a failure, or may be found to be one.
    * @param {number} row
    * @param {number} status
    * @param {number} size
    * @param {number} ms
    * @param {number} ttfb
    */
-  noteFailure (row, status, size, ms, ttfb) {
-    const { connection, readers, recorder: { singledOut: { failures } } } = this
+  note (row, status, size, ms, ttfb) {
+    const { connection, readers, recorder } = this
+    const { slowest, failures } = recorder.singledOut
+    if (recorder.outlasts(ms, status)) noteAnswer(slowest.enter(ms), connection, row, status, size, ms, ttfb)
+    if (status < 400 && readers === null) return
     if (!failures.isOpen) return
     noteAnswer(failures.draft, connection, row, status, size, ms, ttfb)
     // Nobody looks at it, so its status is all there is.

@@ -115,20 +115,21 @@ class Recorder extends Counters {
    * @param {number} ms latency
    * @param {number} serviceMs service time
    * @param {number} ttfb ms
-   * @returns {boolean} whether it is one of the slowest so far
+   * @returns {boolean} whether it is one of the slowest so far, or a failure by its status
    */
   complete (status, size, ms, serviceMs, ttfb) {
     this.completed++
     this.statuses[status]++
     this.distributions.record(ms, serviceMs, ttfb)
-    return ms > this.singledOut.slowest.floor
+    return ms > this.singledOut.slowest.floor || status >= 400
   }
 
   /**
-   * @param {number} ms latency of a request that gets no answer, and is in the figures with that
+   * @param {number} ms latency of a request that is in the figures with that
+   * @param {number} [status] 0 for one without an answer
    * @returns {boolean} whether it is one of the slowest so far
    */
-  outlasts (ms) {
+  outlasts (ms, status = 0) {
     return ms > this.singledOut.slowest.floor
   }
 

@@ -22,7 +22,7 @@ class SuccessRecorder extends Recorder {
     }
     this.completed++
     this.statuses[status]++
-    return false
+    return status >= 400
   }
 
   recordUnansweredPaced () {
@@ -31,8 +31,12 @@ class SuccessRecorder extends Recorder {
 
   recordWait () {}
 
-  outlasts () {
-    return false
+  /**
+   * @param {number} ms
+   * @param {number} [status]
+   */
+  outlasts (ms, status = 0) {
+    return status >= 200 && status <= 299 && super.outlasts(ms)
   }
 
   /**
