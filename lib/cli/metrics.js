@@ -1,11 +1,12 @@
 'use strict'
 
-// Owns --metrics-listen: the metrics of a run from the command line.
+// Owns --metrics-listen and --otlp: the metrics of a run from the command line.
 
 const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
 const { LABELS } = require('../follow/metrics/families')
 const { openListen } = require('../follow/metrics/listen')
+const { version } = require('../../package.json')
 
 /** @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) => Promise<import('./views').View>} */
 async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, interrupt }) {
@@ -24,6 +25,12 @@ async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, int
   }
 }
 
+/** @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) => Promise<import('./views').View>} */
+function openPushed ({ otlp, tag }, { stderr }) {
+  refuseLabels(tag)
+  return require('../follow/metrics/otlp').openOtlp({ otlp, tag, version }, { say: sentence => stderr.write(`autocannon: ${sentence}\n`) })
+}
+
 /**
  * Which labels there are is not known where options are read.
  * @param {Record<string, string>} [tag]
@@ -35,4 +42,4 @@ function refuseLabels (tag = {}) {
   if (taken !== undefined) throw new OptionsError([`--tag: expected a name that no label of the metrics has, got ${show(taken)}`])
 }
 
-module.exports = { openMetrics }
+module.exports = { openMetrics, openPushed }

@@ -30,7 +30,8 @@
  */
 const VIEWS = Object.freeze({
   ui: (values, surroundings) => require('./ui').openUi(values, surroundings),
-  metricsListen: (values, surroundings) => require('./metrics').openMetrics(values, surroundings)
+  metricsListen: (values, surroundings) => require('./metrics').openMetrics(values, surroundings),
+  otlp: (values, surroundings) => require('./metrics').openPushed(values, surroundings)
 })
 
 /**

@@ -3,6 +3,7 @@
 // Owns where metrics are offered or sent, and what is put on them.
 
 const { isRecord, printable, show } = require('../foreign-text')
+const { withoutUserinfo } = require('../secrets')
 const { readAddress } = require('./ui')
 
 /** Names of tags. Prometheus has underscores for dots and dashes. */
@@ -19,6 +20,21 @@ function parseListen (given) {
   const address = readAddress(given)
   if (address === null) throw new TypeError(`expected a port of this machine such as :9464, or an address and a port such as 0.0.0.0:9464 or [::1]:9464, got ${show(given)}`)
   return address
+}
+
+/** Where a collector takes metrics, unless the URL says it (OTLP 1.x, OTLP/HTTP). */
+const PATH = '/v1/metrics'
+
+/**
+ * @param {unknown} given
+ * @returns {string}
+ * @throws {TypeError}
+ */
+function parseOtlp (given) {
+  const url = typeof given === 'string' && /^https?:\/\/[^/]/i.test(given) && URL.canParse(given) ? new URL(given) : null
+  if (url === null) throw new TypeError(`expected the URL of a collector such as http://localhost:4318, got ${typeof given === 'string' ? show(withoutUserinfo(given)) : show(given)}`)
+  if (url.pathname === '/') url.pathname = PATH
+  return url.href
 }
 
 /**
@@ -63,8 +79,8 @@ function splitAt (text, separator) {
 function aboutMetrics ({ metricsLinger, tag }, { metricsListen, otlp }, call) {
   const problems = []
   if (metricsLinger !== undefined && metricsListen === undefined) problems.push(`${call('metricsLinger')}: expected ${call('metricsListen')} as well, got none: there is nothing to scrape`)
-  if (tag !== undefined && metricsListen === undefined && otlp === undefined) problems.push(`${call('tag')}: expected ${call('metricsListen')} as well, got none: there are no metrics to put it on`)
+  if (tag !== undefined && metricsListen === undefined && otlp === undefined) problems.push(`${call('tag')}: expected ${call('metricsListen')} or ${call('otlp')} as well, got none: there are no metrics to put it on`)
   return problems
 }
 
-module.exports = { parseListen, parseTags, aboutMetrics }
+module.exports = { parseListen, parseOtlp, parseTags, aboutMetrics }

@@ -144,6 +144,7 @@ const PARSERS = {
   ui: given => require('./ui').parseUi(given),
   trace: given => require('./trace').parseTrace(given),
   listen: given => require('./metrics').parseListen(given),
+  otlp: given => require('./metrics').parseOtlp(given),
   tags: given => require('./metrics').parseTags(given),
   pids: given => require('./pids').parsePids(given),
   targets: given => require('../scenario/targets').targetsFrom(given),

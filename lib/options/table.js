@@ -11,7 +11,7 @@
  * @property {string} [shown] which of the aliases the help shows
  * @property {'integer' | 'number' | 'seconds' | 'flag' | 'text' | 'body' | 'headers' | 'url' | 'method' | 'file' | 'files' | 'hook' |
  *   'requests' | 'object' | 'form' | 'har' | 'warmup' | 'socket' | 'percentiles' | 'paths' | 'expect' | 'status' | 'texts' | 'expectedHeaders' | 'expectedJson' |
- *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn' | 'allowed' | 'agents' | 'redis' | 'weights' | 'pids' | 'ui' | 'trace' | 'listen' | 'tags'} type
+ *   'cookies' | 'scenarios' | 'pause' | 'retries' | 'thresholds' | 'regressions' | 'results' | 'targets' | 'data' | 'json' | 'credentials' | 'choice' | 'stages' | 'burst' | 'proxy' | 'connectTo' | 'resolve' | 'addresses' | 'rate' | 'load' | 'precision' | 'until' | 'dispatcher' | 'tlsVersion' | 'alpn' | 'allowed' | 'agents' | 'redis' | 'weights' | 'pids' | 'ui' | 'trace' | 'listen' | 'otlp' | 'tags'} type
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -171,6 +171,7 @@ const GROUPS = Object.freeze([
     { name: 'uiAllowRemote', aliases: ['ui-allow-remote'], type: 'flag', where: 'cli', default: false, help: 'With --ui: let the page be at an address that other machines reach, such as 0.0.0.0:8080. It is plain HTTP.' },
     { name: 'metricsListen', aliases: ['metrics-listen'], type: 'listen', where: 'cli', arg: '[ADDR]:PORT', help: 'Offer the metrics of the run to Prometheus at this address, such as :9464 for this machine alone or 0.0.0.0:9464 for all who reach it. The path is /metrics. Needs the package prom-client.' },
     { name: 'metricsLinger', aliases: ['metrics-linger'], type: 'seconds', where: 'cli', arg: 'TIME', min: 0, max: 86_400, help: 'With --metrics-listen: at the end, wait so long for one more scrape.' },
+    { name: 'otlp', type: 'otlp', where: 'cli', arg: 'URL', help: 'Send the metrics of the run to this collector every 5 s and at the end, by OTLP over HTTP, such as http://localhost:4318. Needs packages of OpenTelemetry.' },
     { name: 'tag', type: 'tags', where: 'cli', arg: 'NAME=VALUE', help: 'Put this on all metrics: a label in Prometheus, and an attribute of the resource in OpenTelemetry. Repeat it for more.' }
   ]],
   ['Configs and help', [

@@ -263,6 +263,7 @@ const TYPES = Object.freeze({
   ui: () => ({ type: ['string', 'boolean', 'integer'] }),
   trace: () => ({ anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '%$|^(true|false|)$|\\$\\{' }] }),
   listen: () => ({ type: ['string', 'integer'] }),
+  otlp: () => TEXT,
   tags: () => ({ anyOf: [orList(TEXT), { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } }] }),
   precision: () => ({ type: ['number', 'string'] }),
   until: () => TEXT,

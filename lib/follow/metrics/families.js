@@ -22,7 +22,8 @@ const { cut, printable } = require('../../foreign-text')
  *
  * @typedef {object} Family
  * @property {string} name
- * @property {'counter' | 'gauge' | 'histogram'} type counters and histograms add up over the rounds of a command
+ * @property {'counter' | 'updown' | 'gauge' | 'histogram'} type counters and histograms add up over the rounds of a command; updown is a number of things, which
+ *   Prometheus calls a gauge, too
  * @property {string} unit as UCUM has it; empty for a number of things
  * @property {readonly string[]} labels
  * @property {string} help
@@ -38,8 +39,8 @@ const STATES = Object.freeze({ passed: true, failed: false, unknown: null })
 /** @type {ReadonlyArray<Family>} */
 const FAMILIES = Object.freeze([
   histogram('http.client.request.duration', ['server.address', 'server.port'], 'Latency of requests that were answered or timed out: with a rate, from when they were due.', ({ totals, server }) => [[server, totals.distributions.latency]]),
-  gauge('http.client.active_requests', '', ['server.address', 'server.port'], 'Requests that wait for an answer.', ({ gauges, server, isOver }) => [[server, isOver ? 0 : gauges.inFlight]]),
-  gauge('http.client.open_connections', '', ['server.address', 'server.port'], 'Connections that are open.', ({ gauges, server, isOver }) => [[server, isOver ? 0 : gauges.connections]]),
+  updown('http.client.active_requests', ['server.address', 'server.port'], 'Requests that wait for an answer.', ({ gauges, server, isOver }) => [[server, isOver ? 0 : gauges.inFlight]]),
+  updown('http.client.open_connections', ['server.address', 'server.port'], 'Connections that are open.', ({ gauges, server, isOver }) => [[server, isOver ? 0 : gauges.connections]]),
   histogram('autocannon.service_time', [], 'From the write of a request to the last byte of its answer.', ({ totals }) => [[{}, totals.distributions.serviceTime]]),
   histogram('autocannon.time_to_first_byte', [], 'From the write of a request to the first byte of its answer.', ({ totals }) => [[{}, totals.distributions.ttfb]]),
   histogram('autocannon.connect.duration', [], 'What it took to open connections: name, TCP and TLS.', ({ totals }) => [[{}, totals.distributions.connect]]),
@@ -108,6 +109,17 @@ function gauge (name, unit, labels, help, read) {
  * @param {Family['read']} read
  * @returns {Family}
  */
+function updown (name, labels, help, read) {
+  return { name, type: 'updown', unit: '', labels, help, read }
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} labels
+ * @param {string} help
+ * @param {Family['read']} read
+ * @returns {Family}
+ */
 function histogram (name, labels, help, read) {
   return { name, type: 'histogram', unit: 's', labels, help, read }
 }
@@ -146,4 +158,12 @@ const SIDE = 'side'
 /** What may be a label of any family, and so is the name of no tag. */
 const LABELS = Object.freeze([...new Set([SIDE, 'le', ...FAMILIES.flatMap(({ labels }) => labels)])])
 
-module.exports = { FAMILIES, LABELS, SIDE, readFamily }
+/**
+ * @param {Family} family
+ * @returns {boolean} whether it adds up over rounds
+ */
+function addsUp ({ type }) {
+  return type === 'counter' || type === 'histogram'
+}
+
+module.exports = { FAMILIES, addsUp, LABELS, SIDE, readFamily }

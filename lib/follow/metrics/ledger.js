@@ -4,7 +4,7 @@
 // one. It follows runs, and reads them only when it is asked.
 
 const { Histogram } = require('../../record/histogram')
-const { FAMILIES, SIDE, readFamily } = require('./families')
+const { FAMILIES, SIDE, addsUp, readFamily } = require('./families')
 
 /**
  * @typedef {import('./families').Family} Family
@@ -89,7 +89,7 @@ class Ledger {
     })
     return FAMILIES.map(family => ({
       family,
-      points: sides.flatMap(side => Array.from(family.type === 'gauge' ? side.gauges : side.counted).filter(([key]) => key.startsWith(`${family.name} `)).map(([, point]) => point))
+      points: sides.flatMap(side => Array.from(addsUp(family) ? side.counted : side.gauges).filter(([key]) => key.startsWith(`${family.name} `)).map(([, point]) => point))
     })).filter(({ points }) => points.length > 0)
   }
 }
@@ -116,12 +116,12 @@ function readingOf ({ past, labels }, source) {
   /** @type {Map<string, Point>} */
   const gauges = new Map()
   for (const family of FAMILIES) {
-    const into = family.type === 'gauge' ? gauges : counted
+    const into = addsUp(family) ? counted : gauges
     for (const point of readFamily(family, source, labels)) {
       const key = `${family.name} ${JSON.stringify(Object.entries(point.labels))}`
       const before = into.get(key)
       // Two names may look the same once they can be shown.
-      into.set(key, before === undefined || family.type === 'gauge' ? point : { labels: point.labels, value: sumOf(before.value, point.value) })
+      into.set(key, before === undefined || !addsUp(family) ? point : { labels: point.labels, value: sumOf(before.value, point.value) })
     }
   }
   return { counted, gauges }

@@ -59,7 +59,8 @@ class Prometheus {
     for (const { family, points } of readings) {
       const name = nameOf(family)
       const values = points.flatMap(({ labels, value }) => linesOf(name, labelsOf(labels), value))
-      const metric = { name, help: family.help, type: family.type, get: async () => ({ name: metric.name, help: family.help, type: family.type, values }) }
+      const type = family.type === 'updown' ? 'gauge' : family.type
+      const metric = { name, help: family.help, type, get: async () => ({ name: metric.name, help: family.help, type, values }) }
       registry.registerMetric(/** @type {any} */ (metric))
     }
     return { type, text: await registry.metrics() }

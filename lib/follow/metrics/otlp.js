@@ -1,0 +1,218 @@
+'use strict'
+
+// Owns how metrics are pushed by OTLP: what OpenTelemetry calls each, when they are sent, and that a collector which is down, slow or hangs costs the run
+// nothing but a line. The exporter of OpenTelemetry sends them. Its SDK counts single values, and there are histograms already: so they are handed over
+// as the data that the SDK would make.
+
+const { randomUUID } = require('node:crypto')
+const { AutocannonError } = require('../../errors')
+const { cut, oneLine } = require('../../foreign-text')
+const { withoutUserinfo } = require('../../secrets')
+const { within } = require('../listening')
+const { exponentialOf } = require('./buckets')
+const { Ledger } = require('./ledger')
+
+/** How often metrics are sent, ms. */
+const INTERVAL = 5000
+/** How long one sending may take, with what the exporter tries again; and all that is left to send at the end. */
+const PATIENCE = 3000
+
+/** What an error of a collector may take of a line. */
+const LONGEST = 200
+
+/**
+ * @typedef {object} Options
+ * @property {string} otlp where to
+ * @property {Record<string, string>} [tag] attributes of the resource
+ * @property {string} version ours
+ *
+ * @typedef {object} Sending
+ * @property {import('@opentelemetry/sdk-metrics').PushMetricExporter} exporter
+ * @property {import('@opentelemetry/resources').Resource} resource
+ * @property {typeof import('@opentelemetry/sdk-metrics')} sdk
+ */
+
+/** Metrics on their way to a collector. */
+class Pusher {
+  /**
+   * @param {Ledger} ledger
+   * @param {Sending & { version: string }} sending
+   * @param {(trouble: string) => void} onTrouble what became of the first sending that failed
+   */
+  constructor (ledger, { exporter, resource, sdk, version }, onTrouble) {
+    this.ledger = ledger
+    this.exporter = exporter
+    this.resource = resource
+    this.sdk = sdk
+    this.version = version
+    this.onTrouble = onTrouble
+    this.sent = 0
+    /** The one that goes on. @type {Promise<void> | null} */
+    this.sending = null
+    /** Why the last one failed. @type {string | null} */
+    this.trouble = null
+    this.hasTold = false
+  }
+
+  /** Sends what has changed, unless the last sending is not over. */
+  push () {
+    if (this.sending !== null || this.ledger.revision === this.sent) return
+    this.sent = this.ledger.revision
+    this.sending = this.export().finally(() => { this.sending = null })
+  }
+
+  /** @returns {Promise<void>} never rejects */
+  async export () {
+    const { exporter, ledger, resource, sdk, version } = this
+    const scopeMetrics = [{ scope: { name: 'autocannon', version }, metrics: metricsOf(ledger.read(), sdk, { start: ledger.start ?? Date.now(), now: Date.now() }) }]
+    const error = await new Promise(resolve => {
+      try {
+        exporter.export({ resource, scopeMetrics }, ({ error, code }) => resolve(error ?? (code === 0 ? null : new Error('it was not taken'))))
+      } catch (error) {
+        resolve(error)
+      }
+    })
+    this.trouble = error === null ? null : cut(oneLine(String(error.message || error.code || error.name)), LONGEST)
+    if (this.trouble === null || this.hasTold) return
+    this.hasTold = true
+    this.onTrouble(this.trouble)
+  }
+
+  /** @returns {Promise<string | null>} why the last ones have not arrived */
+  async end () {
+    // The caller tells of the last one.
+    this.hasTold = true
+    await within(PATIENCE, (async () => {
+      await this.sending
+      this.push()
+      await this.sending
+    })())
+    return this.sending === null ? this.trouble : `no answer in ${PATIENCE / 1000} s`
+  }
+}
+
+/**
+ * @param {import('./ledger').Reading[]} readings
+ * @param {Pick<typeof import('@opentelemetry/sdk-metrics'), 'DataPointType' | 'AggregationTemporality'>} sdk
+ * @param {{ start: number, now: number }} times ms since 1970
+ * @returns {import('@opentelemetry/sdk-metrics').MetricData[]}
+ */
+function metricsOf (readings, { DataPointType, AggregationTemporality }, { start, now }) {
+  const times = { startTime: hrTime(start), endTime: hrTime(now) }
+  return readings.map(({ family: { name, type, unit, help }, points }) => /** @type {any} */ ({
+    // Whole numbers, as the SDK has them, are 0.
+    descriptor: { name, description: help, unit, valueType: type === 'gauge' || unit === 's' ? 1 : 0 },
+    aggregationTemporality: AggregationTemporality.CUMULATIVE,
+    dataPointType: type === 'histogram' ? DataPointType.EXPONENTIAL_HISTOGRAM : type === 'gauge' ? DataPointType.GAUGE : DataPointType.SUM,
+    ...['counter', 'updown'].includes(type) && { isMonotonic: type === 'counter' },
+    dataPoints: points.map(({ labels, value }) => ({ ...times, attributes: attributesOf(labels), value: typeof value === 'number' ? value : exponentialPoint(value) }))
+  }))
+}
+
+/**
+ * @param {import('./buckets').Histogram} histogram
+ * @returns {import('@opentelemetry/sdk-metrics').ExponentialHistogram}
+ */
+function exponentialPoint (histogram) {
+  const { count, sum, min, max } = histogram
+  const { scale, offset, counts } = exponentialOf(histogram)
+  return {
+    count,
+    sum: sum / 1e6 + 0,
+    ...count > 0 && { min: min / 1e6, max: max / 1e6 },
+    scale,
+    zeroCount: 0,
+    positive: { offset, bucketCounts: counts },
+    negative: { offset: 0, bucketCounts: [] }
+  }
+}
+
+/** Numbers, where the conventions have them so. */
+const NUMBERS = ['http.response.status_code', 'server.port']
+
+/** @param {import('./families').Labels} labels */
+function attributesOf (labels) {
+  return Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, NUMBERS.includes(name) ? Number(text) : text]))
+}
+
+/**
+ * @param {number} ms
+ * @returns {[number, number]} seconds and the rest in ns
+ */
+function hrTime (ms) {
+  return [Math.floor(ms / 1000), Math.round(ms % 1000 * 1e6)]
+}
+
+/**
+ * @param {string} url
+ * @param {import('node:http').Agent[]} agents takes those that are made
+ * @returns {import('@opentelemetry/exporter-metrics-otlp-http').OTLPMetricExporterOptions}
+ */
+function exporterOptions (url, agents) {
+  const { username, password } = new URL(url)
+  const authorization = `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
+  /** @type {any} what it has for Node.js alone is not in its types */
+  const options = {
+    url: withoutUserinfo(url),
+    ...username !== '' && { headers: { authorization } },
+    timeoutMillis: PATIENCE,
+    concurrencyLimit: 2,
+    httpAgentOptions: (/** @type {string} */ protocol) => {
+      const { Agent } = protocol === 'https:' ? require('node:https') : require('node:http')
+      const agent = new Agent({ keepAlive: true })
+      agents.push(agent)
+      return agent
+    }
+  }
+  return options
+}
+
+/**
+ * @param {Options} options
+ * @param {{ say: (sentence: string) => void }} surroundings
+ * @returns {Promise<{ follow: Ledger['follow'], end: () => Promise<void> }>}
+ * @throws {AutocannonError} where the packages are not installed
+ */
+async function openOtlp ({ otlp, tag = {}, version }, { say }) {
+  const { sdk, exporter: { OTLPMetricExporter }, resources } = load()
+  /** @type {import('node:http').Agent[]} */
+  const agents = []
+  const exporter = new OTLPMetricExporter(exporterOptions(otlp, agents))
+  const resource = resources.resourceFromAttributes({ 'service.name': 'autocannon', 'service.version': version, 'service.instance.id': randomUUID(), ...tag })
+  const ledger = new Ledger()
+  const shown = withoutUserinfo(otlp)
+  const pusher = new Pusher(ledger, { exporter, resource, sdk, version }, trouble => say(`metrics could not be sent to ${shown}: ${trouble}. The run goes on, and they are sent again`))
+  const timer = setInterval(() => pusher.push(), INTERVAL).unref()
+  /** @type {Promise<void> | null} */
+  let ending = null
+  const finish = async () => {
+    clearInterval(timer)
+    const trouble = await pusher.end()
+    if (trouble !== null) say(`the last metrics did not reach ${shown}: ${trouble}`)
+    // Nothing of what hangs keeps the process.
+    for (const agent of agents) agent.destroy()
+  }
+  return {
+    follow: (instance, about) => ledger.follow(instance, about),
+    end () {
+      ending ??= finish()
+      return ending
+    }
+  }
+}
+
+/** @returns {{ sdk: typeof import('@opentelemetry/sdk-metrics'), exporter: typeof import('@opentelemetry/exporter-metrics-otlp-http'), resources: typeof import('@opentelemetry/resources') }} */
+function load () {
+  try {
+    return {
+      sdk: require('@opentelemetry/sdk-metrics'),
+      exporter: require('@opentelemetry/exporter-metrics-otlp-http'),
+      resources: require('@opentelemetry/resources')
+    }
+  } catch (error) {
+    const packages = '@opentelemetry/sdk-metrics @opentelemetry/exporter-metrics-otlp-http @opentelemetry/resources @opentelemetry/api'
+    throw new AutocannonError('AC_VIEW', `--otlp needs packages of OpenTelemetry: npm install ${packages}`, { cause: error })
+  }
+}
+
+module.exports = { Pusher, metricsOf, openOtlp, exporterOptions }
