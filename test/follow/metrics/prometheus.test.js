@@ -15,6 +15,7 @@ const { Histogram } = require('../../../lib/record/histogram')
 const { Find, readSearch } = require('../../../lib/run/find')
 const { readHunt } = require('../../../lib/options/find')
 const { Instance } = require('../../../lib/run/instance')
+const { noAgents, withAgents } = require('../../helpers/agents')
 const { cli, start } = require('../../helpers/cli')
 const { parseExposition } = require('../../helpers/exposition')
 const { HOSTILE } = require('../../helpers/hostile-text')
@@ -65,6 +66,7 @@ t.test('totals are those of the result', async t => {
     'a warm-up, names, checks, a rate and thresholds': { amount: 300, rate: 1000, requests, warmup: { connections: 1, duration: 0.2 }, expect: { body: 'hello' }, thresholds: ['p99 < 10s', 'errors < 0'] },
     'workers, and a start that is left out': { workers: 2, duration: 0.8, skipFirst: 0.3, sampleInt: 100 },
     'HTTP by undici': { client: 'undici', amount: 100 },
+    ...!noAgents() && { agents: { ...withAgents(), duration: 0.5, sampleInt: 100 } },
     'a raw result': { amount: 50, skipAggregateResult: true }
   }
   for (const [name, opts] of Object.entries(runs)) {
