@@ -329,7 +329,7 @@ t.test('users who come find a seat on a connection that is there, and one withou
   t.strictSame(log.sockets.map(({ destroyed }) => destroyed), [true, true])
   const result = end(t, log, 4000)
   t.match(result, { errors: 0, connect: { totalCount: 2 } })
-  t.equal(Math.max(...log.snapshots.map(({ stages }) => stages.connections)), 2, 'connections are counted, not users')
+  t.equal(Math.max(...log.snapshots.map(({ connections }) => connections)), 2, 'connections are counted, not users')
   t.match(result.byStage[0].target, { start: 1, end: 2, unit: 'connections' })
 })
 

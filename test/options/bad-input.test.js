@@ -128,7 +128,7 @@ t.test('numbers end at their bounds', async t => {
     const lowest = min ?? /** @type {number} */ (above) + step
     const highest = /** @type {number} */ (max)
     // Other rules may have something against it: many connections need many requests, and what is left out needs a run that lasts longer.
-    const others = name === 'maxOverallRequests' ? { connections: 1 } : name === 'skipFirst' ? { amount: 10 } : name === 'speed' ? RECORDED : name === 'seed' ? { rate: 1, arrivals: 'poisson' } : name === 'agentsTimeout' ? { agents: 1, redis: 'localhost' } : {}
+    const others = name === 'maxOverallRequests' ? { connections: 1 } : name === 'skipFirst' ? { amount: 10 } : name === 'speed' ? RECORDED : name === 'seed' ? { rate: 1, arrivals: 'poisson' } : name === 'agentsTimeout' ? { agents: 1, redis: 'localhost' } : name === 'metricsLinger' ? { metricsListen: ':0' } : {}
     const refused = (/** @type {unknown} */ value) => problemsOf({ url, [name]: value, ...others }).some(problem => problem.startsWith(name + ': '))
     for (const form of [Number, String]) {
       t.notOk(refused(form(lowest)), `${name}: ${lowest}`)
@@ -147,8 +147,8 @@ t.test('too many requests in flight are refused, not tried', async t => {
 
 t.test('what has no effect is warned of', async t => {
   for (const { name, type, where } of TABLE) {
-    // parseArguments() gives debug for the program that calls it; quietServer alone is refused.
-    if (where !== 'cli' || type !== 'flag' || name === 'debug' || name === 'quietServer') continue
+    // parseArguments() gives debug for the program that calls it; the others are refused alone.
+    if (where !== 'cli' || type !== 'flag' || ['debug', 'quietServer', 'open', 'uiAllowRemote'].includes(name)) continue
     t.match(validate({ url, [name]: !['progress', 'verbose', 'chart'].includes(name) }).warnings, [`the option '${name}' is one of the command line`], name)
   }
   t.match(validate({ url, input: __filename }).warnings, ["the option 'input' is one of the command line, and has no effect here"])
