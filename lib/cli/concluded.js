@@ -17,4 +17,15 @@ function concludedBy (result, end, stream) {
   return wrapped(conclusion(printableData(result), end, screen.color), screen)
 }
 
-module.exports = { concludedBy }
+/**
+ * @param {Error} error that ended a run whose report stands above
+ * @param {number} code
+ * @param {NodeJS.WritableStream} stream
+ * @returns {string}
+ */
+function concludedByEnd ({ message }, code, stream) {
+  const screen = screenOf(stream)
+  return wrapped(screen.color.red(`✗ Failed, exit code ${code}: ${message.split('\n')[0]}`), screen) + '\n'
+}
+
+module.exports = { concludedBy, concludedByEnd }

@@ -58,6 +58,8 @@ async function start (given = []) {
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
     complain(error.message + placeOf(error.cause))
+    // Behind a report it is the last line that is looked at.
+    if (/** @type {{ hasReport?: boolean }} */ (error).hasReport) process.stderr.write(require('./concluded').concludedByEnd(error, EXIT.impossible, process.stderr))
     if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${isCommand(argv[0]) ? argv[0] + ' ' : ''}--help for more.\n`)
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
   } finally {
@@ -88,6 +90,7 @@ async function run (argv, interrupt, onUnwritten, given) {
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) for (const note of flags.notes) process.stderr.write(`autocannon: ${note}\n`)
   if (values.printConfig) return { code: print(require('./print-config').printedConfig(values, raw, command)) }
+  const hasText = !values.json && !values.skipAggregateResult
   let server = null
   let views = null
   try {
@@ -97,10 +100,10 @@ async function run (argv, interrupt, onUnwritten, given) {
     const result = await benchmark(run, interrupt, { outputs, views }, server)
     const { inconclusive } = values
     const code = exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive })
-    const hasText = !values.json && !values.skipAggregateResult
     return { code, ...hasText && { conclude: end => require('./concluded').concludedBy(result, { ...end, signal: interrupt.signal, inconclusive }, process.stderr) } }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { code: SIGNALS[interrupt.signal] }
+    if (error instanceof AutocannonError && error.code === 'AC_ON_PORT_ENDED') Object.assign(error, { hasReport: hasText })
     if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${values.url.map(withoutUserinfo).join(' ')}`)
     throw error
   } finally {

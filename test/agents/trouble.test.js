@@ -33,7 +33,7 @@ t.test('a clock of Redis that is set while a run is prepared ends it with a sent
     const { fleet, coordinator } = await fleetFor(t, server.url)
     fleet.clock.offset += hour
     const { failure, outcome } = await coordinator.run()
-    t.match(failure, { code: 'AC_AGENT', message: new RegExp(`^agent [a-f]: the load is to begin ${hour > 0 ? '(3599|3600)' : '-(3599|3600)'}\\.\\d s from now: the clock of Redis was set while the run was prepared`) })
+    t.match(failure, { code: 'AC_AGENT', message: new RegExp(`^agent [a-f]: the load is to begin ${hour > 0 ? '' : '-'}3[56]\\d\\d\\.\\d s from now: the clock of Redis was set while the run was prepared`) })
     t.equal(outcome.totals.sent, 0)
     await fleet.release()
   }

@@ -22,6 +22,7 @@ async function cold (t, ms) {
 
 overHttp1(t, 'thresholds, named requests, checks and series are those of the time behind it', async (t, mode) => {
   const server = await cold(t, 500)
+  const begun = Date.now()
   const result = await mode.run({
     url: server.url,
     connections: 4,
@@ -37,7 +38,8 @@ overHttp1(t, 'thresholds, named requests, checks and series are those of the tim
   t.equal(result.byRequest.one.count + result.byRequest.two.count, result.requests.total)
   t.ok(result.series[0].time === 0 && result.series.every(({ non2xx }) => non2xx === 0))
   t.ok(result.duration < 1.5, `${result.duration} s are measured`)
-  t.ok(Math.abs(new Date(result.finish) - new Date(result.start) - 1000 * result.duration) < 400, 'start is that of the figures')
+  // Clocks may be apart by as much as timers are early.
+  t.ok(new Date(result.start).getTime() >= begun + 1490, 'start is that of the figures')
   conserves(t, result, { arrived: result.requests.sent })
 })
 

@@ -218,7 +218,7 @@ function check (result, options, received) {
   const neverSent = errors - fates.timedOut - fates.failed
   assert.ok(neverSent >= 0, 'each failed request is an error')
   // Not all latencies are recorded then.
-  if (!options.excludeErrorStats) conserves({ strictSame: assert.deepEqual }, result, { neverSent })
+  if (!options.excludeErrorStats) conserves({ strictSame: assert.deepEqual, equal: assert.equal, ok: assert.ok }, result, { neverSent })
   assert.equal(fates.sent, fates.completed + fates.timedOut + fates.failed + fates.abandoned)
   assert.ok(fates.completed <= received, `${fates.completed} completed of ${received} that arrived`)
   assert.ok(received <= fates.sent + resent, `${received} arrived of ${fates.sent} that were sent and ${resent} that were sent again`)
