@@ -33,6 +33,24 @@ function shownHost (host) {
   return host.includes(':') ? `[${host}]` : host
 }
 
+/** No name looks so: browsers take it for an address. */
+const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$|:/
+
+/**
+ * @param {string} name
+ * @returns {boolean} whether it is in nobody's DNS
+ */
+const isAddress = name => ADDRESS.test(name)
+
+/**
+ * @param {string} host of a request
+ * @returns {string | null} without its port: which one that is says nothing, and a port may be handed on from another one
+ */
+function nameOf (host) {
+  const [, address, name] = /^(?:\[([\da-f:.]+)\]|([^[\]:/@\s]+))(?::\d{1,5})?$/i.exec(host) ?? []
+  return (address ?? name)?.toLowerCase() ?? null
+}
+
 /**
  * @param {number} ms
  * @param {Promise<unknown>} promise
@@ -56,4 +74,4 @@ function whyNot ({ code, message }, flag) {
   return message
 }
 
-module.exports = { LIMITS, listenAt, shownHost, within }
+module.exports = { LIMITS, isAddress, listenAt, nameOf, shownHost, within }

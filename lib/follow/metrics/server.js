@@ -4,7 +4,7 @@
 
 const { createServer } = require('node:http')
 const { now } = require('../../clock')
-const { LIMITS, listenAt, shownHost, within } = require('../listening')
+const { LIMITS, isAddress, listenAt, nameOf, shownHost, within } = require('../listening')
 
 /** More than there are scrapers; each that does not read keeps one text. */
 const MOST_SOCKETS = 32
@@ -37,6 +37,8 @@ class MetricsServer {
     this.clock = clock
     /** The last text of each format. @type {Map<boolean, { revision: number, ended: number, at: number, exposition: Promise<import('./prometheus').Exposition> }>} */
     this.written = new Map()
+    /** Whether this machine alone reaches it: a site whose name suddenly means this machine (DNS rebinding) gets nothing then. */
+    this.isLocal = false
     /** Whether nothing more is counted. */
     this.isOver = false
     /** A scraper has what there is at the end. */
@@ -50,11 +52,12 @@ class MetricsServer {
   }
 
   /**
-   * @param {{ host: string, port: number }} address
+   * @param {{ host: string, port: number, isLoopback?: boolean }} address
    * @returns {Promise<string>} the URL of the metrics
    * @throws {import('../../errors').AutocannonError}
    */
   async listen (address) {
+    this.isLocal = address.isLoopback === true
     const port = await listenAt(this.server, address, '--metrics-listen')
     return `http://${shownHost(address.host)}:${port}/metrics`
   }
@@ -69,6 +72,8 @@ class MetricsServer {
     this.busy.add(closed)
     closed.then(() => this.busy.delete(closed))
     const { method, headers, url = '' } = request
+    const name = nameOf(headers.host ?? '')
+    if (this.isLocal && !(name !== null && (isAddress(name) || name === 'localhost' || name.endsWith('.localhost')))) return this.say(response, 403, 'Metrics of this machine alone are not there under that name: ask localhost, or let them be at another address.')
     const path = url.replace(/\?.*$/s, '')
     if (path !== '/metrics') return this.say(response, 404, 'Metrics are at /metrics.')
     if (method !== 'GET' && method !== 'HEAD') return this.say(response, 405, 'GET or HEAD is expected here.')

@@ -4,6 +4,7 @@
 // nothing: neither by the name of a host that suddenly means this machine (DNS rebinding), nor by a form or a script that asks across origins.
 
 const { createHash, timingSafeEqual } = require('node:crypto')
+const { isAddress, nameOf } = require('../listening')
 
 /**
  * @typedef {'page' | 'events' | 'report' | 'stop'} Route
@@ -25,9 +26,6 @@ const ROUTES = Object.freeze({
   stop: { route: 'stop', methods: ['POST'] }
 })
 
-/** No name looks so: browsers take it for an address. */
-const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$|:/
-
 /**
  * @param {Pick<import('node:http').IncomingMessage, 'method' | 'url' | 'headersDistinct'>} request
  * @param {Rules} rules
@@ -36,7 +34,7 @@ const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$|:/
 function admit ({ method = '', url = '', headersDistinct: headers }, { token, names, anyAddress }) {
   const { host: hosts = [], origin: origins = [], 'sec-fetch-site': [site = 'same-origin'] = [] } = headers
   const name = hosts.length === 1 ? nameOf(hosts[0]) : null
-  if (name === null || !(names.has(name) || (anyAddress && ADDRESS.test(name)))) return { status: 403, text: 'This page is not there under that name: open the link that autocannon has printed.' }
+  if (name === null || !(names.has(name) || (anyAddress && isAddress(name)))) return { status: 403, text: 'This page is not there under that name: open the link that autocannon has printed.' }
   const [, given, rest, ...more] = url.replace(/\?.*$/s, '').split('/')
   const found = more.length === 0 && url.startsWith('/') && isSame(given, token) && Object.hasOwn(ROUTES, rest ?? '') ? ROUTES[rest ?? ''] : null
   if (found === null) return { status: 404, text: 'There is nothing here: open the link that autocannon has printed.' }
@@ -46,15 +44,6 @@ function admit ({ method = '', url = '', headersDistinct: headers }, { token, na
   // A link may be followed from anywhere; all else is asked for by the page itself.
   if (!isOwn || (route !== 'page' && site !== 'same-origin' && !(route === 'report' && site === 'none'))) return { status: 403, text: 'Only the page itself may ask for this.' }
   return { route }
-}
-
-/**
- * @param {string} host
- * @returns {string | null} without its port: which one that is says nothing, and a port may be handed on from another one
- */
-function nameOf (host) {
-  const [, address, name] = /^(?:\[([\da-f:.]+)\]|([^[\]:/@\s]+))(?::\d{1,5})?$/i.exec(host) ?? []
-  return (address ?? name)?.toLowerCase() ?? null
 }
 
 /**

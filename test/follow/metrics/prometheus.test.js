@@ -5,6 +5,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const hdr = require('hdr-histogram-js')
+const http = require('node:http')
 const net = require('node:net')
 const { once } = require('node:events')
 const { readFigures } = require('../../helpers/metric-figures')
@@ -209,6 +210,16 @@ t.test('many scrapes make one text for each sample, and those who never read do 
   await server.end(0, new Promise(() => {}))
   deaf.destroy()
   t.pass('it has ended')
+})
+
+t.test('metrics of this machine alone have no name of others', async t => {
+  const { url } = await listening(t)
+  const { port } = new URL(url)
+  const ask = (/** @type {string} */ host) => new Promise((resolve, reject) => {
+    http.get({ host: '127.0.0.1', port, path: '/metrics', headers: { host } }, response => resolve(response.resume().statusCode)).on('error', reject)
+  })
+  for (const host of [`127.0.0.1:${port}`, 'localhost', `LOCALHOST:${port}`, `[::1]:${port}`, 'bench.localhost']) t.equal(await ask(host), 200, host)
+  for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example', 'a b']) t.not(await ask(host), 200, host)
 })
 
 t.test('--metrics-linger stays for one more scrape', async t => {
