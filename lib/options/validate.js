@@ -60,7 +60,11 @@ function validate (raw, label = option => option.name, found = []) {
   const hasUrl = raw.url !== undefined && raw.url !== null
   if (values.targets !== undefined) problems.push(...applyTargets(values, hasUrl, name => label(option(name))))
   // What is wrong with targets has been told.
-  else if (!hasUrl && (raw.targets === undefined || raw.targets === null)) problems.push('a URL is required: give the address of the server, such as http://localhost:3000')
+  else if (!hasUrl && (raw.targets === undefined || raw.targets === null)) {
+    // A flag without its value takes the next word.
+    const taker = ['otlp', 'proxy'].find(name => /^https?:\/\//.test(String(raw[name] ?? '')))
+    problems.push(`a URL is required: give the address of the server, such as http://localhost:3000${taker === undefined ? '' : `; the one that is there is the value of ${label(option(taker))}`}`)
+  }
   if (isGrounded) problems.push(...acrossOptions(values, raw, label).map(problem => placed(problem, raw, label)))
   if (problems.length > 0) throw new OptionsError(problems)
   return { values, warnings: ignored(raw) }

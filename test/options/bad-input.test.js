@@ -145,6 +145,11 @@ t.test('too many requests in flight are refused, not tried', async t => {
   t.strictSame(problemsOf({ url, connections: 100_000, pipelining: 10_000, workers: 100 }), [])
 })
 
+t.test('who forgets the value of a flag is told that it took the URL', async t => {
+  for (const name of ['otlp', 'proxy']) t.match(problemsOf({ [name]: url }), [`a URL is required: give the address of the server, such as http://localhost:3000; the one that is there is the value of ${name}`])
+  t.match(problemsOf({}), [/such as http:\/\/localhost:3000$/])
+})
+
 t.test('what has no effect is warned of', async t => {
   for (const { name, type, where } of TABLE) {
     // parseArguments() gives debug for the program that calls it; the others are refused alone.
