@@ -161,7 +161,7 @@ class ProcessFamily {
     const fd = readOr(null, () => openSync(`${this.proc}/${pid}/stat`, 'r'))
     if (fd === null) return
     const text = readOr('', () => this.buffer.toString('latin1', 0, readSync(fd, this.buffer, 0, LONGEST, 0)))
-    this.members.set(pid, { pid, fd, name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')), cpuMs: 0, files: { count: null, until: -Infinity } })
+    this.members.set(pid, { pid, fd, name: nameIn(text), cpuMs: 0, files: { count: null, until: -Infinity } })
   }
 
   /** @param {Member} member that has ended */
@@ -232,6 +232,15 @@ function readOr (otherwise, read) {
   } catch {
     return otherwise
   }
+}
+
+/**
+ * @param {string} stat of a process
+ * @returns {string} what its program is called. The main thread of Node.js 24 has a name of its own
+ */
+function nameIn (stat) {
+  const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
+  return name === 'MainThread' ? 'node' : name
 }
 
 module.exports = { ProcessFamily, parseUsage, MOST }
