@@ -47,14 +47,13 @@ class ProgressBar {
   }
 
   /**
-   * Four times the requests make an interval half as wide.
    * @param {import('./followers').Known} until
    * @returns {string} how well the figure is known now
    */
-  known ({ metric, width, target }) {
-    const { LONGEST, formatWidth } = require('../report/until')
-    if (width !== null) this.durations = Math.min(LONGEST, Math.max(1, this.elapsed * (width / target) ** 2))
-    else if (this.elapsed > 1) this.durations = LONGEST
+  known (until) {
+    const { expectedDurations, formatWidth } = require('../report/until')
+    const { metric, width } = until
+    this.durations = expectedDurations(until, this.elapsed)
     const now = width === null ? '±?' : formatWidth(width)
     return metric === 'p99' ? ` ${now}` : `, ${metric} ${now}`
   }

@@ -15,6 +15,17 @@ function formatWidth (width) {
 }
 
 /**
+ * Four times the requests make an interval half as wide.
+ * @param {{ width: number | null, target: number }} known how well the figure is known now
+ * @param {number} elapsed durations of the run
+ * @returns {number} durations that it is expected to take
+ */
+function expectedDurations ({ width, target }, elapsed) {
+  if (width === null) return elapsed > 1 ? LONGEST : 1
+  return Math.min(LONGEST, Math.max(1, elapsed * (width / target) ** 2))
+}
+
+/**
  * @param {Record<string, any>} result
  * @returns {string | null} such as `p99 12.3 ms ±1.9 % (95 %) after 41 s`, or why that can't be told; null when nothing was asked for
  */
@@ -43,4 +54,4 @@ function whyUnknown ({ value, width, after }) {
   return `it was known to ${formatWidth(width)} after ${formatSeconds(after)}`
 }
 
-module.exports = { LONGEST, formatWidth, isTold, knownSentence, whyUnknown }
+module.exports = { LONGEST, expectedDurations, formatWidth, isTold, knownSentence, whyUnknown }

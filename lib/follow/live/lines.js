@@ -284,14 +284,12 @@ function healthOf ({ cpu, eventLoopUtilization, lag, verdict }, width, color) {
  */
 function oneLine ({ title, progress: { ratio, left }, result, minute }, columns) {
   const now = minute[minute.length - 1]
-  const failed = (result?.thresholds ?? []).filter((/** @type {any} */ { passed }) => passed === false).length
   const parts = [
     ...title === '' ? [] : [title],
     `${Math.floor(ratio * 100)} %`,
     ...now === undefined || !(now.length > 0) ? [] : [`${briefRate(now.requests / now.length * 1000)}/s`, ...now.p99 === null ? [] : [`p99 ${briefMs(now.p99)}`]],
     ...result?.errors > 0 ? [plural(result?.errors, 'error')] : [],
-    ...failed > 0 ? [`${plural(failed, 'threshold')} failing`] : [],
-    ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`],
+    ...standing(result, left),
     ...now === undefined || now.p50 === null ? [] : [`p50 ${briefMs(now.p50)}`]
   ]
   let line = ''
@@ -300,6 +298,16 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
     if (widthOf(longer) <= columns - 1) line = longer
   }
   return line
+}
+
+/**
+ * @param {Record<string, any> | null} result so far
+ * @param {number | null} left seconds
+ * @returns {string[]} how many thresholds fail, and how long it takes; nothing where there is nothing to say
+ */
+function standing (result, left) {
+  const failing = (result?.thresholds ?? []).filter((/** @type {any} */ { passed }) => passed === false).length
+  return [...failing > 0 ? [`${plural(failing, 'threshold')} failing`] : [], ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`]]
 }
 
 /**
@@ -314,4 +322,4 @@ function formatTime (seconds) {
   return minutes < 60 ? `${minutes}m${String(whole % 60).padStart(2, '0')}s` : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`
 }
 
-module.exports = { GIVES_WAY, NARROWEST, formatTime, liveLines }
+module.exports = { GIVES_WAY, NARROWEST, formatTime, liveLines, standing }

@@ -9,7 +9,7 @@ const { briefMs, formatRate } = require('../../report/figures')
 const { widthOf } = require('../../report/table')
 const { plural } = require('../../units')
 const { Area } = require('./area')
-const { formatTime, liveLines } = require('./lines')
+const { liveLines, standing } = require('./lines')
 const { RoundState } = require('./state')
 
 /** How often the area is drawn, ms. bench/live-terminal.js measures what that costs. */
@@ -148,12 +148,10 @@ class LiveLog {
 function lineOf ({ title, progress: { done, left }, result, minute }) {
   const { requests, length, p50, p99, max } = minute[minute.length - 1]
   const times = Object.entries({ p50, p99, max }).filter(([, ms]) => ms !== null).map(([name, ms]) => `${name} ${briefMs(/** @type {number} */ (ms))}`)
-  const failing = (result?.thresholds ?? []).filter((/** @type {any} */ { passed }) => passed === false).length
   return [
     `${title === '' ? '' : `${title}: `}${done}: ${formatRate(length > 0 ? requests / length * 1000 : 0)} requests/s`, ...times,
     ...result?.failures > 0 ? [plural(result?.failures, 'failure')] : [],
-    ...failing > 0 ? [`${plural(failing, 'threshold')} failing`] : [],
-    ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`]
+    ...standing(result, left)
   ].join(', ')
 }
 

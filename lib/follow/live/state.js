@@ -65,22 +65,9 @@ class RoundState {
       const left = completed === 0 ? null : Math.max(0, amount - completed) * elapsed / completed
       return { ratio: Math.min(1, completed / amount), done: `${formatInteger(completed)} of ${plural(amount, 'request')}`, left }
     }
-    const expected = known === null ? duration : this.expectedUntil(known)
+    const expected = known === null ? duration : duration * require('../../report/until').expectedDurations(known, elapsed / duration)
     const done = known === null ? `${formatTime(elapsed)} of ${formatTime(expected)}` : `${formatTime(elapsed)}, ${this.precisionOf(known)}`
     return { ratio: Math.min(1, elapsed / expected), done, left: Math.max(0, expected - elapsed) }
-  }
-
-  /**
-   * Four times the requests make an interval half as wide.
-   * @param {import('../followers').Known} known
-   * @returns {number} seconds
-   */
-  expectedUntil ({ width, target }) {
-    const { elapsed, instance: { opts: { duration } } } = this
-    const { LONGEST } = require('../../report/until')
-    const longest = LONGEST * duration
-    if (width === null) return elapsed > duration ? longest : duration
-    return Math.min(longest, Math.max(duration, elapsed * (width / target) ** 2))
   }
 
   /** @param {import('../followers').Known} known */

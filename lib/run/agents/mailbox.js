@@ -44,6 +44,21 @@ class Mailbox {
   }
 
   /**
+   * What Redis refuses is told, and the link sends it again.
+   * @param {Record<string, string>} entry
+   * @param {import('./link').Link} link whose entry it is
+   * @returns {Promise<void>}
+   */
+  async postFor (entry, link) {
+    try {
+      await this.post(entry)
+    } catch (error) {
+      link.refused()
+      await this.redis.complain(/** @type {Error} */ (error))
+    }
+  }
+
+  /**
    * Takes what comes until it is closed.
    * @param {(entry: Record<string, string>) => void} take
    * @returns {Promise<void>}

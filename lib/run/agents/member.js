@@ -51,12 +51,7 @@ class Member {
     this.name = 'an agent'
     this.mailbox = new Mailbox(redis, redis.key('run', run, 'to', identity.agent))
     this.link = new Link({
-      post: entry => {
-        this.mailbox.post(/** @type {any} */ (entry)).catch(error => {
-          this.link.refused()
-          return redis.complain(error)
-        })
-      },
+      post: entry => { this.mailbox.postFor(/** @type {any} */ (entry), this.link) },
       deliver: message => this.obey(message),
       now,
       later: action => { setImmediate(() => this.attempt(action)) },

@@ -145,19 +145,14 @@ class Shift {
   async farewell () {
     this.link.send({ bye: this.reason === null ? null : this.reason.message })
     this.link.flush()
-    for (let i = 0; i < 20 && this.posting > 0; i++) await new Promise(resolve => setTimeout(resolve, 50))
+    for (let i = 0; i < 20 && this.posting > 0; i++) await sleep(50)
     this.link.end()
   }
 
   /** @param {import('./link').Entry} entry */
   post (entry) {
     this.posting++
-    this.outbox.post({ j: this.job, g: this.card.id, o: this.nonce, ...entry })
-      .catch(error => {
-        this.link.refused()
-        return this.edge.redis.complain(error)
-      })
-      .finally(() => { this.posting-- })
+    this.outbox.postFor({ j: this.job, g: this.card.id, o: this.nonce, ...entry }, this.link).finally(() => { this.posting-- })
   }
 
   tick () {
