@@ -91,6 +91,13 @@ class Connections {
     return this.list.reduce((sum, { exchanges }) => sum + exchanges.count, 0)
   }
 
+  /** @returns {boolean} whether nothing is in flight, and all sockets are there: nobody waits for what comes from a server. Asked in each turn of an even pace */
+  get isQuiet () {
+    const { list } = this
+    for (let i = 0; i < list.length; i++) if (list[i].exchanges.count > 0 || !list[i].isOpen) return false
+    return true
+  }
+
   /** @returns {number} how many have a socket that is connected */
   get open () {
     return this.list.filter(({ isOpen }) => isOpen).length

@@ -4,7 +4,7 @@
 // send and when samples end has a file each.
 
 const { availableParallelism } = require('node:os')
-const { now, sharedNow } = require('../clock')
+const { now, sharedNow, spin } = require('../clock')
 const { HookError } = require('../errors')
 const { Handshakes } = require('../record/handshakes')
 const { Recorder } = require('../record/recorder')
@@ -75,13 +75,13 @@ class Generator {
     this.timers = new Timers(edge.loop)
     this.health = new Health(this.clock, plan, this.timers)
     this.sweep = new Sweep(this.clock, this.timers, Math.min(plan.timeout, plan.connectTimeout), () => this.connections.list)
-    this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow, runDelayMs: () => this.health.thread.read().runDelayMs }
+    this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow, runDelayMs: () => this.health.thread.read().runDelayMs, spin }
     this.paceOf = edge.paceOf ?? paceOf
     // Loaded by those whose scenarios run side by side.
     const groups = plan.groups === null ? null : new (require('./groups').Groups)(/** @type {any} */ (plan))
     this.pacer = makePacer(plan, this.paceOf, groups)
     const pacing = plan.pacing ?? plan.groups?.find(({ pacing }) => pacing !== null)?.pacing ?? null
-    this.waker = pacing === null ? null : new Waker({ pace: pacing.pace, threads: plan.threads, apart: plan.apart }, this.machine, this.clock, this.timers, kept => { this.recorder.keptPace = kept })
+    this.waker = pacing === null ? null : new Waker({ pace: pacing.pace, threads: plan.threads, apart: plan.apart }, this.machine, this.clock, this.timers, () => this.connections.isQuiet, kept => { this.recorder.keptPace = kept })
     this.recorder.stages = plan.stages === null ? null : this.liveStages(plan.stages)
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)

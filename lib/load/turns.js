@@ -3,8 +3,9 @@
 // Owns an even pace: when the next request is due soon, the event loop keeps turning, so that answers are read in each turn,
 // and each turn looks at the clock. A timer sleeps until shortly before. It knows no request.
 //
-// A timer alone is late by up to 1 ms. Turns that only wait take about 1 µs each, and a whole core from some 700 requests/s on
-// (`node bench/pace-cost.js`; what it costs stands in docs/measuring.md).
+// A timer alone is late by up to 1 ms. Turns take a whole core from some 700 requests/s on (`node bench/pace-cost.js`; what it costs stands in
+// docs/measuring.md). Each leaves some 100 bytes to collect, an Immediate and what the clock said: a million of them per second are a pause of 0.25 ms
+// every 10 ms. So a turn waits a little itself, and longer while there is no answer to read.
 
 /** What is further away is slept for, ms. */
 const NEAR = 2
@@ -15,6 +16,11 @@ const EARLY = 1.25
 /** Who is overdue by more has no room, and waits for a server that stalls: it is enough to look once per ms. */
 const OVERDUE = 10
 
+/** How long a turn itself waits: an answer that comes meanwhile is read so much later, ms. */
+const BUSY = 0.003
+/** And while nothing is in flight: what else the loop has to do is so much later. */
+const QUIET = 0.1
+
 /** A turn that takes longer has done something, for others of the thread perhaps, or had no core, ms. Most take 0.001. */
 const IDLE = 0.02
 
@@ -22,10 +28,14 @@ class Turns {
   /**
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('./timers').Timers} timers
+   * @param {(ms: number) => void} spin waits
+   * @param {() => boolean} isQuiet whether nothing is in flight
    */
-  constructor (clock, timers) {
+  constructor (clock, timers, spin, isQuiet) {
     this.clock = clock
     this.timers = timers
+    this.spin = spin
+    this.isQuiet = isQuiet
     /** @type {() => number} */
     this.left = () => 0
     this.wake = () => {}
@@ -62,6 +72,7 @@ class Turns {
     let left = this.left()
     const spent = clock.last - seen
     if (undisturbed && spent <= IDLE) this.idleMs += spent
+    if (left > 0 && left <= NEAR) left = this.linger(left)
     if (left <= 0) {
       this.wake()
       // A hook may have ended the run, or what it did has started this anew.
@@ -72,6 +83,22 @@ class Turns {
     if (left > NEAR) this.timer = this.timers.after(left - EARLY, this.onTurn)
     else if (left < -OVERDUE) this.timer = this.timers.after(1, this.onTurn)
     else this.immediate = this.timers.soon(this.onTurn)
+  }
+
+  /**
+   * Waits within the turn.
+   * @param {number} left ms until something is due
+   * @returns {number} the same afterwards
+   */
+  linger (left) {
+    const { clock, spin } = this
+    const before = clock.last
+    const wait = Math.min(left, left > BUSY && this.isQuiet() ? QUIET : BUSY)
+    spin(wait)
+    const after = this.left()
+    const spent = clock.last - before
+    if (spent <= wait + IDLE) this.idleMs += spent
+    return after
   }
 
   /** @returns {number} ms since the last time in turns that only waited */

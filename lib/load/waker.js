@@ -19,6 +19,7 @@ const WINDOWS = 2
  * @property {number} cores
  * @property {import('../clock').Clock} sharedNow the clock that all threads have in common
  * @property {() => number | null} runDelayMs how long this thread has waited for a core; null where the system does not tell
+ * @property {(ms: number) => void} spin waits and keeps the core
  */
 
 class Waker {
@@ -28,9 +29,10 @@ class Waker {
    * @param {Machine} machine
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('./timers').Timers} timers
+   * @param {() => boolean} isQuiet whether nothing is in flight
    * @param {(kept: KeptPace) => void} tell which pace is kept, at once and when it changes
    */
-  constructor ({ pace, threads, apart }, machine, clock, timers, tell) {
+  constructor ({ pace, threads, apart }, machine, clock, timers, isQuiet, tell) {
     this.machine = machine
     this.clock = clock
     this.timers = timers
@@ -39,7 +41,7 @@ class Waker {
     const even = reason === null && pace !== 'batched'
     this.yields = even && pace === null
     /** @type {Turns | Ticks} */
-    this.way = even ? new Turns(clock, timers) : new Ticks(timers)
+    this.way = even ? new Turns(clock, timers, machine.spin, isQuiet) : new Ticks(timers)
     this.left = () => Infinity
     this.wake = () => {}
     this.started = false

@@ -41,7 +41,7 @@ function stagedResult (options, { slots = 4, ms = 10, thresholds = [], starved =
     time.at(time.ms + 0.1, () => socket.ready(serve))
     return socket
   }
-  const generator = new Generator(plan, sinks, nobody, { now: () => time.ms, loop: time.loop, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null } })
+  const generator = new Generator(plan, sinks, nobody, { now: () => time.ms, loop: time.loop, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null, spin: ms => { time.ms += ms } } })
   generator.start()
   time.pass(until === undefined ? plan.duration + 100 : until * 1000)
   generator.stop()

@@ -182,7 +182,8 @@ function generatorOf (given, observer = nobody, machine = {}, edge = {}) {
 /** The generators of as many threads, of one run. */
 function threadsOf (opts, threads) {
   const time = new FakeTime()
-  return split(planOf(opts), threads).map(plan => play(plan, time, nobody, {}))
+  // A thread that waits holds up no other.
+  return split(planOf(opts), threads).map(plan => play(plan, time, nobody, { spin () {} }))
 }
 
 function planOf (opts) {
@@ -215,7 +216,7 @@ function play (plan, time, observer, machine, edge = {}) {
     return socket
   }
   return Object.assign(log, {
-    generator: new Generator(plan, sinks, observer, { now: () => time.ms, loop: time.loop, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null, ...machine }, ...edge }),
+    generator: new Generator(plan, sinks, observer, { now: () => time.ms, loop: time.loop, connect, machine: { cores: 2, sharedNow: () => time.ms, runDelayMs: () => null, spin: ms => { time.ms += ms }, ...machine }, ...edge }),
     /** What the run says of itself once it has ended. */
     result () {
       const { to: elapsed, usage } = log.snapshots.at(-1)

@@ -14,12 +14,16 @@ function waitFor (dues) {
   const time = new FakeTime()
   const clock = new RunningClock(() => time.ms)
   const timers = new Timers(time.loop)
-  const turns = new Turns(clock, timers)
+  const turns = new Turns(clock, timers, ms => {
+    waits.push(ms)
+    time.ms += ms + world.stolen
+  }, () => world.quiet)
   // As the sweep of a generator, or a long sleep would be a standstill.
   timers.every(() => 100, clock.now)
   const woken = []
+  const waits = []
   /** Whether there is room for what is due. */
-  const world = { time, clock, timers, turns, woken, room: true, onWake: () => {} }
+  const world = { time, clock, timers, turns, woken, room: true, quiet: false, waits, /** How much longer a wait takes than it is to. */ stolen: 0, onWake: () => {} }
   turns.start(() => (dues[woken.length] ?? Infinity) - clock.now(), () => {
     world.onWake()
     while (world.room && dues[woken.length] <= clock.now()) woken.push(clock.now())
@@ -41,6 +45,18 @@ t.test('what is due is done in the next turn, and never before', async t => {
   const late = woken.map((at, i) => at - dues[i])
   t.ok(Math.min(...late) >= 0)
   t.ok(Math.max(...late) <= 1.01 * TURN, `${Math.max(...late)} ms`)
+})
+
+t.test('a turn waits for 3 µs, and for 0.1 ms while nothing is in flight, but never beyond what is due', async t => {
+  for (const [quiet, most] of [[false, 0.003], [true, 0.1]]) {
+    const world = waitFor([1.25, 1.26, 1.5])
+    world.quiet = quiet
+    world.time.pass(1.6)
+    t.ok(world.woken.every((at, i) => at >= [1.25, 1.26, 1.5][i] && at < [1.25, 1.26, 1.5][i] + 1.01 * TURN), world.woken.join(' '))
+    t.equal(world.woken.length, 3)
+    t.equal(Math.max(...world.waits), most)
+    t.ok(world.time.turns < 1.5 / most + 10, `${world.time.turns} turns`)
+  }
 })
 
 t.test('nobody is woken in the turn that starts it', async t => {
@@ -122,7 +138,8 @@ t.test('turns that only wait are idle time', async t => {
       time.ms += 0.005
       time.pass(TURN)
     }
-    t.ok(turns.takeIdleMs() <= 101 * TURN)
+    // What the turn itself has waited, and its own.
+    t.ok(turns.takeIdleMs() <= 101 * (TURN + 0.003))
   })
 
   t.test('not a long one: it did something for others, or had no core', async t => {
@@ -131,7 +148,16 @@ t.test('turns that only wait are idle time', async t => {
     turns.takeIdleMs()
     time.ms += 0.5
     time.pass(0.01)
-    t.ok(turns.takeIdleMs() <= 0.011)
+    t.ok(turns.takeIdleMs() <= 0.015)
+  })
+
+  t.test('not one whose wait took longer than it was to', async t => {
+    const world = waitFor([1000])
+    world.time.pass(999)
+    world.turns.takeIdleMs()
+    world.stolen = 5
+    world.time.pass(TURN)
+    t.ok(world.turns.takeIdleMs() <= TURN)
   })
 
   t.test('not the sleep', async t => {
