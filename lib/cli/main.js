@@ -103,7 +103,6 @@ async function run (argv, interrupt, onUnwritten, given) {
     return { code, ...hasText && { conclude: end => require('./concluded').concludedBy(result, { ...end, signal: interrupt.signal, inconclusive }, process.stderr) } }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { code: SIGNALS[interrupt.signal] }
-    if (error instanceof AutocannonError && error.code === 'AC_ON_PORT_ENDED') Object.assign(error, { hasReport: hasText })
     if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${values.url.map(withoutUserinfo).join(' ')}`)
     throw error
   } finally {
@@ -180,6 +179,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   if (values.forever) interrupt.onLost = () => instance.stop()
   if (values.debug) require('./debug').printErrors(instance, process.stderr)
   instance.on('notice', complain)
+  let hasReport = false
   // Before those that show the result.
   if (values.baseline !== undefined) {
     const { compareRuns } = require('./comparison')
@@ -202,6 +202,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
       // Not asked for, it is shown all the same when several requests have names.
       ...values.byRequest && { renderRequestTable: true }
     }, undefined, () => goLive(instance, process.stderr, { others: [process.stdout] })))
+    instance.follow({ done: () => { hasReport = true } })
   }
   outputs?.follow(instance, values.baseline)
   views.follow(instance)
@@ -210,8 +211,11 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   } catch (error) {
     // What was measured until the run failed is not lost.
     const { result } = /** @type {{ result?: Record<string, any> }} */ (error)
-    if (result !== undefined && result.requests?.sent > 0) process.stderr.write(printResult(result))
-    throw error
+    if (result !== undefined && result.requests?.sent > 0) {
+      process.stderr.write(printResult(result))
+      hasReport = true
+    }
+    throw error instanceof AutocannonError ? Object.assign(error, { hasReport }) : error
   }
 }
 

@@ -28,7 +28,7 @@ function conclusion (result, { code, signal = null, inconclusive, written = true
   // What a search found stands just above.
   if (code === 0 && result.search !== undefined) return color.green(`✓ ${result.search.failBelow === undefined ? 'Done' : 'Passed'}, exit code 0`)
   if (code !== 0 || judgedOf(result).length > 0) return color[paint](`${mark} ${verdict}, exit code ${code}: ${sentence}`)
-  return level === 'good' ? color.green(`✓ Done, exit code 0: ${sentence}`) : color.yellow(`! Done, exit code 0, as the run was held to nothing: ${sentence}`)
+  return level === 'good' ? color.green(`✓ Done, exit code 0: ${sentence}`) : color.yellow(`! Done, exit code 0, because no threshold was given: ${sentence}`)
 }
 
 /**

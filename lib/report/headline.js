@@ -108,16 +108,18 @@ function headlineOf (result) {
   const verdict = badNewsOf(result)
   if (verdict !== null) return { ...verdict, notes }
   const judged = judgedOf(result)
-  if (judged.length > 0) return { level: 'good', sentence: `${capital(judged.map(allOf).join(' and '))} passed`, notes }
+  const trouble = TROUBLES[verdictOf(result.generator)]
+  // What passed was not held to everything.
+  const fact = facts[0]?.replace(/:.*|\.$/s, '')
+  if (judged.length > 0) {
+    const besides = fact ?? trouble
+    return { level: 'good', sentence: `${capital(judged.map(allOf).join(' and '))} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`, notes: notes.filter(note => note !== besides + '.') }
+  }
   const silence = silenceSentence(result)
   if (silence !== null) return { level: 'warning', sentence: silence, notes: notes.filter(note => note !== silence + '.') }
-  if (facts.length > 0) {
-    const sentence = facts[0].replace(/:.*|\.$/s, '')
-    return { level: 'warning', sentence, notes: notes.filter(note => note !== sentence + '.') }
-  }
+  if (fact !== undefined) return { level: 'warning', sentence: fact, notes: notes.filter(note => note !== fact + '.') }
   const loss = result.agents === undefined ? null : require('./agents').lossSentence(result)
   if (loss !== null) return { level: 'warning', sentence: loss, notes }
-  const trouble = TROUBLES[verdictOf(result.generator)]
   if (trouble !== undefined) return { level: 'warning', sentence: trouble, notes }
   return { level: 'good', sentence: `${formatInteger(requests.total)} requests answered, no errors`, notes }
 }
@@ -131,7 +133,12 @@ function headlineSoFar (result) {
   const { level, sentence, notes } = headlineOf(result)
   if (requests.total === 0 && errors === 0) return { level: 'warning', sentence: 'No answer so far', notes: [] }
   if (search?.limit === null) return { level: 'good', sentence: require('./search').heldSentence(search), notes }
-  return { level, sentence: `So far: ${sentence.replace(/^(?:The|All|Most|Nothing)\b/, word => word.toLowerCase())}`, notes }
+  return { level, sentence: `So far: ${inSentence(sentence)}`, notes }
+}
+
+/** @param {string} sentence that others come before */
+function inSentence (sentence) {
+  return sentence.replace(/^(?:The|All|Most|Nothing)\b/, word => word.toLowerCase())
 }
 
 /**

@@ -152,9 +152,9 @@ function withScheme ({ url }, scheme, instead) {
 function interruption ({ interrupted, duration: measured, requests, skipped, options = {} }) {
   if (!interrupted) return null
   const duration = measured + (skipped?.seconds ?? 0)
-  if (options.amount !== undefined) return `Interrupted after ${formatInteger(requests.sent + (skipped?.requests ?? 0))} of ${plural(options.amount, 'request')}`
+  if (options.amount !== undefined) return `Ended early, after ${formatInteger(requests.sent + (skipped?.requests ?? 0))} of ${plural(options.amount, 'request')}`
   const seconds = Number(duration < 0.1 ? duration.toPrecision(1) : duration.toFixed(1))
-  return `Interrupted after ${seconds}${options.duration > seconds ? ` of ${options.duration}` : ''} s`
+  return `Ended early, after ${seconds}${options.duration > seconds ? ` of ${options.duration}` : ''} s`
 }
 
 /**

@@ -410,7 +410,7 @@ t.test('signals', { skip: process.platform === 'win32' }, async t => {
     t.equal(code, 130)
     t.equal(stdout, '')
     t.match(stderr, '│ Latency │')
-    t.match(stderr, /\n\S+ requests? in \S+s, \S+ k?B read\n(.+\n)*Interrupted after \S+ of 60 s\n! Ended by SIG\w+, exit code 1\d\d: .*\n$/)
+    t.match(stderr, /\n\S+ requests? in \S+s, \S+ k?B read\n(.+\n)*Ended early, after \S+ of 60 s\n! Ended by SIG\w+, exit code 1\d\d: .*\n$/)
   })
 
   t.test('SIGINT with --json prints the line', async t => {
@@ -614,7 +614,7 @@ t.test('--on-port', { skip: process.platform === 'win32' }, async t => {
     const pid = pidIn(run.stderr)
     t.teardown(() => { if (lives(pid)) process.kill(pid, 'SIGKILL') })
     run.kill('SIGINT')
-    await run.says('stderr', 'Interrupted after')
+    await run.says('stderr', 'Ended early, after')
     run.kill('SIGINT')
     const { code } = await run.ended
     t.equal(code, 130)

@@ -157,7 +157,7 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
     seen.write(screen)
     const report = seen.all.join('\n') + '\n'
     t.match(withoutCodes(report), '│ Latency │')
-    t.match(withoutCodes(report), /\n\S+ requests? in \S+s, \S+ \S?B read\n(.+\n)*Interrupted after [\d.]+ of 60 s\n! Ended by SIGINT, exit code 130: .*\n$/)
+    t.match(withoutCodes(report), /\n\S+ requests? in \S+s, \S+ \S?B read\n(.+\n)*Ended early, after [\d.]+ of 60 s\n! Ended by SIGINT, exit code 130: .*\n$/)
     t.notMatch(report, /░|^requests\/s/m)
   })
 })

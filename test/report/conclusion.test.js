@@ -17,8 +17,9 @@ const silent = { ...good, requests: { ...good.requests, total: 0 }, errors: 3, e
 /** @type {Array<[line: string, result: any, end?: Record<string, any>]>} */
 const LINES = [
   ['✓ Done, exit code 0: 410 requests answered, no errors', good],
-  ['! Done, exit code 0, as the run was held to nothing: 210 of 410 requests failed', bad],
-  ['✓ Passed, exit code 0: The threshold passed', { ...bad, thresholds: [passed] }],
+  ['! Done, exit code 0, because no threshold was given: 210 of 410 requests failed', bad],
+  ['✓ Passed, exit code 0: The threshold passed', { ...good, thresholds: [passed] }],
+  ['✓ Passed, exit code 0: The threshold passed; 210 of 410 requests failed', { ...bad, thresholds: [passed] }],
   ['✗ Failed, exit code 3: p99 < 50ms failed: it was 61.312 ms', { ...good, thresholds: [failed, passed] }],
   ['? Can\'t tell, exit code 4: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [passed, unsure] }],
   ['? Can\'t tell, exit code 0 by --inconclusive pass: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'pass' }],
@@ -26,7 +27,7 @@ const LINES = [
   ['✗ Failed, exit code 1: Nothing answered', silent],
   ['✗ Failed, exit code 1: an output could not be written. 410 requests answered, no errors', good, { written: false }],
   ['✗ Failed, exit code 3: p99 < 50ms failed: it was 61.312 ms', { ...good, thresholds: [failed] }, { written: false }],
-  ['! Ended by SIGINT, exit code 130: Interrupted after 1 of 10 s', { ...good, interrupted: true, options: { duration: 10 } }, { signal: 'SIGINT' }],
+  ['! Ended by SIGINT, exit code 130: Ended early, after 1 of 10 s', { ...good, interrupted: true, options: { duration: 10 } }, { signal: 'SIGINT' }],
   ['✓ Done, exit code 0: 410 requests answered, no errors', good, { signal: 'SIGINT' }]
 ]
 

@@ -183,8 +183,8 @@ t.test('what can\'t be told has passed in no format, and is no failure either', 
 
 t.test('checks that a threshold tolerates are no failure in any format', async t => {
   const result = exampleResult({ ...VERDICTS, thresholds: [{ expression: 'checks < 1%', actual: 0.005, passed: true, unit: 'share' }] })
-  t.match(formatResult(result, 'md'), /^### ✅ example: The threshold passed\n/)
-  t.match(formatResult(result, 'html'), '<span>The threshold passed</span>')
+  t.match(formatResult(result, 'md'), /^### ✅ example: The threshold passed; 40 of 3,947 requests failed\n/)
+  t.match(formatResult(result, 'html'), '<span>The threshold passed; 40 of 3,947 requests failed</span>')
   t.match(formatResult(result, 'junit'), /<testsuites name="example" tests="5" failures="0"/)
 })
 

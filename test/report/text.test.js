@@ -512,12 +512,12 @@ t.test('a report of a run that was interrupted ends with how far it came', async
   const requests = { ...result().requests, sent: 1234 }
   /** @type {Array<[result: Record<string, any>, line: string]>} */
   const cases = [
-    [{ duration: 1.312, options: { duration: 10 } }, 'Interrupted after 1.3 of 10 s'],
-    [{ duration: 0.041, options: { duration: 90 } }, 'Interrupted after 0.04 of 90 s'],
-    [{ duration: 10.01, options: { duration: 10 } }, 'Interrupted after 10 s'],
-    [{ duration: 1.5 }, 'Interrupted after 1.5 s'],
-    [{ requests, options: { amount: 10_000 } }, 'Interrupted after 1,234 of 10,000 requests'],
-    [{ duration: 1.3, options: { duration: 10 }, thresholds: [{ expression: 'p99 < 1s', actual: null, passed: null, unit: 'ms' }] }, 'Interrupted after 1.3 of 10 s']
+    [{ duration: 1.312, options: { duration: 10 } }, 'Ended early, after 1.3 of 10 s'],
+    [{ duration: 0.041, options: { duration: 90 } }, 'Ended early, after 0.04 of 90 s'],
+    [{ duration: 10.01, options: { duration: 10 } }, 'Ended early, after 10 s'],
+    [{ duration: 1.5 }, 'Ended early, after 1.5 s'],
+    [{ requests, options: { amount: 10_000 } }, 'Ended early, after 1,234 of 10,000 requests'],
+    [{ duration: 1.3, options: { duration: 10 }, thresholds: [{ expression: 'p99 < 1s', actual: null, passed: null, unit: 'ms' }] }, 'Ended early, after 1.3 of 10 s']
   ]
   for (const [changes, line] of cases) t.equal(last(changes), line)
   t.notMatch(printResult(result({ interrupted: false, options: { duration: 20 } }), { outputStream: plain }), 'Interrupted')
