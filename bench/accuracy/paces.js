@@ -19,6 +19,9 @@ const QUIET = 0.002
 /** How busy the queue is. */
 const UTILISATION = 0.8
 
+/** What a user leaves out by --skip-first, s: the compilers of both programs ask for the cores until then. */
+const SETTLING = 1
+
 /** What reading a few answers takes: no p99 that is below has to be near that of a loop that reads none, ms. */
 const OWN_WORK = 0.1
 
@@ -67,19 +70,20 @@ async function departures (perSecond) {
  */
 async function queue (perSecond) {
   const interval = 1000 / perSecond
-  const seconds = Math.max(0.5, 300 / perSecond)
+  const seconds = Math.max(3, 300 / perSecond)
   const n = Math.ceil(2 * perSecond * seconds)
+  const skipped = SETTLING * perSecond
   /** @type {Array<Record<string, number>>} measured ÷ theory, and how long both waited for a core, of its time */
   const rounds = []
   await withServer({ mean: UTILISATION * interval, n }, async server => {
-    const run = (/** @type {number} */ seed) => autocannon({ url: server.url + seed, rate: perSecond, connections: 100, duration: seconds, pace: 'even' })
+    const run = (/** @type {number} */ seed) => autocannon({ url: server.url + seed, rate: perSecond, connections: 100, duration: seconds, skipFirst: SETTLING, pace: 'even' })
     const waits = async () => waited() + await server.waited()
     await run(0)
     while (rounds.length < MOST && rounds.filter(({ waited }) => waited <= QUIET).length < ROUNDS) {
       const before = await waits()
       const { latency: way } = await run(0)
       const { latency, requests } = await run(rounds.length + 1)
-      const theory = sojourns(interval, exponential(n, UTILISATION * interval, rounds.length + 1).slice(0, requests.total)).sort((a, b) => a - b)
+      const theory = sojourns(interval, exponential(n, UTILISATION * interval, rounds.length + 1)).slice(skipped, skipped + requests.total).sort((a, b) => a - b)
       rounds.push({
         waited: (await waits() - before) / 2000 / seconds,
         mean: (latency.mean - way.p50) / mean(theory),
