@@ -10,6 +10,7 @@ const { latencyChart } = require('../../report/latency-chart')
 const { widthOf } = require('../../report/table')
 const { formatActual, mark } = require('../../report/verdicts')
 const { formatInteger, plural } = require('../../units')
+const { formatTime, oneLine } = require('./brief')
 const { sparkline } = require('./sparkline')
 
 /** A narrower terminal has one line. */
@@ -277,49 +278,4 @@ function healthOf ({ cpu, eventLoopUtilization, lag, verdict }, width, color) {
   ], width, color)
 }
 
-/**
- * @param {LiveState} state
- * @param {number} columns
- * @returns {string} what fits into a line, the most important first
- */
-function oneLine ({ title, progress: { ratio, left }, result, minute }, columns) {
-  const now = minute[minute.length - 1]
-  const parts = [
-    ...title === '' ? [] : [title],
-    `${Math.floor(ratio * 100)} %`,
-    ...now === undefined || !(now.length > 0) ? [] : [`${briefRate(now.requests / now.length * 1000)}/s`, ...now.p99 === null ? [] : [`p99 ${briefMs(now.p99)}`]],
-    ...result?.errors > 0 ? [plural(result?.errors, 'error')] : [],
-    ...standing(result, left),
-    ...now === undefined || now.p50 === null ? [] : [`p50 ${briefMs(now.p50)}`]
-  ]
-  let line = ''
-  for (const part of parts) {
-    const longer = line === '' ? part : `${line}  ${part}`
-    if (widthOf(longer) <= columns - 1) line = longer
-  }
-  return line
-}
-
-/**
- * @param {Record<string, any> | null} result so far
- * @param {number | null} left seconds
- * @returns {string[]} how many thresholds fail, and how long it takes; nothing where there is nothing to say
- */
-function standing (result, left) {
-  const failing = (result?.thresholds ?? []).filter((/** @type {any} */ { passed }) => passed === false).length
-  return [...failing > 0 ? [`${plural(failing, 'threshold')} failing`] : [], ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`]]
-}
-
-/**
- * @param {number} seconds
- * @returns {string} such as `2.5s`, `48s`, `3m20s`, `2h05m`
- */
-function formatTime (seconds) {
-  if (seconds < 9.95) return `${Number(seconds.toFixed(1))}s`
-  const whole = Math.round(seconds)
-  if (whole < 60) return `${whole}s`
-  const minutes = Math.floor(whole / 60)
-  return minutes < 60 ? `${minutes}m${String(whole % 60).padStart(2, '0')}s` : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`
-}
-
-module.exports = { GIVES_WAY, NARROWEST, formatTime, liveLines, standing }
+module.exports = { GIVES_WAY, NARROWEST, liveLines }

@@ -5,11 +5,10 @@
 
 const { now } = require('../../clock')
 const { colorsFor } = require('../../report/colors')
-const { briefMs, formatRate } = require('../../report/figures')
 const { widthOf } = require('../../report/table')
-const { plural } = require('../../units')
 const { Area } = require('./area')
-const { liveLines, standing } = require('./lines')
+const { logLine } = require('./brief')
+const { liveLines } = require('./lines')
 const { RoundState } = require('./state')
 
 /** How often the area is drawn, ms. bench/live-terminal.js measures what that costs. */
@@ -130,7 +129,7 @@ class LiveLog {
     this.state.sample(sample)
     if (this.clock() - this.writtenAt < LINE) return
     this.writtenAt = this.clock()
-    this.stream.write(lineOf(this.state.now()) + '\n')
+    this.stream.write(logLine(this.state.now()) + '\n')
   }
 
   /** @param {string} text */
@@ -139,20 +138,6 @@ class LiveLog {
   }
 
   end () {}
-}
-
-/**
- * @param {import('./lines').LiveState} state
- * @returns {string} the last point of the series, and what went wrong so far
- */
-function lineOf ({ title, progress: { done, left }, result, minute }) {
-  const { requests, length, p50, p99, max } = minute[minute.length - 1]
-  const times = Object.entries({ p50, p99, max }).filter(([, ms]) => ms !== null).map(([name, ms]) => `${name} ${briefMs(/** @type {number} */ (ms))}`)
-  return [
-    `${title === '' ? '' : `${title}: `}${done}: ${formatRate(length > 0 ? requests / length * 1000 : 0)} requests/s`, ...times,
-    ...result?.failures > 0 ? [plural(result?.failures, 'failure')] : [],
-    ...standing(result, left)
-  ].join(', ')
 }
 
 module.exports = { goLive, isLively }

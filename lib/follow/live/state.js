@@ -3,7 +3,7 @@
 // Owns what a live view at the terminal knows of one round: how far it is, its last minute, and its last sample.
 
 const { formatInteger, plural } = require('../../units')
-const { formatTime } = require('./lines')
+const { formatTime } = require('./brief')
 
 /** ms */
 const MINUTE = 60_000
