@@ -9,6 +9,9 @@ const { widthOf } = require('../../report/table')
 // eslint-disable-next-line no-control-regex
 const COLOR = /\x1b\[[\d;]*m/g
 
+/** A line of others that is longer is broken: what is kept of it is gone through only once. */
+const LONGEST_LINE = 8192
+
 /** Those who write a lot have the lines drawn again so often, ms. */
 const CALM = 100
 
@@ -105,8 +108,9 @@ class Guard {
     this.stream = stream
     this.area = area
     this.decoder = new StringDecoder('utf8')
-    /** A line that has not ended yet. */
-    this.rest = ''
+    /** A line that has not ended yet, as it came. @type {string[]} */
+    this.rest = []
+    this.length = 0
     this.isOwn = Object.hasOwn(stream, 'write')
     this.original = stream.write
     /** @type {any} */
@@ -120,23 +124,41 @@ class Guard {
    * @param {() => void} [done]
    */
   take (chunk, encoding, done = encoding) {
-    const text = this.rest + (typeof chunk === 'string' ? chunk : this.decoder.write(Buffer.from(chunk)))
+    const text = typeof chunk === 'string' ? chunk : this.decoder.write(Buffer.from(chunk))
     const end = text.lastIndexOf('\n') + 1
-    this.rest = text.slice(end)
-    if (end === 0) {
+    const isLong = end === 0 && this.length + text.length > LONGEST_LINE
+    if (end === 0 && !isLong) {
+      this.keep(text)
       if (typeof done === 'function') process.nextTick(done)
       return true
     }
+    const lines = this.takeRest() + (isLong ? `${text}\n` : text.slice(0, end))
+    if (!isLong) this.keep(text.slice(end))
     this.area.clear()
-    const goesOn = this.original.call(this.stream, text.slice(0, end), 'utf8', typeof done === 'function' ? done : undefined)
+    const goesOn = this.original.call(this.stream, lines, 'utf8', typeof done === 'function' ? done : undefined)
     this.area.restore()
     return goesOn
+  }
+
+  /** @param {string} text without a line break */
+  keep (text) {
+    this.rest.push(text)
+    this.length += text.length
+  }
+
+  /** @returns {string} */
+  takeRest () {
+    const rest = this.rest.join('')
+    this.rest = []
+    this.length = 0
+    return rest
   }
 
   end () {
     if (this.isOwn) this.stream.write = this.original
     else delete /** @type {any} */ (this.stream).write
-    if (this.rest !== '') this.stream.write(this.rest)
+    const rest = this.takeRest()
+    if (rest !== '') this.stream.write(rest)
   }
 }
 
