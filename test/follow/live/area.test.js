@@ -59,7 +59,7 @@ t.test('what others write stands above it, line by line, on either stream', asyn
 t.test('a line that does not end is broken, so that what is kept of it has a bound, and all of it is written', async t => {
   let written = ''
   const stream = { isTTY: true, columns: 80, rows: 24, write: (/** @type {string} */ text) => { written += text } }
-  const area = new Area(/** @type {any} */ (stream), [/** @type {any} */ (stream)], { clock: () => 0 })
+  const area = new Area(/** @type {any} */ (stream), [(stream)], { clock: () => 0 })
   for (let i = 0; i < 20_000; i++) stream.write('.')
   t.strictSame(written.split('\n').map(line => line.length), [8193, 8193, 0])
   stream.write('end\n')
