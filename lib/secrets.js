@@ -62,6 +62,30 @@ function redactedUrl (url) {
 }
 
 /**
+ * @param {Pick<URL, 'username' | 'password'>} url
+ * @param {string} shown the URL, as it may be shown
+ * @returns {{ user: string, password: string } | null} as they were before they were encoded; null without both
+ * @throws {TypeError}
+ */
+function userinfoOf ({ username, password }, shown) {
+  if (username === '' && password === '') return null
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    throw new TypeError(`${shown} has a % in its user or password that starts no encoded character: write it as %25`)
+  }
+}
+
+/**
+ * RFC 7617.
+ * @param {{ user: string, password: string }} userinfo
+ * @returns {string} the value of a header
+ */
+function basicAuthorization ({ user, password }) {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+}
+
+/**
  * @param {string} path of a request, which may be a whole URL
  * @returns {string}
  */
@@ -191,4 +215,4 @@ function endOfValue (text, start) {
   return text.length
 }
 
-module.exports = { HIDDEN, isNameAlone, isSecretName, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText }
+module.exports = { HIDDEN, basicAuthorization, isNameAlone, isSecretName, userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText }

@@ -118,6 +118,7 @@ function notUrl (word, flag, two) {
   if (before !== null) {
     return `${show(word)} is no URL: does it belong to ${before.flag} ${shortened(before.value)}? Put a value with blanks or quotes in quotes, as in ${before.flag} '{"a": 1}'`
   }
+  if (COMMANDS.includes(word)) return `${show(word)} is a command, which comes first: autocannon ${word} …`
   const command = two || before !== null ? '' : suggest(word, COMMANDS)
   if (command !== '') return `${show(word)} is neither a URL nor a command${command}`
   return `${show(word)} is no URL: a host has a dot in it or a port behind it, or is localhost; a host of that name is http://${/^[\w-]+$/.test(word) ? word : 'name'}/`

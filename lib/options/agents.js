@@ -4,7 +4,7 @@
 
 const { variable } = require('../env')
 const { show } = require('../foreign-text')
-const { withoutUserinfo } = require('../secrets')
+const { userinfoOf, withoutUserinfo } = require('../secrets')
 const { toNumber } = require('../units')
 const { ABOUT_AGENTS } = require('./has-agents')
 const { byName } = require('./table')
@@ -45,9 +45,10 @@ function parseRedis (given) {
   const [, scheme, rest] = /^(?:([a-z][a-z\d+.-]*):\/\/)?(.*)$/is.exec(text.trim()) ?? []
   if (scheme !== undefined && !['redis', 'rediss'].includes(scheme.toLowerCase())) throw new TypeError(`expected redis:// or rediss:// (TLS), got ${shown}`)
   const url = `${(scheme ?? 'redis').toLowerCase()}://${rest}`
-  const { hostname, pathname, search, port } = URL.canParse(url) ? new URL(url) : { hostname: '', pathname: '', search: '', port: '' }
+  const { hostname, pathname, search, port, username, password } = URL.canParse(url) ? new URL(url) : { hostname: '', pathname: '', search: '', port: '', username: '', password: '' }
   if (hostname === '' || port === '0') throw new TypeError(`expected the URL of a Redis such as redis://redis:6379, got ${shown}; in a password, / # ? and @ are written as %2F %23 %3F and %40`)
   if (!/^(\/\d*)?$/.test(pathname) || search !== '') throw new TypeError(`expected nothing behind the port but the number of a database, such as redis://redis:6379/1, got ${shown}`)
+  userinfoOf({ username, password }, shown)
   return url
 }
 

@@ -3,7 +3,7 @@
 // Owns where metrics are offered or sent, and what is put on them.
 
 const { isRecord, printable, show } = require('../foreign-text')
-const { withoutUserinfo } = require('../secrets')
+const { redactedUrl, userinfoOf } = require('../secrets')
 const { readAddress } = require('./ui')
 
 /** Names of tags. Prometheus has underscores for dots and dashes. */
@@ -32,7 +32,8 @@ const PATH = '/v1/metrics'
  */
 function parseOtlp (given) {
   const url = typeof given === 'string' && /^https?:\/\/[^/]/i.test(given) && URL.canParse(given) ? new URL(given) : null
-  if (url === null) throw new TypeError(`expected the URL of a collector such as http://localhost:4318, got ${typeof given === 'string' ? show(withoutUserinfo(given)) : show(given)}`)
+  if (url === null) throw new TypeError(`expected the URL of a collector such as http://localhost:4318, got ${typeof given === 'string' ? show(redactedUrl(given)) : show(given)}`)
+  userinfoOf(url, show(redactedUrl(url.href)))
   if (url.pathname === '/') url.pathname = PATH
   return url.href
 }

@@ -5,7 +5,7 @@
 const { variable } = require('../env')
 const { show } = require('../foreign-text')
 const { unencodedIn } = require('../scenario/target')
-const { HIDDEN } = require('../secrets')
+const { HIDDEN, basicAuthorization, userinfoOf } = require('../secrets')
 
 /** @typedef {import('../wire/route').Proxy} Proxy */
 
@@ -71,15 +71,9 @@ function proxyOf (text) {
  * @throws {TypeError}
  */
 function credentialsOf (username, password, kind, shown) {
-  if (username === '' && password === '') return { authorization: null, credentials: null }
   if (username === HIDDEN) throw new TypeError(`${shown} has ${HIDDEN} for its user and password, which is how they are hidden: write them in its place`)
-  let credentials
-  try {
-    credentials = { user: decodeURIComponent(username), password: decodeURIComponent(password) }
-  } catch {
-    throw new TypeError(`${shown} has a % in its user or password that starts no encoded character: write it as %25`)
-  }
-  if (kind === 'http') return { authorization: `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`, credentials: null }
+  const credentials = userinfoOf({ username, password }, shown)
+  if (credentials === null || kind === 'http') return { authorization: credentials && basicAuthorization(credentials), credentials: null }
   if (Object.values(credentials).some(one => Buffer.byteLength(one) > LONGEST_CREDENTIAL)) throw new TypeError(`${shown} has a user or password of more than ${LONGEST_CREDENTIAL} bytes, which SOCKS5 can not say`)
   return { authorization: null, credentials }
 }

@@ -3,7 +3,7 @@
 // Owns what a URL means for a connection: where to connect, what to call the server, which path to ask for.
 
 const { show } = require('../foreign-text')
-const { withoutUserinfo } = require('../secrets')
+const { basicAuthorization, userinfoOf, withoutUserinfo } = require('../secrets')
 
 /**
  * @typedef {object} Target
@@ -43,6 +43,7 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
   }
   if (url.port === '0') throw new TypeError(`${shown} has port 0: expected 1 to 65535`)
   const tls = url.protocol === 'https:'
+  const userinfo = userinfoOf(url, shown)
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
   return {
     url: text,
@@ -53,22 +54,9 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
     authority: url.host,
     path: url.pathname + url.search,
     servername: servername ?? (isAddress(host) ? undefined : host),
-    authorization: url.username === '' && url.password === '' ? undefined : basicAuthorization(url, shown),
+    authorization: userinfo === null ? undefined : basicAuthorization(userinfo),
     socketPath,
     tlsOptions
-  }
-}
-
-/**
- * @param {URL} url
- * @param {string} shown
- * @throws {TypeError}
- */
-function basicAuthorization ({ username, password }, shown) {
-  try {
-    return 'Basic ' + Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
-  } catch {
-    throw new TypeError(`${shown} has a % in its user or password that starts no encoded character: write it as %25`)
   }
 }
 

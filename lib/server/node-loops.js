@@ -8,8 +8,10 @@ const path = require('node:path')
 const { round } = require('../units')
 const { NUMBERS, SLOTS } = require('./preload/report-loop')
 
-/** Of so many processes. */
+/** Of so many processes at a time. */
 const MOST = 100
+/** Who has said nothing so many times in a row has ended, as far as anybody can tell, and makes room for others. */
+const SILENT = 3
 const SLOT = NUMBERS * 8
 /** How many reports are read at once. */
 const AT_ONCE = 16
@@ -35,16 +37,30 @@ class NodeLoops {
     this.folder = folder
     /** @type {Map<string, Ring>} */
     this.rings = new Map()
+    /** Who had to make room. @type {Set<string>} */
+    this.left = new Set()
   }
 
   /** @returns {LoopFigures} since the last time, or since a process has started */
   read () {
     for (const name of this.list()) {
-      const fd = this.rings.size < MOST && !this.rings.has(name) && name.endsWith('.loop') ? openOr(path.join(this.folder, name)) : null
+      if (!name.endsWith('.loop') || this.rings.has(name) || this.left.has(name)) continue
+      if (this.rings.size === MOST && !this.makeRoom()) break
+      const fd = openOr(path.join(this.folder, name))
       if (fd !== null) this.rings.set(name, new Ring(fd))
     }
     const all = [...this.rings.values()].flatMap(ring => ring.take() ?? [])
     return all.length === 0 ? UNTOLD : /** @type {LoopFigures} */ (Object.fromEntries(Object.keys(UNTOLD).map(key => [key, greatest(all.map(one => one[/** @type {keyof typeof UNTOLD} */ (key)]))])))
+  }
+
+  /** @returns {boolean} whether there is room now: the one goes that has been silent for longest */
+  makeRoom () {
+    const [name, ring] = [...this.rings].reduce((longest, one) => one[1].silent > longest[1].silent ? one : longest)
+    if (ring.silent < SILENT) return false
+    closeSync(ring.fd)
+    this.rings.delete(name)
+    this.left.add(name)
+    return true
   }
 
   list () {
@@ -70,6 +86,8 @@ class Ring {
     this.bytes = new Uint8Array(this.numbers.buffer)
     /** @type {Report} */
     this.last = { number: 0, idle: 0, active: 0, collected: 0 }
+    /** How often in a row it has said nothing. */
+    this.silent = 0
   }
 
   /** @returns {LoopFigures | null} since the last time; null when nothing was said */
@@ -86,6 +104,7 @@ class Ring {
     })
     const { number, idle, active, collected } = this.last
     const ms = idle - last.idle + active - last.active
+    this.silent = number === last.number ? this.silent + 1 : 0
     if (number === last.number || !(ms > 0)) return null
     return {
       eventLoopUtilization: shown((active - last.active) / ms),

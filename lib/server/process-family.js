@@ -55,8 +55,10 @@ const LONGEST = 2048
  */
 function parseUsage (text, pageSize) {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  if (fields.length < 22 || fields[0] === 'Z' || fields[0] === 'X') return null
-  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK, threads: Number(fields[17]), rss: Number(fields[21]) * pageSize }
+  const threads = Number(fields[17])
+  // A main thread may end before others do.
+  if (fields.length < 22 || fields[0] === 'X' || (fields[0] === 'Z' && threads <= 1)) return null
+  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK, threads, rss: Number(fields[21]) * pageSize }
 }
 
 class ProcessFamily {

@@ -156,7 +156,7 @@ function refuse (pid, { proc = '/proc', own = process.pid }) {
   }
   const [, name = ''] = /^Name:\t(.*)$/m.exec(status) ?? []
   const [, leader] = /^Tgid:\t(\d+)$/m.exec(status) ?? []
-  if (/^State:\t[ZX]/m.test(status)) throw say(`it has ended (${printable(name)}), and waits for its parent to take notice`)
+  if (/^State:\t[ZX]/m.test(status) && !/^Threads:\t(?:[2-9]|\d\d)/m.test(status)) throw say(`it has ended (${printable(name)}), and waits for its parent to take notice`)
   if (Number(leader) !== pid) throw say(`it is a thread of process ${leader} (${printable(name)}); give that`)
 }
 

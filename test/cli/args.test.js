@@ -205,6 +205,7 @@ t.test('a word that is no host with a dot, localhost, an address, host:port or a
     [['run', URL], [host('run')]],
     [['api/users', URL], [host('api/users', 'name')]],
     [['myhost'], [host('myhost')]],
+    [['-n', 'find', 'http://a'], ["'find' is a command, which comes first: autocannon find …"]],
     [['compair', 'a', 'b'], ["'compair' is neither a URL nor a command, did you mean 'compare'?"]],
     [['\u2013c', '5', URL], ["'\u2013c' begins with the dash \u2013, not with a hyphen: type it as -c"]],
     [['\u2014rate', '5', URL], ["'\u2014rate' begins with the dash \u2014, not with a hyphen: type it as --rate"]],

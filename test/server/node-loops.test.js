@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { spawn } = require('node:child_process')
-const { openSync, readdirSync, symlinkSync, writeFileSync, writeSync } = require('node:fs')
+const { closeSync, openSync, readdirSync, symlinkSync, writeFileSync, writeSync } = require('node:fs')
 const { join } = require('node:path')
 const { NodeLoops, UNTOLD } = require('../../lib/server/node-loops')
 const { NUMBERS, SLOTS } = require('../../lib/server/preload/report-loop')
@@ -62,6 +62,24 @@ t.test('of several programs that which has most of each', async t => {
   busy.say(10, 90, { delay: 5, heap: 10 })
   large.say(95, 5, { delay: 1, heap: 5000 })
   t.match(loops.read(), { eventLoopUtilization: 0.9, eventLoopDelay: 5, heapUsed: 5000 })
+  loops.close()
+})
+
+t.test('processes that come and go make room for those that come later, and one that speaks keeps its place', async t => {
+  const folder = t.testdir()
+  const loops = new NodeLoops(folder)
+  const standing = new Program(folder, '0.loop')
+  for (let i = 1; i <= 250; i++) {
+    const program = new Program(folder, `${i}.loop`)
+    standing.say(50, 50)
+    program.say(10, 90)
+    t.equal(loops.read().eventLoopUtilization, 0.9, `process ${i}`)
+    closeSync(program.fd)
+  }
+  t.ok(loops.rings.has('0.loop'))
+  t.equal(loops.rings.size, 100)
+  standing.say(0, 100)
+  t.match(loops.read(), { eventLoopUtilization: 1 })
   loops.close()
 })
 

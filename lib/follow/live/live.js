@@ -76,8 +76,9 @@ class LiveArea {
   }
 
   draw () {
-    const { columns = 80, rows = 24 } = this.stream
-    this.area.show(liveLines(this.state.now(), { columns, rows, color: this.color }))
+    const { columns, rows } = this.stream
+    // One that does not know how large it is says 0.
+    this.area.show(liveLines(this.state.now(), { columns: columns || 80, rows: rows || 24, color: this.color }))
   }
 
   /** @param {import('../followers').Tick} tick */

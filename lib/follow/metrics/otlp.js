@@ -7,7 +7,7 @@
 const { randomUUID } = require('node:crypto')
 const { AutocannonError } = require('../../errors')
 const { cut, oneLine } = require('../../foreign-text')
-const { withoutUserinfo } = require('../../secrets')
+const { basicAuthorization, redactedUrl, userinfoOf } = require('../../secrets')
 const { within } = require('../listening')
 const { exponentialOf } = require('./buckets')
 const { Ledger } = require('./ledger')
@@ -149,12 +149,13 @@ function hrTime (ms) {
  * @returns {import('@opentelemetry/exporter-metrics-otlp-http').OTLPMetricExporterOptions}
  */
 function exporterOptions (url, agents) {
-  const { username, password } = new URL(url)
-  const authorization = `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
+  const target = new URL(url)
+  const userinfo = userinfoOf(target, redactedUrl(url))
+  target.username = target.password = ''
   /** @type {any} what it has for Node.js alone is not in its types */
   const options = {
-    url: withoutUserinfo(url),
-    ...username !== '' && { headers: { authorization } },
+    url: target.href,
+    ...userinfo !== null && { headers: { authorization: basicAuthorization(userinfo) } },
     timeoutMillis: PATIENCE,
     concurrencyLimit: 2,
     httpAgentOptions: (/** @type {string} */ protocol) => {
@@ -180,7 +181,7 @@ async function openOtlp ({ otlp, tag = {}, version }, { say }) {
   const exporter = new OTLPMetricExporter(exporterOptions(otlp, agents))
   const resource = resources.resourceFromAttributes({ 'service.name': 'autocannon', 'service.version': version, 'service.instance.id': randomUUID(), ...tag })
   const ledger = new Ledger()
-  const shown = withoutUserinfo(otlp)
+  const shown = redactedUrl(otlp)
   const pusher = new Pusher(ledger, { exporter, resource, sdk, version }, trouble => say(`metrics could not be sent to ${shown}: ${trouble}. The run goes on, and they are sent again`))
   const timer = setInterval(() => pusher.push(), INTERVAL).unref()
   /** @type {Promise<void> | null} */

@@ -78,6 +78,15 @@ t.test('it is drawn anew at once when the terminal is resized', async t => {
   t.equal(process.listenerCount('SIGCONT'), 0)
 })
 
+t.test('a terminal that does not know how large it is is taken for one of 80 × 24', async t => {
+  let written = ''
+  const stream = /** @type {any} */ ({ isTTY: true, columns: 0, rows: 0, write: (/** @type {string} */ text) => { written += text }, on () {}, off () {} })
+  const run = runOn(stream)
+  run.second()
+  t.match(written, /requests\/s .*\n/)
+  run.live.end()
+})
+
 t.test('a hint stands above it', async t => {
   const screen = new TestScreen(80, 30)
   const { live, second } = runOn(screen)

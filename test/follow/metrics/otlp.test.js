@@ -148,6 +148,13 @@ t.test('what is in front of the host is for the collector alone', async t => {
   t.equal(code, 0)
   t.equal(got[0].headers.authorization, `Basic ${Buffer.from('user:s@cret').toString('base64')}`)
   t.equal(stderr, '')
+  await cli(['-a', '5', '-c', '1', '--otlp', url.replace('//', '//:s%40cret@'), '--json', target])
+  t.equal(got.at(-1).headers.authorization, `Basic ${Buffer.from(':s@cret').toString('base64')}`)
+  const down = await cli(['-a', '5', '-c', '1', '--otlp', 'http://127.0.0.1:1/v1/metrics?api_key=s3cret', '--json', target])
+  t.match(down.stderr, 'did not reach http://127.0.0.1:1/v1/metrics?api_key=***: ')
+  const unencoded = await cli(['--otlp', 'http://u:100%s3cret@h/', target])
+  t.equal(unencoded.code, 2)
+  t.equal(unencoded.stderr.split('\n')[0], 'autocannon: --otlp: \'http://***@h/\' has a % in its user or password that starts no encoded character: write it as %25')
   for (const given of ['x', 'ftp://u:secret@h', 'http://']) {
     const wrong = await cli(['--otlp', given, target])
     t.equal(wrong.code, 2, given)
