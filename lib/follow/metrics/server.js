@@ -11,6 +11,10 @@ const MOST_SOCKETS = 32
 
 /** A text is written at most so often while nothing else asks for a new one, ms: a generator may send its requests from the same thread. */
 const LEAST_GAP = 250
+/** Texts take no more than one in so many parts of the time, */
+const COST = 100
+/** but those who ask get what is no older than this, ms. */
+const MOST_GAP = 5000
 
 /** How long an answer on its way may take at the end, ms. */
 const LAST_WORDS = 1000
@@ -35,7 +39,7 @@ class MetricsServer {
     this.ledger = ledger
     this.format = format
     this.clock = clock
-    /** The last text of each format. @type {Map<boolean, { revision: number, ended: number, at: number, exposition: Promise<import('./prometheus').Exposition> }>} */
+    /** The last text of each format. @type {Map<boolean, { revision: number, ended: number, at: number, gap: number, exposition: Promise<import('./prometheus').Exposition> }>} */
     this.written = new Map()
     /** Whether this machine alone reaches it: a site whose name suddenly means this machine (DNS rebinding) gets nothing then. */
     this.isLocal = false
@@ -91,9 +95,12 @@ class MetricsServer {
   expose (isOpen) {
     const { ledger, format, clock, isOver } = this
     const before = this.written.get(isOpen)
-    if (before !== undefined && (before.revision === ledger.revision || (!isOver && before.ended === ledger.ended && clock() - before.at < LEAST_GAP))) return before.exposition
+    if (before !== undefined && (before.revision === ledger.revision || (!isOver && before.ended === ledger.ended && clock() - before.at < before.gap))) return before.exposition
+    const at = clock()
     const exposition = format.write(ledger.read(), isOpen)
-    this.written.set(isOpen, { revision: ledger.revision, ended: ledger.ended, at: clock(), exposition })
+    const text = { revision: ledger.revision, ended: ledger.ended, at, gap: LEAST_GAP, exposition }
+    exposition.then(() => { text.gap = Math.min(MOST_GAP, Math.max(LEAST_GAP, COST * (clock() - at))) }, () => {})
+    this.written.set(isOpen, text)
     return exposition
   }
 

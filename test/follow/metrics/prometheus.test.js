@@ -212,6 +212,27 @@ t.test('many scrapes make one text for each sample, and those who never read do 
   t.pass('it has ended')
 })
 
+t.test('a text that takes long to write is written again later', async t => {
+  for (const [cost, gap] of [[1, 250], [10, 1000], [70, 5000]]) {
+    let [reads, ms] = [0, 0]
+    const ledger = { revision: 1, ended: 0, read: () => { reads++; return [] } }
+    const server = new MetricsServer(ledger, { write: async () => { ms += cost; return { type: '', text: '' } } }, { clock: () => ms })
+    await server.expose(false)
+    ledger.revision++
+    ms = gap - 1
+    await server.expose(false)
+    t.equal(reads, 1)
+    ms = gap
+    await server.expose(false)
+    t.equal(reads, 2)
+    ms = gap + 2
+    ledger.ended++
+    ledger.revision++
+    await server.expose(false)
+    t.equal(reads, 3, 'the end of a round is told at once')
+  }
+})
+
 t.test('metrics of this machine alone have no name of others', async t => {
   const { url } = await listening(t)
   const { port } = new URL(url)
