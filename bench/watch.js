@@ -33,7 +33,7 @@ async function startServer (folder, isWatched, program) {
 }
 
 /** @param {number} pid */
-const cpuMs = pid => parseUsage(readFileSync(`/proc/${pid}/stat`, 'latin1'), 1).cpuMs
+const cpuMs = pid => parseUsage(readFileSync(`/proc/${pid}/stat`, 'latin1'), 1).ownMs
 
 /** @param {number[]} values */
 const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]

@@ -15,6 +15,8 @@ const SILENT = 3
 const SLOT = NUMBERS * 8
 /** How many reports are read at once. */
 const AT_ONCE = 16
+/** Who has said nothing for so long, and goes on, has a loop that turns no more: it would say something each 100 ms. */
+const BLOCKED = 300
 /** What is in that folder is the server's to write: nobody waits for it. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
@@ -41,15 +43,19 @@ class NodeLoops {
     this.left = new Set()
   }
 
-  /** @returns {LoopFigures} since the last time, or since a process has started */
-  read () {
+  /**
+   * @param {number} [elapsed] ms since the last time
+   * @param {(pid: number) => boolean} [runs] whether that process goes on
+   * @returns {LoopFigures} since the last time, or since a process has started
+   */
+  read (elapsed = 0, runs = () => false) {
     for (const name of this.list()) {
       if (!name.endsWith('.loop') || this.rings.has(name) || this.left.has(name)) continue
       if (this.rings.size === MOST && !this.makeRoom()) break
       const fd = openOr(path.join(this.folder, name))
       if (fd !== null) this.rings.set(name, new Ring(fd))
     }
-    const all = [...this.rings.values()].flatMap(ring => ring.take() ?? [])
+    const all = [...this.rings].flatMap(([name, ring]) => ring.take(elapsed, () => runs(parseInt(name))) ?? [])
     return all.length === 0 ? UNTOLD : /** @type {LoopFigures} */ (Object.fromEntries(Object.keys(UNTOLD).map(key => [key, greatest(all.map(one => one[/** @type {keyof typeof UNTOLD} */ (key)]))])))
   }
 
@@ -86,13 +92,20 @@ class Ring {
     this.bytes = new Uint8Array(this.numbers.buffer)
     /** @type {Report} */
     this.last = { number: 0, idle: 0, active: 0, collected: 0 }
-    /** How often in a row it has said nothing. */
+    /** How often in a row it has said nothing, and for how long, ms. */
     this.silent = 0
+    this.silentMs = 0
+    /** How much of that was told as a loop that is blocked, ms. */
+    this.blockedMs = 0
   }
 
-  /** @returns {LoopFigures | null} since the last time; null when nothing was said */
-  take () {
-    const { last } = this
+  /**
+   * @param {number} elapsed ms since the last time
+   * @param {() => boolean} runs whether its process goes on
+   * @returns {LoopFigures | null} since the last time; null when nothing was said, and nothing is known
+   */
+  take (elapsed, runs) {
+    const { last, blockedMs } = this
     let [delays, delay, delayMax, heapUsed] = [0, 0, 0, 0]
     this.each(slot => {
       this.last = { number: slot[0], idle: slot[1], active: slot[2], collected: slot[3] }
@@ -103,16 +116,32 @@ class Ring {
       delayMax = Math.max(delayMax, slot[5])
     })
     const { number, idle, active, collected } = this.last
-    const ms = idle - last.idle + active - last.active
-    this.silent = number === last.number ? this.silent + 1 : 0
-    if (number === last.number || !(ms > 0)) return null
+    if (number === last.number) return this.silence(elapsed, runs)
+    this.silent = this.silentMs = this.blockedMs = 0
+    // Of a loop that was blocked, a part is told already.
+    const busy = Math.max(0, active - last.active - blockedMs)
+    const ms = idle - last.idle + busy
+    if (!(ms > 0)) return null
     return {
-      eventLoopUtilization: shown((active - last.active) / ms),
+      eventLoopUtilization: shown(busy / ms),
       eventLoopDelay: delays === 0 ? null : shown(delay / delays),
       eventLoopDelayMax: delays === 0 ? null : shown(delayMax),
       heapUsed: shown(heapUsed),
       gc: shown((collected - last.collected) / ms)
     }
+  }
+
+  /**
+   * @param {number} elapsed ms since the last time
+   * @param {() => boolean} runs whether its process goes on
+   * @returns {LoopFigures | null} of a loop that is blocked; null when it may not be
+   */
+  silence (elapsed, runs) {
+    this.silent++
+    this.silentMs += elapsed
+    if (this.silentMs < BLOCKED || this.last.number === 0 || !runs()) return null
+    this.blockedMs += elapsed
+    return { eventLoopUtilization: 1, eventLoopDelay: round(this.silentMs), eventLoopDelayMax: round(this.silentMs), heapUsed: null, gc: null }
   }
 
   /** @param {(slot: Float64Array) => void} tell of each report that is new, in their order */

@@ -11,8 +11,10 @@ const { parseStat } = require('./listening-sockets')
 const MOST = 100
 /** How many processes that are new on the machine are looked at in one go, but for the first time. */
 const MOST_NEW = 100
-/** A list of thousands of processes, or of thousands of open files, may take 1/500 of the time. */
+/** A list of thousands of processes, or of thousands of open files, may take 1/500 of the time, */
 const SPARING = 500
+/** but who waits for a core meanwhile does not wait for long, ms: what processes do that nobody knows is missed. */
+const LONGEST_PAUSE = 1000
 /** USER_HZ is 100 on every machine that Node.js runs on. */
 const TICK = 10
 /** The longest line of /proc/PID/stat has 52 numbers and a name of 64 bytes. */
@@ -20,13 +22,17 @@ const LONGEST = 2048
 
 /**
  * @typedef {object} Usage of one process
- * @property {number} cpuMs since its start
+ * @property {boolean} ended
+ * @property {boolean} stopped by a signal or a debugger
+ * @property {number} parent its PID
+ * @property {number} ownMs CPU time since its start
+ * @property {number} reapedMs CPU time of those that it had started, and that have ended
  * @property {number} rss bytes
  * @property {number} threads
  *
  * @typedef {object} FamilyUsage
  * @property {number} processes
- * @property {number} cpuMs of all of them since the last time
+ * @property {number} cpuMs of all of them since the last time, and of those that have ended meanwhile
  * @property {number} rss bytes; pages that several have in common count for each
  * @property {number} threads
  * @property {number | null} files open ones; null where those of one can't be seen
@@ -35,7 +41,10 @@ const LONGEST = 2048
  * @property {number} pid
  * @property {number} fd of its /proc/PID/stat
  * @property {string} name
- * @property {number} cpuMs as it was last
+ * @property {number} parent its PID, as it was last
+ * @property {number} ownMs as it was last
+ * @property {number} reapedMs
+ * @property {number} claimedMs what was counted of those that it had started, while they ran, and is not in `reapedMs`
  * @property {{ count: number | null, until: number }} files how many there were, and until when they are not counted again
  *
  * @typedef {object} Root
@@ -51,14 +60,24 @@ const LONGEST = 2048
 /**
  * @param {string} text of /proc/PID/stat
  * @param {number} pageSize bytes
- * @returns {Usage | null} null of a process that has ended
+ * @returns {Usage | null} null of a process that is gone
  */
 function parseUsage (text, pageSize) {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const threads = Number(fields[17])
   // A main thread may end before others do.
-  if (fields.length < 22 || fields[0] === 'X' || (fields[0] === 'Z' && threads <= 1)) return null
-  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK, threads, rss: Number(fields[21]) * pageSize }
+  if (fields.length < 22) return null
+  const [state, parent] = fields
+  const [user, system, reapedUser, reapedSystem] = fields.slice(11, 15).map(Number)
+  return {
+    ended: state === 'X' || (state === 'Z' && threads <= 1),
+    stopped: state === 'T' || state === 't',
+    parent: Number(parent),
+    ownMs: (user + system) * TICK,
+    reapedMs: (reapedUser + reapedSystem) * TICK,
+    threads,
+    rss: Number(fields[21]) * pageSize
+  }
 }
 
 class ProcessFamily {
@@ -87,7 +106,7 @@ class ProcessFamily {
     this.hasMore = false
     for (const { pid } of roots) this.add(pid)
     this.discover(Infinity)
-    for (const member of this.members.values()) member.cpuMs = this.usageOf(member)?.cpuMs ?? 0
+    for (const member of this.members.values()) this.spend(member, this.usageOf(member))
   }
 
   /** @returns {FamilyUsage} */
@@ -95,15 +114,16 @@ class ProcessFamily {
     this.discover(MOST_NEW)
     /** @type {FamilyUsage} */
     const all = { processes: 0, cpuMs: 0, rss: 0, threads: 0, files: 0 }
-    for (const member of this.members.values()) {
-      const usage = this.usageOf(member)
-      if (usage === null) {
-        this.forget(member)
-        continue
-      }
+    const usages = Array.from(this.members.values(), member => /** @type {const} */ ([member, this.usageOf(member)]))
+    for (const [member, usage] of usages) {
+      if (usage?.ended === false) continue
+      all.cpuMs += this.spend(member, usage)
+      this.forget(member)
+    }
+    for (const [member, usage] of usages) {
+      if (usage === null || usage.ended) continue
       all.processes++
-      all.cpuMs += usage.cpuMs - member.cpuMs
-      member.cpuMs = usage.cpuMs
+      all.cpuMs += this.spend(member, usage)
       all.rss += usage.rss
       all.threads += usage.threads
       const files = this.filesOf(member)
@@ -113,12 +133,40 @@ class ProcessFamily {
   }
 
   /**
+   * The system adds the CPU time of a process that has ended to that of its parent, which has to take notice: what was counted of it already is not counted again.
+   * @param {Member} member
+   * @param {Usage | null} usage null when it is gone
+   * @returns {number} ms since the last time
+   */
+  spend (member, usage) {
+    if (usage === null) return 0
+    const reaped = usage.reapedMs - member.reapedMs
+    const known = Math.min(reaped, member.claimedMs)
+    const ms = usage.ownMs - member.ownMs + reaped - known
+    member.claimedMs -= known
+    member.ownMs = usage.ownMs
+    member.reapedMs = usage.reapedMs
+    member.parent = usage.parent
+    return ms
+  }
+
+  /**
    * @param {number} pid of a root
    * @returns {boolean} whether it goes on
    */
   lives (pid) {
     const member = this.members.get(pid)
-    return member !== undefined && this.usageOf(member) !== null
+    return member !== undefined && this.usageOf(member)?.ended === false
+  }
+
+  /**
+   * @param {number} pid
+   * @returns {boolean} whether it is known to go on, and nobody has stopped it
+   */
+  runs (pid) {
+    const member = this.members.get(pid)
+    const usage = member === undefined ? null : this.usageOf(member)
+    return usage !== null && !usage.ended && !usage.stopped
   }
 
   /**
@@ -139,7 +187,7 @@ class ProcessFamily {
       before = this.members.size
       for (const process of found) if (this.isMember(process)) this.add(process.pid)
     }
-    this.listsAt = from + (clock() - from) * SPARING
+    this.listsAt = from + Math.min(LONGEST_PAUSE, (clock() - from) * SPARING)
   }
 
   /** @param {import('./listening-sockets').Process} process */
@@ -162,14 +210,16 @@ class ProcessFamily {
     }
     const fd = readOr(null, () => openSync(`${this.proc}/${pid}/stat`, 'r'))
     if (fd === null) return
-    const text = readOr('', () => this.buffer.toString('latin1', 0, readSync(fd, this.buffer, 0, LONGEST, 0)))
-    this.members.set(pid, { pid, fd, name: nameIn(text), cpuMs: 0, files: { count: null, until: -Infinity } })
+    const text = readOr('', () => this.buffer.toString('utf8', 0, readSync(fd, this.buffer, 0, LONGEST, 0)))
+    this.members.set(pid, { pid, fd, name: nameIn(text), parent: 0, ownMs: 0, reapedMs: 0, claimedMs: 0, files: { count: null, until: -Infinity } })
   }
 
   /** @param {Member} member that has ended */
   forget (member) {
     closeSync(member.fd)
     this.members.delete(member.pid)
+    const parent = this.members.get(member.parent)
+    if (parent !== undefined) parent.claimedMs += member.ownMs + member.reapedMs
     this.ended.push(member)
   }
 
@@ -182,7 +232,7 @@ class ProcessFamily {
 
   /**
    * @param {Member} member
-   * @returns {Usage | null} null when it has ended
+   * @returns {Usage | null} null when it is gone
    */
   usageOf ({ fd }) {
     const { buffer, pageSize } = this

@@ -88,7 +88,7 @@ class Watch {
     this.lookedAt = at
     const seen = this.family === null ? UNSEEN : this.seen(ms, this.family.read())
     this.tellEnds()
-    const told = this.loops?.read() ?? UNTOLD
+    const told = this.loops?.read(ms, pid => this.family?.runs(pid) ?? false) ?? UNTOLD
     return (seen.processes ?? 0) === 0 && told.heapUsed === null ? null : { ...seen, ...told }
   }
 

@@ -65,6 +65,26 @@ t.test('of several programs that which has most of each', async t => {
   loops.close()
 })
 
+t.test('a loop that is blocked says nothing, and is busy all the time, until it says how long that was', async t => {
+  const folder = t.testdir()
+  const loops = new NodeLoops(folder)
+  const program = new Program(folder)
+  const runs = (/** @type {number} */ pid) => pid === 7
+  t.equal(loops.read(1000, runs), UNTOLD, 'it has never said anything')
+  program.say(90, 10, { heap: 500 })
+  t.match(loops.read(1000, runs), { eventLoopUtilization: 0.1 })
+  t.equal(loops.read(200, runs), UNTOLD, 'not for long')
+  t.strictSame(loops.read(200, runs), { eventLoopUtilization: 1, eventLoopDelay: 400, eventLoopDelayMax: 400, heapUsed: null, gc: null })
+  t.strictSame(loops.read(1000, runs), { eventLoopUtilization: 1, eventLoopDelay: 1400, eventLoopDelayMax: 1400, heapUsed: null, gc: null })
+  // 1,200 ms of 1,300 are told.
+  program.say(100, 1300, { delay: 1380 })
+  t.match(loops.read(200, runs), { eventLoopUtilization: 0.5, eventLoopDelay: 1380 })
+  program.say(90, 10)
+  t.match(loops.read(1000, runs), { eventLoopUtilization: 0.1 }, 'it is over')
+  t.equal(loops.read(5000, () => false), UNTOLD, 'a process that has ended, or was stopped, is not blocked')
+  loops.close()
+})
+
 t.test('processes that come and go make room for those that come later, and one that speaks keeps its place', async t => {
   const folder = t.testdir()
   const loops = new NodeLoops(folder)
