@@ -15,8 +15,8 @@ const SILENT = 3
 const SLOT = NUMBERS * 8
 /** How many reports are read at once. */
 const AT_ONCE = 16
-/** Who has said nothing for so long, and goes on, has a loop that turns no more: it would say something each 100 ms. */
-const BLOCKED = 300
+/** Who has said nothing for so long, ms, and whose main thread was busy for such a part of it, has a loop that turns no more: it would say something each 100 ms. */
+const [BLOCKED, BUSY] = [300, 0.9]
 /** What is in that folder is the server's to write: nobody waits for it. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
@@ -45,17 +45,17 @@ class NodeLoops {
 
   /**
    * @param {number} [elapsed] ms since the last time
-   * @param {(pid: number) => boolean} [runs] whether that process goes on
+   * @param {(pid: number) => number | null} [mainMsOf] how long the main thread of a process has had something to do since its start; null where that is not known
    * @returns {LoopFigures} since the last time, or since a process has started
    */
-  read (elapsed = 0, runs = () => false) {
+  read (elapsed = 0, mainMsOf = () => null) {
     for (const name of this.list()) {
       if (!name.endsWith('.loop') || this.rings.has(name) || this.left.has(name)) continue
       if (this.rings.size === MOST && !this.makeRoom()) break
       const fd = openOr(path.join(this.folder, name))
       if (fd !== null) this.rings.set(name, new Ring(fd))
     }
-    const all = [...this.rings].flatMap(([name, ring]) => ring.take(elapsed, () => runs(parseInt(name))) ?? [])
+    const all = [...this.rings].flatMap(([name, ring]) => ring.take(elapsed, mainMsOf(parseInt(name))) ?? [])
     return all.length === 0 ? UNTOLD : /** @type {LoopFigures} */ (Object.fromEntries(Object.keys(UNTOLD).map(key => [key, greatest(all.map(one => one[/** @type {keyof typeof UNTOLD} */ (key)]))])))
   }
 
@@ -95,16 +95,18 @@ class Ring {
     /** How often in a row it has said nothing, and for how long, ms. */
     this.silent = 0
     this.silentMs = 0
+    /** How long its main thread had had something to do when it was heard last. @type {number | null} */
+    this.heardMs = null
     /** How much of that was told as a loop that is blocked, ms. */
     this.blockedMs = 0
   }
 
   /**
    * @param {number} elapsed ms since the last time
-   * @param {() => boolean} runs whether its process goes on
+   * @param {number | null} mainMs how long the main thread of its process has had something to do since its start; null where that is not known
    * @returns {LoopFigures | null} since the last time; null when nothing was said, and nothing is known
    */
-  take (elapsed, runs) {
+  take (elapsed, mainMs) {
     const { last, blockedMs } = this
     let [delays, delay, delayMax, heapUsed] = [0, 0, 0, 0]
     this.each(slot => {
@@ -116,8 +118,9 @@ class Ring {
       delayMax = Math.max(delayMax, slot[5])
     })
     const { number, idle, active, collected } = this.last
-    if (number === last.number) return this.silence(elapsed, runs)
+    if (number === last.number) return this.silence(elapsed, mainMs)
     this.silent = this.silentMs = this.blockedMs = 0
+    this.heardMs = mainMs
     // Of a loop that was blocked, a part is told already.
     const busy = Math.max(0, active - last.active - blockedMs)
     const ms = idle - last.idle + busy
@@ -133,13 +136,13 @@ class Ring {
 
   /**
    * @param {number} elapsed ms since the last time
-   * @param {() => boolean} runs whether its process goes on
-   * @returns {LoopFigures | null} of a loop that is blocked; null when it may not be
+   * @param {number | null} mainMs
+   * @returns {LoopFigures | null} of a loop that is blocked; null when it may not be: a process that was stopped, or has no descriptor left to say something, is silent, too
    */
-  silence (elapsed, runs) {
+  silence (elapsed, mainMs) {
     this.silent++
     this.silentMs += elapsed
-    if (this.silentMs < BLOCKED || this.last.number === 0 || !runs()) return null
+    if (this.silentMs < BLOCKED || mainMs === null || this.heardMs === null || mainMs - this.heardMs < BUSY * this.silentMs) return null
     this.blockedMs += elapsed
     return { eventLoopUtilization: 1, eventLoopDelay: round(this.silentMs), eventLoopDelayMax: round(this.silentMs), heapUsed: null, gc: null }
   }

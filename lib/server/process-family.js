@@ -23,7 +23,6 @@ const LONGEST = 2048
 /**
  * @typedef {object} Usage of one process
  * @property {boolean} ended
- * @property {boolean} stopped by a signal or a debugger
  * @property {number} parent its PID
  * @property {number} ownMs CPU time since its start
  * @property {number} reapedMs CPU time of those that it had started, and that have ended
@@ -71,7 +70,6 @@ function parseUsage (text, pageSize) {
   const [user, system, reapedUser, reapedSystem] = fields.slice(11, 15).map(Number)
   return {
     ended: state === 'X' || (state === 'Z' && threads <= 1),
-    stopped: state === 'T' || state === 't',
     parent: Number(parent),
     ownMs: (user + system) * TICK,
     reapedMs: (reapedUser + reapedSystem) * TICK,
@@ -161,12 +159,15 @@ class ProcessFamily {
 
   /**
    * @param {number} pid
-   * @returns {boolean} whether it is known to go on, and nobody has stopped it
+   * @returns {number | null} how long its main thread has had something to do since its start, on a core or waiting for one, ms (schedstat); null where that is
+   *   not known, or it has ended
    */
-  runs (pid) {
-    const member = this.members.get(pid)
-    const usage = member === undefined ? null : this.usageOf(member)
-    return usage !== null && !usage.ended && !usage.stopped
+  mainMsOf (pid) {
+    if (!this.members.has(pid)) return null
+    return readOr(null, () => {
+      const [ran, waited] = readFileSync(`${this.proc}/${pid}/task/${pid}/schedstat`, 'latin1').split(' ').map(Number)
+      return (ran + waited) / 1e6
+    })
   }
 
   /**

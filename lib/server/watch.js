@@ -69,7 +69,7 @@ class Watch {
   restart () {
     this.lookedAt = this.clock()
     this.family?.read()
-    this.loops?.read()
+    this.loops?.read(0, pid => this.family?.mainMsOf(pid) ?? null)
   }
 
   /** @param {(error: AutocannonError) => void} onEnd */
@@ -88,7 +88,7 @@ class Watch {
     this.lookedAt = at
     const seen = this.family === null ? UNSEEN : this.seen(ms, this.family.read())
     this.tellEnds()
-    const told = this.loops?.read(ms, pid => this.family?.runs(pid) ?? false) ?? UNTOLD
+    const told = this.loops?.read(ms, pid => this.family?.mainMsOf(pid) ?? null) ?? UNTOLD
     return (seen.processes ?? 0) === 0 && told.heapUsed === null ? null : { ...seen, ...told }
   }
 

@@ -69,19 +69,24 @@ t.test('a loop that is blocked says nothing, and is busy all the time, until it 
   const folder = t.testdir()
   const loops = new NodeLoops(folder)
   const program = new Program(folder)
-  const runs = (/** @type {number} */ pid) => pid === 7
-  t.equal(loops.read(1000, runs), UNTOLD, 'it has never said anything')
+  let main = 0
+  const busy = (/** @type {number} */ ms, share = 1) => {
+    main += ms * share
+    return loops.read(ms, pid => pid === 7 ? main : null)
+  }
+  t.equal(busy(1000), UNTOLD, 'it has never said anything')
   program.say(90, 10, { heap: 500 })
-  t.match(loops.read(1000, runs), { eventLoopUtilization: 0.1 })
-  t.equal(loops.read(200, runs), UNTOLD, 'not for long')
-  t.strictSame(loops.read(200, runs), { eventLoopUtilization: 1, eventLoopDelay: 400, eventLoopDelayMax: 400, heapUsed: null, gc: null })
-  t.strictSame(loops.read(1000, runs), { eventLoopUtilization: 1, eventLoopDelay: 1400, eventLoopDelayMax: 1400, heapUsed: null, gc: null })
+  t.match(busy(1000, 0.1), { eventLoopUtilization: 0.1 })
+  t.equal(busy(200), UNTOLD, 'not for long')
+  t.strictSame(busy(200), { eventLoopUtilization: 1, eventLoopDelay: 400, eventLoopDelayMax: 400, heapUsed: null, gc: null })
+  t.strictSame(busy(1000, 0.95), { eventLoopUtilization: 1, eventLoopDelay: 1400, eventLoopDelayMax: 1400, heapUsed: null, gc: null })
   // 1,200 ms of 1,300 are told.
   program.say(100, 1300, { delay: 1380 })
-  t.match(loops.read(200, runs), { eventLoopUtilization: 0.5, eventLoopDelay: 1380 })
+  t.match(busy(200), { eventLoopUtilization: 0.5, eventLoopDelay: 1380 })
   program.say(90, 10)
-  t.match(loops.read(1000, runs), { eventLoopUtilization: 0.1 }, 'it is over')
-  t.equal(loops.read(5000, () => false), UNTOLD, 'a process that has ended, or was stopped, is not blocked')
+  t.match(busy(1000, 0.1), { eventLoopUtilization: 0.1 }, 'it is over')
+  t.equal(busy(5000, 0.8), UNTOLD, 'who was stopped, or can\'t say anything, is not blocked')
+  t.equal(loops.read(5000, () => null), UNTOLD, 'nor is who has ended')
   loops.close()
 })
 
