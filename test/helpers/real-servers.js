@@ -20,11 +20,12 @@ const FILES = { empty: '', byte: 'x', small: 'hello world\n', mega: 'm'.repeat(2
 /** Where Debian has programs that are for administrators. */
 const PLACES = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` }
 
-/** @type {Record<string, { flag: string, from: string }>} how a program says its version, and its package in Debian */
+/** @type {Record<string, { flag: string, from: string }>} by their programs: how a program says its version, and its package in Debian */
 const PROGRAMS = {
   nginx: { flag: '-v', from: 'nginx' },
   nghttpd: { flag: '--version', from: 'nghttp2-server' },
-  apache2: { flag: '-v', from: 'apache2-bin' }
+  apache2: { flag: '-v', from: 'apache2-bin' },
+  prometheus: { flag: '--version', from: 'prometheus' }
 }
 
 /**

@@ -69,10 +69,10 @@ const FAMILIES = Object.freeze([
   gauge('autocannon.generator.cpu', '1', [], 'Share of a core that the busiest generator uses.', ({ result }) => [[{}, result?.generator.cpu]]),
   gauge('autocannon.generator.cores', '', [], 'Cores that all generators use together.', ({ result }) => [[{}, result?.generator.cpuTotal]]),
   gauge('autocannon.generator.event_loop.utilization', '1', [], 'Of the busiest generator.', ({ result }) => [[{}, result?.generator.eventLoopUtilization]]),
-  gauge('autocannon.generator.lag', 's', ['quantile'], 'How late generators were: with a rate their requests, otherwise their event loops. 0.5, 0.99 and 1, the greatest.', ({ result }) => {
+  gauge('autocannon.generator.lag', 's', ['percentile'], 'How late generators were: with a rate their requests, otherwise their event loops. p50, p99 and max.', ({ result }) => {
     if (result === null) return []
     const { lag: { p50, p99, max } } = result.generator
-    return [[{ quantile: '0.5' }, p50 / 1000], [{ quantile: '0.99' }, p99 / 1000], [{ quantile: '1.0' }, max / 1000]]
+    return [[{ percentile: 'p50' }, p50 / 1000], [{ percentile: 'p99' }, p99 / 1000], [{ percentile: 'max' }, max / 1000]]
   }),
   counter('autocannon.rounds', '', [], 'Rounds that have ended: with -f and versus there are several.', ({ rounds }) => [[{}, rounds]]),
   counter('autocannon.measured', 's', [], 'Time that was measured, without what was left out.', ({ elapsed }) => [[{}, elapsed]]),
