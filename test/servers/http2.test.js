@@ -122,9 +122,11 @@ t.test('nginx and Apache httpd are told to take new settings in the middle of a 
     await answered(instance, 200)
     server.signal(signal)
     const result = await instance
-    t.equal(result.errors, 0, JSON.stringify(result.errorCodes))
+    const { timedOut, failed } = result.fates
+    t.equal(timedOut + failed, 0, JSON.stringify(result.errorCodes))
     t.ok(result['2xx'] > 220, `${result['2xx']} answers`)
-    conserves(t, result)
+    // A process of Apache's that is about to end may take a connection, and end it with a code of its own before anything is sent.
+    conserves(t, result, { neverSent: result.errors })
   }))
 })
 
