@@ -22,8 +22,8 @@ const sharedNow = () => Number(process.hrtime.bigint()) / 1e6
 const wallNow = () => Date.now()
 
 /**
- * Waits and keeps the core. A look at this clock leaves nothing to collect, because the compiler keeps what it says in a register: one at
- * performance.now() leaves 16 bytes, and 20 million of them per second take 2 % of the time in pauses of 0.25 ms (`node bench/pace-cost.js`).
+ * Waits and keeps the core. A look at this clock leaves nothing to collect, because the compiler keeps what it says in a register.
+ * One at performance.now() leaves 16 bytes, and a thread that does nothing else collects garbage 170 times a second (Node.js 20).
  * @param {number} ms
  */
 function spin (ms) {

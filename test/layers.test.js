@@ -64,8 +64,9 @@ const LAYERS = [
   { has: ['load/sample-clock'], may: [...LEAVES, 'figures/series'], types: ['load/timers', 'record/', 'options/plan'] },
   { has: ['load/generator'], may: [...LEAVES, 'wire/', 'scenario/hook-answer', 'record/', 'load/'], types: ['options/plan', 'response/client'] },
   { has: ['follow/followers'], may: [...LEAVES], types: ['figures/', 'record/'] },
+  { has: ['follow/sparing'], may: [], pure: true },
   // Metrics are read from what is counted, and distributions become buckets of others.
-  { has: ['follow/metrics/'], may: [...LEAVES, 'follow/metrics/', 'follow/listening', 'record/buckets', 'record/histogram'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance'] },
+  { has: ['follow/metrics/'], may: [...LEAVES, 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance'] },
   // What a follower shows is a report.
   { has: ['follow/'], may: [...LEAVES, 'follow/', 'report/'], types: ['figures/series', 'options/ui'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.

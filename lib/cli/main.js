@@ -90,7 +90,6 @@ async function run (argv, interrupt, onUnwritten, given) {
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) for (const note of flags.notes) process.stderr.write(`autocannon: ${note}\n`)
   if (values.printConfig) return { code: print(require('./print-config').printedConfig(values, raw, command)) }
-  const hasText = !values.json && !values.skipAggregateResult
   let server = null
   let views = null
   try {
@@ -100,6 +99,7 @@ async function run (argv, interrupt, onUnwritten, given) {
     const result = await benchmark(run, interrupt, { outputs, views }, server)
     const { inconclusive } = values
     const code = exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive })
+    const hasText = !values.json && !values.skipAggregateResult
     return { code, ...hasText && { conclude: end => require('./concluded').concludedBy(result, { ...end, signal: interrupt.signal, inconclusive }, process.stderr) } }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { code: SIGNALS[interrupt.signal] }

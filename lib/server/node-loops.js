@@ -34,9 +34,13 @@ const UNTOLD = Object.freeze({ eventLoopUtilization: null, eventLoopDelay: null,
  */
 
 class NodeLoops {
-  /** @param {string} folder in which each process has a file */
-  constructor (folder) {
+  /**
+   * @param {string} folder in which each process has a file
+   * @param {(pid: number) => number | null} [mainMsOf] how long the main thread of a process has had something to do since its start; null where that is not known
+   */
+  constructor (folder, mainMsOf = () => null) {
     this.folder = folder
+    this.mainMsOf = mainMsOf
     /** @type {Map<string, Ring>} */
     this.rings = new Map()
     /** Who had to make room. @type {Set<string>} */
@@ -45,17 +49,16 @@ class NodeLoops {
 
   /**
    * @param {number} [elapsed] ms since the last time
-   * @param {(pid: number) => number | null} [mainMsOf] how long the main thread of a process has had something to do since its start; null where that is not known
    * @returns {LoopFigures} since the last time, or since a process has started
    */
-  read (elapsed = 0, mainMsOf = () => null) {
+  read (elapsed = 0) {
     for (const name of this.list()) {
       if (!name.endsWith('.loop') || this.rings.has(name) || this.left.has(name)) continue
       if (this.rings.size === MOST && !this.makeRoom()) break
       const fd = openOr(path.join(this.folder, name))
       if (fd !== null) this.rings.set(name, new Ring(fd))
     }
-    const all = [...this.rings].flatMap(([name, ring]) => ring.take(elapsed, mainMsOf(parseInt(name))) ?? [])
+    const all = [...this.rings].flatMap(([name, ring]) => ring.take(elapsed, this.mainMsOf(parseInt(name))) ?? [])
     return all.length === 0 ? UNTOLD : /** @type {LoopFigures} */ (Object.fromEntries(Object.keys(UNTOLD).map(key => [key, greatest(all.map(one => one[/** @type {keyof typeof UNTOLD} */ (key)]))])))
   }
 
@@ -121,6 +124,7 @@ class Ring {
     if (number === last.number) return this.silence(elapsed, mainMs)
     this.silent = this.silentMs = this.blockedMs = 0
     this.heardMs = mainMs
+    const whole = idle - last.idle + active - last.active
     // Of a loop that was blocked, a part is told already.
     const busy = Math.max(0, active - last.active - blockedMs)
     const ms = idle - last.idle + busy
@@ -130,7 +134,7 @@ class Ring {
       eventLoopDelay: delays === 0 ? null : shown(delay / delays),
       eventLoopDelayMax: delays === 0 ? null : shown(delayMax),
       heapUsed: shown(heapUsed),
-      gc: shown((collected - last.collected) / ms)
+      gc: shown((collected - last.collected) / whole)
     }
   }
 

@@ -63,12 +63,12 @@ const LONGEST = 2048
  */
 function parseUsage (text, pageSize) {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  const threads = Number(fields[17])
-  // A main thread may end before others do.
   if (fields.length < 22) return null
   const [state, parent] = fields
   const [user, system, reapedUser, reapedSystem] = fields.slice(11, 15).map(Number)
+  const threads = Number(fields[17])
   return {
+    // A main thread may end before others do.
     ended: state === 'X' || (state === 'Z' && threads <= 1),
     parent: Number(parent),
     ownMs: (user + system) * TICK,

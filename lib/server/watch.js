@@ -69,7 +69,7 @@ class Watch {
   restart () {
     this.lookedAt = this.clock()
     this.family?.read()
-    this.loops?.read(0, pid => this.family?.mainMsOf(pid) ?? null)
+    this.loops?.read()
   }
 
   /** @param {(error: AutocannonError) => void} onEnd */
@@ -88,7 +88,7 @@ class Watch {
     this.lookedAt = at
     const seen = this.family === null ? UNSEEN : this.seen(ms, this.family.read())
     this.tellEnds()
-    const told = this.loops?.read(ms, pid => this.family?.mainMsOf(pid) ?? null) ?? UNTOLD
+    const told = this.loops?.read(ms) ?? UNTOLD
     return (seen.processes ?? 0) === 0 && told.heapUsed === null ? null : { ...seen, ...told }
   }
 
@@ -137,7 +137,7 @@ function openWatch (pids, started, tell, { platform = process.platform, ...edge 
   const roots = [...pids.map(pid => ({ pid })), ...started === null ? [] : [{ pid: started.pid, leads: true }]]
   const family = isLinux ? new ProcessFamily(roots, edge) : null
   if (family?.hasMore) tell(`more than ${MOST} processes of the server: the first ${MOST} are watched`)
-  return new Watch(pids, family, started === null ? null : new NodeLoops(started.folder), tell, edge.clock)
+  return new Watch(pids, family, started === null ? null : new NodeLoops(started.folder, pid => family?.mainMsOf(pid) ?? null), tell, edge.clock)
 }
 
 /**

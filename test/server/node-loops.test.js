@@ -67,12 +67,13 @@ t.test('of several programs that which has most of each', async t => {
 
 t.test('a loop that is blocked says nothing, and is busy all the time, until it says how long that was', async t => {
   const folder = t.testdir()
-  const loops = new NodeLoops(folder)
-  const program = new Program(folder)
+  /** @type {number | null} */
   let main = 0
+  const loops = new NodeLoops(folder, pid => pid === 7 ? main : null)
+  const program = new Program(folder)
   const busy = (/** @type {number} */ ms, share = 1) => {
     main += ms * share
-    return loops.read(ms, pid => pid === 7 ? main : null)
+    return loops.read(ms)
   }
   t.equal(busy(1000), UNTOLD, 'it has never said anything')
   program.say(90, 10, { heap: 500 })
@@ -81,12 +82,13 @@ t.test('a loop that is blocked says nothing, and is busy all the time, until it 
   t.strictSame(busy(200), { eventLoopUtilization: 1, eventLoopDelay: 400, eventLoopDelayMax: 400, heapUsed: null, gc: null })
   t.strictSame(busy(1000, 0.95), { eventLoopUtilization: 1, eventLoopDelay: 1400, eventLoopDelayMax: 1400, heapUsed: null, gc: null })
   // 1,200 ms of 1,300 are told.
-  program.say(100, 1300, { delay: 1380 })
-  t.match(busy(200), { eventLoopUtilization: 0.5, eventLoopDelay: 1380 })
+  program.say(100, 1300, { delay: 1380, collected: 700 })
+  t.match(busy(200), { eventLoopUtilization: 0.5, eventLoopDelay: 1380, gc: 0.5 })
   program.say(90, 10)
   t.match(busy(1000, 0.1), { eventLoopUtilization: 0.1 }, 'it is over')
   t.equal(busy(5000, 0.8), UNTOLD, 'who was stopped, or can\'t say anything, is not blocked')
-  t.equal(loops.read(5000, () => null), UNTOLD, 'nor is who has ended')
+  main = null
+  t.equal(loops.read(5000), UNTOLD, 'nor is who has ended')
   loops.close()
 })
 

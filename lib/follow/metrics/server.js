@@ -5,6 +5,7 @@
 const { createServer } = require('node:http')
 const { now } = require('../../clock')
 const { LIMITS, isAddress, listenAt, nameOf, shownHost, within } = require('../listening')
+const { Sparing } = require('../sparing')
 
 /** More than there are scrapers; each that does not read keeps one text. */
 const MOST_SOCKETS = 32
@@ -39,10 +40,9 @@ class MetricsServer {
     this.ledger = ledger
     this.format = format
     this.clock = clock
-    /** The last text of each format. @type {Map<boolean, { revision: number, ended: number, at: number, gap: number, exposition: Promise<import('./prometheus').Exposition> }>} */
+    /** The last text of each format. @type {Map<boolean, { revision: number, ended: number, at: number, exposition: Promise<import('./prometheus').Exposition> }>} */
     this.written = new Map()
-    /** What the last text took, ms. */
-    this.cost = 0
+    this.sparing = new Sparing(LEAST_GAP, MOST_GAP)
     /** Whether this machine alone reaches it: a site whose name suddenly means this machine (DNS rebinding) gets nothing then. */
     this.isLocal = false
     /** Whether nothing more is counted. */
@@ -97,17 +97,11 @@ class MetricsServer {
   expose (isOpen) {
     const { ledger, format, clock, isOver } = this
     const before = this.written.get(isOpen)
-    if (before !== undefined && (before.revision === ledger.revision || (!isOver && before.ended === ledger.ended && clock() - before.at < before.gap))) return before.exposition
+    if (before !== undefined && (before.revision === ledger.revision || (!isOver && before.ended === ledger.ended && clock() - before.at < this.sparing.gap))) return before.exposition
     const at = clock()
     const exposition = format.write(ledger.read(), isOpen)
-    const text = { revision: ledger.revision, ended: ledger.ended, at, gap: LEAST_GAP, exposition }
-    exposition.then(() => {
-      // The first one is slow, as all code is, and one may have to wait for a core: what two in a row take is what it costs.
-      const [last, cost] = [this.cost, clock() - at]
-      this.cost = cost
-      text.gap = Math.min(MOST_GAP, Math.max(LEAST_GAP, COST * Math.min(last, cost)))
-    }, () => {})
-    this.written.set(isOpen, text)
+    exposition.then(() => this.sparing.took(clock() - at, COST), () => {})
+    this.written.set(isOpen, { revision: ledger.revision, ended: ledger.ended, at, exposition })
     return exposition
   }
 

@@ -9,6 +9,7 @@ const { formatResult } = require('../../report/formats')
 const { html } = require('../../report/html/escape')
 const { partsOf } = require('../../report/html/parts')
 const { MOST, runOf, runsSection } = require('../../report/html/runs')
+const { Sparing } = require('../sparing')
 const { changesOf } = require('./changes')
 const { eventOf } = require('./viewer')
 
@@ -69,9 +70,7 @@ class LivePage {
     /** What all viewers have that are not behind. @type {import('./changes').Look | null} */
     this.look = null
     this.lookedAt = -Infinity
-    this.gap = LEAST_GAP
-    /** ms that the last look took */
-    this.cost = 0
+    this.sparing = new Sparing(LEAST_GAP, MOST_GAP)
     this.isDue = false
     this.over = false
   }
@@ -152,7 +151,7 @@ class LivePage {
   /** Something is to be seen: at once, or when it is time for another look. */
   changed () {
     if (this.viewers.size === 0 || this.isDue || this.over) return
-    const wait = this.lookedAt + this.gap - this.clock()
+    const wait = this.lookedAt + this.sparing.gap - this.clock()
     if (wait <= 0) return this.show()
     this.isDue = true
     this.setTimeout(() => {
@@ -175,10 +174,7 @@ class LivePage {
     const change = eventOf('change', { status, ...changesOf(known, look) })
     const whole = this.whole(status)
     for (const viewer of this.viewers) viewer.send(change, whole)
-    // The first look is slow, as all code is, and one may have to wait for a core: what two in a row take is what it costs.
-    const [before, cost] = [this.cost, this.clock() - this.lookedAt]
-    this.cost = cost
-    this.gap = Math.min(MOST_GAP, Math.max(LEAST_GAP, Math.min(before, cost) * (this.sends ? COST : COST_ASIDE)))
+    this.sparing.took(this.clock() - this.lookedAt, this.sends ? COST : COST_ASIDE)
   }
 
   /** @returns {import('./changes').Look} at the run as it is now */
@@ -239,7 +235,7 @@ class LivePage {
   /** @param {Viewer} viewer that has come */
   join (viewer) {
     // All who are not behind have the same.
-    if (this.look === null || (this.viewers.size === 0 && this.clock() - this.lookedAt >= this.gap)) this.take()
+    if (this.look === null || (this.viewers.size === 0 && this.clock() - this.lookedAt >= this.sparing.gap)) this.take()
     this.viewers.add(viewer)
     viewer.onReady = () => this.changed()
     viewer.gone.then(() => { this.viewers.delete(viewer) })

@@ -6,7 +6,7 @@
 const { randomBytes } = require('node:crypto')
 const { AutocannonError } = require('../../errors')
 const { printable } = require('../../foreign-text')
-const { withoutUserinfo } = require('../../secrets')
+const { userinfoOf, withoutUserinfo } = require('../../secrets')
 
 /** How long a first connection may take, ms. */
 const CONNECT_TIMEOUT = 5000
@@ -82,12 +82,14 @@ class Redis {
   make () {
     const { url, cluster } = this.settings
     const { Redis, Cluster } = load('ioredis')
-    const { hostname, port, username, password, pathname, protocol } = new URL(url)
-    const host = hostname.replace(/^\[|\]$/g, '')
+    const target = new URL(url)
+    const { hostname, port, pathname, protocol } = target
     // Credentials may have any character, written as %2F and the like.
+    const userinfo = userinfoOf(target, withoutUserinfo(url))
+    const host = hostname.replace(/^\[|\]$/g, '')
     const options = {
-      username: username === '' ? undefined : decodeURIComponent(username),
-      password: password === '' ? undefined : decodeURIComponent(password),
+      username: userinfo?.user || undefined,
+      password: userinfo?.password || undefined,
       db: pathname.length > 1 ? Number(pathname.slice(1)) : 0,
       tls: protocol === 'rediss:' ? { servername: /^[\d.]+$|:/.test(host) ? undefined : host } : undefined,
       connectTimeout: CONNECT_TIMEOUT,
