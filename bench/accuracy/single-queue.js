@@ -31,4 +31,33 @@ function sojourns (interval, services) {
   })
 }
 
-module.exports = { exponential, sojourns }
+/**
+ * The same of a sender and a server that do nothing while they are stalled: a request is sent, taken, answered and read when who does it is there.
+ * @param {number} interval ms between two requests
+ * @param {number[]} services ms that each takes
+ * @param {{ start: number, sender: import('./stalls').Stalls, server: import('./stalls').Stalls }} pair
+ * @returns {number[]} ms from when each was sent to its answer
+ */
+function sojournsAmid (interval, services, { start, sender, server }) {
+  const [sends, reads, takes, answers] = [sender, sender, server, server].map(whenThere)
+  let free = -Infinity
+  return services.map((service, n) => {
+    const sent = sends(start + n * interval)
+    free = Math.max(free, takes(sent)) + service
+    return reads(answers(free)) - sent
+  })
+}
+
+/**
+ * @param {import('./stalls').Stalls} stalls
+ * @returns {(at: number) => number} when it is done; asked for one time after the other
+ */
+function whenThere (stalls) {
+  let n = 0
+  return at => {
+    while (n < stalls.length && stalls[n].to <= at) n++
+    return n < stalls.length && stalls[n].from <= at ? stalls[n].to : at
+  }
+}
+
+module.exports = { exponential, sojourns, sojournsAmid }

@@ -4,7 +4,7 @@
 // with a server.
 
 const t = require('tap')
-const { exponential, sojourns } = require('../../bench/accuracy/single-queue')
+const { exponential, sojourns, sojournsAmid } = require('../../bench/accuracy/single-queue')
 const { mean, quantile } = require('../../bench/accuracy/known-server')
 const { conserves } = require('../helpers/conservation')
 const { generatorOf, begin, inOrder } = require('./fake-load')
@@ -43,4 +43,17 @@ t.test('in batches it is that of a server to which requests come in batches', as
   t.ok(far(run, 'p50') > 0.3, `p50: ${run.result.latency.p50} ms, and ${run.theory.p50} with an even pace`)
   const slow = runOf(t, 300, 3, { rate: 300, pace: 'batched' })
   t.ok(far(slow, 'p50') <= 0.1, `p50: ${slow.result.latency.p50} ms, and ${slow.theory.p50}`)
+})
+
+t.test('a pair of programs that stands still has a queue of its own', async t => {
+  const services = exponential(1000, 0.8, 1)
+  const amid = stalls => sojournsAmid(1, services, { start: 5000, sender: [], server: [], ...stalls })
+  const rounded = list => list.map(ms => ms.toFixed(6))
+  t.strictSame(rounded(amid({})), rounded(sojourns(1, services)))
+  // Requests are due at 0, 1, 2, 3, 4 and take 0.5 each.
+  const five = stalls => rounded(sojournsAmid(1, [0.5, 0.5, 0.5, 0.5, 0.5], { start: 0, sender: [], server: [], ...stalls })).map(Number)
+  t.strictSame(five({ sender: [{ from: 0.9, to: 3.2 }] }), [0.5, 0.5, 1, 1.5, 1.2], 'those of 1, 2 and 3 leave at 3.2 together')
+  t.strictSame(five({ sender: [{ from: 0.2, to: 0.7 }] }), [0.7, 0.5, 0.5, 0.5, 0.5], 'an answer is read late')
+  t.strictSame(five({ server: [{ from: 0.9, to: 2.1 }] }), [0.5, 1.6, 1.1, 0.6, 0.5], 'requests are taken late')
+  t.strictSame(five({ server: [{ from: 1.2, to: 1.8 }] }), [0.5, 0.8, 0.5, 0.5, 0.5], 'an answer is written late')
 })
