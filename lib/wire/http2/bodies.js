@@ -3,19 +3,27 @@
 // Owns the bodies of requests on one connection, and the windows that the peer gives them (RFC 9113 §5.2): what fits is sent with its
 // request, the rest when there is room again.
 
-const { DATA, END_STREAM, FRAME_HEAD, payloadLength, writeFrameHead } = require('./frames')
-
-const MAX_WINDOW = 2 ** 31 - 1
+const { DATA, DEFAULT_WINDOW, END_STREAM, FRAME_HEAD, MAX_WINDOW, payloadLength } = require('./frames')
 
 class Bodies {
-  /** @param {import('./wire').Http2Wire} wire */
-  constructor (wire) {
-    this.wire = wire
+  /**
+   * @param {import('./streams').Streams} streams
+   * @param {import('./frame-writer').FrameWriter} writer
+   * @param {() => void} onProgress a part of a body that had to wait is sent
+   */
+  constructor (streams, writer, onProgress) {
+    this.streams = streams
+    this.writer = writer
+    this.onProgress = onProgress
+    /** How much of all bodies may be sent, and of that of a stream at its beginning. */
+    this.window = DEFAULT_WINDOW
+    this.initialWindow = DEFAULT_WINDOW
     /** Where each body that is not sent in full goes on, in the order of their requests. @type {Map<number, { bytes: Buffer, at: number, end: number, sent: number, id: number }>} */
     this.waiting = new Map()
   }
 
   reset () {
+    this.window = this.initialWindow = DEFAULT_WINDOW
     this.waiting.clear()
   }
 
@@ -27,14 +35,13 @@ class Bodies {
    * @param {number} id
    */
   send (bytes, start, end, row, id) {
-    const { wire } = this
-    const { windows } = wire.streams
+    const { windows } = this.streams
     let size = 0
     for (let at = start; at < end; at += FRAME_HEAD + payloadLength(bytes, at)) size += payloadLength(bytes, at)
-    if (this.waiting.size === 0 && size <= wire.window && size <= windows[row]) {
-      wire.window -= size
+    if (this.waiting.size === 0 && size <= this.window && size <= windows[row]) {
+      this.window -= size
       windows[row] -= size
-      wire.putFrames(bytes, start, end, id)
+      this.writer.putFrames(bytes, start, end, id)
       return
     }
     // The bytes of a list lie where others come to lie later.
@@ -57,31 +64,28 @@ class Bodies {
 
   /** Sends what the windows have room for. */
   pump () {
-    if (this.waiting.size === 0 || this.wire.window <= 0) return
+    if (this.waiting.size === 0 || this.window <= 0) return
     for (const row of this.waiting.keys()) {
-      if (this.wire.window <= 0) return
+      if (this.window <= 0) return
       this.pumpOne(row)
     }
   }
 
   /** @param {number} row */
   pumpOne (row) {
-    const { wire } = this
-    const { outbox, streams: { windows } } = wire
+    const { streams: { windows }, writer } = this
     const body = this.waiting.get(row)
     if (body === undefined) return
     while (body.at < body.end) {
       const left = payloadLength(body.bytes, body.at) - body.sent
-      const size = Math.min(left, wire.window, windows[row])
+      const size = Math.min(left, this.window, windows[row])
       if (size <= 0) return
       const isLast = size === left && (body.bytes[body.at + 4] & END_STREAM) !== 0
-      outbox.reserve(wire, FRAME_HEAD + size)
       const from = body.at + FRAME_HEAD + body.sent
-      const at = writeFrameHead(outbox.slab, outbox.used, size, DATA, isLast ? END_STREAM : 0, body.id)
-      outbox.used = at + body.bytes.copy(outbox.slab, at, from, from + size)
-      wire.window -= size
+      writer.putPart(DATA, isLast ? END_STREAM : 0, body.id, body.bytes, from, from + size)
+      this.window -= size
       windows[row] -= size
-      wire.idleFrames = 0
+      this.onProgress()
       body.sent += size
       if (size < left) continue
       body.at += FRAME_HEAD + payloadLength(body.bytes, body.at)
@@ -92,17 +96,39 @@ class Bodies {
 
   /**
    * The peer has changed the window with which streams begin (§6.9.2).
-   * @param {number} by
+   * @param {number} value
    * @returns {boolean} false when a window becomes larger than one may be
    */
-  widen (by) {
-    const { ids, windows } = this.wire.streams
+  setInitialWindow (value) {
+    if (value > MAX_WINDOW) return false
+    const { ids, windows } = this.streams
     for (let row = 0; row < ids.length; row++) {
       if (ids[row] === 0) continue
-      windows[row] += by
+      windows[row] += value - this.initialWindow
       if (windows[row] > MAX_WINDOW) return false
     }
+    this.initialWindow = value
     return true
+  }
+
+  /**
+   * @param {number} increment of the window of all bodies
+   * @returns {boolean} false when it becomes larger than one may be
+   */
+  widen (increment) {
+    this.window += increment
+    return this.window <= MAX_WINDOW
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} increment of the window of its stream
+   * @returns {boolean} false when it becomes larger than one may be
+   */
+  widenStream (row, increment) {
+    const { windows } = this.streams
+    windows[row] += increment
+    return windows[row] <= MAX_WINDOW
   }
 }
 

@@ -28,6 +28,10 @@ const FRAME_HEAD = 9
 /** The longest payload that may be sent to a peer that has not allowed more, and the longest that we allow (§4.2). */
 const MAX_PAYLOAD = 16384
 
+/** How large a window is until a peer says otherwise, and how large one may be (§6.9.2, §6.9.1). */
+const DEFAULT_WINDOW = 65535
+const MAX_WINDOW = 2 ** 31 - 1
+
 const EMPTY = Buffer.alloc(0)
 
 /**
@@ -261,6 +265,8 @@ class FrameReader {
 }
 
 module.exports = {
+  DEFAULT_WINDOW,
+  MAX_WINDOW,
   DATA,
   HEADERS,
   PRIORITY,

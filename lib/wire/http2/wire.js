@@ -12,6 +12,10 @@ const { HeadMemo } = require('../head-memo')
 const { Head } = require('../head')
 const { skim } = require('./header-block')
 const { Bodies } = require('./bodies')
+const { ERRORS, HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, codeSaid } = require('./codes')
+const { Fragments } = require('./fragments')
+const { FrameWriter } = require('./frame-writer')
+const { PREFACE, SETTINGS_ACK, WINDOW } = require('./greeting')
 const { HEAD_FORMAT } = require('./head-format')
 const { Outbox } = require('./outbox')
 const { KeptRequests, decode, encode, endOfHead, endOfRequest, finish } = require('./requests')
@@ -19,48 +23,19 @@ const { Streams, NONE, ASKED, ANSWERING } = require('./streams')
 const {
   HEADERS, PRIORITY, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION,
   END_STREAM, ACK, END_HEADERS, PADDED, HAS_PRIORITY, FRAME_HEAD,
-  FrameReader, payloadLength, readUint31, writeFrameHead, writeUint32
+  FrameReader, readUint31, writeFrameHead, writeUint32
 } = require('./frames')
 
-// Error codes (§7).
-const NO_ERROR = 0
-const PROTOCOL_ERROR = 1
-const FLOW_CONTROL_ERROR = 3
-const STREAM_CLOSED = 5
-const FRAME_SIZE_ERROR = 6
-const REFUSED_STREAM = 7
-const CANCEL = 8
-const COMPRESSION_ERROR = 9
-const ENHANCE_YOUR_CALM = 11
+const { NO_ERROR, PROTOCOL_ERROR, FLOW_CONTROL_ERROR, STREAM_CLOSED, FRAME_SIZE_ERROR, REFUSED_STREAM, CANCEL, COMPRESSION_ERROR, ENHANCE_YOUR_CALM } = ERRORS
 
-/** Their names. */
-const NAMES = ['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED', 'FRAME_SIZE_ERROR', 'REFUSED_STREAM', 'CANCEL',
-  'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM', 'INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED']
-
-// Settings (§6.5.2).
-const HEADER_TABLE_SIZE = 1
-const ENABLE_PUSH = 2
-const MAX_CONCURRENT_STREAMS = 3
-const INITIAL_WINDOW_SIZE = 4
-const MAX_FRAME_SIZE = 5
-const MAX_HEADER_LIST_SIZE = 6
-
-const MAX_WINDOW = 2 ** 31 - 1
-const DEFAULT_WINDOW = 65535
+/** A table of header fields that is smaller is of no use to us. */
 const DEFAULT_TABLE = 4096
 
-/** How much a peer may send before we grant it anew, of a connection and of a stream: at most half of it is on the way then. */
-const WINDOW = 2 ** 30
+/** How much has come when a window is granted anew: at most half of it is on the way then. */
 const CREDIT = WINDOW / 2
-
-/** The largest header block that is read, in bytes, and the longest list of fields that we ask for. */
-const MAX_BLOCK = 64 * 1024
 
 /** How many frames may come that bring no answer forward, until it is a flood: PING, SETTINGS, empty DATA and the like. */
 const MAX_IDLE_FRAMES = 10_000
-
-/** How many bytes that the peer has asked for may wait until it reads: answers to PING and SETTINGS, new windows, resets. */
-const MAX_OWED = 1024 * 1024
 
 /** A WINDOW_UPDATE of so many bytes is no idle one: a window has room for 2 million of them. */
 const REAL_INCREMENT = 1024
@@ -74,20 +49,9 @@ const MAX_RESET = 4096
 /** How many requests a connection carries: half of the numbers that there are, as what is refused takes another one (§5.1.1). */
 const MAX_REQUESTS = 2 ** 29
 
-const PREFACE = Buffer.concat([
-  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  settings([[HEADER_TABLE_SIZE, 0], [ENABLE_PUSH, 0], [INITIAL_WINDOW_SIZE, WINDOW], [MAX_HEADER_LIST_SIZE, MAX_BLOCK]]),
-  windowUpdate(0, WINDOW - DEFAULT_WINDOW)
-])
-
 /** What a server says that speaks no HTTP/2, and one that expects TLS. */
 const HTTP1 = Buffer.from('HTTP/1.')
 const TLS_ALERT = 21
-
-/** Says that the table of header fields holds nothing from now on (RFC 7541 §6.3). */
-const TABLE_OF_0 = 0x20
-
-const NO_FRAGMENT = Buffer.alloc(0)
 
 /**
  * What all connections of a thread share.
@@ -114,21 +78,20 @@ class Http2Wire {
     this.receiver = receiver
     this.inFlight = inFlight
     this.common = common
-    this.outbox = common.outbox
+    this.writer = new FrameWriter(common.outbox, common.kept)
     this.streams = new Streams(inFlight.capacity)
     this.reader = new FrameReader(this)
     /** Bodies of requests that wait for a window. */
-    this.unsent = new Bodies(this)
+    this.unsent = new Bodies(this.streams, this.writer, () => { this.idleFrames = 0 })
+    this.fragments = new Fragments()
     /** @type {Array<Head | undefined>} of answers that somebody looks at, by row */
     this.heads = []
-    /** @type {import('node:net').Socket | null} */
-    this.socket = null
     /** @type {Set<number>} */
     this.reset = new Set()
     /** Rows of requests that wait for a stream. @type {number[]} */
     this.waiting = []
-    this.fragments = NO_FRAGMENT
-    /** Whether the SETTINGS of the peer have come, and whether it has taken requests. */
+    /** Whether there is a connection, the SETTINGS of the peer have come, and it has taken requests. */
+    this.isOpen = false
     this.greeted = false
     this.ready = false
     this.stopped = false
@@ -139,43 +102,28 @@ class Http2Wire {
     this.draining = false
     /** @type {Error & { code?: string } | null} */
     this.drainError = null
-    /** How much of all bodies may be sent, and of that of a stream at its beginning. */
-    this.window = DEFAULT_WINDOW
-    this.initialWindow = DEFAULT_WINDOW
     /** How much has been received that is not granted anew. */
     this.received = 0
-    /** What the peer's table of header fields holds; null before the first request, and when it keeps none. @type {import('./requests').Table | null} */
-    this.table = null
-    this.indexes = true
-    /** Whether the peer has to be told that its table is used no more. */
-    this.clearsTable = false
     this.idleFrames = 0
-    /** Bytes that the peer has asked for since it has last read all there was. */
-    this.owed = 0
-    // Of a header block that continues: its stream, and the flags of its first frame.
-    this.continues = 0
-    this.continuedFlags = 0
-    this.fragmentsLength = 0
     // Of the DATA frame that is read: its row, and whether it ends the stream.
     this.dataRow = NONE
     this.dataEnds = false
-    /** Whether the socket has wanted no more since the last flush. */
-    this.full = false
   }
 
-  /** A connection begins: nothing is known of it. */
-  begin () {
+  /** @param {import('node:net').Socket | null} socket of a connection that begins, of which nothing is known; null when it is gone */
+  begin (socket) {
+    this.writer.begin(socket)
     this.streams.reset()
     this.reader.reset()
     this.unsent.reset()
+    this.fragments.reset()
     this.reset.clear()
     this.waiting.length = 0
-    this.greeted = this.ready = this.stopped = this.draining = this.clearsTable = this.dataEnds = this.full = false
-    this.error = this.drainError = this.table = null
+    this.isOpen = socket !== null
+    this.greeted = this.ready = this.stopped = this.draining = this.dataEnds = false
+    this.error = this.drainError = null
     this.capacity = Infinity
-    this.window = this.initialWindow = DEFAULT_WINDOW
-    this.received = this.idleFrames = this.owed = this.continues = this.continuedFlags = this.fragmentsLength = 0
-    this.indexes = true
+    this.received = this.idleFrames = 0
     this.dataRow = NONE
   }
 
@@ -184,14 +132,13 @@ class Http2Wire {
    * @returns {boolean} false: requests wait for the SETTINGS of the peer (§3.4)
    */
   open (socket) {
-    this.begin()
-    this.socket = socket
+    this.begin(socket)
     const { alpnProtocol } = /** @type {import('node:tls').TLSSocket} */ (socket)
     if (alpnProtocol !== undefined && alpnProtocol !== 'h2') {
       this.fail(new ConnectionError('AC_H2_ALPN'))
       return false
     }
-    this.put(PREFACE)
+    this.writer.put(PREFACE)
     return false
   }
 
@@ -223,100 +170,16 @@ class Http2Wire {
       this.receiver.onWait(row)
       return end
     }
-    const id = this.streams.open(row, this.initialWindow)
+    const id = this.streams.open(row, this.unsent.initialWindow)
     const body = kept === null ? endOfHead(bytes, at) : at + kept.headSize
-    if (this.clearsTable) this.clearTable(bytes, at, body, id)
-    else if (kept === null) this.putFrames(bytes, at, body, id)
-    else {
-      const head = this.formOf(kept)
-      this.putFrames(head, 0, head.length, id)
-    }
+    this.writer.putHead(bytes, at, body, kept, id)
     if (body < end) this.unsent.send(bytes, body, end, row, id)
     return end
   }
 
-  /**
-   * @param {import('./requests').KeptRequest} kept
-   * @returns {Buffer} its header block in frames, as this connection takes it
-   */
-  formOf (kept) {
-    if (this.table !== null) return this.table.formOf(kept)
-    if (!this.indexes) return kept.plain
-    this.table = this.common.kept.tableBehind(kept)
-    return this.table === null ? kept.plain : this.table.first
-  }
-
-  /**
-   * The peer wants a smaller table of header fields. The next header block begins with its size, 0 (RFC 7541 §4.2): alone in a
-   * HEADERS frame, which the block follows as CONTINUATION.
-   * @param {Buffer} bytes
-   * @param {number} start where the block begins
-   * @param {number} end
-   * @param {number} id
-   */
-  clearTable (bytes, start, end, id) {
-    this.clearsTable = false
-    const frames = Buffer.from(bytes.subarray(start, end))
-    frames[3] = CONTINUATION
-    const first = Buffer.alloc(FRAME_HEAD + 1, TABLE_OF_0)
-    writeFrameHead(first, 0, 1, HEADERS, frames[4] & END_STREAM, 0)
-    frames[4] &= ~END_STREAM
-    this.putFrames(first, 0, first.length, id)
-    this.putFrames(frames, 0, frames.length, id)
-  }
-
-  /**
-   * @param {Buffer} bytes
-   * @param {number} start
-   * @param {number} end where the last of the frames between them ends
-   * @param {number} id of their stream
-   */
-  putFrames (bytes, start, end, id) {
-    const { outbox } = this
-    const size = end - start
-    outbox.reserve(this, size)
-    const { slab, used } = outbox
-    // Up to this many bytes a loop is faster than a call.
-    if (size <= 64) for (let i = 0; i < size; i++) slab[used + i] = bytes[start + i]
-    else bytes.copy(slab, used, start, end)
-    outbox.used = used + size
-    for (let at = used; at < outbox.used; at += FRAME_HEAD + payloadLength(slab, at)) writeUint32(slab, at + 5, id)
-  }
-
-  /** @param {Buffer} bytes of whole frames */
-  put (bytes) {
-    const { outbox } = this
-    this.owed += bytes.length
-    outbox.reserve(this, bytes.length)
-    outbox.used += bytes.copy(outbox.slab, outbox.used)
-  }
-
-  /**
-   * @param {number} type
-   * @param {number} stream
-   * @param {number} value the payload
-   */
-  putNumber (type, stream, value) {
-    const { outbox } = this
-    this.owed += FRAME_HEAD + 4
-    outbox.reserve(this, FRAME_HEAD + 4)
-    outbox.used = writeUint32(outbox.slab, writeFrameHead(outbox.slab, outbox.used, 4, type, 0, stream), value)
-  }
-
-  /**
-   * For the outbox.
-   * @param {Buffer} bytes
-   */
-  send (bytes) {
-    if (this.socket !== null && !this.socket.write(bytes)) this.full = true
-  }
-
   /** @returns {boolean} whether the socket takes more */
   flush () {
-    if (this.outbox.writer === this) this.outbox.flush()
-    const { full } = this
-    this.full = false
-    return !full
+    return this.writer.flush()
   }
 
   /**
@@ -327,9 +190,9 @@ class Http2Wire {
     if (this.stopped) return
     // No SETTINGS is that long: one byte is enough to know.
     if (!this.greeted && !this.reader.inside && buf[0] === TLS_ALERT) return this.fail(new ProtocolError('AC_TLS_ALERT'))
-    if (this.owed > 0 && this.socket !== null && this.socket.writableLength === 0) this.owed = 0
+    this.writer.look()
     this.reader.execute(buf, size)
-    if (this.owed > MAX_OWED) this.failProtocol('AC_H2_FLOOD', ENHANCE_YOUR_CALM)
+    if (this.writer.isFlooded) this.failProtocol('AC_H2_FLOOD', ENHANCE_YOUR_CALM)
   }
 
   /**
@@ -354,7 +217,7 @@ class Http2Wire {
   }
 
   get late () {
-    return this.socket === null ? null : new ConnectionError(this.greeted ? 'AC_H2_NO_STREAMS' : 'AC_H2_SILENT')
+    return this.isOpen ? new ConnectionError(this.greeted ? 'AC_H2_NO_STREAMS' : 'AC_H2_SILENT') : null
   }
 
   /** @returns {boolean} whether an answer has begun and not ended */
@@ -402,15 +265,14 @@ class Http2Wire {
 
   /** The connection is gone. */
   close () {
-    this.outbox.drop(this)
-    this.socket = null
-    this.begin()
+    this.writer.drop()
+    this.begin(null)
   }
 
   /** Nothing more is read. */
   stop () {
     this.stopped = true
-    this.outbox.drop(this)
+    this.writer.drop()
   }
 
   /**
@@ -430,7 +292,7 @@ class Http2Wire {
     if (this.stopped) return
     const frame = Buffer.alloc(FRAME_HEAD + 8)
     writeUint32(frame, writeUint32(frame, writeFrameHead(frame, 0, 8, GOAWAY, 0, 0), 0), h2Code)
-    this.put(frame)
+    this.writer.put(frame)
     this.flush()
     this.fail(new ProtocolError(code))
   }
@@ -461,7 +323,7 @@ class Http2Wire {
   onFrame (type, flags, stream, buf, start, end) {
     // Only the SETTINGS of the peer may come first, and nothing between the parts of a header block (§3.4, §6.10).
     if (!this.greeted && (type !== SETTINGS || (flags & ACK) !== 0)) return this.failProtocol('AC_H2_PREFACE', PROTOCOL_ERROR)
-    if ((this.continues !== 0) !== (type === CONTINUATION)) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    if ((this.fragments.stream !== 0) !== (type === CONTINUATION)) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     switch (type) {
       case HEADERS: return this.onHeaders(flags, stream, buf, start, end)
       case CONTINUATION: return this.onContinuation(flags, stream, buf, start, end)
@@ -498,9 +360,7 @@ class Http2Wire {
     if ((flags & HAS_PRIORITY) !== 0) from += 5
     if (from > to || stream === 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     if ((flags & END_HEADERS) !== 0) return this.onBlock(flags, stream, buf, from, to, FRAME_HEAD + end - start)
-    this.continues = stream
-    this.continuedFlags = flags
-    this.fragmentsLength = 0
+    this.fragments.begin(stream, flags)
     this.keepFragment(buf, from, to)
   }
 
@@ -512,11 +372,12 @@ class Http2Wire {
    * @param {number} end
    */
   onContinuation (flags, stream, buf, start, end) {
-    if (stream !== this.continues) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    const { fragments } = this
+    if (stream !== fragments.stream) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     if (start === end) this.countIdle()
     if (this.stopped || !this.keepFragment(buf, start, end) || (flags & END_HEADERS) === 0) return
-    this.continues = 0
-    this.onBlock(this.continuedFlags, stream, this.fragments, 0, this.fragmentsLength, FRAME_HEAD + this.fragmentsLength)
+    fragments.stream = 0
+    this.onBlock(fragments.flags, stream, fragments.bytes, 0, fragments.size, FRAME_HEAD + fragments.size)
   }
 
   /**
@@ -526,18 +387,9 @@ class Http2Wire {
    * @returns {boolean} whether there is room for it
    */
   keepFragment (buf, start, end) {
-    const size = this.fragmentsLength + end - start
-    if (size > MAX_BLOCK) {
-      this.failProtocol('AC_HEAD_SIZE', ENHANCE_YOUR_CALM)
-      return false
-    }
-    if (size > this.fragments.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(MAX_BLOCK, 2 * size))
-      this.fragments.copy(larger, 0, 0, this.fragmentsLength)
-      this.fragments = larger
-    }
-    this.fragmentsLength += buf.copy(this.fragments, this.fragmentsLength, start, end)
-    return true
+    if (this.fragments.add(buf, start, end)) return true
+    this.failProtocol('AC_HEAD_SIZE', ENHANCE_YOUR_CALM)
+    return false
   }
 
   /**
@@ -582,7 +434,7 @@ class Http2Wire {
         const head = this.heads[row] ??= new Head(memo)
         streams.wanted[row] = receiver.onHead(row, head.read(status, buf, start, end)) ? 1 : 0
         // The next block may take that place before the read is over.
-        if (buf === this.fragments || buf === this.reader.partial) head.keep()
+        if (buf === this.fragments.bytes || buf === this.reader.partial) head.keep()
       }
     }
     if (ends && !this.stopped) this.complete(row)
@@ -616,7 +468,7 @@ class Http2Wire {
    * @param {number} flags
    */
   onDataStart (id, length, flags) {
-    if (!this.greeted || this.continues !== 0) return this.failProtocol(this.greeted ? 'AC_H2_PROTOCOL' : 'AC_H2_PREFACE', PROTOCOL_ERROR)
+    if (!this.greeted || this.fragments.stream !== 0) return this.failProtocol(this.greeted ? 'AC_H2_PROTOCOL' : 'AC_H2_PREFACE', PROTOCOL_ERROR)
     const { streams } = this
     const row = this.streams.rowOf(id)
     this.dataRow = row
@@ -624,7 +476,7 @@ class Http2Wire {
     // The connection's window is used up by whatever comes (§6.9).
     this.received += length
     if (this.received > CREDIT) {
-      this.putNumber(WINDOW_UPDATE, 0, this.received)
+      this.writer.putNumber(WINDOW_UPDATE, 0, this.received)
       this.received = 0
     }
     if (row === NONE) return this.onLateFrame(id, this.dataEnds, length)
@@ -635,7 +487,7 @@ class Http2Wire {
     streams.sizes[row] += FRAME_HEAD + length
     streams.received[row] += length
     if (streams.received[row] > CREDIT) {
-      if (!this.dataEnds) this.putNumber(WINDOW_UPDATE, id, streams.received[row])
+      if (!this.dataEnds) this.writer.putNumber(WINDOW_UPDATE, id, streams.received[row])
       streams.received[row] = 0
     }
     if (length > 0) this.idleFrames = 0
@@ -699,7 +551,7 @@ class Http2Wire {
    * @param {number} h2Code
    */
   resetStream (row, id, h2Code) {
-    this.putNumber(RST_STREAM, id, h2Code)
+    this.writer.putNumber(RST_STREAM, id, h2Code)
     this.unsent.drop(row)
     this.streams.close(row)
     // What is left of its DATA frame is nobody's.
@@ -743,7 +595,7 @@ class Http2Wire {
       // The peer did nothing with it (§8.7).
       this.waiting.push(row)
     } else {
-      this.receiver.onLost(row, resetBy('AC_H2_RESET', 'reset the stream', h2Code))
+      this.receiver.onLost(row, new ProtocolError(codeSaid('AC_H2_RESET', h2Code)))
     }
     if (!this.stopped) this.goOn()
   }
@@ -759,7 +611,7 @@ class Http2Wire {
     if (end - start < 8) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
     const last = readUint31(buf, start)
     const h2Code = buf.readUInt32BE(start + 4)
-    this.drainError = h2Code === NO_ERROR ? null : resetBy('AC_H2_GOAWAY', 'ended the connection', h2Code)
+    this.drainError = h2Code === NO_ERROR ? null : new ProtocolError(codeSaid('AC_H2_GOAWAY', h2Code))
     this.draining = true
     this.capacity = 0
     this.countIdle()
@@ -792,7 +644,7 @@ class Http2Wire {
     if ((flags & ACK) !== 0) return
     for (let at = start; at < end && !this.stopped; at += 6) this.onSetting(buf.readUInt16BE(at), buf.readUInt32BE(at + 2))
     if (this.stopped) return
-    this.put(SETTINGS_ACK)
+    this.writer.put(SETTINGS_ACK)
     this.greeted = true
     // What has once taken requests takes those that are there to their end, whatever it says of others.
     if (this.capacity > 0) this.ready = true
@@ -806,10 +658,7 @@ class Http2Wire {
   onSetting (setting, value) {
     switch (setting) {
       case HEADER_TABLE_SIZE:
-        if (value >= DEFAULT_TABLE) return
-        this.indexes = false
-        this.table = null
-        this.clearsTable = true
+        if (value < DEFAULT_TABLE) this.writer.leaveTable()
         return
       case ENABLE_PUSH:
         if (value !== 0) this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
@@ -823,8 +672,7 @@ class Http2Wire {
         if (this.draining) this.goOn()
         return
       case INITIAL_WINDOW_SIZE:
-        if (value > MAX_WINDOW || !this.unsent.widen(value - this.initialWindow)) return this.failProtocol('AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
-        this.initialWindow = value
+        if (!this.unsent.setInitialWindow(value)) this.failProtocol('AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
         return
       case MAX_FRAME_SIZE:
         if (value < 16384 || value > 2 ** 24 - 1) this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
@@ -843,9 +691,8 @@ class Http2Wire {
     if (increment < REAL_INCREMENT) this.countIdle()
     if (this.stopped) return
     if (id === 0) {
-      this.window += increment
       if (increment === 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
-      if (this.window > MAX_WINDOW) return this.failProtocol('AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
+      if (!this.unsent.widen(increment)) return this.failProtocol('AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
     } else {
       const row = this.streams.rowOf(id)
       if (row === NONE) {
@@ -853,10 +700,8 @@ class Http2Wire {
         else if (increment >= REAL_INCREMENT) this.countIdle()
         return
       }
-      const { windows } = this.streams
-      windows[row] += increment
       if (increment === 0) return this.failStream(row, 'AC_H2_PROTOCOL')
-      if (windows[row] > MAX_WINDOW) return this.failStream(row, 'AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
+      if (!this.unsent.widenStream(row, increment)) return this.failStream(row, 'AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
     }
     this.unsent.pump()
   }
@@ -872,45 +717,9 @@ class Http2Wire {
     if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     if (end - start !== 8) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
     this.countIdle()
-    if ((flags & ACK) !== 0 || this.stopped) return
-    const { outbox } = this
-    this.owed += FRAME_HEAD + 8
-    outbox.reserve(this, FRAME_HEAD + 8)
-    const at = writeFrameHead(outbox.slab, outbox.used, 8, PING, ACK, 0)
-    outbox.used = at + buf.copy(outbox.slab, at, start, end)
+    if ((flags & ACK) === 0 && !this.stopped) this.writer.putPong(buf, start, end)
   }
 }
-
-/**
- * @param {import('../../errors').Code} code
- * @param {string} what the server did
- * @param {number} h2Code
- */
-function resetBy (code, what, h2Code) {
-  const name = NAMES[h2Code]
-  return new ProtocolError(name === undefined || h2Code === NO_ERROR ? code : `${code}_${name}`)
-}
-
-/** @param {Array<[setting: number, value: number]>} list */
-function settings (list) {
-  const frame = Buffer.alloc(FRAME_HEAD + 6 * list.length)
-  let at = writeFrameHead(frame, 0, 6 * list.length, SETTINGS, 0, 0)
-  for (const [setting, value] of list) at = frame.writeUInt32BE(value, frame.writeUInt16BE(setting, at))
-  return frame
-}
-
-/**
- * @param {number} stream
- * @param {number} increment
- */
-function windowUpdate (stream, increment) {
-  const frame = Buffer.alloc(FRAME_HEAD + 4)
-  writeUint32(frame, writeFrameHead(frame, 0, 4, WINDOW_UPDATE, 0, stream), increment)
-  return frame
-}
-
-const SETTINGS_ACK = Buffer.alloc(FRAME_HEAD)
-writeFrameHead(SETTINGS_ACK, 0, 0, SETTINGS, ACK, 0)
 
 /** @returns {import('../../load/connection').Protocol} HTTP/2 for the connections of one thread, which share what they have compiled and the memory of the last head */
 function http2 () {
