@@ -56,7 +56,7 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
     target: { start, end, unit: UNITS[over] },
     ...over === 'rate' && { rate: rateOf(tally, ended - begun, mean) },
     ...over === 'rounds' && { rounds: roundsOf(tally, ended - begun, mean) },
-    ...over === 'connections' && points.length > 0 && { connections: Math.round(points[points.length - 1].connections ?? 0) },
+    ...over === 'connections' && begun < ended && { connections: tally.connections },
     ...partResult(tally, percentiles),
     timeouts: timedOut,
     bytes,

@@ -142,7 +142,7 @@ class Generator {
       onTurns: () => this.waker?.restart()
     })
     // Loaded by those whose connections come and go.
-    this.ramps = rampsConnections(plan) ? require('./ramp').rampsOf(plan, groups, { timers: this.timers, elapsed, join: i => this.join(i), leave: connection => this.leave(connection) }) : []
+    this.ramps = rampsConnections(plan) ? require('./ramp').rampsOf(plan, groups, { timers: this.timers, elapsed, join: i => this.join(i), leave: connection => this.leave(connection), onChange: at => this.recorder.stages?.note(at, this.openNow) }) : []
     this.samples = new SampleClock({
       plan,
       recorder: this.recorder,
@@ -323,6 +323,7 @@ class Generator {
     this.ended = true
     // Of those that are about to be closed.
     this.recorder.connections = this.openNow
+    this.recorder.stages?.note(this.elapsed(), this.openNow, true)
     this.timers.stop()
     this.waker?.stop()
     this.samples.stop()

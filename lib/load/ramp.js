@@ -18,6 +18,7 @@ const { Stages } = require('./stages')
  * @property {() => number} elapsed ms since the start of the load
  * @property {(i: number) => Connection | null} join the i-th one here; null when there is nothing for it to do
  * @property {(connection: Connection) => void} leave
+ * @property {(at: number) => void} onChange others are about to come or leave at that time, or a stage is over
  */
 
 class Ramp {
@@ -51,9 +52,10 @@ class Ramp {
 
   /** Lets as many come or leave as it takes, and waits for the next time. Those of one ms come together. */
   follow () {
-    const { needs: { first, step, streams, timers, elapsed, join, leave }, connections, stages } = this
+    const { needs: { first, step, streams, timers, elapsed, join, leave, onChange }, connections, stages } = this
     timers.cancel(this.timer)
     const at = elapsed()
+    onChange(at)
     const count = shareOf(stages.connectionsAt(at), first, step, streams)
     while (connections.length > count) leave(/** @type {Connection} */ (connections.pop()))
     while (connections.length < count) {
@@ -70,7 +72,7 @@ class Ramp {
 /**
  * @param {import('../options/plan').Plan} plan whose connections come and go
  * @param {import('./groups').Groups | null} groups where scenarios run side by side
- * @param {Pick<Needs, 'timers' | 'elapsed' | 'join' | 'leave'>} needs
+ * @param {Pick<Needs, 'timers' | 'elapsed' | 'join' | 'leave' | 'onChange'>} needs
  * @returns {Ramp[]} one for all connections, or one for each group that has stages of its own
  */
 function rampsOf (plan, groups, needs) {

@@ -75,6 +75,8 @@ class LiveStages {
     this.spare = []
     this.due = new Cursor(this)
     this.now = new Cursor(this)
+    /** How many stages have been told of their connections. */
+    this.told = 0
   }
 
   /** @returns {StageTally} of the stage that goes on */
@@ -164,6 +166,18 @@ class LiveStages {
       tally[counter] += next - i
       i = next
     }
+  }
+
+  /**
+   * Connections are about to come or go, or the run ends.
+   * @param {number} at ms since the start of the load: stages that were over by then have
+   * @param {number} connections so many that are open
+   * @param {boolean} [ends] the one that goes on has them, too
+   */
+  note (at, connections, ends = false) {
+    const { list } = this.timetable
+    const isOver = (/** @type {{ from: number, until: number }} */ { from, until }) => until <= at || (ends && from < at)
+    for (; this.told < list.length && isOver(list[this.told]); this.told++) this.of(this.told).connections = connections
   }
 
   /** @param {any} stage that follows; the last one may be shorter for it */

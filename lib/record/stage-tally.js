@@ -6,7 +6,7 @@
 const { Tally } = require('./tally')
 
 /** What is counted of a stage beside what every part of a run has. */
-const STAGE_COUNTERS = Object.freeze(/** @type {const} */ (['sent', 'written', 'late', 'timedOut', 'failed', 'abandoned', 'neverSent', 'unsent', 'bytes', 'arrived', 'begun', 'waited', 'neverStarted']))
+const STAGE_COUNTERS = Object.freeze(/** @type {const} */ (['sent', 'written', 'late', 'timedOut', 'failed', 'abandoned', 'neverSent', 'unsent', 'bytes', 'arrived', 'begun', 'waited', 'neverStarted', 'connections']))
 
 /**
  * @typedef {Record<typeof STAGE_COUNTERS[number], number>} StageCounters
@@ -42,6 +42,8 @@ class StageTally extends Tally {
     /** Of those that were due in it: which began later, as every connection was busy, and which never did. */
     this.waited = 0
     this.neverStarted = 0
+    /** How many were open at its end. */
+    this.connections = 0
     /** Requests of it that have no fate yet. They outlast what is handed over. */
     this.inFlight = 0
     /** @type {Record<string, number>} */
@@ -137,8 +139,8 @@ class StageTally extends Tally {
 
   /** @returns {StageCounts} */
   encode () {
-    const { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited, neverStarted, errorCodes } = this
-    return { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited, neverStarted, ...super.encode(), errorCodes: { ...errorCodes } }
+    const { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited, neverStarted, connections, errorCodes } = this
+    return { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited, neverStarted, connections, ...super.encode(), errorCodes: { ...errorCodes } }
   }
 }
 

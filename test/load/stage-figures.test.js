@@ -91,6 +91,23 @@ t.test('without a rate, a request belongs to the stage in which it was sent', as
   t.strictSame(byStage.map(({ count, fates }) => [count, fates.sent, fates.abandoned]), [[16, 16, 0], [8, 12, 4]])
 })
 
+t.test('connections are those that are open as a stage ends, wherever the samples end', async t => {
+  // The second jump comes with the end of a sample, the others in the middle of one.
+  for (const [lengths, skipFirst] of [[[1600, 400, 700, 600]], [[600, 400, 900, 300]], [[1600, 400, 700, 600], 1]]) {
+    const counts = [5, 2, 7, 3]
+    const log = generatorOf({ stages: counts.flatMap((count, i) => [`0s:${count}`, `${lengths[i]}ms:${count}`]), skipFirst })
+    begin(log, after(10))
+    for (let known = log.sockets.length; !log.generator.ended; log.time.pass(10)) for (; known < log.sockets.length; known++) log.sockets[known].ready(after(10))
+    const { byStage } = resultOf(t, log)
+    t.strictSame(byStage.map(({ connections }) => connections), counts, `${lengths}`)
+  }
+  const stopped = generatorOf({ stages: ['0s:4', '1s:4', '1s:2', '1s:3'], sampleInt: 100 })
+  begin(stopped, after(10))
+  stopped.time.pass(1700)
+  stopped.generator.stop()
+  t.strictSame(resultOf(t, stopped).byStage.map(({ connections }) => connections), [4, 3, undefined], 'one that has not begun has none')
+})
+
 t.test('timeouts, broken connections, statuses and failed connects are in the stage that they belong to', async t => {
   const log = generatorOf({ stages: ['0s:10/s', '1s:10/s', '1s:10/s', '1s:10/s'], connections: 10, timeout: 0.5 })
   let n = 0
