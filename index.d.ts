@@ -856,6 +856,8 @@ declare namespace autocannon {
     /** By how many ms the latency grew every second. */
     growth: number
     generator: { verdict: GeneratorVerdict | null, cause: string | null }
+    /** Where a server is watched: what it did meanwhile. */
+    server?: ServerFigures
     thresholds: ThresholdResult[]
   }
 
@@ -1159,6 +1161,8 @@ declare namespace autocannon {
     unfinished: number
     /** How the generator was in it; as in the result. */
     generator: { verdict: GeneratorVerdict | null, cause: string | null, cpu: number, runDelayMs: number | null, blockedMs: number }
+    /** Where a server is watched: what it did in the points of `series` that lie in the stage; undefined where none does. */
+    server?: ServerFigures
   }
 
   /** Each round that started was completed or cut short, or is unfinished. */

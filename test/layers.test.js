@@ -66,7 +66,7 @@ const LAYERS = [
   { has: ['follow/followers'], may: [...LEAVES], types: ['figures/', 'record/'] },
   { has: ['follow/sparing'], may: [], pure: true },
   // Metrics are read from what is counted, and distributions become buckets of others.
-  { has: ['follow/metrics/'], may: [...LEAVES, 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance'] },
+  { has: ['follow/metrics/'], may: [...LEAVES, 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'figures/generator-verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'figures/server'] },
   // What a follower shows is a report.
   { has: ['follow/'], may: [...LEAVES, 'follow/', 'report/'], types: ['figures/series', 'options/ui'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.

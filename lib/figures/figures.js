@@ -4,7 +4,7 @@
 
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
-const { countsIn, findPart, findRounds } = require('./parts')
+const { countsIn, findPart, findRounds, findStage } = require('./parts')
 
 /**
  * @param {import('./metric').Metric} metric
@@ -14,7 +14,7 @@ const { countsIn, findPart, findRounds } = require('./parts')
  */
 function figureOf (metric, result, part = null) {
   const { server, which = 'average' } = metric.row
-  if (server !== undefined) return result.server?.[server]?.[which] ?? null
+  if (server !== undefined) return serverIn(result, part)?.[server]?.[which] ?? null
   const about = aboutOf(result, part)
   if (about === null) return null
   const { counted } = about
@@ -29,6 +29,15 @@ function figureOf (metric, result, part = null) {
   const [some = null, all = 1] = [counted[of], per && (counted[per] ?? 0)]
   if (some === null || !(all > 0)) return null
   return metric.unit === 'share' ? some / all : some
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string | null} part the name of a stage
+ * @returns {Record<string, import('./server').ServerFigure | null> | undefined} what the server did then; undefined where nobody looked
+ */
+function serverIn (result, part) {
+  return part === null ? result.server : findStage(result, part)?.server
 }
 
 /**
@@ -207,4 +216,4 @@ function answersOf (result, part) {
   return { answers, others: Math.max(0, countNon2xx(statuses) - (countErrors(statuses) - unexpected) - redirects), errors, unexpected }
 }
 
-module.exports = { figureOf, countOf, answersOf, samplingError }
+module.exports = { serverIn, figureOf, countOf, answersOf, samplingError }

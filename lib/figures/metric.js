@@ -99,14 +99,14 @@ const TABLE = Object.freeze({
   'never started': { aliases: ['neverstarted'], unit: 'count', of: 'neverStarted', per: 'due', share: true, parts: ['stage', 'scenario'], run: false, arrivals: true, sees: ['load'], noAbortOn: ROUNDS },
   'handshakes/s': { unit: 'handshakes/s', of: 'handshakes', per: 'seconds', highIsGood: true, sees: ['load'], noAbortOn: HANDSHAKES },
   resumed: { aliases: ['resumed handshakes'], unit: 'count', of: 'resumed', per: 'handshakes', share: true, highIsGood: true, noAbortOn: HANDSHAKES },
-  'server cpu': { unit: 'utilization', server: 'cpu', which: 'average', compared: true, noAbortOn: SERVER },
-  'server rss': { aliases: ['server memory'], unit: 'bytes', server: 'rss', which: 'max', compared: true, noAbortOn: SERVER },
-  'server threads': { unit: 'count', server: 'threads', which: 'max', noAbortOn: SERVER },
-  'server files': { aliases: ['server open files'], unit: 'count', server: 'files', which: 'max', noAbortOn: SERVER },
-  'server event loop': { aliases: ['server eventloop', 'server elu'], unit: 'utilization', server: 'eventLoopUtilization', which: 'average', compared: true, noAbortOn: SERVER },
-  'server delay': { aliases: ['server event loop delay'], unit: 'ms', server: 'eventLoopDelay', which: 'average', compared: true, noAbortOn: SERVER },
-  'server heap': { unit: 'bytes', server: 'heapUsed', which: 'max', compared: true, noAbortOn: SERVER },
-  'server gc': { unit: 'utilization', server: 'gc', which: 'average', compared: true, noAbortOn: SERVER },
+  'server cpu': { unit: 'utilization', server: 'cpu', which: 'average', parts: ['stage'], compared: true, noAbortOn: SERVER },
+  'server rss': { aliases: ['server memory'], unit: 'bytes', server: 'rss', which: 'max', parts: ['stage'], compared: true, noAbortOn: SERVER },
+  'server threads': { unit: 'count', server: 'threads', which: 'max', parts: ['stage'], noAbortOn: SERVER },
+  'server files': { aliases: ['server open files'], unit: 'count', server: 'files', which: 'max', parts: ['stage'], noAbortOn: SERVER },
+  'server event loop': { aliases: ['server eventloop', 'server elu'], unit: 'utilization', server: 'eventLoopUtilization', which: 'average', parts: ['stage'], compared: true, noAbortOn: SERVER },
+  'server delay': { aliases: ['server event loop delay'], unit: 'ms', server: 'eventLoopDelay', which: 'average', parts: ['stage'], compared: true, noAbortOn: SERVER },
+  'server heap': { unit: 'bytes', server: 'heapUsed', which: 'max', parts: ['stage'], compared: true, noAbortOn: SERVER },
+  'server gc': { unit: 'utilization', server: 'gc', which: 'average', parts: ['stage'], compared: true, noAbortOn: SERVER },
   generator: { unit: 'verdict', noAbortOn: 'the generator: what it is held to is the whole run' }
 })
 

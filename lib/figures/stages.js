@@ -8,6 +8,7 @@ const { round } = require('../units')
 const { verdictIn } = require('./generator-cause')
 const { longestOf } = require('../record/usage')
 const { partResult } = require('./parts')
+const { serverResult } = require('./server')
 
 /**
  * @typedef {import('../load/stages').Stage} Stage
@@ -63,7 +64,8 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
     errorCodes: { ...errorCodes },
     fates: { sent, completed, timedOut, failed, abandoned },
     unfinished: abandoned + unsent,
-    generator: { ...verdictIn(points), ...timesIn(points) }
+    generator: { ...verdictIn(points), ...timesIn(points) },
+    ...serverResult(points)
   }
 }
 

@@ -50,9 +50,9 @@ class SearchProgress {
   /** @param {Record<string, any>} step */
   step (step) {
     const search = { unit: this.instance.opts.over === 'rate' ? 'requests/s' : 'connections' }
-    const { mark, cells: [load, achieved, p50, p99, failed], words } = rowOf(search, step)
+    const { mark, cells: [load, achieved, p50, p99, failed, cpu], words } = rowOf(search, step)
     this.show('')
-    this.stream.write(`${this.color[SIGNS[mark]](mark)} ${load.padStart(9)}${search.unit === 'connections' ? '' : '/s'}  p50 ${p50.padEnd(7)}  p99 ${p99.padEnd(7)}  ${failed.padStart(5)} failed  ${achieved.padStart(9)}  ${words}\n`)
+    this.stream.write(`${this.color[SIGNS[mark]](mark)} ${load.padStart(9)}${search.unit === 'connections' ? '' : '/s'}  p50 ${p50.padEnd(7)}  p99 ${p99.padEnd(7)}  ${failed.padStart(5)} failed  ${achieved.padStart(9)}${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${words}\n`)
     this.tryNow(step.next, search)
   }
 

@@ -85,7 +85,7 @@ const WAY = [
   ['agents_lost', ({ agents }) => agents?.filter((/** @type {any} */ { lost }) => lost !== null).length]
 ]
 
-/** @type {Array<[column: string, (result: any) => unknown]>} of the run; empty where no server was watched */
+/** @type {Array<[column: string, (figures: any) => unknown]>} of the run, or of a stage; empty where no server was watched */
 const SERVER = /** @type {const} */ ([
   ['cpu', 'cpu'], ['rss', 'rss_bytes'], ['processes', 'processes'], ['threads', 'threads'], ['files', 'files'], ['eventLoopUtilization', 'event_loop'], ['eventLoopDelay', 'event_loop_delay_ms'], ['heapUsed', 'heap_bytes'], ['gc', 'gc']
 ]).flatMap(([key, name]) => /** @type {const} */ (['average', 'max']).map(which => /** @type {[string, (result: any) => unknown]} */ ([`server_${name}${which === 'max' ? '_max' : ''}`, ({ server }) => server?.[key]?.[which]])))
@@ -107,7 +107,7 @@ const HEALTH = [
 function toCsv (result) {
   const parts = [{ ...result, name: '' }, ...namedRequests(result), ...stagesOf(result).map(stage => ({ ...stage, name: '' })), ...result.byScenario === undefined ? [] : roundsRows(result).map(rounds => ({ name: '', scenario: rounds.scenario, rounds }))]
   const rows = parts.map(({ name, ...figures }) => [
-    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result)), ...[...ROUNDS, ...HANDSHAKES].map(([, read]) => read(figures)), ...[...WAY, ...SERVER].map(([, read]) => read(result))
+    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result)), ...[...ROUNDS, ...HANDSHAKES].map(([, read]) => read(figures)), ...WAY.map(([, read]) => read(result)), ...SERVER.map(([, read]) => read('number' in figures ? figures : result))
   ])
   const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH, ...ROUNDS, ...HANDSHAKES, ...WAY, ...SERVER].map(([column]) => column)]
   return [head, ...rows].map(row => row.map(cell).join(',') + '\r\n').join('')

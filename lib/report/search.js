@@ -7,6 +7,7 @@ const { formatInteger, plural } = require('../units')
 const { firstSilent, untoldStep } = require('../verdict/search-steps')
 const { parseThreshold } = require('../verdict/threshold')
 const { briefMs, formatRate } = require('./figures')
+const { CPU, cpuCell, hasCpu } = require('./server')
 const { table } = require('./table')
 const { formatFigure, mark } = require('./verdicts')
 
@@ -113,8 +114,13 @@ const OUTCOMES = { held: 'held', failed: 'failed: ', unsure: 'can\'t tell yet', 
 /** @type {Record<string, boolean | null>} */
 const PASSED = { held: true, failed: false, unsure: null, generator: null }
 
-/** The columns of the steps. */
-const HEADS = Object.freeze(['', 'Load', 'Achieved', 'p50', 'p99', 'Failed', 'What was'])
+/**
+ * @param {Search} search
+ * @returns {string[]} the columns of its steps
+ */
+function headsOf ({ steps }) {
+  return ['', 'Load', 'Achieved', 'p50', 'p99', 'Failed', ...hasCpu(steps) ? [CPU] : [], 'What was']
+}
 
 /**
  * @param {Search} search
@@ -126,7 +132,7 @@ function rowOf (search, step) {
   const words = OUTCOMES[outcome] + (outcome === 'held' || outcome === 'unsure' ? '' : reasonOf(step))
   return {
     mark: mark({ passed: PASSED[outcome] }),
-    cells: [formatLoad(search, value, false), `${formatRate(achieved)}/s`, p50 === null ? '–' : briefMs(p50), p99 === null ? '–' : briefMs(p99), failureRate === null ? '–' : percent(failureRate)],
+    cells: [formatLoad(search, value, false), `${formatRate(achieved)}/s`, p50 === null ? '–' : briefMs(p50), p99 === null ? '–' : briefMs(p99), failureRate === null ? '–' : percent(failureRate), ...hasCpu(search.steps ?? [step]) ? [cpuCell(step)] : []],
     words
   }
 }
@@ -143,10 +149,11 @@ function percent (share) {
  */
 function stepTable (search, screen) {
   const paints = { '✓': screen.color.green, '✗': screen.color.red, '?': screen.color.yellow }
-  return table(screen, [...HEADS], () => search.steps.map((/** @type {Step} */ step) => {
+  const heads = headsOf(search)
+  return table(screen, heads, () => search.steps.map((/** @type {Step} */ step) => {
     const { mark, cells, words } = rowOf(search, step)
     return [{ text: mark, paint: paints[mark] }, ...cells, words]
-  }), { elastic: [6] })
+  }), { elastic: [heads.length - 1] })
 }
 
 /**
@@ -221,4 +228,4 @@ function searchText ({ search }, screen) {
   ].join('\n')
 }
 
-module.exports = { HEADS, byLoad, formatLoad, heldSentence, limitsOf, levelOf, percent, plot, reasonOf, rowOf, searchNotes, searchText, sentenceOf }
+module.exports = { byLoad, formatLoad, headsOf, heldSentence, limitsOf, levelOf, percent, plot, reasonOf, rowOf, searchNotes, searchText, sentenceOf }

@@ -68,4 +68,23 @@ function serverSentence ({ server = {} }) {
   return parts.length === 0 ? null : `Server: ${parts.join('; ')}`
 }
 
-module.exports = { HEADS, serverRows, serverSentence }
+/** The head of a column that says how busy the server was while something else was measured. */
+const CPU = 'Server CPU'
+
+/**
+ * @param {Array<{ server?: Record<string, Figure | null> }>} parts stages or steps
+ * @returns {boolean} whether it is known of any
+ */
+function hasCpu (parts) {
+  return parts.some(({ server }) => server?.cpu != null)
+}
+
+/**
+ * @param {{ server?: Record<string, Figure | null> }} part
+ * @returns {string}
+ */
+function cpuCell ({ server }) {
+  return server?.cpu == null ? '–' : percent(server.cpu.average)
+}
+
+module.exports = { CPU, HEADS, cpuCell, hasCpu, serverRows, serverSentence }

@@ -172,20 +172,23 @@ function requestTable (result, screen) {
  * @param {Screen} screen
  */
 function stageTable (result, screen) {
+  const { CPU, cpuCell, hasCpu } = require('./server')
   const { rowsOf, label, target, achieved, isReached } = require('./stages')
   const { rows: stages, rest } = rowsOf(result)
   const { color } = screen
   // With a rate, the achieved one is that of the requests.
   const overConnections = stages.some(({ rate }) => rate === undefined)
+  const withServer = hasCpu(stages)
   const maxima = new Maxima()
-  return noted(maxima, table(screen, ['Stage', 'Target', 'Achieved', ...overConnections ? ['Req/Sec'] : [], '50%', '99%', 'Max', 'Failures'], brief =>
+  return noted(maxima, table(screen, ['Stage', 'Target', 'Achieved', ...overConnections ? ['Req/Sec'] : [], '50%', '99%', 'Max', 'Failures', ...withServer ? [CPU] : []], brief =>
     stages.map(stage => [
       { text: cut(label(stage), LONGEST_NAME), paint: color.bold },
       target(stage),
       { text: achieved(stage), paint: isReached(stage) ? text => text : color.yellow },
       ...overConnections ? [(brief ? briefRate : formatRate)(stage.perSecond)] : [],
       ...latencies(stage.latency, ['p50', 'p99', 'max'], brief, maxima),
-      failureCell(stage.failures, color)
+      failureCell(stage.failures, color),
+      ...withServer ? [cpuCell(stage)] : []
     ]), { elastic: [0] })) + '\n' + rest.map(sentence => sentence + '\n').join('')
 }
 

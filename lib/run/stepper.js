@@ -4,6 +4,7 @@
 // it has its fate. Connections stay open from step to step. What a step means is verdict/trial.js's.
 
 const { lossIn, verdictIn } = require('../figures/generator-cause')
+const { serverResult } = require('../figures/server')
 const { Histogram } = require('../record/histogram')
 const { countNon2xx } = require('../record/statuses')
 const { SETTLING, SLOWER } = require('../verdict/trial')
@@ -115,7 +116,7 @@ class Stepper {
     const rested = free === 0 ? null : latency.percentile(50 * free / latency.count)
     const points = measurement.series.points.filter(({ time, length }) => time + length / 2 >= from && time + length / 2 < to)
     const { verdict, cause } = verdictIn(points)
-    return { parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, rested, generator: verdict, cause, ...lossIn(points), connections, from, to }
+    return { parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, rested, generator: verdict, cause, ...lossIn(points), ...serverResult(points), connections, from, to }
   }
 
   /**

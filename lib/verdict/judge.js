@@ -3,7 +3,7 @@
 // Owns whether a result keeps to its thresholds.
 
 const { formatInteger, plural } = require('../units')
-const { answersOf, countOf, figureOf } = require('../figures/figures')
+const { answersOf, countOf, figureOf, serverIn } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../figures/generator-verdict')
 const { findRounds, findStage } = require('../figures/parts')
 const { OF_LOOPS } = require('../figures/server')
@@ -57,7 +57,7 @@ function judge (given, result) {
     if (passed && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, note: 'bailout ended the run, and the rest of it is not known' }
     const hanging = passed ? findHanging(metric, result, part) : null
     if (hanging !== null && !isKept(threshold, hanging.worst)) return { ...about, actual, passed: null, unit: metric.unit, note: hanging.sentence }
-    const note = actual === null && metric.row.server !== undefined ? untold(metric.row.server, result) : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
+    const note = actual === null && metric.row.server !== undefined ? untold(metric.row.server, result, part) : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
   return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeRounds(thresholds, result), ...judgeSilence(result), ...judgeLoad(thresholds, result)]
@@ -187,10 +187,12 @@ function judgeLoad (thresholds, result) {
 /**
  * @param {import('../figures/server').ServerKey} key
  * @param {Record<string, any>} result
+ * @param {string | null} part the name of a stage
  * @returns {string} why it has no such figure of the server
  */
-function untold (key, { server }) {
-  if (server === undefined) return 'no server was watched'
+function untold (key, result, part) {
+  if (result.server === undefined) return 'no server was watched'
+  if (part !== null && serverIn(result, part) === undefined) return 'the server was not looked at in it: it was too short'
   return OF_LOOPS.has(key) ? 'that is told by Node.js programs that --on-port starts, and by no others' : 'this system does not tell it, or the run was too short'
 }
 

@@ -19,7 +19,7 @@ const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
  * @param {Step} step
  * @returns {Record<string, any>} as a result has it
  */
-function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from, to, widened }) {
+function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from, to, widened, server }) {
   const latency = mergedLatency(parts)
   /** @param {'ended' | 'failures' | 'answers'} what */
   const total = what => sumOf(parts, ({ counted }) => counted[what] ?? 0)
@@ -47,6 +47,7 @@ function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved
     failureRate: ended === 0 ? null : round(failures / ended),
     growth: round(growth * 1000),
     generator: { verdict: generator, cause },
+    ...server !== undefined && { server },
     thresholds: thresholds.map(one => ({ ...one, actual: typeof one.actual === 'number' ? round(one.actual) : one.actual }))
   }
 }

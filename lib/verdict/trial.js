@@ -25,6 +25,7 @@ const { criterionOf, intervalOf, quantile, sumOf } = require('./criterion')
  * @property {string | null} cause of that
  * @property {number | null} lost the part of its time that the generator had no core, or was blocked; null when it is not known
  * @property {number} cpu share of a core
+ * @property {Record<string, import('../figures/server').ServerFigure | null>} [server] where one is watched
  *
  * @typedef {object} Ask
  * @property {import('./threshold').Threshold[]} thresholds

@@ -73,7 +73,22 @@ t.test('rounds without end have figures of their own', async t => {
 t.test('a search', async t => {
   const { url, pid } = await server(t)
   const result = await autocannon.find({ url, from: 50, to: 100, step: 0.5, thresholds: ['p50 < 5s'], watch: pid })
-  t.ok(result.server.rss.max > 0)
+  isWatched(t, result)
+  const { search: { steps } } = result
+  t.ok(steps.length > 0 && steps.every(({ server: { cpu, rss } }) => cpu.max >= cpu.average && rss.max > 20e6 && rss.max <= result.server.rss.max), 'each step has that of its time')
+  t.notOk(Object.hasOwn((await autocannon.find({ url, from: 50, to: 100, step: 0.5, thresholds: ['p50 < 5s'] })).search.steps[0], 'server'))
+})
+
+t.test('stages, each of which can be held to what the server did in it', async t => {
+  const { url, pid } = await server(t)
+  const result = await autocannon({ url, connections: 4, stages: ['0s:20/s', 'calm=500ms:20/s', 'short=20ms:10/s', '0s:2000/s', 'peak=800ms:2000/s'], sampleInt: 100, watch: pid,
+    thresholds: ['peak: server rss < 5KB', 'stage 1: server threads > 1', 'short: server cpu < 90%'] })
+  isWatched(t, result)
+  const [calm, short, peak] = result.byStage
+  t.ok(peak.server.cpu.average > calm.server.cpu.average, `${peak.server.cpu.average} and ${calm.server.cpu.average} of a core`)
+  t.notOk(Object.hasOwn(short, 'server'))
+  t.match(result.thresholds, [{ stage: 3, passed: false }, { stage: 1, passed: true, actual: Number }, { stage: 2, actual: null, passed: false, note: 'the server was not looked at in it: it was too short' }])
+  await t.rejects(autocannon({ url, requests: [{ name: 'home' }], watch: pid, thresholds: ['home: server cpu < 90%'] }), { message: /server cpu is not counted by request/ })
 })
 
 t.test('its end is that of the run, at once', async t => {

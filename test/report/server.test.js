@@ -6,6 +6,7 @@ const t = require('tap')
 const { stripVTControlCharacters } = require('node:util')
 const { formatResult, printResult } = require('../..')
 const { exampleResult } = require('../helpers/example-result')
+const { stagedResult } = require('../helpers/staged-result')
 const { timeCharts } = require('../../lib/report/html/charts')
 const { serverCharts } = require('../../lib/report/html/server')
 
@@ -76,4 +77,23 @@ t.test('the page: charts of what is known, beside a baseline that nobody watched
   t.match(page, 'data-chart="server-delay"')
   t.match(formatResult(watched(Object.fromEntries(Object.keys({ ...OUTSIDE, ...UNTOLD }).map(key => [key, null])), Object.fromEntries(Object.keys(point()).map(key => [key, null]))), 'html'), 'Nothing was seen of it.')
   t.notMatch(formatResult(exampleResult(), 'html'), 'server beside')
+})
+
+t.test('stages and steps of a search have a column of its CPU, where it is known of any', async t => {
+  const staged = stagedResult({ stages: ['0s:100/s', '1s:100/s', 'peak=1s:200/s'] })
+  const [calm, peak] = staged.byStage
+  const known = { ...staged, server: OUTSIDE, byStage: [{ ...calm, server: OUTSIDE }, peak] }
+  const step = { value: 100, attempt: 1, outcome: 'held', reason: null, certain: true, achieved: 100, p50: 2, p99: 4, failures: 0, failureRate: 0, growth: 0, generator: { verdict: 'healthy', cause: null }, thresholds: [] }
+  const search = steps => ({ best: 200, unit: 'requests/s', limit: 'range', above: null, knee: null, over: 'rate', from: 100, to: 200, precision: 0.03, step: 10, thresholds: ['p99 < 50ms'], steps })
+  const searched = { ...exampleResult(), server: OUTSIDE, search: search([{ ...step, server: OUTSIDE }, { ...step, value: 200, server: { ...OUTSIDE, cpu: null } }]) }
+  for (const [result, without, rows] of [[known, staged, [/100\/s.*\b87\.4 %/s, /peak.*–/s]], [searched, { ...searched, search: search([step]) }, [/100.*\b87\.4 %.*held/, /200.*–.*held/]]]) {
+    for (const show of [result => printResult(result, { outputStream: { ...stream, columns: 80 } }), result => formatResult(result, 'md'), result => formatResult(result, 'html').replace(/<\/t[dh]>\s*/g, ' | ')]) {
+      t.match(show(result), /Server CPU/)
+      for (const row of rows) t.match(show(result), row)
+      t.notMatch(show(without), /Server CPU/)
+    }
+    t.ok(printResult(result, { outputStream: { ...stream, columns: 80 } }).split('\n').filter(line => /^[│┌]/.test(line)).every(line => line.length <= 80))
+  }
+  const [head, ...lines] = formatResult(known, 'csv').trim().split('\r\n').map(line => line.split(','))
+  t.strictSame(lines.map(cells => [cells[head.indexOf('stage')], cells[head.indexOf('server_cpu')]]), [['', '0.874'], ['1', '0.874'], ['2', '']])
 })

@@ -3,6 +3,7 @@
 // Owns which metrics a run has, under which names, and where each is read: the one table from which Prometheus, OpenTelemetry and the docs are made.
 // Names are those of OpenTelemetry, with its semantic conventions of HTTP clients where these have one for what is measured.
 
+const { VERDICTS } = require('../../figures/generator-verdict')
 const { cut, printable } = require('../../foreign-text')
 
 /**
@@ -66,14 +67,25 @@ const FAMILIES = Object.freeze([
   counter('autocannon.named.errors', '', ['request'], 'Requests with a name that failed or timed out. Known when a round has ended.', ({ totals }) => named(totals, ({ name, errors }) => [[{ request: name }, errors]])),
   counter('autocannon.named.failures', '', ['request'], 'Requests with a name that did not get what they should. Known when a round has ended.', ({ totals }) => named(totals, ({ name, failures }) => [[{ request: name }, failures]])),
   histogram('autocannon.named.duration', ['request'], 'Latency of requests with a name. Known when a round has ended.', ({ totals }) => named(totals, ({ name, latency }) => [[{ request: name }, latency]])),
-  gauge('autocannon.generator.cpu', '1', [], 'Share of a core that the busiest generator uses.', ({ result }) => [[{}, result?.generator.cpu]]),
+  gauge('autocannon.generator.verdict', '', ['verdict'], 'Whether the figures are those of the server: 1 for how the generators were so far, which is healthy, busy, starved or saturated, and 0 for the others.', ({ result }) =>
+    result?.generator.verdict == null ? [] : VERDICTS.map(verdict => [{ verdict }, result.generator.verdict === verdict ? 1 : 0])),
+  gauge('autocannon.generator.cpu', '1', [], 'Share of a core that the busiest generator uses. An even pace takes what it does not need to wait for the clock: whether it is too much is in the verdict.', ({ result }) => [[{}, result?.generator.cpu]]),
   gauge('autocannon.generator.cores', '', [], 'Cores that all generators use together.', ({ result }) => [[{}, result?.generator.cpuTotal]]),
-  gauge('autocannon.generator.event_loop.utilization', '1', [], 'Of the busiest generator.', ({ result }) => [[{}, result?.generator.eventLoopUtilization]]),
+  gauge('autocannon.generator.event_loop.utilization', '1', [], 'Of the busiest generator, without turns that only wait for the clock.', ({ result }) => [[{}, result?.generator.eventLoopUtilization]]),
   gauge('autocannon.generator.lag', 's', ['percentile'], 'How late generators were: with a rate their requests, otherwise their event loops. p50, p99 and max.', ({ result }) => {
     if (result === null) return []
     const { lag: { p50, p99, max } } = result.generator
     return [[{ percentile: 'p50' }, p50 / 1000], [{ percentile: 'p99' }, p99 / 1000], [{ percentile: 'max' }, max / 1000]]
   }),
+  gauge('autocannon.server.cpu', '', [], 'Cores that all processes of the watched server use together.', serverFigure('cpu')),
+  gauge('autocannon.server.memory', 'By', [], 'Memory of all of them (RSS).', serverFigure('rss')),
+  gauge('autocannon.server.processes', '', [], 'How many there are.', serverFigure('processes')),
+  gauge('autocannon.server.threads', '', [], 'Their threads.', serverFigure('threads')),
+  gauge('autocannon.server.open_files', '', [], 'Their open files, sockets among them.', serverFigure('files')),
+  gauge('autocannon.server.event_loop.utilization', '1', [], 'Of that Node.js process of --on-port whose event loop is the busiest.', serverFigure('eventLoopUtilization')),
+  gauge('autocannon.server.event_loop.delay', 's', [], 'How late its timers are, on average.', serverFigure('eventLoopDelay', 1000)),
+  gauge('autocannon.server.heap', 'By', [], 'The largest heap of a Node.js process of --on-port.', serverFigure('heapUsed')),
+  gauge('autocannon.server.gc', '1', [], 'Share of the time that its garbage collection takes.', serverFigure('gc')),
   counter('autocannon.rounds', '', [], 'Rounds that have ended: with -f and versus there are several.', ({ rounds }) => [[{}, rounds]]),
   counter('autocannon.measured', 's', [], 'Time that was measured, without what was left out.', ({ elapsed }) => [[{}, elapsed]]),
   gauge('autocannon.running', '', [], '1 while a round goes on.', ({ isOver }) => [[{}, isOver ? 0 : 1]])
@@ -123,6 +135,18 @@ function updown (name, labels, help, read) {
  */
 function histogram (name, labels, help, read) {
   return { name, type: 'histogram', unit: 's', labels, help, read }
+}
+
+/**
+ * @param {keyof import('../../figures/server').ServerPoint} key
+ * @param {number} [divisor]
+ * @returns {Family['read']} what a watched server did in the last point of the series
+ */
+function serverFigure (key, divisor = 1) {
+  return ({ result }) => {
+    const value = result?.series?.at(-1)?.server?.[key]
+    return value == null ? [] : [[{}, value / divisor]]
+  }
 }
 
 /**

@@ -3,7 +3,7 @@
 // Owns the part of the page that shows a search for the limit: two charts over the load, which need no script, and its steps.
 
 const { formatRate, briefMs } = require('../figures')
-const { HEADS, byLoad, formatLoad, limitsOf, percent, rowOf } = require('../search')
+const { byLoad, formatLoad, headsOf, limitsOf, percent, rowOf } = require('../search')
 const { html } = require('./escape')
 const { section, table } = require('./sections')
 
@@ -37,7 +37,7 @@ function searchSection (search) {
     const { mark, cells, words } = rowOf(search, step)
     return [html`<span class="mark ${step.outcome === 'held' ? 'good' : step.outcome === 'failed' ? 'bad' : ''}">${mark}</span>`, ...cells, words]
   })
-  return section('search', 'The limit', drawn, table('Steps', HEADS.map((name, i) => i === 0 || i === HEADS.length - 1 ? name : `>${name}`), rows))
+  return section('search', 'The limit', drawn, table('Steps', headsOf(search).map((name, i, { length }) => i === 0 || i === length - 1 ? name : `>${name}`), rows))
 }
 
 /**

@@ -13,6 +13,7 @@ const { headlineOf, headlineSoFar } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { shownProxy } = require('../proxy')
+const { CPU, cpuCell, hasCpu } = require('../server')
 const { singleTables } = require('../singles')
 const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } = require('../stages')
 const { heads, cells, comparisonHeadline, formatActual } = require('../verdicts')
@@ -227,12 +228,13 @@ function singles (result) {
 function stages (result) {
   const all = stagesOf(result)
   const ofConnections = all.some(({ rate }) => rate === undefined)
+  const withServer = hasCpu(all)
   const maxima = new Maxima()
-  const shown = () => table('Stages', ['Stage', 'When', '>Target', '>Achieved', ...ofConnections ? ['>Answers/s'] : [], '>p50', '>p95', '>p99', '>Max, ms', '>Failures', '>Errors', 'Generator'],
+  const shown = () => table('Stages', ['Stage', 'When', '>Target', '>Achieved', ...ofConnections ? ['>Answers/s'] : [], '>p50', '>p95', '>p99', '>Max, ms', '>Failures', '>Errors', ...withServer ? [`>${CPU}`] : [], 'Generator'],
     all.map(stage => [html`<strong>${label(stage)}</strong>`, timeOf(stage), target(stage),
       isReached(stage) ? achieved(stage) : html`<span class="missed">${achieved(stage)}</span>`, ...ofConnections ? [formatRate(stage.perSecond)] : [],
       ...['p50', 'p95', 'p99', 'max'].map(key => maxima.mark(latencyOf(stage.latency, key), key, stage.latency).replace(' ms', '')),
-      formatKnown(stage.failures, formatInteger), formatInteger(stage.errors), stage.generator.verdict ?? '–']), 'wide')
+      formatKnown(stage.failures, formatInteger), formatInteger(stage.errors), ...withServer ? [cpuCell(stage)] : [], stage.generator.verdict ?? '–']), 'wide')
   return all.length > 0 && section('stages', 'Stages', shown(), noteOn(maxima))
 }
 

@@ -12,6 +12,7 @@ const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../stages')
 const { shownProxy } = require('../proxy')
+const { CPU, cpuCell, hasCpu } = require('../server')
 const { singleTables } = require('../singles')
 const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf } = require('../scenarios')
 const { knownSentence } = require('../until')
@@ -94,8 +95,8 @@ function figureTable (result, baseline, maxima) {
 
 /** @param {any} search */
 function stepTable (search) {
-  const { HEADS, rowOf } = require('../search')
-  return table(HEADS.map((name, i) => i === 0 || i === HEADS.length - 1 ? name : `>${name}`), search.steps.map((/** @type {any} */ step) => {
+  const { headsOf, rowOf } = require('../search')
+  return table(headsOf(search).map((name, i, { length }) => i === 0 || i === length - 1 ? name : `>${name}`), search.steps.map((/** @type {any} */ step) => {
     const { mark, cells, words } = rowOf(search, step)
     return [mark, ...cells, words]
   }))
@@ -133,9 +134,10 @@ function stageTable (result, maxima) {
   const stages = rowsOf(result).rows
   // With a rate, the achieved one is that of the requests.
   const ofConnections = stages.some(({ rate }) => rate === undefined)
-  return table(['Stage', '>Target', '>Achieved', ...ofConnections ? ['>Answers/s'] : [], '>p50', '>p99', '>Max', '>Failures', '>Errors'], stages.map(stage =>
+  const withServer = hasCpu(stages)
+  return table(['Stage', '>Target', '>Achieved', ...ofConnections ? ['>Answers/s'] : [], '>p50', '>p99', '>Max', '>Failures', '>Errors', ...withServer ? [`>${CPU}`] : []], stages.map(stage =>
     [code(label(stage)), target(stage), isReached(stage) ? achieved(stage) : md`⚠️ ${achieved(stage)}`, ...ofConnections ? [formatRate(stage.perSecond)] : [],
-      ...['p50', 'p99', 'max'].map(key => starred(maxima.mark(latencyOf(stage.latency, key), key, stage.latency))), formatInteger(stage.failures ?? 0), formatInteger(stage.errors)]))
+      ...['p50', 'p99', 'max'].map(key => starred(maxima.mark(latencyOf(stage.latency, key), key, stage.latency))), formatInteger(stage.failures ?? 0), formatInteger(stage.errors), ...withServer ? [cpuCell(stage)] : []]))
 }
 
 /**

@@ -51,7 +51,7 @@ for (const kind of ['prometheus', 'otlp']) {
         t.equal(expr.split('(').length, expr.split(')').length, expr)
       }
     }
-    for (const name of ['http.client.request.duration', 'autocannon.requests', 'autocannon.responses', 'autocannon.errors', 'http.client.active_requests', 'http.client.open_connections', 'autocannon.received', 'autocannon.rate.target', 'autocannon.rate.achieved', 'autocannon.checks', 'autocannon.threshold.state', 'autocannon.generator.cpu', 'autocannon.generator.lag']) {
+    for (const name of ['http.client.request.duration', 'autocannon.requests', 'autocannon.responses', 'autocannon.errors', 'http.client.active_requests', 'http.client.open_connections', 'autocannon.received', 'autocannon.rate.target', 'autocannon.rate.achieved', 'autocannon.checks', 'autocannon.threshold.state', 'autocannon.generator.verdict', 'autocannon.generator.cpu', 'autocannon.generator.lag', 'autocannon.server.cpu', 'autocannon.server.memory']) {
       const family = /** @type {import('../../../lib/follow/metrics/families').Family} */ (FAMILIES.find(family => family.name === name))
       t.ok(asked.has(nameOf(family)), name)
     }

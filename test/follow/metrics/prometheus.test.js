@@ -7,6 +7,7 @@ const fc = require('fast-check')
 const hdr = require('hdr-histogram-js')
 const http = require('node:http')
 const net = require('node:net')
+const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const { readFigures } = require('../../helpers/metric-figures')
 const { BOUNDS, classicOf } = require('../../../lib/follow/metrics/buckets')
@@ -145,6 +146,24 @@ t.test('while a run goes on, it is told as it stands', async t => {
   const last = parseExposition((await scrape(url)).text, false)
   t.equal(value(last, 'autocannon_running'), 0)
   t.equal(value(last, 'http_client_active_requests'), 0)
+})
+
+t.test('what a watched server does, and what the generator is worth', async t => {
+  const { url: target } = await serve(t, answer)
+  const idle = spawn('sleep', ['60'])
+  t.teardown(() => idle.kill())
+  for (const watch of [[idle.pid], undefined]) {
+    const { view, url } = await listening(t)
+    const instance = new Instance({ url: target, connections: 2, duration: 0.6, sampleInt: 200, watch })
+    view.follow(instance)
+    const { series, generator } = await instance
+    const families = parseExposition((await scrape(url)).text, false)
+    const values = Object.fromEntries([...families].filter(([name]) => name.startsWith('autocannon_server_')).map(([name, { samples }]) => [name.replace('autocannon_server_', ''), samples[0].value]))
+    const { cpu, rss, processes, threads, files } = series.at(-1).server ?? {}
+    t.strictSame(values, watch === undefined ? {} : { cpu, memory_bytes: rss, processes, threads, open_files: files })
+    const verdicts = families.get('autocannon_generator_verdict')?.samples.map(({ labels, value }) => [labels.verdict, value])
+    t.strictSame(verdicts, ['healthy', 'busy', 'starved', 'saturated'].map(verdict => [verdict, verdict === generator.verdict ? 1 : 0]))
+  }
 })
 
 t.test('both formats are what their specifications say, whatever stands in labels', async t => {
