@@ -676,6 +676,8 @@ declare namespace autocannon {
     readonly opts: Options
     /** Ends the run early: `done` and the result follow with what was measured. */
     stop (): void
+    /** The result until the last sample, as if the round had ended there, but that what is in flight has no fate yet; null before the first sample has ended. */
+    soFar (): Result | null
     on<E extends keyof InstanceEvents> (event: E, listener: (...args: InstanceEvents[E]) => void): this
     once<E extends keyof InstanceEvents> (event: E, listener: (...args: InstanceEvents[E]) => void): this
     off<E extends keyof InstanceEvents> (event: E, listener: (...args: InstanceEvents[E]) => void): this

@@ -38,4 +38,16 @@ function suggest (name, known, slack = 2) {
   return nearest !== undefined && nearest.far < name.length && nearest.far <= Math.max(slack, name.length / 3) ? `, did you mean '${nearest.candidate}'?` : ''
 }
 
-module.exports = { suggest }
+/**
+ * @param {string} name
+ * @param {string[]} known
+ * @param {string} [list] of them, as it is shown
+ * @param {number} [slack]
+ * @returns {string} the nearest one, and which there are
+ */
+function suggestOf (name, known, list = known.join(', '), slack = undefined) {
+  const nearest = suggest(name, known, slack)
+  return `${nearest}${nearest === '' ? '; there' : ' There'} are ${list}`
+}
+
+module.exports = { suggest, suggestOf }

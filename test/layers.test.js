@@ -80,7 +80,7 @@ const LAYERS = [
   { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/hooks', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes.
-  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'figures/error-words', 'figures/parts', 'figures/refused', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series', 'figures/server'] },
+  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'figures/error-words', 'figures/parts', 'figures/refused', 'figures/generator-cause', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/premise', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series', 'figures/server'] },
   { has: ['server/'], may: [...LEAVES, 'server/'], types: ['figures/server'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]

@@ -57,9 +57,11 @@ async function start (given = []) {
     process.exitCode = code
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
-    complain(error.message + placeOf(error.cause))
+    const { hasReport = false } = /** @type {{ hasReport?: boolean }} */ (error)
+    const whole = error.message + placeOf(error.cause)
     // Behind a report it is the last line that is looked at.
-    if (/** @type {{ hasReport?: boolean }} */ (error).hasReport) process.stderr.write(require('./concluded').concludedByEnd(error, EXIT.impossible, process.stderr))
+    if (!hasReport || whole.includes('\n')) complain(whole)
+    if (hasReport) process.stderr.write(require('./concluded').concludedByEnd(error, EXIT.impossible, process.stderr))
     if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${isCommand(argv[0]) ? argv[0] + ' ' : ''}--help for more.\n`)
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
   } finally {

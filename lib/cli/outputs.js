@@ -210,7 +210,7 @@ function rawProblemOf ({ flag, file, format }) {
  */
 function problemOf ({ flag, file, format, isStdout }) {
   if (file === '') return undefined
-  if (format === undefined) return `${flag}: expected a file whose ending says its format: ${ENDINGS.map(ending => '.' + ending).join(', ')}, got ${show(file)}`
+  if (format === undefined) return `${flag}: expected a file whose ending says its format: ${ENDINGS.map(ending => '.' + ending).join(', ')}, got ${show(file)}${/\.xml$/i.test(file) ? ': JUnit is written by --junit' : ''}`
   return isStdout ? undefined : problemOfFile(flag, file)
 }
 

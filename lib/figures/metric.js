@@ -4,7 +4,7 @@
 // ask for them.
 
 const { show } = require('../foreign-text')
-const { suggest } = require('../suggest')
+const { suggestOf } = require('../suggest')
 const { VERDICTS } = require('./generator-verdict')
 const { percentileKey } = require('../record/percentiles')
 
@@ -165,7 +165,7 @@ function parseMetric (given, shared = false) {
   const [, ofServer, which] = /^(server .+) (avg|average|max)$/.exec(written) ?? []
   if (which !== undefined && NAMES.has(ofServer)) return serverMetric(parseMetric(ofServer), which === 'max' ? 'max' : 'average')
   const name = NAMES.get(written)
-  if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${suggest(written, [...NAMES.keys()], 1)}; there are p50, p97.5 and any other percentile, ${Object.keys(NAMED).join(', ')}`)
+  if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${suggestOf(written, [...NAMES.keys()], `p50, p97.5 and any other percentile, ${Object.keys(NAMED).join(', ')}`, 1)}`)
   const row = NAMED[name]
   const { unit, share, highIsGood = false } = row
   if (!shared || share === undefined) return { name, key: name, unit, highIsGood, percentile: null, row }

@@ -6,7 +6,7 @@ const { parseStatus } = require('../checks/expectation')
 const { CODES, FOREIGN_CODES, meaningOf } = require('../errors')
 const { isRecord, show } = require('../foreign-text')
 const { within } = require('../scenario/place')
-const { suggest } = require('../suggest')
+const { suggest, suggestOf } = require('../suggest')
 const { formatInteger, toNumber } = require('../units')
 const { parsePause } = require('./pauses')
 
@@ -34,7 +34,7 @@ const KNOWN = [...Object.keys(CODES).slice(Object.keys(CODES).indexOf('AC_TIMEOU
 function parseRetries (given) {
   if (!isRecord(given)) return retriesOf(timesOf(given), ON, null)
   const strange = Object.keys(given).find(key => !KEYS.includes(key))
-  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggest(strange, KEYS)}; there are ${KEYS.join(', ')}`)
+  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggestOf(strange, KEYS)}`)
   const { times, on, pause } = given
   return retriesOf(
     within('.times', () => timesOf(times)),

@@ -3,7 +3,7 @@
 // Owns what is said of a key that nobody knows, in an object that a user gives.
 
 const { show } = require('../foreign-text')
-const { suggest } = require('../suggest')
+const { suggestOf } = require('../suggest')
 
 /**
  * @param {Record<string, unknown>} object
@@ -12,7 +12,7 @@ const { suggest } = require('../suggest')
  */
 function refuseStrange (object, known) {
   const strange = Object.keys(object).find(key => !known.includes(key))
-  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggest(strange, known)}; there are ${known.join(', ')}`)
+  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggestOf(strange, known)}`)
 }
 
 module.exports = { refuseStrange }

@@ -8,7 +8,7 @@ const { show } = require('../foreign-text')
 const { parseExpectation } = require('../checks/expectation')
 const { BUILT_IN, hasExpression, parseTemplate } = require('../scenario/expression')
 const { parseHeaders } = require('../scenario/headers')
-const { suggest } = require('../suggest')
+const { suggestOf } = require('../suggest')
 const { entriesIn } = require('./requests')
 
 /**
@@ -161,7 +161,7 @@ function problemOf ({ text, kind, raw, args }, { context, kind: where }, sources
   if (context.has(name)) return null
   const known = [...sources.map(({ name }) => name), ...context, ...BUILT_IN]
   const owner = sources.find(({ rows: { columns } }) => columns?.includes(name))
-  return `nothing provides {{${text}}}${owner === undefined ? suggest(name, known) : `, did you mean {{${owner.name}.${name}}}?`}; there are ${listed(known)}`
+  return `nothing provides {{${text}}}${owner === undefined ? suggestOf(name, known, listed(known)) : `, did you mean {{${owner.name}.${name}}}? There are ${listed(known)}`}`
 }
 
 /**
@@ -176,7 +176,7 @@ function problemOfColumn (text, { name, source: from, file, rows: { columns }, b
   if (columns === null && column !== '') return `{{${text}}}: a row of ${source} is one value: write {{${name}}}`
   const index = columns === null ? 0 : columns.indexOf(column)
   if (columns !== null && column === '') return `{{${text}}}: expected a column as well, such as {{${name}.${columns[0]}}}, got none; there are ${listed(columns)}`
-  if (columns !== null && index === -1) return `{{${text}}}: ${source} has no column ${show(column)}${suggest(column, [...columns])}; there are ${listed(columns)}${/[;\t]/.test(columns[0]) ? ': values are separated by commas' : ''}`
+  if (columns !== null && index === -1) return `{{${text}}}: ${source} has no column ${show(column)}${suggestOf(column, [...columns], listed(columns))}${/[;\t]/.test(columns[0]) ? ': values are separated by commas' : ''}`
   return narrow !== null && breaks.has(index) ? `{{${text}}} stands in ${narrow}, where no line break and no NUL may be, and ${source}, ${breaks.get(index)}, has one there` : null
 }
 

@@ -27,6 +27,7 @@ function conclusion (result, { code, signal = null, inconclusive, written = true
   if (code !== 4 && isUnsure(result) && !hasFailed(result)) return color[paint](`? Can't tell, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
   // What a search found stands just above.
   if (code === 0 && result.search !== undefined) return color.green(`✓ ${result.search.failBelow === undefined ? 'Done' : 'Passed'}, exit code 0`)
+  if (code === 0 && judgedOf(result).length > 0 && level !== 'good') return color.yellow(`! Passed, exit code 0: ${sentence}`)
   if (code !== 0 || judgedOf(result).length > 0) return color[paint](`${mark} ${verdict}, exit code ${code}: ${sentence}`)
   return level === 'good' ? color.green(`✓ Done, exit code 0: ${sentence}`) : color.yellow(`! Done, exit code 0, because no threshold was given: ${sentence}`)
 }

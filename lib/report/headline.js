@@ -7,6 +7,7 @@ const { plural, formatInteger } = require('../units')
 const { errorWords } = require('../figures/error-words')
 const { isRefusedByProxy } = require('../figures/refused')
 const { silenceSentence } = require('../figures/silence')
+const { LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS } = require('../verdict/premise')
 const { tolerates } = require('../verdict/threshold')
 const { silenceNote } = require('./caveats')
 const { failureSentence, unfollowed } = require('./figures')
@@ -113,7 +114,7 @@ function headlineOf (result) {
   const fact = facts[0]?.replace(/:.*|\.$/s, '')
   if (judged.length > 0) {
     const besides = fact ?? trouble
-    return { level: 'good', sentence: `${capital(judged.map(allOf).join(' and '))} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`, notes: notes.filter(note => note !== besides + '.') }
+    return { level: besides === undefined || isHeldTo(thresholds, fact === undefined ? 'generator' : 'failures') ? 'good' : 'warning', sentence: `${capital(judged.map(allOf).join(' and '))} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`, notes: notes.filter(note => note !== besides + '.') }
   }
   const silence = silenceSentence(result)
   if (silence !== null) return { level: 'warning', sentence: silence, notes: notes.filter(note => note !== silence + '.') }
@@ -122,6 +123,15 @@ function headlineOf (result) {
   if (loss !== null) return { level: 'warning', sentence: loss, notes }
   if (trouble !== undefined) return { level: 'warning', sentence: trouble, notes }
   return { level: 'good', sentence: `${formatInteger(requests.total)} requests answered, no errors`, notes }
+}
+
+/**
+ * @param {Array<Record<string, any>>} thresholds
+ * @param {'generator' | 'failures'} what
+ * @returns {boolean} whether any of them says how much of it there may be
+ */
+function isHeldTo (thresholds, what) {
+  return thresholds.some(({ metric }) => what === 'generator' ? metric === 'generator' : metric === 'checks' || LOOKS_AT_ERRORS.has(metric) || LOOKS_AT_ANSWERS.has(metric))
 }
 
 /**

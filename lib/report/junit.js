@@ -4,8 +4,8 @@
 
 const { errorWords } = require('../figures/error-words')
 const { isRefusedByProxy } = require('../figures/refused')
-const { judgedOf } = require('./headline')
-const { hints, warnings } = require('./notes')
+const { headlineOf, judgedOf } = require('./headline')
+const { hints } = require('./notes')
 const { knownSentence, whyUnknown } = require('./until')
 const { REFUSED, proxyNotes } = require('./proxy')
 const { formatActual } = require('./verdicts')
@@ -25,8 +25,8 @@ const { formatActual } = require('./verdicts')
 function toJunit (result) {
   const { title, url, start, duration, thresholds = [], checks = [], comparison, until, agents } = result
   const failed = judgedOf(result).flatMap(({ failed }) => failed)
-  // The failure names what may have changed its figure: a starved generator, late requests.
-  const beside = warnings(result).join('\n')
+  // The failure names what was wrong, and what may have changed its figure: a starved generator, late requests.
+  const beside = headlineOf(result).notes.join('\n')
   const suites = [
     suite('run', [{ name: 'the server answers', ...agents === undefined ? {} : { note: require('./agents').lossNotes(result).join('\n') || undefined }, ...answerFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({

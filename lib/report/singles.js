@@ -3,23 +3,26 @@
 // Owns how single requests are shown: the slowest, and the first that failed. Columns that say nothing of any of them are left out.
 
 const { cut } = require('../foreign-text')
-const { formatBytes, formatInteger, formatSeconds } = require('../units')
+const { formatBytes, formatInteger } = require('../units')
 const { ms } = require('./figures')
 
 /** @typedef {Record<string, any>} Single */
 
 /**
  * @typedef {object} Column
- * @property {string} head of a figure it begins with >
+ * @property {string} head of a figure it begins with >; of times it ends with when the run began
  * @property {(single: Single, start: number) => string} show
  * @property {(single: Single) => boolean} [tells] whether it says something of that request; left out for always
  * @property {true} [code] whether it is shown as it is written
  */
 
+/** The log of a server has the time of the day. */
+const AFTER = '>After'
+
 /** @type {ReadonlyArray<Column>} */
 const COLUMNS = Object.freeze([
   { head: 'Request', show: ({ name, request }) => name === null ? request : `${name}: ${request}`, code: true },
-  { head: '>At', show: ({ time }, start) => formatSeconds(Math.max(0, +new Date(time) - start) / 1000) },
+  { head: AFTER, show: ({ time }, start) => `${(Math.max(0, +new Date(time) - start) / 1000).toFixed(3)}s` },
   { head: '>Connection', show: ({ connection }) => formatInteger(connection) },
   { head: 'Answer', show: ({ status, error }) => [status, error].filter(part => part !== null).join(', ') || 'none at the end' },
   { head: '>Connect', show: ({ connect }) => connect === null ? '' : ms(connect), tells: ({ connect }) => connect !== null },
@@ -38,6 +41,7 @@ const COLUMNS = Object.freeze([
 function singleTables ({ slowest = [], firstFailures = [], start }) {
   return [{ title: 'Slowest requests', singles: slowest }, { title: 'First failures', singles: firstFailures }].filter(({ singles }) => singles.length > 0).map(({ title, singles }) => {
     const columns = COLUMNS.filter(({ tells }) => tells === undefined || singles.some(tells))
+      .map(column => column.head === AFTER ? { ...column, head: `${AFTER} ${new Date(start).toISOString().slice(11, -1)} UTC` } : column)
     return { title, columns, rows: singles.map((/** @type {Single} */ single) => columns.map(({ show }) => show(single, +new Date(start)))) }
   })
 }

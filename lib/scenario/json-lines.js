@@ -3,7 +3,7 @@
 // Owns what a line of JSON says as a request, as vegeta writes it: method, url, header and body.
 
 const { isRecord, show } = require('../foreign-text')
-const { suggest } = require('../suggest')
+const { suggestOf } = require('../suggest')
 const { parseBase64 } = require('./base64')
 const { parseHeader } = require('./headers')
 const { parseJson } = require('./json')
@@ -27,7 +27,7 @@ function partsOfJson (text, line) {
   }
   if (!isRecord(entry)) throw new TypeError(`expected a JSON object with method and url, got ${show(entry)}`)
   const { method, url, header, headers = header, body } = entry
-  for (const name in entry) if (!KEYS.includes(name)) throw new TypeError(`unknown key ${show(name)}${suggest(name, KEYS)}; there are method, url, header and body`)
+  for (const name in entry) if (!KEYS.includes(name)) throw new TypeError(`unknown key ${show(name)}${suggestOf(name, KEYS, 'method, url, header and body')}`)
   if (typeof url !== 'string' || url === '') throw new TypeError(`expected a url such as http://localhost:3000/path, got ${show(url)}`)
   return {
     method: method === undefined || method === null ? null : parseMethod(method),

@@ -7,7 +7,7 @@ const { existsSync } = require('node:fs')
 const { resolve } = require('node:path')
 const { isRecord, show } = require('../foreign-text')
 const { withoutUserinfo } = require('../secrets')
-const { suggest } = require('../suggest')
+const { suggestOf } = require('../suggest')
 const { readFile } = require('./file')
 const { parseHeaders } = require('./headers')
 const { isPlain, pathStart } = require('./plain-path')
@@ -229,7 +229,7 @@ function partsOf (entry) {
   if (!isRecord(entry)) throw new TypeError(`expected a URL or an object with url, got ${show(entry)}`)
   const { method, url, headers, body, ...others } = entry
   const [strange] = Object.keys(others)
-  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggest(strange, TARGET_KEYS)}; there are ${TARGET_KEYS.join(', ')}`)
+  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggestOf(strange, TARGET_KEYS)}`)
   const text = url instanceof URL ? url.href : url
   if (typeof text !== 'string' || text === '') throw new TypeError(`expected a url such as http://localhost:3000/path, got ${show(url)}`)
   return {

@@ -77,7 +77,7 @@ class Watch {
     const ended = this.pids.find(pid => this.family?.lives(pid) === false)
     if (ended === undefined) return
     this.pause()
-    onEnd(new AutocannonError('AC_WATCH_ENDED', `process ${ended}, which is watched, ended during the run: its parent knows how. The result is of the time until then.`))
+    onEnd(new AutocannonError('AC_WATCH_ENDED', `process ${ended}, which is watched, ended during the run: who started it knows why. The result is of the time until then.`))
   }
 
   /** @returns {ServerPoint | null} of the time since it was asked last; null when that is too short to tell, or nothing is left */

@@ -34,7 +34,7 @@ t.test('a mistake is told with its place', async t => {
     [{ retries: [3] }, `retries: ${often} an array`],
     [{ retries: {} }, `retries.times: ${often} undefined`],
     [{ retries: { times: 1001 } }, `retries.times: ${often} 1001`],
-    [{ retries: { times: 1, onn: 503 } }, "retries: unknown key 'onn', did you mean 'on'?; there are times, on, pause"],
+    [{ retries: { times: 1, onn: 503 } }, "retries: unknown key 'onn', did you mean 'on'? There are times, on, pause"],
     [{ retries: { times: 1, on: [] } }, "retries.on: expected statuses and codes such as ['5xx', 429, 'AC_CLOSED'], got none"],
     [{ retries: { times: 1, on: [503, 'AC_CLOSE'] } }, `retries.on[1]: ${reason} 'AC_CLOSE', did you mean 'AC_CLOSED'?`],
     [{ retries: { times: 1, on: 'ECONRESET' } }, `retries.on[0]: ${reason} 'ECONRESET', did you mean 'ECONNRESET'?`],

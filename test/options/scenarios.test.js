@@ -40,7 +40,7 @@ t.test('a mistake is told with its place', async t => {
     [new Array(1001).fill({}), 'scenarios: expected at most 1,000 scenarios, got 1,001'],
     [[null], 'scenarios[0]: expected an object with name, weight, requests, pause, every, connections, rate, stages, got null'],
     [new Array(1), /^scenarios\[0\]: expected an object .* got undefined$/],
-    [[{ requests, wieght: 1 }], `scenarios[0]: unknown key 'wieght', did you mean 'weight'?; ${keys}`],
+    [[{ requests, wieght: 1 }], `scenarios[0]: unknown key 'wieght', did you mean 'weight'? ${keys.replace('there', 'There')}`],
     [[{ requests, zzz: 1 }], `scenarios[0]: unknown key 'zzz'; ${keys}`],
     [[{ name: 'a' }], 'scenarios[0].requests: expected an array with at least one request, got undefined'],
     [[{ name: 'a', requests: [] }], 'scenarios[0].requests: expected an array with at least one request, got an empty one'],
@@ -58,7 +58,7 @@ t.test('a mistake is told with its place', async t => {
     [[{ requests: [{ headers: { a: 'b\nc' } }] }], /^scenarios\[0\]\.requests\[0\]\.headers: the value of a has a line break/],
     [[{ requests: [{ expect: { status: 1 } }] }], /^scenarios\[0\]\.requests\[0\]\.expect\.status: expected a status code/],
     [[{ requests: [{ onResponse: 5 }] }], /^scenarios\[0\]\.requests\[0\]\.onResponse: expected a function or the path of a module/],
-    [[{ requests: [{ pth: '/' }] }], /^scenarios\[0\]\.requests\[0\]: unknown key 'pth', did you mean 'path'\?; there are method, path, /],
+    [[{ requests: [{ pth: '/' }] }], /^scenarios\[0\]\.requests\[0\]: unknown key 'pth', did you mean 'path'\? There are method, path, /],
     [[{ get name () { throw new Error('a trap') }, requests }], 'scenarios[0]: reading it failed: Error: a trap']
   ])) {
     const found = problemOf(given)

@@ -98,7 +98,7 @@ t.test('an array has URLs, methods and URLs, and objects', async t => {
   for (const [entries, words] of /** @type {Array<[unknown[], string]>} */ ([
     [[null], 'entry 0: expected a URL or an object with url, got null'],
     [['http://a/', { url: 1 }], 'entry 1: expected a url such as http://localhost:3000/path, got 1'],
-    [[{ url: '/', header: {} }], "entry 0: unknown key 'header', did you mean 'headers'?; there are method, url, headers, body"],
+    [[{ url: '/', header: {} }], "entry 0: unknown key 'header', did you mean 'headers'? There are method, url, headers, body"],
     [[{ url: '/', body: 1 }], 'entry 0: expected a string or a Buffer, got 1'],
     [['GET http://a b'], "entry 0: expected a URL, or a method and a URL, got 'GET http://a b'"],
     [[{ url: '/', headers: { a: 'b\r\nc: d' } }], 'entry 0: the value of a has a line break or a NUL in it']
@@ -137,7 +137,7 @@ const MISTAKES = {
   '{"url":"http://a/"}\nGET http://a/': 'line 2 of the targets: the object is not valid JSON: unexpected "G", line 2, column 1',
   '{"method":"GET"}': 'line 1 of the targets: expected a url such as http://localhost:3000/path, got undefined',
   '{"url":"http://a/","body":"a b"}': 'line 1 of the targets: body: expected base64, got a text that is none; jq makes it by @base64',
-  '{"url":"http://a/","boddy":"a"}': "line 1 of the targets: unknown key 'boddy', did you mean 'body'?; there are method, url, header and body",
+  '{"url":"http://a/","boddy":"a"}': "line 1 of the targets: unknown key 'boddy', did you mean 'body'? There are method, url, header and body",
   '{"url":"http://a/","header":{"A":["b\\r\\nC: d"]}}': 'line 1 of the targets: the value of A has a line break or a NUL in it',
   '{"url":"http://a/","header":["A"]}': 'line 1 of the targets: header: expected an object of names and lists of values, got an array',
   '{"url":"http://a/","method":"G T"}': "line 1 of the targets: expected an HTTP method such as GET or POST, got 'G T'",

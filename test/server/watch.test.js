@@ -246,7 +246,7 @@ t.test('the end of a process that was given is told', async t => {
   t.teardown(() => clearInterval(load))
   const ended = new Promise(resolve => watch.begin(0, resolve))
   machine.process(8, { state: 'Z' })
-  t.match(await ended, { code: 'AC_WATCH_ENDED', message: 'process 8, which is watched, ended during the run: its parent knows how. The result is of the time until then.' })
+  t.match(await ended, { code: 'AC_WATCH_ENDED', message: 'process 8, which is watched, ended during the run: who started it knows why. The result is of the time until then.' })
   watch.close()
 })
 

@@ -202,10 +202,12 @@ function toSummary (result) {
     `${plural(requests.total, 'answer')} in ${formatSeconds(duration)}`,
     ...[agents === undefined ? null : require('../agents').lossSentence(result)].filter(sentence => sentence !== null)
   ]
+  const notes = headlineOf(result).notes.filter(note => !figures.some(figure => note.startsWith(figure)))
   return joined([
     md`### ${title ?? [url].flat().join(', ')}\n\n${joined(figures, md` · `)}\n`,
     ...thresholds.length > 0 ? [thresholdMarkdown(result)] : [],
-    ...comparison !== undefined ? [comparisonMarkdown(comparison)] : []
+    ...comparison !== undefined ? [comparisonMarkdown(comparison)] : [],
+    ...notes.length > 0 ? [md`${joined(notes, BREAK)}\n`] : []
   ], md`\n`).text
 }
 
