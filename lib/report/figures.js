@@ -93,17 +93,21 @@ function formatRead ({ throughput, decoded }) {
   return [...read, ...decoded === undefined ? [] : [`${formatBytes(decoded.encoded)}${throughput === null ? '' : ' of it'} decoded to ${formatBytes(decoded.bytes)}`]].join(', ')
 }
 
+/** From so many requests on, thousands are shown. */
+const ROUNDED = 10_000
+
 /** The options that say how many requests are sent: with one of them the count is shown exactly. */
 const COUNTS = ['amount', 'maxConnectionRequests', 'maxOverallRequests']
 
 /**
- * How many requests were sent: at a glance, and exactly where a count was asked for.
+ * How many requests were sent: exactly where they are few or a count was asked for, or else at a glance.
  * @param {Record<string, any>} result
  * @returns {string}
  */
 function formatSent ({ requests, options = {} }) {
-  const format = COUNTS.some(name => options[name] !== undefined) ? formatInteger : formatCount
-  return format(requests.sent)
+  // Of few requests the figures beside it have all digits, and a rounded one is not theirs.
+  const isExact = requests.sent < ROUNDED || COUNTS.some(name => options[name] !== undefined)
+  return (isExact ? formatInteger : formatCount)(requests.sent)
 }
 
 /**

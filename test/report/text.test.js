@@ -164,13 +164,16 @@ t.test('mismatched bodies, resets and requests sent again', async t => {
   golden(t, 'mismatches-and-resets', printResult(result({ mismatches: 1234, resets: 5678, resent: 9000 }), { outputStream: plain, renderResultsTable: false }))
 })
 
-t.test('a count that was asked for is exact, one that a duration made is rounded', async t => {
-  const sent = (/** @type {Record<string, any> | undefined} */ options) =>
-    printResult(result({ options, requests: { ...result().requests, sent: 1500 } }), { outputStream: plain, renderResultsTable: false }).trim()
+t.test('a count that was asked for is exact, and so is a small one; one that a duration made is rounded', async t => {
+  const sent = (/** @type {Record<string, any> | undefined} */ options, count = 15_400) =>
+    printResult(result({ options, requests: { ...result().requests, sent: count } }), { outputStream: plain, renderResultsTable: false }).trim()
   for (const name of ['amount', 'maxConnectionRequests', 'maxOverallRequests']) {
-    t.equal(sent({ [name]: 1500 }), '1,500 requests in 10.05s, 27.9 MB read', name)
+    t.equal(sent({ [name]: 15_400 }), '15,400 requests in 10.05s, 27.9 MB read', name)
   }
-  for (const options of [{ duration: 10 }, {}, undefined]) t.equal(sent(options), '2k requests in 10.05s, 27.9 MB read')
+  for (const options of [{ duration: 10 }, {}, undefined]) {
+    t.equal(sent(options), '15k requests in 10.05s, 27.9 MB read')
+    t.equal(sent(options, 9999), '9,999 requests in 10.05s, 27.9 MB read')
+  }
 })
 
 t.test('samples of 100 ms', async t => {
