@@ -81,8 +81,14 @@ t.test('a search', async t => {
 
 t.test('stages, each of which can be held to what the server did in it', async t => {
   const { url, pid } = await server(t)
-  const result = await autocannon({ url, connections: 4, stages: ['0s:20/s', 'calm=500ms:20/s', 'short=20ms:10/s', '0s:2000/s', 'peak=800ms:2000/s'], sampleInt: 100, watch: pid,
-    thresholds: ['peak: server rss < 5KB', 'stage 1: server threads > 1', 'short: server cpu < 90%'] })
+  const result = await autocannon({
+    url,
+    connections: 4,
+    stages: ['0s:20/s', 'calm=500ms:20/s', 'short=20ms:10/s', '0s:2000/s', 'peak=800ms:2000/s'],
+    sampleInt: 100,
+    watch: pid,
+    thresholds: ['peak: server rss < 5KB', 'stage 1: server threads > 1', 'short: server cpu < 90%']
+  })
   isWatched(t, result)
   const [calm, short, peak] = result.byStage
   t.ok(peak.server.cpu.average > calm.server.cpu.average, `${peak.server.cpu.average} and ${calm.server.cpu.average} of a core`)
