@@ -20,8 +20,8 @@ const MOST_GAP = 5000
 /** How long an answer on its way may take at the end, ms. */
 const LAST_WORDS = 1000
 
-/** What OpenMetrics is asked for by. */
-const OPEN = /application\/openmetrics-text/
+/** What OpenMetrics is asked for by; a weight of 0 refuses it (RFC 9110 §12.4.2). */
+const OPEN = /application\/openmetrics-text(?![^,]*;\s*q=0(?:\.0*)?\s*(?:[,;]|$))/i
 
 /**
  * @typedef {import('node:http').IncomingMessage} Request

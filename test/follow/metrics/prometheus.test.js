@@ -198,6 +198,14 @@ t.test('classic buckets hold what an HdrHistogram says, value by value', async t
   }), { numRuns: 300, seed: 22 })
 })
 
+t.test('who refuses OpenMetrics does not get it', async t => {
+  const { url } = await listening(t)
+  for (const [accept, isOpen] of [['application/openmetrics-text', true], [`${OPEN};q=0.5,*/*;q=0.1`, true], ['Application/OpenMetrics-Text; q=0.01', true], ['text/plain, application/openmetrics-text;q=1', true],
+    [`${OPEN};q=0`, false], ['application/openmetrics-text; q=0.000 , text/plain', false], ['text/plain;q=0', false], ['*/*', false]]) {
+    t.equal((await scrape(url, accept)).type.startsWith('application/openmetrics-text'), isOpen, accept)
+  }
+})
+
 t.test('only /metrics is there, to be read', async t => {
   const { url } = await listening(t)
   t.equal((await scrape(url.replace('/metrics', '/'))).status, 404)
