@@ -323,7 +323,7 @@ class Generator {
     this.ended = true
     // Of those that are about to be closed.
     this.recorder.connections = this.openNow
-    this.recorder.stages?.note(this.elapsed(), this.openNow, true)
+    if (this.ramps.length > 0) this.recorder.stages?.note(this.elapsed(), this.openNow, true)
     this.timers.stop()
     this.waker?.stop()
     this.samples.stop()

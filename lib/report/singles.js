@@ -39,9 +39,10 @@ const COLUMNS = Object.freeze([
  * @returns {Array<{ title: string, columns: Column[], rows: string[][] }>} a table for the slowest requests, and one for the first failures, where there are some
  */
 function singleTables ({ slowest = [], firstFailures = [], start }) {
+  const begun = Number.isNaN(+new Date(start)) ? null : `${new Date(start).toISOString().slice(11, -1)} UTC`
   return [{ title: 'Slowest requests', singles: slowest }, { title: 'First failures', singles: firstFailures }].filter(({ singles }) => singles.length > 0).map(({ title, singles }) => {
     const columns = COLUMNS.filter(({ tells }) => tells === undefined || singles.some(tells))
-      .map(column => column.head === AFTER ? { ...column, head: `${AFTER} ${new Date(start).toISOString().slice(11, -1)} UTC` } : column)
+      .map(column => column.head === AFTER && begun !== null ? { ...column, head: `${AFTER} ${begun}` } : column)
     return { title, columns, rows: singles.map((/** @type {Single} */ single) => columns.map(({ show }) => show(single, +new Date(start)))) }
   })
 }
