@@ -1,9 +1,10 @@
 'use strict'
 
-// Owns how a reading is written as text of Prometheus, or of OpenMetrics: names, labels and buckets. prom-client writes the lines.
+// Owns how a reading is written for Prometheus: names, labels and buckets. prom-client writes the lines of text; native.js writes protobuf.
 
 const { AutocannonError } = require('../../errors')
 const { BOUNDS, classicOf } = require('./buckets')
+const { TYPE, nativeWriter } = require('./native')
 
 /** What a unit becomes at the end of a name, as the specification for OpenTelemetry in Prometheus has it. @type {Readonly<Record<string, string>>} */
 const UNITS = Object.freeze({ s: '_seconds', By: '_bytes', 1: '_ratio', '{request}/s': '_per_second' })
@@ -29,7 +30,8 @@ function nameOf ({ name, unit, type }) {
 
 /**
  * @typedef {import('./ledger').Reading} Reading
- * @typedef {{ type: string, text: string }} Exposition
+ * @typedef {{ type: string, text: string | Buffer }} Exposition
+ * @typedef {'text' | 'openmetrics' | 'protobuf'} Kind
  *
  * @typedef {{ metricName?: string, labels: Record<string, string>, value: number }} Line
  */
@@ -42,6 +44,27 @@ class Prometheus {
   constructor (tags) {
     this.tags = Object.fromEntries(Object.entries(tags).map(([name, value]) => [labelName(name), value]))
     this.client = load()
+    /** Undefined until somebody asks for it. @type {ReturnType<typeof nativeWriter> | undefined} */
+    this.native = undefined
+  }
+
+  /**
+   * @param {Reading[]} readings
+   * @param {Kind} kind as asked for; without protobufjs, text of OpenMetrics is written in place of protobuf
+   * @returns {Promise<Exposition>}
+   */
+  async write (readings, kind) {
+    if (kind === 'protobuf') {
+      this.native ??= nativeWriter()
+      if (this.native !== null) return { type: TYPE, text: this.native(readings.map(reading => this.familyOf(reading))) }
+    }
+    return this.text(readings, kind !== 'text')
+  }
+
+  /** @param {Reading} reading */
+  familyOf ({ family, points }) {
+    const { help, type } = family
+    return { name: nameOf(family), help, type, samples: points.map(({ labels, value }) => ({ labels: { ...this.tags, ...labelsOf(labels) }, value })) }
   }
 
   /**
@@ -49,7 +72,7 @@ class Prometheus {
    * @param {boolean} isOpen whether as OpenMetrics
    * @returns {Promise<Exposition>}
    */
-  async write (readings, isOpen) {
+  async text (readings, isOpen) {
     const { Registry } = this.client
     const type = isOpen ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE
     // It changes the names of what it has, so each text has one of its own.

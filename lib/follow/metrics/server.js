@@ -20,14 +20,17 @@ const MOST_GAP = 5000
 /** How long an answer on its way may take at the end, ms. */
 const LAST_WORDS = 1000
 
-/** What OpenMetrics is asked for by; a weight of 0 refuses it (RFC 9110 §12.4.2). */
-const OPEN = /application\/openmetrics-text(?![^,]*;\s*q=0(?:\.0*)?\s*(?:[,;]|$))/i
+/** What formats are asked for by, the one that says most first; a weight of 0 refuses it (RFC 9110 §12.4.2). @type {ReadonlyArray<[import('./prometheus').Kind, RegExp]>} */
+const ASKED = Object.freeze([
+  ['protobuf', asks('application/vnd\\.google\\.protobuf\\s*;\\s*proto=io\\.prometheus\\.client\\.MetricFamily\\s*;\\s*encoding=delimited')],
+  ['openmetrics', asks('application/openmetrics-text')]
+])
 
 /**
  * @typedef {import('node:http').IncomingMessage} Request
  * @typedef {import('node:http').ServerResponse} Response
  * @typedef {{ revision: number, ended: number, read: () => import('./ledger').Reading[] }} Ledger
- * @typedef {{ write: (readings: import('./ledger').Reading[], isOpen: boolean) => Promise<import('./prometheus').Exposition> }} Format
+ * @typedef {{ write: (readings: import('./ledger').Reading[], kind: import('./prometheus').Kind) => Promise<import('./prometheus').Exposition> }} Format
  */
 
 class MetricsServer {
@@ -40,7 +43,7 @@ class MetricsServer {
     this.ledger = ledger
     this.format = format
     this.clock = clock
-    /** The last text of each format. @type {Map<boolean, { revision: number, ended: number, at: number, exposition: Promise<import('./prometheus').Exposition> }>} */
+    /** The last text of each format. @type {Map<import('./prometheus').Kind, { revision: number, ended: number, at: number, exposition: Promise<import('./prometheus').Exposition> }>} */
     this.written = new Map()
     this.sparing = new Sparing(LEAST_GAP, MOST_GAP)
     /** Whether this machine alone reaches it: a site whose name suddenly means this machine (DNS rebinding) gets nothing then. */
@@ -84,24 +87,24 @@ class MetricsServer {
     if (path !== '/metrics') return this.say(response, 404, 'Metrics are at /metrics.')
     if (method !== 'GET' && method !== 'HEAD') return this.say(response, 405, 'GET or HEAD is expected here.')
     const { isOver } = this
-    this.expose(OPEN.test(headers.accept ?? '')).then(({ type, text }) => {
+    this.expose(kindFor(headers.accept ?? '')).then(({ type, text }) => {
       response.once('finish', () => { if (isOver && method === 'GET') this.onLast() })
       response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', connection: 'close' }).end(text)
     }, () => this.say(response, 500, 'The metrics could not be written.'))
   }
 
   /**
-   * @param {boolean} isOpen
+   * @param {import('./prometheus').Kind} kind
    * @returns {Promise<import('./prometheus').Exposition>} as of the last sample
    */
-  expose (isOpen) {
+  expose (kind) {
     const { ledger, format, clock, isOver } = this
-    const before = this.written.get(isOpen)
+    const before = this.written.get(kind)
     if (before !== undefined && (before.revision === ledger.revision || (!isOver && before.ended === ledger.ended && clock() - before.at < this.sparing.gap))) return before.exposition
     const at = clock()
-    const exposition = format.write(ledger.read(), isOpen)
+    const exposition = format.write(ledger.read(), kind)
     exposition.then(() => this.sparing.took(clock() - at, COST), () => {})
-    this.written.set(isOpen, { revision: ledger.revision, ended: ledger.ended, at, exposition })
+    this.written.set(kind, { revision: ledger.revision, ended: ledger.ended, at, exposition })
     return exposition
   }
 
@@ -126,6 +129,22 @@ class MetricsServer {
     this.server.closeAllConnections()
     await closed
   }
+}
+
+/**
+ * @param {string} type of content
+ * @returns {RegExp} for a header Accept
+ */
+function asks (type) {
+  return new RegExp(`${type}(?![^,]*;\\s*q=0(?:\\.0*)?\\s*(?:[,;]|$))`, 'i')
+}
+
+/**
+ * @param {string} accept
+ * @returns {import('./prometheus').Kind}
+ */
+function kindFor (accept) {
+  return ASKED.find(([, asked]) => asked.test(accept))?.[0] ?? 'text'
 }
 
 module.exports = { MetricsServer }

@@ -6,6 +6,7 @@ const t = require('tap')
 const fc = require('fast-check')
 const hdr = require('hdr-histogram-js')
 const http = require('node:http')
+const protobuf = require('protobufjs')
 const net = require('node:net')
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -198,10 +199,72 @@ t.test('classic buckets hold what an HdrHistogram says, value by value', async t
   }), { numRuns: 300, seed: 22 })
 })
 
+/** Facts of io/prometheus/client/metrics.proto, with names of ours. */
+const METRICS_PROTO = `syntax = "proto2";
+message Pair { optional string name = 1; optional string value = 2; }
+message Gauge { optional double value = 1; }
+message Counter { optional double value = 1; }
+message Bucket { optional uint64 cumulative = 1; optional double bound = 2; }
+message Span { optional sint32 offset = 1; optional uint32 length = 2; }
+message Histogram { optional uint64 count = 1; optional double sum = 2; repeated Bucket bucket = 3; optional sint32 schema = 5; optional double zeroThreshold = 6; optional uint64 zeroCount = 7; repeated Span span = 12; repeated sint64 delta = 13; }
+message Metric { repeated Pair label = 1; optional Gauge gauge = 2; optional Counter counter = 3; optional Histogram histogram = 7; }
+enum Type { COUNTER = 0; GAUGE = 1; HISTOGRAM = 4; }
+message Family { optional string name = 1; optional string help = 2; optional Type type = 3; repeated Metric metric = 4; }`
+
+/** @param {Buffer} bytes @returns {any[]} */
+function decoded (bytes) {
+  const type = protobuf.parse(METRICS_PROTO).root.lookupType('Family')
+  const reader = protobuf.Reader.create(bytes)
+  const families = []
+  while (reader.pos < reader.len) families.push(type.toObject(type.decodeDelimited(reader), { longs: Number, enums: String, defaults: true }))
+  return families
+}
+
+const PROTOBUF = 'application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited;q=0.6,application/openmetrics-text;q=0.5,text/plain;q=0.4'
+
+t.test('protobuf has what text has, and native histograms', async t => {
+  const { url: target } = await serve(t, answer)
+  const { view, url } = await listening(t, { tag: { commit: '1a2b' } })
+  const instance = new Instance({ url: target, connections: 4, amount: 300, requests: [{ name: 'a "b" ü', path: '/a' }], thresholds: ['p99 < 10s'] })
+  view.follow(instance)
+  const { latency } = await instance
+  const response = await fetch(url, { headers: { accept: PROTOBUF } })
+  t.equal(response.headers.get('content-type'), 'application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited')
+  const families = decoded(Buffer.from(await response.arrayBuffer()))
+  const written = new Map()
+  for (const { name, type, metric } of families) {
+    for (const { label, counter, gauge, histogram } of metric) {
+      const labels = JSON.stringify(Object.fromEntries(label.map(({ name, value }) => [name, value]).sort()))
+      written.set(name + labels, histogram?.count ?? (type === 'COUNTER' ? counter : gauge).value)
+    }
+  }
+  const said = new Map()
+  const text = parseExposition((await scrape(url)).text, false)
+  for (const [name, { samples }] of text) {
+    for (const { name: sample, labels, value } of samples) {
+      if (!/_(bucket|sum)$/.test(sample)) said.set(name + JSON.stringify(Object.fromEntries(Object.entries(labels).sort())), value)
+    }
+  }
+  t.strictSame([...written].sort(), [...said].sort(), 'names, labels and values are those of text')
+  t.strictSame(families.map(({ name, help }) => [name, help]).sort(), [...text].map(([name, { help }]) => [name, help]).sort())
+  const [{ histogram }] = families.find(({ name }) => name === 'http_client_request_duration_seconds').metric
+  t.equal(histogram.schema, 3)
+  t.strictSame([histogram.count, histogram.zeroCount, histogram.bucket.length, histogram.bucket.at(-1).cumulative], [latency.totalCount, 0, BOUNDS.length, latency.totalCount])
+  let [count, cumulative, p99] = [0, 0, 0]
+  for (const [i, delta] of histogram.delta.entries()) {
+    count += delta
+    cumulative += count
+    if (p99 === 0 && cumulative >= 0.99 * latency.totalCount) p99 = 2 ** ((histogram.span[0].offset + i) / 8)
+  }
+  t.equal(cumulative, latency.totalCount)
+  t.equal(histogram.delta.length, histogram.span[0].length)
+  t.ok(p99 * 1000 >= latency.p99 && p99 * 1000 <= latency.p99 * 2 ** (1 / 8) * 1.001, `${p99} s is the end of the bucket with ${latency.p99} ms`)
+})
+
 t.test('who refuses OpenMetrics does not get it', async t => {
   const { url } = await listening(t)
   for (const [accept, isOpen] of [['application/openmetrics-text', true], [`${OPEN};q=0.5,*/*;q=0.1`, true], ['Application/OpenMetrics-Text; q=0.01', true], ['text/plain, application/openmetrics-text;q=1', true],
-    [`${OPEN};q=0`, false], ['application/openmetrics-text; q=0.000 , text/plain', false], ['text/plain;q=0', false], ['*/*', false]]) {
+    [`${OPEN};q=0`, false], ['application/openmetrics-text; q=0.000 , text/plain', false], ['text/plain;q=0', false], ['*/*', false], [`${PROTOBUF},application/vnd.google.protobuf;proto=other`.replace('q=0.6', 'q=0'), true]]) {
     t.equal((await scrape(url, accept)).type.startsWith('application/openmetrics-text'), isOpen, accept)
   }
 })
