@@ -132,8 +132,9 @@ t.test('a server that stops reading for half of the run is to blame for what wai
       const [one, ten] = await Promise.all([measure(1), measure(10)])
       t.ok(one.latency.p75 > 250, `${one.latency.p75} ms with pipelining 1`)
       t.ok(ten.latency.p75 > one.latency.p75 / 2 && ten.latency.p75 < one.latency.p75 * 2, `${ten.latency.p75} ms with pipelining 10, ${one.latency.p75} with 1`)
-      // Some megabytes are taken by the kernel before the socket is full.
-      t.ok(ten.rate.late > one.rate.late / 3, `${ten.rate.late} late with pipelining 10, ${one.rate.late} with 1`)
+      // Some megabytes are taken by the kernel before the socket is full. On a slow machine the pause comes late, and the end of the run into it.
+      const waited = ({ rate: { late, unsent } }) => late + unsent
+      t.ok(waited(ten) > waited(one) / 3, `${waited(ten)} late or unsent with pipelining 10, ${waited(one)} with 1`)
       t.ok(ten.generator.lag.p99 < ten.latency.p75 / 2, `the generator was ready: its lag is ${ten.generator.lag.p99} ms`)
     })
   }
