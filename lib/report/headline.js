@@ -114,7 +114,8 @@ function headlineOf (result) {
   const fact = facts[0]?.replace(/:.*|\.$/s, '')
   if (judged.length > 0) {
     const besides = fact ?? trouble
-    return { level: besides === undefined || isHeldTo(thresholds, fact === undefined ? 'generator' : 'failures') ? 'good' : 'warning', sentence: `${capital(judged.map(allOf).join(' and '))} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`, notes: notes.filter(note => note !== besides + '.') }
+    const sentence = `${capital(judged.map(allOf).join(' and '))} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`
+    return { level: isHeldTo(result, besides) ? 'good' : 'warning', sentence, notes: notes.filter(note => note !== besides + '.') }
   }
   const silence = silenceSentence(result)
   if (silence !== null) return { level: 'warning', sentence: silence, notes: notes.filter(note => note !== silence + '.') }
@@ -126,12 +127,19 @@ function headlineOf (result) {
 }
 
 /**
- * @param {Array<Record<string, any>>} thresholds
- * @param {'generator' | 'failures'} what
- * @returns {boolean} whether any of them says how much of it there may be
+ * Thresholds on errors see no 503, and those on answers no reset.
+ * @param {Record<string, any>} result
+ * @param {string | undefined} besides what was wrong beside what passed
+ * @returns {boolean} whether thresholds say of each kind of it how much there may be
  */
-function isHeldTo (thresholds, what) {
-  return thresholds.some(({ metric }) => what === 'generator' ? metric === 'generator' : metric === 'checks' || LOOKS_AT_ERRORS.has(metric) || LOOKS_AT_ANSWERS.has(metric))
+function isHeldTo (result, besides) {
+  const { thresholds = [], failures, errors, mismatches } = result
+  if (besides === undefined) return true
+  const metrics = new Set(thresholds.map((/** @type {any} */ { metric }) => metric))
+  if (Object.values(TROUBLES).includes(besides)) return metrics.has('generator')
+  const badAnswers = failures > errors || mismatches > 0 || unfollowed(result) > 0
+  const looks = (/** @type {Set<string>} */ some) => metrics.has('checks') || [...some].some(metric => metrics.has(metric))
+  return (errors === 0 || looks(LOOKS_AT_ERRORS)) && (!badAnswers || looks(LOOKS_AT_ANSWERS))
 }
 
 /**

@@ -266,6 +266,7 @@ function thresholdsOf (thresholds, width, color) {
 }
 
 /**
+ * An even pace waits for the clock with what is left of a core: that is no work.
  * @param {import('../followers').Tick['generator']} generator in the last sample
  * @param {number} width
  * @param {Colors} color
@@ -274,7 +275,8 @@ function healthOf ({ cpu, eventLoopUtilization, lag, verdict }, width, color) {
   const share = (/** @type {number} */ part) => `${Math.round(part * 100)} %`
   return labelled('generator', [
     ...TROUBLES.has(verdict) ? [{ text: String(verdict), paint: color.yellow }] : [],
-    `CPU ${share(cpu)} of a core`, `event loop ${share(eventLoopUtilization)}`, `lag p99 ${briefMs(lag.p99)}`
+    `event loop ${share(eventLoopUtilization)}`, `lag p99 ${briefMs(lag.p99)}`,
+    `CPU ${share(cpu)}${cpu > 0.2 && cpu > 2 * eventLoopUtilization ? ', most of it waiting' : ' of a core'}`
   ], width, color)
 }
 

@@ -112,6 +112,16 @@ t.test('a generator that spoils the figures stays longer than one that does not'
   t.match(liveLines(stateOf({ verdict: 'starved' }), { columns: 80, rows, color: plain }).join('\n'), 'generator    starved')
 })
 
+t.test('what an even pace takes of a core to wait is not told as work', async t => {
+  const line = (/** @type {number} */ cpu, /** @type {number} */ eventLoopUtilization) => {
+    const state = stateOf({ tick: { connections: 20, inFlight: 19, generator: { cpu, eventLoopUtilization, lag: { p50: 0.1, p99: 1.2, max: 4 }, verdict: 'healthy' } } })
+    return liveLines(state, { columns: 80, rows: 30, color: plain }).find(line => line.startsWith('generator'))
+  }
+  t.equal(line(1, 0.09), 'generator    event loop 9 %  lag p99 1.20 ms  CPU 100 %, most of it waiting')
+  t.equal(line(0.7, 0.68), 'generator    event loop 68 %  lag p99 1.20 ms  CPU 70 % of a core')
+  t.equal(line(0.02, 0), 'generator    event loop 0 %  lag p99 1.20 ms  CPU 2 % of a core')
+})
+
 t.test('colours change nothing else', async t => {
   const coloured = liveLines(stateOf(), { columns: 80, rows: 24, color: picocolors.createColors(true) }).join('\n')
   // eslint-disable-next-line no-control-regex
