@@ -32,7 +32,7 @@ const { statusesIn } = require('./statuses')
  *   travelled; null while they are still being filled
  * @property {import('./usage').Usage} usage how busy the generator was
  * @property {import('./checks').CheckCounts[]} checks
- * @property {import('./named-requests').RequestCounts[]} requests those with a name, all at once in the last snapshot
+ * @property {import('./named-requests').RequestCounts[]} requests those with a name, together with the distributions: the latencies of some of them in each, of all in the last snapshot
  * @property {import('./rounds').RoundsReport | null} rounds of users, together with the distributions; null without users
  * @property {import('./handshakes').HandshakesReport | null} handshakes over TLS, together with the distributions; null where nothing is sent over TLS
  * @property {import('./proxied').ProxiedReport | null} proxied connections through proxies, together with the distributions; null without a proxy
@@ -324,7 +324,7 @@ class Recorder extends Counters {
       distributions: withDistributions ? this.distributions.take() : null,
       usage,
       checks: this.checks.take(),
-      requests: /** @type {import('./named-requests').RequestCounts[]} */ ([]),
+      requests: withDistributions ? this.requests.take() : [],
       rounds: withDistributions ? this.rounds?.take() ?? null : null,
       handshakes: withDistributions ? this.handshakes?.take() ?? null : null,
       proxied: withDistributions ? this.proxied?.take() ?? null : null,
@@ -369,12 +369,13 @@ class Recorder extends Counters {
   }
 
   /**
-   * The last one. Named requests come with it alone: encoding their histograms takes 0.2 ms each.
+   * The last one, with the latencies of all named requests.
    * @param {Parameters<Recorder['take']>} span
    * @returns {Snapshot}
    */
   takeLast (...span) {
-    return { ...this.take(...span), requests: this.requests.encode() }
+    const requests = this.requests.take(Infinity)
+    return { ...this.take(...span), requests }
   }
 }
 

@@ -38,6 +38,16 @@ function judged (result, thresholds = [], lost = null) {
 }
 
 /**
+ * @param {Record<string, any>} result of a run that goes on, until now
+ * @param {Threshold[]} [thresholds]
+ * @returns {Record<string, any>} the same: what was not measured yet has not failed
+ */
+function judgedSoFar (result, thresholds) {
+  const judgements = judged(result, thresholds).thresholds
+  return { ...result, thresholds: judgements.map((/** @type {Judgement} */ one) => one.actual === null && one.passed === false ? { ...one, passed: null, note: one.note ?? 'nothing was measured yet' } : one) }
+}
+
+/**
  * @param {Threshold[]} given
  * @param {Record<string, any>} result
  * @returns {Judgement[]} one for each, and more when most requests failed or were never sent; a figure of which nothing was measured has not
@@ -227,4 +237,4 @@ function maximumIn (metric, result, part) {
   return isMaximum(percentile, count) ? maximumNote([percentile], [count]) : null
 }
 
-module.exports = { judge, judged }
+module.exports = { judge, judged, judgedSoFar }

@@ -7,6 +7,7 @@ const { Recorder } = require('../../lib/record/recorder')
 const { SuccessRecorder } = require('../../lib/record/success-recorder')
 const { NamedRequests, MAX_NAMES } = require('../../lib/record/named-requests')
 const { Totals } = require('../../lib/record/totals')
+const { randomFrom } = require('../../lib/random')
 
 const nobody = { response: null, requestError: null, mismatch: null }
 const timeout = new ConnectionError('AC_TIMEOUT')
@@ -30,12 +31,13 @@ function record (RecorderOf) {
 const figures = requests => Object.fromEntries(requests.encode().map(({ name, errors, statuses, latency, ttfb }) =>
   [name, { errors, statuses, latency: [latency.count, latency.sum / 1000], ttfb: [ttfb.count, ttfb.sum / 1000] }]))
 
-t.test('each name has its own figures, which come with the last snapshot and add up', async t => {
+t.test('each name has its own figures, which add up', async t => {
   const totals = new Totals()
   for (const times of [1, 2]) {
     const recorder = record(Recorder)
-    t.strictSame(recorder.take(0, 1, 0).requests, [], 'not before the end')
+    t.strictSame(recorder.take(0, 1, 0, undefined, false).requests, [], 'together with the distributions')
     const { requests } = recorder.takeLast(1, 2, 1)
+    t.strictSame(recorder.takeLast(2, 3, 2).requests, [], 'once')
     totals.add({ ...new Recorder().take(0, 1, 0), requests: times === 1 ? requests : JSON.parse(JSON.stringify(requests)) })
     t.strictSame(figures(totals.requests), {
       login: { errors: 2 * times, statuses: { 200: 2 * times, 503: times }, latency: [4 * times, 112 * times], ttfb: [3 * times, 5 * times] },
@@ -59,4 +61,48 @@ t.test('ever new names do not fill the memory', async t => {
   t.strictSame(requests.of('name 1000').statuses, { 200: 5 })
   t.equal(requests.of('name 1000').name, OTHER_REQUESTS)
   t.strictSame(requests.of('name 7').statuses, { 200: 1 })
+})
+
+t.test('a sample has the counts of all names and latencies of those whose turn it is; the last one has the rest', async t => {
+  const random = randomFrom(7)
+  for (let run = 0; run < 20; run++) {
+    const names = Array.from({ length: 1 + Math.floor(random() * 9) }, (_, i) => `name ${i}`)
+    const [given, recorded, merged] = [new NamedRequests(), new NamedRequests(), new NamedRequests()]
+    for (const name of names) given.of(name)
+    for (let sample = 0; sample < 12; sample++) {
+      for (let i = Math.floor(random() * 30); i > 0; i--) {
+        const name = names[Math.floor(random() * names.length)]
+        const [status, ms, kind] = [200 + Math.floor(random() * 2) * 303, random() * 50, random()]
+        for (const requests of [given, recorded]) {
+          const tally = requests.of(name)
+          if (kind < 0.1) tally.fail()
+          else {
+            tally.complete(status)
+            tally.record(ms, ms / 2)
+            if (kind > 0.9) tally.faulty++
+          }
+        }
+      }
+      const isLast = sample === 11
+      const taken = given.take(isLast ? Infinity : 800)
+      if (!isLast) t.ok(taken.filter(({ latency }) => latency.count > 0).length <= 2, 'no more than there is room for')
+      if (sample === 0) t.strictSame(taken.map(({ name }) => name), names, 'their order is known from the start')
+      merged.add(JSON.parse(JSON.stringify(taken)))
+      const counts = (/** @type {NamedRequests} */ requests) => names.map(name => requests.of(name)).map(({ errors, failures, statuses }) => ({ errors, failures, statuses }))
+      t.strictSame(counts(merged), counts(recorded), 'counts are up to date')
+    }
+    t.strictSame(figures(merged), Object.fromEntries(names.map(name => [name, figures(recorded)[name]])))
+  }
+})
+
+t.test('each name has its turn', async t => {
+  const requests = new NamedRequests()
+  const names = ['a', 'b', 'c', 'd', 'e']
+  for (const name of names) requests.of(name)
+  const told = []
+  for (let sample = 0; sample < 10; sample++) {
+    for (const name of names) requests.of(name).record(1, 1)
+    told.push(...requests.take(1).filter(({ latency }) => latency.count > 0).map(({ name }) => name))
+  }
+  t.strictSame(told, [...names, ...names])
 })

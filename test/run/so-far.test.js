@@ -35,6 +35,29 @@ t.test('while a run goes on: its figures, with the present state of its threshol
   }
 })
 
+t.test('named requests are counted as they end, and what was not measured yet has not failed', async t => {
+  const { url } = await serve(t)
+  for (const workers of [undefined, 2]) {
+    const requests = ['a', 'b', 'c'].map(name => ({ path: `/${name}`, name }))
+    const instance = autocannon({ url, connections: 4, workers, duration: 2, sampleInt: 200, requests, thresholds: ['c: p99 < 60s', 'b: errors == 0'] })
+    /** @type {number[][]} */
+    const seen = []
+    instance.follow({
+      sample ({ totals }) {
+        const { byRequest, thresholds } = instance.soFar()
+        t.strictSame(Object.keys(byRequest), ['a', 'b', 'c'])
+        seen.push([totals.completed, ...Object.values(byRequest).map(({ statusCodeStats }) => statusCodeStats[200]?.count ?? 0)])
+        t.not(thresholds[0].passed, false, JSON.stringify(thresholds[0]))
+        t.equal(thresholds[1].passed, true)
+      }
+    })
+    await instance
+    t.ok(seen.length >= 3, `${seen.length} samples`)
+    const early = seen.slice(0, -1)
+    for (const [completed, ...counts] of early) t.ok(counts.every(count => count > 0) && counts.reduce((sum, count) => sum + count) <= completed, `${counts} of ${completed}`)
+  }
+})
+
 t.test('connections and requests in flight are told with each tick', async t => {
   const server = await rawServer(t, () => {})
   const instance = autocannon({ url: server.url, connections: 3, pipelining: 2, duration: 1, sampleInt: 100 })

@@ -62,11 +62,11 @@ const FAMILIES = Object.freeze([
       Object.entries({ passed, failed }).map(([result, n]) => [{ check: name, ...request !== undefined && { request }, result }, n]))),
   gauge('autocannon.threshold.state', '', ['threshold', 'state'], 'How a threshold stands: 1 for its state, which is passed, failed or unknown, and 0 for the others.', ({ result }) =>
     each(result?.thresholds, ({ expression, passed }) => Object.entries(STATES).map(([state, value]) => [{ threshold: expression, state }, passed === value ? 1 : 0]))),
-  counter('autocannon.named.responses', '', ['request', 'http.response.status_code'], 'Answers to requests with a name, by status. Known when a round has ended.', ({ totals }) =>
+  counter('autocannon.named.responses', '', ['request', 'http.response.status_code'], 'Answers to requests with a name, by status.', ({ totals }) =>
     named(totals, ({ name, statuses }) => Object.entries(statuses).map(([status, n]) => [{ request: name, 'http.response.status_code': status }, n]))),
-  counter('autocannon.named.errors', '', ['request'], 'Requests with a name that failed or timed out. Known when a round has ended.', ({ totals }) => named(totals, ({ name, errors }) => [[{ request: name }, errors]])),
-  counter('autocannon.named.failures', '', ['request'], 'Requests with a name that did not get what they should. Known when a round has ended.', ({ totals }) => named(totals, ({ name, failures }) => [[{ request: name }, failures]])),
-  histogram('autocannon.named.duration', ['request'], 'Latency of requests with a name. Known when a round has ended.', ({ totals }) => named(totals, ({ name, latency }) => [[{ request: name }, latency]])),
+  counter('autocannon.named.errors', '', ['request'], 'Requests with a name that failed or timed out.', ({ totals }) => named(totals, ({ name, errors }) => [[{ request: name }, errors]])),
+  counter('autocannon.named.failures', '', ['request'], 'Requests with a name that did not get what they should.', ({ totals }) => named(totals, ({ name, failures }) => [[{ request: name }, failures]])),
+  histogram('autocannon.named.duration', ['request'], 'Latency of requests with a name.', ({ totals }) => named(totals, ({ name, latency }) => [[{ request: name }, latency]])),
   gauge('autocannon.generator.verdict', '', ['verdict'], 'Whether the figures are those of the server: 1 for how the generators were so far, which is healthy, busy, starved or saturated, and 0 for the others.', ({ result }) =>
     result?.generator.verdict == null ? [] : VERDICTS.map(verdict => [{ verdict }, result.generator.verdict === verdict ? 1 : 0])),
   gauge('autocannon.generator.cpu', '1', [], 'Share of a core that the busiest generator uses. An even pace takes what it does not need to wait for the clock: whether it is too much is in the verdict.', ({ result }) => [[{}, result?.generator.cpu]]),
