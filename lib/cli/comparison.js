@@ -76,7 +76,8 @@ function outcomeOf (comparison, { inconclusive, json = false, markdown = false, 
       : markdown
         ? comparisonMarkdown(shown).text
         // Of one that has no figures, stderr says all there is.
-        : shown.metrics.length === 0 ? '' : comparisonText(shown, screen) + wrapped(comparisonConclusion(judged, { code, inconclusive, ...instead }, screen.color), screen) + '\n',
+        : shown.metrics.length === 0 ? '' : comparisonText(shown, screen),
+    ...!json && !markdown && { last: wrapped(comparisonConclusion(judged, { code, inconclusive, ...instead }, screen.color), screen) },
     code: instead?.code ?? code,
     complaint: json || markdown ? badNewsOf(judged)?.sentence ?? null : null,
     ...githubSummary && { summary: md`### ${title}\n\n${comparisonMarkdown(shown)}\n`.text }

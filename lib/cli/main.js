@@ -128,10 +128,11 @@ function isCommand (word) {
  */
 async function runCommand (command, argv, interrupt, onUnwritten) {
   const { env, stdout, stderr } = process
-  const { text, code, summary, complaint, hint, junit } = await command(argv, { stdout, stderr, env, interrupt, onUnwritten })
+  const { text, code, summary, complaint, hint, last, junit } = await command(argv, { stdout, stderr, env, interrupt, onUnwritten })
   print(text)
   if (typeof complaint === 'string') complain(complaint)
   if (hint !== undefined) stderr.write(`${hint}\n`)
+  if (last !== undefined) print(`${last}\n`)
   const { OutputFile } = require('./output-file')
   for (const [file, content, append] of /** @type {const} */ ([[env.GITHUB_STEP_SUMMARY, summary, true], [junit?.file, junit?.text, false]])) {
     if (file === undefined || content === undefined) continue
@@ -203,7 +204,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
       renderStatusCodes: values.renderStatusCodes,
       // Not asked for, it is shown all the same when several requests have names.
       ...values.byRequest && { renderRequestTable: true }
-    }, undefined, () => goLive(instance, process.stderr, { others: [process.stdout] })))
+    }, undefined, () => goLive(instance, process.stderr, { others: [process.stdout], chart: values.chart })))
     instance.follow({ done: () => { hasReport = true } })
   }
   outputs?.follow(instance, values.baseline)

@@ -21,6 +21,7 @@ const { grammarOf, readArguments } = require('./args')
  * @property {string} [summary] what goes to the summary of the step
  * @property {string | null} [complaint] what the log has to say beside JSON
  * @property {string} [hint] what leads on from here, for stderr
+ * @property {string} [last] the last line, with the verdict, for stdout
  * @property {{ file: string, text: string }} [junit] a file that is still to be written
  */
 

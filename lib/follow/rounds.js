@@ -7,6 +7,7 @@ const { now } = require('../clock')
 const { printable } = require('../foreign-text')
 const { colorsFor } = require('../report/colors')
 const { briefMs, formatRate } = require('../report/figures')
+const { screenOf, wrapped } = require('../report/prose')
 const { formatInteger, plural } = require('../units')
 const { goLive, isLively } = require('./live/live')
 
@@ -77,7 +78,8 @@ class RoundsProgress {
     const left = this.rounds * 2 - this.done
     const bad = failures > 0 ? `  ${this.color.red(plural(failures, 'failure'))}` : ''
     const rest = left === 0 ? '' : this.color.dim(`  ${formatTime((this.clock() - this.startedAt) / 1000 / this.done * left)} left`)
-    this.stream.write(`${this.name(side, round)}  ${formatRate(requests.average).padStart(9)} requests/s  p50 ${briefMs(latency.p50).padEnd(7)}  p99 ${briefMs(latency.p99).padEnd(7)}${bad}${rest}\n`)
+    const line = `${this.name(side, round)}  ${formatRate(requests.average).padStart(9)} requests/s  p50 ${briefMs(latency.p50).padEnd(7)}  p99 ${briefMs(latency.p99).padEnd(7)}${bad}${rest}`
+    this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
   }
 
   /**

@@ -5,6 +5,7 @@
 const { printable } = require('../foreign-text')
 const { colorsFor } = require('../report/colors')
 const { formatRate } = require('../report/figures')
+const { screenOf, wrapped } = require('../report/prose')
 const { formatLoad, rowOf } = require('../report/search')
 const { withoutUserinfo } = require('../secrets')
 const { plural } = require('../units')
@@ -52,7 +53,8 @@ class SearchProgress {
     const search = { unit: this.instance.opts.over === 'rate' ? 'requests/s' : 'connections' }
     const { mark, cells: [load, achieved, p50, p99, failed, cpu], words } = rowOf(search, step)
     this.show('')
-    this.stream.write(`${this.color[SIGNS[mark]](mark)} ${load.padStart(9)}${search.unit === 'connections' ? '' : '/s'}  p50 ${p50.padEnd(7)}  p99 ${p99.padEnd(7)}  ${failed.padStart(5)} failed  ${achieved.padStart(9)}${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${words}\n`)
+    const line = `${this.color[SIGNS[mark]](mark)} ${load.padStart(9)}${search.unit === 'connections' ? '' : '/s'}  p50 ${p50.padEnd(7)}  p99 ${p99.padEnd(7)}  ${failed.padStart(5)} failed  ${achieved.padStart(9)}${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${words}`
+    this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
     this.tryNow(step.next, search)
   }
 

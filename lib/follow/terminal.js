@@ -3,10 +3,12 @@
 // Owns the follower that shows a run on a terminal: the banner, the progress bar, and at the end the report.
 
 const { now } = require('../clock')
-const { cut, printable } = require('../foreign-text')
+const { cut, printable, printableData } = require('../foreign-text')
 const { colorsFor } = require('../report/colors')
 const { formatRate } = require('../report/figures')
+const { headlineOf } = require('../report/headline')
 const { burstText, sideTexts, stageText } = require('../report/load')
+const { screenOf, wrapped } = require('../report/prose')
 const { printResult } = require('../report/text')
 const { withoutUserinfo } = require('../secrets')
 const { formatInteger, plural } = require('../units')
@@ -45,6 +47,8 @@ class Terminal {
     /** Of a search for the limit, in place of the bar. @type {import('./search-progress').SearchProgress | null} */
     this.search = null
     this.quiet = new Quiet()
+    /** How many rounds have begun. */
+    this.rounds = 0
   }
 
   /** @param {{ connections: number, duration: number }} warmUp */
@@ -55,11 +59,13 @@ class Terminal {
   start () {
     const { instance: { opts }, stream } = this
     this.quiet = new Quiet()
+    this.rounds++
     if (opts.over !== undefined) {
       // Loaded by those who search.
       if (this.hasBar) this.search = new (require('./search-progress').SearchProgress)(this.instance, stream)
       return this.search?.start()
     }
+    if (this.hasBanner && opts.forever) stream.write(`${this.rounds > 1 ? '\n' : ''}Round ${formatInteger(this.rounds)}\n`)
     if (this.hasBanner) stream.write(banner(opts, this.instance.users) + '\n\n')
     if (this.hasBar) this.bar = this.progressOf()
   }
@@ -88,12 +94,24 @@ class Terminal {
   done (result) {
     this.bar?.end()
     this.search?.done()
-    if (!this.instance.opts.skipAggregateResult) this.stream.write(printResult(result, this.options))
+    if (this.instance.opts.skipAggregateResult) return
+    this.stream.write(printResult(result, this.options))
+    if (this.hasBanner && this.instance.opts.forever) this.stream.write(`${this.verdictOf(printableData(result))}\n`)
   }
 
   failed () {
     this.bar?.end()
     this.search?.failed()
+  }
+
+  /**
+   * The last line of the command has the verdict on the last round alone.
+   * @param {Record<string, any>} result of a round
+   */
+  verdictOf (result) {
+    const { level, sentence } = headlineOf(result)
+    const [mark, paint] = /** @type {const} */ ({ good: ['✓', 'green'], warning: ['!', 'yellow'], bad: ['✗', 'red'] })[level]
+    return wrapped(this.color[paint](`${mark} Round ${formatInteger(this.rounds)}: ${sentence}`), screenOf(this.stream))
   }
 }
 

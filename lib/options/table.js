@@ -155,7 +155,7 @@ const GROUPS = Object.freeze([
     { name: 'json', short: 'j', type: 'flag', where: 'cli', default: false, help: 'Print the result as one line of JSON on stdout, and neither progress nor tables.' },
     { name: 'progress', short: 'n', type: 'flag', where: 'cli', default: true, negated: true, help: 'Show nothing while the run goes on: on a terminal no live area, elsewhere no line every 10 s.' },
     { name: 'verbose', short: 'V', type: 'flag', where: 'cli', default: true, help: 'Print the tables; --no-verbose leaves just the summary.' },
-    { name: 'chart', type: 'flag', where: 'cli', default: true, negated: true, help: 'Leave the chart of the latencies out of the report.' },
+    { name: 'chart', type: 'flag', where: 'cli', default: true, negated: true, help: 'Leave the bars of the latencies out, of the report and of what a terminal shows while the run goes on.' },
     { name: 'latency', short: 'l', type: 'flag', where: 'cli', default: false, help: 'Print the latency at every percentile that was recorded.' },
     { name: 'percentiles', type: 'percentiles', where: 'both', arg: 'LIST', help: 'Which percentiles of the latency to show, such as 50,95,99.9; the result has them, too.' },
     { name: 'byRequest', aliases: ['by-request'], type: 'flag', where: 'both', default: false, help: 'Show the figures of each request by its name, or by method and path where it has none. Done for requests with names when there are at least two of them.' },

@@ -4,6 +4,7 @@
 // start that is left out, answers that it did not wait for.
 
 const { formatCount, formatInteger, formatSeconds, plural } = require('../units')
+const { gapsOf } = require('../figures/gaps')
 const { silenceSentence } = require('../figures/silence')
 const { formatRate, ms } = require('./figures')
 
@@ -12,6 +13,9 @@ const UNFINISHED = 0.01
 
 /** A single request of many that has waited so long is named, ms. */
 const OLD = 500
+
+/** How many gaps are named. */
+const MOST_GAPS = 3
 
 /** Connecting may take up to this part of a run without a note. */
 const CONNECTING = 0.05
@@ -90,8 +94,8 @@ function unfinishedNote (result) {
   const ended = Math.min(latency.totalCount, requests.total + timeouts)
   // A single one changes no percentile that so few values tell.
   if (rate === undefined && !old && (ended === 0 || unfinished < 2)) return []
-  const known = Math.floor(ended / (ended + unfinished) * 1000) / 10
-  const tail = ended === 0 ? '' : `, which can be higher than shown from p${known} on`
+  // Without an answer there is no latency to be shown.
+  const tail = ended === 0 || requests.total === 0 ? '' : `, which can be higher than shown from p${knownPercentile(ended / (ended + unfinished))} on`
   if (rate === undefined && counted) {
     const inside = latency.totalCount - requests.total - timeouts
     const [were, have] = [`${plural(unfinished, 'request was', 'requests were')} still in flight when the run ended`, inside === 1 ? 'has' : 'have']
@@ -99,6 +103,15 @@ function unfinishedNote (result) {
   }
   if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended${rounds?.target === undefined ? ', as in every closed loop' : ''}; they are not in the latency${tail}.`]
   return [`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is ${counted ? '' : 'not '}in the latency${counted ? '' : whyNot(result)}${tail}.`]
+}
+
+/**
+ * @param {number} share of the values that are known, less than 1
+ * @returns {number} the percentile up to which they tell, with a digit more than it has nines
+ */
+function knownPercentile (share) {
+  const digits = 10 ** Math.max(1, Math.ceil(-Math.log10(1 - share)) - 1)
+  return Math.floor(share * 100 * digits) / digits
 }
 
 /**
@@ -131,12 +144,35 @@ function clientNote ({ client, requests }) {
 
 /**
  * @param {Record<string, any>} result
+ * @returns {string | null} when a server stood still and came back, without a full stop; null when it did not
+ */
+function gapSentence (result) {
+  const gaps = gapsOf(result)
+  if (gaps.length === 0) return null
+  const times = gaps.slice(0, MOST_GAPS).map(({ from, to }) => `from ${formatSeconds(from / 1000)} to ${formatSeconds(to / 1000)}`)
+  const more = gaps.length > MOST_GAPS ? [plural(gaps.length - MOST_GAPS, 'more time')] : []
+  return `No answer came ${[...times, ...more].join(', ')}`
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]}
+ */
+function gapNote (result) {
+  const sentence = gapSentence(result)
+  if (sentence === null) return []
+  const hidden = result.rate === undefined ? ' Nothing else was sent meanwhile, so percentiles hardly show it: with a rate (--rate) they do.' : ''
+  return [`${sentence}. What waited then took up to ${ms(Math.max(...gapsOf(result).map(({ longest }) => longest)))}.${hidden}`]
+}
+
+/**
+ * @param {Record<string, any>} result
  * @returns {string[]} one sentence each
  */
 function caveats (result) {
   // Loaded by those who have one.
   const proxied = result.proxy === undefined && result.options?.proxy === undefined ? [] : require('./proxy').proxyNotes(result)
-  return [...proxied, ...clientNote(result), ...bailoutNote(result), ...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
+  return [...proxied, ...clientNote(result), ...bailoutNote(result), ...gapNote(result), ...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
 }
 
-module.exports = { caveats, silenceNote, skippedPart }
+module.exports = { caveats, gapSentence, silenceNote, skippedPart }

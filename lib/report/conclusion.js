@@ -2,7 +2,8 @@
 
 // Owns the last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of it.
 
-const { badNewsOf, hasFailed, headlineOf, isUnsure, judgedOf } = require('./headline')
+const { badNewsOf, hasFailed, headlineOf, inSentence, isUnsure, judgedOf } = require('./headline')
+const { comparisonHeadline } = require('./verdicts')
 
 /** What an exit code says, where it is none of a signal. @type {Record<number, { mark: string, paint: 'green' | 'yellow' | 'red', verdict: string }>} */
 const VERDICTS = {
@@ -25,8 +26,10 @@ function conclusion (result, { code, signal = null, inconclusive, written = true
   if (code === 1 && !written) return color.red(`✗ Failed, exit code 1: an output could not be written. ${sentence}`)
   const { mark, paint, verdict } = VERDICTS[code]
   if (code !== 4 && isUnsure(result) && !hasFailed(result)) return color[paint](`? Can't tell, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
-  // What a search found stands just above.
-  if (code === 0 && result.search !== undefined) return color.green(`✓ ${result.search.failBelow === undefined ? 'Done' : 'Passed'}, exit code 0`)
+  if (code === 0 && result.search !== undefined) {
+    const what = `${result.search.failBelow === undefined ? 'Done' : 'Passed'}, exit code 0: ${sentence}`
+    return level === 'good' ? color.green(`✓ ${what}`) : color.yellow(`! ${what}`)
+  }
   if (code === 0 && judgedOf(result).length > 0 && level !== 'good') return color.yellow(`! Passed, exit code 0: ${sentence}`)
   if (code !== 0 || judgedOf(result).length > 0) return color[paint](`${mark} ${verdict}, exit code ${code}: ${sentence}`)
   return level === 'good' ? color.green(`✓ Done, exit code 0: ${sentence}`) : color.yellow(`! Done, exit code 0, because no threshold was given: ${sentence}`)
@@ -39,7 +42,9 @@ function conclusion (result, { code, signal = null, inconclusive, written = true
  * @returns {string} the same of a comparison
  */
 function comparisonConclusion (judged, { code, signal = null, inconclusive, reason = badNewsOf(judged)?.sentence }, color) {
-  const { limits } = judged.comparison
+  const { limits, metrics = [] } = judged.comparison
+  const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
+  if (code === 0 && limits.length === 0 && isWorse) return color.yellow(`! Done, exit code 0, because no limit was given (--fail-if): ${inSentence(comparisonHeadline(judged.comparison)).replace(/\.$/, '')}`)
   const sentence = reason ?? (limits.length === 0 ? 'no limit was given (--fail-if)' : `${limits.length === 1 ? 'the limit is' : `all ${limits.length} limits are`} kept`)
   if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${signal}, exit code ${code}: ${sentence}`)
   const { mark, paint, verdict } = VERDICTS[code]

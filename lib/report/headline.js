@@ -7,11 +7,11 @@ const { plural, formatInteger } = require('../units')
 const { errorWords } = require('../figures/error-words')
 const { isRefusedByProxy } = require('../figures/refused')
 const { silenceSentence } = require('../figures/silence')
-const { LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS } = require('../verdict/premise')
+const { LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD } = require('../verdict/premise')
 const { tolerates } = require('../verdict/threshold')
-const { silenceNote } = require('./caveats')
+const { gapSentence, silenceNote } = require('./caveats')
 const { failureSentence, unfollowed } = require('./figures')
-const { endedInSkipped, hints, interruption, shortages, verdictOf, warnings } = require('./notes')
+const { endedInSkipped, hints, interruption, missedRate, shortages, verdictOf, warnings } = require('./notes')
 const { REFUSED } = require('./proxy')
 const { isTold, knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
@@ -112,34 +112,51 @@ function headlineOf (result) {
   const trouble = TROUBLES[verdictOf(result.generator)]
   // What passed was not held to everything.
   const fact = facts[0]?.replace(/:.*|\.$/s, '')
+  const missed = missedRate(result)
+  // With a rate the percentiles have it.
+  const gap = result.rate === undefined ? gapSentence(result) : null
   if (judged.length > 0) {
-    const besides = fact ?? trouble
+    const besides = fact ?? missed ?? gap ?? trouble
     const sentence = `${capital(judged.map(allOf).join(' and '))} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`
-    return { level: isHeldTo(result, besides) ? 'good' : 'warning', sentence, notes: notes.filter(note => note !== besides + '.') }
+    return { level: isHeldTo(result, fact !== undefined ? 'failures' : missed !== null ? 'load' : gap !== null ? 'longest' : trouble !== undefined ? 'generator' : null) ? 'good' : 'warning', sentence, notes: without(notes, besides) }
   }
   const silence = silenceSentence(result)
-  if (silence !== null) return { level: 'warning', sentence: silence, notes: notes.filter(note => note !== silence + '.') }
-  if (fact !== undefined) return { level: 'warning', sentence: fact, notes: notes.filter(note => note !== fact + '.') }
+  if (silence !== null) return { level: 'warning', sentence: silence, notes: without(notes, silence) }
+  if (fact !== undefined) return { level: 'warning', sentence: fact, notes: without(notes, fact) }
   const loss = result.agents === undefined ? null : require('./agents').lossSentence(result)
   if (loss !== null) return { level: 'warning', sentence: loss, notes }
-  if (trouble !== undefined) return { level: 'warning', sentence: trouble, notes }
-  return { level: 'good', sentence: `${formatInteger(requests.total)} requests answered, no errors`, notes }
+  if (missed !== null) return { level: 'warning', sentence: missed, notes: without(notes, missed) }
+  if (gap !== null) return { level: 'warning', sentence: gap, notes: without(notes, gap) }
+  const answered = `${formatInteger(requests.total)} requests answered, no errors`
+  if (trouble !== undefined) return { level: 'warning', sentence: `${answered}; ${inSentence(trouble)}`, notes }
+  return { level: 'good', sentence: answered, notes }
+}
+
+/**
+ * @param {string[]} notes
+ * @param {string | null | undefined} said a sentence that is said already
+ * @returns {string[]} what more they say
+ */
+function without (notes, said) {
+  if (said == null) return notes
+  return notes.filter(note => note !== `${said}.`).map(note => note.startsWith(`${said}. `) ? note.slice(said.length + 2) : note)
 }
 
 /**
  * Thresholds on errors see no 503, and those on answers no reset.
  * @param {Record<string, any>} result
- * @param {string | undefined} besides what was wrong beside what passed
+ * @param {'failures' | 'load' | 'longest' | 'generator' | null} what was wrong beside what passed; null for nothing
  * @returns {boolean} whether thresholds say of each kind of it how much there may be
  */
-function isHeldTo (result, besides) {
+function isHeldTo (result, what) {
   const { thresholds = [], failures, errors, mismatches } = result
-  if (besides === undefined) return true
   const metrics = new Set(thresholds.map((/** @type {any} */ { metric }) => metric))
-  if (Object.values(TROUBLES).includes(besides)) return metrics.has('generator')
+  const looks = (/** @type {Set<string>} */ some) => [...some].some(metric => metrics.has(metric))
+  if (what === 'generator') return metrics.has('generator')
+  if (what === 'longest') return metrics.has('max')
+  if (what === 'load') return looks(LOOKS_AT_LOAD)
   const badAnswers = failures > errors || mismatches > 0 || unfollowed(result) > 0
-  const looks = (/** @type {Set<string>} */ some) => metrics.has('checks') || [...some].some(metric => metrics.has(metric))
-  return (errors === 0 || looks(LOOKS_AT_ERRORS)) && (!badAnswers || looks(LOOKS_AT_ANSWERS))
+  return what === null || metrics.has('checks') || ((errors === 0 || looks(LOOKS_AT_ERRORS)) && (!badAnswers || looks(LOOKS_AT_ANSWERS)))
 }
 
 /**
@@ -156,7 +173,7 @@ function headlineSoFar (result) {
 
 /** @param {string} sentence that others come before */
 function inSentence (sentence) {
-  return sentence.replace(/^(?:The|All|Most|Nothing)\b/, word => word.toLowerCase())
+  return sentence.replace(/^(?:The|All|Most|No|Nothing|Worse|Indication)\b/, word => word.toLowerCase())
 }
 
 /**
@@ -215,4 +232,4 @@ function capital (sentence) {
   return /^(the|all|interrupted)\b/.test(sentence) ? sentence[0].toUpperCase() + sentence.slice(1) : sentence
 }
 
-module.exports = { badNewsOf, headlineOf, headlineSoFar, hasFailed, isUnsure, judgedOf }
+module.exports = { badNewsOf, headlineOf, headlineSoFar, hasFailed, inSentence, isUnsure, judgedOf }

@@ -186,19 +186,41 @@ function formatShare (share) {
 }
 
 /**
+ * @param {Record<string, any>} result of a run with a rate
+ * @returns {string} who is to blame for requests that were sent late, which waited for a connection, or never
+ */
+function causeOfDelay (result) {
+  const { agents, connect, fates, rate: { ratio, sent, late, unsent } } = result
+  // What waits for an answer holds its connection: without that, none is left at the end.
+  if (connect?.totalCount === 0 || (late === 0 && unsent > 0 && fates?.abandoned === 0)) return 'there was no connection'
+  // Loaded by those who have agents.
+  if (agents !== undefined && require('./agents').lossNotes(result).length > 0) return 'agents were lost'
+  return holdUpOf(result, Math.max(1 - ratio, (late + unsent) / (sent + unsent))) ?? 'the server held all connections'
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} that its rate was not kept, without a full stop; null when it was, or there was none
+ */
+function missedRate (result) {
+  const { rate } = result
+  if (rate === undefined || !(rate.ratio < 0.99 && rate.late + rate.unsent > 0)) return null
+  return `The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${causeOfDelay(result)}`
+}
+
+/**
  * @param {Record<string, any>} result
  * @returns {string[]} why the figures may not say what they seem to say
  */
 function warnings (result) {
-  const { generator, rate, connect, options = {}, thresholds = [], agents } = result
+  const { generator, rate, options = {}, thresholds = [], agents } = result
   // Loaded by those who have agents.
   const found = agents === undefined ? [] : require('./agents').lossNotes(result)
-  const hasLost = found.length > 0
-  const cause = (/** @type {number} */ share) => connect?.totalCount === 0 ? 'there was no connection' : hasLost ? 'agents were lost' : holdUpOf(result, share) ?? 'the server held all connections'
-  if (rate !== undefined && rate.ratio < 0.99 && rate.late + rate.unsent > 0) {
-    found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${cause(1 - rate.ratio)}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
+  const missed = result.search === undefined ? missedRate(result) : null
+  if (missed !== null) {
+    found.push(`${missed}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   } else if (rate?.late >= LATE * rate?.sent && rate.late > 1) {
-    found.push(`${formatShare(rate.late / rate.sent)} of the requests were sent late (${formatInteger(rate.late)} of ${formatInteger(rate.sent)}): ${cause(rate.late / rate.sent)}. Latency counts from ${options.ignoreCoordinatedOmission ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`)
+    found.push(`${formatShare(rate.late / rate.sent)} of the requests were sent late (${formatInteger(rate.late)} of ${formatInteger(rate.sent)}): ${causeOfDelay(result)}. Latency counts from ${options.ignoreCoordinatedOmission ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`)
   }
   if (rate?.ratio > 1.01) {
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
@@ -241,4 +263,4 @@ function shortages ({ errorCodes = {}, openFileLimit, connect }) {
   return found
 }
 
-module.exports = { endedInSkipped, verdictOf, hints, interruption, shortages, warnings }
+module.exports = { endedInSkipped, verdictOf, hints, interruption, missedRate, shortages, warnings }

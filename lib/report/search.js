@@ -35,11 +35,12 @@ function formatLoad ({ unit }, value, full = true) {
  * @param {Step} step that did not hold
  * @returns {string} what there was at that load
  */
-function reasonOf ({ reason, achieved, thresholds, growth, connections, widened, generator }) {
+function reasonOf ({ reason, achieved, answered, thresholds, growth, connections, widened, generator }) {
   if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and answers as fast as ever: ${widened === undefined ? 'more of them (-c) are needed' : `once more with ${formatInteger(widened)} of them`}`
   if (reason === 'unsent') return `only ${formatRate(achieved)} requests/s were sent`
   if (reason === 'generator') return `the generator was ${generator.verdict ?? 'late'}`
   if (reason === 'growing') return `answers took ${briefMs(growth)} longer every second`
+  if (answered === 0) return 'nothing answered'
   const failed = thresholds.find((/** @type {any} */ { passed }) => passed === false)
   if (failed === undefined) return 'it can\'t be told'
   const { metric, actual, unit } = failed

@@ -329,12 +329,12 @@ function checkLines ({ checks = [] }, color) {
   const sum = what => checks.reduce((/** @type {number} */ sum, /** @type {any} */ check) => sum + check[what], 0)
   const [passed, failed] = [sum('passed'), sum('failed')]
   if (passed + failed === 0) return []
-  if (failed === 0) return [color.green(`${plural(passed, 'check')} passed`)]
+  if (failed === 0) return [color.green(`${plural(checks.length, 'check')} passed, ${plural(passed, 'time')} in all`)]
   const reasons = checks.flatMap((/** @type {any} */ { name, request, reasons }) =>
     Object.entries(reasons).map(([reason, n]) => ({ n, text: `${name}${request === undefined ? '' : ` of ${request}`}: ${reason}` })))
     .sort((/** @type {any} */ a, /** @type {any} */ b) => b.n - a.n)
   return [
-    color.red(`${plural(failed, 'check')} failed, ${formatInteger(passed)} passed:`),
+    color.red(`Checks failed ${plural(failed, 'time')}, and passed ${plural(passed, 'time')}:`),
     ...reasons.slice(0, MOST_REASONS).map((/** @type {any} */ { n, text }) => `  ${formatInteger(n)} × ${text}`),
     ...reasons.length > MOST_REASONS ? [`  and ${plural(reasons.length - MOST_REASONS, 'more reason')}`] : []
   ]

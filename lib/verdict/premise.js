@@ -168,4 +168,4 @@ function findUnstarted (result, part, held) {
   return { actual: started / due, sentence: `${formatInteger(started)} of ${formatInteger(due)} rounds${whose} that were due${when} started, so nothing is known of that load` }
 }
 
-module.exports = { PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted }
+module.exports = { PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted }

@@ -26,7 +26,7 @@ function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved
   const [ended, failures] = [total('ended'), total('failures')]
   const seconds = sumOf(parts, ({ ms }) => ms) / 1000
   /** @param {number} percentile */
-  const percentile = percentile => latency.count === 0 ? null : round(latency.percentile(percentile))
+  const percentile = percentile => latency.count === 0 || total('answers') === 0 ? null : round(latency.percentile(percentile))
   return {
     value,
     attempt,

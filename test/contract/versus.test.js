@@ -165,7 +165,7 @@ t.test('a server that does not answer ends it, and is named', async t => {
   t.equal(readFileSync(path.join(dir, 'versus-base.json'), 'utf8'), 'yesterday', 'there is nothing to replace it')
   const { code, stdout, stderr } = await cli(['versus', ...SHORT, '-n', url, nobody], { cwd: dir })
   t.equal(code, 1)
-  t.equal(stdout, '')
+  t.match(stdout, /^✗ Failed, exit code 1: [^\n]+\n$/)
   t.match(stderr, `autocannon: new (${nobody}): nothing answered: 2 errors: 2 ECONNREFUSED`)
   t.equal(readFileSync(path.join(dir, 'versus-new.json'), 'utf8'), '', 'runs of yesterday are not to be compared with those of today')
   t.equal(lines(path.join(dir, 'versus-base.json')).length, 1)
@@ -223,7 +223,7 @@ t.test('who looks at a terminal reads which side it was, why, and what there is 
   const dir = t.testdir({ 'good.js': GOOD })
   const { code, stdout, stderr } = await cli(['versus', ...SHORT, '--on-port', '/', '--', process.execPath, 'good.js', '--', 'no-such-program'], { cwd: dir })
   t.equal(code, 1)
-  t.equal(stdout, '')
+  t.match(stdout, /^✗ Failed, exit code 1: [^\n]+\n$/)
   t.equal(stderr.split('\n').slice(-6).join('\n'), `autocannon: new: Could not start the command: no-such-program
 autocannon: There is no program "no-such-program": check the name, or give its path.
 autocannon: nothing is compared: 1 run of base, none of new
@@ -308,7 +308,7 @@ t.test('a server that ends during a run ends it, and is named with its last word
   })
   const { code, stdout, stderr } = await cli(['versus', '-d', '20', '-c', '1', '--rounds', '3', '--quiet-server', '--no-save', '-n', '--on-port', '/', '--', process.execPath, 'bad.js', '--', process.execPath, 'good.js'], { cwd: dir })
   t.equal(code, 1)
-  t.equal(stdout, '')
+  t.match(stdout, /^✗ Failed, exit code 1: [^\n]+\n$/)
   t.match(stderr, /^autocannon: base: The command ended with exit code 5 during the run/)
   t.match(stderr, 'out of cheese')
 })

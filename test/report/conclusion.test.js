@@ -10,6 +10,10 @@ const { exampleResult, VERDICTS } = require('../helpers/example-result')
 const color = /** @type {any} */ ({ green: String, yellow: String, red: String })
 const good = exampleResult({ seconds: 1, bad: 0 })
 const bad = exampleResult({ seconds: 1, bad: 0.5 })
+// Half of its rate, and not for want of a core.
+const behind = { ...good, rate: { target: 100, achieved: 50, ratio: 0.5, sent: 410, late: 400, unsent: 410 } }
+const point = (/** @type {number} */ time, /** @type {Record<string, any>} */ more) => ({ ...good.series[0], time, length: 1000, ...more })
+const stalled = { ...good, series: [point(0, {}), point(1000, { requests: 0, errors: 0, runDelay: 0 }), point(2000, { requests: 0, errors: 0, runDelay: 0 }), point(3000, { max: 2500 })] }
 const [failed, passed] = VERDICTS.thresholds
 const unsure = { expression: 'p99.9 < 1s', metric: 'p99.9', actual: null, passed: null, unit: 'ms', note: 'nothing tells' }
 const silent = { ...good, requests: { ...good.requests, total: 0 }, errors: 3, errorCodes: { ECONNREFUSED: 3 } }
@@ -24,6 +28,16 @@ const LINES = [
   ['! Passed, exit code 0: The threshold passed; 210 of 410 requests failed', { ...bad, thresholds: [{ ...passed, metric: 'errors' }] }],
   ['! Passed, exit code 0: The threshold passed; 210 of 410 requests failed', { ...bad, thresholds: [{ ...passed, metric: 'non2xx' }] }],
   ['✓ Passed, exit code 0: All 2 thresholds passed; 210 of 410 requests failed', { ...bad, thresholds: [{ ...passed, metric: 'errors' }, { ...passed, metric: 'non2xx' }] }],
+  ['! Done, exit code 0, because no threshold was given: The rate was 50 of 100 requests/s: the server held all connections', behind],
+  ['! Passed, exit code 0: The threshold passed; the rate was 50 of 100 requests/s: the server held all connections', { ...behind, thresholds: [passed] }],
+  ['✓ Passed, exit code 0: The threshold passed; the rate was 50 of 100 requests/s: the server held all connections', { ...behind, thresholds: [{ ...passed, metric: 'rate ratio' }] }],
+  ['! Done, exit code 0, because no threshold was given: The rate was 50 of 100 requests/s: there was no connection', { ...behind, rate: { ...behind.rate, late: 0 }, fates: { abandoned: 0 } }],
+  ['! Done, exit code 0, because no threshold was given: 410 requests answered, no errors; the generator was starved', { ...good, generator: { ...good.generator, verdict: 'starved' } }],
+  ['! Passed, exit code 0: The threshold passed; the generator was starved', { ...good, thresholds: [{ ...passed, metric: 'checks' }], generator: { ...good.generator, verdict: 'starved' } }],
+  ['! Done, exit code 0, because no threshold was given: No answer came from 1s to 3s', stalled],
+  ['! Passed, exit code 0: The threshold passed; no answer came from 1s to 3s', { ...stalled, thresholds: [passed] }],
+  ['✓ Passed, exit code 0: The threshold passed; no answer came from 1s to 3s', { ...stalled, thresholds: [{ ...passed, metric: 'max' }] }],
+  ['✓ Done, exit code 0: 410 requests answered, no errors', { ...stalled, rate: { target: 100, achieved: 100, ratio: 1, sent: 410, late: 0, unsent: 0 } }],
   ['✗ Failed, exit code 3: p99 < 50ms failed: it was 61.312 ms', { ...good, thresholds: [failed, passed] }],
   ['? Can\'t tell, exit code 4: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [passed, unsure] }],
   ['? Can\'t tell, exit code 0 by --inconclusive pass: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'pass' }],
@@ -62,3 +76,9 @@ for (const [line, limits, end] of COMPARED) {
     t.equal(comparisonConclusion({ comparison: { limits } }, end, color), line)
   })
 }
+
+t.test('of a comparison that nobody was held to, in which something was worse', async t => {
+  const metrics = [{ metric: 'p99', unit: 'ms', difference: 0.5, verdict: 'worse' }, { metric: 'rps', unit: 'rate', difference: 0, verdict: 'same' }]
+  t.equal(comparisonConclusion({ comparison: { basis: 'runs', limits: [], metrics } }, { code: 0 }, color), '! Done, exit code 0, because no limit was given (--fail-if): worse: p99 +50 %')
+  t.match(comparisonConclusion({ comparison: { basis: 'runs', limits: [{ ...limitOf(true) }], metrics } }, { code: 0 }, color), /^✓ Passed/)
+})

@@ -311,7 +311,7 @@ t.test('warnings', async t => {
     ['how old they are when that is in the latency', result({ generator: IDLE, requests: { ...result().requests, total: 1999, sent: 2001 }, latency: { ...result().latency, totalCount: 2001, max: 7000 }, unfinished: 2 }),
       ['2 requests were still in flight when the run ended. They have waited longer than any answer took, the oldest 7,000 ms: that is in the latency, which can be higher than shown from p99.9 on.']],
     ['one of many that is old', result({ generator: IDLE, requests: { ...result().requests, total: 9999, sent: 10_001 }, latency: { ...result().latency, totalCount: 10_000, max: 700 }, unfinished: 2 }),
-      ['2 requests were still in flight when the run ended. 1 has waited longer than any answer took, 700 ms: that is in the latency, which can be higher than shown from p99.9 on.']],
+      ['2 requests were still in flight when the run ended. 1 has waited longer than any answer took, 700 ms: that is in the latency, which can be higher than shown from p99.98 on.']],
     ['that the server fell silent, unless a threshold says so', result({ generator: IDLE, duration: 9, silence: { seconds: 7.123, waiting: 1 } }), ['No answer came in the last 7.1s of 9s; 1 request was waiting.']],
     ['none at 99 % of the rate', paced({ rate }), []],
     ['none when fewer than 1 % were late', paced({ rate: { ...rate, late: 99 } }), []],

@@ -12,8 +12,10 @@ const COLOR = /\x1b\[[\d;]*m/g
 /** A line of others that is longer is broken: what is kept of it is gone through only once. */
 const LONGEST_LINE = 8192
 
-/** Those who write a lot have the lines drawn again so often, ms. */
+/** What others write waits for so long after they wrote before, ms: the lines at the bottom would flicker if they were drawn again for each of many. */
 const CALM = 100
+/** No more than so many characters wait. */
+const MOST = 65_536
 
 /**
  * @typedef {NodeJS.WritableStream & { columns?: number, rows?: number, isTTY?: boolean }} Terminal
@@ -35,6 +37,9 @@ class Area {
     /** @type {string[]} what is on the screen, above the cursor */
     this.drawn = []
     this.disturbedAt = -Infinity
+    /** What others have written, and is not on the screen yet. @type {Array<{ guard: Guard, texts: string[], dones: Array<() => void> }>} */
+    this.waiting = []
+    this.length = 0
     /** @type {any} */
     this.timer = null
     this.write = stream.write.bind(stream)
@@ -44,7 +49,8 @@ class Area {
   /** @param {string[]} lines in place of those that are there; none as wide as the terminal */
   show (lines) {
     this.lines = lines
-    this.draw()
+    if (this.waiting.length > 0) this.flush()
+    else this.draw()
   }
 
   draw () {
@@ -72,15 +78,33 @@ class Area {
     this.drawn = []
   }
 
-  /** Somebody else has written: at once or, where much is written, a little later. */
-  restore () {
+  /**
+   * Somebody else writes: at once or, where much is written, together with what comes a little later.
+   * @param {Guard} guard
+   * @param {string} text whole lines
+   * @param {() => void} [done] when it is written
+   */
+  put (guard, text, done) {
+    let last = this.waiting.at(-1)
+    if (last?.guard !== guard) this.waiting.push(last = { guard, texts: [], dones: [] })
+    last.texts.push(text)
+    if (done !== undefined) last.dones.push(done)
+    this.length += text.length
     const calm = this.clock() - this.disturbedAt > CALM
     this.disturbedAt = this.clock()
-    if (calm && this.timer === null) return this.draw()
-    this.timer ??= this.timers.setTimeout(() => {
-      this.timer = null
-      this.draw()
-    }, CALM)
+    if ((calm && this.timer === null) || this.length > MOST) this.flush()
+    else this.timer ??= this.timers.setTimeout(() => this.flush(), CALM)
+  }
+
+  /** What waits comes to stand above the lines. */
+  flush () {
+    this.timers.clearTimeout(this.timer)
+    this.timer = null
+    this.length = 0
+    const waiting = this.waiting.splice(0)
+    if (waiting.length > 0) this.clear()
+    for (const { guard, texts, dones } of waiting) guard.pass(texts.join(''), dones)
+    this.draw()
   }
 
   /** What is drawn belongs to another time: a shell may have written since. */
@@ -90,9 +114,8 @@ class Area {
 
   /** Idempotent. */
   end () {
-    this.timers.clearTimeout(this.timer)
-    this.timer = null
     this.lines = []
+    this.flush()
     this.clear()
     for (const guard of this.guards.splice(0)) guard.end()
   }
@@ -134,10 +157,16 @@ class Guard {
     }
     const lines = this.takeRest() + (isLong ? `${text}\n` : text.slice(0, end))
     if (!isLong) this.keep(text.slice(end))
-    this.area.clear()
-    const goesOn = this.original.call(this.stream, lines, 'utf8', typeof done === 'function' ? done : undefined)
-    this.area.restore()
-    return goesOn
+    this.area.put(this, lines, typeof done === 'function' ? done : undefined)
+    return true
+  }
+
+  /**
+   * @param {string} text
+   * @param {Array<() => void>} dones
+   */
+  pass (text, dones) {
+    this.original.call(this.stream, text, 'utf8', () => { for (const done of dones) done() })
   }
 
   /** @param {string} text without a line break */

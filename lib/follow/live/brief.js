@@ -18,7 +18,7 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
     `${Math.floor(ratio * 100)} %`,
     ...now === undefined || !(now.length > 0) ? [] : [`${briefRate(now.requests / now.length * 1000)}/s`, ...now.p99 === null ? [] : [`p99 ${briefMs(now.p99)}`]],
     ...result?.errors > 0 ? [plural(result?.errors, 'error')] : [],
-    ...standing(result, left),
+    ...standingOf(result, left),
     ...now === undefined || now.p50 === null ? [] : [`p50 ${briefMs(now.p50)}`]
   ]
   let line = ''
@@ -30,17 +30,20 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
 }
 
 /**
+ * @typedef {object} Stretch of a run
+ * @property {number} requests completed
+ * @property {number} ms
+ * @property {import('../../record/histogram').Histogram} latency
+ *
  * @param {import('./lines').LiveState} state
- * @returns {string} the last point of the series, and what went wrong so far
+ * @param {Stretch} last since the line before
+ * @returns {string} its figures, and what went wrong so far
  */
-function logLine ({ title, progress: { done, left }, result, minute }) {
-  const { requests, length, p50, p99, max } = minute[minute.length - 1]
-  const times = Object.entries({ p50, p99, max }).filter(([, ms]) => ms !== null).map(([name, ms]) => `${name} ${briefMs(/** @type {number} */ (ms))}`)
-  return [
-    `${title === '' ? '' : `${title}: `}${done}: ${formatRate(length > 0 ? requests / length * 1000 : 0)} requests/s`, ...times,
-    ...result?.failures > 0 ? [plural(result?.failures, 'failure')] : [],
-    ...standing(result, left)
-  ].join(', ')
+function logLine ({ title, progress: { done, left }, result }, { requests, ms, latency }) {
+  const times = latency.count === 0 ? [] : [`p50 ${briefMs(latency.percentile(50))}`, `p99 ${briefMs(latency.percentile(99))}`, `max ${briefMs(latency.max / 1000)}`]
+  const figures = [`${formatRate(ms > 0 ? requests / ms * 1000 : 0)} requests/s`, ...times].join(', ')
+  const standing = [...result?.failures > 0 ? [`${plural(result?.failures, 'failure')} so far`] : [], ...standingOf(result, left)].join(', ')
+  return `${title === '' ? '' : `${title}: `}${done}: in the last ${formatTime(ms / 1000)} ${figures}${standing === '' ? '' : `; ${standing}`}`
 }
 
 /**
@@ -48,7 +51,7 @@ function logLine ({ title, progress: { done, left }, result, minute }) {
  * @param {number | null} left seconds
  * @returns {string[]} how many thresholds fail, and how long it takes; nothing where there is nothing to say
  */
-function standing (result, left) {
+function standingOf (result, left) {
   const failing = (result?.thresholds ?? []).filter((/** @type {any} */ { passed }) => passed === false).length
   return [...failing > 0 ? [`${plural(failing, 'threshold')} failing`] : [], ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`]]
 }

@@ -26,6 +26,8 @@ const LABEL = 13
 const BAR = 30
 const FIGURE = 9
 const ROWS_OF_CHART = 8
+/** A server that answers nothing for so long is told, ms. */
+const QUIET = 2000
 
 /** What a verdict on the generator says against the figures. @type {Set<string | null>} */
 const TROUBLES = new Set(['starved', 'saturated'])
@@ -37,14 +39,14 @@ const TROUBLES = new Set(['starved', 'saturated'])
  */
 const GIVES_WAY = Object.freeze([
   ['chart', 5], ['space', 0], ['health', 0], ['connections', 0], ['chart', 0], ['head', 0], ['errors', 2], ['thresholds', 2],
-  ['status', 0], ['checks', 0], ['errors', 1], ['thresholds', 1], ['trouble', 0], ['failedChecks', 0]
+  ['status', 0], ['checks', 0], ['errors', 1], ['thresholds', 1], ['trouble', 0], ['failedChecks', 0], ['quiet', 0]
 ])
 
 /** The order in which they stand. @type {ReadonlyArray<keyof Sections>} */
-const ORDER = Object.freeze(['title', 'progress', 'space', 'head', 'figures', 'chart', 'status', 'errors', 'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'])
+const ORDER = Object.freeze(['title', 'progress', 'space', 'head', 'figures', 'chart', 'quiet', 'status', 'errors', 'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'])
 
 /**
- * @typedef {Record<'title' | 'progress' | 'space' | 'head' | 'figures' | 'chart' | 'status' | 'errors' | 'failedChecks' | 'checks' | 'thresholds' | 'connections' | 'trouble' | 'health', string[]>} Sections
+ * @typedef {Record<'title' | 'progress' | 'space' | 'head' | 'figures' | 'chart' | 'quiet' | 'status' | 'errors' | 'failedChecks' | 'checks' | 'thresholds' | 'connections' | 'trouble' | 'health', string[]>} Sections
  *
  * @typedef {import('../../report/table').Colors} Colors
  *
@@ -54,6 +56,7 @@ const ORDER = Object.freeze(['title', 'progress', 'space', 'head', 'figures', 'c
  * @property {Record<string, any> | null} result so far; null before the first sample
  * @property {import('../../figures/series').Point[]} minute the last one of the series
  * @property {{ connections: number, inFlight: number, generator: import('../followers').Tick['generator'] } | null} tick the last one
+ * @property {number} [quiet] for how long nothing was answered while something waited, ms
  *
  * @typedef {object} Progress
  * @property {number} ratio 0 to 1
@@ -63,14 +66,14 @@ const ORDER = Object.freeze(['title', 'progress', 'space', 'head', 'figures', 'c
 
 /**
  * @param {LiveState} state
- * @param {{ columns: number, rows: number, color: Colors }} screen
+ * @param {{ columns: number, rows: number, color: Colors, chart?: boolean }} screen
  * @returns {string[]} no line is as wide as the terminal, so none wraps; all but one line of its height at the most
  */
-function liveLines (state, { columns, rows, color }) {
+function liveLines (state, { columns, rows, color, chart = true }) {
   const height = Math.min(HIGHEST, rows - 1)
   if (columns < NARROWEST) return [oneLine(state, columns)]
   const width = Math.min(columns, WIDEST) - 1
-  const sections = sectionsOf(state, width, color)
+  const sections = { ...sectionsOf(state, width, color), ...!chart && { chart: [] } }
   const all = () => ORDER.reduce((sum, name) => sum + sections[name].length, 0)
   for (const [name, stays] of GIVES_WAY) {
     const missing = all() - height
@@ -100,6 +103,7 @@ function sectionsOf (state, width, color) {
     space: result === null ? [] : [''],
     ...figuresOf(state, width, color),
     chart: chartOf(state, width, color, ROWS_OF_CHART),
+    quiet: quietOf(state, width, color),
     status: statusOf(result, width, color),
     errors: errorsOf(result?.errorCodes ?? {}, width, color),
     failedChecks: checks.failed,
@@ -203,6 +207,16 @@ function figuresOf ({ result, minute }, width, color) {
  */
 function chartOf ({ result }, width, color, rows) {
   return result === null || result.requests.total === 0 ? [] : latencyChart(result.latency, { columns: width, color }, rows)
+}
+
+/**
+ * @param {LiveState} state
+ * @param {number} width
+ * @param {Colors} color
+ */
+function quietOf ({ quiet = 0, tick }, width, color) {
+  if (tick === null || quiet < QUIET) return []
+  return [labelled('server', [{ text: `no answer for ${formatTime(Math.floor(quiet / 1000))}`, paint: color.yellow }, plural(tick.inFlight, 'request waits', 'requests wait')], width, color)]
 }
 
 /**

@@ -4,6 +4,7 @@
 // log of a CI job and a terminal that can do no more than write lines.
 
 const { now } = require('../../clock')
+const { Histogram } = require('../../record/histogram')
 const { colorsFor } = require('../../report/colors')
 const { widthOf } = require('../../report/table')
 const { Area } = require('./area')
@@ -11,8 +12,12 @@ const { logLine } = require('./brief')
 const { liveLines } = require('./lines')
 const { RoundState } = require('./state')
 
-/** How often the area is drawn, ms. bench/live-terminal.js measures what that costs. */
+/** How often the area is drawn, ms: with a sample, so that its figures are new. bench/live-terminal.js measures what that costs. */
 const REFRESH = 1000
+/** A sample that comes a little early is no reason to wait for the next one. */
+const EARLY = 100
+/** Without samples for so long it is drawn all the same. */
+const OVERDUE = 1200
 /** How often there is a line at the most, ms. */
 const LINE = 10_000
 
@@ -39,13 +44,13 @@ function isLively (stream, env) {
 /**
  * @param {import('./state').Watched} instance
  * @param {Terminal} stream
- * @param {{ title?: string, env?: NodeJS.ProcessEnv, others?: Terminal[], clock?: import('../../clock').Clock }} [how] `title`: printable, which run it is; `others`: streams
- *   that may be the same terminal
+ * @param {{ title?: string, env?: NodeJS.ProcessEnv, others?: Terminal[], chart?: boolean, clock?: import('../../clock').Clock }} [how] `title`: printable, which run it
+ *   is; `others`: streams that may be the same terminal; `chart`: whether latencies are shown as bars
  * @returns {Live}
  */
-function goLive (instance, stream, { title = '', env = process.env, others = [], clock = now } = {}) {
+function goLive (instance, stream, { title = '', env = process.env, others = [], chart = true, clock = now } = {}) {
   const state = new RoundState(instance, title, clock)
-  return isLively(stream, env) ? new LiveArea(state, stream, others, colorsFor(stream, env)) : new LiveLog(state, stream, clock)
+  return isLively(stream, env) ? new LiveArea(state, stream, others, { color: colorsFor(stream, env), chart, clock }) : new LiveLog(state, stream, clock)
 }
 
 class LiveArea {
@@ -53,16 +58,19 @@ class LiveArea {
    * @param {RoundState} state
    * @param {Terminal} stream
    * @param {Terminal[]} others
-   * @param {ReturnType<typeof colorsFor>} color
+   * @param {{ color: ReturnType<typeof colorsFor>, chart: boolean, clock: import('../../clock').Clock }} how
    */
-  constructor (state, stream, others, color) {
+  constructor (state, stream, others, { color, chart, clock }) {
     this.state = state
     this.stream = stream
     this.color = color
+    this.chart = chart
+    this.clock = clock
+    this.drawnAt = -Infinity
     this.area = new Area(stream, [stream, ...others])
     // Loaded before the load, which may leave no descriptor to open a file with.
     widthOf('ü')
-    this.timer = setInterval(() => this.draw(), REFRESH)
+    this.timer = setInterval(() => this.drawUnless(OVERDUE), REFRESH / 2)
     this.timer.unref()
     this.isEmpty = true
     this.redraw = () => this.draw()
@@ -72,13 +80,21 @@ class LiveArea {
     }
     stream.on('resize', this.redraw)
     process.on('SIGCONT', this.resume)
+    this.leave = () => this.area.end()
+    process.on('exit', this.leave)
     this.draw()
+  }
+
+  /** @param {number} ms it was drawn in so much time */
+  drawUnless (ms) {
+    if (this.clock() - this.drawnAt >= ms) this.draw()
   }
 
   draw () {
     const { columns, rows } = this.stream
+    this.drawnAt = this.clock()
     // One that does not know how large it is says 0.
-    this.area.show(liveLines(this.state.now(), { columns: columns || 80, rows: rows || 24, color: this.color }))
+    this.area.show(liveLines(this.state.now(), { columns: columns || 80, rows: rows || 24, color: this.color, chart: this.chart }))
   }
 
   /** @param {import('../followers').Tick} tick */
@@ -89,8 +105,8 @@ class LiveArea {
   /** @param {import('../followers').Sample} sample */
   sample (sample) {
     this.state.sample(sample)
-    // The first figures are there at once; from then on the timer draws.
-    if (this.isEmpty) this.draw()
+    // The first figures are there at once.
+    this.drawUnless(this.isEmpty ? 0 : REFRESH - EARLY)
     this.isEmpty = false
   }
 
@@ -101,8 +117,10 @@ class LiveArea {
 
   end () {
     clearInterval(this.timer)
+    this.drawnAt = Infinity
     this.stream.off('resize', this.redraw)
     process.off('SIGCONT', this.resume)
+    process.off('exit', this.leave)
     this.area.end()
   }
 }
@@ -118,6 +136,8 @@ class LiveLog {
     this.stream = stream
     this.clock = clock
     this.writtenAt = clock()
+    /** Since the last line. @type {import('./brief').Stretch} */
+    this.stretch = { requests: 0, ms: 0, latency: new Histogram() }
   }
 
   /** @param {import('../followers').Tick} tick */
@@ -127,10 +147,17 @@ class LiveLog {
 
   /** @param {import('../followers').Sample} sample */
   sample (sample) {
+    const { stretch } = this
+    const { point, latency } = sample
     this.state.sample(sample)
+    stretch.requests += point.requests
+    stretch.ms += point.length
+    if (latency !== null) stretch.latency.add(latency)
     if (this.clock() - this.writtenAt < LINE) return
     this.writtenAt = this.clock()
-    this.stream.write(logLine(this.state.now()) + '\n')
+    this.stream.write(logLine(this.state.now(), stretch) + '\n')
+    stretch.requests = stretch.ms = 0
+    stretch.latency.reset()
   }
 
   /** @param {string} text */

@@ -26,6 +26,8 @@ class RoundState {
     this.clock = clock
     this.startedAt = clock()
     this.completed = 0
+    /** For how long nothing was answered while something waited, ms. */
+    this.quiet = 0
     /** @type {import('./lines').LiveState['tick']} */
     this.last = null
     /** @type {import('../followers').Known | null} */
@@ -37,6 +39,7 @@ class RoundState {
   /** @param {import('../followers').Tick} tick */
   tick (tick) {
     this.completed += tick.counter
+    this.quiet = tick.counter > 0 || tick.inFlight === 0 ? 0 : this.quiet + tick.length
     this.last = tick
     this.known = tick.until ?? null
   }
@@ -55,7 +58,7 @@ class RoundState {
 
   /** @returns {import('./lines').LiveState} */
   now () {
-    return { title: this.title, progress: this.progress(), result: this.instance.soFar(), minute: this.minute, tick: this.last }
+    return { title: this.title, progress: this.progress(), result: this.instance.soFar(), minute: this.minute, tick: this.last, quiet: this.quiet }
   }
 
   /** @returns {import('./lines').Progress} */

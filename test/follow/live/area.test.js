@@ -38,7 +38,7 @@ t.test('at the bottom of the screen it scrolls once, and what is above stays in 
 
 t.test('what others write stands above it, line by line, on either stream', async t => {
   const screen = new TestScreen(40, 12)
-  const stdout = { isTTY: true, write: (/** @type {string} */ text) => screen.write(text) }
+  const stdout = { isTTY: true, write: (/** @type {string} */ text) => TestScreen.prototype.write.call(screen, text) }
   let ms = 0
   const area = areaOn(screen, { others: [stdout, stdout, { isTTY: false, write () {} }], clock: () => ms })
   area.show(['a', 'b'])
@@ -47,6 +47,7 @@ t.test('what others write stands above it, line by line, on either stream', asyn
   ms += 1000
   stdout.write('half of')
   t.strictSame(screen.all, ['autocannon: a notice', 'a', 'b'], 'a line that has not ended waits')
+  ms += 1000
   stdout.write(' a line\nand mo')
   t.strictSame(screen.all, ['autocannon: a notice', 'half of a line', 'a', 'b'])
   area.show(['c'])
@@ -59,8 +60,9 @@ t.test('what others write stands above it, line by line, on either stream', asyn
 t.test('a line that does not end is broken, so that what is kept of it has a bound, and all of it is written', async t => {
   let written = ''
   const stream = { isTTY: true, columns: 80, rows: 24, write: (/** @type {string} */ text) => { written += text } }
-  const area = new Area(/** @type {any} */ (stream), [(stream)], { clock: () => 0 })
-  for (let i = 0; i < 20_000; i++) stream.write('.')
+  let ms = 0
+  const area = new Area(/** @type {any} */ (stream), [(stream)], { clock: () => ms })
+  for (let i = 0; i < 20_000; i++, ms++) stream.write('.')
   t.strictSame(written.split('\n').map(line => line.length), [8193, 8193, 0])
   stream.write('end\n')
   area.end()
@@ -85,9 +87,9 @@ t.test('callbacks are called, once each', async t => {
   write('a\n', () => called.push('a'))
   write('b\n', 'utf8', () => called.push('b'))
   write('c', () => called.push('c'))
-  await new Promise(resolve => setImmediate(resolve))
-  t.strictSame(called, ['a', 'b', 'c'])
   area.end()
+  await new Promise(resolve => setImmediate(resolve))
+  t.strictSame(called.sort(), ['a', 'b', 'c'])
 })
 
 t.test('who writes a lot has it drawn ten times a second, not each time', async t => {
@@ -106,6 +108,33 @@ t.test('who writes a lot has it drawn ten times a second, not each time', async 
   t.equal(draws(), 3)
   t.strictSame(screen.all.slice(-2), ['999', 'drawn'])
   area.end()
+})
+
+t.test('what comes soon after others wrote waits a moment, and is on the screen with the lines below it: nothing flickers', async t => {
+  const screen = new TestScreen(40, 12)
+  const stdout = { isTTY: true, write: (/** @type {string} */ text) => TestScreen.prototype.write.call(screen, text) }
+  /** @type {Array<() => void>} */
+  const due = []
+  const area = areaOn(screen, { others: [stdout], clock: () => 500, timers: { setTimeout: (/** @type {() => void} */ call) => due.push(call), clearTimeout () {} } })
+  area.show(['drawn'])
+  screen.write('1\n')
+  t.strictSame(screen.all, ['1', 'drawn'])
+  screen.write('2\n')
+  stdout.write('3\n')
+  screen.write('4\n')
+  t.strictSame(screen.all, ['1', 'drawn'])
+  due[0]()
+  t.strictSame(screen.all, ['1', '2', '3', '4', 'drawn'], 'in their order')
+  screen.write('5\n')
+  area.show(['drawn again'])
+  t.strictSame(screen.all, ['1', '2', '3', '4', '5', 'drawn again'], 'with the next drawing')
+  screen.write('6\n')
+  area.end()
+  t.strictSame(screen.all, ['1', '2', '3', '4', '5', '6'], 'at the end nothing is lost')
+  const loud = areaOn(screen, { clock: () => 500, timers: { setTimeout () {}, clearTimeout () {} } })
+  for (let i = 0; i < 2; i++) screen.write('x\n'.repeat(40_000))
+  t.equal(screen.all.length, 80_006, 'no more than 64 KiB wait')
+  loud.end()
 })
 
 t.test('a terminal that is made narrower or wider keeps nothing of it, and loses nothing above', async t => {

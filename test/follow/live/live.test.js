@@ -6,9 +6,12 @@ const t = require('tap')
 const { mock } = require('node:test')
 const { exampleResult } = require('../../helpers/example-result')
 const { TestScreen } = require('../../helpers/screen')
+const { Histogram } = require('../../../lib/record/histogram')
 const { goLive, isLively } = require('../../../lib/follow/live/live')
 
 const RESULT = exampleResult({ bad: 0.02, seconds: 70 })
+const LATENCY = new Histogram()
+for (const ms of [1, 2, 3]) LATENCY.record(ms)
 const HEALTH = { cpu: 0.2, cpuTotal: 0.2, eventLoopUtilization: 0.2, lag: { p50: 0, p99: 0, max: 0 }, verdict: 'healthy' }
 
 /**
@@ -27,7 +30,7 @@ function runOn (stream, { env = { TERM: 'xterm' }, opts = { duration: 60 }, titl
       const point = RESULT.series[time.ms / 1000]
       time.ms += 1000
       live.tick(/** @type {any} */ ({ counter: point.requests, length: 1000, p99: 1, generator: HEALTH, connections: 20, inFlight: 18 }))
-      live.sample(/** @type {any} */ ({ point }))
+      live.sample(/** @type {any} */ ({ point, latency: LATENCY }))
       mock.timers.tick(1000)
     }
   }
@@ -60,6 +63,44 @@ t.test('on a terminal it is there from the start, follows the run, and leaves no
   t.strictSame(screen.all, ['Running'])
   second()
   t.strictSame(screen.all, ['Running'], 'what comes later is not drawn')
+})
+
+t.test('its figures are those of the sample that has just come; without samples it is drawn all the same', async t => {
+  const screen = new TestScreen(80, 30)
+  const { live, time, second } = runOn(screen)
+  for (let i = 0; i < 5; i++) second()
+  t.match(screen.all[0], /5s of 1m00s/)
+  t.match(screen.all.find(line => line.startsWith('requests/s')), / [▁-█]{5} /, 'five samples after five seconds')
+  time.ms += 1000
+  mock.timers.tick(1000)
+  t.match(screen.all[0], /5s of/, 'the next sample is about to come')
+  time.ms += 300
+  mock.timers.tick(500)
+  t.match(screen.all[0], /6.3s of/)
+  live.end()
+})
+
+t.test('a server that answers nothing is told', async t => {
+  const screen = new TestScreen(80, 30)
+  const { live, time, second } = runOn(screen)
+  second()
+  const quiet = (/** @type {number} */ inFlight) => {
+    time.ms += 1000
+    live.tick(/** @type {any} */ ({ counter: 0, length: 1000, p99: 1, generator: HEALTH, connections: 20, inFlight }))
+    live.sample(/** @type {any} */ ({ point: { ...RESULT.series[1], requests: 0 }, latency: null }))
+  }
+  const told = () => screen.all.find(line => line.startsWith('server'))
+  quiet(20)
+  t.equal(told(), undefined)
+  quiet(20)
+  t.equal(told(), 'server       no answer for 2s  20 requests wait')
+  quiet(20)
+  t.equal(told(), 'server       no answer for 3s  20 requests wait')
+  second()
+  t.equal(told(), undefined)
+  for (let i = 0; i < 3; i++) quiet(0)
+  t.equal(told(), undefined, 'nothing waits for it')
+  live.end()
 })
 
 t.test('it is drawn anew at once when the terminal is resized', async t => {
@@ -108,7 +149,7 @@ for (const [where, stream, env] of /** @type {Array<[string, any, any]>} */ ([['
     live.end()
     const lines = text.split('\n')
     t.equal(lines.length, 7)
-    t.match(lines[0], /^10s of 1m00s: \d+ requests\/s, p50 [\d.]+ ms, p99 [\d.]+ ms, max [\d,.]+ m?s, \d+ failures, 50s left$/)
+    t.match(lines[0], /^10s of 1m00s: in the last 10s \d+ requests\/s, p50 2.00 ms, p99 3.00 ms, max 3.00 ms; \d+ failures so far, 50s left$/)
     t.match(lines[5], /^1m00s of 1m00s: /)
     t.notMatch(text, '\x1b')
   })
@@ -123,8 +164,9 @@ t.test('an amount is followed by what is answered, a figure by how well it is kn
   const until = runOn(screen, { opts: { duration: 10 } })
   until.second()
   until.live.tick(/** @type {any} */ ({ counter: 1, length: 1000, p99: 1, generator: HEALTH, connections: 1, inFlight: 1, until: { metric: 'p99', width: 0.08, target: 0.02 } }))
+  until.time.ms += 1200
   mock.timers.tick(1000)
-  t.match(screen.all[0], /1s, p99 ±8 % of ±2 %, 15s left$/)
+  t.match(screen.all[0], /2.2s, p99 ±8 % of ±2 %, \d+s left$/)
   until.live.end()
 })
 
