@@ -1075,6 +1075,8 @@ declare namespace autocannon {
     bailedOut?: true
     /** Whether the run was ended before its time, by `stop()` or a signal. */
     interrupted: boolean
+    /** When an error ended the run, such as the end of a server that `--on-port` started: what it says, a line each. */
+    endedBy?: string[]
     /** Empty when none was given. */
     thresholds: ThresholdResult[]
     /** With `until`: how well the figure is known. */

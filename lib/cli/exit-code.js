@@ -52,4 +52,12 @@ function unwritten (code) {
   return code === EXIT.good ? EXIT.impossible : code
 }
 
-module.exports = { EXIT, SIGNALS, answersOf, exitCodeOf, verdictCode, unwritten }
+/**
+ * @param {number} code
+ * @returns {number} the same, when the reader of an output had gone
+ */
+function unread (code) {
+  return code === EXIT.good ? SIGNALS.SIGPIPE : code
+}
+
+module.exports = { EXIT, SIGNALS, answersOf, exitCodeOf, verdictCode, unread, unwritten }

@@ -13,6 +13,7 @@ const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
  * @typedef {object} Surroundings
  * @property {NodeJS.WriteStream[]} streams stdout and stderr
  * @property {(error: Error) => void} onUnwritten hears of the first error that is no signal; once, and maybe after the run
+ * @property {() => void} onUnread the reader of one of them has gone; maybe after the run
  * @property {(code: number) => void} exit
  */
 
@@ -32,8 +33,9 @@ function lose (error) {
 
 class Interrupt {
   /** @param {Surroundings} surroundings */
-  constructor ({ streams, onUnwritten, exit }) {
+  constructor ({ streams, onUnwritten, onUnread, exit }) {
     this.onUnwritten = onUnwritten
+    this.onUnread = onUnread
     /** @type {string | null} */
     this.signal = null
     this.onSignal = () => {}
@@ -66,6 +68,7 @@ class Interrupt {
       if (!this.told) this.onUnwritten(error)
       this.told = true
     } else {
+      if (signal === 'SIGPIPE') this.onUnread()
       if (this.signal === null) this.handle(signal)
       this.hungUp ||= signal === 'SIGHUP'
     }

@@ -6,7 +6,7 @@
 const { resolve, sep } = require('node:path')
 const { types } = require('node:util')
 const { readFlags } = require('./args')
-const { EXIT, SIGNALS, exitCodeOf, unwritten } = require('./exit-code')
+const { EXIT, SIGNALS, answersOf, exitCodeOf, unread, unwritten } = require('./exit-code')
 const { NO_CONFIG, flagsOfOptions, labelOf, remembered, validated, withConfig } = require('./given')
 const { Interrupt } = require('./interrupt')
 const { measured, startServer } = require('./measure')
@@ -43,16 +43,21 @@ const COMMANDS = /** @type {const} */ ({
 async function start (given = []) {
   const argv = Array.isArray(given) ? given : []
   let written = true
+  let read = true
   /** Of the last write to a stream it hears after all else. @type {OnUnwritten} */
   const onUnwritten = error => {
     written = false
     process.exitCode = unwritten(Number(process.exitCode ?? EXIT.good))
     complain(error instanceof AutocannonError ? error.message : `the output could not be written: ${error.message}`)
   }
-  const interrupt = new Interrupt({ streams: [process.stdout, process.stderr], onUnwritten, exit: code => process.exit(code) })
+  const onUnread = () => {
+    read = false
+    process.exitCode = unread(Number(process.exitCode ?? EXIT.good))
+  }
+  const interrupt = new Interrupt({ streams: [process.stdout, process.stderr], onUnwritten, onUnread, exit: code => process.exit(code) })
   try {
     const { code: planned, conclude } = await run(argv, interrupt, onUnwritten, argv === given ? null : flagsOfOptions(given))
-    const code = written ? planned : unwritten(planned)
+    const code = !written ? unwritten(planned) : read ? planned : unread(planned)
     if (conclude !== undefined) process.stderr.write(`${conclude({ code, written })}\n`)
     process.exitCode = code
   } catch (error) {
@@ -160,7 +165,9 @@ function outputsOf (raw, onUnwritten) {
  */
 function explain (result) {
   const { hasFailed, isUnsure, headlineOf } = require('../report/headline')
+  const { hints } = require('../report/notes')
   if (hasFailed(result) || isUnsure(result)) complain(headlineOf(printableData(result)).sentence)
+  else if (answersOf(result) === 0 && !result.interrupted) complain(hints(printableData(result))[0] ?? headlineOf(printableData(result)).sentence)
 }
 
 /**

@@ -42,7 +42,7 @@ async function measured (instance, { interrupt, server, forever = false, untilTh
   let serverEnded = false
   server?.exited.then(() => {
     serverEnded = true
-    instance.stop()
+    instance.endBy(server.explainEnd(untilThen))
   })
   const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
   const isSilent = answersOf(result) === 0

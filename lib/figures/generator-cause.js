@@ -2,7 +2,7 @@
 
 // Owns the verdict on the generators over a whole run, and the one sentence that says why, when, and what it did to which figures.
 
-const { formatSeconds, plural } = require('../units')
+const { formatSeconds } = require('../units')
 const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./generator-verdict')
 
 /** A worse part of the run that is as long, as a share of it, decides the verdict on the run: p95 may come out of it. */
@@ -79,7 +79,7 @@ function worsePart (series, more = WORKERS) {
   const all = lengthOf(series)
   const times = timesOf(points)
   const named = times.slice(0, MOST_TIMES).map(({ from, to }) => `from ${briefly(from)} to ${briefly(to)}`)
-  const others = times.length > MOST_TIMES ? [plural(times.length - MOST_TIMES, 'more time')] : []
+  const others = times.length > MOST_TIMES ? [times.length === MOST_TIMES + 1 ? 'and once more' : `and ${times.length - MOST_TIMES} times more`] : []
   return {
     share: length / all,
     verdict: points === saturated ? 'saturated' : 'starved',

@@ -127,10 +127,20 @@ function whyNot ({ generator, latency, options = {} }) {
  * @param {Record<string, any>} result
  * @returns {string[]}
  */
-function bailoutNote ({ bailedOut, options }) {
-  if (!bailedOut) return []
-  const after = options?.bailout === undefined ? '' : ` after ${formatInteger(options.bailout)} errors, mismatches and failed checks`
-  return [`Bailout ended the run${after}: this is what was measured until then.`]
+function bailoutNote (result) {
+  const sentence = bailoutSentence(result)
+  return sentence === null ? [] : [`${sentence}. This is what was measured until then.`]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} that bailout ended the run, without a full stop; null when it did not
+ */
+function bailoutSentence ({ bailedOut, options = {}, duration, skipped }) {
+  if (!bailedOut) return null
+  const seconds = duration + (skipped?.seconds ?? 0)
+  const when = options.amount !== undefined || !(options.duration > seconds) ? '' : ` after ${seconds < 0.1 ? seconds.toPrecision(1) : seconds.toFixed(1)} of ${options.duration} s`
+  return `Bailout ended the run${when}${options.bailout === undefined ? '' : `: it had ${formatInteger(options.bailout)} errors, mismatches and failed checks`}`
 }
 
 /**
@@ -150,7 +160,7 @@ function gapSentence (result) {
   const gaps = gapsOf(result)
   if (gaps.length === 0) return null
   const times = gaps.slice(0, MOST_GAPS).map(({ from, to }) => `from ${formatSeconds(from / 1000)} to ${formatSeconds(to / 1000)}`)
-  const more = gaps.length > MOST_GAPS ? [plural(gaps.length - MOST_GAPS, 'more time')] : []
+  const more = gaps.length > MOST_GAPS ? [gaps.length === MOST_GAPS + 1 ? 'and once more' : `and ${formatInteger(gaps.length - MOST_GAPS)} times more`] : []
   return `No answer came ${[...times, ...more].join(', ')}`
 }
 
@@ -175,4 +185,4 @@ function caveats (result) {
   return [...proxied, ...clientNote(result), ...bailoutNote(result), ...gapNote(result), ...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
 }
 
-module.exports = { caveats, gapSentence, silenceNote, skippedPart }
+module.exports = { bailoutSentence, caveats, gapSentence, silenceNote, skippedPart }

@@ -9,7 +9,7 @@ const { isRefusedByProxy } = require('../figures/refused')
 const { silenceSentence } = require('../figures/silence')
 const { LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD } = require('../verdict/premise')
 const { tolerates } = require('../verdict/threshold')
-const { gapSentence, silenceNote } = require('./caveats')
+const { bailoutSentence, gapSentence, silenceNote } = require('./caveats')
 const { failureSentence, unfollowed } = require('./figures')
 const { endedInSkipped, hints, interruption, missedRate, shortages, verdictOf, warnings } = require('./notes')
 const { REFUSED } = require('./proxy')
@@ -82,6 +82,12 @@ function badNewsOf (result) {
  * @returns {Headline}
  */
 function headlineOf (result) {
+  if (result.endedBy !== undefined) {
+    const [sentence, ...more] = result.endedBy
+    const { endedBy, ...rest } = result
+    const other = headlineOf(rest)
+    return { level: 'bad', sentence, notes: [...more.filter((/** @type {string} */ line) => line !== ''), `${other.sentence}.`, ...other.notes] }
+  }
   const isRefused = isRefusedByProxy(result)
   if (result.search !== undefined && result.requests.total > 0 && !isRefused) {
     const { levelOf, searchNotes, sentenceOf } = require('./search')
@@ -111,7 +117,7 @@ function headlineOf (result) {
   const judged = judgedOf(result)
   const trouble = TROUBLES[verdictOf(result.generator)]
   // What passed was not held to everything.
-  const fact = facts[0]?.replace(/:.*|\.$/s, '')
+  const fact = bailoutSentence(result) ?? facts[0]?.replace(/:.*|\.$/s, '')
   const missed = missedRate(result)
   // With a rate the percentiles have it.
   const gap = result.rate === undefined ? gapSentence(result) : null

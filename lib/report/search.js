@@ -102,7 +102,7 @@ function searchNotes (search) {
   const causes = limit === 'generator' ? [...new Set(steps.filter((/** @type {Step} */ { outcome, generator }) => outcome === 'generator' && generator.cause !== null).map((/** @type {Step} */ { generator }) => generator.cause))] : []
   const doubtful = steps.filter((/** @type {Step} */ { certain, value }) => !certain && (value === best || value === above))
   return [
-    ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: behind it p99, ${briefMs(knee.p99)} there, grows faster than the load.`],
+    ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${briefMs(knee.p99)} there, and grows faster than the load beyond.`],
     ...doubtful.length === 0 ? [] : [`The figures next to the limit were too close to it to be certain: longer steps (--step ${search.step * 3}s) tell more.`],
     ...implied === undefined ? [] : [`Taken for granted, as no threshold says how many answers may fail: ${implied}.`],
     ...causes.slice(0, 1)

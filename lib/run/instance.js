@@ -68,6 +68,8 @@ class Instance extends EventEmitter {
     this.watch = null
     /** Makes the result of the time until now. */
     this.present = new Present()
+    /** Why it ends early. @type {Promise<Error> | null} */
+    this.endedBy = null
     /** @type {import('../load/generator').Observer} */
     this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
@@ -105,6 +107,15 @@ class Instance extends EventEmitter {
    */
   soFar () {
     return this.present.result(this.coordinator)
+  }
+
+  /**
+   * Ends the run early because of an error, of which the result is to tell.
+   * @param {Promise<Error>} error
+   */
+  endBy (error) {
+    this.endedBy = error
+    this.stop()
   }
 
   /** Ends the run early: `done` and the result follow with what was measured. */
@@ -168,6 +179,7 @@ class Instance extends EventEmitter {
       do {
         result = await this.measure(plan, values)
         if (warmup !== undefined) result.warmup = warmup
+        if (this.endedBy !== null && result.interrupted) result.endedBy = linesOf(await this.endedBy)
         this.followers.tell('done', result)
       } while (values.forever && this.running)
       this.running = false
@@ -220,7 +232,7 @@ class Instance extends EventEmitter {
     const result = values.skipAggregateResult ? toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost)
     if (precision !== null) result.until = precision.outcome(values.until, result)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
-    if (failure !== null) throw Object.assign(failure, { result })
+    if (failure !== null) throw Object.assign(failure, { result: { ...result, endedBy: linesOf(failure) } })
     return result
   }
 
@@ -267,6 +279,14 @@ class Instance extends EventEmitter {
     this.on('newListener', () => queueMicrotask(update))
     this.on('removeListener', () => queueMicrotask(update))
   }
+}
+
+/**
+ * @param {Error} error
+ * @returns {string[]} what it says, a line each
+ */
+function linesOf ({ message }) {
+  return message.split('\n').map(line => line.trimEnd())
 }
 
 /** The result of the time until now. It is made when it is asked for, and once for all who ask before something new is known. */

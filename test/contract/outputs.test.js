@@ -272,6 +272,20 @@ t.test('a server that can not be started, or ends during the run, leaves a faile
   }
 })
 
+t.test('every report says that the server ended, and what it said last', async t => {
+  const { folder, read } = folderOf(t)
+  writeFileSync(path.join(folder, 'server.js'), 'require("node:http").createServer((_, response) => response.end()).listen(0, "127.0.0.1"); setTimeout(() => { console.error("out of cheese"); process.exit(7) }, 700)')
+  const { code } = await cli(['-c', '1', '-d', '20', '-n', '--quiet-server', '-o', 'run.json', '-o', 'run.md', '-o', 'run.html', '--on-port', '/', '--', process.execPath, 'server.js'], { cwd: folder })
+  t.equal(code, 1)
+  const { endedBy } = JSON.parse(read('run.json'))
+  t.match(endedBy[0], /^The command ended with exit code 7 during the run: /)
+  t.ok(endedBy.includes('  out of cheese'), endedBy.join('\n'))
+  t.match(read('run.md'), /^### ❌ The command ended with exit code 7 during the run: /)
+  t.match(read('run.md'), 'out of cheese')
+  t.match(read('run.html'), /<h1[^>]*>.*The command ended with exit code 7 during the run: /)
+  t.match(read('run.html'), 'out of cheese')
+})
+
 t.test('the summary of a step that can not be written is one line, beside the result', { skip: process.platform !== 'linux' && '/dev/full is of Linux' }, async t => {
   const { url } = await serve(t)
   const { folder, read } = folderOf(t)

@@ -77,6 +77,14 @@ class TestScreen {
     if (what === 'A') this.at.line = Math.max(this.top, this.at.line - Number(digits || 1))
     else if (what === 'K' && digits === '') Object.assign(line, { text: Array.from(line.text).slice(0, this.at.column).join(''), wraps: false })
     else if (what === 'J' && digits === '') {
+      // tmux keeps a whole screen that is erased at once.
+      if (this.at.line === this.top && this.at.column === 0 && this.lines.some(({ text }, i) => i >= this.top && text !== '')) {
+        while (this.lines.length < this.top + this.rows) this.lines.push({ text: '', wraps: false })
+        const kept = this.lines.length
+        for (let i = 0; i < this.rows; i++) this.lines.push({ text: '', wraps: false })
+        this.at.line = kept
+        return
+      }
       Object.assign(line, { text: Array.from(line.text).slice(0, this.at.column).join(''), wraps: false })
       for (const other of this.lines.slice(this.at.line + 1)) Object.assign(other, { text: '', wraps: false })
       this.lines.length = Math.max(this.at.line + 1, this.top + 1)

@@ -87,7 +87,7 @@ t.test('what has to be known beside it', async t => {
     implied: 'failure rate < 1%',
     steps: [stepOf(4210, { certain: false }), ...[1, 2].map(attempt => stepOf(4270, { attempt, outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause } }))]
   })), [
-    'The knee is at 3,200 requests/s: behind it p99, 9.00 ms there, grows faster than the load.',
+    'The knee is at 3,200 requests/s: p99 is 9.00 ms there, and grows faster than the load beyond.',
     'The figures next to the limit were too close to it to be certain: longer steps (--step 30s) tell more.',
     'Taken for granted, as no threshold says how many answers may fail: failure rate < 1%.',
     cause

@@ -54,8 +54,8 @@ class Area {
   }
 
   draw () {
-    const { drawn, lines } = this
-    if (drawn.length + lines.length === 0) return
+    const { lines } = this
+    if (lines.length === 0) return this.clear()
     this.write(this.up() + lines.map(line => `${line}\x1b[K\n`).join('') + (lines.length < this.rows() ? '\x1b[J' : ''))
     this.drawn = lines
   }
@@ -72,9 +72,11 @@ class Area {
     return rows === 0 ? '\r' : `\x1b[${rows}A\r`
   }
 
-  /** Before somebody else writes. */
+  /** Before somebody else writes. Line by line: of a whole screen that is erased at once, tmux keeps a copy to scroll back to. */
   clear () {
-    if (this.drawn.length > 0) this.write(`${this.up()}\x1b[J`)
+    // Of one that was made narrower, what has no room has left the screen.
+    const rows = Math.min(this.rows(), (this.stream.rows || Infinity) - 1)
+    if (rows > 0) this.write(`${this.up()}${'\x1b[K\n'.repeat(rows)}\x1b[${rows}A\r`)
     this.drawn = []
   }
 

@@ -16,9 +16,10 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
   const parts = [
     ...title === '' ? [] : [title],
     `${Math.floor(ratio * 100)} %`,
-    ...now === undefined || !(now.length > 0) ? [] : [`${briefRate(now.requests / now.length * 1000)}/s`, ...now.p99 === null ? [] : [`p99 ${briefMs(now.p99)}`]],
     ...result?.errors > 0 ? [plural(result?.errors, 'error')] : [],
-    ...standingOf(result, left),
+    ...standingOf(result, null),
+    ...now === undefined || !(now.length > 0) ? [] : [`${briefRate(now.requests / now.length * 1000)}/s`, ...now.p99 === null ? [] : [`p99 ${briefMs(now.p99)}`]],
+    ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`],
     ...now === undefined || now.p50 === null ? [] : [`p50 ${briefMs(now.p50)}`]
   ]
   let line = ''

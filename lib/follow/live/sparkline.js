@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a course of values is drawn in one line: a character each, from 0 to the highest.
+// Owns how a course of values is drawn in one line: a character each, from 0 to the highest. Nothing at all is a gap.
 
 const LEVELS = '▁▂▃▄▅▆▇█'
 
@@ -15,7 +15,7 @@ function sparkline (values, width) {
   let line = ''
   for (let i = 0; i < values.length; i += each) {
     const some = values.slice(i, i + each).filter(value => value !== null)
-    line += some.length === 0 ? ' ' : LEVELS[highest === 0 ? 0 : Math.round(Math.max(...some.map(Number)) / highest * (LEVELS.length - 1))]
+    line += some.length === 0 || (highest > 0 && Math.max(...some.map(Number)) === 0) ? ' ' : LEVELS[highest === 0 ? 0 : Math.round(Math.max(...some.map(Number)) / highest * (LEVELS.length - 1))]
   }
   return line
 }

@@ -36,6 +36,21 @@ t.test('at the bottom of the screen it scrolls once, and what is above stays in 
   t.strictSame(screen.all, [...Array.from({ length: 9 }, (_, i) => `line ${i}`), '19', 'b', 'c'])
 })
 
+t.test('one that is as high as the terminal leaves no copy in the scrollback', async t => {
+  const screen = new TestScreen(40, 4)
+  let ms = 0
+  const area = areaOn(screen, { clock: () => ms })
+  area.show(['a', 'b', 'c'])
+  for (let i = 0; i < 5; i++) {
+    ms += 1000
+    screen.write(`${i}\n`)
+    area.show(['a', 'b', `c${i}`])
+  }
+  t.strictSame(screen.all, ['0', '1', '2', '3', '4', 'a', 'b', 'c4'])
+  area.end()
+  t.strictSame(screen.all, ['0', '1', '2', '3', '4'])
+})
+
 t.test('what others write stands above it, line by line, on either stream', async t => {
   const screen = new TestScreen(40, 12)
   const stdout = { isTTY: true, write: (/** @type {string} */ text) => TestScreen.prototype.write.call(screen, text) }

@@ -134,7 +134,8 @@ t.test('text of others can not move the cursor', async t => {
 })
 
 t.test('a sparkline goes from 0 to the highest value, and leaves out what was not measured', async t => {
-  t.equal(sparkline([0, 1, 2, 3, 4, 5, 6, 7], 10), '▁▂▃▄▅▆▇█')
+  t.equal(sparkline([0.1, 1, 2, 3, 4, 5, 6, 7], 10), '▁▂▃▄▅▆▇█')
+  t.equal(sparkline([5, 0, 0, 0.1, 5], 10), '█  ▁█', 'nothing at all is a gap')
   t.equal(sparkline([5, null, 5], 10), '█ █')
   t.equal(sparkline([0, 0], 10), '▁▁')
   t.equal(sparkline([], 10), '')
