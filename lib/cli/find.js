@@ -55,7 +55,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     const { inconclusive } = values
     const code = exitCodeOf(result, { signal: interrupt.signal, inconclusive })
     const outcome = outcomeOf(result, code, values.json, stdout)
-    return values.json ? outcome : { ...outcome, text: `${outcome.text}${concludedBy(result, { code, signal: interrupt.signal, inconclusive }, stdout)}\n` }
+    return values.json ? outcome : { ...outcome, text: `${outcome.text}${concludedBy(result, { code, signal: interrupt.signal, by: interrupt.by, inconclusive }, stdout)}\n` }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { text: '', code: SIGNALS[interrupt.signal] }
     if (!(error instanceof AutocannonError)) throw error

@@ -38,6 +38,8 @@ class Interrupt {
     this.onUnread = onUnread
     /** @type {string | null} */
     this.signal = null
+    /** Who ended the run, where it was no signal that came from outside. @type {string | undefined} */
+    this.by = undefined
     this.onSignal = () => {}
     /** A stream takes nothing any more, as on a full disk. */
     this.onLost = () => {}

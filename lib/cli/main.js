@@ -107,7 +107,7 @@ async function run (argv, interrupt, onUnwritten, given) {
     const { inconclusive } = values
     const code = exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive })
     const hasText = !values.json && !values.skipAggregateResult
-    return { code, ...hasText && { conclude: end => require('./concluded').concludedBy(result, { ...end, signal: interrupt.signal, inconclusive }, process.stderr) } }
+    return { code, ...hasText && { conclude: end => require('./concluded').concludedBy(result, { ...end, signal: interrupt.signal, by: interrupt.by, inconclusive }, process.stderr) } }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { code: SIGNALS[interrupt.signal] }
     if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${values.url.map(withoutUserinfo).join(' ')}`)

@@ -26,7 +26,7 @@ async function startServer (command, values, interrupt) {
   const controller = new AbortController()
   interrupt.onSignal = () => controller.abort(interrupt)
   const server = await startServer(command, { stdout: process.stderr, stderr: process.stderr, quiet: values.quietServer, ports: values.url.map(portOf), signal: controller.signal })
-  return { server, values: { ...values, ...meet(values.url, server.addresses), started: { pid: server.pid, folder: server.folder } } }
+  return { server, values: { ...values, ...meet(values.url, server.addresses), started: { pid: server.pid, folder: server.folder, command } } }
 }
 
 /**

@@ -11,7 +11,11 @@ function openUi ({ ui, open, baseline }, { stderr, env, interrupt }) {
     env,
     say: sentence => stderr.write(`autocannon: ${sentence}\n`),
     // A second signal would end the process at once.
-    stop: () => { if (interrupt.signal === null) interrupt.handle('SIGINT') }
+    stop: () => {
+      if (interrupt.signal !== null) return
+      interrupt.by = 'a viewer of the page (--ui)'
+      interrupt.handle('SIGINT')
+    }
   })
 }
 

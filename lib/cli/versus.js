@@ -161,7 +161,7 @@ class Race {
     if (same) notes.push('base and new are the same server: this is an A/A test')
     // A comparison says itself that most requests to a server failed.
     limits.push(...judgeRuns(results), ...trouble?.code === EXIT.impossible ? [failedLimit(trouble.isOurs ? WHOLE : ANSWERS, trouble.reason)] : [])
-    if (base.length > 0 && next.length > 0) this.views?.compare?.({ base: base[base.length - 1], new: next[next.length - 1], comparison })
+    if (base.length > 0 && next.length > 0) this.views?.compare?.({ base: base[base.length - 1], new: next[next.length - 1], comparison, names: { base: this.versus.servers.base.name, new: this.versus.servers.new.name } })
     const instead = isInterrupted ? { code: SIGNALS[signal], signal, reason: interruption(runs) } : trouble === null ? undefined : { code: trouble.code, reason: trouble.reason }
     const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title, instead }, surroundings)
     const complaint = trouble === null

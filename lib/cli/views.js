@@ -17,6 +17,7 @@
  * @property {Record<string, any>} base the last run of it that was whole
  * @property {Record<string, any>} new
  * @property {import('../verdict/comparison').Comparison} comparison of all of them
+ * @property {{ base: string, new: string }} names of the servers
  *
  * @typedef {object} Surroundings
  * @property {NodeJS.WriteStream} stderr takes the lines that say where it can be seen

@@ -26,7 +26,8 @@ const { round } = require('../units')
  * @returns {Record<string, any>} what a result has beside that of other runs
  */
 function usersResult ({ totals, users, agents }, seconds, percentiles) {
-  const isTold = !agents?.some(({ lost }) => lost !== null)
+  // While a run goes on, nobody knows of what is due and has not started.
+  const isTold = !agents?.some(({ lost }) => lost !== null) && totals.silentFrom !== null
   // A generator that died has told nothing of its rounds.
   const rounds = totals.rounds ?? new Rounds()
   const all = new RoundTally(-1)

@@ -15,8 +15,8 @@ const MOST = 100
 
 const DEEPEST = 6
 
-/** Part of every result anyway, or no part of a run: a PID says nothing of the next one. */
-const SKIPPED = new Set(['title', 'skipAggregateResult', 'watch'])
+/** Part of every result anyway, said by another option, or no part of a run: a PID says nothing of the next one. */
+const SKIPPED = new Set(['title', 'skipAggregateResult', 'watch', 'http2', 'http1'])
 
 /** Said even when they are the defaults. */
 const ALWAYS = new Set(['connections', 'pipelining', 'duration', 'timeout'])
@@ -56,6 +56,8 @@ function describeOptions (given, values) {
     else if (name === 'thresholds') described.thresholds = value.map(thresholdOf)
     else described[name] = redacted(CONTENT.has(name) ? given[name] : value, name, shortened)
   }
+  // A server that was started for the run listened wherever it liked.
+  if (values.started !== undefined) described.onPort = redacted(values.started.command, 'command')
   return described
 }
 

@@ -15,14 +15,14 @@ const VERDICTS = {
 
 /**
  * @param {Record<string, any>} result whose text is printable
- * @param {{ code: number, signal?: string | null, inconclusive?: string, written?: boolean }} end `signal`: the one that ended the run, `inconclusive`: what was
+ * @param {{ code: number, signal?: string | null, by?: string | null, inconclusive?: string, written?: boolean }} end `signal`: the one that ended the run, `by`: who sent it, `inconclusive`: what was
  *   to become of what can't be told, `written`: whether every output could be
  * @param {import('./table').Colors} color
  * @returns {string} one line
  */
-function conclusion (result, { code, signal = null, inconclusive, written = true }, color) {
+function conclusion (result, { code, signal = null, by = signal, inconclusive, written = true }, color) {
   const { level, sentence } = headlineOf(result)
-  if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${signal}, exit code ${code}: ${sentence}`)
+  if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${by}, exit code ${code}: ${sentence}`)
   if (code === 1 && !written) return color.red(`✗ Failed, exit code 1: an output could not be written. ${sentence}`)
   const { mark, paint, verdict } = VERDICTS[code]
   if (code !== 4 && isUnsure(result) && !hasFailed(result)) return color[paint](`? Can't tell, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)

@@ -8,11 +8,12 @@ const { printableData, show, toJson } = require('../foreign-text')
 /**
  * @typedef {object} FormatOptions
  * @property {Record<string, any> | Array<Record<string, any>>} [baseline] another run, or the first of several, to compare with
+ * @property {boolean} [soFar] of a page: whether the run goes on
  */
 
 /**
  * @typedef {object} Format
- * @property {(result: Record<string, any>, options: { baseline: Record<string, any> | undefined }) => string} write all of it, once there is a result
+ * @property {(result: Record<string, any>, options: { baseline: Record<string, any> | undefined, soFar?: boolean }) => string} write all of it, once there is a result
  * @property {boolean} [isData] it says a result as it is, also a raw one, which has no figures yet
  * @property {(point: import('../figures/series').Point, start: number) => string} [line] a file of it grows with the run, by this for each point of the
  *   series; `start` in ms since 1970
@@ -43,7 +44,7 @@ const ENDINGS = Object.freeze(['json', 'csv', 'md', 'html', 'ndjson'])
  * @returns {string} ends with a line break
  * @throws {OptionsError}
  */
-function formatResult (result, format, { baseline } = {}) {
+function formatResult (result, format, { baseline, soFar } = {}) {
   if (!Object.hasOwn(FORMATS, format)) throw new OptionsError([`expected one of the formats ${Object.keys(FORMATS).join(', ')}, got ${show(format)}`])
   if (format !== 'json' && typeof result?.requests?.total !== 'number') {
     throw new OptionsError([`expected a result${result?.format === undefined ? '' : ': a raw one has to pass through aggregateResult first'}, got ${show(result)}`])
@@ -51,7 +52,7 @@ function formatResult (result, format, { baseline } = {}) {
   const { write, isData } = FORMATS[format]
   // JSON escapes control characters; the other formats make them visible.
   const prepared = isData ? (/** @type {any} */ data) => data : printableData
-  return write(prepared(result), { baseline: prepared([baseline].flat()[0]) })
+  return write(prepared(result), { baseline: prepared([baseline].flat()[0]), soFar })
 }
 
 /**

@@ -47,6 +47,19 @@ function target ({ target: { start, end, unit } }) {
 const SUFFIXES = Object.freeze({ 'requests/s': '/s', 'rounds/s': ' rounds/s', connections: ' conn.' })
 
 /**
+ * @param {Record<string, any>} result so far
+ * @returns {string | null} in which stage it is, and what the load is to be now: `2 of 3 (peak), 750/s`; null in a run without
+ */
+function stageNow (result) {
+  const stages = stagesOf(result)
+  const now = stages.findLast(({ seconds }) => seconds > 0)
+  if (now === undefined) return null
+  const due = result.series?.at(-1)?.target
+  const load = due === undefined ? [] : [(now.target.unit === 'connections' ? formatInteger(Math.round(due)) : formatRate(due)) + SUFFIXES[now.target.unit]]
+  return [`${now.number} of ${stages.length}${now.own === null ? '' : ` (${now.own})`}`, ...load].join(', ')
+}
+
+/**
  * @param {StagePart} stage
  * @returns {{ achieved: number | null, target: number | null, ratio: number | null, missing: number } | null} how far its rate was kept, and how much was late or never sent;
  *   null without one
@@ -187,4 +200,4 @@ function rangeOf (stages) {
   return `${least === most ? '' : `${least} to `}${most} ${stages[0].target.unit} in ${plural(stages.length, 'stage')}`
 }
 
-module.exports = { stagesOf, rowsOf, label, target, achieved, isReached, stageNotes, when, loadFacts }
+module.exports = { stageNow, stagesOf, rowsOf, label, target, achieved, isReached, stageNotes, when, loadFacts }

@@ -17,6 +17,7 @@ const IDENTITY = { title: undefined, url: 'http://localhost', socketPath: undefi
 function outcome (fill, { users = {}, seconds = 10, ...counters } = {}) {
   const totals = Object.assign(new Totals(), counters)
   if (users !== null) fill(totals.rounds = new Rounds())
+  totals.silentFrom = seconds * 1000
   return {
     totals,
     samples: new Samples(1000, 1),
@@ -87,6 +88,9 @@ t.test('with a rate of rounds it is told how many started, waited and never did'
 t.test('a run in which all that was due has begun has reached its rate, also when its last answers came late', async t => {
   const { rounds } = buildResult(IDENTITY, outcome(rounds => { rounds.arrivalsOf(null).arrived = 480 }, { users: { rate: 50 } }))
   t.match(rounds, { target: 50, achieved: 50, neverStarted: 0 })
+  const soFar = outcome(rounds => { rounds.arrivalsOf(null).arrived = 480 }, { users: { rate: 50 } })
+  soFar.totals.silentFrom = null
+  t.match(buildResult(IDENTITY, soFar).rounds, { achieved: 48 }, 'while it goes on nobody knows of what is due and waits')
 })
 
 t.test('runs on several machines are one', async t => {

@@ -73,7 +73,7 @@ async function playedPage (t, { opts = { duration: 20 }, about, baseline, names 
     measure (result) {
       pass()
       run.now = result
-      run.follower.sample({})
+      run.follower.sample({ point: { requests: 1, length: 1000 }, inFlight: 1 })
     },
     /** @param {number} seconds that have been measured @param {Record<string, any>} [changes] */
     go (seconds, changes = {}) {

@@ -146,3 +146,11 @@ t.test('scenarios, and the thresholds that are about them, are left to a config 
   t.strictSame(missing, ['the threshold scenario buy: completed > 99%', 'the threshold browse: p95 < 5s', 'the threshold home: p95 < 1s', 'the threshold rounds: cut == 0', 'the scenarios browse, buy'])
   t.strictSame(commandOf(described({ url, scenarios: [{ requests: [{ path: '/' }] }] })).missing, ['the scenario'])
 })
+
+t.test('a server that was started for the run is started again: it listened at a port of its own', async t => {
+  const onPort = ['env', 'MODE=fast', 'API_KEY=***', 'node', 'server.js', "it's"]
+  const { command, hidden } = commandOf({ url: ['http://127.0.0.1:41009/a?x=1'], connections: 5, onPort })
+  t.equal(command, "autocannon --connections 5 --on-port '/a?x=1' -- env MODE=fast 'API_KEY=***' node server.js 'it'\\''s'")
+  t.strictSame(hidden, ['the command of the server'])
+  t.equal(commandOf({ url: ['http://127.0.0.1:41009'], onPort: ['node', 'a.js'] }).command, 'autocannon --on-port / -- node a.js')
+})

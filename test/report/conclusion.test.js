@@ -11,7 +11,7 @@ const color = /** @type {any} */ ({ green: String, yellow: String, red: String }
 const good = exampleResult({ seconds: 1, bad: 0 })
 const bad = exampleResult({ seconds: 1, bad: 0.5 })
 // Half of its rate, and not for want of a core.
-const behind = { ...good, rate: { target: 100, achieved: 50, ratio: 0.5, sent: 410, late: 400, unsent: 410 } }
+const behind = { ...good, rate: { target: 100, achieved: 50, ratio: 0.5, sent: 410, late: 400, unsent: 410 }, fates: { ...good.fates, abandoned: 10 } }
 const point = (/** @type {number} */ time, /** @type {Record<string, any>} */ more) => ({ ...good.series[0], time, length: 1000, ...more })
 const stalled = { ...good, series: [point(0, {}), point(1000, { requests: 0, errors: 0, runDelay: 0 }), point(2000, { requests: 0, errors: 0, runDelay: 0 }), point(3000, { max: 2500 })] }
 const [failed, passed] = VERDICTS.thresholds

@@ -7,6 +7,7 @@ const { cut, printable } = require('../../foreign-text')
 const { meaningOf } = require('../../errors')
 const { briefMs, briefRate, formatRate, latencyOf } = require('../../report/figures')
 const { latencyChart } = require('../../report/latency-chart')
+const { stageNow } = require('../../report/stages')
 const { widthOf } = require('../../report/table')
 const { formatActual, mark } = require('../../report/verdicts')
 const { formatInteger, plural } = require('../../units')
@@ -26,6 +27,8 @@ const LABEL = 13
 const BAR = 30
 const FIGURE = 9
 const ROWS_OF_CHART = 8
+/** Rounds that wait are told where they are more than this part of those that were due. */
+const BEHIND = 0.01
 /** A server that answers nothing for so long is told, ms. */
 const QUIET = 2000
 
@@ -39,14 +42,14 @@ const TROUBLES = new Set(['starved', 'saturated'])
  */
 const GIVES_WAY = Object.freeze([
   ['chart', 5], ['space', 0], ['health', 0], ['connections', 0], ['chart', 0], ['head', 0], ['errors', 2], ['thresholds', 2],
-  ['status', 0], ['checks', 0], ['errors', 1], ['thresholds', 1], ['trouble', 0], ['failedChecks', 0], ['quiet', 0]
+  ['status', 0], ['checks', 0], ['errors', 1], ['thresholds', 1], ['stage', 0], ['rounds', 0], ['trouble', 0], ['failedChecks', 0], ['quiet', 0]
 ])
 
 /** The order in which they stand. @type {ReadonlyArray<keyof Sections>} */
-const ORDER = Object.freeze(['title', 'progress', 'space', 'head', 'figures', 'chart', 'quiet', 'status', 'errors', 'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'])
+const ORDER = Object.freeze(['title', 'progress', 'space', 'stage', 'head', 'figures', 'rounds', 'chart', 'quiet', 'status', 'errors', 'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'])
 
 /**
- * @typedef {Record<'title' | 'progress' | 'space' | 'head' | 'figures' | 'chart' | 'quiet' | 'status' | 'errors' | 'failedChecks' | 'checks' | 'thresholds' | 'connections' | 'trouble' | 'health', string[]>} Sections
+ * @typedef {Record<'title' | 'progress' | 'space' | 'head' | 'figures' | 'stage' | 'rounds' | 'chart' | 'quiet' | 'status' | 'errors' | 'failedChecks' | 'checks' | 'thresholds' | 'connections' | 'trouble' | 'health', string[]>} Sections
  *
  * @typedef {import('../../report/table').Colors} Colors
  *
@@ -102,6 +105,8 @@ function sectionsOf (state, width, color) {
     progress: [progressOf(state.progress, width, color)],
     space: result === null ? [] : [''],
     ...figuresOf(state, width, color),
+    stage: stageOf(result, width, color),
+    rounds: roundsOf(result, width, color),
     chart: chartOf(state, width, color, ROWS_OF_CHART),
     quiet: quietOf(state, width, color),
     status: statusOf(result, width, color),
@@ -207,6 +212,34 @@ function figuresOf ({ result, minute }, width, color) {
  */
 function chartOf ({ result }, width, color, rows) {
   return result === null || result.requests.total === 0 ? [] : latencyChart(result.latency, { columns: width, color }, rows)
+}
+
+/**
+ * @param {Record<string, any> | null} result
+ * @param {number} width
+ * @param {Colors} color
+ */
+function stageOf (result, width, color) {
+  const stage = result === null ? null : stageNow(result)
+  return stage === null ? [] : [labelled('stage', [printable(stage)], width, color)]
+}
+
+/**
+ * @param {Record<string, any> | null} result
+ * @param {number} width
+ * @param {Colors} color
+ * @returns {string[]} of users who arrive at a rate
+ */
+function roundsOf (result, width, color) {
+  const { rounds, duration } = result ?? {}
+  if (!(rounds?.target > 0) || !(duration > 0)) return []
+  const waiting = Math.round(rounds.target * duration) - rounds.started
+  const isBehind = waiting > BEHIND * rounds.target * duration
+  return [labelled('rounds/s', [
+    { text: `${formatRate(rounds.started / duration)} of ${formatRate(rounds.target)} started`, paint: isBehind ? color.yellow : String },
+    ...isBehind ? [{ text: `${formatInteger(waiting)} wait for a connection`, paint: color.yellow }] : [],
+    `${formatInteger(rounds.completed)} completed`
+  ], width, color)]
 }
 
 /**

@@ -9,6 +9,9 @@ const { formatResult } = require('../../report/formats')
 const { html } = require('../../report/html/escape')
 const { partsOf } = require('../../report/html/parts')
 const { MOST, runOf, runsSection } = require('../../report/html/runs')
+const { formatLoad } = require('../../report/search')
+const { stageNow } = require('../../report/stages')
+const { plural } = require('../../units')
 const { Sparing } = require('../sparing')
 const { changesOf } = require('./changes')
 const { eventOf } = require('./viewer')
@@ -21,6 +24,9 @@ const COST = 200
 const COST_ASIDE = 20
 /** but somebody watches, ms. */
 const MOST_GAP = 5000
+
+/** A server that answers nothing for so long is told, ms. */
+const QUIET = 2000
 
 /** So many notices are shown: the last ones. */
 const MOST_NOTICES = 20
@@ -55,6 +61,15 @@ class LivePage {
     this.instance = null
     this.phase = 'Waiting'
     this.name = ''
+    /** Which run of several the next samples are of; empty for one. */
+    this.about = ''
+    /** Whether a round has begun of which nothing is to be seen yet. */
+    this.isAhead = false
+    /** In which stage it is, as of the last look. @type {string | null} */
+    this.stage = null
+    /** For how long nothing was answered while requests waited, ms, and how many wait. */
+    this.quiet = 0
+    this.waiting = 0
     this.round = 0
     /** Which of two servers that are measured in turn. @type {'base' | 'new' | null} */
     this.side = null
@@ -83,21 +98,39 @@ class LivePage {
     this.instance = instance
     this.round = 0
     this.side = about?.side ?? null
-    this.name = about === undefined ? '' : `${about.side}, round ${about.round}`
+    this.about = about === undefined ? '' : `${about.side}, round ${about.round}`
     instance.follow({
       notice: sentence => this.note(sentence),
       warmUp: ({ duration }) => this.enter(`Warming up for ${duration} s`),
       start: () => {
         this.round++
-        if (instance.opts.forever) this.name = `round ${this.round}`
         this.startedAt = this.clock()
-        this.enter('Running')
+        // What there is to see until the first sample is of the round before, and called so.
+        if (this.result === null) this.run(instance)
+        else this.isAhead = true
       },
-      sample: () => this.changed(),
-      step: () => this.changed(),
+      sample: ({ point, inFlight }) => {
+        this.quiet = point.requests > 0 || inFlight === 0 ? 0 : this.quiet + point.length
+        this.waiting = inFlight
+        if (this.isAhead) this.run(instance)
+        this.changed()
+      },
+      step: ({ next }) => {
+        this.name = next === null ? '' : stepName(instance, next)
+        this.changed()
+      },
       done: result => this.finish(result.requests === undefined ? instance.soFar() : result, about !== undefined || instance.opts.forever),
       failed: error => this.fail(/** @type {Error & { result?: Result }} */ (error))
     })
+  }
+
+  /** @param {Instance} instance of whose round something is to be seen */
+  run (instance) {
+    this.isAhead = false
+    if (instance.opts.forever) this.name = `round ${this.round}`
+    else if (this.about !== '') this.name = this.about
+    else if (instance.opts.over !== undefined) this.name = stepName(instance, { value: instance.opts.from, attempt: 1 })
+    this.enter('Running')
   }
 
   /** @param {string} sentence */
@@ -117,6 +150,8 @@ class LivePage {
    * @param {boolean} isOneOfMany
    */
   finish (result, isOneOfMany) {
+    if (this.isAhead && this.instance !== null) this.run(this.instance)
+    this.quiet = 0
     this.result = result
     this.startedAt = null
     this.phase = 'Ended'
@@ -130,11 +165,11 @@ class LivePage {
 
   /**
    * All rounds have ended: the report is the last run of each server, and what is said of all of them.
-   * @param {{ base: Result, new: Result, comparison: Record<string, any> }} last
+   * @param {{ base: Result, new: Result, comparison: Record<string, any>, names: { base: string, new: string } }} last
    */
-  compare ({ base, new: next, comparison }) {
+  compare ({ base, new: next, comparison, names }) {
     this.baseline = base
-    this.result = { ...next, comparison }
+    this.result = { ...next, comparison, versus: names }
     this.side = null
     this.name = ''
     this.changed()
@@ -181,6 +216,7 @@ class LivePage {
   take () {
     this.lookedAt = this.clock()
     const { result, soFar } = this.current()
+    this.stage = soFar && result !== null ? stageNow(result) : null
     const { parts, charts } = result === null ? { parts: {}, charts: [] } : partsOf(shownOf(result), { baseline: this.other === undefined ? undefined : shownOf(this.other), live: true, soFar })
     const shown = { ...parts, runs: runsSection(this.runs, this.ended) }
     const expected = soFar ? this.expected() ?? 0 : 0
@@ -224,12 +260,21 @@ class LivePage {
   /** @returns {Status} */
   status () {
     const { phase, name, startedAt, notices, viewers, over } = this
-    const elapsed = startedAt === null ? null : (this.clock() - startedAt) / 1000
+    const elapsed = startedAt === null || this.isAhead ? null : (this.clock() - startedAt) / 1000
     const total = this.expected()
     const { amount } = this.instance?.opts ?? {}
     const answered = elapsed === null || typeof amount !== 'number' ? null : (this.instance?.soFar()?.requests?.total ?? 0) / amount
     const share = elapsed === null ? null : answered ?? (total === null ? null : Math.min(1, elapsed / total))
-    return { phase, name, elapsed, total, share, notices, viewers: viewers.size, over }
+    return { phase, name: [name, ...this.present()].filter(part => part !== '').join(', '), elapsed, total, share, notices, viewers: viewers.size, over }
+  }
+
+  /** @returns {string[]} what has to be known of a run that goes on, beside its figures: the stage in which it is, and that the server answers nothing */
+  present () {
+    if (this.phase !== 'Running') return []
+    return [
+      ...this.stage === null ? [] : [`stage ${this.stage}`],
+      ...this.quiet < QUIET ? [] : [`no answer for ${Math.floor(this.quiet / 1000)} s, ${plural(this.waiting, 'request waits', 'requests wait')}`]
+    ]
   }
 
   /** @param {Viewer} viewer that has come */
@@ -245,8 +290,16 @@ class LivePage {
 
   /** @returns {string | null} the report as a file: as it is now, or that of the run that has ended; null before there is anything */
   report () {
-    const { result } = this.current()
-    return result === null ? null : formatResult(result, 'html', { baseline: this.other })
+    const { result, soFar } = this.current()
+    return result === null ? null : formatResult(result, 'html', { baseline: this.other, soFar })
+  }
+
+  /** @returns {string} the name of that file: which server, and when */
+  get fileName () {
+    const { url, start } = this.current().result ?? {}
+    const host = /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#]*)/i.exec(String([url ?? ''].flat()[0]))?.[1] ?? ''
+    const when = start === undefined ? '' : new Date(start).toISOString().slice(0, 19)
+    return `${['autocannon', host, when].filter(part => part !== '').join('-').replace(/[^\w.-]+/g, '-')}.html`
   }
 
   /** @returns {Promise<unknown>} nothing more comes: once all viewers have the report, or are gone */
@@ -255,9 +308,18 @@ class LivePage {
     this.over = true
     if (this.phase !== 'Failed') this.phase = 'Ended'
     if (this.viewers.size === 0) return Promise.resolve()
-    const last = eventOf('end', { status: { ...this.status(), elapsed: null }, ...changesOf(null, /** @type {import('./changes').Look} */ (this.look)), report: this.report() })
+    const last = eventOf('end', { status: { ...this.status(), elapsed: null }, ...changesOf(null, /** @type {import('./changes').Look} */ (this.look)), report: this.report(), file: this.fileName })
     return Promise.all([...this.viewers].map(viewer => viewer.end(last)))
   }
+}
+
+/**
+ * @param {Instance} instance of a search
+ * @param {{ value: number, attempt: number }} trial
+ * @returns {string} what it tries
+ */
+function stepName ({ opts }, { value, attempt }) {
+  return `${formatLoad({ unit: opts.over === 'rate' ? 'requests/s' : 'connections' }, value)}${attempt > 1 ? ' once more' : ''}`
 }
 
 /**

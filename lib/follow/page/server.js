@@ -98,7 +98,7 @@ class PageServer {
   sendReport (response) {
     const text = this.page.report()
     if (text === null) return say(response, 404, 'There is no figure yet.')
-    response.writeHead(200, { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-disposition': 'attachment; filename="autocannon.html"' }).end(text)
+    response.writeHead(200, { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-disposition': `attachment; filename="${this.page.fileName}"` }).end(text)
   }
 
   /** @param {Response} response */

@@ -80,7 +80,7 @@ const OVER_TIME = [
     unit: '%',
     most: 100,
     mark: 95,
-    note: 'The line at 95 % is for the event loop: from there on, the figures show the client and not the server. Kept waiting, for a core or by a long turn, is too much from 5 % on: latencies are too high then, however idle the rest is.',
+    note: 'The line at 95 % is for the event loop: from there on, the figures show the client and not the server. Kept waiting, for a core or by a long turn, makes latencies too high from about 5 % on, however idle the rest is. An even pace waits for the clock with the CPU that it does not need.',
     lines: [
       { label: 'Event loop', color: '--line', read: ({ eventLoopUtilization }) => percent(eventLoopUtilization) },
       { label: 'CPU', color: '--quiet', read: ({ cpu }) => percent(cpu) },
@@ -104,7 +104,7 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
   return wanted.filter(({ id }) => isShown(id, runs, unit)).flatMap(({ lines: own, partial, ...chart }) => {
     const known = partial ? own.filter(({ read }) => runs.some(points => points.some((/** @type {any} */ point) => read(point) !== null))) : own
     if (known.length === 0) return []
-    const lines = TARGETS[unit] === chart.id ? [TARGET, ...known] : known
+    const lines = TARGETS[unit] === chart.id ? [TARGET, ...known] : chart.id === 'rate' && result.rate !== undefined ? [constantTarget(result.rate.target), ...known] : known
     const made = {
       ...chart,
       kind: /** @type {const} */ ('time'),
@@ -121,6 +121,14 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
 
 /** What the load was to be. @type {Line & { read: (point: any) => number | null }} */
 const TARGET = { label: 'Target', color: '--quiet', thin: true, read: ({ target }) => target ?? null }
+
+/**
+ * @param {number} target requests per second
+ * @returns {typeof TARGET} of a load that does not change
+ */
+function constantTarget (target) {
+  return { ...TARGET, read: () => target }
+}
 
 /** The chart in which it is, by what it is of. @type {Record<string, string>} */
 const TARGETS = { 'requests/s': 'rate', connections: 'connections' }

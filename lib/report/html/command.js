@@ -27,18 +27,33 @@ const PATTERN = /^\/.+\/[a-z]*$/s
 function commandOf (options, search) {
   /** @type {Parts} */
   const parts = { words: search === undefined ? [] : searchWords(search), hidden: [], missing: [] }
-  const { url, ...others } = withoutNames(withSingleRequest(options, parts), namesIn(options), parts)
+  const { url, onPort, ...others } = withoutNames(withSingleRequest(options, parts), namesIn(options), parts)
   // The stages say it.
   if (others.stages !== undefined) delete others.duration
   for (const [name, value] of Object.entries(others)) {
     const say = Object.hasOwn(WORDS, name) ? WORDS[name] : plain
     say(value, parts, name)
   }
-  for (const one of [url].flat().filter(one => one !== undefined)) {
+  const urls = [url].flat().filter(one => one !== undefined)
+  if (onPort !== undefined) parts.words.push('--on-port')
+  for (const given of urls) {
+    const one = onPort === undefined || urls.length > 1 ? given : withoutOrigin(String(given))
     if (String(one).includes(`${HIDDEN}@`)) parts.hidden.push('user and password of the URL')
     parts.words.push(quote(String(one)))
   }
+  if (onPort !== undefined) {
+    if (onPort.some((/** @type {string} */ word) => word.includes(HIDDEN))) parts.hidden.push('the command of the server')
+    parts.words.push('--', ...onPort.map(quote))
+  }
   return { command: ['autocannon', ...parts.words].join(' '), hidden: [...new Set(parts.hidden)], missing: parts.missing }
+}
+
+/**
+ * @param {string} url
+ * @returns {string} its path and query: another run of the server listens elsewhere
+ */
+function withoutOrigin (url) {
+  return url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/'
 }
 
 /**

@@ -117,7 +117,7 @@
   }
 
   function take ({ data }) {
-    const { status: next, parts, charts: drawings, report } = JSON.parse(data)
+    const { status: next, parts, charts: drawings, report, file: name } = JSON.parse(data)
     putParts(parts)
     drawings.forEach(putChart)
     showStatus(next)
@@ -126,7 +126,7 @@
     save.hidden = headline === undefined
     if (typeof report === 'string') {
       save.href = URL.createObjectURL(new Blob([report], { type: 'text/html' }))
-      save.download = 'autocannon.html'
+      save.download = name
       save.textContent = 'Save the report'
     }
   }
@@ -146,7 +146,11 @@
   })
   source.addEventListener('error', () => {
     if (status?.over) return
-    write(phase, source.readyState === EventSource.CLOSED ? 'No connection: the run may be over' : 'No connection')
+    write(phase, 'No connection')
+    write(viewers, 'The run may have ended without a report. Its last figures stay here.')
+    document.title = `No connection: ${document.querySelector('h1 span')?.textContent ?? 'autocannon'}`
+    // Nobody is there to answer them.
+    stop.hidden = save.hidden = true
     if (status !== null) status = { ...status, elapsed: null }
     progress.hidden = true
   })

@@ -6,7 +6,8 @@
 const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
-const { headlineOf } = require('../headline')
+const { formatSeconds } = require('../../units')
+const { headlineOf, headlineSoFar } = require('../headline')
 const { html, json, trusted } = require('./escape')
 const { PARTS, partsOf } = require('./parts')
 
@@ -74,15 +75,16 @@ ${content}
 
 /**
  * @param {Record<string, any>} result
- * @param {{ baseline?: Record<string, any> }} [options]
+ * @param {{ baseline?: Record<string, any>, soFar?: boolean }} [options] `soFar`: the run goes on
  * @returns {string}
  */
-function toHtml (result, { baseline } = {}) {
-  const { parts, charts } = partsOf(result, { baseline })
+function toHtml (result, { baseline, soFar = false } = {}) {
+  const { parts, charts } = partsOf(result, { baseline, soFar })
   const [hero, figures, verdicts, comparison, ...rest] = PARTS.map(name => parts[name])
   return document({
-    title: headlineOf(result).sentence + (result.title === undefined ? '' : ` · ${result.title}`),
+    title: (soFar ? headlineSoFar(result) : headlineOf(result)).sentence + (result.title === undefined ? '' : ` · ${result.title}`),
     content: html`${hero}
+${soFar && html`<p class="note">Saved while the run went on, after ${formatSeconds(result.duration)}${result.options?.duration > result.duration && ` of ${formatSeconds(result.options.duration)}`}: nothing is final.</p>`}
 ${figures}
 ${verdicts}
 ${comparison}

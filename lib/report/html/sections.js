@@ -9,7 +9,7 @@ const { FIGURES, difference, formatKnown, formatRate, formatRead, latencyOf, ms 
 const { skippedPart } = require('../caveats')
 const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf: roundTimesOf } = require('../scenarios')
 const { handshakeSentence } = require('../handshakes')
-const { headlineOf, headlineSoFar } = require('../headline')
+const { badNewsOf, headlineOf, headlineSoFar } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { shownProxy } = require('../proxy')
@@ -35,7 +35,7 @@ const ICONS = {
  * @param {boolean} [soFar] whether the run goes on
  */
 function hero (result, baseline, soFar = false) {
-  const { level, sentence, notes } = soFar ? headlineSoFar(result) : headlineOf(result)
+  const { level, sentence, notes } = result.versus !== undefined ? headlineOfAll(result) : soFar ? headlineSoFar(result) : headlineOf(result)
   const { title, start, url, workers, agents, duration, requests } = result
   const load = loadFacts(result)
   const facts = [
@@ -61,10 +61,26 @@ ${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox
 }
 
 /**
+ * @param {Result} result the last run of new, with what is said of all rounds
+ * @returns {ReturnType<typeof headlineOf>}
+ */
+function headlineOfAll ({ comparison, versus: { base, new: next } }) {
+  const { runs, metrics } = comparison
+  const bad = badNewsOf({ comparison })
+  const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
+  return {
+    ...bad ?? { level: isWorse ? 'warning' : 'good', sentence: comparisonHeadline(comparison).replace(/\.$/, '') },
+    notes: [`New: ${next}.`, `Base: ${base}.`, `Of ${plural(runs.base, 'run')} of base and ${formatInteger(runs.new)} of new. Charts and tables below the comparison are of the last run of each.`]
+  }
+}
+
+/**
  * @param {Result} result
  * @param {Result} [baseline]
  */
 function tiles (result, baseline) {
+  // Of the last run alone: what is said of all rounds has other figures.
+  if (result.versus !== undefined) return false
   const verdicts = new Map(result.comparison?.metrics.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
   const maxima = new Maxima()
   const figures = FIGURES.map(({ name, metric, read, format }) => {
@@ -123,10 +139,10 @@ function failedFirst (judged, verdictOf) {
 }
 
 /** @param {Result} result */
-function comparison ({ comparison }) {
+function comparison ({ comparison, versus }) {
   if (comparison === undefined) return false
   const { metrics, limits, notes } = comparison
-  return section('comparison', 'Compared with the baseline', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
+  return section('comparison', versus === undefined ? 'Compared with the baseline' : 'New compared with base, all rounds', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
     table('Comparison', heads(comparison).map((name, i, all) => i === 0 || i === all.length - 1 ? name : '>' + name), metrics.map((/** @type {any} */ metric) => {
       const [name, ...figures] = cells(metric)
       const words = figures.pop()
@@ -290,7 +306,7 @@ ${missing.length > 0 && html`<p class="note">Not in this command, because only a
 /** @param {any} value */
 function wordsOf (value) {
   if (typeof value === 'string') return value
-  if (Array.isArray(value) && value.every(one => typeof one === 'string')) return value.join(' ')
+  if (Array.isArray(value) && value.every(one => typeof one === 'string')) return value.join(value.some(one => one.includes(' ')) ? '\n' : ' ')
   if (Array.isArray(value) && value.every(one => Array.isArray(one))) return value.map(pair => pair.join(': ')).join('\n')
   return Array.isArray(value) ? value.map(one => JSON.stringify(one)).join('\n') : JSON.stringify(value)
 }

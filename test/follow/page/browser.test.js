@@ -134,7 +134,7 @@ t.test('at the end it is the final report, to be saved as the file that -o write
   t.strictSame((await dataOf(page, 'rate'))[1].length, 20)
   await t.rejects(fetch(live.link), 'nobody listens any more')
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save')])
-  t.equal(download.suggestedFilename(), 'autocannon.html')
+  t.equal(download.suggestedFilename(), 'autocannon-localhost-3000-2026-11-21T10-00-00.html')
   t.equal(readFileSync(await download.path(), 'utf8'), formatResult(/** @type {any} */ (final), 'html'))
   await new Promise(resolve => setTimeout(resolve, 100))
   t.strictSame(complaints, [], 'and it does not ask for more')
@@ -210,9 +210,11 @@ t.test('a page that lost its server says so, and goes on when that is there agai
   for (const { response } of live.page.viewers) response.destroy()
   await page.waitForFunction(() => document.querySelector('#phase')?.textContent === 'No connection')
   t.equal((await dataOf(page, 'rate'))[1].length, 2, 'what is known stays')
+  for (const button of ['#stop', '#save']) t.notOk(await page.isVisible(button), `nobody is there to answer ${button}`)
   live.go(3)
   await points(page, 3)
   t.equal(await page.textContent('#phase'), 'Running')
+  for (const button of ['#stop', '#save']) t.ok(await page.isVisible(button), button)
 })
 
 t.test('a run that fails, or ends before it began, says so', async t => {
