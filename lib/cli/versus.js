@@ -170,7 +170,7 @@ class Race {
     return {
       ...outcome,
       complaint,
-      hint: values.json ? undefined : [...isInterrupted ? [] : nextStep(limits, own.rounds, values), this.saved?.hint(own.failIf) ?? []].flat().join('\n') || undefined,
+      hint: values.json ? undefined : [...isInterrupted || trouble !== null ? [] : nextStep(limits, own.rounds, values), this.saved?.hint(own.failIf) ?? []].flat().join('\n') || undefined,
       junit: this.junit(comparison, [...base, ...next])
     }
   }

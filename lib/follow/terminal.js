@@ -66,6 +66,7 @@ class Terminal {
       return this.search?.start()
     }
     if (this.hasBanner && opts.forever) stream.write(`${this.rounds > 1 ? '\n' : ''}Round ${formatInteger(this.rounds)}\n`)
+    if (this.hasBanner && opts.title !== undefined && this.rounds === 1) stream.write(`${this.color.bold(printable(opts.title))}\n`)
     if (this.hasBanner) stream.write(banner(opts, this.instance.users) + '\n\n')
     if (this.hasBar) this.bar = this.progressOf()
   }

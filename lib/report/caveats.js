@@ -102,6 +102,8 @@ function unfinishedNote (result) {
     return [`${were}. ${inside === unfinished ? inside === 1 ? 'It' : 'They' : formatInteger(inside)} ${have} waited longer than any answer took, ${inside === 1 ? '' : 'the oldest '}${ms(latency.max)}: that is in the latency${tail}.`]
   }
   if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended${rounds?.target === undefined ? ', as in every closed loop' : ''}; they are not in the latency${tail}.`]
+  const inside = latency.totalCount - requests.total - timeouts
+  if (counted && inside < unfinished) return [`${plural(unfinished, 'request')} had no answer when the run ended. What ${formatInteger(inside)} of them had waited, longer than the mean answer took, is in the latency${tail}.`]
   return [`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is ${counted ? '' : 'not '}in the latency${counted ? '' : whyNot(result)}${tail}.`]
 }
 

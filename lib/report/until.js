@@ -54,4 +54,12 @@ function whyUnknown ({ value, width, after }) {
   return `it was known to ${formatWidth(width)} after ${formatSeconds(after)}`
 }
 
-module.exports = { LONGEST, expectedDurations, formatWidth, isTold, knownSentence, whyUnknown }
+/**
+ * @param {{ metric: string, width: number | null, target: number }} known so far
+ * @returns {string} such as `p99 ±3 % of ±2 %`
+ */
+function precisionSoFar ({ metric, width, target }) {
+  return `${metric} ${width === null ? 'not known yet, to be' : `${formatWidth(width)} of`} ${formatWidth(target)}`
+}
+
+module.exports = { precisionSoFar, LONGEST, expectedDurations, formatWidth, isTold, knownSentence, whyUnknown }

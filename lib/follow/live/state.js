@@ -69,14 +69,8 @@ class RoundState {
       return { ratio: Math.min(1, completed / amount), done: `${formatInteger(completed)} of ${plural(amount, 'request')}`, left }
     }
     const expected = known === null ? duration : duration * require('../../report/until').expectedDurations(known, elapsed / duration)
-    const done = known === null ? `${formatTime(elapsed)} of ${formatTime(expected)}` : `${formatTime(elapsed)}, ${this.precisionOf(known)}`
+    const done = known === null ? `${formatTime(elapsed)} of ${formatTime(expected)}` : `${formatTime(elapsed)}, ${require('../../report/until').precisionSoFar(known)}`
     return { ratio: Math.min(1, elapsed / expected), done, left: Math.max(0, expected - elapsed) }
-  }
-
-  /** @param {import('../followers').Known} known */
-  precisionOf ({ metric, width, target }) {
-    const { formatWidth } = require('../../report/until')
-    return `${metric} ${width === null ? '±?' : formatWidth(width)} of ${formatWidth(target)}`
   }
 }
 

@@ -11,6 +11,7 @@ const { partsOf } = require('../../report/html/parts')
 const { MOST, runOf, runsSection } = require('../../report/html/runs')
 const { formatLoad } = require('../../report/search')
 const { stageNow } = require('../../report/stages')
+const { precisionSoFar } = require('../../report/until')
 const { plural } = require('../../units')
 const { Sparing } = require('../sparing')
 const { changesOf } = require('./changes')
@@ -65,6 +66,8 @@ class LivePage {
     this.about = ''
     /** Whether a round has begun of which nothing is to be seen yet. */
     this.isAhead = false
+    /** How well the figure is known at which the run is to end. @type {import('../followers').Known | null} */
+    this.known = null
     /** In which stage it is, as of the last look. @type {string | null} */
     this.stage = null
     /** For how long nothing was answered while requests waited, ms, and how many wait. */
@@ -109,6 +112,7 @@ class LivePage {
         if (this.result === null) this.run(instance)
         else this.isAhead = true
       },
+      tick: ({ until }) => { this.known = until ?? null },
       sample: ({ point, inFlight }) => {
         this.quiet = point.requests > 0 || inFlight === 0 ? 0 : this.quiet + point.length
         this.waiting = inFlight
@@ -273,6 +277,7 @@ class LivePage {
     if (this.phase !== 'Running') return []
     return [
       ...this.stage === null ? [] : [`stage ${this.stage}`],
+      ...this.known === null ? [] : [precisionSoFar(this.known)],
       ...this.quiet < QUIET ? [] : [`no answer for ${Math.floor(this.quiet / 1000)} s, ${plural(this.waiting, 'request waits', 'requests wait')}`]
     ]
   }

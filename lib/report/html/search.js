@@ -37,7 +37,7 @@ function searchSection (search) {
     const { mark, cells, words } = rowOf(search, step)
     return [html`<span class="mark ${step.outcome === 'held' ? 'good' : step.outcome === 'failed' ? 'bad' : ''}">${mark}</span>`, ...cells, words]
   })
-  return section('search', 'The limit', drawn, table('Steps', headsOf(search).map((name, i, { length }) => i === 0 || i === length - 1 ? name : `>${name}`), rows))
+  return section('search', 'The limit', drawn, table('Steps', headsOf(search).map((name, i, { length }) => i === 0 || i === length - 1 ? name : `>${name}`), rows, 'wide'))
 }
 
 /**

@@ -68,8 +68,9 @@ function headlineOfAll ({ comparison, versus: { base, new: next } }) {
   const { runs, metrics } = comparison
   const bad = badNewsOf({ comparison })
   const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
+  const cut = comparison.notes.find((/** @type {string} */ note) => note.startsWith('the rounds were interrupted'))
   return {
-    ...bad ?? { level: isWorse ? 'warning' : 'good', sentence: comparisonHeadline(comparison).replace(/\.$/, '') },
+    ...cut !== undefined ? { level: /** @type {const} */ ('warning'), sentence: capital(cut) } : bad ?? { level: isWorse ? 'warning' : 'good', sentence: comparisonHeadline(comparison).replace(/\.$/, '') },
     notes: [`New: ${next}.`, `Base: ${base}.`, `Of ${plural(runs.base, 'run')} of base and ${formatInteger(runs.new)} of new. Charts and tables below the comparison are of the last run of each.`]
   }
 }
