@@ -20,7 +20,7 @@ const FIGURES = ['p50', 'p97.5', 'p99', 'mean', 'max']
  * @property {number} requests
  * @property {number | null} [samples] of latency; as many as requests when left out; null when it does not say
  * @property {number} p50
- * @property {number} p97_5
+ * @property {number | null} p97_5 null when it does not say
  * @property {number} p99
  * @property {number} mean
  * @property {number} max
@@ -39,6 +39,27 @@ const PEERS = [
     command: 'autocannon',
     shown: 'autocannon -R 1000 -c 10 -d 10',
     measure: async (command, url) => ofAutocannon((await run(command, ['-R', '1000', '-c', '10', '-d', '10', '-j', '-n', url], { maxBuffer: 1e8 })).stdout)
+  },
+  {
+    name: 'oha',
+    command: 'oha',
+    shown: 'oha -q 1000 --latency-correction -c 10 -z 10s',
+    async measure (command, url) {
+      const { stdout } = await run(command, ['-q', '1000', '--latency-correction', '-c', '10', '-z', '10s', '--no-tui', '--output-format', 'json', url], { maxBuffer: 1e8 })
+      const { summary, latencyPercentiles: { p50, p99 }, statusCodeDistribution } = JSON.parse(stdout)
+      const requests = Object.values(statusCodeDistribution).reduce((sum, count) => sum + count, 0)
+      return { requests, p50: p50 * 1000, p97_5: null, p99: p99 * 1000, mean: summary.average * 1000, max: summary.slowest * 1000 }
+    }
+  },
+  {
+    name: 'k6',
+    command: 'k6',
+    shown: 'k6 run, constant-arrival-rate 1000/s, 10 VUs',
+    async measure (command, url) {
+      const { stdout } = await run(command, ['run', '--quiet', '--no-usage-report', path.join(__dirname, 'k6-stall.js')], { env: { ...process.env, URL: url }, maxBuffer: 1e8 })
+      const { med, avg, max, count, ...others } = JSON.parse(stdout.slice(stdout.indexOf('{')))
+      return { requests: count, p50: med, p97_5: others['p(97.5)'], p99: others['p(99)'], mean: avg, max }
+    }
   },
   {
     name: 'wrk (closed loop)',
@@ -143,7 +164,7 @@ async function line (name, shown, measure) {
   process.stderr.write(`${name} … `)
   const { requests, samples = requests, p50, p97_5: p975, p99, mean, max } = await withServer(STALL, ({ url }) => measure(url))
   process.stderr.write('done\n')
-  const ms = (/** @type {number} */ value) => Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 3 })
+  const ms = (/** @type {number | null} */ value) => value === null ? '' : Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 3 })
   return [name, requests.toLocaleString('en-US'), samples?.toLocaleString('en-US') ?? '?', ...[p50, p975, p99, mean, max].map(ms), shown]
 }
 
