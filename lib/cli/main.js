@@ -166,8 +166,9 @@ function outputsOf (raw, onUnwritten) {
 function explain (result) {
   const { hasFailed, isUnsure, headlineOf } = require('../report/headline')
   const { hints } = require('../report/notes')
-  if (hasFailed(result) || isUnsure(result)) complain(headlineOf(printableData(result)).sentence)
-  else if (answersOf(result) === 0 && !result.interrupted) complain(hints(printableData(result))[0] ?? headlineOf(printableData(result)).sentence)
+  const isSilent = answersOf(result) === 0 && !result.interrupted
+  const why = isSilent ? hints(printableData(result))[0] : undefined
+  if (isSilent || hasFailed(result) || isUnsure(result)) complain(why ?? headlineOf(printableData(result)).sentence)
 }
 
 /**

@@ -5,6 +5,7 @@
 
 const { plural, formatInteger } = require('../units')
 const { errorWords } = require('../figures/error-words')
+const { namedRequests, stagesOf } = require('../figures/parts')
 const { isRefusedByProxy } = require('../figures/refused')
 const { silenceSentence } = require('../figures/silence')
 const { LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD } = require('../verdict/premise')
@@ -149,20 +150,39 @@ function without (notes, said) {
 }
 
 /**
- * Thresholds on errors see no 503, and those on answers no reset.
  * @param {Record<string, any>} result
  * @param {'failures' | 'load' | 'longest' | 'generator' | null} what was wrong beside what passed; null for nothing
  * @returns {boolean} whether thresholds say of each kind of it how much there may be
  */
 function isHeldTo (result, what) {
   const { thresholds = [], failures, errors, mismatches } = result
-  const metrics = new Set(thresholds.map((/** @type {any} */ { metric }) => metric))
-  const looks = (/** @type {Set<string>} */ some) => [...some].some(metric => metrics.has(metric))
+  /** What is asked of a part says nothing of the others. @param {(threshold: any) => boolean} isAbout */
+  const metricsOf = isAbout => new Set(thresholds.filter(isAbout).map((/** @type {any} */ { metric }) => metric))
+  const metrics = metricsOf(({ request, stage, scenario }) => request === undefined && stage === undefined && scenario === undefined)
   if (what === 'generator') return metrics.has('generator')
   if (what === 'longest') return metrics.has('max')
-  if (what === 'load') return looks(LOOKS_AT_LOAD)
-  const badAnswers = failures > errors || mismatches > 0 || unfollowed(result) > 0
-  return what === null || metrics.has('checks') || ((errors === 0 || looks(LOOKS_AT_ERRORS)) && (!badAnswers || looks(LOOKS_AT_ANSWERS)))
+  if (what === 'load') return looks(LOOKS_AT_LOAD, metrics)
+  if (what === null || seesFailures(metrics, { errors, badAnswers: failures > errors || mismatches > 0 || unfollowed(result) > 0 })) return true
+  const requests = namedRequests(result).filter(({ name, errors, failures = 0 }) => seesFailures(metricsOf(({ request }) => request === name), { errors, badAnswers: failures > errors }))
+  const stages = stagesOf(result).filter(({ number, errors, failures = 0 }) => seesFailures(metricsOf(({ stage }) => stage === number), { errors, badAnswers: failures > errors }))
+  return failures > 0 && [requests, stages].some(parts => parts.reduce((sum, { failures = 0 }) => sum + failures, 0) >= failures)
+}
+
+/**
+ * Thresholds on errors see no 503, and those on answers no reset.
+ * @param {Set<string>} metrics
+ * @param {{ errors: number, badAnswers: boolean }} wrong
+ */
+function seesFailures (metrics, { errors, badAnswers }) {
+  return metrics.has('checks') || ((errors === 0 || looks(LOOKS_AT_ERRORS, metrics)) && (!badAnswers || looks(LOOKS_AT_ANSWERS, metrics)))
+}
+
+/**
+ * @param {Set<string>} some
+ * @param {Set<string>} metrics
+ */
+function looks (some, metrics) {
+  return [...some].some(metric => metrics.has(metric))
 }
 
 /**

@@ -191,10 +191,11 @@ function formatShare (share) {
  */
 function causeOfDelay (result) {
   const { agents, connect, fates, rate: { ratio, sent, late, unsent } } = result
-  // What waits for an answer holds its connection: without that, none is left at the end.
-  if (connect?.totalCount === 0 || (unsent > 0 && fates?.abandoned === 0)) return 'there was no connection'
+  if (connect?.totalCount === 0) return 'there was no connection'
   // Loaded by those who have agents.
   if (agents !== undefined && require('./agents').lossNotes(result).length > 0) return 'agents were lost'
+  // What waits for an answer holds its connection: without that, none is left at the end.
+  if (unsent > 0 && fates?.abandoned === 0) return 'there was no connection'
   return holdUpOf(result, Math.max(1 - ratio, (late + unsent) / (sent + unsent))) ?? 'the server held all connections'
 }
 
