@@ -304,7 +304,7 @@ class LivePage {
     const { url, start } = this.current().result ?? {}
     const host = /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#]*)/i.exec(String([url ?? ''].flat()[0]))?.[1] ?? ''
     const when = start === undefined ? '' : new Date(start).toISOString().slice(0, 19)
-    return `${['autocannon', host, when].filter(part => part !== '').join('-').replace(/[^\w.-]+/g, '-')}.html`
+    return `${['autocannon', ...host.split(/[^\w.]+/), ...when.split(':')].filter(part => part !== '').join('-')}.html`
   }
 
   /** @returns {Promise<unknown>} nothing more comes: once all viewers have the report, or are gone */

@@ -122,6 +122,21 @@ t.test('what an even pace takes of a core to wait is not told as work', async t 
   t.equal(line(0.02, 0), 'generator    event loop 0 %  lag p99 1.20 ms  CPU 2 % of a core')
 })
 
+t.test('a run with stages says in which it is and what the load is to be now, one of users who arrive how many wait', async t => {
+  const lines = (/** @type {Record<string, any>} */ more) => liveLines(stateOf({ result: { ...RESULT, duration: 10, ...more } }), { columns: 80, rows: 40, color: plain })
+  const stage = (/** @type {Record<string, any>} */ more) => ({ target: { start: 0, end: 100, unit: 'requests/s' }, fates: { sent: 1, timedOut: 0, failed: 0 }, generator: {}, latency: RESULT.latency, statusCodeStats: {}, ...more })
+  const byStage = [stage({ from: 0, to: 4 }), stage({ name: 'peak', from: 4, to: 10 }), stage({ from: 10, to: 10 })]
+  const series = [{ ...RESULT.series[0], target: 749.6 }]
+  t.ok(lines({ byStage, series }).includes('stage        2 of 3 (peak), 750/s'), lines({ byStage, series }).join('\n'))
+  t.ok(lines({ byStage, series: [] }).includes('stage        2 of 3 (peak)'))
+  const connections = byStage.map(one => ({ ...one, target: { ...one.target, unit: 'connections' } }))
+  t.ok(lines({ byStage: connections, series: [{ ...RESULT.series[0], target: 12.4 }] }).includes('stage        2 of 3 (peak), 12 conn.'))
+  t.notOk(lines({}).some(line => /^(stage|rounds)/.test(line)))
+  t.ok(lines({ rounds: { target: 200, started: 611, completed: 600 } }).includes('rounds/s     61.1 of 200 started  1,389 wait for a connection  600 completed'))
+  t.ok(lines({ rounds: { target: 200, started: 1985, completed: 1980 } }).includes('rounds/s     199 of 200 started  1,980 completed'))
+  t.notOk(lines({ rounds: { started: 10, completed: 10 } }).some(line => line.startsWith('rounds')), 'without a rate of rounds')
+})
+
 t.test('colours change nothing else', async t => {
   const coloured = liveLines(stateOf(), { columns: 80, rows: 24, color: picocolors.createColors(true) }).join('\n')
   // eslint-disable-next-line no-control-regex
