@@ -5,6 +5,18 @@
 
 const { DATA, DEFAULT_WINDOW, END_STREAM, FRAME_HEAD, MAX_WINDOW, payloadLength } = require('./frames')
 
+/** So much of bodies whose answer is there waits on a connection, bytes. */
+const MOST_REST = 4 * 1024 * 1024
+
+/**
+ * @typedef {object} Body that is not sent in full
+ * @property {Buffer} bytes its DATA frames
+ * @property {number} at where the frame begins that goes on
+ * @property {number} end
+ * @property {number} sent of that frame
+ * @property {number} id its stream
+ */
+
 class Bodies {
   /**
    * @param {import('./streams').Streams} streams
@@ -18,13 +30,16 @@ class Bodies {
     /** How much of all bodies may be sent, and of that of a stream at its beginning. */
     this.window = DEFAULT_WINDOW
     this.initialWindow = DEFAULT_WINDOW
-    /** Where each body that is not sent in full goes on, in the order of their requests. @type {Map<number, { bytes: Buffer, at: number, end: number, sent: number, id: number }>} */
+    /** Where each body that is not sent in full goes on, by row, in the order of their requests. @type {Map<number, Body>} */
     this.waiting = new Map()
+    /** Those whose answer is there, by stream, each with what may be sent on it. @type {Map<number, { body: Body, window: number }>} */
+    this.rests = new Map()
   }
 
   reset () {
     this.window = this.initialWindow = DEFAULT_WINDOW
     this.waiting.clear()
+    this.rests.clear()
   }
 
   /**
@@ -38,7 +53,7 @@ class Bodies {
     const { windows } = this.streams
     let size = 0
     for (let at = start; at < end; at += FRAME_HEAD + payloadLength(bytes, at)) size += payloadLength(bytes, at)
-    if (this.waiting.size === 0 && size <= this.window && size <= windows[row]) {
+    if (this.waiting.size === 0 && this.rests.size === 0 && size <= this.window && size <= windows[row]) {
       this.window -= size
       windows[row] -= size
       this.writer.putFrames(bytes, start, end, id)
@@ -62,36 +77,61 @@ class Bodies {
     if (this.waiting.size > 0) this.waiting.delete(row)
   }
 
+  /**
+   * The answer to a request is there before its body is sent in full: the rest of it goes its own way, and the row is free. Resetting the stream would be
+   * shorter (§8.1), but servers end a connection on which many streams are reset (CVE-2023-44487; nghttp2: more than 33 per second).
+   * @param {number} row
+   * @returns {boolean} false when too much waits already
+   */
+  leave (row) {
+    const body = /** @type {Body} */ (this.waiting.get(row))
+    let left = body.end - body.at
+    for (const { body: { at, end } } of this.rests.values()) left += end - at
+    if (left > MOST_REST) return false
+    this.waiting.delete(row)
+    this.rests.set(body.id, { body, window: this.streams.windows[row] })
+    return true
+  }
+
   /** Sends what the windows have room for. */
   pump () {
-    if (this.waiting.size === 0 || this.window <= 0) return
-    for (const row of this.waiting.keys()) {
+    for (const [id, rest] of this.rests) {
       if (this.window <= 0) return
-      this.pumpOne(row)
+      rest.window = this.push(rest.body, rest.window)
+      if (rest.body.at === rest.body.end) this.rests.delete(id)
+    }
+    if (this.waiting.size === 0) return
+    const { windows } = this.streams
+    for (const [row, body] of this.waiting) {
+      if (this.window <= 0) return
+      windows[row] = this.push(body, windows[row])
+      if (body.at === body.end) this.waiting.delete(row)
     }
   }
 
-  /** @param {number} row */
-  pumpOne (row) {
-    const { streams: { windows }, writer } = this
-    const body = this.waiting.get(row)
-    if (body === undefined) return
+  /**
+   * @param {Body} body
+   * @param {number} window of its stream
+   * @returns {number} what is left of that
+   */
+  push (body, window) {
+    const { writer } = this
     while (body.at < body.end) {
       const left = payloadLength(body.bytes, body.at) - body.sent
-      const size = Math.min(left, this.window, windows[row])
-      if (size <= 0) return
+      const size = Math.min(left, this.window, window)
+      if (size <= 0) break
       const isLast = size === left && (body.bytes[body.at + 4] & END_STREAM) !== 0
       const from = body.at + FRAME_HEAD + body.sent
       writer.putPart(DATA, isLast ? END_STREAM : 0, body.id, body.bytes, from, from + size)
       this.window -= size
-      windows[row] -= size
+      window -= size
       this.onProgress()
       body.sent += size
       if (size < left) continue
       body.at += FRAME_HEAD + payloadLength(body.bytes, body.at)
       body.sent = 0
     }
-    this.waiting.delete(row)
+    return window
   }
 
   /**
@@ -106,6 +146,10 @@ class Bodies {
       if (ids[row] === 0) continue
       windows[row] += value - this.initialWindow
       if (windows[row] > MAX_WINDOW) return false
+    }
+    for (const rest of this.rests.values()) {
+      rest.window += value - this.initialWindow
+      if (rest.window > MAX_WINDOW) return false
     }
     this.initialWindow = value
     return true
@@ -130,6 +174,18 @@ class Bodies {
     windows[row] += increment
     return windows[row] <= MAX_WINDOW
   }
+
+  /**
+   * @param {number} id of a stream whose answer is there
+   * @param {number} increment of its window
+   * @returns {boolean} false when it becomes larger than one may be, or does not grow
+   */
+  widenRest (id, increment) {
+    const rest = this.rests.get(id)
+    if (rest === undefined) return true
+    rest.window += increment
+    return increment > 0 && rest.window <= MAX_WINDOW
+  }
 }
 
-module.exports = { Bodies }
+module.exports = { Bodies, MOST_REST }

@@ -165,7 +165,7 @@ class Http2Wire {
   ask (bytes, at, row) {
     const kept = this.common.kept.at(bytes, at)
     const end = kept === null ? endOfRequest(bytes, at) : at + kept.size
-    if (this.streams.active >= this.capacity || this.draining) {
+    if (this.openStreams >= this.capacity || this.draining) {
       this.waiting.push(row)
       this.receiver.onWait(row)
       return end
@@ -520,12 +520,22 @@ class Http2Wire {
     // §8.1.1. Answers to HEAD, and 304, say how long the body would have been.
     if (length !== -1 && length !== streams.bodies[row] && !(streams.bodies[row] === 0 && (status === 304 || inFlight.methodOf(row) === 'HEAD'))) return this.failStream(row, 'AC_H2_MALFORMED')
     const id = streams.ids[row]
-    // It needs no more of the request (§8.1).
-    if (this.unsent.has(row)) this.resetStream(row, id, NO_ERROR)
+    if (this.unsent.has(row) && (this.draining || !this.unsent.leave(row))) this.resetStream(row, id, NO_ERROR)
     else streams.close(row)
     this.idleFrames = 0
     receiver.onComplete(row, status, streams.sizes[row], streams.begunAts[row])
     if (!this.stopped) this.goOn()
+  }
+
+  /** How many streams are open: one whose answer is there is, until its request is sent in full. */
+  get openStreams () {
+    return this.streams.active + this.unsent.rests.size
+  }
+
+  /** Windows have become wider. */
+  pump () {
+    this.unsent.pump()
+    if (this.waiting.length > 0 && !this.draining && !this.stopped) this.goOn()
   }
 
   /** A stream has ended: what waits for one may have it. */
@@ -537,8 +547,8 @@ class Http2Wire {
       this.fail(this.drainError)
       return
     }
-    const { streams, inFlight } = this
-    while (this.waiting.length > 0 && streams.active < this.capacity) {
+    const { inFlight } = this
+    while (this.waiting.length > 0 && this.openStreams < this.capacity) {
       const row = /** @type {number} */ (this.waiting.shift())
       this.receiver.onRepeat(row)
       this.ask(inFlight.bytesOf(row), 0, row)
@@ -551,11 +561,21 @@ class Http2Wire {
    * @param {number} h2Code
    */
   resetStream (row, id, h2Code) {
-    this.writer.putNumber(RST_STREAM, id, h2Code)
     this.unsent.drop(row)
     this.streams.close(row)
     // What is left of its DATA frame is nobody's.
     if (this.dataRow === row) this.dataRow = NONE
+    this.forget(id, h2Code)
+  }
+
+  /**
+   * What still comes on a stream that carries nothing is nobody's.
+   * @param {number} id
+   * @param {number} h2Code
+   */
+  forget (id, h2Code) {
+    this.writer.putNumber(RST_STREAM, id, h2Code)
+    this.unsent.rests.delete(id)
     if (this.reset.size === MAX_RESET) this.reset.delete(this.reset.values().next().value ?? 0)
     this.reset.add(id)
   }
@@ -584,6 +604,8 @@ class Http2Wire {
     if (row === NONE) {
       if (this.isUnopened(id)) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
       this.reset.delete(id)
+      // It has answered, and wants no more of the body (§8.1).
+      if (this.unsent.rests.delete(id) && !this.draining) this.goOn()
       return this.countIdle()
     }
     const h2Code = buf.readUInt32BE(start)
@@ -613,6 +635,7 @@ class Http2Wire {
     const h2Code = buf.readUInt32BE(start + 4)
     this.drainError = h2Code === NO_ERROR ? null : new ProtocolError(codeSaid('AC_H2_GOAWAY', h2Code))
     this.draining = true
+    this.unsent.rests.clear()
     this.capacity = 0
     this.countIdle()
     if (this.stopped) return
@@ -648,7 +671,7 @@ class Http2Wire {
     this.greeted = true
     // What has once taken requests takes those that are there to their end, whatever it says of others.
     if (this.capacity > 0) this.ready = true
-    this.unsent.pump()
+    this.pump()
   }
 
   /**
@@ -698,12 +721,15 @@ class Http2Wire {
       if (row === NONE) {
         if (this.isUnopened(id)) this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
         else if (increment >= REAL_INCREMENT) this.countIdle()
-        return
+        if (!this.unsent.rests.has(id) || this.stopped) return
+        // The request is answered: nothing but the rest of its body is lost.
+        if (!this.unsent.widenRest(id, increment)) this.forget(id, FLOW_CONTROL_ERROR)
+        return this.pump()
       }
       if (increment === 0) return this.failStream(row, 'AC_H2_PROTOCOL')
       if (!this.unsent.widenStream(row, increment)) return this.failStream(row, 'AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
     }
-    this.unsent.pump()
+    this.pump()
   }
 
   /**
