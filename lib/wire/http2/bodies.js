@@ -79,7 +79,7 @@ class Bodies {
 
   /**
    * The answer to a request is there before its body is sent in full: the rest of it goes its own way, and the row is free. Resetting the stream would be
-   * shorter (§8.1), but servers end a connection on which many streams are reset (CVE-2023-44487; nghttp2: more than 33 per second).
+   * shorter (§8.1), but servers end a connection on which many streams are reset (CVE-2023-44487; nghttp2: more than 33 per second). It is open until then.
    * @param {number} row
    * @returns {boolean} false when too much waits already
    */
@@ -90,7 +90,18 @@ class Bodies {
     if (left > MOST_REST) return false
     this.waiting.delete(row)
     this.rests.set(body.id, { body, window: this.streams.windows[row] })
+    this.streams.active++
     return true
+  }
+
+  /**
+   * @param {number} id of a stream
+   * @returns {boolean} whether a body went on there; it does no more
+   */
+  endRest (id) {
+    const isThere = this.rests.delete(id)
+    if (isThere) this.streams.active--
+    return isThere
   }
 
   /** Sends what the windows have room for. */
@@ -98,7 +109,7 @@ class Bodies {
     for (const [id, rest] of this.rests) {
       if (this.window <= 0) return
       rest.window = this.push(rest.body, rest.window)
-      if (rest.body.at === rest.body.end) this.rests.delete(id)
+      if (rest.body.at === rest.body.end) this.endRest(id)
     }
     if (this.waiting.size === 0) return
     const { windows } = this.streams

@@ -165,7 +165,7 @@ class Http2Wire {
   ask (bytes, at, row) {
     const kept = this.common.kept.at(bytes, at)
     const end = kept === null ? endOfRequest(bytes, at) : at + kept.size
-    if (this.openStreams >= this.capacity || this.draining) {
+    if (this.streams.active >= this.capacity || this.draining) {
       this.waiting.push(row)
       this.receiver.onWait(row)
       return end
@@ -527,11 +527,6 @@ class Http2Wire {
     if (!this.stopped) this.goOn()
   }
 
-  /** How many streams are open: one whose answer is there is, until its request is sent in full. */
-  get openStreams () {
-    return this.streams.active + this.unsent.rests.size
-  }
-
   /** Windows have become wider. */
   pump () {
     this.unsent.pump()
@@ -548,7 +543,7 @@ class Http2Wire {
       return
     }
     const { inFlight } = this
-    while (this.waiting.length > 0 && this.openStreams < this.capacity) {
+    while (this.waiting.length > 0 && this.streams.active < this.capacity) {
       const row = /** @type {number} */ (this.waiting.shift())
       this.receiver.onRepeat(row)
       this.ask(inFlight.bytesOf(row), 0, row)
@@ -575,7 +570,7 @@ class Http2Wire {
    */
   forget (id, h2Code) {
     this.writer.putNumber(RST_STREAM, id, h2Code)
-    this.unsent.rests.delete(id)
+    this.unsent.endRest(id)
     if (this.reset.size === MAX_RESET) this.reset.delete(this.reset.values().next().value ?? 0)
     this.reset.add(id)
   }
@@ -605,7 +600,7 @@ class Http2Wire {
       if (this.isUnopened(id)) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
       this.reset.delete(id)
       // It has answered, and wants no more of the body (§8.1).
-      if (this.unsent.rests.delete(id) && !this.draining) this.goOn()
+      if (this.unsent.endRest(id) && !this.draining) this.goOn()
       return this.countIdle()
     }
     const h2Code = buf.readUInt32BE(start)
@@ -635,7 +630,7 @@ class Http2Wire {
     const h2Code = buf.readUInt32BE(start + 4)
     this.drainError = h2Code === NO_ERROR ? null : new ProtocolError(codeSaid('AC_H2_GOAWAY', h2Code))
     this.draining = true
-    this.unsent.rests.clear()
+    for (const id of this.unsent.rests.keys()) this.unsent.endRest(id)
     this.capacity = 0
     this.countIdle()
     if (this.stopped) return
