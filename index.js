@@ -1,13 +1,8 @@
 'use strict'
 
-// The public API, assembled.
+// The public API, assembled: what a run does not need is loaded by the first call.
 
-const { track } = require('./lib/follow/terminal')
 const { Instance } = require('./lib/run/instance')
-const { formatResult } = require('./lib/report/formats')
-const { printResult } = require('./lib/report/text')
-const { aggregateResult } = require('./lib/run/aggregate-result')
-const { compareResults } = require('./lib/run/compare-results')
 
 /**
  * Benchmarks an HTTP server.
@@ -21,15 +16,18 @@ function autocannon (opts, callback) {
 }
 
 module.exports = autocannon
-module.exports.track = track
-module.exports.printResult = printResult
-module.exports.aggregateResult = aggregateResult
-module.exports.compareResults = compareResults
-module.exports.formatResult = formatResult
-// A search for the limit is loaded by those who make one.
+/** @type {typeof import('./lib/follow/terminal').track} */
+module.exports.track = (instance, options) => require('./lib/follow/terminal').track(instance, options)
+/** @type {typeof import('./lib/report/text').printResult} */
+module.exports.printResult = (result, options) => require('./lib/report/text').printResult(result, options)
+/** @type {typeof import('./lib/run/aggregate-result').aggregateResult} */
+module.exports.aggregateResult = (results, opts) => require('./lib/run/aggregate-result').aggregateResult(results, opts)
+/** @type {typeof import('./lib/run/compare-results').compareResults} */
+module.exports.compareResults = (base, next, opts) => require('./lib/run/compare-results').compareResults(base, next, opts)
+/** @type {typeof import('./lib/report/formats').formatResult} */
+module.exports.formatResult = (result, format, options) => require('./lib/report/formats').formatResult(result, format, options)
 /** @type {typeof import('./lib/run/find').find} */
 module.exports.find = (opts, callback) => require('./lib/run/find').find(opts, callback)
-// The command line is loaded by those who use it.
 /** @type {typeof import('./lib/cli/main').start} */
 module.exports.start = given => require('./lib/cli/main').start(given)
 /** @type {typeof import('./lib/cli/main').parseArguments} */

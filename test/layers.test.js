@@ -61,7 +61,7 @@ const LAYERS = [
   { has: ['load/sweep'], may: [...LEAVES, 'load/silence', 'load/timers', 'load/running-clock', 'load/connection'] },
   { has: ['load/ramp'], may: [...LEAVES, 'scenario/choice', 'load/stages'], types: ['load/connection', 'load/timers', 'load/groups', 'options/plan'] },
   { has: ['load/connections'], may: [...LEAVES, 'load/budget', 'load/stages'], types: ['load/connection', 'load/pacer', 'load/queue', 'record/recorder', 'options/plan'] },
-  { has: ['load/sample-clock'], may: [...LEAVES, 'figures/series'], types: ['load/timers', 'record/', 'options/plan'] },
+  { has: ['load/sample-clock'], may: [...LEAVES, 'record/timeline'], types: ['load/timers', 'record/', 'options/plan'] },
   { has: ['load/generator'], may: [...LEAVES, 'wire/', 'scenario/hook-answer', 'record/', 'load/'], types: ['options/plan', 'response/client'] },
   { has: ['follow/followers'], may: [...LEAVES], types: ['figures/', 'record/'] },
   { has: ['follow/sparing'], may: [], pure: true },

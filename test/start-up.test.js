@@ -7,12 +7,13 @@ const http = require('node:http')
 const { execFile } = require('node:child_process')
 const { join } = require('node:path')
 const { once } = require('node:events')
+const { Worker } = require('node:worker_threads')
 
 const ROOT = join(__dirname, '..')
 const { dependencies } = require('../package.json')
 
 /** What every run counts with. */
-const ALWAYS = ['hdr-histogram-percentiles-obj', 'picocolors']
+const ALWAYS = ['hdr-histogram-percentiles-obj']
 
 /**
  * @param {string} script
@@ -41,9 +42,20 @@ t.test('a run by the API loads no module that it does not use', async t => {
   server.close()
   server.closeAllConnections()
   t.strictSame(loaded.filter(name => Object.hasOwn(dependencies, name)).sort(), ALWAYS)
-  for (const unused of ['tls', 'child_process', 'lib/run/channel-remote.js', 'lib/run/transport-thread.js', 'lib/run/codec.js', 'lib/run/name-lookup.js', 'lib/run/local-addresses.js', 'lib/options/network.js', 'lib/wire/proxy/connect.js', 'lib/scenario/multipart.js', 'lib/scenario/har.js', 'lib/checks/expectation.js', 'lib/checks/compile.js', 'lib/cli/main.js']) {
+  for (const unused of ['tls', 'child_process', 'lib/run/channel-remote.js', 'lib/run/transport-thread.js', 'lib/run/codec.js', 'lib/run/name-lookup.js', 'lib/run/local-addresses.js', 'lib/options/network.js', 'lib/wire/proxy/connect.js', 'lib/scenario/multipart.js', 'lib/scenario/har.js', 'lib/checks/expectation.js', 'lib/checks/compile.js', 'lib/cli/main.js', 'lib/verdict/judge.js', 'lib/figures/aggregate.js', 'lib/figures/metric.js', 'lib/load/pacer.js', 'lib/load/waker.js', 'lib/scenario/own.js', 'lib/options/module-file.js']) {
     t.notOk(loaded.includes(unused), unused)
   }
+})
+
+t.test('a worker thread loads a generator, and nothing that makes figures, judges or reports', async t => {
+  const script = `const { parentPort } = require('node:worker_threads')
+    require(${JSON.stringify(join(ROOT, 'lib/run/thread-entry.js'))})
+    parentPort.postMessage(Object.keys(require.cache).map(file => file.slice(${ROOT.length + 1})))`
+  const worker = new Worker(script, { eval: true })
+  const [loaded] = await once(worker, 'message')
+  await worker.terminate()
+  t.ok(loaded.includes('lib/load/generator.js'))
+  t.strictSame(loaded.filter(name => /^lib\/(cli|figures|follow|report|verdict)\//.test(name)), [])
 })
 
 t.test('--help and --version load no generator and no report', async t => {

@@ -183,7 +183,6 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   const { readValues } = require('../options/read')
   const { Instance } = require('../run/instance')
   const { Terminal } = require('../follow/terminal')
-  const { goLive } = require('../follow/live/live')
   const { printResult } = require('../report/text')
   const instance = new Instance(values, undefined, undefined, readValues)
   // A run goes on to its verdict, whatever a full disk does to its report; rounds without end would never come to one.
@@ -212,7 +211,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
       renderStatusCodes: values.renderStatusCodes,
       // Not asked for, it is shown all the same when several requests have names.
       ...values.byRequest && { renderRequestTable: true }
-    }, undefined, () => goLive(instance, process.stderr, { others: [process.stdout], chart: values.chart })))
+    }, undefined, () => require('../follow/live/live').goLive(instance, process.stderr, { others: [process.stdout], chart: values.chart })))
     instance.follow({ done: () => { hasReport = true } })
   }
   outputs?.follow(instance, values.baseline)

@@ -4,7 +4,6 @@
 
 const { show } = require('../foreign-text')
 const { suggest } = require('../suggest')
-const { ELSEWHERE } = require('./elsewhere')
 
 /** A port of this machine, as httpie takes it, and a path. */
 const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s
@@ -34,6 +33,9 @@ function notOff (flag, name) {
   return Object.hasOwn(OFF, name) ? `${flag} changes nothing: ${OFF[name]}` : null
 }
 
+/** @returns {Readonly<Record<string, string>>} loaded where a flag is not known */
+const elsewhere = () => require('./elsewhere').ELSEWHERE
+
 /**
  * @typedef {object} Before the flag that stands right before a word
  * @property {string} flag as it was typed
@@ -49,8 +51,8 @@ function notOff (flag, name) {
  */
 function notKnown (flag, meanings, ofRun) {
   const name = flag.replace(/^--?/, '')
-  const instead = ofRun && Object.hasOwn(ELSEWHERE, name)
-    ? `: ${ELSEWHERE[name]}`
+  const instead = ofRun && Object.hasOwn(elsewhere(), name)
+    ? `: ${elsewhere()[name]}`
     : suggest(name, [...meanings.keys()].filter(known => known.length > 1)).replace(/'(.+)'/, '--$1')
   return `unknown flag ${flag.slice(0, 60)}${instead}`
 }
@@ -66,7 +68,7 @@ function notFlag (arg, meanings, ofRun) {
   // `-json` would be `-j -s on`.
   if (name !== undefined && meanings.has(name)) return `unknown flag -${name}, did you mean --${name}?`
   // Tools in Go have one dash in front of words: `-keepalive=false` would be `-k -e epalive`.
-  if (name !== undefined && ofRun && Object.hasOwn(ELSEWHERE, name)) return notKnown(`-${name}`, meanings, ofRun)
+  if (name !== undefined && ofRun && Object.hasOwn(elsewhere(), name)) return notKnown(`-${name}`, meanings, ofRun)
   // Of curl: silent, insecure and the like.
   if (/^-s[kSLvfi]{1,5}$/.test(arg)) return `${arg} is the server name ${show(arg.slice(2))}, by -s: leave the s out, as there is -n for no progress bar${arg.includes('k') ? ', and give -k alone' : ''}; that server name is --servername ${arg.slice(2)}`
   return /^-n\d+$/.test(arg) ? notRequests(arg.slice(2)) : null

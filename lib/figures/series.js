@@ -10,11 +10,9 @@ const { PointHealths } = require('./generator-health')
 const { addCounts, gaugesOf, joined, openPoint, pointOf, sumOf } = require('./point')
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
-const { Progress, shareByTime } = require('../record/timeline')
+const { Progress, shareByTime, samplesPerPoint } = require('../record/timeline')
 const { addUsage } = require('../record/usage')
 
-/** No point is shorter, ms: handing histograms over takes about 0.1 ms. */
-const SHORTEST = 100
 /** How many points there are at the most. */
 const LIMIT = 2000
 
@@ -22,14 +20,6 @@ const LIMIT = 2000
  * @typedef {import('./point').Point} Point
  * @typedef {import('./point').OpenPoint} OpenPoint
  */
-
-/**
- * @param {number} interval of the samples, ms
- * @returns {number} how many samples make a point
- */
-function samplesPerPoint (interval) {
-  return Math.max(1, Math.ceil(SHORTEST / interval))
-}
 
 class Series {
   /**
@@ -203,4 +193,4 @@ function mergeSeries (runs) {
   })
 }
 
-module.exports = { Series, samplesPerPoint, mergeSeries, LIMIT }
+module.exports = { Series, mergeSeries, LIMIT }

@@ -12,7 +12,6 @@ const { screenOf, wrapped } = require('../report/prose')
 const { printResult } = require('../report/text')
 const { withoutUserinfo } = require('../secrets')
 const { formatInteger, plural } = require('../units')
-const { ProgressBar } = require('./progress-bar')
 
 /** A hint comes after so many ms without an answer to a closed loop, */
 const QUIET = 10_000
@@ -22,7 +21,7 @@ const TIMES = 2
 /**
  * @typedef {import('./followers').Follower} Follower
  * @typedef {import('../report/text').TextOptions & { renderProgressBar?: boolean, progressBarString?: string }} TrackOptions
- * @typedef {ProgressBar | import('./live/live').Live} Progress
+ * @typedef {import('./progress-bar').ProgressBar | import('./live/live').Live} Progress
  */
 
 /** @implements {Follower} */
@@ -33,7 +32,7 @@ class Terminal {
    * @param {import('../clock').Clock} [clock] for tests
    * @param {() => Progress} [progressOf] what shows a round while it goes on: the progress bar, unless it is said
    */
-  constructor (instance, options = {}, clock = now, progressOf = () => new ProgressBar(instance.opts, this.stream, options.progressBarString, this.color, clock)) {
+  constructor (instance, options = {}, clock = now, progressOf = () => new (require('./progress-bar').ProgressBar)(instance.opts, this.stream, options.progressBarString, this.color, clock)) {
     const { outputStream = process.stderr, renderProgressBar = true, renderResultsTable = true } = options
     this.instance = instance
     this.options = options

@@ -11,8 +11,6 @@ const { Readers } = require('../response/readers')
 const { chooseScenarios, phaseOf, stepsTo } = require('../scenario/choice')
 const { compileScenario } = require('../scenario/compiled-scenario')
 const { contextMaker } = require('../scenario/context')
-const { ID } = require('../scenario/ids')
-const { Own } = require('../scenario/own')
 const { toRequest } = require('../scenario/request')
 const { Sequence } = require('../scenario/sequence')
 const { Connection } = require('./connection')
@@ -50,7 +48,7 @@ class ConnectionMaker {
     this.shared = shared
     this.hooks = /** @type {{ verifyBody?: (body: string, context: Record<string, any>) => unknown, check?: Check }} */ (plan.hooks)
     /** @type {import('../scenario/compiled-scenario').Means} */
-    this.means = { encode, finish, keep, tags: plan.idReplacement ? [ID] : [], trace: tracerOf(plan), pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects }
+    this.means = { encode, finish, keep, tags: plan.idReplacement ? [require('../scenario/ids').ID] : [], trace: tracerOf(plan), pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects }
     /** @type {import('../response/reader').ResponseHooks} */
     this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), decoder: decoderOf(plan, shared.recorder), fail: onFailure }
     // Loaded by those who have a list.
@@ -147,11 +145,11 @@ class ConnectionMaker {
 
   /**
    * @param {number} number of a connection in the whole run
-   * @returns {Own}
+   * @returns {import('../scenario/own').Own}
    */
   ownOf (number) {
     const { makeContext, provision } = this.means
-    return provision === null ? new Own(makeContext()) : provision.own(number, makeContext())
+    return provision === null ? new (require('../scenario/own').Own)(makeContext()) : provision.own(number, makeContext())
   }
 
   /** @param {Connection} connection */

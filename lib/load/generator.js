@@ -8,7 +8,6 @@ const { now, sharedNow, spin } = require('../clock')
 const { HookError } = require('../errors')
 const { Handshakes } = require('../record/handshakes')
 const { Recorder } = require('../record/recorder')
-const { SuccessRecorder } = require('../record/success-recorder')
 const { watch } = require('../scenario/hook-answer')
 const { http1 } = require('../wire/http1/wire')
 const { requestsThrough } = require('../wire/route')
@@ -17,7 +16,6 @@ const { ConnectionMaker } = require('./connection-maker')
 const { Connections } = require('./connections')
 const { Health } = require('./health')
 const { paceOf, untilInStep } = require('./pace')
-const { makePacer } = require('./pacer')
 const { Refills } = require('./refills')
 const { rampsConnections } = require('./stages')
 const { RunningClock } = require('./running-clock')
@@ -26,7 +24,6 @@ const { describer } = require('./singling')
 const { Sweep } = require('./sweep')
 const { Timers } = require('./timers')
 const { WaitingRoom } = require('./waiting-room')
-const { Waker } = require('./waker')
 
 const READ_BUFFER = 64 * 1024
 
@@ -67,7 +64,7 @@ class Generator {
     this.sinks = sinks
     this.clock = new RunningClock(edge.now ?? now)
     this.now = this.clock.now
-    this.recorder = new (plan.excludeErrorStats ? SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
+    this.recorder = new (plan.excludeErrorStats ? require('../record/success-recorder').SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
     this.openedAt = 0
     this.ended = false
     /** @type {Error | null} */
@@ -79,9 +76,10 @@ class Generator {
     this.paceOf = edge.paceOf ?? paceOf
     // Loaded by those whose scenarios run side by side.
     const groups = plan.groups === null ? null : new (require('./groups').Groups)(/** @type {any} */ (plan))
-    this.pacer = makePacer(plan, this.paceOf, groups)
     const pacing = plan.pacing ?? plan.groups?.find(({ pacing }) => pacing !== null)?.pacing ?? null
-    this.waker = pacing === null ? null : new Waker({ pace: pacing.pace, threads: plan.threads, apart: plan.apart }, this.machine, this.clock, this.timers, () => this.connections.isQuiet, kept => { this.recorder.keptPace = kept })
+    // Loaded by those who have a rate.
+    this.pacer = pacing === null ? null : require('./pacer').makePacer(plan, this.paceOf, groups)
+    this.waker = pacing === null ? null : new (require('./waker').Waker)({ pace: pacing.pace, threads: plan.threads, apart: plan.apart }, this.machine, this.clock, this.timers, () => this.connections.isQuiet, kept => { this.recorder.keptPace = kept })
     this.recorder.stages = plan.stages === null ? null : this.liveStages(plan.stages)
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)

@@ -2,7 +2,7 @@
 
 // Owns the samples of a run: when the figures begin, when each sample ends, and that what was counted in it is handed over.
 
-const { samplesPerPoint } = require('../figures/series')
+const { samplesPerPoint } = require('../record/timeline')
 
 /**
  * @typedef {object} Needs

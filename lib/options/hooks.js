@@ -5,7 +5,6 @@
 
 const { HookError } = require('../errors')
 const { changeHooks } = require('./hook-places')
-const { loadDefault, moduleFile } = require('./module-file')
 
 /**
  * @param {import('./plan').Plan} plan
@@ -31,6 +30,7 @@ async function loadHooks (plan, late) {
  * @throws {HookError}
  */
 async function loadModule (name, path) {
+  const { loadDefault, moduleFile } = require('./module-file')
   const file = moduleFile(path)
   if (file.endsWith('.json')) throw new HookError(`${name}: the module '${path}' is JSON: a module that exports a function is needed`)
   let hookFunction
@@ -53,6 +53,7 @@ async function loadDispatcher (given, late) {
   const name = typeof given === 'string' ? `the module '${given}'` : 'it'
   try {
     // Loaded by those who have one.
+    const { loadDefault, moduleFile } = require('./module-file')
     const made = require('./client').dispatcherOf(given, path => loadDefault(moduleFile(path)))
     return await Promise.race([made, late.then(() => { throw new Error('it takes too long') })])
   } catch (error) {

@@ -14,7 +14,6 @@ const { parseJson } = require('../scenario/json')
 const { PlacedError } = require('../scenario/place')
 const { parseRate, readRate } = require('./load-values')
 const { parseHook, readRequests } = require('./requests')
-const { readFigures } = require('./results-file')
 const { TABLE, byName } = require('./table')
 const { parseAlpn, parseTlsVersion } = require('./tls')
 
@@ -169,7 +168,7 @@ const PARSERS = {
   until: given => require('../verdict/until').parseUntil(given),
   tlsVersion: parseTlsVersion,
   alpn: parseAlpn,
-  results: readFigures,
+  results: given => require('./results-file').readFigures(given),
   stages: given => require('./stages').parseStages(given),
   burst: given => require('./stages').parseBurst(given),
   warmup (given) {

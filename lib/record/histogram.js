@@ -12,10 +12,13 @@ const { addPercentiles } = require('./percentiles')
  * @typedef {Sums & { buckets: number[] }} Encoded with each bucket that is not empty and its count, in turn
  */
 
+/** Of a histogram without values: most of those of a run stay so, and each has 186 KB once it has one. */
+const NONE = new Float64Array(0)
+
 class Histogram {
   constructor () {
     // As doubles: a long run of many machines can have more than 2^32 equal values.
-    this.counts = new Float64Array(COUNT)
+    this.counts = NONE
     this.count = 0
     // V8 compiles for what a field has held. −0 is a double, so these are from the start, and nothing is compiled anew as they grow.
     this.sum = -0
@@ -33,17 +36,26 @@ class Histogram {
   record (ms, n = 1) {
     const rounded = ms * 1000 + 0.5
     const us = rounded >= 1 ? rounded > HIGHEST ? HIGHEST : rounded >>> 0 : 1
-    this.counts[bucketOf(us)] += n
+    // True of the first value, too.
     if (us < this.min) {
       this.min = us
-      if (this.count === 0) this.shift = us
+      if (this.count === 0) {
+        this.shift = us
+        this.makeRoom()
+      }
     }
+    this.counts[bucketOf(us)] += n
     this.count += n
     this.sum += us * n
     // A double, as the shift is: the square of 47 ms is too large for V8's small integers, and the first one would have this compiled anew.
     const distance = us - this.shift
     this.squares += distance * distance * n
     if (us > this.max) this.max = us
+  }
+
+  /** There will be a value. */
+  makeRoom () {
+    if (this.counts === NONE) this.counts = new Float64Array(COUNT)
   }
 
   /** @returns {[number, number]} the buckets from and up to which there is something, only while `count` > 0 */
@@ -56,6 +68,7 @@ class Histogram {
     if (other.count === 0) return
     if (!(other instanceof Histogram)) return this.addEncoded(other)
     const [from, to] = other.span
+    this.makeRoom()
     add(this.counts, other.counts, from, to)
     this.addSums(other)
   }
@@ -81,6 +94,7 @@ class Histogram {
   /** @param {Encoded & { sumOfSquares?: number }} encoded of the values themselves: in raw results of the format before this one */
   addEncoded ({ buckets, sumOfSquares, ...sums }) {
     if (sums.count === 0) return
+    this.makeRoom()
     for (let i = 0; i < buckets.length; i += 2) this.counts[buckets[i]] += buckets[i + 1]
     this.addSums(sumOfSquares === undefined ? sums : { ...sums, shift: 0, squares: sumOfSquares })
   }

@@ -8,8 +8,6 @@ const { errorWords } = require('../figures/error-words')
 const { namedRequests, stagesOf } = require('../figures/parts')
 const { isRefusedByProxy } = require('../figures/refused')
 const { silenceSentence } = require('../figures/silence')
-const { LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD } = require('../verdict/premise')
-const { tolerates } = require('../verdict/threshold')
 const { bailoutSentence, gapSentence, silenceNote } = require('./caveats')
 const { failureSentence, unfollowed } = require('./figures')
 const { endedInSkipped, hints, interruption, missedRate, shortages, verdictOf, warnings } = require('./notes')
@@ -41,7 +39,7 @@ const TROUBLES = { starved: 'The generator was starved', saturated: 'The generat
 function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
   const limits = comparison?.limits ?? []
   // A threshold that says how many checks may fail judges them together, so they are not held to all pass.
-  const strict = checks.filter((/** @type {any} */ check) => !tolerates(thresholds, check))
+  const strict = thresholds.length === 0 ? checks : checks.filter((/** @type {any} */ check) => !require('../verdict/threshold').tolerates(thresholds, check))
   const which = (/** @type {any[]} */ all, /** @type {boolean | null} */ verdict) => all.filter(({ passed }) => passed === verdict)
   return [
     { name: 'threshold', all: thresholds, failed: which(thresholds, false), unsure: which(thresholds, null) },
@@ -161,7 +159,7 @@ function isHeldTo (result, what) {
   const metrics = metricsOf(({ request, stage, scenario }) => request === undefined && stage === undefined && scenario === undefined)
   if (what === 'generator') return metrics.has('generator')
   if (what === 'longest') return metrics.has('max')
-  if (what === 'load') return looks(LOOKS_AT_LOAD, metrics)
+  if (what === 'load') return looks('LOOKS_AT_LOAD', metrics)
   if (what === null || seesFailures(metrics, { errors, badAnswers: failures > errors || mismatches > 0 || unfollowed(result) > 0 })) return true
   const requests = namedRequests(result).filter(({ name, errors, failures = 0 }) => seesFailures(metricsOf(({ request }) => request === name), { errors, badAnswers: failures > errors }))
   const stages = stagesOf(result).filter(({ number, errors, failures = 0 }) => seesFailures(metricsOf(({ stage }) => stage === number), { errors, badAnswers: failures > errors }))
@@ -174,15 +172,17 @@ function isHeldTo (result, what) {
  * @param {{ errors: number, badAnswers: boolean }} wrong
  */
 function seesFailures (metrics, { errors, badAnswers }) {
-  return metrics.has('checks') || ((errors === 0 || looks(LOOKS_AT_ERRORS, metrics)) && (!badAnswers || looks(LOOKS_AT_ANSWERS, metrics)))
+  return metrics.has('checks') || ((errors === 0 || looks('LOOKS_AT_ERRORS', metrics)) && (!badAnswers || looks('LOOKS_AT_ANSWERS', metrics)))
 }
 
 /**
- * @param {Set<string>} some
+ * @param {'LOOKS_AT_ANSWERS' | 'LOOKS_AT_ERRORS' | 'LOOKS_AT_LOAD'} at
  * @param {Set<string>} metrics
+ * @returns {boolean} whether one of the metrics does
  */
-function looks (some, metrics) {
-  return [...some].some(metric => metrics.has(metric))
+function looks (at, metrics) {
+  // Loaded where there are thresholds.
+  return metrics.size > 0 && [...require('../verdict/premise')[at]].some(metric => metrics.has(metric))
 }
 
 /**

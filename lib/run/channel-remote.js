@@ -7,7 +7,8 @@ const { AutocannonError } = require('../errors')
 const { now } = require('../clock')
 const { encode } = require('./codec')
 const { copyMemory, withoutMemory } = require('./memory')
-const { HEARTBEAT, readReport } = require('./messages')
+const { HEARTBEAT } = require('./messages')
+const { readReport } = require('./reports')
 
 /** @typedef {import('./channel-local').Channel} Channel */
 

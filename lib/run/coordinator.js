@@ -8,7 +8,6 @@ const { AgentLostError } = require('../errors')
 const { paceOf } = require('../load/pace')
 const { Stages, rampsConnections } = require('../load/stages')
 const { split } = require('../options/plan')
-const { ThresholdWatch } = require('../verdict/threshold-watch')
 const { Measurement } = require('./measurement')
 
 /**
@@ -58,7 +57,8 @@ class Coordinator {
     this.observer = observer
     this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, precision, plan.client === null, server)
     const watched = thresholds.filter(({ abortOn }) => abortOn)
-    this.watch = watched.length === 0 ? null : new ThresholdWatch(watched, boundsOf(this.slices))
+    // Loaded by those who have some.
+    this.watch = watched.length === 0 ? null : new (require('../verdict/threshold-watch').ThresholdWatch)(watched, boundsOf(this.slices))
     /** How many generators have not come to their end. */
     this.live = this.slices.length
     /** @type {Error | null} what made the run fail */

@@ -8,10 +8,7 @@ const { printable } = require('../foreign-text')
 const { mostConnections } = require('../options/load')
 const { buildPlan, extentOf } = require('../options/plan')
 const { readOptions } = require('../options/read')
-const { toRaw } = require('../figures/aggregate')
 const { buildResult, identityOf } = require('../figures/result')
-const { judged, judgedSoFar } = require('../verdict/judge')
-const { STRICT, parseThreshold } = require('../verdict/threshold')
 const { LocalChannel } = require('./channel-local')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
@@ -33,6 +30,22 @@ const here = (plan, sinks, observer) => new LocalChannel(plan, sinks, observer)
 const elsewhere = start => (plan, sinks, observer) => new (require('./channel-remote').RemoteChannel)(plan, sinks, observer, start)
 
 const startThread = () => require('./transport-thread').startThread()
+
+/** @param {Record<string, any>} result @returns {Record<string, any>} the result of a run that is held to nothing */
+const unjudged = result => ({ ...result, thresholds: [] })
+
+/** @type {Pick<typeof import('../verdict/judge'), 'judged' | 'judgedSoFar'>} */
+const NO_JUDGE = { judged: unjudged, judgedSoFar: unjudged }
+
+/**
+ * Loaded by those who are strict.
+ * @param {import('../verdict/threshold').Threshold[]} [thresholds]
+ * @returns {import('../verdict/threshold').Threshold[]}
+ */
+function withStrict (thresholds = []) {
+  const { STRICT, parseThreshold } = require('../verdict/threshold')
+  return [...thresholds, parseThreshold(STRICT)]
+}
 
 /**
  * Events: `notice`, `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`.
@@ -212,7 +225,7 @@ class Instance extends EventEmitter {
     this.watch = null
     const { outcome, failure } = await this.coordinate(await this.planFor(warm), values.workers, new Followers(), NOBODY)
     this.watch = watch
-    const result = judged(buildResult(identityOf(warm), outcome))
+    const result = unjudged(buildResult(identityOf(warm), outcome))
     if (failure !== null) throw Object.assign(failure, { result })
     return result
   }
@@ -223,13 +236,15 @@ class Instance extends EventEmitter {
    * @returns {Promise<Record<string, any>>} the result of one round
    */
   async measure (plan, values) {
-    const thresholds = values.strict ? [...values.thresholds ?? [], parseThreshold(STRICT)] : values.thresholds
+    const thresholds = values.strict ? withStrict(values.thresholds) : values.thresholds
+    // Loaded by those who have thresholds, before the load.
+    const { judged, judgedSoFar } = thresholds === undefined || thresholds.length === 0 ? NO_JUDGE : require('../verdict/judge')
     // Loaded by those who ask for it.
     const precision = values.until === undefined ? null : new (require('../verdict/precision').Precision)(values.until, (values.duration - (values.skipFirst ?? 0)) * 1000)
     const identity = identityOf({ ...values, connections: mostConnections(values) }, this.origin)
     this.present = new Present(outcome => judgedSoFar(buildResult(identity, outcome), thresholds))
     const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds, precision)
-    const result = values.skipAggregateResult ? toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost)
+    const result = values.skipAggregateResult ? require('../figures/aggregate').toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost)
     if (precision !== null) result.until = precision.outcome(values.until, result)
     if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
     if (failure !== null) throw Object.assign(failure, { result: { ...result, endedBy: linesOf(failure) } })

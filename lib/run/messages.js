@@ -1,12 +1,6 @@
 'use strict'
 
-// Owns what a coordinator and the host of a generator tell each other, and what has to be right about it: a report may come from
-// anybody.
-
-const { AutocannonError } = require('../errors')
-const { problemOfSnapshot } = require('../figures/shape')
-const { isRecord, show } = require('../foreign-text')
-const { decode } = require('./codec')
+// Owns what a coordinator and the host of a generator tell each other, and how a snapshot travels.
 
 /**
  * Each travels encoded. A list of responses has status, size and ms of each.
@@ -42,30 +36,4 @@ function encodeSnapshot (snapshot) {
   return { ...snapshot, distributions: distributions?.encode() ?? null }
 }
 
-/** What is wrong with a report. @type {Record<Report['type'], (report: any) => string | null>} */
-const PROBLEMS = {
-  ready: () => null,
-  waiting: () => null,
-  alive: () => null,
-  began: ({ at }) => Number.isFinite(at) ? null : 'it has no time',
-  snapshot: ({ snapshot }) => problemOfSnapshot(snapshot),
-  responses: ({ list }) => list instanceof Float64Array ? null : 'it has no list',
-  mismatch: ({ body }) => typeof body === 'string' ? null : 'it has no body',
-  requestError: ({ error }) => error instanceof Error ? null : 'it has no error',
-  end: ({ error }) => error === null || error instanceof Error ? null : 'it has no error'
-}
-
-/**
- * @param {unknown} message from anybody
- * @returns {Report}
- * @throws {AutocannonError}
- */
-function readReport (message) {
-  const report = decode(message)
-  const type = isRecord(report) ? report.type : undefined
-  const problem = typeof type === 'string' && Object.hasOwn(PROBLEMS, type) ? PROBLEMS[/** @type {Report['type']} */ (type)](report) : `it is ${show(type ?? report)}`
-  if (problem !== null) throw new AutocannonError('AC_WORKER', `a report can not be used: ${problem}. Does a hook, or a module that it loads, post messages of its own?`)
-  return report
-}
-
-module.exports = { HEARTBEAT, encodeSnapshot, readReport }
+module.exports = { HEARTBEAT, encodeSnapshot }

@@ -3,7 +3,6 @@
 // Owns how a precision such as `p99 ±2%` is read: which figure a run is to know, and how well.
 
 const { show } = require('../foreign-text')
-const { parseMetric } = require('../figures/metric')
 
 /** How many times its duration a run lasts at the most. */
 const LONGEST = 10
@@ -36,7 +35,8 @@ function parseUntil (given) {
     if (unit !== '%') throw new TypeError(`the precision is a share of the figure, such as ±2%, and not ±${show(number + unit).slice(1, -1)}`)
     if (!(target >= NARROWEST && target <= WIDEST)) throw new TypeError(`a precision is from ±${NARROWEST * 100}% to ±${WIDEST * 100}%`)
     if (left.includes(':')) throw new TypeError('it is about the whole run, not about a part of it')
-    const metric = parseMetric(left)
+    // Loaded by those who ask for a precision.
+    const metric = require('../figures/metric').parseMetric(left)
     const isExtreme = metric.percentile === 100 || metric.row.run === false || (metric.percentile === null && !metric.row.compared)
     if (!UNITS.has(metric.unit) || isExtreme) throw new TypeError(`how precise ${metric.name} is a run can't tell; there are avg, rps, bytes/s and percentiles below 100`)
     return { expression: given.trim(), metric, target }

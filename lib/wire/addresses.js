@@ -3,7 +3,6 @@
 // Owns which address of a host a connection goes to: what a name stands for is asked once (or each time), and all addresses take turns over
 // the connections of a thread. Where the one whose turn it is can't be reached, Node.js tries the others.
 
-const dns = require('node:dns')
 const clock = require('../clock')
 const { ConnectionError } = require('../errors')
 const { addressesOf, familyOf } = require('./route')
@@ -25,7 +24,7 @@ class Addresses {
    * @param {number} [needs.timeout] ms after which nobody else waits for an answer that has not come
    * @param {import('../clock').Clock} [needs.now]
    */
-  constructor (rules, { lookup = dns.lookup, timeout = Infinity, now = clock.now } = {}) {
+  constructor (rules, { lookup = (...needs) => require('node:dns').lookup(...needs), timeout = Infinity, now = clock.now } = {}) {
     this.rules = rules ?? PLAIN
     this.ask = lookup
     this.timeout = timeout

@@ -8,7 +8,6 @@ const { Duplex } = require('node:stream')
 const clock = require('../clock')
 const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
-const { suggest } = require('../suggest')
 const { Addresses } = require('./addresses')
 const { PLAIN, familyOf, placeOf } = require('./route')
 
@@ -225,7 +224,7 @@ function checkCiphers (ciphers) {
       createSecureContext({ ciphers: name })
     } catch (error) {
       const known = getCiphers().map(one => one.toUpperCase())
-      throw new OptionsError([`the ciphers can't be used: the OpenSSL of this Node.js has none that is called ${show(name)}${suggest(name, known)}`])
+      throw new OptionsError([`the ciphers can't be used: the OpenSSL of this Node.js has none that is called ${show(name)}${require('../suggest').suggest(name, known)}`])
     }
   }
 }

@@ -4,7 +4,8 @@ const t = require('tap')
 const fc = require('fast-check')
 const { Distributions } = require('../../lib/record/distributions')
 const { Histogram } = require('../../lib/record/histogram')
-const { Series, samplesPerPoint, mergeSeries, LIMIT } = require('../../lib/figures/series')
+const { Series, mergeSeries, LIMIT } = require('../../lib/figures/series')
+const { samplesPerPoint } = require('../../lib/record/timeline')
 
 const IDLE = { cpuMs: 0, activeMs: 0, idleMs: 0, gcMs: 0, wallMs: 1000, standstillMs: 0, runDelayMs: 10, blockedMs: 0, lateMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
 

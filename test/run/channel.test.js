@@ -11,7 +11,8 @@ const { Totals } = require('../../lib/record/totals')
 const { RemoteChannel } = require('../../lib/run/channel-remote')
 const { decode, encode } = require('../../lib/run/codec')
 const { Host } = require('../../lib/run/host')
-const { encodeSnapshot, readReport } = require('../../lib/run/messages')
+const { encodeSnapshot } = require('../../lib/run/messages')
+const { readReport } = require('../../lib/run/reports')
 const { serve } = require('../helpers/http-server')
 
 const USAGE = { cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }

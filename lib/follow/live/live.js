@@ -6,18 +6,9 @@
 const { now } = require('../../clock')
 const { Histogram } = require('../../record/histogram')
 const { colorsFor } = require('../../report/colors')
-const { widthOf } = require('../../report/table')
-const { Area } = require('./area')
 const { logLine } = require('./brief')
-const { liveLines } = require('./lines')
 const { RoundState } = require('./state')
 
-/** How often the area is drawn, ms: with a sample, so that its figures are new. bench/live-terminal.js measures what that costs. */
-const REFRESH = 1000
-/** A sample that comes a little early is no reason to wait for the next one. */
-const EARLY = 100
-/** Without samples for so long it is drawn all the same. */
-const OVERDUE = 1200
 /** How often there is a line at the most, ms. */
 const LINE = 10_000
 
@@ -50,79 +41,7 @@ function isLively (stream, env) {
  */
 function goLive (instance, stream, { title = '', env = process.env, others = [], chart = true, clock = now } = {}) {
   const state = new RoundState(instance, title, clock)
-  return isLively(stream, env) ? new LiveArea(state, stream, others, { color: colorsFor(stream, env), chart, clock }) : new LiveLog(state, stream, clock)
-}
-
-class LiveArea {
-  /**
-   * @param {RoundState} state
-   * @param {Terminal} stream
-   * @param {Terminal[]} others
-   * @param {{ color: ReturnType<typeof colorsFor>, chart: boolean, clock: import('../../clock').Clock }} how
-   */
-  constructor (state, stream, others, { color, chart, clock }) {
-    this.state = state
-    this.stream = stream
-    this.color = color
-    this.chart = chart
-    this.clock = clock
-    this.drawnAt = -Infinity
-    this.area = new Area(stream, [stream, ...others])
-    // Loaded before the load, which may leave no descriptor to open a file with.
-    widthOf('ü')
-    this.timer = setInterval(() => this.drawUnless(OVERDUE), REFRESH / 2)
-    this.timer.unref()
-    this.isEmpty = true
-    this.redraw = () => this.draw()
-    this.resume = () => {
-      this.area.forget()
-      this.draw()
-    }
-    stream.on('resize', this.redraw)
-    process.on('SIGCONT', this.resume)
-    this.leave = () => this.area.end()
-    process.on('exit', this.leave)
-    this.draw()
-  }
-
-  /** @param {number} ms it was drawn in so much time */
-  drawUnless (ms) {
-    if (this.clock() - this.drawnAt >= ms) this.draw()
-  }
-
-  draw () {
-    const { columns, rows } = this.stream
-    this.drawnAt = this.clock()
-    // One that does not know how large it is says 0.
-    this.area.show(liveLines(this.state.now(), { columns: columns || 80, rows: rows || 24, color: this.color, chart: this.chart }))
-  }
-
-  /** @param {import('../followers').Tick} tick */
-  tick (tick) {
-    this.state.tick(tick)
-  }
-
-  /** @param {import('../followers').Sample} sample */
-  sample (sample) {
-    this.state.sample(sample)
-    // The first figures are there at once.
-    this.drawUnless(this.isEmpty ? 0 : REFRESH - EARLY)
-    this.isEmpty = false
-  }
-
-  /** @param {string} text */
-  say (text) {
-    this.stream.write(text + '\n')
-  }
-
-  end () {
-    clearInterval(this.timer)
-    this.drawnAt = Infinity
-    this.stream.off('resize', this.redraw)
-    process.off('SIGCONT', this.resume)
-    process.off('exit', this.leave)
-    this.area.end()
-  }
+  return isLively(stream, env) ? new (require('./live-area').LiveArea)(state, stream, others, { color: colorsFor(stream, env), chart, clock }) : new LiveLog(state, stream, clock)
 }
 
 class LiveLog {
