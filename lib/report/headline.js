@@ -132,7 +132,7 @@ function headlineOf (result) {
   if (loss !== null) return { level: 'warning', sentence: loss, notes }
   if (missed !== null) return { level: 'warning', sentence: missed, notes: without(notes, missed) }
   if (gap !== null) return { level: 'warning', sentence: gap, notes: without(notes, gap) }
-  const answered = `${formatInteger(requests.total)} requests answered, no errors`
+  const answered = `${plural(requests.total, 'request')} answered, no errors`
   if (trouble !== undefined) return { level: 'warning', sentence: `${answered}; ${inSentence(trouble)}`, notes }
   return { level: 'good', sentence: answered, notes }
 }

@@ -21,6 +21,7 @@ const silent = { ...good, requests: { ...good.requests, total: 0 }, errors: 3, e
 /** @type {Array<[line: string, result: any, end?: Record<string, any>]>} */
 const LINES = [
   ['✓ Done, exit code 0: 410 requests answered, no errors', good],
+  ['✓ Done, exit code 0: 1 request answered, no errors', { ...good, requests: { ...good.requests, total: 1 } }],
   ['! Done, exit code 0, because no threshold was given: 210 of 410 requests failed', bad],
   ['✓ Passed, exit code 0: The threshold passed', { ...good, thresholds: [passed] }],
   ['! Passed, exit code 0: The threshold passed; 210 of 410 requests failed', { ...bad, thresholds: [passed] }],

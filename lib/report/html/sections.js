@@ -46,7 +46,7 @@ function hero (result, baseline, soFar = false) {
     ...agents === undefined ? [] : [plural(agents.length, 'agent')],
     ...load.rate === null ? [] : [load.rate],
     ...sideTexts(result.options?.scenarios),
-    `${formatInteger(requests.sent)} requests in ${formatSeconds(duration)}`,
+    `${plural(requests.sent, 'request')} in ${formatSeconds(duration)}`,
     ...result.decoded === undefined ? [] : [formatRead(result)],
     ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
   ]
