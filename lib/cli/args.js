@@ -194,10 +194,10 @@ class Speller {
 
   /** @param {string} word */
   readWord (word) {
-    const { before, problems, grammar: { words } } = this
+    const { before, problems, grammar: { meanings, words } } = this
     this.before = null
     if (words === 'files' || looksLikeUrl(word)) {
-      const mistake = notServer(word, before)
+      const mistake = words === 'files' ? null : notServer(word, before, meanings.has('output'))
       if (mistake !== null) problems.push(mistake)
       if (this.isBehindX && !problems.includes(NOT_PROXY)) problems.push(NOT_PROXY)
       this.isBehindX ||= before?.flag === '-x' && before.value === undefined

@@ -89,11 +89,17 @@ function looksLikeUrl (word) {
 /**
  * @param {string} word that looks like a URL
  * @param {Before | null} before
- * @returns {string | null} what is more likely meant: siege takes its file so
+ * @param {boolean} writes whether a result can be written to a file
+ * @returns {string | null} what is more likely meant by the name of a file: siege takes one behind -f, and others one behind what is a switch here
  */
-function notServer (word, before) {
-  if (before?.flag !== '-f' || !/^[^:/]+\.(txt|jsonl?|urls)$/i.test(word)) return null
-  return `-f is --forever, and ${show(word)} a file rather than a server: its requests are sent by --targets ${word.slice(0, 60)}`
+function notServer (word, before, writes) {
+  const file = word.slice(0, 60)
+  if (before?.flag === '-f' && /^[^:/]+\.(txt|jsonl?|urls)$/i.test(word)) return `-f is --forever, and ${show(word)} a file rather than a server: its requests are sent by --targets ${file}`
+  if (before?.name === 'markdown' && /^[^:/]+\.md$/i.test(word)) return `${before.flag} takes no file: it prints, as into > ${file}`
+  // No host has such an end.
+  if (!/^[^:/]+\.(json|ndjson|html|csv)$/i.test(word)) return null
+  if (before?.name === 'json') return `${before.flag} takes no file: it prints, as into > ${file}${writes ? `; -o ${file} writes the result beside the report` : ''}`
+  return `${show(word)} is a file rather than a server: options are read from it by --config ${file}${writes ? `, and a result is written to it by -o ${file}` : ''}`
 }
 
 /**
