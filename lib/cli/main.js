@@ -15,7 +15,7 @@ const { openViews } = require('./views')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printableData, printableLines, show, toJson } = require('../foreign-text')
 const { suggest } = require('../suggest')
-const { withoutUserinfo } = require('../secrets')
+const { redacted, withoutUserinfo } = require('../secrets')
 
 /** A stack that begins there says nothing of a hook. */
 const OURS = resolve(__dirname, '..') + sep
@@ -110,7 +110,7 @@ async function run (argv, interrupt, onUnwritten, given) {
     return { code, ...hasText && { conclude: end => require('./concluded').concludedBy(result, { ...end, signal: interrupt.signal, by: interrupt.by, inconclusive }, process.stderr) } }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { code: SIGNALS[interrupt.signal] }
-    if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${values.url.map(withoutUserinfo).join(' ')}`)
+    if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${(values.onPort ? redacted(command, 'command') : values.url.map(withoutUserinfo)).join(' ')}`)
     throw error
   } finally {
     await Promise.all([outputs?.end(), views?.end(), server?.stop()])

@@ -23,7 +23,7 @@ const { formatActual } = require('./verdicts')
  * @returns {string}
  */
 function toJunit (result) {
-  const { title, url, start, duration, thresholds = [], checks = [], comparison, until, agents } = result
+  const { title, url, options, start, duration, thresholds = [], checks = [], comparison, until, agents } = result
   const failed = judgedOf(result).flatMap(({ failed }) => failed)
   // The failure names what was wrong, and what may have changed its figure: a starved generator, late requests.
   const beside = headlineOf(result).notes.join('\n')
@@ -39,7 +39,8 @@ function toJunit (result) {
     suite('checks', checks.map((/** @type {any} */ check) => caseOf(check, failed.includes(check)))),
     comparisonSuite(comparison)
   ]
-  return documentOf(suites, { name: title ?? `autocannon ${[url].flat().join(' ')}`, start, duration })
+  // A server that is started listens on another port each time, and the same case has the same name in each run.
+  return documentOf(suites, { name: title ?? `autocannon ${(options?.onPort ?? [url].flat()).join(' ')}`, start, duration })
 }
 
 /**
