@@ -80,7 +80,8 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
     { rate: 100, arrivals: 'poisson', duration: 0.3, thresholds: [{ threshold: 'p99 < 10s', abortOn: true }] },
     { burst: '5/100ms', duration: 0.3, skipFirst: 0.1, body: '[<id>]', idReplacement: true },
     { until: 'p99 ±50%', duration: 0.3, expectBody: 'ok' },
-    { targets: ['/a', '/b'], pick: 'random', byRequest: true, duration: 0.3, timeout: 1 }
+    { targets: ['/a', '/b'], pick: 'random', byRequest: true, duration: 0.3, timeout: 1 },
+    { setupClient: true, duration: 0.3 }
   ]
   const script = `const Module = require('node:module')
     let loaded = []
@@ -88,10 +89,12 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
     Module._extensions['.js'] = (module, file) => { loaded.push(file); load(module, file) }
     const autocannon = require('./index')
     const none = []
+    // In the middle of the run, the requests get all that requests may have.
+    const setupClient = client => setTimeout(() => client.setRequests([{ path: '/c', name: 'c', setupRequest: request => request, onResponse () {}, check: () => true, expect: { status: '2xx', body: 'ok' } }]), 100)
     ;(async () => {
       for (const opts of ${JSON.stringify(runs)}) {
         let known = null
-        const run = autocannon({ url: '${url}', connections: opts.stages?.[0] === '0s:2' ? undefined : 4, sampleInt: 50, ...opts })
+        const run = autocannon({ url: '${url}', connections: opts.stages?.[0] === '0s:2' ? undefined : 4, sampleInt: 50, ...opts, ...opts.setupClient && { setupClient } })
         run.on('start', () => { loaded = [] })
         // What is loaded behind the last one belongs to the result.
         run.on('tick', () => { known = [...loaded] })

@@ -59,6 +59,7 @@ class ConnectionMaker {
     /** When rounds of each group of connections begin. Loaded by those whose users arrive. @type {Array<import('../scenario/user').Arrivals | null>} */
     this.arrivals = pacer === null || this.users === null ? [] : require('./arrivals').arrivalsOf(plan, pacer, shared)
     this.groups = groups
+    if (plan.hooks.setupClient !== undefined) loadForClients()
     /** A request can't be sent with the values that it has: a check of that request fails. @type {import('../scenario/user').Needs['onRefused']} */
     this.refuser = ({ examiner, templates }, reason) => {
       shared.recorder.checks.of('template', examiner?.name ?? templates?.title ?? null).fail(reason, null)
@@ -241,6 +242,14 @@ class ConnectionMaker {
     if ('replace' in source) source.replace(scenario)
     else connection.source = this.walk(connection, scenario, 0)
   }
+}
+
+/** A Client may be given other requests in the middle of the run, when connections have taken all descriptors and no file can be opened: what these take is loaded before. */
+function loadForClients () {
+  require('../checks/expectation')
+  require('../checks/compile')
+  require('../scenario/own')
+  require('../scenario/script')
 }
 
 /**
