@@ -6,6 +6,9 @@
 const { countNon2xx } = require('../record/statuses')
 const { formatInteger, plural, round } = require('../units')
 
+// Histograms are told by it. One that is asked for in the middle of the run could not load it when connections have taken all descriptors.
+require('../record/hdr')
+
 /**
  * A part; results of older versions have less.
  * @typedef {object} Part

@@ -230,4 +230,16 @@ function countClass (statuses, digit) {
   return count
 }
 
-module.exports = { buildResult, identityOf, shownUrl }
+/**
+ * A result may be asked for in the middle of the run, when connections have taken all descriptors and no file can be opened: what it takes is loaded before.
+ * @param {{ stages: unknown, users: unknown, targets: ReadonlyArray<{ tls: boolean }> }} plan null for what there is none of
+ * @param {boolean} onAgents
+ */
+function loadFor ({ stages, users, targets }, onAgents) {
+  if (stages !== null) require('./stages')
+  if (users !== null) require('./rounds')
+  if (targets.some(({ tls }) => tls)) require('./handshakes')
+  if (onAgents) require('./agents')
+}
+
+module.exports = { buildResult, identityOf, shownUrl, loadFor }

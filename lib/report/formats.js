@@ -4,6 +4,7 @@
 
 const { OptionsError } = require('../errors')
 const { printableData, show, toJson } = require('../foreign-text')
+const ndjson = require('./ndjson')
 
 /**
  * @typedef {object} FormatOptions
@@ -22,7 +23,7 @@ const { printableData, show, toJson } = require('../foreign-text')
  */
 
 /**
- * A format is loaded when it is used: start-up time.
+ * A format is loaded when it is used: start-up time. Lines are written in the middle of the run, when connections have taken all descriptors and no file can be opened.
  * @type {Readonly<Record<string, Format>>}
  */
 const FORMATS = Object.freeze({
@@ -30,7 +31,7 @@ const FORMATS = Object.freeze({
   csv: { write: result => require('./csv').toCsv(result) },
   md: { write: (result, options) => require('./markdown/result').toMarkdown(result, options) },
   html: { write: (result, options) => require('./html/page').toHtml(result, options) },
-  ndjson: { write: result => require('./ndjson').toNdjson(result), line: (point, start) => require('./ndjson').lineOf(point, start), last: result => require('./ndjson').lastLineOf(result), isData: true },
+  ndjson: { write: ndjson.toNdjson, line: ndjson.lineOf, last: ndjson.lastLineOf, isData: true },
   junit: { write: result => require('./junit').toJunit(result), failure: (error, about) => require('./junit').failedJunit(error, about) }
 })
 
