@@ -276,6 +276,8 @@ function readArguments (argv, grammar) {
 function readFlags (argv, env = process.env, configured = [], grammar = RUN) {
   const { raw, words: urls, command, speller: { problems, notes, typed, isUrlWrong } } = readArguments(argv, grammar)
   const { label = '', way = false } = typed.get('input') ?? {}
+  // Behind -- stands what is no flag: without a server to start it is a URL.
+  if (raw.onPort !== true && command.length > 0 && command.every(word => /^https?:\/\//i.test(word))) urls.push(...command.splice(0))
   if (startsNode(command) || configured.length > 0) raw.onPort ??= true
   if (raw.onPort !== true && command.length > 0) problems.push('a command stands after --, but --on-port is not given: add --on-port to start it and measure the port that it listens on')
   if (raw.onPort === true && command.length === 0) command.push(...configured)

@@ -17,6 +17,12 @@ const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 /** What may stand in the place of a URL. */
 const COMMANDS = ['compare', 'find', 'help', 'merge', 'versus']
 
+/** Commands of other tools that stand in the place of a URL. @type {Readonly<Record<string, string>>} */
+const COMMANDS_ELSEWHERE = Object.freeze({
+  run: 'a run (k6) has no command here: give the URL, and a script as a config of scenarios by --config FILE',
+  attack: 'an attack (vegeta) has no command here: leave it out; a file of targets is --targets FILE, requests per second are --rate'
+})
+
 /** What those may mean who turn a switch off that is off. @type {Readonly<Record<string, string>>} */
 const OFF = Object.freeze({
   http1: 'HTTP/2 is --http2',
@@ -126,6 +132,7 @@ function notUrl (word, flag, two) {
   if (before !== null) {
     return `${show(word)} is no URL: does it belong to ${before.flag} ${shortened(before.value)}? Put a value with blanks or quotes in quotes, as in ${before.flag} '{"a": 1}'`
   }
+  if (!two && Object.hasOwn(COMMANDS_ELSEWHERE, word)) return `${show(word)} is no URL: ${COMMANDS_ELSEWHERE[word]}`
   if (COMMANDS.includes(word)) return `${show(word)} is a command, which comes first: autocannon ${word} …`
   const command = two || before !== null ? '' : suggest(word, COMMANDS)
   if (command !== '') return `${show(word)} is neither a URL nor a command${command}`
