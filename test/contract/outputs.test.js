@@ -275,7 +275,7 @@ t.test('a server that can not be started, or ends during the run, leaves a faile
 
 t.test('every report says that the server ended, and what it said last', async t => {
   const { folder, read } = folderOf(t)
-  writeFileSync(path.join(folder, 'server.js'), 'require("node:http").createServer((_, response) => response.end()).listen(0, "127.0.0.1"); setTimeout(() => { console.error("out of cheese"); process.exit(7) }, 700)')
+  writeFileSync(path.join(folder, 'server.js'), 'let n = 0; require("node:http").createServer((_, response) => { response.end(); if (n++ === 100) setTimeout(() => { console.error("out of cheese"); process.exit(7) }, 300) }).listen(0, "127.0.0.1")')
   const { code } = await cli(['-c', '1', '-d', '20', '-n', '--quiet-server', '-o', 'run.json', '-o', 'run.md', '-o', 'run.html', '--on-port', '/', '--', process.execPath, 'server.js'], { cwd: folder })
   t.equal(code, 1)
   const { endedBy } = JSON.parse(read('run.json'))

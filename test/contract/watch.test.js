@@ -167,7 +167,15 @@ t.test('a server of --on-port that crashes: the run ends, with its exit code and
 })
 
 t.test('a crash of one of its processes is told, and the run goes on with the others', async t => {
-  const cluster = "const cluster = require('cluster'); if (cluster.isPrimary) for (let i = 0; i < 2; i++) cluster.fork(); else { if (cluster.worker.id === 1) setTimeout(() => process.exit(3), 1500); require('http').createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1') }"
+  // A while behind the first request, so that a slow machine has seen both.
+  const cluster = `const cluster = require('cluster')
+    if (cluster.isPrimary) {
+      for (let i = 0; i < 2; i++) cluster.fork()
+      cluster.once('message', () => setTimeout(() => cluster.workers[1].send('end'), 1000))
+    } else {
+      process.on('message', () => process.exit(3))
+      require('http').createServer((request, response) => { response.end('ok'); process.send('busy') }).listen(0, '127.0.0.1')
+    }`
   const { code, stderr, stdout } = await cli(['-d', '3', '-c', '2', '-L', '200', '--json', '--on-port', '/', '--', process.execPath, 'cluster.js'], { cwd: t.testdir({ 'cluster.js': cluster }) })
   t.equal(code, 0)
   t.match(stderr, /autocannon: process \d+ of the server \(node\) ended during the run\n/)
