@@ -5,8 +5,9 @@
 
 const { DATA, DEFAULT_WINDOW, END_STREAM, FRAME_HEAD, MAX_WINDOW, payloadLength } = require('./frames')
 
-/** So much of bodies whose answer is there waits on a connection, bytes. */
+/** So much of bodies whose answer is there waits on a connection, bytes, and of so many. */
 const MOST_REST = 4 * 1024 * 1024
+const MOST_RESTS = 100
 
 /**
  * @typedef {object} Body that is not sent in full
@@ -81,9 +82,11 @@ class Bodies {
    * The answer to a request is there before its body is sent in full: the rest of it goes its own way, and the row is free. Resetting the stream would be
    * shorter (§8.1), but servers end a connection on which many streams are reset (CVE-2023-44487; nghttp2: more than 33 per second). It is open until then.
    * @param {number} row
+   * @param {number} capacity how many streams the peer allows
    * @returns {boolean} false when too much waits already
    */
-  leave (row) {
+  leave (row, capacity) {
+    if (this.rests.size >= mostRests(capacity)) return false
     const body = /** @type {Body} */ (this.waiting.get(row))
     let left = body.end - body.at
     for (const { body: { at, end } } of this.rests.values()) left += end - at
@@ -102,6 +105,19 @@ class Bodies {
     const isThere = this.rests.delete(id)
     if (isThere) this.streams.active--
     return isThere
+  }
+
+  /** No more of any of them is sent. */
+  endRests () {
+    for (const id of this.rests.keys()) this.endRest(id)
+  }
+
+  /**
+   * @param {number} capacity how many streams the peer allows from now on
+   * @returns {number[]} streams of bodies whose answer is there that are too many, the oldest first
+   */
+  excess (capacity) {
+    return [...this.rests.keys()].slice(0, Math.max(0, this.rests.size - mostRests(capacity)))
   }
 
   /** Sends what the windows have room for. */
@@ -189,14 +205,23 @@ class Bodies {
   /**
    * @param {number} id of a stream whose answer is there
    * @param {number} increment of its window
-   * @returns {boolean} false when it becomes larger than one may be, or does not grow
+   * @returns {boolean} false when it becomes larger than one may be
    */
   widenRest (id, increment) {
     const rest = this.rests.get(id)
     if (rest === undefined) return true
     rest.window += increment
-    return increment > 0 && rest.window <= MAX_WINDOW
+    return rest.window <= MAX_WINDOW
   }
 }
 
-module.exports = { Bodies, MOST_REST }
+/**
+ * A peer that answers early and opens no window keeps a stream for each of them: half of its streams stay for requests.
+ * @param {number} capacity how many streams the peer allows
+ * @returns {number}
+ */
+function mostRests (capacity) {
+  return Math.min(MOST_RESTS, Math.floor(capacity / 2))
+}
+
+module.exports = { Bodies, MOST_REST, MOST_RESTS }

@@ -520,7 +520,7 @@ class Http2Wire {
     // §8.1.1. Answers to HEAD, and 304, say how long the body would have been.
     if (length !== -1 && length !== streams.bodies[row] && !(streams.bodies[row] === 0 && (status === 304 || inFlight.methodOf(row) === 'HEAD'))) return this.failStream(row, 'AC_H2_MALFORMED')
     const id = streams.ids[row]
-    if (this.unsent.has(row) && (this.draining || !this.unsent.leave(row))) this.resetStream(row, id, NO_ERROR)
+    if (this.unsent.has(row) && (this.draining || !this.unsent.leave(row, this.capacity))) this.resetStream(row, id, NO_ERROR)
     else streams.close(row)
     this.idleFrames = 0
     receiver.onComplete(row, status, streams.sizes[row], streams.begunAts[row])
@@ -531,6 +531,13 @@ class Http2Wire {
   pump () {
     this.unsent.pump()
     if (this.waiting.length > 0 && !this.draining && !this.stopped) this.goOn()
+  }
+
+  /** The peer takes no more requests: the connection ends with the last answer, and what is left of bodies that were answered is not sent. */
+  drain () {
+    this.draining = true
+    this.capacity = 0
+    this.unsent.endRests()
   }
 
   /** A stream has ended: what waits for one may have it. */
@@ -629,9 +636,7 @@ class Http2Wire {
     const last = readUint31(buf, start)
     const h2Code = buf.readUInt32BE(start + 4)
     this.drainError = h2Code === NO_ERROR ? null : new ProtocolError(codeSaid('AC_H2_GOAWAY', h2Code))
-    this.draining = true
-    for (const id of this.unsent.rests.keys()) this.unsent.endRest(id)
-    this.capacity = 0
+    this.drain()
     this.countIdle()
     if (this.stopped) return
     // What the peer has not looked at is sent again on the next connection (§6.8).
@@ -685,7 +690,8 @@ class Http2Wire {
         if (this.draining) return
         this.capacity = value
         // Nobody knows when it takes requests again: another connection may find out.
-        if (value === 0 && this.ready) this.draining = true
+        if (value === 0 && this.ready) this.drain()
+        for (const id of this.unsent.excess(value)) this.forget(id, NO_ERROR)
         this.receiver.onLimit()
         if (this.draining) this.goOn()
         return
@@ -718,7 +724,8 @@ class Http2Wire {
         else if (increment >= REAL_INCREMENT) this.countIdle()
         if (!this.unsent.rests.has(id) || this.stopped) return
         // The request is answered: nothing but the rest of its body is lost.
-        if (!this.unsent.widenRest(id, increment)) this.forget(id, FLOW_CONTROL_ERROR)
+        if (increment === 0) this.forget(id, PROTOCOL_ERROR)
+        else if (!this.unsent.widenRest(id, increment)) this.forget(id, FLOW_CONTROL_ERROR)
         return this.pump()
       }
       if (increment === 0) return this.failStream(row, 'AC_H2_PROTOCOL')

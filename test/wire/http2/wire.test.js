@@ -651,30 +651,61 @@ t.test('windows', async t => {
   })
 
   t.test('a server that wants no more of an answered request says so, and gets no more', async t => {
-    const log = play({ ...upload, amount: 2 })
-    const server = log.start(of([4, 10], [3, 1]))
+    const log = play({ ...upload, amount: 3, pipelining: 2 })
+    const server = log.start(of([4, 10], [3, 2]))
     say(server, last(1))
-    t.equal(server.open.get(3), undefined, 'its stream is open until then')
+    t.equal(server.open.get(5), undefined, 'its stream is open until then')
     say(server, frame(RST_STREAM, 0, 1, u32(NO_ERROR)))
-    t.equal(server.open.get(3).body.length, 10)
+    t.equal(server.open.get(5).body.length, 10)
     say(server, update(1, 1000))
     t.equal(server.open.get(1)?.body.length ?? 10, 10)
-    say(server, update(3, 100))
+    say(server, update(3, 100), update(5, 100))
     answerAll(log, server)
-    t.match(settle(t, log, { unread: 1 }), { completed: 2, failed: 0 })
+    t.match(settle(t, log, { unread: 1 }), { completed: 3, failed: 0 })
   })
 
   t.test('a stream that is open for the rest of a body counts as one until that is sent', async t => {
-    const log = play({ ...upload, amount: 2 })
-    const server = log.start(of([4, 10], [3, 1]))
+    const log = play({ ...upload, amount: 3, pipelining: 2 })
+    const server = log.start(of([4, 10], [3, 2]))
     say(server, last(1))
-    t.equal(server.open.get(3), undefined)
+    t.equal(server.open.get(5), undefined)
     say(server, update(1, 90))
-    t.equal(server.open.get(3).body.length, 10)
+    t.equal(server.open.get(5).body.length, 10)
     server.waiting = server.waiting.filter(({ id }) => id !== 1)
-    say(server, update(3, 100))
+    say(server, update(3, 100), update(5, 100))
     answerAll(log, server)
-    t.match(settle(t, log), { completed: 2, failed: 0 })
+    t.match(settle(t, log), { completed: 3, failed: 0 })
+  })
+
+  t.test('a server that answers early and never opens a window has half of its streams for requests: the others are reset', async t => {
+    for (const [limit, kept] of [[1, 0], [4, 2], [1000, 100]]) {
+      const log = play({ ...upload, amount: 250 })
+      const server = log.start(of([4, 10], [3, limit]))
+      for (let id = 1; id < 500; id += 2) say(server, last(id))
+      t.equal(sent(server, RST_STREAM).length, 250 - kept, `of ${limit} streams`)
+      t.match(settle(t, log, { unread: 250 }), { completed: 250, failed: 0 })
+    }
+  })
+
+  t.test('a server that allows fewer streams gets rid of the oldest rests', async t => {
+    const log = play({ ...upload, amount: 6 })
+    const server = log.start(of([4, 10], [3, 10]))
+    for (const id of [1, 3, 5, 7]) say(server, last(id))
+    t.strictSame(sent(server, RST_STREAM), [])
+    say(server, settings([3, 4]))
+    t.strictSame(sent(server, RST_STREAM), [1, 3].map(id => [0, id, u32(NO_ERROR)]))
+    for (const id of [9, 11]) say(server, last(id))
+    t.match(settle(t, log, { unread: 6 }), { completed: 6, failed: 0 })
+  })
+
+  t.test('a server that allows no streams any more ends the connection, whatever is left of bodies that it has answered', async t => {
+    const log = play({ ...upload, amount: 2, duration: 100 })
+    const server = log.start(of([4, 10], [3, 10]))
+    say(server, last(1), settings([3, 0]))
+    say(server, last(3))
+    t.equal(log.sockets.length, 2, 'the next one goes on')
+    answerAll(log, log.ready())
+    t.match(settle(t, log, { unread: 1 }), { completed: 2, failed: 0 })
   })
 
   t.test('rests of more than 4 MiB are given up, and what is wrong with one costs nothing else', async t => {
@@ -685,7 +716,7 @@ t.test('windows', async t => {
     say(server, last(3))
     t.strictSame(sent(server, RST_STREAM), [[0, 3, u32(NO_ERROR)]])
     say(server, update(1, 0))
-    t.strictSame(sent(server, RST_STREAM).slice(1), [[0, 1, u32(3)]])
+    t.strictSame(sent(server, RST_STREAM).slice(1), [[0, 1, u32(1)]])
     say(server, last(5), update(5, 2 ** 31 - 1), update(5, 2 ** 31 - 1))
     t.strictSame(sent(server, RST_STREAM).slice(2), [[0, 5, u32(3)]])
     say(server, last(7))
