@@ -88,8 +88,8 @@ t.test('.ndjson has a line per sample while the run goes on', async t => {
     t.strictSame(line.errorCodes, {})
     t.ok(!Number.isNaN(Date.parse(line.timestamp)))
   }
-  // One that waited for long when the run ended is in the figures, and no answer.
-  t.ok(lines.every(({ p50, p99, max, requests }) => p50 === null ? requests === 0 : p50 <= p99 && p99 <= max))
+  // One that waited for long when the run ended is in the figures, and no answer. Of samples that a busy generator ends at once, the last has the latencies of all.
+  t.ok(lines.every(({ p50, p99, max, requests }, i) => p50 === null ? requests === 0 || lines.slice(i + 1).some(({ p50 }) => p50 !== null) : p50 <= p99 && p99 <= max))
 })
 
 t.test('a line of .ndjson says the same while the run goes on and when it is over, also where the figures begin later than the load', async t => {
