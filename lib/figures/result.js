@@ -3,6 +3,7 @@
 // Owns the result: every figure that is derived from what was counted is derived here, and nowhere else.
 
 const { healthOf } = require('./generator-health')
+const { handshakesResult } = require('./handshakes')
 const { serverResult } = require('./server')
 const { seriesSummary } = require('../record/samples')
 const { lagOf } = require('../record/usage')
@@ -120,8 +121,7 @@ function buildResult (identity, outcome) {
     serviceTime: summary(distributions.serviceTime),
     ttfb: summary(distributions.ttfb),
     connect: tellsWire ? summary(distributions.connect) : null,
-    // Loaded by those who have some: start-up time.
-    ...totals.handshakes !== null && { handshakes: require('./handshakes').handshakesResult(totals.handshakes, seconds, identity.percentiles) },
+    ...totals.handshakes !== null && { handshakes: handshakesResult(totals.handshakes, seconds, identity.percentiles) },
     ...totals.proxied !== null && { proxy: proxyResult(totals.proxied, summary) },
     ...paced && { rate: rateOf(totals, targetRate, seconds, stages !== null) },
     ...totals.bailedOut && { bailedOut: true },
@@ -230,16 +230,4 @@ function countClass (statuses, digit) {
   return count
 }
 
-/**
- * A result may be asked for in the middle of the run, when connections have taken all descriptors and no file can be opened: what it takes is loaded before.
- * @param {{ stages: unknown, users: unknown, targets: ReadonlyArray<{ tls: boolean }> }} plan null for what there is none of
- * @param {boolean} onAgents
- */
-function loadFor ({ stages, users, targets }, onAgents) {
-  if (stages !== null) require('./stages')
-  if (users !== null) require('./rounds')
-  if (targets.some(({ tls }) => tls)) require('./handshakes')
-  if (onAgents) require('./agents')
-}
-
-module.exports = { buildResult, identityOf, shownUrl, loadFor }
+module.exports = { buildResult, identityOf, shownUrl }

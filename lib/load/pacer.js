@@ -38,17 +38,16 @@ const { TurnPacer } = require('./turn-pacer')
  */
 
 /**
- * @param {import('../options/plan').Plan} plan
+ * @param {import('../options/plan').Plan} plan of an open loop: it has a pace, or one of its groups has
  * @param {typeof import('./pace').paceOf} paceOf
  * @param {import('./groups').Groups | null} groups where scenarios run side by side
- * @returns {Pacer | null} null for a closed loop
+ * @returns {Pacer}
  */
 function makePacer (plan, paceOf, groups) {
   const { amount, duration, steered } = plan
   const end = amount === null && !steered ? duration : Infinity
-  if (groups === null) return plan.pacing === null ? null : pacerOf(plan.pacing, plan, paceOf, end)
+  if (groups === null) return pacerOf(/** @type {import('../options/plan').Pacing} */ (plan.pacing), plan, paceOf, end)
   const list = /** @type {NonNullable<typeof plan.groups>} */ (plan.groups)
-  if (list.every(({ pacing }) => pacing === null)) return null
   // Loaded by those who have some.
   const { GatePacer } = require('./gate-pacer')
   const { SidePacer } = require('./side-pacer')

@@ -52,6 +52,9 @@ class Coordinator {
     this.server = server
     /** Loaded by those who have a fleet. */
     this.log = fleet === null ? null : new (require('./fleet-log').FleetLog)(fleet, this.slices)
+    // A result may be asked for in the middle of the run, when connections have taken all descriptors and no file can be opened. For stages, Measurement loads what it is made of.
+    if (plan.users !== null) require('../figures/rounds')
+    if (fleet !== null) require('../figures/agents')
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer

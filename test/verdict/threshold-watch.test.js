@@ -188,8 +188,8 @@ function simulate (opts, random) {
   const slices = split(buildPlan(normalize({ url: 'http://localhost', ...opts }).values), opts.workers ?? 1)
   const { amount, duration } = boundsOf(slices)
   const queues = slices.flatMap(plan => {
+    if (plan.pacing === null) return []
     const pacer = makePacer(plan, paceOf, null)
-    if (pacer === null) return []
     const members = Array.from({ length: plan.connections }, () => ({ queue: pacer.queue() }))
     pacer.join(members, -Infinity)
     return [...new Set(members.map(({ queue }) => queue))]

@@ -224,4 +224,4 @@ function mostRests (capacity) {
   return Math.min(MOST_RESTS, Math.floor(capacity / 2))
 }
 
-module.exports = { Bodies, MOST_REST, MOST_RESTS }
+module.exports = { Bodies }
