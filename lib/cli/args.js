@@ -16,6 +16,7 @@ const { NOT_PROXY, looksLikeUrl, notFlag, notKnown, notOff, notServer, notThread
  * @property {Map<string, { option: Readonly<Option>, negative: boolean }>} meanings flag without its dashes → what it means
  * @property {ReadonlyArray<Readonly<Option>>} rows of the table
  * @property {'url' | 'two urls' | 'files'} words what stands there without a flag
+ * @property {ReadonlyArray<string>} commands that a mistyped URL may be
  */
 
 /** Types of which every value counts, not just the last. */
@@ -24,9 +25,10 @@ const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'exp
 /**
  * @param {ReadonlyArray<Readonly<Option>>} rows
  * @param {Grammar['words']} words
+ * @param {Grammar['commands']} [commands]
  * @returns {Grammar}
  */
-function grammarOf (rows, words) {
+function grammarOf (rows, words, commands = []) {
   /** @type {Grammar['meanings']} */
   const meanings = new Map()
   for (const option of rows) {
@@ -37,7 +39,7 @@ function grammarOf (rows, words) {
     }
     if (option.short !== undefined) meanings.set(option.short, { option, negative: option.negated === true })
   }
-  return { meanings, rows, words }
+  return { meanings, rows, words, commands }
 }
 
 /** Of a run. */
@@ -194,7 +196,7 @@ class Speller {
 
   /** @param {string} word */
   readWord (word) {
-    const { before, problems, grammar: { meanings, words } } = this
+    const { before, problems, grammar: { meanings, words, commands } } = this
     this.before = null
     if (words === 'files' || looksLikeUrl(word)) {
       const mistake = words === 'files' ? null : notServer(word, before, meanings.has('output'))
@@ -203,7 +205,7 @@ class Speller {
       this.isBehindX ||= before?.flag === '-x' && before.value === undefined
       return this.spelled.push(word)
     }
-    problems.push(notUrl(word, before, words === 'two urls'))
+    problems.push(notUrl(word, before, { two: words === 'two urls', commands }))
     this.isUrlWrong ||= before === null || (before.value !== undefined && urlOfPort(word, before) !== null)
     // One sentence is enough for what belongs together.
     while (this.isNextWrong()) this.at++

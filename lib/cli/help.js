@@ -2,13 +2,36 @@
 
 // Owns the help, rendered from the option table.
 
+const { OptionsError } = require('../errors')
+const { show } = require('../foreign-text')
 const { GROUPS, flags, isSwitch } = require('../options/table')
+const { suggest } = require('../suggest')
+const { EXIT } = require('./exit-code')
+
+/** @typedef {ReadonlyArray<Readonly<import('./commands').Command>>} Commands */
 
 const WIDTH = 80
 const INDENT = 8
 
-/** @returns {string} */
-function help () {
+/**
+ * @param {Commands} commands
+ * @returns {import('./commands').Run} `help compare` is `compare --help`
+ */
+function runHelp (commands) {
+  return ([word = '--help'], surroundings) => {
+    if (word.startsWith('-')) return { text: help(commands), code: EXIT.good }
+    const command = commands.find(({ name, aliases }) => name === word || aliases.includes(word))
+    if (command !== undefined) return command.load()(['--help'], surroundings)
+    const words = commands.flatMap(({ name, aliases }) => [name, ...aliases])
+    throw new OptionsError([`there is no command ${show(word)}${suggest(word, words)}`])
+  }
+}
+
+/**
+ * @param {Commands} commands
+ * @returns {string}
+ */
+function help (commands) {
   const groups = GROUPS.map(([title, options]) => `${title}:\n${options.filter(({ where }) => where !== 'api').map(entryOf).join('\n')}`)
   return `Usage: autocannon [options] URL [URL …]
 
@@ -31,14 +54,7 @@ Examples:
   autocannon --threshold "p99 < 50ms" --threshold "failures == 0" localhost:3000
 
 Commands:
-  autocannon find --help         searches for the highest load that a server
-                                 holds
-  autocannon versus --help       measures two servers in turn, and says whether
-                                 they differ
-  autocannon compare --help      the same of results that are in files
-  autocannon merge --help        one result of several runs with --raw
-  autocannon agent --help        sends load for runs with --agents, on this
-                                 machine
+${commands.map(summaryOf).join('\n')}
 
 Exit codes:
   0    answers came
@@ -51,6 +67,11 @@ Exit codes:
 When several fit: 130, then 1 for no answer, then 3, then 4, then 1 for an
 output.
 `
+}
+
+/** @param {Commands[number]} command */
+function summaryOf ({ name, aliases, summary }) {
+  return `  ${[name, ...aliases].join(', ').padEnd(12)}  ${summary}`
 }
 
 /** @param {import('../options/table').Option} option */
@@ -74,4 +95,4 @@ function wrap (text) {
   return lines.map(line => ' '.repeat(INDENT) + line).join('\n')
 }
 
-module.exports = { help, entryOf }
+module.exports = { runHelp, help, entryOf }

@@ -5,7 +5,8 @@
 
 const { resolve, sep } = require('node:path')
 const { types } = require('node:util')
-const { readFlags } = require('./args')
+const { grammarOf, readFlags } = require('./args')
+const { WORDS, commandOf } = require('./commands')
 const { EXIT, SIGNALS, answersOf, exitCodeOf, unread, unwritten } = require('./exit-code')
 const { NO_CONFIG, flagsOfOptions, labelOf, remembered, validated, withConfig } = require('./given')
 const { Interrupt } = require('./interrupt')
@@ -13,21 +14,15 @@ const { measured, startServer } = require('./measure')
 const { apiOptions, runValues } = require('./run-values')
 const { openViews } = require('./views')
 const { AutocannonError, OptionsError } = require('../errors')
-const { printableData, printableLines, show, toJson } = require('../foreign-text')
-const { suggest } = require('../suggest')
+const { printableData, printableLines, toJson } = require('../foreign-text')
+const { TABLE } = require('../options/table')
 const { redacted, withoutUserinfo } = require('../secrets')
 
 /** A stack that begins there says nothing of a hook. */
 const OURS = resolve(__dirname, '..') + sep
 
-/** Loaded by those who use them. */
-const COMMANDS = /** @type {const} */ ({
-  find: () => require('./find').runFind,
-  compare: () => require('./compare').runCompare,
-  agent: () => require('./agent').runAgent,
-  merge: () => require('./merge').runMerge,
-  versus: () => require('./versus').runVersus
-})
+/** Of a run. */
+const GRAMMAR = grammarOf(TABLE, 'url', WORDS)
 
 /**
  * @typedef {(error: Error) => void} OnUnwritten hears of what somebody wanted and can't have, such as a result on a full disk
@@ -67,7 +62,7 @@ async function start (given = []) {
     // Behind a report it is the last line that is looked at.
     if (!hasReport || whole.includes('\n')) complain(whole)
     if (hasReport) process.stderr.write(require('./concluded').concludedByEnd(error, EXIT.impossible, process.stderr))
-    if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${isCommand(argv[0]) ? argv[0] + ' ' : ''}--help for more.\n`)
+    if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${commandOf(argv[0]) === undefined || argv[0] === 'help' ? '' : argv[0] + ' '}--help for more.\n`)
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
   } finally {
     interrupt.forget()
@@ -84,15 +79,14 @@ async function start (given = []) {
  * @returns {Promise<Ended>}
  */
 async function run (argv, interrupt, onUnwritten, given) {
-  // `help compare` is `compare --help`.
-  if (argv[0] === 'help' && /^[^-]/.test(argv[1] ?? '') && !isCommand(argv[1])) throw new OptionsError([`there is no command ${show(argv[1])}${suggest(argv[1], Object.keys(COMMANDS))}`])
-  const [first, ...rest] = argv[0] === 'help' ? [...argv.slice(1, 2), '--help'] : argv
-  if (isCommand(first)) return { code: await runCommand(COMMANDS[first](), rest, interrupt, onUnwritten) }
-  const flags = given ?? readFlags(argv[0] === 'help' ? ['--help'] : argv)
-  if (flags.raw.help === true) return { code: print(require('./help').help()) }
+  const [first, ...rest] = argv
+  const runs = commandOf(first)
+  if (runs !== undefined) return { code: await runCommand(runs, rest, interrupt, onUnwritten) }
+  const flags = given ?? readFlags(argv, process.env, [], GRAMMAR)
+  if (flags.raw.help === true) return { code: await runCommand(/** @type {import('./commands').Command} */ (commandOf('help')), [], interrupt, onUnwritten) }
   if (flags.raw.version === true) return { code: print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`) }
 
-  const { raw, command, problems, label } = await withConfig(argv, flags)
+  const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR)
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) for (const note of flags.notes) process.stderr.write(`autocannon: ${note}\n`)
@@ -118,22 +112,14 @@ async function run (argv, interrupt, onUnwritten, given) {
 }
 
 /**
- * @param {string | undefined} word
- * @returns {word is keyof typeof COMMANDS}
- */
-function isCommand (word) {
-  return Object.hasOwn(COMMANDS, word ?? '')
-}
-
-/**
- * @param {(argv: string[], surroundings: import('./subcommand').Surroundings) => import('./subcommand').Outcome | Promise<import('./subcommand').Outcome>} command
+ * @param {Readonly<import('./commands').Command>} command
  * @param {string[]} argv
  * @param {Interrupt} interrupt
  * @param {OnUnwritten} onUnwritten
  */
 async function runCommand (command, argv, interrupt, onUnwritten) {
   const { env, stdout, stderr } = process
-  const { text, code, summary, complaint, hint, last, junit } = await command(argv, { stdout, stderr, env, interrupt, onUnwritten })
+  const { text, code, summary, complaint, hint, last, junit } = await command.load()(argv, { stdout, stderr, env, interrupt, onUnwritten })
   print(text)
   if (typeof complaint === 'string') complain(complaint)
   if (hint !== undefined) stderr.write(`${hint}\n`)

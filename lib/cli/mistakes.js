@@ -14,9 +14,6 @@ const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
 /** A dash that a text processor has put in place of one or two hyphens. */
 const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 
-/** What may stand in the place of a URL. */
-const COMMANDS = ['compare', 'find', 'help', 'merge', 'versus']
-
 /** Commands of other tools that stand in the place of a URL. @type {Readonly<Record<string, string>>} */
 const COMMANDS_ELSEWHERE = Object.freeze({
   run: 'a run (k6) has no command here: give the URL, and a script as a config of scenarios by --config FILE',
@@ -111,10 +108,10 @@ function notServer (word, before, writes) {
 /**
  * @param {string} word that does not look like a URL
  * @param {Before | null} flag that stands right before it
- * @param {boolean} two whether two servers are expected
+ * @param {{ two: boolean, commands: ReadonlyArray<string> }} expected whether two servers are expected, and the commands that may be meant
  * @returns {string}
  */
-function notUrl (word, flag, two) {
+function notUrl (word, flag, { two, commands }) {
   if (flag?.name === 'progress' && /^\d+$/.test(word)) return notRequests(word)
   const [, dash] = OTHER_DASH.exec(word) ?? []
   if (dash !== undefined) return `${show(word)} begins with the dash ${dash}, not with a hyphen: type it as -${word.replace(OTHER_DASH, '').length > 1 ? '-' : ''}${word.replace(OTHER_DASH, '').slice(0, 40)}`
@@ -125,6 +122,8 @@ function notUrl (word, flag, two) {
   }
   const local = urlOfPort(word, before)
   if (local !== null) return `${show(word)} is no URL: that port of this machine is ${local}`
+  // `-T how versus` may be a title without quotes, `-c 5 versus` is none.
+  if (commands.includes(word) && (before === null || /^\d/.test(before.value))) return `${show(word)} is a command and must come first: autocannon ${word} …`
   // What is behind a header may be a password.
   if (before !== null && /^-(H|-headers?)$/.test(before.flag)) {
     return `what stands behind ${before.flag} ${shortened(before.value)} is no URL: put a header with blanks in quotes, as in ${before.flag} "X-Name: value"`
@@ -133,10 +132,10 @@ function notUrl (word, flag, two) {
     return `${show(word)} is no URL: does it belong to ${before.flag} ${shortened(before.value)}? Put a value with blanks or quotes in quotes, as in ${before.flag} '{"a": 1}'`
   }
   if (!two && Object.hasOwn(COMMANDS_ELSEWHERE, word)) return `${show(word)} is no URL: ${COMMANDS_ELSEWHERE[word]}`
-  if (COMMANDS.includes(word)) return `${show(word)} is a command, which comes first: autocannon ${word} …`
-  const command = two || before !== null ? '' : suggest(word, COMMANDS)
-  if (command !== '') return `${show(word)} is neither a URL nor a command${command}`
-  return `${show(word)} is no URL: a host has a dot in it or a port behind it, or is localhost; a host of that name is http://${/^[\w-]+$/.test(word) ? word : 'name'}/`
+  const url = `http://${/^[\w-]+$/.test(word) ? word : 'name'}/`
+  const command = suggest(word, [...commands])
+  if (command !== '') return `${show(word)} is neither a URL nor a command${command} A host of that name is ${url}`
+  return `${show(word)} is no URL: a host has a dot in it or a port behind it, or is localhost; a host of that name is ${url}`
 }
 
 /**

@@ -1,7 +1,8 @@
 'use strict'
 
 const t = require('tap')
-const { readFlags } = require('../../lib/cli/args')
+const { grammarOf, readFlags } = require('../../lib/cli/args')
+const { COMMANDS, WORDS } = require('../../lib/cli/commands')
 const { ELSEWHERE } = require('../../lib/cli/elsewhere')
 const { help } = require('../../lib/cli/help')
 const { parseArguments } = require('../../lib/cli/main')
@@ -27,7 +28,7 @@ const raw = (argv, env = {}) => {
  * @returns {string[]}
  */
 function problemsOf (argv, env) {
-  const { raw, problems, labels } = readFlags(argv, env)
+  const { raw, problems, labels } = readFlags(argv, env, [], grammarOf(TABLE, 'url', WORDS))
   try {
     validate(raw, option => labels[option.name] ?? (option.name === 'url' ? 'URL' : flags(option)), problems)
     return []
@@ -205,8 +206,10 @@ t.test('a word that is no host with a dot, localhost, an address, host:port or a
     [['backend', URL], [host('backend')]],
     [['api/users', URL], [host('api/users', 'name')]],
     [['myhost'], [host('myhost')]],
-    [['-n', 'find', 'http://a'], ["'find' is a command, which comes first: autocannon find …"]],
-    [['compair', 'a', 'b'], ["'compair' is neither a URL nor a command, did you mean 'compare'?"]],
+    [['-n', 'find', 'http://a'], ["'find' is a command and must come first: autocannon find …"]],
+    [['compair', 'a', 'b'], ["'compair' is neither a URL nor a command, did you mean 'compare'? A host of that name is http://compair/"]],
+    [['agnet'], ["'agnet' is neither a URL nor a command, did you mean 'agent'? A host of that name is http://agnet/"]],
+    [['-c', '5', 'vs', URL, URL], ["'vs' is a command and must come first: autocannon vs …"]],
     [['\u2013c', '5', URL], ["'\u2013c' begins with the dash \u2013, not with a hyphen: type it as -c"]],
     [['\u2014rate', '5', URL], ["'\u2014rate' begins with the dash \u2014, not with a hyphen: type it as --rate"]],
     [['-W', '[', '-c', '1', URL], ['-W [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]']],
@@ -398,7 +401,7 @@ t.test('says what is wrong', async t => {
 })
 
 t.test('the help', async t => {
-  const text = help()
+  const text = help(COMMANDS)
   t.ok(text.endsWith('\n') && !text.endsWith('\n\n'))
   t.strictSame(text.split('\n').filter(line => line.length > 80), [], 'fits a terminal')
   for (const [title] of GROUPS) t.match(text, `\n\n${title}:\n  -`, 'is grouped')

@@ -3,6 +3,7 @@
 // The option table, `--help` and index.d.ts say the same (docs/reference.md: readme.test.js).
 
 const t = require('tap')
+const { COMMANDS } = require('../../lib/cli/commands')
 const { help } = require('../../lib/cli/help')
 const { normalize } = require('../../lib/options/normalize')
 const { GROUPS, TABLE, byName, flags, isSwitch } = require('../../lib/options/table')
@@ -80,7 +81,7 @@ t.test('flags are written in one way', async t => {
 })
 
 t.test('--help has every flag with its words and its default', async t => {
-  const text = help()
+  const text = help(COMMANDS)
   const words = text.replace(/\s+/g, ' ')
   for (const option of cli) {
     t.ok(text.includes(`\n  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}\n`), flags(option))
