@@ -123,10 +123,18 @@ class Carrier {
     })
   }
 
+  /**
+   * @param {Seat} seat
+   * @returns {boolean} whether its user is still here: the failure of one request may end the run, and then all users have left
+   */
+  has (seat) {
+    return this.seats[seat.row] === seat
+  }
+
   /** @param {Seat} seat of somebody who goes */
   leave (seat) {
     const { row } = seat
-    if (this.seats[row] !== seat) return
+    if (!this.has(seat)) return
     this.seats[row] = null
     this.taken--
     // What is in flight when the run ends may still be answered.
@@ -233,7 +241,7 @@ class Carrier {
   tell (seat) {
     seat.isTouched = false
     // A hook may have ended the run, and the request of another user may have been the last one that the connection may carry.
-    if (this.seats[seat.row] !== seat) return
+    if (!this.has(seat)) return
     if (this.state === RETIRED && this.busy[seat.row] === 0) seat.end(null)
     else seat.onread.callback(0, this.shared.readBuffer)
   }
@@ -246,6 +254,7 @@ class Carrier {
     const { wire, busy } = this
     const refuses = wire.capacity === 0
     for (const seat of this.inTurn()) {
+      if (!this.has(seat)) continue
       if (!seat.isReady) this.handOver(seat)
       else if (busy[seat.row] === 0) seat.end(null)
       else if (refuses && wire.untouched(seat.row)) this.endBusy(seat, null)
@@ -316,6 +325,7 @@ class Carrier {
     if (error === null) wire.finish()
     let isTold = state === CONNECTING
     for (const seat of this.inTurn()) {
+      if (!this.has(seat)) continue
       if (state === CONNECTING) seat.end(error)
       else if (!seat.isReady) this.handOver(seat)
       else if (busy[seat.row] === 0) seat.end(null)

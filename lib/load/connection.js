@@ -184,9 +184,9 @@ class Connection {
     return this.answers.readAt
   }
 
-  /** Connects, and sends as soon as that is done. What the server closes during a pause nobody needs before it is over. */
+  /** Connects, and sends as soon as that is done. During a pause it waits for the end of the pause, unless a request is to be sent again. */
   open () {
-    if (this.idleUntil > this.now()) {
+    if (this.exchanges.count === 0 && this.idleUntil > this.now()) {
       this.state = WAITING
       this.opensLater = true
       return
@@ -655,7 +655,7 @@ class Connection {
       this.short = true
     } else if (exchanges.count > 0) {
       const { count } = exchanges
-      fates.loseOldest(shortage ?? error, kept, wire)
+      fates.loseOldest(shortage ?? error, kept, connected ? wire : null)
       // All of them are sent again: the error is no request's fate, but one all the same.
       if (error !== null && error === wire.error && exchanges.count === count) this.recorder.failUnsent(error, 1, this.observer)
     } else if (!connected) {

@@ -38,20 +38,22 @@ class Fates {
    * has answered one.
    * @param {Error & { code?: string } | null} error
    * @param {number} kept how many of the newest are sent again
-   * @param {import('./connection').Wire} wire
+   * @param {import('./connection').Wire | null} wire of the connection that ended; null if it never took requests: it knows nothing of those that were
+   *   sent on an earlier one
    */
   loseOldest (error, kept, wire) {
     const { answers, exchanges, shared: { timeout, now } } = this
     const at = now()
     const late = error !== null && error.code === 'AC_TIMEOUT'
     // Before the first of them is dropped: the wire knows the row.
-    const cut = error === null ? exchanges.rows().filter(row => wire.hasBegun(row)) : []
+    const cut = error === null && wire !== null ? exchanges.rows().filter(row => wire.hasBegun(row)) : []
     const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
     let left = exchanges.count - kept
-    for (let row = exchanges.oldest, next = row; left > 0; row = next, left--) {
+    // None is left when a failure has ended the run: `bailout`, or a listener that stops it.
+    for (let row = exchanges.oldest, next = row; left > 0 && exchanges.count > 0; row = next, left--) {
       next = exchanges.newer[row]
       // A connection that brings nothing but that is no reason to try again and again.
-      if (answers.count > 0 && wire.untouched(row)) continue
+      if (wire !== null && answers.count > 0 && wire.untouched(row)) continue
       if (late && at - exchanges.started[row] >= timeout) this.lose(row, error, at)
       else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
     }

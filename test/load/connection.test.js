@@ -545,6 +545,17 @@ t.test('the end of a run', async t => {
     conserves(t, result)
   })
 
+  t.test('comes with bailout in the middle of a pipeline: an abandoned request reports no error', async t => {
+    const server = await rawServer(t, (connection, { index }) => { if (index === 0) connection.end() })
+    const instance = run(server, { pipelining: 5, duration: 1000, bailout: 2 })
+    let errors = 0
+    instance.on('reqError', () => errors++)
+    const result = await instance
+    t.strictSame(result.fates, { sent: 5, completed: 0, timedOut: 0, failed: 2, abandoned: 3 })
+    t.equal(errors, 2)
+    conserves(t, result)
+  })
+
   t.test('comes with the duration, and abandons what is in flight', async t => {
     const server = await rawServer(t, (connection, { index }) => { if (index < 10) connection.send(answer()) })
     const result = await run(server, { connections: 2, pipelining: 2, duration: 0.5 })

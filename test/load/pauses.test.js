@@ -5,7 +5,7 @@ const { Pauses } = require('../../lib/load/pauses')
 const { Timers } = require('../../lib/load/timers')
 const { randomFrom } = require('../../lib/random')
 const { conserves } = require('../helpers/conservation')
-const { FakeTime, after, begin, generatorOf, inOrder } = require('./fake-load')
+const { ANSWER, FakeTime, after, begin, generatorOf, inOrder } = require('./fake-load')
 
 t.test('each is woken at its time, the earliest first, by one timer', async t => {
   const random = randomFrom(3)
@@ -102,6 +102,21 @@ t.test('as many of a recording are in flight as the pipelining allows', async t 
   const log = replay([0, 10, 20, 30, 1000], { amount: 5, pipelining: 3 }, ({ time }) => inOrder(time, () => 100))
   log.time.pass(2000)
   t.strictSame(log.sockets[0].times, [0, 10, 20, 101, 1000], 'a deep pipeline is refilled 1 ms later')
+  conserves(t, log.result())
+})
+
+t.test('a request that is sent again waits for no pause: its connection is opened at once', async t => {
+  const log = replay([0, 10, 5000], { amount: 4, pipelining: 3, timeout: 1 }, () => () => {})
+  log.time.pass(100)
+  const [first] = log.sockets
+  t.strictSame(first.times, [0, 10])
+  first.read(ANSWER)
+  first.emit('end')
+  t.equal(log.sockets.length, 2)
+  log.sockets[1].ready(after(1))
+  log.time.pass(6000)
+  t.strictSame(log.sockets[1].times, [100, 5000, 5000])
+  t.match(log.total, { sent: 4, completed: 4, resent: 1 })
   conserves(t, log.result())
 })
 

@@ -4,62 +4,8 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
-const { http2 } = require('../../lib/wire/http2/wire')
-const { Http2Server, block, frame } = require('../helpers/http2-server')
-const { randomFrom } = require('../../lib/random')
-const { generatorOf, nobody } = require('./fake-load')
-
-const REQUESTS = [{ path: '/a' }, { path: '/b' }]
-
-/** @returns {any} a run of users, and the servers' end of each connection in the hands of the test */
-function usersOf (opts, observer = nobody) {
-  const log = generatorOf({ http: '2', scenarios: [{ name: 'browse', requests: REQUESTS }], duration: 10, ...opts }, observer, {}, { protocol: http2() })
-  const servers = []
-  return Object.assign(log, {
-    servers,
-    /** The i-th connection is there, and its server says so. */
-    ready (i = servers.length, settings = '') {
-      const socket = log.sockets[i]
-      const server = new Http2Server(socket)
-      server.writes = 0
-      server.times = []
-      socket.write = bytes => {
-        server.writes++
-        server.receive(bytes)
-        while (server.times.length < server.requests.length) server.times.push(log.time.ms)
-        return socket.writableLength === 0
-      }
-      servers[i] = server
-      socket.ready()
-      server.greet(settings)
-      return server
-    },
-    start () {
-      log.generator.start()
-      log.time.pass(1)
-      return log.sockets.map((_, i) => this.ready(i))
-    }
-  })
-}
-
-const answer = (server, ...requests) => server.socket.read(Buffer.concat(requests.map(request => Buffer.concat([server.begin(request, 'hi'), server.end(request)]))))
-const answerAll = server => answer(server, ...server.waiting)
-const goaway = (last, code = 0) => {
-  const payload = Buffer.alloc(8)
-  payload.writeUInt32BE(last, 0)
-  payload.writeUInt32BE(code, 4)
-  return frame(7, 0, 0, payload)
-}
-const paths = server => server.requests.map(({ fields }) => fields[':path'])
-
-/** Ends the run and gives its result, in which every request has one fate, and was seen by a server unless said. */
-function end (t, log, ms = 10_000, { neverSent = 0, neverSeen = 0 } = {}) {
-  log.time.pass(ms)
-  t.equal(log.ends, 1)
-  const result = log.result()
-  conserves(t, result, { neverSent, arrived: log.servers.reduce((sum, { requests }) => sum + requests.length, neverSeen) })
-  return result
-}
+const { block, frame } = require('../helpers/http2-server')
+const { REQUESTS, usersOf, answer, answerAll, goaway, paths, end } = require('./users-over-http2')
 
 t.test('users share connections, as many each as streams are asked for, and each sends its next request when it has its answer', async t => {
   const log = usersOf({ connections: 2, pipelining: 3 })
@@ -378,66 +324,6 @@ t.test('the end of the run abandons what is in flight, and closes each connectio
   t.strictSame(servers.map(({ socket }) => socket.destroyed), [true, true])
 })
 
-t.test('whatever servers do, each request has one fate, each round one end, and the run ends', async t => {
-  const runs = Number(process.env.FUZZ_RUNS ?? 60)
-  const seed = Number(process.env.FUZZ_SEED ?? 9113)
-  for (let i = 0; i < runs; i++) {
-    const random = randomFrom(seed + i)
-    const any = n => Math.floor(random() * n)
-    const limited = i % 3 === 0
-    const opts = {
-      connections: 1 + any(3),
-      pipelining: 2 + any(5),
-      timeout: 1,
-      ...any(2) === 0 ? { amount: 50 + any(100) } : { duration: 5 },
-      ...any(3) === 0 && { reconnectRate: 10 + any(20) },
-      ...any(3) === 0 && { retries: 1 },
-      scenarios: [{ requests: [{ path: '/a' }, { path: '/b', method: 'POST', body: 'x', ...any(2) === 0 && { pause: '20ms' } }] }]
-    }
-    const log = usersOf(opts)
-    log.generator.start()
-    let most = 0
-    const live = () => log.servers.filter((server, one) => server !== undefined && !log.sockets[one].destroyed)
-    const settings = () => limited ? Buffer.from([0, 3, 0, 0, 0, 1 + any(opts.pipelining)]) : ''
-    const actions = [
-      ...Array(6).fill(server => answer(server, ...server.waiting.filter(({ begun }) => !begun && any(2) === 0))),
-      server => { if (server.waiting.length > 0) server.socket.read(server.begin(server.waiting[any(server.waiting.length)], 'part')) },
-      server => { for (const request of server.waiting.filter(({ begun }) => begun)) server.socket.read(server.end(request, 'rest')) },
-      server => { for (const { id } of server.waiting.splice(0, 1)) server.socket.read(frame(3, 0, id, [0, 0, 0, any(2) === 0 ? 7 : 8])) },
-      server => server.socket.read(goaway(any(2) === 0 ? 2 ** 31 - 1 : 1 + 2 * any(40), any(2))),
-      server => server.socket.emit('end'),
-      server => server.socket.emit('error', Object.assign(new Error('reset'), { code: 'ECONNRESET' })),
-      server => { if (limited) server.socket.read(frame(4, 0, 0, settings())) },
-      server => server.socket.read(frame(0, 1, 9999, 'x')),
-      () => log.time.pass(300)
-    ]
-    for (let step = 0; step < 2000 && log.ends === 0; step++) {
-      for (let one = 0; one < log.sockets.length; one++) {
-        const socket = log.sockets[one]
-        if (log.servers[one] !== undefined || socket.destroyed) continue
-        if (any(8) > 0) log.ready(one, settings())
-        else socket.emit('error', Object.assign(new Error('no connection'), { code: ['ECONNREFUSED', 'EMFILE', 'EADDRNOTAVAIL'][any(3)] }))
-      }
-      log.time.pass(1 + any(20))
-      const servers = live()
-      if (servers.length > 0) actions[any(actions.length)](servers[any(servers.length)])
-      most = Math.max(most, log.sockets.filter(({ destroyed }) => !destroyed).length)
-    }
-    t.ok(most <= opts.connections * opts.pipelining, 'each user is on one connection at the most')
-    t.equal(log.ends, 1, `run ${i} of seed ${seed}`)
-    const result = log.result()
-    const { sent, timedOut, failed } = result.fates
-    const neverSent = result.errors - timedOut - failed
-    const arrived = log.servers.reduce((sum, server) => sum + (server?.requests.length ?? 0), 0)
-    conserves(t, result, { neverSent, ...limited ? {} : { arrived } })
-    if (limited) t.ok(arrived <= sent + result.resent)
-    t.ok(result.resent >= 0)
-    const { started, completed, cut, unfinished } = result.rounds
-    t.equal(started, completed + cut + unfinished)
-    t.ok(log.sockets.every(({ destroyed }) => destroyed))
-  }
-})
-
 t.test('a server that reads no more', async t => {
   /** What it is given from now on stays in the socket, until it hears again. */
   const deafen = server => {
@@ -509,4 +395,58 @@ t.test('a server that reads no more', async t => {
     t.strictSame([server.kept.length, next.requests.length], [1, 3])
     t.equal(end(t, log, 0, { neverSeen: 1 }).resent, 1)
   })
+})
+
+t.test('a connection that ends before it takes requests', async t => {
+  /** Users of which one waits to be sent again, over a connection that is not there yet. */
+  const waiting = opts => {
+    const log = usersOf({ pipelining: 2, ...opts })
+    const [server] = log.start()
+    answer(server, server.waiting[0])
+    server.socket.read(goaway(5))
+    server.socket.emit('end')
+    t.equal(log.sockets.length, 2)
+    return log
+  }
+  const ends = {
+    'in an orderly way, before it is made': ({ sockets: [, socket] }) => socket.emit('end'),
+    'in an orderly way, before SETTINGS': log => log.connect(1).socket.emit('end'),
+    'with GOAWAY behind SETTINGS': log => {
+      const { socket } = log.connect(1)
+      socket.read(Buffer.concat([frame(4, 0, 0), goaway(0)]))
+    }
+  }
+  for (const [how, act] of Object.entries(ends)) {
+    t.test(`${how}: what was to be sent again fails, and users go on`, async t => {
+      const log = waiting({ amount: 20 })
+      act(log)
+      for (let i = 0; i < 50 && log.ends === 0; i++) {
+        log.time.pass(10)
+        for (let one = 2; one < log.sockets.length; one++) if (log.servers[one] === undefined) log.ready(one)
+        for (const server of log.servers) if (server !== undefined && !server.socket.destroyed) answerAll(server)
+      }
+      t.equal(log.ends, 1)
+      const result = log.result()
+      t.equal(result.requests.total + result.errors, 20)
+      t.strictSame(Object.keys(result.errorCodes), ['AC_CLOSED'])
+      conserves(t, result, { neverSent: result.errors - result.fates.failed, arrived: log.servers.reduce((sum, server) => sum + (server?.requests.length ?? 0), 0) })
+    })
+  }
+})
+
+t.test('a failure that ends the run opens no connection for users who had not begun on the one that failed', async t => {
+  const log = usersOf({ pipelining: 2, bailout: 1 })
+  const [server] = log.start()
+  const [one, two] = server.waiting
+  answer(server, one)
+  server.socket.read(goaway(two.id))
+  const next = log.ready(1)
+  t.equal(next.requests.length, 1)
+  answer(server, two)
+  next.socket.emit('error', Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+  t.equal(log.ends, 1)
+  log.time.pass(1000)
+  t.equal(log.sockets.length, 2)
+  t.ok(log.sockets.every(({ destroyed }) => destroyed))
+  t.match(log.total, { ECONNRESET: 1 })
 })
