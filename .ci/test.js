@@ -1,10 +1,11 @@
 'use strict'
 
-// Runs the README's test command, and the contract suite on other versions of Node.js, too. Test files that fail are run once more,
-// one after another: what passes then is flaky, and named; what fails again fails the build. The last line counts files.
+// Runs the README's test command, and the contract suite on other versions of Node.js, too. Test files that drop root also run in a
+// clone that other users can't enter. Test files that fail are run once more, one after another: what passes then is flaky, and
+// named; what fails again fails the build. The last line counts files.
 
 const { spawnSync } = require('node:child_process')
-const { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { list } = require('../test/run')
@@ -14,6 +15,14 @@ const MOST = 8
 
 /** Versions that users have beside the oldest that is supported, which CI itself runs on. */
 const VERSIONS = ['22', '24']
+
+/** Test files in which a process gives up the rights of root. */
+const DROP_ROOT = ['test/contract/outputs.test.js', 'test/servers/http2.test.js']
+
+/** No part of a clone. */
+const LEFT_OUT = ['.git', '.tap', 'node_modules']
+
+const IN_CLONE = ' in a closed clone'
 
 /** @typedef {{ passed: boolean, failed: string[] }} Outcome whether the test command was content, and the files that failed */
 
@@ -59,8 +68,9 @@ function main () {
    * @param {string} on what is said behind the name of a file
    * @param {NodeJS.ProcessEnv} env
    * @param {string[]} files
+   * @param {string} [cwd]
    */
-  const run = (on, env, files) => {
+  const run = (on, env, files, cwd) => {
     const report = path.join(folder, 'failed')
     /**
      * @param {string[]} args of the test command
@@ -68,7 +78,7 @@ function main () {
      */
     const test = (...args) => {
       rmSync(report, { force: true })
-      const { status } = spawnSync('npm', ['test', '--', `--failed=${report}`, ...args], { stdio: 'inherit', shell, env })
+      const { status } = spawnSync('npm', ['test', '--', `--failed=${report}`, ...args], { stdio: 'inherit', shell, env, cwd })
       const again = existsSync(report) ? linesOf(readFileSync(report, 'utf8')) : []
       return { passed: status === 0, failed: again.map(file => file + on), again }
     }
@@ -82,18 +92,32 @@ function main () {
   const versions = contract.length === 0 ? [] : new Date().getDate() % 2 === 0 ? VERSIONS : [...VERSIONS].reverse()
   const startedAt = performance.now()
   const runs = [run('', process.env, [])]
+  const closed = files.filter(file => DROP_ROOT.includes(file))
+  if (closed.length > 0) runs.push(run(IN_CLONE, process.env, closed, closedClone(folder)))
   /** @type {string[]} */
   const left = []
   for (const version of versions) {
     if (performance.now() - startedAt < LAST_START) runs.push(run(` on Node.js ${version}`, withNode(version, folder), contract))
     else left.push(version)
   }
-  const all = [...files, ...versions.filter(version => !left.includes(version)).flatMap(version => contract.map(file => `${file} on Node.js ${version}`))]
+  const all = [...files, ...closed.map(file => file + IN_CLONE), ...versions.filter(version => !left.includes(version)).flatMap(version => contract.map(file => `${file} on Node.js ${version}`))]
   const { passed, lines } = judge(all, together(runs.map(({ first }) => first)), together(runs.map(({ again }) => again)))
   rmSync(folder, { recursive: true, force: true })
   for (const version of left) console.log(`not run: the contract on Node.js ${version}, for this machine is too slow`)
   for (const line of lines) console.log(line)
   process.exitCode = passed ? 0 : 1
+}
+
+/**
+ * @param {string} folder that other users can't enter, as mkdtemp makes it
+ * @returns {string} a copy of the working directory in it
+ */
+function closedClone (folder) {
+  const clone = path.join(folder, 'clone')
+  cpSync('.', clone, { recursive: true, filter: file => !LEFT_OUT.includes(path.normalize(file)) })
+  symlinkSync(path.resolve('node_modules'), path.join(clone, 'node_modules'), 'junction')
+  console.log("\nIn a clone that other users can't enter")
+  return clone
 }
 
 /**
@@ -103,8 +127,6 @@ function main () {
  */
 function withNode (version, folder) {
   const prefix = path.join(folder, version)
-  // Tests start it as another user, too; a temporary folder is closed to others.
-  chmodSync(folder, 0o755)
   mkdirSync(prefix)
   spawnSync('npm', ['install', '--prefix', prefix, '--no-audit', '--no-fund', '--no-save', `node@${version}`], { stdio: 'inherit', cwd: prefix, shell: process.platform === 'win32' })
   const env = { ...process.env, PATH: path.join(prefix, 'node_modules/node/bin') + path.delimiter + process.env.PATH }

@@ -22,9 +22,14 @@ require('tap').ok(there, 'the second time')
 `
 const SKIPPED = "require('tap').plan(0, 'no such thing: get one')\n"
 
+const FAILS_IF_CLOSED = `
+const { statSync } = require('node:fs')
+require('tap').not(statSync('..').mode & 0o777, 0o700)
+`
+
 /**
  * @param {any} t
- * @param {Record<string, string>} files of its test folder
+ * @param {Record<string, any>} files of its test folder
  * @param {string[]} command
  * @returns {Promise<{ code: number | null, output: string }>}
  */
@@ -53,6 +58,12 @@ t.test('CI runs what failed once more, alone, and its last lines name what is fl
   t.match(said, '\nNot run on this machine:\n  no such thing: get one\n    test/d.test.js\n', 'npm test says what was not run')
   t.match(said, /\n✗ test\/c\.test\.js [\d.]+ s\nended with 1\nnot ok 1 - broken\n +---\n/, 'what failed is told')
   t.match(said, /\nflaky: test\/b\.test\.js failed, and passed when it was run alone\nfailed: test\/c\.test\.js\nfailed: test\/e\.test\.js\n3 passed, 2 failed\n$/)
+})
+
+t.test('CI runs the files that drop root in a clone that other users can not enter, too', { skip: process.platform === 'win32' && 'CI runs on Linux' }, async t => {
+  const { code, output } = await inProject(t, { 'a.test.js': PASSES, servers: { 'http2.test.js': FAILS_IF_CLOSED } }, [process.execPath, path.join(ROOT, '.ci/test.js')])
+  t.equal(code, 1)
+  t.match(output.replaceAll('\x1b[?25h', ''), /\nfailed: test\/servers\/http2\.test\.js in a closed clone\n2 passed, 1 failed\n$/)
 })
 
 t.test('the verdict of CI', async t => {

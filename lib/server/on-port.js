@@ -4,7 +4,8 @@
 // all of its processes. Node.js programs say where they listen (preload/); on Linux other programs are looked at from outside (listening-sockets.js).
 
 const { spawn } = require('node:child_process')
-const { existsSync } = require('node:fs')
+const { existsSync, statSync } = require('node:fs')
+const { delimiter, join } = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../clock')
 const { AutocannonError } = require('../errors')
@@ -113,7 +114,7 @@ async function launch (command, options, quiet, folder) {
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
     return new ProcessGroup(command, child, quiet, folder)
   } catch (error) {
-    throw spawnError(command, words, options.cwd, /** @type {NodeJS.ErrnoException} */ (error))
+    throw spawnError(command, words, options, /** @type {NodeJS.ErrnoException} */ (error))
   }
 }
 
@@ -184,22 +185,32 @@ function relay (source, destination) {
 /**
  * @param {string[]} command
  * @param {string[]} words of the program
- * @param {string} cwd
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv }} options
  * @param {NodeJS.ErrnoException} cause
  */
-function spawnError (command, words, cwd, cause) {
+function spawnError (command, words, { cwd, env }, cause) {
   const [program] = words
   const advice = program === undefined
     ? 'Give one after --, such as: -- node server.js'
     : !existsSync(cwd)
         ? `The folder ${cwd} does not exist.`
-        : cause.code === 'ENOENT'
+        : cause.code === 'ENOENT' || (cause.code === 'EACCES' && !isFound(program, env.PATH))
           ? `There is no program ${JSON.stringify(program)}: check the name, or give its path.` +
             (WINDOWS ? ' Scripts such as npm need a shell: cmd /c npm start' : '')
           : cause.code === 'EACCES'
             ? `${program} is not executable: start it with its interpreter, such as: node ${program}`
             : cause.message
   return new AutocannonError('AC_ON_PORT_SPAWN', `Could not start the command: ${formatCommand(command)}\n${advice}`, { cause })
+}
+
+/**
+ * The system reports EACCES also for a program that does not exist, if PATH has a folder that this user can't enter.
+ * @param {string} program
+ * @param {string} [places]
+ * @returns {boolean} whether there is a file of this name
+ */
+function isFound (program, places = '') {
+  return program.includes('/') || places.split(delimiter).map(folder => join(folder, program)).some(file => existsSync(file) && statSync(file).isFile())
 }
 
 /**

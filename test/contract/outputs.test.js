@@ -159,11 +159,17 @@ t.test('a folder and a file without the right to write are told before the run',
   chmodSync(path.join(folder, 'open', 'a.json'), 0o444)
   chmodSync(path.join(folder, 'locked'), 0o555)
   chmodSync(folder, 0o755)
+  // The superuser may write everywhere. What is required is loaded first: another user may not be able to read this checkout.
   const script = `const { Outputs } = require(${JSON.stringify(path.join(__dirname, '../../lib/cli/outputs'))})
-    console.log(JSON.stringify(new Outputs({ output: ['locked/a.md', 'open/a.json'] }, process.stdout).problems()))`
-  // The superuser may write everywhere.
-  const uid = process.getuid?.() === 0 ? 65534 : undefined
-  const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: folder, uid, encoding: 'utf8', env: { PATH: process.env.PATH } })
+    const problems = () => new Outputs({ output: ['locked/a.md', 'open/a.json'] }, process).problems()
+    problems()
+    if (process.getuid?.() === 0) {
+      process.setgroups([])
+      process.setgid(65534)
+      process.setuid(65534)
+    }
+    console.log(JSON.stringify(problems()))`
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH } })
   t.match(JSON.parse(stdout || '[]'), [/'locked\/a\.md' can't be written: EACCES/, /'open\/a\.json' can't be written: EACCES/], stderr)
   t.equal(readFileSync(path.join(folder, 'open', 'a.json'), 'utf8'), 'before')
 })

@@ -6,7 +6,7 @@
 const { spawn, spawnSync } = require('node:child_process')
 const { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const net = require('node:net')
-const { tmpdir, userInfo } = require('node:os')
+const { userInfo } = require('node:os')
 const path = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { closedPort } = require('./http-server')
@@ -51,8 +51,8 @@ function absent (name) {
  * @returns {Promise<RealServer>}
  */
 async function start (t, commands) {
-  // Paths of sockets are short, which t.testdir() is not, and servers that give up their rights have to be let in.
-  const folder = mkdtempSync(path.join(tmpdir(), 'ac-real-'))
+  // Paths of sockets are short, which t.testdir() is not. Servers that drop root must reach it: a TMPDIR may be closed to other users.
+  const folder = mkdtempSync('/tmp/ac-real-')
   chmodSync(folder, 0o755)
   mkdirSync(path.join(folder, 'put'))
   chmodSync(path.join(folder, 'put'), 0o777)

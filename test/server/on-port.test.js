@@ -384,6 +384,12 @@ group('says why a command does not become a server', async t => {
       /^Could not start the command: "no-such program" -x\nThere is no program "no-such program"/)
   })
 
+  t.test('a command that does not exist, where the system reports EACCES for a place of PATH', onUnix, async t => {
+    const place = folder(t)
+    mkdirSync(join(place, 'no-such-program'))
+    t.match(await fails(t, ['no-such-program'], 'AC_ON_PORT_SPAWN', { env: { PATH: `${place}:${process.env.PATH}` } }), /\nThere is no program "no-such-program"/)
+  })
+
   t.test('a folder that does not exist', async t => {
     t.match(await fails(t, node('plain.js'), 'AC_ON_PORT_SPAWN', { cwd: '/no/such/folder' }),
       /The folder \/no\/such\/folder does not exist/)
