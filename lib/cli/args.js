@@ -7,7 +7,7 @@ const minimist = require('minimist')
 const { TABLE, flags, isSwitch } = require('../options/table')
 const { show } = require('../foreign-text')
 const { startsNode } = require('../server/command')
-const { NOT_PROXY, looksLikeUrl, notFlag, notKnown, notOff, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
+const { NOT_PROXY, isFileName, looksLikeUrl, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
 
 /**
  * @typedef {import('../options/table').Option} Option
@@ -17,6 +17,13 @@ const { NOT_PROXY, looksLikeUrl, notFlag, notKnown, notOff, notServer, notThread
  * @property {ReadonlyArray<Readonly<Option>>} rows of the table
  * @property {'url' | 'two urls' | 'files'} words what stands there without a flag
  * @property {ReadonlyArray<string>} commands that a mistyped URL may be
+ *
+ * @typedef {{ url?: unknown, targets?: unknown, onPort?: string[] | false }} Config options of a config that the arguments depend on
+ *
+ * @typedef {object} Elsewhere
+ * @property {boolean} hasUrl whether a config has a URL
+ * @property {boolean} mayDoWithout whether no URL may be needed: a server is started, or a file names servers
+ * @property {boolean} isRead whether the config has been read
  */
 
 /** Types of which every value counts, not just the last. */
@@ -53,9 +60,11 @@ class Speller {
   /**
    * @param {string[]} args up to `--`
    * @param {Grammar} grammar
+   * @param {Elsewhere} elsewhere
    */
-  constructor (args, grammar) {
+  constructor (args, grammar, elsewhere) {
     this.args = args
+    this.elsewhere = elsewhere
     this.at = 0
     this.grammar = grammar
     /** @type {string[]} flags and words for minimist */
@@ -74,7 +83,7 @@ class Speller {
     this.isUrlWrong = false
     /** Whether a URL stands right behind -x. */
     this.isBehindX = false
-    /** Where among what is spelled a word stands that may be the address of --ui. @type {number | null} */
+    /** A word such as 127.0.0.1:8080 right after --ui, --open or --ui-allow-remote. @type {{ at: number, flag: string, word: string } | null} */
     this.maybeUi = null
     while (this.at < args.length) {
       const arg = args[this.at++]
@@ -107,7 +116,7 @@ class Speller {
         }
       } else if (option.type === 'warmup') this.readWarmup(flag, value)
       else if (option.type === 'ui') this.readUi(value)
-      else if (option.type === 'trace') spelled.push(`--trace=${value ?? (require('../options/trace').isShare(args[this.at] ?? '') ? args[this.at++] : '')}`)
+      else if (option.type === 'trace') spelled.push(`--trace=${value ?? (require('../options/trace').mayBeShare(args[this.at] ?? '') ? args[this.at++] : '')}`)
       else if (!isSwitch(option)) this.readValue(flag, value ?? args[this.at++], option)
       else {
         // Of -jb the next word is the value of -b.
@@ -175,23 +184,31 @@ class Speller {
   }
 
   /**
-   * `--ui`, or with an address behind it. `--ui localhost:3000` alone is a page of the run against that server.
+   * `--ui`, or with an address after it. A port alone and `:PORT` are never a URL; `localhost:3000` may be one.
    * @param {string} [value]
    */
   readUi (value) {
-    const { mayBeUi } = require('../options/ui')
-    const next = this.args[this.at]
-    const isNext = value === undefined && next !== undefined && mayBeUi(next)
-    if (isNext && next.startsWith(':')) this.at++
-    this.spelled.push(`--ui=${value ?? (isNext && next.startsWith(':') ? next : '')}`)
-    if (isNext && !next.startsWith(':')) this.maybeUi = this.spelled.length
+    const next = this.args[this.at] ?? ''
+    const isPort = value === undefined && /^:?\d{1,5}$/.test(next)
+    if (isPort) this.at++
+    this.spelled.push(`--ui=${value ?? (isPort ? next : '')}`)
+    this.before = { flag: '--ui', name: 'ui', value: value ?? (isPort ? next : undefined) }
   }
 
-  /** What stands behind --ui is an address for it when there are as many URLs without it. */
+  /** Decides whether the word after --ui is the address of the page or the URL of a server. What may be either is refused. */
   settleUi () {
-    const { maybeUi, spelled, grammar } = this
+    const { maybeUi, spelled, problems, typed, grammar, elsewhere } = this
+    if (maybeUi === null || (maybeUi.flag !== '--ui' && spelled.some(arg => /^--ui=./.test(arg)))) return
+    const { at, flag, word } = maybeUi
     const words = spelled.filter(arg => !isFlag(arg)).length
-    if (maybeUi !== null && words > (grammar.words === 'two urls' ? 2 : 1)) spelled.push(`--ui=${spelled.splice(maybeUi, 1)[0]}`)
+    const isSpare = words > (grammar.words === 'two urls' ? 2 : 1) || elsewhere.hasUrl
+    if (isSpare && flag === '--ui') return spelled.push(`--ui=${spelled.splice(at, 1)[0]}`)
+    const mayDoWithout = elsewhere.mayDoWithout || typed.has('targets') || spelled.includes('--onPort')
+    // A config that is still to be read may have a URL.
+    if (!isSpare && (!mayDoWithout || (typed.has('config') && !elsewhere.isRead))) return
+    spelled.splice(at, 1)
+    this.isUrlWrong = true
+    problems.push(notUi(flag, word))
   }
 
   /** @param {string} word */
@@ -203,6 +220,7 @@ class Speller {
       if (mistake !== null) problems.push(mistake)
       if (this.isBehindX && !problems.includes(NOT_PROXY)) problems.push(NOT_PROXY)
       this.isBehindX ||= before?.flag === '-x' && before.value === undefined
+      if (ofPage(before) && require('../options/ui').mayBeUi(word)) this.maybeUi = { at: this.spelled.length, flag: before.flag, word }
       return this.spelled.push(word)
     }
     problems.push(notUrl(word, before, { two: words === 'two urls', commands }))
@@ -219,9 +237,15 @@ class Speller {
   /** @returns {boolean} whether the next argument is a word that stands for nothing */
   isNextWrong () {
     const next = this.args[this.at]
-    return next !== undefined && this.grammar.words !== 'files' && !isFlag(next) && !looksLikeUrl(next)
+    return next !== undefined && this.grammar.words !== 'files' && !isFlag(next) && (!looksLikeUrl(next) || isFileName(next))
   }
 }
+
+/**
+ * @param {import('./mistakes').Before | null} before
+ * @returns {before is import('./mistakes').Before} whether an address after it may be that of the page
+ */
+const ofPage = before => before !== null && before.value === undefined && ['ui', 'open', 'uiAllowRemote'].includes(before.name)
 
 /** @param {string} arg */
 const isFlag = arg => /^-./s.test(arg)
@@ -244,11 +268,14 @@ function flagsIn (arg, meanings) {
 /**
  * @param {string[]} argv
  * @param {Grammar} grammar
+ * @param {Config} [config]
  * @returns {{ raw: Record<string, any>, words: string[], command: string[], speller: Speller }} raw: what is given, by the name of its option
  */
-function readArguments (argv, grammar) {
+function readArguments (argv, grammar, config = undefined) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
-  const speller = new Speller(argv.slice(0, end), grammar)
+  const { url, onPort, targets } = config ?? {}
+  const mayDoWithout = Boolean(onPort || targets) || startsNode(argv.slice(end + 1))
+  const speller = new Speller(argv.slice(0, end), grammar, { hasUrl: Boolean(url), mayDoWithout, isRead: config !== undefined })
   const switches = grammar.rows.filter(isSwitch).map(({ name }) => name)
   const { _: words, '--': command = [], ...given } = minimist([...speller.spelled, ...argv.slice(end)], {
     boolean: switches,
@@ -269,14 +296,15 @@ function readArguments (argv, grammar) {
 /**
  * @param {string[]} argv without node and the script
  * @param {NodeJS.ProcessEnv} [env]
- * @param {string[]} [configured] the command of a config, for want of one after `--`
+ * @param {Config} [config] what it has read already
  * @param {Grammar} [grammar] of a run unless said
  * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[], labels: Record<string, string>, urlImplied: boolean }} raw
  *   options by name, what --on-port starts, one sentence for each problem and for what may be meant otherwise, what was typed for an
  *   option that has no flag in it, and whether the URL is just where --on-port listens
  */
-function readFlags (argv, env = process.env, configured = [], grammar = RUN) {
-  const { raw, words: urls, command, speller: { problems, notes, typed, isUrlWrong } } = readArguments(argv, grammar)
+function readFlags (argv, env = process.env, config = undefined, grammar = RUN) {
+  const { raw, words: urls, command, speller: { problems, notes, typed, isUrlWrong } } = readArguments(argv, grammar, config)
+  const configured = config?.onPort || []
   const { label = '', way = false } = typed.get('input') ?? {}
   // Behind -- stands what is no flag: without a server to start it is a URL.
   if (raw.onPort !== true && command.length > 0 && command.every(word => /^https?:\/\//i.test(word))) urls.push(...command.splice(0))

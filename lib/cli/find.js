@@ -29,7 +29,7 @@ const GRAMMAR = grammarOf([...TABLE, ...FIND], 'url')
  * @throws {AutocannonError}
  */
 async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
-  const given = readFlags(argv, env, [], GRAMMAR)
+  const given = readFlags(argv, env, undefined, GRAMMAR)
   if (given.raw.help === true) return { text: help(), code: EXIT.good }
   const { raw, command, problems, label, notes } = await withConfig(argv, given, GRAMMAR)
   const outputs = new (require('./outputs').Outputs)(raw, { stdout, env, onUnwritten })

@@ -67,9 +67,8 @@ function flagsOfOptions (options) {
 async function withConfig (argv, given, grammar) {
   if (given.raw.config === undefined || given.problems.some(problem => problem.endsWith(NO_CONFIG))) return { ...given, label: labelOf(given) }
   const { options: config, at } = await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
-  const { onPort } = config
-  // With a command to start, a path among the flags is one of its server.
-  const { raw, urlImplied, labels, ...rest } = onPort ? readFlags(argv, process.env, onPort, grammar) : given
+  // With a command to start, a path among the flags is one of its server. With a URL, an address after --ui is that of the page.
+  const { raw, urlImplied, labels, ...rest } = readFlags(argv, process.env, config, grammar)
   const data = sourcesOfBoth(config, raw)
   if (BODIES.some(name => raw[name] !== undefined && !(name === 'data' && onlySources(raw.data)))) for (const name of BODIES) delete config[name]
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url

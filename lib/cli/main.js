@@ -82,7 +82,7 @@ async function run (argv, interrupt, onUnwritten, given) {
   const [first, ...rest] = argv
   const runs = commandOf(first)
   if (runs !== undefined) return { code: await runCommand(runs, rest, interrupt, onUnwritten) }
-  const flags = given ?? readFlags(argv, process.env, [], GRAMMAR)
+  const flags = given ?? readFlags(argv, process.env, undefined, GRAMMAR)
   if (flags.raw.help === true) return { code: await runCommand(/** @type {import('./commands').Command} */ (commandOf('help')), [], interrupt, onUnwritten) }
   if (flags.raw.version === true) return { code: print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`) }
 

@@ -8,6 +8,12 @@ const { suggest } = require('../suggest')
 /** A port of this machine, as httpie takes it, and a path. */
 const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s
 
+/** No host: `-l 99.9` would load http://99.0.0.9. */
+const NUMBER = /^\d*\.\d+%?$/
+
+/** A name that no host has. */
+const FILE = /^[^:/]+\.(json|jsonl|ndjson|html|csv|ya?ml|txt|har|[cm]?js)$/i
+
 /** What is more likely to start a server than to be one: `node server.js`. */
 const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
 
@@ -83,7 +89,7 @@ function notFlag (arg, meanings, ofRun) {
  * @param {string} word
  */
 function looksLikeUrl (word) {
-  if (PORT.test(word) || COMMAND.test(word) || OTHER_DASH.test(word)) return false
+  if (PORT.test(word) || COMMAND.test(word) || OTHER_DASH.test(word) || NUMBER.test(word)) return false
   if (word === '' || word.startsWith('/') || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return true
   const host = word.replace(/[/?#].*$/s, '').replace(/^.*@/s, '')
   return /^localhost$/i.test(host) || /:\d+$/.test(host) || /[^.]\.[^.]/.test(host) || /^[[\da-f:]*:[\da-f:.]*:/i.test(host) || /^https?:/i.test(word)
@@ -100,9 +106,26 @@ function notServer (word, before, writes) {
   if (before?.flag === '-f' && /^[^:/]+\.(txt|jsonl?|urls)$/i.test(word)) return `-f is --forever, and ${show(word)} a file rather than a server: its requests are sent by --targets ${file}`
   if (before?.name === 'markdown' && /^[^:/]+\.md$/i.test(word)) return `${before.flag} takes no file: it prints, as into > ${file}`
   // No host has such an end.
-  if (!/^[^:/]+\.(json|ndjson|html|csv)$/i.test(word)) return null
+  const [, end] = FILE.exec(word) ?? []
+  if (end === undefined) return null
   if (before?.name === 'json') return `${before.flag} takes no file: it prints, as into > ${file}${writes ? `; -o ${file} writes the result beside the report` : ''}`
-  return `${show(word)} is a file rather than a server: options are read from it by --config ${file}${writes ? `, and a result is written to it by -o ${file}` : ''}`
+  return `${show(word)} is a file, not a server: ${usesOf(end.toLowerCase(), file, writes)}`
+}
+
+/** @param {string} word */
+const isFileName = word => FILE.test(word)
+
+/**
+ * @param {string} end of the name of a file
+ * @param {string} file
+ * @param {boolean} writes as above
+ * @returns {string} what can be done with it
+ */
+function usesOf (end, file, writes) {
+  if (end === 'har') return `--har ${file} sends its requests`
+  if (end === 'txt') return `--targets ${file} sends the requests in it`
+  if (/js$/.test(end)) return `--on-port / -- node ${file} starts it as a server, --config ${file} reads options from it`
+  return `--config ${file} reads options from it${writes && !/^ya?ml$/.test(end) ? `, -o ${file} writes a result to it` : ''}`
 }
 
 /**
@@ -120,6 +143,7 @@ function notUrl (word, flag, { two, commands }) {
     const example = two ? 'autocannon versus --on-port / -- node a.js -- node b.js' : 'autocannon --on-port / -- node server.js'
     return `${show(word)} is no URL: a command that starts a server stands behind -- and has no quotes around it, as in ${example}`
   }
+  if (NUMBER.test(word) && before === null) return `${show(word)} is a number, not a URL${flag === null ? '' : `: ${flag.flag} takes no value`}`
   const local = urlOfPort(word, before)
   if (local !== null) return `${show(word)} is no URL: that port of this machine is ${local}`
   // `-T how versus` may be a title without quotes, `-c 5 versus` is none.
@@ -198,7 +222,16 @@ function notWarmup (flag, value = '') {
   return `${flag} ${value}: a warm-up has its options in brackets, as in --warmup [ -d ${value} ], and --skip-first ${seconds} leaves the first seconds of the run out of its figures`
 }
 
+/**
+ * @param {string} flag --ui or one of its switches
+ * @param {string} word after it, which may be the address of the page or the server
+ */
+function notUi (flag, word) {
+  const what = flag === '--ui' ? 'the page or the server may be meant' : `${flag} takes no value`
+  return `${flag} ${word}: ${what}: write --ui=${word} for the address of the page, or http://${word} for a server to load`
+}
+
 /** What is said of `-x http://proxy:3128 URL`. */
 const NOT_PROXY = '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, give -x behind them'
 
-module.exports = { NOT_PROXY, looksLikeUrl, notFlag, notKnown, notOff, notServer, notThreads, notUrl, notValue, notWarmup, urlOfPort }
+module.exports = { NOT_PROXY, isFileName, looksLikeUrl, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl, notValue, notWarmup, urlOfPort }

@@ -64,7 +64,7 @@ const EXAMPLES = 'autocannon versus http://localhost:3000 http://localhost:4000,
  * @throws {OptionsError}
  */
 async function readVersus (argv, env) {
-  const flagsOnly = readFlags(argv, env, [], GRAMMAR)
+  const flagsOnly = readFlags(argv, env, undefined, GRAMMAR)
   if (flagsOnly.raw.help === true) return null
   const { raw: all, command, problems, label, notes } = await withConfig(argv, flagsOnly, GRAMMAR)
   const own = normalize(all, label, OWN)

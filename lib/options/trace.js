@@ -28,11 +28,11 @@ function shownTrace (share) {
 }
 
 /**
- * @param {string} word behind the flag
- * @returns {boolean} whether it is its value
+ * @param {string} word after the flag
+ * @returns {boolean} whether it is its value: a number without % as well, which is refused and is never a URL
  */
-function isShare (word) {
-  return FORM.test(word)
+function mayBeShare (word) {
+  return FORM.test(word) || /^\d*\.?\d+$/.test(word)
 }
 
-module.exports = { parseTrace, shownTrace, isShare }
+module.exports = { parseTrace, shownTrace, mayBeShare }

@@ -28,7 +28,7 @@ const raw = (argv, env = {}) => {
  * @returns {string[]}
  */
 function problemsOf (argv, env) {
-  const { raw, problems, labels } = readFlags(argv, env, [], grammarOf(TABLE, 'url', WORDS))
+  const { raw, problems, labels } = readFlags(argv, env, undefined, grammarOf(TABLE, 'url', WORDS))
   try {
     validate(raw, option => labels[option.name] ?? (option.name === 'url' ? 'URL' : flags(option)), problems)
     return []
@@ -317,7 +317,12 @@ t.test('says what is wrong', async t => {
     ['the command of k6', ['run', 'script.js'], ["'run' is no URL: a run (k6) has no command here: give the URL, and a script as a config of scenarios by --config FILE"]],
     ['the command of vegeta', ['attack', '-d', '5', URL], ["'attack' is no URL: an attack (vegeta) has no command here: leave it out; a file of targets is --targets FILE, requests per second are --rate"]],
     ['a file behind --json', ['--json', 'out.json', URL], ['--json takes no file: it prints, as into > out.json; -o out.json writes the result beside the report']],
-    ['a file for a URL', [URL, 'bench.json'], ["'bench.json' is a file rather than a server: options are read from it by --config bench.json, and a result is written to it by -o bench.json"]],
+    ['a file for a URL', [URL, 'bench.json'], ["'bench.json' is a file, not a server: --config bench.json reads options from it, -o bench.json writes a result to it"]],
+    ['a config for a URL', ['c.yaml'], ["'c.yaml' is a file, not a server: --config c.yaml reads options from it"]],
+    ['a file after a switch', ['--cookies', 'jar.txt', URL], ["'jar.txt' is a file, not a server: --targets jar.txt sends the requests in it"]],
+    ['a HAR after a switch', ['--compressed', 'shop.har', URL], ["'shop.har' is a file, not a server: --har shop.har sends its requests"]],
+    ['a script for a URL', ['server.js'], ["'server.js' is a file, not a server: --on-port / -- node server.js starts it as a server, --config server.js reads options from it"]],
+    ['a number after a switch', ['-l', '99.9', URL], ["'99.9' is a number, not a URL: -l takes no value"]],
     ['a host that ends as a file', ['files.json.example', URL], []],
     ['two warm-ups', ['-W', '[ -c 1 ]', '--warmup', '[ -c 2 ]', URL], ['--warmup is given twice: use one of them']],
     ['a password in what is no URL', ['ftp://me:secret@a'], ["URL: 'ftp://***@a' has the protocol ftp: expected http or https"]],

@@ -154,6 +154,14 @@ t.test('- is standard input in a config, too, and no file of its folder', async 
   t.strictSame(await optionsOf(path.join(dir, 'a.json')), { input: '-', har: '-' })
 })
 
+t.test('a config with a URL keeps it when --ui has an address', async t => {
+  const cwd = t.testdir({ 'c.yaml': 'url: http://localhost:3000\n', 'none.yaml': 'onPort: [node, server.js]\n' })
+  const { code, stdout, stderr } = await cli(['--config', 'c.yaml', '--ui', '127.0.0.1:8896', '--print-config'], { cwd })
+  t.match({ code, stderr }, { code: 0, stderr: '' })
+  t.match(JSON.parse(stdout), { url: 'http://localhost:3000' })
+  t.match(await cli(['--config', 'none.yaml', '--ui', '127.0.0.1:8896'], { cwd }), { code: 2, stdout: '', stderr: /^autocannon: --ui 127\.0\.0\.1:8896: the page or the server may be meant: [^\n]*\nTry autocannon --help for more\.\n$/ })
+})
+
 t.test('--print-config', async t => {
   /** @param {Record<string, any>} raw */
   const printed = raw => printedConfig(validate({ url: 'http://localhost:3000', ...raw }).values, { url: 'http://localhost:3000', ...raw })

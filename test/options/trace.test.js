@@ -33,7 +33,8 @@ t.test('behind --trace a share is its value, and all else is not', async t => {
   t.strictSame(read('localhost:3000 --trace'), ['', ['localhost:3000']])
   t.strictSame(read('--trace 1% localhost:3000'), ['1%', ['localhost:3000']])
   t.strictSame(read('--trace=0.1% localhost:3000'), ['0.1%', ['localhost:3000']])
+  t.strictSame(read('--trace 0.1 localhost:3000'), ['0.1', ['localhost:3000']], 'a number is never a URL, and refused as a share')
   t.strictSame(read('--trace -c 5 localhost:3000'), ['', ['localhost:3000']])
-  const versus = readFlags('--trace a:1 b:2'.split(' '), {}, [], grammarOf([...TABLE, ...VERSUS], 'two urls')).raw
+  const versus = readFlags('--trace a:1 b:2'.split(' '), {}, undefined, grammarOf([...TABLE, ...VERSUS], 'two urls')).raw
   t.strictSame([versus.trace, versus.url], ['', ['a:1', 'b:2']])
 })

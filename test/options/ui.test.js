@@ -36,9 +36,44 @@ t.test('what stands behind --ui is its address where a URL comes as well', async
   t.strictSame(read('--ui -c 5 localhost:3000'), ['', ['localhost:3000']])
   t.strictSame(read('--ui localhost:3000 localhost:3001'), ['localhost:3000', ['localhost:3001']], 'the first of two is the address, as the help has it')
   t.strictSame(read('--ui localhost:3000/a localhost:3001'), ['', ['localhost:3000/a', 'localhost:3001']])
-  const versus = readFlags('--ui a:1 b:2'.split(' '), {}, [], grammarOf([...TABLE, ...VERSUS], 'two urls')).raw
+  const versus = readFlags('--ui a:1 b:2'.split(' '), {}, undefined, grammarOf([...TABLE, ...VERSUS], 'two urls')).raw
   t.strictSame([versus.ui, versus.url], ['', ['a:1', 'b:2']], 'versus takes two')
   t.ok(mayBeUi(':80') && !mayBeUi('80') && !mayBeUi('x'))
+})
+
+t.test('a config with a URL makes the word after --ui its address', async t => {
+  /** @param {string} line @param {Record<string, any>} config */
+  const read = (line, config = { url: 'http://localhost:3000' }) => {
+    const { raw: { ui, url }, problems } = readFlags(line.split(' '), {}, config)
+    return [ui, url, ...problems]
+  }
+  t.strictSame(read('--config c.yaml --ui 127.0.0.1:8896'), ['127.0.0.1:8896', undefined], 'the URL stays that of the config')
+  t.strictSame(read('--config c.yaml --ui 8896'), ['8896', undefined])
+  t.strictSame(read('--config c.yaml --ui 127.0.0.1:8896 localhost:3000'), ['127.0.0.1:8896', ['localhost:3000']])
+  t.strictSame(read('--config c.yaml --ui localhost:3000', {}), ['', ['localhost:3000']], 'a config without a URL needs one')
+  t.strictSame(read('--config c.yaml --ui http://localhost:3000'), ['', ['http://localhost:3000']], 'a URL of its own wins')
+  const versus = readFlags('--config c.yaml --ui a:1'.split(' '), {}, { url: ['http://a', 'http://b'] }, grammarOf([...TABLE, ...VERSUS], 'two urls')).raw
+  t.strictSame([versus.ui, versus.url], ['a:1', undefined])
+})
+
+t.test('an address that may be that of the page or the server is refused', async t => {
+  const either = '--ui 127.0.0.1:8896: the page or the server may be meant: write --ui=127.0.0.1:8896 for the address of the page, or http://127.0.0.1:8896 for a server to load'
+  /** @param {string} line @param {Record<string, any>} [config] */
+  const problems = (line, config) => readFlags(line.split(' '), {}, config).problems
+  t.strictSame(problems('--on-port --ui 127.0.0.1:8896 -- node server.js'), [either])
+  t.strictSame(problems('--ui 127.0.0.1:8896 -- node server.js'), [either])
+  t.strictSame(problems('--targets list.txt --ui 127.0.0.1:8896'), [either])
+  t.strictSame(problems('--config c.yaml --ui 127.0.0.1:8896', { onPort: ['node', 'server.js'] }), [either])
+  t.strictSame(problems('--config c.yaml --ui 127.0.0.1:8896', { targets: 'list.txt' }), [either])
+  t.strictSame(problems('--config c.yaml --on-port --ui 127.0.0.1:8896 -- node server.js'), [], 'before the config is read')
+  t.strictSame(problems('--on-port / --ui 127.0.0.1:8896 -- node server.js'), [], 'with a URL there is no doubt')
+
+  const none = '--open 127.0.0.1:8896: --open takes no value: write --ui=127.0.0.1:8896 for the address of the page, or http://127.0.0.1:8896 for a server to load'
+  t.strictSame(problems('--ui --open 127.0.0.1:8896 localhost:3000'), [none])
+  t.strictSame(problems('--ui --open 127.0.0.1:8896', { url: 'http://localhost:3000' }), [none])
+  t.strictSame(problems('--ui --ui-allow-remote 0.0.0.0:80 localhost:3000'), [none.replaceAll('--open', '--ui-allow-remote').replaceAll('127.0.0.1:8896', '0.0.0.0:80')])
+  t.strictSame(problems('--ui --open localhost:3000'), [], 'the one URL there is')
+  t.strictSame(problems('--ui=:80 --open localhost:3000 localhost:3001'), [], 'the page has its address')
 })
 
 t.test('other machines come to it only when that is said', async t => {

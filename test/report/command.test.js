@@ -133,7 +133,7 @@ t.test('a search is repeated by autocannon find', async t => {
   t.equal(command, "autocannon find --from 100/s --to 20000/s --precision 0.5% --step 1s --fail-below 4000/s --threshold 'p99 < 50ms' --threshold 'errors == 0' --pipelining 2 http://localhost:3000")
   const words = argumentsOf(command)
   t.equal(words[0], 'find')
-  const { hunt } = readHunt(readFlags(words.slice(1), {}, [], grammarOf([...TABLE, ...FIND], 'url')).raw)
+  const { hunt } = readHunt(readFlags(words.slice(1), {}, undefined, grammarOf([...TABLE, ...FIND], 'url')).raw)
   t.match(hunt, { over: 'rate', from: 100, to: 20_000, precision: 0.005, stepMs: 1000, failBelow: 4000, thresholds: search.thresholds.map(expression => ({ expression })) })
   t.match(commandOf({ url: 'http://localhost:3000' }, { ...search, over: 'connections', from: 1, to: 10, failBelow: undefined }).command, / find --over connections --from 1 --to 10 --precision 0\.5% --step 1s --threshold/)
 })

@@ -81,7 +81,7 @@ t.test('each command that is shown is one', async t => {
   const lines = [read('compose.yaml'), readFileSync(path.join(ROOT, 'docs/metrics.md'), 'utf8')].flatMap(text => [...text.matchAll(/^(?:# {3})?autocannon (-.*)$/gm)].map(([, line]) => line))
   t.ok(lines.length >= 5)
   for (const line of lines) {
-    const { raw, problems } = readFlags(line.split(' '), {}, [], grammarOf(TABLE, 'url'))
+    const { raw, problems } = readFlags(line.split(' '), {}, undefined, grammarOf(TABLE, 'url'))
     t.strictSame(problems, [], line)
     t.ok(validate(raw).values.url, line)
   }
