@@ -47,36 +47,73 @@ module.exports = Object.assign((options, ...rest) => autocannon({ ...options, ur
   }
 })
 
-/** Snippets that other tests have: test/samples.test.js runs npm start, test/package.test.js installs. */
-const ELSEWHERE = /^npm /
+/** Commands that do not run a load, or that other tests have: test/samples.test.js runs npm start, test/package.test.js installs. */
+const ELSEWHERE = /^(npm|git) /
 
 t.test('a newcomer reads at most 200 lines', async t => {
   t.ok(read('README.md').split('\n').length <= 201)
 })
 
-t.test('every command of the README runs', async t => {
+/**
+ * A server in place of port 3000 of the documents, and a folder with the files that their commands read.
+ * @param {Tap.Test} t
+ */
+async function prepare (t) {
   const server = await serve(t, (request, response) => {
+    request.resume()
     response.setHeader('x-token', 'x')
-    response.end('welcome')
+    response.end(request.url === '/graphql' ? '{"data":{}}' : 'welcome')
   })
   const folder = t.testdir()
-  for (const place of ['.', 'old', 'new']) cpSync(path.join(__dirname, 'fixtures/cli/server.js'), path.join(folder, place, 'server.js'))
+  for (const place of ['.', 'old', 'new', 'base']) cpSync(path.join(__dirname, 'fixtures/cli/server.js'), path.join(folder, place, 'server.js'))
   writeFileSync(path.join(folder, 'urls.txt'), '/a\n/b\n')
-  writeFileSync(path.join(folder, 'users.csv'), 'name\nada\ngrace\n')
-  writeFileSync(path.join(folder, 'shop.yaml'), snippets('yaml')[0].replace(URL, server.url).replace('duration: 5', 'duration: 1'))
-  const commands = snippets('sh').flatMap(text => text.split('\n')).filter(line => line !== '' && !ELSEWHERE.test(line))
+  writeFileSync(path.join(folder, 'users.csv'), 'name,email\nada,ada@example.org\ngrace,grace@example.org\n')
+  const entry = { startedDateTime: '2026-01-01T00:00:00.000Z', request: { method: 'GET', url: `${URL}/a`, headers: [] } }
+  writeFileSync(path.join(folder, 'shop.har'), JSON.stringify({ log: { entries: [entry] } }).replace(URL, server.url))
+  return { server, folder }
+}
+
+/**
+ * Runs a command of a document against the server of the test, for a moment.
+ * @param {Tap.Test} t
+ * @param {string} command
+ * @param {{ server: { url: string }, folder: string }} where
+ */
+async function runBriefly (t, command, { server, folder }) {
+  t.match(command, /^autocannon /)
+  const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replaceAll(/ -d \S+/g, ' -d 0.5').replace('versus -d 0.5', 'versus -d 0.3 --rounds 3').replace('-p 100', '-p 5')
+    .replace(/^([^]*?)--on-port/, (found, before) => before.includes(' -d ') ? found : `${before}-d 0.5 --on-port`).replace('p99 < 50ms', 'p99 < 10s').replace('../base', 'base').replace('--on-port / ', '--on-port /path ')
+    .replace(/(?<=--stage \S*?)\d+s:/g, '0.2s:').replace('find ', 'find --from 200/s --to 300/s --step 0.5 ').replace("'p99 ±5%'", "'p99 ±50%' --inconclusive pass").replace('--skip-first 2s', '--skip-first 0.2s')
+    .replace("--fail-if 'p99 +10%'", "--inconclusive pass --fail-if 'p99 +10000%'").replace('--pause 1s-3s', '--pause 10ms-20ms')
+  const { code, stdout, stderr } = await shell(run, { cwd: folder })
+  t.equal(code, 0, `${command}\n${stderr}`)
+  t.match(stderr + stdout, /requests? in |requests\/s {2}p50 | held$|^\d+(\.\d+)?\n$/m, command)
+}
+
+/**
+ * @param {string} text of a document
+ * @returns {string[]} the commands in its shell snippets
+ */
+const commandsOf = text => Array.from(text.matchAll(/^```sh\n([^]*?)^```$/gm), ([, code]) => code).flatMap(code => code.split('\n')).filter(line => line !== '' && !ELSEWHERE.test(line))
+
+t.test('every command of the README runs', async t => {
+  const where = await prepare(t)
+  writeFileSync(path.join(where.folder, 'shop.yaml'), snippets('yaml')[0].replace(URL, where.server.url).replace('duration: 5', 'duration: 1'))
+  const commands = commandsOf(read('README.md') + read('docs/reference.md'))
   t.ok(commands.length > 5)
-  for (const command of commands) {
-    t.match(command, /^autocannon /)
-    const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replace(/ -d \S+/, ' -d 0.5').replace('versus -d 0.5', 'versus -d 0.3 --rounds 3').replace('-p 100', '-p 5')
-      .replace(/^([^]*?)--on-port/, (found, before) => before.includes(' -d ') ? found : `${before}-d 0.5 --on-port`).replace('p99 < 50ms', 'p99 < 10s')
-      .replace(/(?<=--stage \S*?)\d+s:/g, '0.2s:').replace('find ', 'find --from 200/s --to 300/s --step 0.5 ').replace("'p99 ±5%'", "'p99 ±50%' --inconclusive pass")
-    const { code, stderr } = await shell(run, { cwd: folder })
-    t.equal(code, 0, `${command}\n${stderr}`)
-    t.match(stderr, /requests? in |requests\/s {2}p50 | held$/m, command)
-  }
-  t.ok(existsSync(path.join(folder, 'run.html')))
-  t.ok(existsSync(path.join(folder, 'run.md')))
+  for (const command of commands) await runBriefly(t, command, where)
+  t.ok(existsSync(path.join(where.folder, 'run.html')))
+  t.ok(existsSync(path.join(where.folder, 'run.md')))
+})
+
+t.test('every recipe runs', async t => {
+  const where = await prepare(t)
+  const text = read('docs/recipes.md')
+  const [, graphql] = /^```js\n(\/\/ graphql\.mjs[^]*?)^```$/m.exec(text) ?? []
+  writeFileSync(path.join(where.folder, 'graphql.mjs'), graphql)
+  const commands = [...commandsOf(text), graphql.split('\n')[0].replace(/^.*?: /, '')]
+  t.ok(commands.length > 10)
+  for (const command of commands) await runBriefly(t, command, where)
 })
 
 t.test('every link of a document leads to a file', async t => {
