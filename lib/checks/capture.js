@@ -6,6 +6,7 @@
 const { isRecord, show } = require('../foreign-text')
 const { BUILT_IN } = require('../scenario/expression')
 const { isToken } = require('../scenario/headers')
+const { stringify, withBigInts } = require('../scenario/json-numbers')
 const { patternOf } = require('../scenario/pattern')
 const { within } = require('../scenario/place')
 const { suggest } = require('../suggest')
@@ -105,9 +106,9 @@ function placeIn (path) {
  * @throws {TypeError}
  */
 function fallbackOf (given) {
-  const text = typeof given === 'function' ? undefined : JSON.stringify(given)
+  const text = typeof given === 'function' ? undefined : stringify(given)
   if (text === undefined) throw new TypeError(`expected a text, a number, true, false, null or what JSON can hold of them, got ${show(given)}`)
-  return JSON.parse(text)
+  return withBigInts(text, JSON.parse(text))
 }
 
 module.exports = { parseCaptures }

@@ -5,20 +5,22 @@
 
 const { HookError } = require('../errors')
 const { isPromise, promised } = require('../scenario/hook-answer')
+const { keepText, textOf } = require('../scenario/json-numbers')
 const { isSecretName } = require('../secrets')
 const { isAssertion, reasonOf } = require('./failure')
-const { parseJsonPath, valueAt } = require('./json-path')
+const { holderAt, parseJsonPath, valueAt } = require('./json-path')
+const { Response } = require('./response')
 const { stateless } = require('./stateless')
 
 /**
  * @typedef {import('./capture').Capture} Capture
- * @typedef {import('./response').Response} Response
  *
  * @typedef {object} Finder of a value
  * @property {boolean} readsBody whether the whole body is needed
  * @property {string} missing why there is no value, when there is none
  * @property {(response: Response, hook: string) => unknown} find undefined or null for a value that is not there; throws where the answer is no JSON, an
  *   assertion, or a HookError
+ * @property {(response: Response, number: number) => string} [textOf] returns the text that the number has in the response
  */
 
 /** One value of the answers to one request. */
@@ -29,13 +31,14 @@ class Capturing {
    * @param {number | string} index of the request, as messages call it
    */
   constructor (name, capture, index) {
-    const { readsBody, missing, find } = FINDERS[capture.kind](capture)
+    const { readsBody, missing, find, textOf } = FINDERS[capture.kind](capture)
     this.name = name
     this.hook = `capture ${name} of request ${index}`
     this.fallback = capture.fallback
     this.readsBody = readsBody
     this.missing = missing
     this.find = find
+    this.textOf = textOf
   }
 
   /**
@@ -59,7 +62,7 @@ class Capturing {
       // What the server refused mostly explains it.
       if (fallback === null) return response.status >= 400 ? `${reason} (status ${response.status})` : reason
       value = typeof fallback.value === 'object' ? structuredClone(fallback.value) : fallback.value
-    }
+    } else if (typeof value === 'number' && this.textOf !== undefined) keepText(context, name, this.textOf(response, value))
     context[name] = value
     return null
   }
@@ -82,7 +85,15 @@ const FINDERS = {
   cookie: ({ key }) => ({ readsBody: false, missing: `no cookie ${key}`, find: ({ headers }) => cookieOf(firstOf(headers, 'set-cookie'), key) }),
   json ({ key }) {
     const steps = parseJsonPath(key)
-    return { readsBody: true, missing: `json ${key}: missing`, find: response => valueAt(response.json(), steps) }
+    return {
+      readsBody: true,
+      missing: `json ${key}: missing`,
+      find (response) {
+        const value = valueAt(response.json(), steps)
+        return typeof value === 'object' ? valueAt(Response.jsonWithTexts(response), steps) : value
+      },
+      textOf: (response, number) => textOf(holderAt(Response.jsonWithTexts(response), steps), steps[steps.length - 1], number)
+    }
   },
   pattern (capture) {
     const given = /** @type {RegExp} */ (capture.pattern)

@@ -5,16 +5,17 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { isPromise, follow } = require('../scenario/hook-answer')
+const { isSameNumber, stringify, textOf } = require('../scenario/json-numbers')
 const { statusesOf } = require('../scenario/statuses')
 const { cut, printable, show } = require('../foreign-text')
 const { isSecretName } = require('../secrets')
 const { ExpectedText, ExpectedTexts } = require('./expected-texts')
-const { parseJsonPath, valueAt } = require('./json-path')
+const { holderAt, parseJsonPath, valueAt } = require('./json-path')
+const { Response } = require('./response')
 const { stateless } = require('./stateless')
 
 /**
  * @typedef {import('./expectation').Expectation} Expectation
- * @typedef {import('./response').Response} Response
  * @typedef {(response: Response, values: import('./expected-texts').Values) => string | null} Test the reason for which a response fails; null
  *   when it passes. `values` are those of texts that are templates
  */
@@ -114,14 +115,13 @@ function bodyTest (expected, texts) {
  */
 function jsonTest (expected, texts) {
   if (typeof expected === 'function') return response => ask(expected, response.json(), 'json')
-  const places = expected.map(([path, expected]) => ({ path, steps: parseJsonPath(path), expected: texts.read(expected), matches: expected instanceof RegExp ? matcher(expected) : null }))
+  const places = expected.map(([path, expected]) => ({ path, steps: parseJsonPath(path), expected: texts.read(expected), matches: expected instanceof RegExp ? matcher(expected) : null, isLarge: hasBigInt(expected) }))
   return (response, values) => {
     const json = response.json()
-    for (const { path, steps, expected, matches } of places) {
-      const value = valueAt(json, steps)
+    for (const { path, steps, expected, matches, isLarge } of places) {
+      const value = valueAt(isLarge ? Response.jsonWithBigInts(response) : json, steps)
       if (expected instanceof ExpectedText) {
-        // Data are texts, whatever the answer has: '42' is expected of 42, too.
-        if (value === undefined || (typeof value === 'object' ? JSON.stringify(value) : String(value)) !== values[expected.index]) return `json ${path}: ${value === undefined ? 'missing' : 'another value'}, expected ${expected.template}`
+        if (!isText(value, values[expected.index], steps, response)) return `json ${path}: ${value === undefined ? 'missing' : 'another value'}, expected ${expected.template}`
       } else if (typeof expected === 'function') {
         const reason = ask(/** @type {(value: unknown) => unknown} */ (expected), value, `json ${path}`)
         if (reason !== null) return reason
@@ -131,6 +131,28 @@ function jsonTest (expected, texts) {
     }
     return null
   }
+}
+
+/**
+ * The values of templates are texts, whatever type the response has: '42' is expected of 42, too.
+ * @param {unknown} value in the response
+ * @param {string} text that is expected
+ * @param {string[]} steps that lead to the value
+ * @param {Response} response
+ */
+function isText (value, text, steps, response) {
+  if (typeof value !== 'number' && typeof value !== 'object') return value !== undefined && String(value) === text
+  const json = Response.jsonWithTexts(response)
+  if (typeof value === 'object') return stringify(valueAt(json, steps)) === text
+  return isSameNumber(text, value, textOf(holderAt(json, steps), steps[steps.length - 1], value))
+}
+
+/**
+ * @param {unknown} expected
+ * @returns {boolean} whether it has an integer that a number may not hold
+ */
+function hasBigInt (expected) {
+  return typeof expected === 'bigint' || (typeof expected === 'object' && expected !== null && Object.values(expected).some(hasBigInt))
 }
 
 /**
@@ -160,7 +182,7 @@ function matcher (pattern) {
 /** @param {unknown} value */
 function describe (value) {
   if (typeof value !== 'object') return show(value)
-  return printable(cut(value === null || value instanceof RegExp ? String(value) : JSON.stringify(value), 60))
+  return printable(cut(value === null || value instanceof RegExp ? String(value) : stringify(value) ?? '', 60))
 }
 
 module.exports = { compile }

@@ -6,6 +6,7 @@
 const { isDeepStrictEqual } = require('node:util')
 const { firstWord, isToken } = require('../scenario/headers')
 const { patternOf } = require('../scenario/pattern')
+const { stringify, withBigInts } = require('../scenario/json-numbers')
 const { within } = require('../scenario/place')
 const { show, isRecord } = require('../foreign-text')
 const { suggest } = require('../suggest')
@@ -62,7 +63,7 @@ const PARSERS = {
     if (typeof given === 'function') return given
     if (!isRecord(given)) throw new TypeError(`expected an object of paths and values or a function, got ${show(given)}`)
     for (const path of Object.keys(given)) parseJsonPath(path)
-    return Object.entries(given)
+    return Object.entries(given).map(([path, expected]) => [path, typeof expected === 'bigint' && Number.isSafeInteger(Number(expected)) ? Number(expected) : expected])
   },
   maxBytes: given => atLeastZero(given, Number.isInteger, 'a whole number of bytes'),
   maxMs: given => atLeastZero(given, number => !Number.isNaN(number), 'a number of milliseconds')
@@ -73,7 +74,7 @@ const PARSERS = {
  * @param {unknown} expected
  */
 function headerValue (name, expected) {
-  if (typeof expected === 'number') return String(expected)
+  if (typeof expected === 'number' || typeof expected === 'bigint') return String(expected)
   if (typeof expected === 'string' || typeof expected === 'boolean' || expected instanceof RegExp) return expected
   throw new TypeError(`expected a text, a regular expression, true or false for ${name}, got ${show(expected)}`)
 }
@@ -180,7 +181,7 @@ function readJsonLines (given) {
     const place = placeOf(path)
     const before = expected.get(place)
     if (before === undefined) expected.set(place, [path, value])
-    else if (!isDeepStrictEqual(before[1], value)) throw new TypeError(`${path} can't be ${JSON.stringify(before[1])} and ${JSON.stringify(value)} at once: expect one of them`)
+    else if (!isDeepStrictEqual(before[1], value)) throw new TypeError(`${path} can't be ${stringify(before[1])} and ${stringify(value)} at once: expect one of them`)
   }
   return Object.fromEntries(expected.values())
 }
@@ -194,7 +195,7 @@ function readJsonLine (line) {
   if (path === undefined) throw new TypeError(`expected path=value such as user.id=42, got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
   parseJsonPath(path)
   try {
-    return [path, JSON.parse(value)]
+    return [path, withBigInts(value, JSON.parse(value))]
   } catch {
     return [path, value]
   }

@@ -35,4 +35,13 @@ function valueAt (value, steps) {
   return value
 }
 
-module.exports = { parseJsonPath, placeOf, valueAt }
+/**
+ * @param {any} value parsed JSON
+ * @param {string[]} steps
+ * @returns {any} the object or array whose value `valueAt` returns
+ */
+function holderAt (value, steps) {
+  return valueAt(value, steps.slice(0, -1))
+}
+
+module.exports = { holderAt, parseJsonPath, placeOf, valueAt }

@@ -3,6 +3,7 @@
 // Owns what a check gets to see of a response. Headers, body and JSON are made when they are asked for.
 
 const { headersObject } = require('../scenario/headers')
+const { withBigInts, withTexts } = require('../scenario/json-numbers')
 
 /**
  * What a response is read from. It is valid until the next response is read.
@@ -36,6 +37,8 @@ class Response {
   #body = null
   /** @type {unknown} undefined until it is parsed */
   #json
+  /** @type {unknown} undefined until the texts of its numbers are needed */
+  #withTexts
 
   /**
    * @param {Source} source
@@ -91,6 +94,27 @@ class Response {
     } catch {
       throw new Error('the body is not JSON')
     }
+  }
+
+  /**
+   * For captures and expectations: functions of users get JavaScript numbers, as from JSON.parse.
+   * @param {Response} response
+   * @returns {any} its JSON, whose numbers keep their text (see json-numbers.js)
+   * @throws {Error}
+   */
+  static jsonWithTexts (response) {
+    const json = response.json()
+    response.#withTexts ??= withTexts(response.body, json)
+    return response.#withTexts
+  }
+
+  /**
+   * @param {Response} response
+   * @returns {any} its JSON, with a BigInt for each integer that a number may not hold
+   * @throws {Error}
+   */
+  static jsonWithBigInts (response) {
+    return withBigInts(response.body, response.json())
   }
 
   /** @returns {SentRequest} what was sent; ids that were put in stand there as [<id>] */

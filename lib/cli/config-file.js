@@ -7,7 +7,8 @@ const { OptionsError } = require('../errors')
 const { oneLine, show } = require('../foreign-text')
 const { loadDefault, moduleFile } = require('../options/module-file')
 const { readFile, isStandardInput } = require('../scenario/file')
-const { parseJson } = require('../scenario/json')
+const { parseJsonWithBigInts } = require('../scenario/json')
+const { isLargeInteger } = require('../scenario/json-numbers')
 const { placeOf } = require('../scenario/place')
 
 /**
@@ -35,7 +36,7 @@ async function readConfigFile (path) {
   if (!isPipe && !/\.(json|ya?ml)$/i.test(file)) return { value: await loadModule(path, file), isText: false, file, lineOf: () => null }
   const text = reading(() => readFile(file, 'the config').toString())
   const isYaml = isPipe ? !/^\ufeff?\s*\{/.test(text) : !file.endsWith('.json')
-  const value = isYaml ? readYaml(text, path) : reading(() => parseJson(text, `the file '${path}'`))
+  const value = isYaml ? readYaml(text, path) : reading(() => parseJsonWithBigInts(text, `the file '${path}'`))
   /** @type {ReturnType<typeof linesOf> | null} */
   let lines = null
   return { value, isText: true, file: isPipe ? null : file, lineOf: place => (lines ??= linesOf(text))(place) }
@@ -93,6 +94,9 @@ function readYaml (text, path) {
   visit(document, {
     Node (_, { tag, range }) {
       if (tag !== undefined && !TAGS.has(tag)) fail(`expected no tags but !!str, !!int, !!float, !!bool, !!null, !!map and !!seq, got ${show(tag)}`, range?.[0])
+    },
+    Scalar (_, scalar) {
+      if (typeof scalar.value === 'number' && isLargeInteger(scalar.source ?? '')) scalar.value = BigInt(scalar.source ?? '')
     }
   })
   try {

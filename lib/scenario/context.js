@@ -9,13 +9,30 @@
  * @returns {() => Context} makes a context that shares nothing with the one before, where that can be
  */
 function contextMaker (initial) {
-  if (Object.values(initial).every(value => typeof value !== 'object' || value === null)) return () => ({ ...initial })
+  if (Object.keys(initial).length === 0) return () => ({})
+  // Loaded only where a context has values.
+  const { copyTexts } = require('./json-numbers')
+  const copy = copierOf(initial)
+  return () => {
+    const context = copy()
+    copyTexts(initial, context)
+    return context
+  }
+}
+
+/**
+ * @param {Context} initial
+ * @returns {() => Context}
+ */
+function copierOf (initial) {
+  const shallow = () => ({ ...initial })
+  if (Object.values(initial).every(value => typeof value !== 'object' || value === null)) return shallow
   try {
     structuredClone(initial)
     return () => structuredClone(initial)
   } catch {
     // Functions and the like can't be cloned: they are shared.
-    return () => ({ ...initial })
+    return shallow
   }
 }
 

@@ -5,6 +5,7 @@
 const { isRecord, show } = require('../foreign-text')
 const { readFile, readLines } = require('./file')
 const { parseJson } = require('./json')
+const { stringify, textOf, withTexts } = require('./json-numbers')
 const { RowsWriter } = require('./rows')
 
 /**
@@ -54,7 +55,7 @@ function readDataFile (path) {
  */
 function dataOfRows (list) {
   const collector = new Collector(1024)
-  for (const [i, row] of list.entries()) collector.add(row, () => `row ${i + 1}`)
+  for (const i of list.keys()) collector.add(list, i, () => `row ${i + 1}`)
   return dataOf(collector.end())
 }
 
@@ -74,20 +75,23 @@ class Collector {
   }
 
   /**
-   * @param {any} row
+   * @param {ReadonlyArray<any>} rows
+   * @param {number} index of the row
    * @param {() => string} place
    * @throws {TypeError}
    */
-  add (row, place) {
+  add (rows, index, place) {
+    const row = rows[index]
     const isObject = isRecord(row)
     this.writer ??= new RowsWriter(isObject ? columnsOf(row, place) : null, true, this.size)
     const { columns } = this.writer
     if (isObject !== (columns !== null)) throw new TypeError(`${place()}: expected ${columns === null ? 'a single value' : 'an object'}, as the first row is one, got ${show(row)}`)
-    if (columns === null) return this.writer.values([plain(row, place)], place)
-    this.writer.values(columns.map(name => {
-      if (!Object.hasOwn(row, name)) throw new TypeError(`${place()}: it has no ${show(name)}, which the first row has`)
-      return plain(row[name], place)
-    }), place)
+    this.writer.entry()
+    if (columns === null) return writeValue(this.writer, rows, String(index), 0, place)
+    for (let i = 0; i < columns.length; i++) {
+      if (!Object.hasOwn(row, columns[i])) throw new TypeError(`${place()}: it has no ${show(columns[i])}, which the first row has`)
+      writeValue(this.writer, row, columns[i], i, place)
+    }
   }
 
   end () {
@@ -108,17 +112,44 @@ function columnsOf (row, place) {
 }
 
 /**
+ * @param {RowsWriter} writer
+ * @param {any} holder an object or array that has the value
+ * @param {string} key
+ * @param {number} column
+ * @param {() => string} place
+ */
+function writeValue (writer, holder, key, column, place) {
+  const value = holder[key]
+  if (typeof value === 'string') writer.text(value, column, place)
+  else writer.json(jsonOf(holder, key, value) ?? refuse(value, place))
+}
+
+/**
+ * @param {any} holder
+ * @param {string} key
+ * @param {unknown} value that it has there
+ * @returns {string | undefined} its JSON, in which numbers have the text that they have in the file; undefined for what JSON does not have
+ */
+function jsonOf (holder, key, value) {
+  if (typeof value === 'boolean' || value === null) return String(value)
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const text = textOf(holder, key, value)
+    return text === 'NaN' || text.endsWith('Infinity') ? undefined : text
+  }
+  if (!Array.isArray(value) && !isRecord(value)) return undefined
+  try {
+    return stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+/**
  * @param {unknown} value
  * @param {() => string} place
- * @returns {unknown} what JSON has
+ * @returns {never}
  */
-function plain (value, place) {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value)) return value
-  if (Array.isArray(value) || isRecord(value)) {
-    try {
-      if (JSON.stringify(value) !== undefined) return value
-    } catch {}
-  }
+function refuse (value, place) {
   throw new TypeError(`${place()}: expected what JSON can have, got ${show(value)}`)
 }
 
@@ -138,15 +169,16 @@ function readJson (path) {
   for (const part of partsOfArray(bytes)) {
     let rows
     try {
-      rows = JSON.parse(`[${part}]`)
+      const json = `[${part}]`
+      rows = withTexts(json, JSON.parse(json))
     } catch {
       // Where it is wrong shows in the whole text; what is wrong may be what stands around this part.
       const whole = parseJson(bytes.toString(), 'it')
       throw new TypeError(`expected an array of rows, got ${show(whole)}`)
     }
-    for (const row of rows) {
+    for (const i of rows.keys()) {
       entry++
-      collector.add(row, place)
+      collector.add(rows, i, place)
     }
   }
   return collector.end()
@@ -199,7 +231,7 @@ function readJsonLines (path) {
   for (const part of parts) {
     for (const text of part.toString().replace(/\n$/, '').split('\n')) {
       line++
-      if (text.trim() !== '') collector.add(parseJson(text, 'it', line), place)
+      if (text.trim() !== '') collector.add(withTexts(`[${text}]`, [parseJson(text, 'it', line)]), 0, place)
     }
   }
   return collector.end()

@@ -9,6 +9,7 @@ const { wallNow } = require('../clock')
 const { ColumnFiller } = require('./column-filler')
 const { isFieldValue } = require('./headers')
 const { escapeTemplate, hasExpression, parseTemplate } = require('./expression')
+const { stringify, textOf } = require('./json-numbers')
 
 /**
  * @typedef {import('./request').Request} Request
@@ -137,22 +138,30 @@ function contextReader (text) {
   const [first, ...rest] = text.split('.')
   const nothing = `{{${text}}} has no value: nothing in the context of the round gives one`
   return own => {
-    const { context } = own
-    // What is only in a prototype is nobody's value.
-    let value = Object.hasOwn(context, first) ? context[first] : undefined
-    for (const key of rest) value = typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? value[key] : undefined
+    let holder = own.context
+    let key = first
+    // A property of a prototype is no value.
+    let value = Object.hasOwn(holder, key) ? holder[key] : undefined
+    for (let i = 0; i < rest.length; i++) {
+      holder = value
+      key = rest[i]
+      value = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key) ? holder[key] : undefined
+    }
     if (typeof value === 'string') return value
-    return (value === undefined || value === null ? undefined : textOf(value)) ?? refuse(own, nothing)
+    return (value === undefined || value === null ? undefined : valueText(holder, key, value)) ?? refuse(own, nothing)
   }
 }
 
 /**
+ * @param {any} holder an object or array that has the value
+ * @param {string} key
  * @param {any} value
  * @returns {string | undefined} undefined for what is no text, number or data
  */
-function textOf (value) {
+function valueText (holder, key, value) {
   try {
-    return typeof value === 'object' ? JSON.stringify(value) : typeof value === 'function' || typeof value === 'symbol' ? undefined : String(value)
+    if (typeof value === 'object') return stringify(value)
+    return typeof value === 'function' || typeof value === 'symbol' ? undefined : typeof value === 'number' ? textOf(holder, key, value) : String(value)
   } catch {
     return undefined
   }

@@ -26,7 +26,7 @@ function parseHeader (name, value) {
   if (typeof name !== 'string') throw new TypeError(`expected names that are strings, got ${show(name)}`)
   if (/^:[a-z]+$/.test(name)) throw new TypeError(`${show(name)} is not a header: HTTP/2 makes it of the method and the URL${name === ':authority' ? ', or of a Host that is given' : ''}`)
   if (!isToken(name)) throw new TypeError(`${show(firstWord(name))} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+  if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
     throw new TypeError(`the value of ${name} has to be a string, got ${show(value)}`)
   }
   const text = String(value)

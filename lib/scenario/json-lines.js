@@ -7,6 +7,7 @@ const { suggestOf } = require('../suggest')
 const { parseBase64 } = require('./base64')
 const { parseHeader } = require('./headers')
 const { parseJson } = require('./json')
+const { textOf, withTexts } = require('./json-numbers')
 const { parseMethod } = require('./request')
 
 /** What a line may say; `headers` is what everything else here calls it. */
@@ -32,25 +33,37 @@ function partsOfJson (text, line) {
   return {
     method: method === undefined || method === null ? null : parseMethod(method),
     url,
-    headers: headers === undefined || headers === null ? undefined : headersOf(headers),
+    headers: headers === undefined || headers === null ? undefined : headersOf(headers, text),
     body: body === undefined || body === null ? null : parseBase64(body)
   }
 }
 
 /**
  * @param {unknown} given names, and a value or a list of values of each
+ * @param {string} text of the line
  * @returns {Array<[string, string]>}
  */
-function headersOf (given) {
+function headersOf (given, text) {
   if (!isRecord(given)) throw new TypeError(`header: expected an object of names and lists of values, got ${show(given)}`)
   /** @type {Array<[string, string]>} */
   const headers = []
   for (const name in given) {
     const values = given[name]
-    if (!Array.isArray(values)) headers.push(parseHeader(name, values))
-    else for (const value of values) headers.push(parseHeader(name, value))
+    if (!Array.isArray(values)) headers.push(parseHeader(name, typeof values === 'number' ? textIn(text, name, null) : values))
+    else for (const [i, value] of values.entries()) headers.push(parseHeader(name, typeof value === 'number' ? textIn(text, name, i) : value))
   }
   return headers
+}
+
+/**
+ * @param {string} line
+ * @param {string} name of a header whose value is a number
+ * @param {number | null} index of the value; null where the header has no list of values
+ * @returns {string} the number as it is written
+ */
+function textIn (line, name, index) {
+  const { header, headers = header } = withTexts(line, parseJson(line, 'the object'))
+  return index === null ? textOf(headers, name, headers[name]) : textOf(headers[name], String(index), headers[name][index])
 }
 
 module.exports = { partsOfJson }

@@ -6,6 +6,7 @@
 const { show } = require('../foreign-text')
 const { withoutExpressions } = require('./expression')
 const { readFile } = require('./file')
+const { stringify, withBigInts } = require('./json-numbers')
 
 /**
  * @param {unknown} given JSON, with {{…}} where a number or a part of a text may stand, or @ and the path of a file with it; in a config a value that becomes JSON
@@ -27,7 +28,7 @@ function jsonOf (value) {
   /** @type {string | undefined} */
   let text
   try {
-    text = JSON.stringify(value)
+    text = stringify(value)
   } catch {}
   if (text === undefined) throw new TypeError(`expected JSON, or what can become JSON, got ${show(value)}`)
   return text
@@ -51,6 +52,17 @@ function parseJson (text, what, line = 1) {
     const found = at >= json.trimEnd().length ? 'it ends too early' : `unexpected ${JSON.stringify(json[at])}`
     throw new TypeError(`${what} is not valid JSON: ${found}, line ${line + before.length - 1}, column ${before[before.length - 1].length + 1}`)
   }
+}
+
+/**
+ * @param {string} text
+ * @param {string} what it is
+ * @returns {any} with a BigInt for each integer that a number may not hold
+ * @throws {TypeError}
+ */
+function parseJsonWithBigInts (text, what) {
+  const json = text.replace(/^\ufeff/, '')
+  return withBigInts(json, parseJson(json, what))
 }
 
 /**
@@ -82,4 +94,4 @@ function isWrongAt (text, at) {
   }
 }
 
-module.exports = { parseJson, readJsonBody }
+module.exports = { parseJson, parseJsonWithBigInts, readJsonBody }

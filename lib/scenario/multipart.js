@@ -7,7 +7,7 @@ const { basename } = require('node:path')
 const { isRecord, show } = require('../foreign-text')
 const { readFile } = require('./file')
 const { isFieldValue } = require('./headers')
-const { parseJson } = require('./json')
+const { parseJsonWithBigInts } = require('./json')
 
 /** What a field may say. */
 const FIELD_KEYS = ['type', 'value', 'path', 'options']
@@ -79,7 +79,7 @@ function readFields (given) {
   if (name !== undefined && !existsSync(given)) {
     throw new TypeError(`expected JSON or the path of a JSON file, got ${show(given)}: a field is written as { "${name}": { "type": "text", "value": "…" } }`)
   }
-  return parseJson(given.trimStart().startsWith('{') ? given : readFile(given, 'the form').toString(), 'the form')
+  return parseJsonWithBigInts(given.trimStart().startsWith('{') ? given : readFile(given, 'the form').toString(), 'the form')
 }
 
 module.exports = { FIELD_KEYS, buildForm }

@@ -50,19 +50,23 @@ class RowsWriter extends PackedWriter {
   }
 
   /**
-   * @param {ReadonlyArray<unknown>} values one for each column, of JSON
+   * A text in a row that may have other values.
+   * @param {string} value
+   * @param {number} column
    * @param {() => string} place
    */
-  values (values, place) {
-    this.entry()
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i]
-      const isText = typeof value === 'string'
-      this.reserve(1)
-      this.number(isText ? TEXT : JSON_TEXT)
-      this.value(isText ? value : JSON.stringify(value))
-      if (isText && BREAKS.test(value)) this.noteBreak(i, place)
-    }
+  text (value, column, place) {
+    this.reserve(1)
+    this.number(TEXT)
+    this.value(value)
+    if (BREAKS.test(value)) this.noteBreak(column, place)
+  }
+
+  /** @param {string} value of JSON that is no text */
+  json (value) {
+    this.reserve(1)
+    this.number(JSON_TEXT)
+    this.value(value)
   }
 
   /**

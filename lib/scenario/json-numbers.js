@@ -1,0 +1,203 @@
+'use strict'
+
+// Owns JSON numbers whose text a JavaScript number loses: 9007199254740993 becomes …992, 1.10 becomes 1.1 and 1e400 Infinity. Hooks get the
+// JavaScript number, and templates get the text, which is kept beside the object or array that the number is in. What is read from a config holds
+// large integers as BigInt instead, because it has to travel to other threads.
+
+/**
+ * @typedef {Record<string, any> | any[]} Holder an object or array that has a number
+ * @typedef {(holder: Holder, key: string, text: string) => unknown} Revive returns the value of a number by its text
+ */
+
+/** The texts of numbers by their keys. @type {WeakMap<Holder, Map<string, string>>} */
+const TEXTS = new WeakMap()
+
+/** Whether any text is kept: most runs have none, and pay for none. */
+let keepsTexts = false
+
+// It marks a string that was a number. It is random, so that no server can send it.
+const MARK = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32).toString(36)).join('-')
+const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
+
+/** Every integer of so many digits is exact. */
+const SAFE_DIGITS = 15
+
+const [QUOTE, BACKSLASH, MINUS, ZERO, NINE] = Buffer.from('"\\-09')
+const [PLUS, POINT, SMALL_E, LARGE_E] = Buffer.from('+.eE')
+
+/**
+ * @param {string} json valid JSON
+ * @param {(text: string) => boolean} isLost whether a number that may not be exact has to be revived from its text
+ * @returns {string | null} the same with marked strings for these numbers; null when there are none
+ */
+function withMarks (json, isLost) {
+  let marked = ''
+  let from = 0
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(json, at)
+    else if (code === MINUS || isDigit(code)) {
+      const start = at
+      let isInteger = true
+      for (; at + 1 < json.length && isInNumber(json.charCodeAt(at + 1)); at++) isInteger &&= isDigit(json.charCodeAt(at + 1))
+      if (isInteger && at - start < SAFE_DIGITS && code !== MINUS) continue
+      const text = json.slice(start, at + 1)
+      if (!isLost(text)) continue
+      marked += `${json.slice(from, start)}"${MARK}${text}"`
+      from = at + 1
+    }
+  }
+  return from === 0 ? null : marked + json.slice(from)
+}
+
+/** @param {number} code */
+const isDigit = code => code >= ZERO && code <= NINE
+
+/** @param {number} code */
+const isInNumber = code => isDigit(code) || code === POINT || code === SMALL_E || code === LARGE_E || code === MINUS || code === PLUS
+
+/**
+ * @param {string} json
+ * @param {number} at where a string begins
+ * @returns {number} where its closing quotation mark is
+ */
+function endOfString (json, at) {
+  for (;;) {
+    at = json.indexOf('"', at + 1)
+    let first = at
+    while (json.charCodeAt(first - 1) === BACKSLASH) first--
+    if ((at - first) % 2 === 0) return at
+  }
+}
+
+/**
+ * @param {string} json valid JSON
+ * @param {unknown} plain what JSON.parse makes of it
+ * @param {(text: string) => boolean} isLost
+ * @param {Revive} revive
+ * @returns {any} `plain` itself when no number is lost
+ */
+function revived (json, plain, isLost, revive) {
+  const marked = withMarks(json, isLost)
+  if (marked === null) return plain
+  return JSON.parse(marked.replace(/^\ufeff/, ''), /** @this {Holder} */ function (key, value) {
+    return typeof value === 'string' && value.startsWith(MARK) ? revive(this, key, value.slice(MARK.length)) : value
+  })
+}
+
+/**
+ * @param {string} json valid JSON
+ * @param {unknown} plain what JSON.parse makes of it
+ * @returns {any} the same, with the texts of its numbers; `plain` itself when none loses its text. The text of a number that is in no object or array is
+ *   not kept
+ */
+function withTexts (json, plain) {
+  return revived(json, plain, losesText, (holder, key, text) => {
+    keepText(holder, key, text)
+    return Number(text)
+  })
+}
+
+/**
+ * @param {string} json valid JSON
+ * @param {unknown} plain what JSON.parse makes of it
+ * @returns {any} the same, with a BigInt for each integer that a number may not hold
+ */
+function withBigInts (json, plain) {
+  return revived(json, plain, isLargeInteger, (_, __, text) => BigInt(text))
+}
+
+/** @param {string} text of a number */
+const losesText = text => String(Number(text)) !== text
+
+/**
+ * @param {string} text of a number
+ * @returns {boolean} whether it is an integer that a number may not hold: 9007199254740992 is also what …993 becomes
+ */
+const isLargeInteger = text => /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))
+
+/**
+ * @param {Holder} holder
+ * @param {string} key
+ * @param {string} text
+ */
+function keepText (holder, key, text) {
+  if (!losesText(text)) return
+  keepsTexts = true
+  const texts = TEXTS.get(holder)
+  if (texts === undefined) TEXTS.set(holder, new Map([[key, text]]))
+  else texts.set(key, text)
+}
+
+/**
+ * @param {Holder} holder
+ * @param {string} key
+ * @param {number | bigint} value that it has there
+ * @returns {string} its text in the source, unless a hook has changed the value
+ */
+function textOf (holder, key, value) {
+  const text = keepsTexts ? TEXTS.get(holder)?.get(key) : undefined
+  return text !== undefined && Number(text) === value ? text : String(value)
+}
+
+/**
+ * @param {any} from
+ * @param {any} to a copy of it, which gets the texts of its numbers
+ * @param {Set<unknown>} [seen]
+ */
+function copyTexts (from, to, seen = new Set()) {
+  if (!keepsTexts || typeof from !== 'object' || from === null || typeof to !== 'object' || to === null || seen.has(from)) return
+  seen.add(from)
+  const texts = TEXTS.get(from)
+  if (texts !== undefined) TEXTS.set(to, new Map(texts))
+  for (const key of Object.keys(from)) copyTexts(from[key], to[key], seen)
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string | undefined} its JSON, whose numbers have the texts that they have in the source; undefined for what is no JSON
+ * @throws {TypeError} for a cycle
+ */
+function stringify (value) {
+  if (!keepsTexts) {
+    try {
+      return JSON.stringify(value)
+    } catch {
+      // It has a BigInt, or a cycle.
+    }
+  }
+  return JSON.stringify(value, /** @this {Holder} */ function (key, value) {
+    if (typeof value === 'bigint') return MARK + value
+    if (typeof value !== 'number') return value
+    const text = textOf(this, key, value)
+    return text === String(value) ? value : MARK + text
+  })?.replace(MARKED, '$1')
+}
+
+/**
+ * @param {string} text of a template
+ * @param {number} value of a response
+ * @param {string} source its text there
+ * @returns {boolean} whether both are the same number: 1.10 is 1.1, and 9007199254740993 is not …992
+ */
+function isSameNumber (text, value, source) {
+  if (text === source) return true
+  return NUMBER.test(text) && Number(text) === value && decimalOf(text) === decimalOf(source)
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
+
+/**
+ * @param {string} text of a number
+ * @returns {string} the same for all texts of one number
+ */
+function decimalOf (text) {
+  const [, sign, whole, fraction = '', exponent = 0] = /** @type {RegExpExecArray} */ (/^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text))
+  const digits = whole + fraction
+  let end = digits.length
+  while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end--
+  const significant = digits.slice(0, end).replace(/^0+/, '')
+  return significant === '' ? '0' : `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - end}`
+}
+
+module.exports = { copyTexts, isLargeInteger, isSameNumber, keepText, stringify, textOf, withBigInts, withTexts }
