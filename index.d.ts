@@ -823,6 +823,45 @@ declare namespace autocannon {
     failBelow?: number | string
   }
 
+  /** What `autocannon.versus` takes: the options of each run, but for what ends runs early, and */
+  interface VersusOptions extends Omit<Options, 'url' | 'until' | 'forever' | 'bailout' | 'watch' | 'skipAggregateResult'> {
+    /** Of base and of new, with the same path. */
+    url: [base: string | URL, new: string | URL]
+    /** The number of runs of each server at most, from 3 on. They end early when the verdict is certain. 5 by default. */
+    rounds?: number
+    /** How far a figure may go: `'p99 +10%'`, `'rps -5%'`, `'avg +2ms'`. */
+    failIf?: string | string[]
+  }
+
+  /** A run of `autocannon.versus`. */
+  interface VersusRun {
+    side: 'base' | 'new'
+    /** Counted from 1. */
+    round: number
+    result: Result
+  }
+
+  interface VersusEvents {
+    /** A run is complete. */
+    run: [run: VersusRun]
+    /** What a run waits for, or has trouble with. */
+    notice: [sentence: string]
+    /** All runs are over. */
+    done: [comparison: Comparison]
+    /** The options are wrong, or a run could not be made. */
+    error: [error: Error]
+  }
+
+  interface VersusInstance extends EventEmitter {
+    /** Ends the runs early: `done` and the comparison of the complete runs follow. */
+    stop (): void
+    on<E extends keyof VersusEvents> (event: E, listener: (...args: VersusEvents[E]) => void): this
+    once<E extends keyof VersusEvents> (event: E, listener: (...args: VersusEvents[E]) => void): this
+    off<E extends keyof VersusEvents> (event: E, listener: (...args: VersusEvents[E]) => void): this
+  }
+
+  interface PromisedVersus extends VersusInstance, Promise<Comparison> {}
+
   /** A load that was tried. */
   interface SearchStep {
     /** Requests per second, or connections. */
@@ -1392,6 +1431,10 @@ declare namespace autocannon {
   /** Searches for the highest load that the server holds. */
   function find (opts: FindOptions): PromisedInstance<Result & { search: SearchResult }>
   function find (opts: FindOptions, callback: Callback): Instance
+
+  /** Measures two servers in alternating runs, and says by how much they differ and whether that is real. */
+  function versus (opts: VersusOptions): PromisedVersus
+  function versus (opts: VersusOptions, callback: Callback<Comparison>): VersusInstance
 
   /** Shows the progress of an instance, and its result. Returns the instance. */
   function track<T extends Instance> (instance: T, opts?: TrackOptions): T

@@ -1,7 +1,6 @@
 'use strict'
 
-// Shows how two servers are compared, as `autocannon versus` does it: both in turn, several runs of each, because servers
-// differ from one start to the next. Run it with
+// Shows how two versions of a server are compared: by alternating runs, because a machine is not always equally fast. Run it with
 //
 //   node samples/compare-servers.js
 
@@ -10,14 +9,17 @@ const { withServer } = require('./helpers/server')
 
 // A server of its own for each version: a stall of one would reach into the next run of the other.
 withServer(old => withServer(async changed => {
-  const base = []
-  const next = []
-  for (let i = 0; i < 5; i++) {
-    base.push(await autocannon({ url: old.url, connections: 2, duration: 0.5, sampleInt: 100 }))
-    // The other version: it stalls now and then. Both are asked for the same: other work has no verdict.
-    next.push(await autocannon({ url: `${changed.url}/?stalling`, connections: 2, duration: 0.5, sampleInt: 100 }))
-  }
-  const { metrics, limits } = autocannon.compareResults(base, next, { failIf: 'rps -50%' })
+  const versus = autocannon.versus({
+    // The other version stalls now and then. The path is the same: there is no verdict on different work.
+    url: [old.url, `${changed.url}/?stalling`],
+    rounds: 5,
+    failIf: 'rps -50%',
+    connections: 2,
+    duration: 0.5,
+    sampleInt: 100
+  })
+  versus.on('run', ({ side, round, result }) => console.log(`run ${round} of ${side}: ${result.requests.total} requests`))
+  const { metrics, limits } = await versus
   for (const { metric, verdict } of metrics) console.log(`${metric}: ${verdict}`)
-  console.log(`rps -50%: ${limits[0].passed === null ? 'can\'t tell' : limits[0].passed ? 'passed' : 'failed'}`)
+  console.log(`rps -50%: ${limits[0].passed === null ? 'inconclusive' : limits[0].passed ? 'passed' : 'failed'}`)
 }))

@@ -28,7 +28,7 @@ const LAYERS = [
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once. Requests of a list have as many names as are counted.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'wire/undici/methods', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'verdict/until', 'figures/repeated', 'figures/parts', 'figures/server', 'figures/shape', 'record/checks', 'record/named-requests'], pure: true },
+  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'wire/undici/methods', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'verdict/until', 'verdict/work', 'figures/repeated', 'figures/parts', 'figures/server', 'figures/shape', 'record/checks', 'record/named-requests'], pure: true },
   { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
@@ -77,8 +77,10 @@ const LAYERS = [
   { has: ['run/agents/admission'], may: [...LEAVES, 'run/agents/modules', 'wire/transport', 'wire/route'], types: ['options/plan'] },
   // One handshake says what HTTP is spoken.
   { has: ['run/negotiation'], may: [...LEAVES, 'run/name-lookup', 'options/plan', 'wire/transport'], types: ['options/read'] },
+  // The limits of a comparison name why a run failed, in the words of its report.
+  { has: ['run/versus-runs'], may: [...LEAVES, 'run/rounds', 'report/headline', 'report/notes', 'report/proxy', 'figures/', 'verdict/'], types: ['../index'] },
   // A run says when the server is looked at.
-  { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/hooks', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
+  { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/versus', 'options/hooks', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.

@@ -175,7 +175,7 @@ const EXPECTED = {
   'compare-servers.js': {
     // A generator that gets no core makes no verdict: on a busy machine it is asked once more.
     tries: 4,
-    stdout: [/^rps: worse$/m, /^error rate: no difference$/m, /^rps -50%: failed$/m]
+    stdout: [/^run 1 of base: \d+ requests\nrun 1 of new: \d+ requests$/m, /^rps: worse$/m, /^error rate: no difference$/m, /^rps -50%: failed$/m]
   },
   'in-node-test.js': {
     // TAP or the spec reporter: which one is the default without a terminal depends on the version of Node.

@@ -10,16 +10,13 @@ const { md } = require('../report/markdown/markup')
 const { comparisonMarkdown } = require('../report/markdown/verdicts')
 const { screenOf, wrapped } = require('../report/prose')
 const { comparisonText } = require('../report/verdicts')
-const { CONFIDENCE, compare } = require('../verdict/comparison')
+const { compare } = require('../verdict/comparison')
 const { settle } = require('../verdict/inconclusive')
-const { judgePremise } = require('../verdict/limit-verdict')
 const { verdictCode } = require('./exit-code')
 
 /**
  * @typedef {object} Gate
- * @property {import('../verdict/regression').Regression[]} [failIf]
  * @property {import('../verdict/inconclusive').Inconclusive} [inconclusive]
- * @property {boolean} [inRounds] the runs were made in rounds
  *
  * @typedef {object} Form
  * @property {boolean} [json]
@@ -30,33 +27,21 @@ const { verdictCode } = require('./exit-code')
  */
 
 /**
- * @param {Array<Record<string, any>>} base results; none when no run of it came to its end
+ * @param {Array<Record<string, any>>} base results
  * @param {Array<Record<string, any>>} next
- * @param {Gate} gate
- * @returns {import('../verdict/comparison').Comparison}
+ * @param {Gate & { failIf?: import('../verdict/regression').Regression[] }} gate
  */
-function compareRuns (base, next, { failIf, inconclusive, inRounds = false }) {
-  const comparison = base.length > 0 && next.length > 0 ? compare(base, next, failIf, { inRounds }) : nothingCompared(base, next, failIf)
-  return { ...comparison, limits: settle(comparison.limits, inconclusive) }
+function compareRuns (base, next, { failIf, inconclusive }) {
+  return settled(compare(base, next, failIf), inconclusive)
 }
 
 /**
- * It has the form of a comparison, so that who reads one from JSON finds why there are no figures where limits that failed are.
- * @param {Array<Record<string, any>>} base
- * @param {Array<Record<string, any>>} next
- * @param {Gate['failIf']} [failIf]
+ * @param {import('../verdict/comparison').Comparison} comparison
+ * @param {import('../verdict/inconclusive').Inconclusive} inconclusive
  * @returns {import('../verdict/comparison').Comparison}
  */
-function nothingCompared (base, next, failIf = []) {
-  const missing = base.length > 0 ? 'new' : next.length > 0 ? 'base' : 'either side'
-  return {
-    confidence: CONFIDENCE,
-    basis: 'runs',
-    runs: { base: base.length, new: next.length },
-    metrics: [],
-    limits: [...failIf.map(({ expression }) => ({ expression, actual: null, passed: null, reason: `there is no run of ${missing}` })), ...judgePremise(base, next)],
-    notes: []
-  }
+function settled (comparison, inconclusive) {
+  return { ...comparison, limits: settle(comparison.limits, inconclusive) }
 }
 
 /**
@@ -84,4 +69,4 @@ function outcomeOf (comparison, { inconclusive, json = false, markdown = false, 
   }
 }
 
-module.exports = { compareRuns, outcomeOf }
+module.exports = { compareRuns, settled, outcomeOf }

@@ -191,7 +191,7 @@ const TABLE = Object.freeze(GROUPS.flatMap(([, options]) => options))
  * @type {ReadonlyArray<Readonly<Option>>}
  */
 const VERSUS = Object.freeze([
-  { name: 'rounds', type: 'integer', where: 'cli', min: 3, max: 1000, default: 5, arg: 'NUM', help: 'How many rounds to make at most, and at least 3. Each is one run of base and one of new; which of them is first takes turns. They end early when the verdict is certain.' },
+  { name: 'rounds', type: 'integer', where: 'both', min: 3, max: 1000, default: 5, arg: 'NUM', help: 'How many rounds to make at most, and at least 3. Each is one run of base and one of new; which of them is first takes turns. They end early when the verdict is certain.' },
   { name: 'saveBase', aliases: ['save-base'], type: 'text', where: 'cli', default: 'versus-base.json', arg: 'FILE', help: 'Write the runs of base to this file, a line of JSON each. It is replaced.' },
   { name: 'saveNew', aliases: ['save-new'], type: 'text', where: 'cli', default: 'versus-new.json', arg: 'FILE', help: 'The same with the runs of new.' },
   { name: 'save', type: 'flag', where: 'cli', default: true, negated: true, help: 'Write neither of these files.' },

@@ -4,6 +4,7 @@
 
 const { errorWords } = require('../figures/error-words')
 const { isRefusedByProxy } = require('../figures/refused')
+const { BOTH_ANSWER } = require('../verdict/premise')
 const { headlineOf, judgedOf } = require('./headline')
 const { hints } = require('./notes')
 const { knownSentence, whyUnknown } = require('./until')
@@ -64,19 +65,16 @@ function failedJunit ({ message }, about) {
   return documentOf([suite('run', [{ name: 'the server answers', failure: { message: sentence, details: details.join('\n') } }])], about)
 }
 
-/** The limits of a comparison that are broken when a run of one side could not be made: for its server, or for what sends the load. */
-const [ANSWERS, WHOLE] = ['both servers answer', 'each run can be made']
-
 /**
  * @param {{ runs: { base: number, new: number }, limits: import('../../index').ComparedLimit[] }} comparison of servers that were measured for it
  * @param {About & { lastWords?: string }} about the runs that are compared, and what is known of the one that could not be made
  * @returns {string}
  */
 function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
-  const broken = limits.find(({ expression }) => expression === ANSWERS)
+  const broken = limits.find(({ expression }) => expression === BOTH_ANSWER)
   const [missing] = Object.entries(runs).filter(([, count]) => count === 0)
   const answers = {
-    name: ANSWERS,
+    name: BOTH_ANSWER,
     ...broken !== undefined
       ? { failure: { message: broken.reason, details: lastWords } }
       : missing !== undefined && { skipped: `there is no run of ${missing[0]}` }
@@ -184,4 +182,4 @@ function attribute (text) {
   return xml(text).replace(/[\n\t]/g, character => `&#${character.charCodeAt(0)};`)
 }
 
-module.exports = { ANSWERS, WHOLE, toJunit, failedJunit, comparisonJunit }
+module.exports = { toJunit, failedJunit, comparisonJunit }

@@ -12,6 +12,7 @@ const { buildResult, identityOf } = require('../figures/result')
 const { LocalChannel } = require('./channel-local')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
+const { settleBy } = require('./promised')
 
 /**
  * Listens to no request: those of a warm-up are not part of the run.
@@ -87,19 +88,7 @@ class Instance extends EventEmitter {
     this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
 
-    const result = this.run(typeof opts === 'string' ? opts : this.opts)
-    if (callback !== undefined) {
-      result.then(value => callback(null, value), error => callback(error))
-    } else {
-      const promise = new Promise((resolve, reject) => result.then(resolve, reject))
-      this.then = promise.then.bind(promise)
-      this.catch = promise.catch.bind(promise)
-      this.finally = promise.finally.bind(promise)
-      // Whoever listens to `error` has been told: a rejection that nobody else takes must not end the process.
-      result.catch(() => {
-        if (this.listenerCount('error') > 0) promise.catch(() => {})
-      })
-    }
+    settleBy(this, this.run(typeof opts === 'string' ? opts : this.opts), callback)
   }
 
   /** @param {import('../follow/followers').Follower} follower is told after the listeners of the events */

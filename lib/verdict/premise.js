@@ -23,6 +23,11 @@ const NOT_STUCK = 'rounds end'
 /** The name of the gate that can't tell when most rounds never started. */
 const MOSTLY_STARTED = 'most rounds that are due start'
 
+/** The limit of a comparison that fails when a server gave no response in one of its runs. */
+const BOTH_ANSWER = 'both servers answer'
+/** The limit of a comparison that fails when a run could not be made, and not because of its server. */
+const EACH_RUN = 'each run can be made'
+
 /** The metrics that look at requests without an answer, and those that look at answers. */
 const LOOKS_AT_ERRORS = seeing('errors')
 const LOOKS_AT_ANSWERS = seeing('answers')
@@ -168,4 +173,4 @@ function findUnstarted (result, part, held) {
   return { actual: started / due, sentence: `${formatInteger(started)} of ${formatInteger(due)} rounds${whose} that were due${when} started, so nothing is known of that load` }
 }
 
-module.exports = { PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted }
+module.exports = { BOTH_ANSWER, EACH_RUN, PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted }

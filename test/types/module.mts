@@ -16,6 +16,16 @@ autocannon.find({ url: 'http://localhost:3000', thresholds: 'p99 < 50ms', rate: 
 // @ts-expect-error it needs something to hold
 autocannon.find({ url: 'http://localhost:3000' })
 
+const versus = autocannon.versus({ url: ['http://localhost:3000', new URL('http://localhost:4000')], rounds: 5, failIf: ['p99 +10%'], connections: 5, duration: '5s' })
+versus.on('run', ({ side, round, result }) => { console.log(side === 'base', round.toFixed(), result.requests.average) })
+versus.stop()
+versus.then(({ metrics, limits: [{ passed, reason }], runs }) => [metrics[0].verdict === 'better', passed === null, reason, runs.new])
+autocannon.versus({ url: ['http://localhost:3000', 'http://localhost:4000'] }, (error, comparison) => { if (error === null) console.log(comparison?.basis) })
+// @ts-expect-error it compares two servers
+autocannon.versus({ url: 'http://localhost:3000' })
+// @ts-expect-error runs of different lengths can not be compared
+autocannon.versus({ url: ['http://localhost:3000', 'http://localhost:4000'], until: 'p99 5%' })
+
 /** The vocabulary of whole users. */
 const shop: Options = {
   url: 'http://localhost:3000',

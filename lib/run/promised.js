@@ -1,0 +1,26 @@
+'use strict'
+
+// Owns how what autocannon() and its like return ends: by a callback, or as a promise.
+
+/**
+ * @param {import('node:events').EventEmitter & { then?: unknown, catch?: unknown, finally?: unknown }} emitter becomes a promise
+ *   of the result when there is no callback
+ * @param {Promise<Record<string, any>>} result
+ * @param {(error: Error | null, result?: Record<string, any>) => void} [callback]
+ */
+function settleBy (emitter, result, callback) {
+  if (callback !== undefined) {
+    result.then(value => callback(null, value), error => callback(error))
+    return
+  }
+  const promise = new Promise((resolve, reject) => result.then(resolve, reject))
+  emitter.then = promise.then.bind(promise)
+  emitter.catch = promise.catch.bind(promise)
+  emitter.finally = promise.finally.bind(promise)
+  // A listener to `error` handles it: a rejection that nothing else handles must not end the process.
+  result.catch(() => {
+    if (emitter.listenerCount('error') > 0) promise.catch(() => {})
+  })
+}
+
+module.exports = { settleBy }
