@@ -196,7 +196,9 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
       renderLatencyTable: values.latency,
       renderStatusCodes: values.renderStatusCodes,
       // Not asked for, it is shown all the same when several requests have names.
-      ...values.byRequest && { renderRequestTable: true }
+      ...values.byRequest && { renderRequestTable: true },
+      // A run that goes on for ever has no last line until it is ended.
+      concluded: !values.forever
     }, undefined, () => require('../follow/live/live').goLive(instance, process.stderr, { others: [process.stdout], chart: values.chart })))
     instance.follow({ done: () => { hasReport = true } })
   }

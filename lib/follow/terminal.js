@@ -109,9 +109,9 @@ class Terminal {
    * @param {Record<string, any>} result of a round
    */
   verdictOf (result) {
-    const { level, sentence } = headlineOf(result)
+    const { level, sentence, reason = sentence } = headlineOf(result)
     const [mark, paint] = /** @type {const} */ ({ good: ['✓', 'green'], warning: ['!', 'yellow'], bad: ['✗', 'red'] })[level]
-    return wrapped(this.color[paint](`${mark} Round ${formatInteger(this.rounds)}: ${sentence}`), screenOf(this.stream))
+    return wrapped(this.color[paint](`${mark} Round ${formatInteger(this.rounds)}: ${reason || 'ended early'}`), screenOf(this.stream))
   }
 }
 

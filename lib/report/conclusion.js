@@ -21,8 +21,10 @@ const VERDICTS = {
  * @returns {string} one line
  */
 function conclusion (result, { code, signal = null, by = signal, inconclusive, written = true }, color) {
-  const { level, sentence } = headlineOf(result)
-  if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${by}, exit code ${code}: ${sentence}`)
+  const { level, ...head } = headlineOf(result)
+  // The first line of the report has the figures.
+  const { sentence, reason = sentence } = head
+  if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${by}, exit code ${code}${reason === '' ? '' : `: ${reason}`}`)
   if (code === 1 && !written) return color.red(`✗ Failed, exit code 1: an output could not be written. ${sentence}`)
   const { mark, paint, verdict } = VERDICTS[code]
   if (code !== 4 && isUnsure(result) && !hasFailed(result)) return color[paint](`? Can't tell, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
@@ -31,8 +33,8 @@ function conclusion (result, { code, signal = null, by = signal, inconclusive, w
     return level === 'good' ? color.green(`✓ ${what}`) : color.yellow(`! ${what}`)
   }
   if (code === 0 && judgedOf(result).length > 0 && level !== 'good') return color.yellow(`! Passed, exit code 0: ${sentence}`)
-  if (code !== 0 || judgedOf(result).length > 0) return color[paint](`${mark} ${verdict}, exit code ${code}: ${sentence}`)
-  return level === 'good' ? color.green(`✓ Done, exit code 0: ${sentence}`) : color.yellow(`! Done, exit code 0, because no threshold was given: ${sentence}`)
+  if (code !== 0 || judgedOf(result).length > 0) return color[paint](`${mark} ${verdict}, exit code ${code}: ${reason}`)
+  return level === 'good' ? color.green(`✓ Done, exit code 0: ${reason}`) : color.yellow(`! Done, exit code 0, because no threshold was given: ${reason}`)
 }
 
 /**

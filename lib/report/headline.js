@@ -29,6 +29,7 @@ const TROUBLES = { starved: 'The generator was starved', saturated: 'The generat
  * @property {'good' | 'warning' | 'bad'} level
  * @property {string} sentence
  * @property {string[]} notes one sentence each
+ * @property {string} [reason] the sentence after a first line with the figures (result-line.js): without what that says, so it may be empty
  */
 
 /**
@@ -109,10 +110,10 @@ function headlineOf (result) {
     ...lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`],
     ...hints(result), ...shortages(result), ...warnings(result)
   ]
-  if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first answer'}`, notes }
+  if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first answer'}`, notes, reason: hints(result)[0] }
   if (isRefused) return { level: 'bad', sentence: REFUSED, notes: notes.filter(note => note !== `${REFUSED}.`) }
   const verdict = badNewsOf(result)
-  if (verdict !== null) return { ...verdict, notes }
+  if (verdict !== null) return { ...verdict, notes, ...isUnjudged(thresholds) && { reason: verdict.sentence.replace(/^Interrupted: /, '') } }
   const judged = judgedOf(result)
   const trouble = TROUBLES[verdictOf(result.generator)]
   // What passed was not held to everything.
@@ -127,14 +128,14 @@ function headlineOf (result) {
   }
   const silence = silenceSentence(result)
   if (silence !== null) return { level: 'warning', sentence: silence, notes: without(notes, silence) }
-  if (fact !== undefined) return { level: 'warning', sentence: fact, notes: without(notes, fact) }
+  if (fact !== undefined) return { level: 'warning', sentence: fact, notes: without(notes, fact), ...facts.length === 1 && interrupted !== null && { reason: '' } }
   const loss = result.agents === undefined ? null : require('./agents').lossSentence(result)
   if (loss !== null) return { level: 'warning', sentence: loss, notes }
   if (missed !== null) return { level: 'warning', sentence: missed, notes: without(notes, missed) }
   if (gap !== null) return { level: 'warning', sentence: gap, notes: without(notes, gap) }
-  const answered = `${plural(requests.total, 'request')} answered, no errors`
-  if (trouble !== undefined) return { level: 'warning', sentence: `${answered}; ${inSentence(trouble)}`, notes }
-  return { level: 'good', sentence: answered, notes }
+  const completed = `${plural(requests.total, 'request')} completed, no failures`
+  if (trouble !== undefined) return { level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes, reason: inSentence(trouble) }
+  return { level: 'good', sentence: completed, notes, reason: 'no failures' }
 }
 
 /**
@@ -233,11 +234,19 @@ function failedOf ({ name, all, failed }) {
  * @param {ReturnType<typeof judgedOf>[number]} judged of which some could not be judged
  */
 function unsureOf ({ name, all, unsure }) {
-  if (name === 'threshold' && unsure.length === all.length && unsure.every((/** @type {any} */ { note }) => note === undefined)) return 'interrupted: no threshold was judged'
+  if (name === 'threshold' && isUnjudged(/** @type {any[]} */ (all))) return 'interrupted: no threshold was judged'
   const reasons = /** @type {any[]} */ (unsure).slice(0, MOST_NAMED).map(({ expression, note, reason = note ?? 'it was not judged' }) => ({ name: cut(expression), reason }))
   if (unsure.length === 1) return `${reasons[0].name} can't be told: ${reasons[0].reason}`
   const more = unsure.length > MOST_NAMED ? ` and ${formatInteger(unsure.length - MOST_NAMED)} more` : ''
   return `${formatInteger(unsure.length)} of ${plural(all.length, name)} can't be told: ${reasons.map(({ name, reason }) => `${name} (${reason})`).join(', ')}${more}`
+}
+
+/**
+ * @param {Array<{ passed: boolean | null, note?: string }>} thresholds
+ * @returns {boolean} whether none was judged because the run was interrupted
+ */
+function isUnjudged (thresholds) {
+  return thresholds.length > 0 && thresholds.every(({ passed, note }) => passed === null && note === undefined)
 }
 
 /** @param {string} name */
@@ -258,4 +267,4 @@ function capital (sentence) {
   return /^(the|all|interrupted)\b/.test(sentence) ? sentence[0].toUpperCase() + sentence.slice(1) : sentence
 }
 
-module.exports = { badNewsOf, headlineOf, headlineSoFar, hasFailed, inSentence, isUnsure, judgedOf }
+module.exports = { badNewsOf, headlineOf, headlineSoFar, hasFailed, inSentence, isUnjudged, isUnsure, judgedOf }

@@ -147,7 +147,7 @@ function textOf (cell) {
  * @returns {number} how many columns of a terminal it takes: two for a Chinese character, none for an accent
  */
 function widthOf (text) {
-  if (/^[\x20-\x7eµ×–…−✓✗±▁-▓]*$/.test(text)) return text.length
+  if (/^[\x20-\x7eµ·×–…−✓✗±▁-▓]*$/.test(text)) return text.length
   const Table = tableLibrary()
   const made = new Table({ style: { border: [], 'padding-left': 0, 'padding-right': 0 } })
   made.push([text])

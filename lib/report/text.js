@@ -8,12 +8,13 @@ const { namedRequests } = require('../figures/parts')
 const { isRefusedByProxy } = require('../figures/refused')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
-const { briefMs, briefRate, failureSentence, formatRate, formatRead, formatSent, ms, unfollowed } = require('./figures')
+const { briefMs, briefRate, formatRate, formatRead, formatSent, ms, unfollowed } = require('./figures')
 const { silenceNote, skippedPart } = require('./caveats')
 const { handshakeSentence, tellsOfHandshakes } = require('./handshakes')
-const { hints, interruption, shortages, warnings } = require('./notes')
+const { hints, shortages, warnings } = require('./notes')
 const { Maxima } = require('./maxima')
 const { screenOf, wrapped } = require('./prose')
+const { resultLines } = require('./result-line')
 const { table } = require('./table')
 const { isTold, knownSentence } = require('./until')
 const { comparisonText, thresholdText } = require('./verdicts')
@@ -27,6 +28,9 @@ const SHOWN = [2.5, 50, 97.5, 99]
 /** How much of the name of a request is shown. */
 const LONGEST_NAME = 40
 
+/** What a table begins with, or the empty line above a chart. */
+const TABLE = /^(?:┌|$)/
+
 /**
  * @typedef {object} TextOptions
  * @property {NodeJS.WritableStream} [outputStream] decides whether colours are used; stderr when left out
@@ -35,6 +39,7 @@ const LONGEST_NAME = 40
  * @property {boolean} [renderLatencyChart]
  * @property {boolean} [renderStatusCodes]
  * @property {boolean} [renderRequestTable] when left out, as renderResultsTable if more than one request has a name
+ * @property {boolean} [concluded] whether the command prints a last line with the verdict and its reason, which is not in the report then
  */
 
 /**
@@ -45,7 +50,7 @@ const LONGEST_NAME = 40
 function printResult (given, options = {}) {
   if (typeof given !== 'object' || given === null) throw new OptionsError([`printResult: expected a result, got ${show(given)}`])
   const result = printableData(given)
-  const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderLatencyChart = false, renderStatusCodes = false } = options
+  const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderLatencyChart = false, renderStatusCodes = false, concluded = false } = options
   const { renderRequestTable = renderResultsTable && Object.keys(result.byRequest ?? {}).length > 1 } = options
   const screen = screenOf(outputStream)
   const parts = []
@@ -55,6 +60,7 @@ function printResult (given, options = {}) {
     return wrapped(`\n${require('./search').searchText(result, screen)}\n${result.agents === undefined ? '' : `\n${agentTable(result, screen)}`}`, screen)
   }
   const answered = result.requests.total > 0
+  const head = isEmpty(result) ? [] : resultLines(result, screen)
   if (renderResultsTable && answered) parts.push(latencyTable(result, screen))
   // Loaded by those who have it: start-up time.
   if (renderLatencyChart && answered) parts.push(...chart(require('./latency-chart').latencyChart(result.latency, screen)))
@@ -65,12 +71,20 @@ function printResult (given, options = {}) {
   if (renderResultsTable && result.agents !== undefined) parts.push(agentTable(result, screen))
   if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
   if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (renderResultsTable && result.non2xx > 0))) parts.push(statusTable(result, screen))
-  parts.push(summary(result, screen.color, !renderStatusCodes && !renderResultsTable))
-  if (result.thresholds?.length > 0) parts.push('', thresholdText(result, screen).trimEnd())
+  parts.push(...summary(result, screen.color, { codes: !renderStatusCodes && !renderResultsTable, concluded }))
+  if (result.thresholds?.length > 0) parts.push('', thresholdText(result, screen, { concluded }).trimEnd())
   if (result.comparison !== undefined) parts.push('', comparisonText(result.comparison, screen).trimEnd())
-  const interrupted = interruption(result)
-  if (interrupted !== null) parts.push(screen.color.yellow(interrupted))
-  return wrapped('\n' + parts.join('\n') + '\n', screen)
+  // Tables have air above them, and the summary alone has none.
+  const air = head.length > 0 && TABLE.test(parts[0]) ? [''] : []
+  return wrapped('\n' + [...head, ...air, ...parts].join('\n') + '\n', screen)
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {boolean} whether --skip-first leaves nothing of the run: a hint has what became of it
+ */
+function isEmpty (result) {
+  return result.requests.total === 0 && skippedPart(result) !== null
 }
 
 /**
@@ -277,9 +291,10 @@ function colorOfStatus (color, status) {
 /**
  * @param {Record<string, any>} result
  * @param {Colors} color
- * @param {boolean} codes whether it is here that the status codes have to be said
+ * @param {{ codes: boolean, concluded: boolean }} how `codes`: whether the status codes are listed here; `concluded`: whether a last line has the verdict
+ * @returns {string[]}
  */
-function summary (result, color, codes) {
+function summary (result, color, { codes, concluded }) {
   const lines = []
   if (result.non2xx > 0) {
     const { failures = result.errors + result['4xx'] + result['5xx'] } = result
@@ -288,9 +303,8 @@ function summary (result, color, codes) {
     if (codes) lines.push('Status codes: ' + Object.entries(result.statusCodeStats).map(([status, { count }]) => colorOfStatus(color, status)(`${formatInteger(count)} × ${status}`)).join(', '))
   }
   const skipped = skippedPart(result)
-  // Where nothing is left, the hint says what became of it.
-  const isEmpty = result.requests.total === 0 && skipped !== null
-  if (!isEmpty) lines.push(`${formatSent(result)} ${result.requests.sent === 1 ? 'request' : 'requests'} in ${[formatSeconds(result.duration), formatRead(result)].filter(text => text !== '').join(', ')}`)
+  const isWhole = !isEmpty(result)
+  if (isWhole) lines.push(`${formatSent(result)} ${result.requests.sent === 1 ? 'request' : 'requests'} in ${[formatSeconds(result.duration), formatRead(result)].filter(text => text !== '').join(', ')}`)
   // Loaded by those who have some: start-up time.
   if (result.rounds !== undefined) {
     const { roundsSentence, sessionSentence } = require('./scenarios')
@@ -307,16 +321,17 @@ function summary (result, color, codes) {
   const known = knownSentence(result)
   if (known !== null) lines.push(result.until.reached ? known : color.yellow(isTold(result.until) ? `${known}: not as precise as ${result.until.expression}` : known))
   lines.push(...silenceNote(result).map(color.red))
-  if (skipped !== null && !isEmpty) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
-  if (result.failures > result.errors) lines.push(color.red(failureSentence(result)))
+  if (skipped !== null && isWhole) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
   // Likewise.
   if (result.errors > 0) lines.push(...require('./errors').errorLines(result, color))
   if (result.mismatches > 0) lines.push(color.red(plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')))
   lines.push(...checkLines(result, color))
   if (result.resent > 0) lines.push(`${plural(result.resent, 'request was', 'requests were')} sent again: the server closed the connection after an earlier answer`)
   if (result.resets > 0) lines.push(`${plural(result.resets, 'request pipeline reset')}`)
-  for (const warning of [...hints(result), ...shortages(result), ...warnings(result)]) lines.push(color.yellow(warning))
-  return lines.join('\n')
+  // Without a response the hint is the reason of the verdict.
+  const hinted = concluded && result.requests.total === 0 ? [] : hints(result)
+  for (const warning of [...hinted, ...shortages(result), ...warnings(result)]) lines.push(color.yellow(warning))
+  return lines
 }
 
 /**

@@ -77,11 +77,12 @@ function paintOf ({ passed }, color) {
 
 /**
  * @param {Result} result
- * @returns {string[]} what has to be said beside the table
+ * @param {boolean} [concluded] whether a last line has the verdict and its reason
+ * @returns {string[]} what the table does not say
  */
-function remarks ({ thresholds, interrupted }) {
+function remarks ({ thresholds, interrupted }, concluded = false) {
   const notes = thresholds.filter((/** @type {any} */ { note }) => note !== undefined).map((/** @type {any} */ { expression, note }) => `${expression}: ${note}.`)
-  if (interrupted) return ['The run was interrupted: no threshold was judged.', ...notes]
+  if (interrupted) return concluded ? notes : ['The run was interrupted: no threshold was judged.', ...notes]
   const lost = thresholds.find((/** @type {{ aborted?: boolean }} */ { aborted }) => aborted)
   return lost === undefined ? notes : [...notes, `The run ended early: ${lost.expression} could not be met any more.`]
 }
@@ -89,12 +90,13 @@ function remarks ({ thresholds, interrupted }) {
 /**
  * @param {Result} result with at least one threshold
  * @param {Screen} screen
+ * @param {{ concluded?: boolean }} [how] `concluded`: whether a last line has the verdict and its reason
  * @returns {string} ends with a line break
  */
-function thresholdText (result, screen) {
+function thresholdText (result, screen, { concluded = false } = {}) {
   const { color } = screen
   const rows = result.thresholds.map((/** @type {any} */ threshold) => [{ text: mark(threshold), paint: paintOf(threshold, color) }, threshold.expression, formatActual(threshold)])
-  return [table(screen, ['', 'Threshold', 'Actual'], () => rows, { elastic: [1] }), ...remarks(result).map(color.yellow)].join('\n') + '\n'
+  return [table(screen, ['', 'Threshold', 'Actual'], () => rows, { elastic: [1] }), ...remarks(result, concluded).map(color.yellow)].join('\n') + '\n'
 }
 
 /** @typedef {import('../../index').Comparison} Comparison */

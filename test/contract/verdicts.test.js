@@ -229,7 +229,7 @@ t.test('Ctrl-C leaves thresholds unjudged, and says so', WINDOWS, async t => {
   running.kill('SIGINT')
   const { code, stderr } = await running.ended
   t.equal(code, 130)
-  t.match(stderr, /│ \? │ p99 < 1us │ – +│\n└.*\nThe run was interrupted: no threshold was judged\.\nEnded early, after [\d.]+ of 60 s\n! Ended by SIGINT, exit code 130: .*\n$/)
+  t.match(stderr, /│ \? │ p99 < 1us │ – +│\n└.*\n! Ended by SIGINT, exit code 130: no threshold was judged\n$/)
 })
 
 t.test('--config', async t => {

@@ -20,8 +20,8 @@ const silent = { ...good, requests: { ...good.requests, total: 0 }, errors: 3, e
 
 /** @type {Array<[line: string, result: any, end?: Record<string, any>]>} */
 const LINES = [
-  ['✓ Done, exit code 0: 410 requests answered, no errors', good],
-  ['✓ Done, exit code 0: 1 request answered, no errors', { ...good, requests: { ...good.requests, total: 1 } }],
+  ['✓ Done, exit code 0: no failures', good],
+  ['✓ Done, exit code 0: no failures', { ...good, requests: { ...good.requests, total: 1 } }],
   ['! Done, exit code 0, because no threshold was given: 210 of 410 requests failed', bad],
   ['✓ Passed, exit code 0: The threshold passed', { ...good, thresholds: [passed] }],
   ['! Passed, exit code 0: The threshold passed; 210 of 410 requests failed', { ...bad, thresholds: [passed] }],
@@ -34,25 +34,27 @@ const LINES = [
   ['! Passed, exit code 0: The threshold passed; the rate was 50 of 100 requests/s: the server held all connections', { ...behind, thresholds: [passed] }],
   ['✓ Passed, exit code 0: The threshold passed; the rate was 50 of 100 requests/s: the server held all connections', { ...behind, thresholds: [{ ...passed, metric: 'rate ratio' }] }],
   ['! Done, exit code 0, because no threshold was given: The rate was 50 of 100 requests/s: there was no connection', { ...behind, rate: { ...behind.rate, late: 0 }, fates: { abandoned: 0 } }],
-  ['! Done, exit code 0, because no threshold was given: 410 requests answered, no errors; the generator was starved', { ...good, generator: { ...good.generator, verdict: 'starved' } }],
+  ['! Done, exit code 0, because no threshold was given: the generator was starved', { ...good, generator: { ...good.generator, verdict: 'starved' } }],
   ['! Passed, exit code 0: The threshold passed; the generator was starved', { ...good, thresholds: [{ ...passed, metric: 'checks' }], generator: { ...good.generator, verdict: 'starved' } }],
   ['! Done, exit code 0, because no threshold was given: No answer came from 1s to 3s', stalled],
   ['! Passed, exit code 0: The threshold passed; no answer came from 1s to 3s', { ...stalled, thresholds: [passed] }],
   ['✓ Passed, exit code 0: The threshold passed; no answer came from 1s to 3s', { ...stalled, thresholds: [{ ...passed, metric: 'max' }] }],
-  ['✓ Done, exit code 0: 410 requests answered, no errors', { ...stalled, rate: { target: 100, achieved: 100, ratio: 1, sent: 410, late: 0, unsent: 0 } }],
+  ['✓ Done, exit code 0: no failures', { ...stalled, rate: { target: 100, achieved: 100, ratio: 1, sent: 410, late: 0, unsent: 0 } }],
   ['✗ Failed, exit code 3: p99 < 50ms failed: it was 61.312 ms', { ...good, thresholds: [failed, passed] }],
   ['? Can\'t tell, exit code 4: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [passed, unsure] }],
   ['? Can\'t tell, exit code 0 by --inconclusive pass: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'pass' }],
   ['? Can\'t tell, exit code 3 by --inconclusive fail: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'fail' }],
-  ['✗ Failed, exit code 1: Nothing answered', silent],
-  ['✗ Failed, exit code 1: an output could not be written. 410 requests answered, no errors', good, { written: false }],
+  ['✗ Failed, exit code 1: Nothing answered at http://localhost:3000/items: is the server running there?', silent],
+  ['✗ Failed, exit code 1: an output could not be written. 410 requests completed, no failures', good, { written: false }],
   ['✗ Failed, exit code 3: p99 < 50ms failed: it was 61.312 ms', { ...good, thresholds: [failed] }, { written: false }],
-  ['! Ended by SIGINT, exit code 130: Ended early, after 1 of 10 s', { ...good, interrupted: true, options: { duration: 10 } }, { signal: 'SIGINT' }],
-  ['✓ Done, exit code 0: 410 requests answered, no errors', good, { signal: 'SIGINT' }]
+  ['! Ended by SIGINT, exit code 130: no threshold was judged', { ...good, interrupted: true, options: { duration: 10 }, thresholds: [{ ...passed, actual: null, passed: null }] }, { signal: 'SIGINT' }],
+  ['! Ended by SIGINT, exit code 130: 210 of 410 requests failed', { ...bad, interrupted: true, options: { duration: 10 } }, { signal: 'SIGINT' }],
+  ['! Ended by SIGINT, exit code 130', { ...good, interrupted: true, options: { duration: 10 } }, { signal: 'SIGINT' }],
+  ['✓ Done, exit code 0: no failures', good, { signal: 'SIGINT' }]
 ]
 
-for (const [line, result, { written = true, ...run } = {}] of LINES) {
-  t.test(line, async t => {
+for (const [i, [line, result, { written = true, ...run } = {}]] of LINES.entries()) {
+  t.test(`${i + 1}. ${line}`, async t => {
     const planned = exitCodeOf(result, run)
     const code = written ? planned : unwritten(planned)
     t.equal(conclusion(result, { code, written, ...run }, color), line)

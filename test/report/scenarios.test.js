@@ -135,7 +135,7 @@ t.test('the examples obey the law that every run does', async t => {
 
 t.test('redirects that were followed are no news', async t => {
   const followed = { ...example, ...exampleRounds(), non2xx: 310, statusCodeStats: { 200: { count: 3637 }, 302: { count: 310 } } }
-  t.match(formatResult(followed, 'md'), /^### ✅ example: 3,947 requests answered, no errors/)
+  t.match(formatResult(followed, 'md'), /^### ✅ example: 3,947 requests completed, no failures/)
   t.match(formatResult({ ...followed, non2xx: 317 }, 'md'), /^### ⚠️ example: 7 answers other than 2xx/)
   t.notOk('note' in judge([parseThreshold('errors == 0')], followed)[0])
   t.match(judge([parseThreshold('errors == 0')], { ...followed, redirects: 300 })[0].note, /^errors are requests without an answer: 10 of 3,947 answers were other than 2xx/)

@@ -166,7 +166,7 @@ t.test('mismatched bodies, resets and requests sent again', async t => {
 
 t.test('a count that was asked for is exact, and so is a small one; one that a duration made is rounded', async t => {
   const sent = (/** @type {Record<string, any> | undefined} */ options, count = 15_400) =>
-    printResult(result({ options, requests: { ...result().requests, sent: count } }), { outputStream: plain, renderResultsTable: false }).trim()
+    printResult(result({ options, requests: { ...result().requests, sent: count } }), { outputStream: plain, renderResultsTable: false }).trim().split('\n').slice(1).join('\n')
   for (const name of ['amount', 'maxConnectionRequests', 'maxOverallRequests']) {
     t.equal(sent({ [name]: 15_400 }), '15,400 requests in 10.05s, 27.9 MB read', name)
   }
@@ -357,7 +357,7 @@ t.test('warnings', async t => {
   for (const [title, given, expected] of cases) {
     t.test(title, async t => {
       // The errors by code are listed with an indent.
-      const lines = summary(given).trim().split('\n').slice(1).filter(line => !line.startsWith(' '))
+      const lines = summary(given).trim().split('\n').slice(2).filter(line => !line.startsWith(' '))
       t.equal(lines.length, expected.length, lines.join('\n'))
       expected.forEach((start, i) => t.ok(lines[i].startsWith(start), lines[i]))
     })
@@ -510,20 +510,24 @@ t.test('status codes are shown whenever an answer is not 2xx', async t => {
   t.match(printResult(only('404'), { outputStream: plain, renderResultsTable: false }), '\n0 2xx responses, 20 non 2xx responses\nStatus codes: 20 × 404\n', 'without tables, too')
 })
 
-t.test('a report of a run that was interrupted ends with how far it came', async t => {
-  const last = (/** @type {Record<string, any>} */ changes) => printResult(result({ interrupted: true, ...changes }), { outputStream: plain }).trim().split('\n').pop()
-  const requests = { ...result().requests, sent: 1234 }
-  /** @type {Array<[result: Record<string, any>, line: string]>} */
-  const cases = [
-    [{ duration: 1.312, options: { duration: 10 } }, 'Ended early, after 1.3 of 10 s'],
-    [{ duration: 0.041, options: { duration: 90 } }, 'Ended early, after 0.04 of 90 s'],
-    [{ duration: 10.01, options: { duration: 10 } }, 'Ended early, after 10 s'],
-    [{ duration: 1.5 }, 'Ended early, after 1.5 s'],
-    [{ requests, options: { amount: 10_000 } }, 'Ended early, after 1,234 of 10,000 requests'],
-    [{ duration: 1.3, options: { duration: 10 }, thresholds: [{ expression: 'p99 < 1s', actual: null, passed: null, unit: 'ms' }] }, 'Ended early, after 1.3 of 10 s']
-  ]
-  for (const [changes, line] of cases) t.equal(last(changes), line)
-  t.notMatch(printResult(result({ interrupted: false, options: { duration: 20 } }), { outputStream: plain }), 'Interrupted')
+t.test('the first line of a report is the result, also without tables and of a run that was interrupted', async t => {
+  const shown = (/** @type {Record<string, any>} */ changes, options = {}) => printResult(result(changes), { outputStream: plain, ...options })
+  const line = '25,131 req/s · p50 3.2 ms · p90 7.1 · p95 9.3 · p99 18.6 · p99.9 45.2 · max 120 · 0 failures of 251,312'
+  t.ok(shown({}).startsWith(`\n${line}\n\n┌`))
+  t.ok(shown({}, { renderResultsTable: false }).startsWith(`\n${line}\n251k requests in`))
+  const text = shown({ interrupted: true, duration: 1.312, options: { duration: 10 } })
+  t.ok(text.startsWith(`\n${line} · ended after 1.3 of 10 s\n`))
+  t.notMatch(text, /Ended early/)
+})
+
+t.test('what the last line of the command says is not in the report above it', async t => {
+  const shown = (/** @type {Record<string, any>} */ changes, concluded = true) => printResult(result(changes), { outputStream: plain, concluded })
+  const unjudged = { interrupted: true, thresholds: [{ expression: 'p99 < 1s', actual: null, passed: null, unit: 'ms' }] }
+  t.match(shown(unjudged, false), 'no threshold was judged')
+  t.notMatch(shown(unjudged), 'no threshold was judged')
+  const silent = { ...NOTHING, errors: 10, errorCodes: { ECONNREFUSED: 10 } }
+  t.match(shown(silent, false), 'Nothing answered at http://localhost:3000: is the server running there?')
+  t.notMatch(shown(silent), 'Nothing answered')
 })
 
 t.test('a result of autocannon 9 is shown with what it has', async t => {

@@ -1,0 +1,184 @@
+'use strict'
+
+// Owns the first line of a report: the figures of a run that a reader needs first, as facts and in words. The tables below it have the rest.
+
+const { isMaximum, percentileKey } = require('../record/percentiles')
+const { formatInteger, formatMs, formatSeconds, plural } = require('../units')
+const { formatRate } = require('./figures')
+const { interruption, missedRate, verdictOf } = require('./notes')
+const { widthOf } = require('./table')
+
+/** The percentiles of the line. One that too few requests determine is left out: it would be the maximum. */
+const SHOWN = [50, 90, 95, 99, 99.9]
+
+const SEPARATOR = ' · '
+
+/** A terminal shows at most this many lines; what is missing then is in the tables. */
+const MOST_LINES = 2
+
+/** What a narrow terminal leaves out, first to last. */
+const LEFT_OUT = ['p90', 'p95', 'p99.9']
+
+/** What a verdict on the load generator says against the figures. @type {Record<string, string>} */
+const TROUBLES = { starved: 'load generator short of CPU', saturated: 'load generator at its limit' }
+
+/**
+ * @typedef {object} Fact
+ * @property {string} name `iterations`, `rate`, `p50`, `p90`, `p95`, `p99`, `p99.9`, `max`, `failures`, `other`, `ended`, `agents` or `generator`
+ * @property {string} text
+ * @property {'warning' | 'bad' | null} level null for a figure that is neither
+ */
+
+/** @type {(name: string, text: string, level?: Fact['level']) => Fact} */
+const fact = (name, text, level = null) => ({ name, text, level })
+
+/**
+ * @param {Record<string, any>} result also one of another tool or version: what it does not have is left out
+ * @returns {Fact[]} the most important first
+ */
+function resultFacts (result) {
+  return [...iterationFacts(result), ...rateFacts(result), ...latencyFacts(result), ...failureFacts(result), ...circumstances(result)]
+}
+
+/**
+ * With a rate the figure is the iterations that started, as that is what the rate says.
+ * @param {Record<string, any>} result
+ */
+function iterationFacts ({ rounds }) {
+  if (rounds === undefined) return []
+  const { target, achieved, perSecond, waited, neverStarted } = rounds
+  if (target === undefined) return [fact('iterations', `${formatRate(perSecond)} iterations/s`)]
+  return [fact('iterations', `${formatRate(achieved)} of ${formatRate(target)} iterations/s`, achieved < 0.99 * target && waited + neverStarted > 0 ? 'warning' : null)]
+}
+
+/**
+ * With a rate the figure is what was sent of it.
+ * @param {Record<string, any>} result
+ */
+function rateFacts (result) {
+  const { requests, rate, byStage = [] } = result
+  if (requests?.total === 0) return [fact('rate', 'no responses', 'bad')]
+  const stages = byStage.length > 1 ? ` in ${byStage.length} stages` : ''
+  if (rate !== undefined) return [fact('rate', `${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s${stages}`, missedRate(result) === null ? null : 'warning')]
+  return requests?.average === undefined ? [] : [fact('rate', `${formatRate(requests.average)} req/s${stages}`)]
+}
+
+/** @param {Record<string, any>} result */
+function latencyFacts ({ latency, requests }) {
+  if (latency == null || latency.totalCount === 0 || requests?.total === 0) return []
+  const percentiles = SHOWN.filter(percentile => !isMaximum(percentile, latency.totalCount)).map(percentile => [`p${percentile}`, latency[percentileKey(percentile)]])
+  return [...percentiles, ['max', latency.max]].filter(([, value]) => typeof value === 'number')
+    .map(([name, value], i) => fact(name, `${name} ${shortMs(value)}${i === 0 ? ' ms' : ''}`))
+}
+
+/**
+ * @param {number} ms
+ * @returns {string} without zeros at its end
+ */
+function shortMs (ms) {
+  const digits = formatMs(ms)
+  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
+}
+
+/** @param {Record<string, any>} result */
+function failureFacts (result) {
+  const { requests, errors, redirects = 0 } = result
+  const all = requests?.total + errors
+  const failures = Math.min(all, result.failures ?? leastFailures(result))
+  const others = result['3xx'] - redirects
+  return [
+    // A result of another tool may have neither, which gives no number. None of none says nothing.
+    ...all > 0 && failures >= 0 ? [fact('failures', `${plural(failures, 'failure')} of ${formatInteger(all)}${shareOf(failures, all)}`, failures > 0 ? 'bad' : null)] : [],
+    ...others > 0 ? [fact('other', `${formatInteger(others)} × 3xx`, 'warning')] : []
+  ]
+}
+
+/**
+ * @param {Record<string, any>} result that does not count requests that failed
+ * @returns {number} NaN when failed checks make that unknown: a request may fail several
+ */
+function leastFailures ({ errors, mismatches = 0, checks = [], ...result }) {
+  return checks.some((/** @type {any} */ { failed }) => failed > 0) ? NaN : errors + mismatches + result['4xx'] + result['5xx']
+}
+
+/**
+ * @param {number} some
+ * @param {number} all
+ * @returns {string} such as ` (1.2 %)`; empty for none and for all
+ */
+function shareOf (some, all) {
+  if (some === 0 || some >= all) return ''
+  const percent = some / all * 100
+  return ` (${percent > 99 ? Math.floor(percent * 10) / 10 : Number(percent.toPrecision(2))} %)`
+}
+
+/** @param {Record<string, any>} result */
+function circumstances (result) {
+  const { bailedOut, duration, skipped, agents, generator, requests } = result
+  const interrupted = interruption(result)
+  const lost = agents === undefined ? null : require('./agents').lossSentence(result)
+  const trouble = TROUBLES[verdictOf(generator)]
+  return [
+    ...bailedOut ? [fact('ended', `bailout after ${formatSeconds(duration + (skipped?.seconds ?? 0))}`, 'bad')] : [],
+    ...interrupted === null ? [] : [fact('ended', interrupted.replace(/^Ended early, /, 'ended '), 'warning')],
+    ...lost === null ? [] : [fact('agents', lost[0].toLowerCase() + lost.slice(1), 'bad')],
+    // Without a response there is no latency that the load generator could have changed.
+    ...trouble === undefined || requests?.total === 0 ? [] : [fact('generator', trouble, 'warning')]
+  ]
+}
+
+/**
+ * @param {Record<string, any>} result printable
+ * @param {Partial<import('./table').Screen>} [screen] a terminal breaks it between facts; a pipe, which programs read, has one line
+ * @returns {string[]} its lines; none of a result that has no figures
+ */
+function resultLines (result, { columns = Infinity, wraps = false, color } = {}) {
+  let facts = resultFacts(result)
+  if (facts.length === 0) return []
+  let lines = brokenAt(facts, wraps ? columns : Infinity)
+  for (const name of LEFT_OUT) {
+    if (lines.length <= MOST_LINES) break
+    facts = facts.filter(fact => fact.name !== name)
+    lines = brokenAt(facts, columns)
+  }
+  return lines.map(line => line.map(fact => painted(fact, color)).join(SEPARATOR))
+}
+
+/**
+ * @param {Fact[]} facts
+ * @param {number} columns
+ * @returns {Fact[][]} the facts of each line
+ */
+function brokenAt (facts, columns) {
+  /** @type {Fact[][]} */
+  const lines = [[]]
+  let used = 0
+  for (const one of facts) {
+    const width = widthOf(one.text)
+    if (used > 0 && used + SEPARATOR.length + width > columns) {
+      lines.push([])
+      used = 0
+    }
+    used += width + (used > 0 ? SEPARATOR.length : 0)
+    lines[lines.length - 1].push(one)
+  }
+  return lines
+}
+
+/**
+ * @param {Fact} fact
+ * @param {import('./table').Colors} [color]
+ */
+function painted ({ name, text, level }, color) {
+  if (color === undefined) return text
+  if (level === 'bad') return color.red(text)
+  if (level === 'warning') return color.yellow(text)
+  return name === 'rate' || name === 'iterations' ? color.bold(text) : text
+}
+
+/** @param {Record<string, any>} result printable @returns {string} one line; empty for a result that has no figures */
+function resultLine (result) {
+  return resultLines(result).join('')
+}
+
+module.exports = { resultFacts, resultLine, resultLines }
