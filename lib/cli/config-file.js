@@ -60,11 +60,11 @@ function reading (read, where = '') {
 
 /** @param {string} text JSON is YAML, too */
 function parse (text) {
-  const { LineCounter, parseDocument, visit } = require('yaml')
+  const { LineCounter, isScalar, parseDocument, visit } = require('yaml')
   const lineCounter = new LineCounter()
   // YAML 1.2: on, off, yes and no are texts.
   const document = parseDocument(text.replace(/^\ufeff/, ''), { version: '1.2', merge: true, stringKeys: true, lineCounter, prettyErrors: false })
-  return { document, lineCounter, visit }
+  return { document, lineCounter, isScalar, visit }
 }
 
 /**
@@ -74,7 +74,7 @@ function parse (text) {
  * @throws {OptionsError}
  */
 function readYaml (text, path) {
-  const { document, lineCounter, visit } = parse(text)
+  const { document, lineCounter, isScalar, visit } = parse(text)
   /** @type {(reason: string, offset?: number) => never} */
   const fail = (reason, offset) => {
     const { line, col } = lineCounter.linePos(offset ?? 0)
@@ -92,11 +92,10 @@ function readYaml (text, path) {
   }
   if (document.directives?.yaml.explicit && document.directives.yaml.version !== '1.2') fail(`expected YAML 1.2, got %YAML ${document.directives.yaml.version}`)
   visit(document, {
-    Node (_, { tag, range }) {
+    Node (_, node) {
+      const { tag, range } = node
       if (tag !== undefined && !TAGS.has(tag)) fail(`expected no tags but !!str, !!int, !!float, !!bool, !!null, !!map and !!seq, got ${show(tag)}`, range?.[0])
-    },
-    Scalar (_, scalar) {
-      if (typeof scalar.value === 'number' && isLargeInteger(scalar.source ?? '')) scalar.value = BigInt(scalar.source ?? '')
+      if (isScalar(node) && typeof node.value === 'number' && isLargeInteger(node.source ?? '')) node.value = BigInt(node.source ?? '')
     }
   })
   try {
