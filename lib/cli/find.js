@@ -11,7 +11,7 @@ const { grammarOf, readFlags } = require('./args')
 const { concludedBy } = require('./concluded')
 const { EXIT, SIGNALS, exitCodeOf } = require('./exit-code')
 const { refuseHidden, withConfig } = require('./given')
-const { measured, startServer } = require('./measure')
+const { measured, measuredBefore, startServer } = require('./measure')
 const { runValues } = require('./run-values')
 const { openViews } = require('./views')
 
@@ -60,14 +60,25 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     if (error === interrupt && interrupt.signal !== null) return { text: '', code: SIGNALS[interrupt.signal] }
     if (!(error instanceof AutocannonError)) throw error
     outputs.fail(error, values.title ?? `autocannon find ${values.url.map(withoutUserinfo).join(' ')}`)
-    if (instance === null || error.code !== 'AC_ON_PORT_ENDED') throw error
-    // What was found before the server ended is worth its time.
-    const result = /** @type {Record<string, any>} */ (await /** @type {unknown} */ (instance))
-    if (result.search.steps.length === 0) throw error
-    return { ...outcomeOf(result, EXIT.impossible, values.json, stdout), complaint: error.message }
+    // Steps that ended before the failure keep their results.
+    const result = await foundBefore(error, instance)
+    if (result === null) throw error
+    return { ...outcomeOf(result, EXIT.impossible, values.json, stdout), complaint: null, failure: error }
   } finally {
     await Promise.all([outputs.end(), views?.end(), server?.stop()])
   }
+}
+
+/**
+ * @param {AutocannonError} error
+ * @param {import('../run/find').Find | null} instance
+ * @returns {Promise<Record<string, any> | null>} the result of the steps before it; null if there was none
+ */
+async function foundBefore (error, instance) {
+  if (instance === null) return null
+  if (error.code !== 'AC_ON_PORT_ENDED') return measuredBefore(error)
+  const result = /** @type {Record<string, any>} */ (await /** @type {unknown} */ (instance))
+  return result.search.steps.length === 0 ? null : result
 }
 
 /**

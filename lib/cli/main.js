@@ -10,7 +10,7 @@ const { WORDS, commandOf } = require('./commands')
 const { EXIT, SIGNALS, answersOf, exitCodeOf, unread, unwritten } = require('./exit-code')
 const { NO_CONFIG, flagsOfOptions, labelOf, remembered, validated, withConfig } = require('./given')
 const { Interrupt } = require('./interrupt')
-const { measured, startServer } = require('./measure')
+const { measured, measuredBefore, startServer } = require('./measure')
 const { apiOptions, runValues } = require('./run-values')
 const { openViews } = require('./views')
 const { AutocannonError, OptionsError } = require('../errors')
@@ -119,8 +119,9 @@ async function run (argv, interrupt, onUnwritten, given) {
  */
 async function runCommand (command, argv, interrupt, onUnwritten) {
   const { env, stdout, stderr } = process
-  const { text, code, summary, complaint, hint, last, junit } = await command.load()(argv, { stdout, stderr, env, interrupt, onUnwritten })
+  const { text, code, summary, complaint, hint, last, junit, failure } = await command.load()(argv, { stdout, stderr, env, interrupt, onUnwritten })
   print(text)
+  if (failure !== undefined) throw failure
   if (typeof complaint === 'string') complain(complaint)
   if (hint !== undefined) stderr.write(`${hint}\n`)
   if (last !== undefined) print(`${last}\n`)
@@ -181,7 +182,8 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
     const { compareRuns } = require('./comparison')
     instance.follow({ done: result => { result.comparison = compareRuns(values.baseline, [result], values) } })
   }
-  if (values.json || values.skipAggregateResult) {
+  const isData = values.json || values.skipAggregateResult
+  if (isData) {
     instance.follow({
       done (result) {
         print(toJson(result) + '\n')
@@ -207,9 +209,9 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   try {
     return await measured(instance, { interrupt, server, forever: values.forever })
   } catch (error) {
-    // What was measured until the run failed is not lost.
-    const { result } = /** @type {{ result?: Record<string, any> }} */ (error)
-    if (result !== undefined && result.requests?.sent > 0) {
+    const result = measuredBefore(error)
+    if (result !== null && isData) print(toJson(result) + '\n')
+    else if (result !== null) {
       process.stderr.write(printResult(result))
       hasReport = true
     }

@@ -53,4 +53,13 @@ async function measured (instance, { interrupt, server, forever = false, untilTh
   return result
 }
 
-module.exports = { startServer, measured }
+/**
+ * @param {unknown} error that ended a run
+ * @returns {Record<string, any> | null} the result of the time before, raw if that was asked for; null if no request was sent
+ */
+function measuredBefore (error) {
+  const { result } = /** @type {{ result?: Record<string, any> }} */ (error)
+  return result !== undefined && (result.requests ?? result.totals).sent > 0 ? result : null
+}
+
+module.exports = { startServer, measured, measuredBefore }

@@ -8,6 +8,7 @@ const { Lines } = require('../follow/lines')
 const { printable, printableLines, show } = require('../foreign-text')
 const { formatOf, formatResult, FORMATS, ENDINGS } = require('../report/formats')
 const { summaryOf, summaryProblems } = require('./github-summary')
+const { measuredBefore } = require('./measure')
 const { OutputFile } = require('./output-file')
 const { placeOf, problemOfFile } = require('./output-path')
 
@@ -54,6 +55,8 @@ class Outputs {
     this.saved = new Map()
     /** @type {OutputFile[]} those that grow with the run */
     this.streams = []
+    /** @type {Lines[]} */
+    this.lines = []
     /** @type {Map<string, Error>} by message: in a run that goes on for ever, a full disk is the same one in each round */
     this.failures = new Map()
     this.told = 0
@@ -82,8 +85,11 @@ class Outputs {
   follow (instance, baseline) {
     for (const { file, format = '', isStdout } of this.targets) {
       const { line, last } = FORMATS[format]
-      if (line !== undefined) instance.follow(new Lines(this.open(file, isStdout), line, last))
-      else instance.follow({ done: result => this.write(file, () => formatResult(result, format, { baseline }), { isStdout }) })
+      if (line !== undefined) {
+        const lines = new Lines(this.open(file, isStdout), line, last)
+        this.lines.push(lines)
+        instance.follow(lines)
+      } else instance.follow({ done: result => this.write(file, () => formatResult(result, format, { baseline }), { isStdout }) })
     }
     if (this.summary) {
       const file = /** @type {string} */ (this.env.GITHUB_STEP_SUMMARY)
@@ -151,14 +157,17 @@ class Outputs {
    * @param {string} name of the run
    */
   fail (error, name) {
-    const { message, result = {} } = /** @type {Error & { result?: Record<string, any> }} */ (error)
+    const result = measuredBefore(error)
     const about = { name: printable(name), start: new Date(), duration: 0 }
     for (const { file, format = '', isStdout } of this.targets) {
       const { failure, line } = FORMATS[format]
       if (isStdout && this.isShown) continue
-      if (failure !== undefined) this.write(file, () => failure(new Error(printableLines(message)), about), { isStdout })
-      else if (line === undefined && !this.isShown && result.requests?.sent > 0) this.write(file, () => formatResult(result, format), { isStdout })
+      if (failure !== undefined) this.write(file, () => failure(new Error(printableLines(error.message)), about), { isStdout })
+      else if (line === undefined && !this.isShown && result !== null) this.write(file, () => formatResult(result, format), { isStdout })
     }
+    if (result === null) return
+    for (const lines of this.lines) lines.done(result)
+    if (this.summary && !this.isShown) this.write(String(this.env.GITHUB_STEP_SUMMARY), () => summaryOf(result), { append: true })
   }
 
   /** @param {Error | null} failure */

@@ -3,8 +3,8 @@
 // --output and --junit: every format through the command line.
 
 const t = require('tap')
-const { spawnSync } = require('node:child_process')
-const { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, chmodSync, symlinkSync } = require('node:fs')
+const { spawn, spawnSync } = require('node:child_process')
+const { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync, chmodSync, symlinkSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { formatResult } = require('../..')
@@ -265,6 +265,81 @@ t.test('what was measured until a hook failed is written to -o, as interrupted',
   conserves(t, result)
   t.equal(read('run.md'), formatResult(result, 'md'))
   t.match(read('run.xml'), 'on strike')
+})
+
+t.test('--json prints what was measured before a run failed, as -o has it, and stderr has the reason alone', async t => {
+  const server = await serve(t)
+  const { folder, read } = folderOf(t)
+  writeFileSync(path.join(folder, 'bench.js'), `let count = 0
+    module.exports = { connections: 1, amount: 50, requests: [{ onResponse () { if (++count % 5 === 0) throw new Error('on strike') } }] }`)
+  const reason = /^autocannon: onResponse of request 0 failed: on strike\nautocannon: at [^\n]*bench\.js:\d+:\d+\n$/
+  const whole = await cli(['--config', 'bench.js', '--json', '-o', 'run.json', server.url], { cwd: folder })
+  t.equal(whole.code, 1)
+  t.match(whole.stderr, reason)
+  t.equal(whole.stdout, read('run.json'))
+  const result = JSON.parse(whole.stdout)
+  t.match(result, { interrupted: true, endedBy: ['onResponse of request 0 failed: on strike'], requests: { total: 5 } })
+  conserves(t, result)
+
+  const raw = await cli(['--config', 'bench.js', '--raw', '-o', 'raw.json', server.url], { cwd: folder })
+  t.equal(raw.code, 1)
+  t.match(raw.stderr, reason)
+  t.equal(raw.stdout, read('raw.json'))
+  t.equal(JSON.parse(raw.stdout).totals.completed, 5)
+
+  // Over agents and with users the last line has what no sample has.
+  writeFileSync(path.join(folder, 'users.js'), `let count = 0
+    module.exports = { connections: 1, duration: 20, scenarios: [{ name: 'a', requests: [{ onResponse () { if (++count % 5 === 0) throw new Error('on strike') } }] }] }`)
+  const lines = await cli(['--config', 'users.js', '-o', '-.ndjson', server.url], { cwd: folder })
+  t.equal(lines.code, 1)
+  t.match(JSON.parse(lines.stdout.trimEnd().split('\n').at(-1) ?? ''), { rounds: {}, byScenario: { a: {} } })
+})
+
+t.test('--json of a search that fails prints the steps before', async t => {
+  const server = await serve(t)
+  const { folder, read } = folderOf(t)
+  writeFileSync(path.join(folder, 'bench.js'), `let count = 0
+    module.exports = { requests: [{ onResponse () { if (++count % 1500 === 0) throw new Error('on strike') } }] }`)
+  const find = ['find', '--config', 'bench.js', '--from', '100/s', '--to', '1000/s', '--step', '0.5', '--threshold', 'p50 < 10s', '-n']
+  const { code, stdout, stderr } = await cli([...find, '--json', '-o', 'run.json', server.url], { cwd: folder })
+  t.equal(code, 1)
+  t.match(stderr, /^autocannon: onResponse of request 0 failed: on strike\nautocannon: at [^\n]*\n$/)
+  t.equal(stdout, read('run.json'))
+  t.ok(JSON.parse(stdout).search.steps.length > 0)
+  const text = await cli([...find, server.url], { cwd: folder })
+  t.match([text.code, text.stderr], [1, /^autocannon: onResponse of request 0 failed: on strike\n/])
+  t.match(text.stdout, /\d/, 'the report is of the steps before')
+})
+
+t.test('--json of a run whose watched process ends, whose server crashes, or that Ctrl-C ends prints what was measured', async t => {
+  const { url } = await serve(t)
+  const { folder, read } = folderOf(t)
+  const flags = ['-c', '1', '-d', '30', '-L', '100', '--json', '-o']
+  const watched = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  t.teardown(() => watched.kill('SIGKILL'))
+  const crashes = 'let n = 0; require("node:http").createServer((_, response) => { response.end(); if (n++ === 100) setTimeout(() => process.exit(7), 200) }).listen(0, "127.0.0.1")'
+  const [watching, crashed, interrupted] = ['watch', 'crash', 'interrupt'].map((name, i) => start([...flags, name + '.json', '-o', name + '.ndjson', ...[
+    ['--watch', String(watched.pid), url], ['--quiet-server', '--on-port', '/', '--', process.execPath, '-e', crashes], [url]][i]], { cwd: folder }))
+  const measures = async (/** @type {string} */ name) => {
+    while (!existsSync(path.join(folder, name)) || read(name).split('\n').length < 3) await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  await measures('watch.ndjson')
+  watched.kill('SIGKILL')
+  await measures('interrupt.ndjson')
+  interrupted.kill('SIGINT')
+  for (const [running, name, code, said] of /** @type {const} */ ([
+    [watching, 'watch.json', 1, /^autocannon: process \d+, which is watched, ended during the run: [^\n]*\n$/],
+    [crashed, 'crash.json', 1, /^(autocannon: [^\n]*\n)+$/],
+    [interrupted, 'interrupt.json', 130, /^$/]
+  ])) {
+    const ended = await running.ended
+    t.equal(ended.code, code, name)
+    t.match(ended.stderr, said, name)
+    t.equal(ended.stdout, read(name), name)
+    const result = JSON.parse(ended.stdout)
+    t.ok(result.interrupted && result.requests.total > 0, name)
+    if (name !== 'crash.json') conserves(t, result)
+  }
 })
 
 t.test('a server that can not be started, or ends during the run, leaves a failed case in JUnit, and none of yesterday', async t => {
