@@ -7,6 +7,7 @@
 const { randomUUID } = require('node:crypto')
 const { wallNow } = require('../clock')
 const { ColumnFiller } = require('./column-filler')
+const { withoutDotSegments } = require('./dot-segments')
 const { isFieldValue } = require('./headers')
 const { escapeTemplate, hasExpression, parseTemplate } = require('./expression')
 const { stringify, textOf } = require('./json-numbers')
@@ -218,7 +219,11 @@ function partsOfPath (path, provision) {
   const queryAt = parts.findIndex(part => typeof part === 'string' && part.includes('?'))
   /** @param {number} i */
   const isSegment = i => (queryAt === -1 || i < queryAt) && textAt(i - 1).endsWith('/') && (i + 1 === parts.length || /^[/?]/.test(textAt(i + 1)))
-  return partsOf(path, provision, ({ raw }, i) => !raw ? isSegment(i) ? inSegment : inPath : isWhole && i === 1 ? rawPath : rawInPath)
+  const isRaw = (/** @type {number} */ i) => typeof parts[i] === 'object' && parts[i].raw
+  const fillers = partsOf(path, provision, ({ raw }, i) => !raw ? isSegment(i) ? inSegment : inPath : isWhole && i === 1 ? rawPath : rawInPath)
+  // It may be any path: there is no other one that it could lead out of.
+  if (isWhole && !parts.some((part, i) => i > 1 && typeof part === 'object' && (queryAt === -1 || i < queryAt))) return fillers
+  return withoutDotSegments(fillers, i => isRaw(i) ? 'raw' : isSegment(i) ? 'checked' : 'encoded', own => refuse(own, 'values make a path segment . or .., which leads to another path'))
 }
 
 /**

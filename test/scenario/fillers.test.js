@@ -128,7 +128,7 @@ t.test('a value of the context is what it has itself, as a text', async t => {
 t.test('a value that is . or .. is no segment of a path, where it would lead to another one; within one, and in a query, it stands', async t => {
   const provision = provisionOf(['.', '..', '...', 'a.b', '%2e%2e'])
   const own = provision.own(0, { value: '..', n: 1 })
-  for (const [path, refused] of [['/users/{{d}}/admin', true], ['/{{d}}', true], ['/a/{{d}}?x=1', true], ['/a/{{value}}', true], ['/a/{{d}}.json', false], ['/a{{d}}/b', false], ['/a?q=/{{d}}', false], ['/a/{{{d}}}', false]]) {
+  for (const [path, refused] of [['/users/{{d}}/admin', true], ['/{{d}}', true], ['/a/{{d}}?x=1', true], ['/a/{{value}}', true], ['/a/{{d}}.json', false], ['/a{{d}}/b', false], ['/a?q=/{{d}}', false], ['/{{{d}}}', false]]) {
     for (const [i, value] of ['.', '..', '...', 'a.b', '%2e%2e'].entries()) {
       own.rows[0] = i
       own.refused = null
@@ -137,6 +137,24 @@ t.test('a value that is . or .. is no segment of a path, where it would lead to 
       t.equal(own.refused, isRefused ? `{{${path.includes('value') ? 'value' : 'd'}}} is ${path.includes('value') ? '..' : value} and a whole segment of a path, which leads to another one` : null, `${path} ${value}`)
       if (!isRefused) t.notMatch(text.split(' ')[1], path.includes('{{{') || path.includes('?q') ? /never/ : /\/\.{1,2}(\/|\?|$)/)
     }
+  }
+})
+
+t.test('values that make a segment . or .. together, with dots of the template or across slashes, are refused', async t => {
+  const provision = provisionOf(['x'])
+  const reason = 'values make a path segment . or .., which leads to another path'
+  for (const [path, context, expected] of /** @type {Array<[string, Record<string, string>, string | null]>} */ ([
+    ['/echo/{{a}}{{b}}/admin', { a: '.', b: '.' }, null], ['/echo/{{a}}{{b}}', { a: '', b: '..' }, null], ['/echo/{{a}}{{b}}?x', { a: '.', b: '' }, null], ['/echo/.{{a}}/admin', { a: '.' }, null], ['/echo/{{a}}./x', { a: '' }, null],
+    ['/echo/%2e{{a}}/admin', { a: '.' }, null], ['/echo/%2E{{a}}/admin', { a: '' }, null], ['/echo/{{a}}%2e', { a: '.' }, null], ['/echo/%2{{a}}/x', { a: 'e' }, null], ['/echo/%{{a}}./x', { a: '2E' }, null], ['/echo\\.{{a}}/x', { a: '.' }, null],
+    ['/echo/{{{a}}}/admin', { a: '..' }, null], ['/echo/{{{a}}}/x', { a: 'b/../..' }, null], ['/echo/{{{a}}}', { a: '%2e%2E/admin' }, null], ['/echo/.{{{a}}}', { a: './admin' }, null], ['/echo/{{{a}}}{{b}}/x', { a: 'c/.', b: '.' }, null], ['/echo/{{{a}}}', { a: '..?x' }, null], ['/echo/{{{a}}}', { a: '..\\x' }, null],
+    ['/{{{a}}}/{{b}}', { a: 'c/..', b: 'd' }, null], ['/echo/{{a}}{{b}}{{c}}', { a: '', b: '.', c: '' }, null],
+    ['/echo/{{a}}{{b}}/x', { a: '.', b: '..' }, '/echo/.../x'], ['/echo/{{a}}{{b}}/x', { a: '', b: '' }, '/echo//x'], ['/echo/.{{a}}/x', { a: 'git' }, '/echo/.git/x'], ['/echo/%2e{{a}}/x', { a: '%2e' }, '/echo/%2e%252e/x'], ['/echo/{{a}}{{b}}/x', { a: '%2', b: 'e' }, '/echo/%252e/x'],
+    ['/echo?p={{a}}{{b}}/x', { a: '/.', b: '.' }, '/echo?p=%2F../x'], ['/echo/{{{a}}}', { a: 'x?p=/../y' }, '/echo/x?p=/../y'], ['/a/../{{a}}/./x', { a: 'b' }, '/a/../b/./x'], ['/{{{a}}}?b={{b}}', { a: '/c/../d', b: 'e' }, '/c/../d?b=e'], ['/echo/{{{a}}}/../x', { a: 'b' }, null]
+  ])) {
+    const own = provision.own(0, { ...context, n: '1' })
+    const text = compiled({ path }, provision).fill(own).toString('latin1').split(' ')[1]
+    t.equal(own.refused, expected === null ? reason : null, `${path} ${JSON.stringify(context)}`)
+    if (expected !== null) t.equal(text, expected)
   }
 })
 

@@ -1,0 +1,125 @@
+'use strict'
+
+// Owns the guard against values that make a path segment . or .. , which leads to another path. It looks at what the path becomes: `{{a}}{{b}}`,
+// `.{{v}}`, `%2e{{v}}` and a raw value with slashes make such segments, too. A segment that no value is in stays as the user wrote it.
+
+/**
+ * @typedef {import('./own').Own} Own
+ * @typedef {import('./fillers').Part} Part
+ */
+
+const ENDS_SEGMENT = /[/\\?#]/
+
+/** Text with which a value can make a dot segment: %2e is a dot (WHATWG URL), and so may be %2{{v}}. */
+const NEAR_DOTS = /^[.%2e]*$/i
+
+const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
+
+/** A part of the path whose values are looked at together. */
+class Segment {
+  constructor () {
+    /** @type {Part[]} */
+    this.parts = []
+    /** Whether no other text than dots is in it. */
+    this.isNearDots = true
+    /** Whether a value may have slashes. */
+    this.isRaw = false
+    /** How many of its parts are values. */
+    this.values = 0
+  }
+
+  /** @param {string} text */
+  addText (text) {
+    if (text === '') return
+    this.parts.push(text)
+    if (!NEAR_DOTS.test(text)) this.isNearDots = false
+  }
+
+  /**
+   * @param {Exclude<Part, string>} value
+   * @param {boolean} isRaw
+   */
+  addValue (value, isRaw) {
+    this.parts.push(value)
+    this.values++
+    if (isRaw) this.isRaw = true
+  }
+
+  /**
+   * @param {(own: Own) => void} refuse
+   * @returns {Part[]} the same parts, or one that checks what they become
+   */
+  end (refuse) {
+    const { parts, values, isNearDots, isRaw } = this
+    if (values === 0 || !(isRaw || isNearDots)) return parts
+    return [own => {
+      let text = ''
+      for (const part of parts) text += typeof part === 'string' ? part : part(own)
+      if (DOT_SEGMENT.test(pathIn(text))) refuse(own)
+      return text
+    }]
+  }
+}
+
+/** @param {string} text */
+function pathIn (text) {
+  const end = text.search(/[?#]/)
+  return end === -1 ? text : text.slice(0, end)
+}
+
+/**
+ * @param {ReadonlyArray<Part>} parts of a path
+ * @param {(i: number) => 'raw' | 'encoded' | 'checked'} kindOf what the value at this place is: checked for a whole segment that is looked at already
+ * @param {(own: Own) => void} refuse
+ * @returns {Part[]} that refuse values with which they make a dot segment
+ */
+function withoutDotSegments (parts, kindOf, refuse) {
+  /** @type {Part[]} */
+  const guarded = []
+  let segment = new Segment()
+  let inQuery = false
+  const end = () => {
+    guarded.push(...segment.end(refuse))
+    segment = new Segment()
+  }
+  for (const [i, part] of parts.entries()) {
+    if (inQuery) guarded.push(part)
+    else if (typeof part !== 'string') {
+      if (kindOf(i) === 'checked') guarded.push(part)
+      else segment.addValue(part, kindOf(i) === 'raw')
+    } else {
+      let rest = part
+      for (let at = rest.search(ENDS_SEGMENT); at !== -1 && !inQuery; at = rest.search(ENDS_SEGMENT)) {
+        segment.addText(rest.slice(0, at))
+        inQuery = rest[at] === '?' || rest[at] === '#'
+        // A raw value may go on behind the slash.
+        if (segment.isRaw && !inQuery) segment.parts.push(rest[at])
+        else {
+          end()
+          guarded.push(inQuery ? rest.slice(at) : rest[at])
+        }
+        rest = inQuery ? '' : rest.slice(at + 1)
+      }
+      segment.addText(rest)
+    }
+  }
+  end()
+  return joined(guarded)
+}
+
+/**
+ * @param {Part[]} parts
+ * @returns {Part[]} without two texts in a row
+ */
+function joined (parts) {
+  /** @type {Part[]} */
+  const list = []
+  for (const part of parts) {
+    const last = list.at(-1)
+    if (typeof part === 'string' && typeof last === 'string') list[list.length - 1] = last + part
+    else list.push(part)
+  }
+  return list
+}
+
+module.exports = { withoutDotSegments }
