@@ -1379,6 +1379,11 @@ declare namespace autocannon {
     renderStatusCodes?: boolean
     /** The figures by request. Left out: as `renderResultsTable`, if more than one request has a name. */
     renderRequestTable?: boolean
+    /**
+     * All tables with all rows. Without it, a run with user scenarios has one table, and tables of requests and stages have 20 rows.
+     * @default false
+     */
+    verbose?: boolean
   }
 
   interface FormatOptions {
@@ -1439,7 +1444,7 @@ declare namespace autocannon {
   /** Shows the progress of an instance, and its result. Returns the instance. */
   function track<T extends Instance> (instance: T, opts?: TrackOptions): T
 
-  /** The tables and the summary as text. */
+  /** The result in one line, the tables and the summary as text. */
   function printResult (result: Result | ResultThroughUndici, opts?: PrintOptions): string
 
   /**

@@ -193,8 +193,9 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   } else {
     instance.follow(new Terminal(instance, {
       renderProgressBar: values.progress,
-      renderResultsTable: values.verbose,
-      renderLatencyChart: values.verbose && values.chart,
+      renderResultsTable: values.verbose !== false,
+      chartInTables: values.chart,
+      verbose: values.verbose === true,
       renderLatencyTable: values.latency,
       renderStatusCodes: values.renderStatusCodes,
       // Not asked for, it is shown all the same when several requests have names.

@@ -154,7 +154,7 @@ const GROUPS = Object.freeze([
     { name: 'output', short: 'o', type: 'paths', where: 'cli', arg: 'FILE', help: 'Write the result to this file, too; its ending says how: .json, .csv, .md or .html, and .ndjson for a line per sample while the run goes on. Repeat it for more. -.md and the like write to stdout.' },
     { name: 'json', short: 'j', type: 'flag', where: 'cli', default: false, help: 'Print the result as one line of JSON on stdout, and neither progress nor tables.' },
     { name: 'progress', short: 'n', type: 'flag', where: 'cli', default: true, negated: true, help: 'Show nothing while the run goes on: on a terminal no live area, elsewhere no line every 10 s.' },
-    { name: 'verbose', short: 'V', type: 'flag', where: 'cli', default: true, help: 'Print the tables; --no-verbose leaves just the summary.' },
+    { name: 'verbose', short: 'V', type: 'flag', where: 'cli', help: 'Print all tables with all rows, also of user scenarios; --no-verbose prints the summary only.' },
     { name: 'chart', type: 'flag', where: 'cli', default: true, negated: true, help: 'Leave the bars of the latencies out, of the report and of what a terminal shows while the run goes on.' },
     { name: 'latency', short: 'l', type: 'flag', where: 'cli', default: false, help: 'Print the latency at every percentile that was recorded.' },
     { name: 'percentiles', type: 'percentiles', where: 'both', arg: 'LIST', help: 'Which percentiles of the latency to show, such as 50,95,99.9; the result has them, too.' },

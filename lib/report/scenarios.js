@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the words and figures of the rounds of users, which all reports have in common.
+// Owns the words and figures of the iterations of user scenarios, which all reports have in common.
 
 const { roundsRows, cutList } = require('../figures/parts')
 const { formatInteger, plural } = require('../units')
@@ -14,17 +14,17 @@ const WAITED = 0.01
  * @returns {string} what they are called in a table
  */
 function label ({ scenario }) {
-  return scenario ?? 'all rounds'
+  return scenario ?? 'all iterations'
 }
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} how many rounds there were; null without users
+ * @returns {string | null} how many iterations there were; null without users
  */
 function roundsSentence ({ rounds }) {
   if (rounds === undefined) return null
   const { completed, cut, unfinished, perSecond, target, achieved } = rounds
-  return [`${plural(completed, 'round')} completed, ${formatRate(perSecond)} per second`, ...isTimed(rounds) ? [`${formatRate(achieved)} of ${formatRate(target)} rounds/s started`] : [], ...cut > 0 ? [`${formatInteger(cut)} cut short`] : [], ...unfinished > 0 ? [`${formatInteger(unfinished)} unfinished`] : []].join('; ')
+  return [`${plural(completed, 'iteration')} completed, ${formatRate(perSecond)} per second`, ...isTimed(rounds) ? [`${formatRate(achieved)} of ${formatRate(target)} iterations/s started`] : [], ...cut > 0 ? [`${formatInteger(cut)} aborted`] : [], ...unfinished > 0 ? [`${formatInteger(unfinished)} unfinished`] : []].join('; ')
 }
 
 /**
@@ -38,7 +38,7 @@ function sessionSentence ({ redirects = 0, retries = 0 }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string[]} what has to be said of the rounds, one sentence each
+ * @returns {string[]} what has to be said of the iterations, one sentence each
  */
 function roundNotes (result) {
   const { rounds } = result
@@ -71,20 +71,20 @@ function arrivalCells (rounds) {
 function cutNote ({ completed, cut, cutBy }) {
   if (cut === 0) return []
   const ended = completed + cut
-  return [`${formatInteger(cut)} of ${plural(ended, 'round')} ${cut === 1 ? 'was' : 'were'} cut short (${shareOf(cut, ended)}): ${cutList(cutBy)}.`]
+  return [`${formatInteger(cut)} of ${plural(ended, 'iteration')} ${cut === 1 ? 'was' : 'were'} aborted (${shareOf(cut, ended)}): ${cutList(cutBy)}.`]
 }
 
 /** @param {Record<string, any>} rounds of a result, and the name of their scenario */
 function hangingNote ({ scenario, hanging = 0 }) {
   if (hanging === 0) return []
-  return [`${plural(hanging, 'round')}${scenario === null ? '' : ` of ${scenario}`} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed.`]
+  return [`${plural(hanging, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed.`]
 }
 
 /** @param {Record<string, any>} rounds of a result, with a rate of rounds or not, and the name of their scenario */
 function arrivalNote ({ scenario, target, achieved, due, waited, wait, neverStarted }) {
   if (target === undefined || !(neverStarted > 0 || (waited > 1 && waited >= WAITED * (due - neverStarted)))) return []
   const how = wait.totalCount === 0 ? '' : `, ${ms(wait.average)} on average and ${ms(wait.max)} at the most`
-  return [`Of ${formatRate(target)} rounds/s${scenario === null ? '' : ` of ${scenario}`} ${formatRate(achieved)} started: ${plural(waited, 'round')} waited until a connection was free${how}, and ${formatInteger(neverStarted)} never started. With more connections more rounds go on at once.`]
+  return [`Of ${formatRate(target)} iterations/s${scenario === null ? '' : ` of ${scenario}`} ${formatRate(achieved)} started: ${plural(waited, 'iteration')} waited until a connection was free${how}, and ${formatInteger(neverStarted)} never started. With more connections more iterations go on at once.`]
 }
 
 /**

@@ -15,6 +15,7 @@
  * @typedef {object} Form
  * @property {number[]} [elastic] the columns whose text may be wrapped, in the order in which it is
  * @property {number} [breakAt] where the table is best broken when one is too wide
+ * @property {boolean} [compact] whether there is a line below the head only, and none between rows
  */
 
 /** Of a stream that does not know: a pipe, a file, the log of a CI job. */
@@ -41,11 +42,11 @@ function columnsOf ({ columns }) {
  * @param {Form} [form]
  * @returns {string} without a line break at the end
  */
-function table (screen, head, rowsOf, { elastic = [], breakAt = head.length } = {}) {
+function table (screen, head, rowsOf, { elastic = [], breakAt = head.length, compact = false } = {}) {
   const [full, brief] = [measured(head, rowsOf(false)), measured(head, rowsOf(true))]
   const others = head.map((_, i) => i).slice(1)
   const groups = fits([0, ...others]) !== null ? [others] : [others.filter(i => i < breakAt), others.filter(i => i >= breakAt)].filter(({ length }) => length > 0)
-  return groups.flatMap(broken).map(part => draw(screen.color, fits([0, ...part]) ?? layout(brief, [0, ...part], screen.columns))).join('\n')
+  return groups.flatMap(broken).map(part => draw(screen.color, fits([0, ...part]) ?? layout(brief, [0, ...part], screen.columns), compact)).join('\n')
 
   /** @param {number[]} part columns */
   function fits (part) {
@@ -113,8 +114,9 @@ function layout (all, part, columns) {
 /**
  * @param {Colors} color
  * @param {Layout} layout
+ * @param {boolean} compact
  */
-function draw (color, { rows: [head, ...rows], widths, squeezed }) {
+function draw (color, { rows: [head, ...rows], widths, squeezed }, compact) {
   /**
    * @param {Cell} cell
    * @param {number} i
@@ -129,7 +131,10 @@ function draw (color, { rows: [head, ...rows], widths, squeezed }) {
   const titles = /** @type {any[]} */ (head.map((title, i) => drawn(title, i, color.cyan)))
   const made = new Table({ head: titles, style: { head: [], border: [] } })
   made.push(...rows.map(row => row.map((cell, i) => drawn(cell, i, typeof cell === 'string' ? text => text : cell.paint))))
-  return made.toString()
+  const drawnTable = made.toString()
+  if (!compact) return drawnTable
+  // The library has such lines between all rows or nowhere.
+  return drawnTable.split('\n').filter((line, i, lines) => !line.startsWith('├') || lines.findIndex(line => line.startsWith('├')) === i).join('\n')
 }
 
 /** Loaded when a table is drawn: start-up time. */

@@ -13,11 +13,15 @@ const { silenceNote, skippedPart } = require('./caveats')
 const { handshakeSentence, tellsOfHandshakes } = require('./handshakes')
 const { hints, shortages, warnings } = require('./notes')
 const { Maxima } = require('./maxima')
+const { fitting, restOf } = require('./overview')
 const { screenOf, wrapped } = require('./prose')
 const { resultLines } = require('./result-line')
 const { table } = require('./table')
 const { isTold, knownSentence } = require('./until')
 const { comparisonText, thresholdText } = require('./verdicts')
+
+/** How many requests or stages have a row unless all are asked for. */
+const MOST_ROWS = 20
 
 /** How many reasons of failed checks are shown. */
 const MOST_REASONS = 10
@@ -37,6 +41,8 @@ const TABLE = /^(?:┌|$)/
  * @property {boolean} [renderResultsTable] true when left out
  * @property {boolean} [renderLatencyTable]
  * @property {boolean} [renderLatencyChart]
+ * @property {boolean} [verbose] whether tables have all their rows, and a run with user scenarios has all tables
+ * @property {boolean} [chartInTables] whether the bars of the latencies are a part of the tables
  * @property {boolean} [renderStatusCodes]
  * @property {boolean} [renderRequestTable] when left out, as renderResultsTable if more than one request has a name
  * @property {boolean} [concluded] whether the command prints a last line with the verdict and its reason, which is not in the report then
@@ -50,33 +56,55 @@ const TABLE = /^(?:┌|$)/
 function printResult (given, options = {}) {
   if (typeof given !== 'object' || given === null) throw new OptionsError([`printResult: expected a result, got ${show(given)}`])
   const result = printableData(given)
-  const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderLatencyChart = false, renderStatusCodes = false, concluded = false } = options
-  const { renderRequestTable = renderResultsTable && Object.keys(result.byRequest ?? {}).length > 1 } = options
+  const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderLatencyChart = false, renderStatusCodes = false } = options
+  const { verbose = false, chartInTables = false, concluded = false } = options
+  // A run with user scenarios has one table, so that its verdict is on the same screen.
+  const isShort = result.rounds !== undefined && !verbose
+  const hasTables = renderResultsTable && !isShort
+  const { renderRequestTable = hasTables && Object.keys(result.byRequest ?? {}).length > 1 } = options
   const screen = screenOf(outputStream)
-  const parts = []
   if (result.requests === undefined) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
   // The figures of all its loads together are those of none.
   if (result.search !== undefined && result.requests.total > 0 && !isRefusedByProxy(result)) {
     return wrapped(`\n${require('./search').searchText(result, screen)}\n${result.agents === undefined ? '' : `\n${agentTable(result, screen)}`}`, screen)
   }
-  const answered = result.requests.total > 0
+  const tables = tablesOf(result, screen, { hasTables, isShort: renderResultsTable && isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart: renderLatencyChart || (chartInTables && hasTables), renderStatusCodes })
+  const said = summary(result, screen.color, { codes: !renderStatusCodes && !hasTables, concluded })
+  const judged = result.thresholds?.length > 0 ? [thresholdText(result, screen, { concluded }).trimEnd()] : []
+  const compared = result.comparison === undefined ? [] : [comparisonText(result.comparison, screen).trimEnd()]
+  // The verdict on users comes before a screenful of tables; other reports have it where that of autocannon 9 ends.
+  const sections = result.rounds === undefined
+    ? [[...tables, ...said], judged, compared]
+    : [judged, ...isShort ? [tables, said] : [said, tables], compared]
+  const [first = '', ...others] = sections.filter(lines => lines.length > 0).map(lines => lines.join('\n').replace(/\n+$/, ''))
   const head = isEmpty(result) ? [] : resultLines(result, screen)
-  if (renderResultsTable && answered) parts.push(latencyTable(result, screen))
+  // Tables have air above them, and the summary alone has none.
+  const air = head.length > 0 && TABLE.test(first) ? [''] : []
+  return wrapped(`\n${[[...head, ...air, first].join('\n'), ...others].join('\n\n')}\n`, screen)
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Screen} screen
+ * @param {{ hasTables: boolean, isShort: boolean, verbose: boolean } & Required<Pick<TextOptions, 'renderRequestTable' | 'renderLatencyTable' | 'renderLatencyChart' | 'renderStatusCodes'>>} how
+ *   `hasTables`: all that the result has; `isShort`: the one of a run with user scenarios in their place
+ * @returns {string[]}
+ */
+function tablesOf (result, screen, { hasTables, isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart, renderStatusCodes }) {
+  const parts = []
+  const answered = result.requests.total > 0
+  if (isShort && answered) parts.push(require('./overview').overviewTable(result, screen))
+  if (hasTables && answered) parts.push(latencyTable(result, screen))
   // Loaded by those who have it: start-up time.
   if (renderLatencyChart && answered) parts.push(...chart(require('./latency-chart').latencyChart(result.latency, screen)))
-  if (renderResultsTable && answered) parts.push(volumeTable(result, screen))
-  if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen))
-  if (renderResultsTable && answered && result.byStage !== undefined) parts.push(stageTable(result, screen))
-  if (renderResultsTable && result.rounds !== undefined) parts.push(scenarioTable(result, screen))
-  if (renderResultsTable && result.agents !== undefined) parts.push(agentTable(result, screen))
+  if (hasTables && answered) parts.push(volumeTable(result, screen))
+  if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen, verbose))
+  if (hasTables && answered && result.byStage !== undefined) parts.push(stageTable(result, screen, verbose))
+  if (hasTables && result.rounds !== undefined) parts.push(scenarioTable(result, screen))
+  if ((hasTables || isShort) && result.agents !== undefined) parts.push(agentTable(result, screen))
   if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
-  if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (renderResultsTable && result.non2xx > 0))) parts.push(statusTable(result, screen))
-  parts.push(...summary(result, screen.color, { codes: !renderStatusCodes && !renderResultsTable, concluded }))
-  if (result.thresholds?.length > 0) parts.push('', thresholdText(result, screen, { concluded }).trimEnd())
-  if (result.comparison !== undefined) parts.push('', comparisonText(result.comparison, screen).trimEnd())
-  // Tables have air above them, and the summary alone has none.
-  const air = head.length > 0 && TABLE.test(parts[0]) ? [''] : []
-  return wrapped('\n' + [...head, ...air, ...parts].join('\n') + '\n', screen)
+  if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (hasTables && result.non2xx > 0))) parts.push(statusTable(result, screen))
+  return parts
 }
 
 /**
@@ -111,10 +139,11 @@ function latencyTable (result, screen) {
 /**
  * @param {Maxima} maxima in the table
  * @param {string} drawn
- * @returns {string} with the note on them below
+ * @param {string[]} [rest] what there is to say of rows that it does not have
+ * @returns {string} with the notes below
  */
-function noted ({ notes }, drawn) {
-  return [drawn, ...notes].join('\n')
+function noted ({ notes }, drawn, rest = []) {
+  return [drawn, ...notes, ...rest].join('\n')
 }
 
 /**
@@ -164,32 +193,41 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
 /**
  * @param {Record<string, any>} result
  * @param {Screen} screen
+ * @param {boolean} verbose whether all of many have a row
  */
-function requestTable (result, screen) {
+function requestTable (result, screen, verbose) {
   const { percentiles = SHOWN } = result
   const counts = ['Count', 'Req/Sec', 'Failures']
   const columns = [...percentiles.map(percentileKey), 'average', 'max']
   const maxima = new Maxima()
+  const all = namedRequests(result)
+  const rows = verbose ? all : fitting(all, hasFailures, MOST_ROWS)
   return noted(maxima, table(screen, ['Request', ...counts, ...percentiles.map(titleOf), 'Avg', 'Max'], brief =>
-    namedRequests(result).map(({ name, count, perSecond, latency, failures }) => [
+    rows.map(({ name, count, perSecond, latency, failures }) => [
       { text: cut(name, LONGEST_NAME), paint: screen.color.bold },
       formatInteger(count),
       (brief ? briefRate : formatRate)(perSecond),
       failureCell(failures, screen.color),
       ...latencies(latency, columns, brief, maxima)
-    ]), { elastic: [0], breakAt: 1 + counts.length })) + '\n'
+    ]), { elastic: [0], breakAt: 1 + counts.length }), restOf(all.length - rows.length, 'request')) + '\n'
 }
+
+/** @param {{ failures?: number }} part */
+const hasFailures = ({ failures = 0 }) => failures > 0
 
 /**
  * Loaded by those who have some: start-up time.
  * @param {Record<string, any>} result
  * @param {Screen} screen
+ * @param {boolean} verbose whether all of many have a row
  */
-function stageTable (result, screen) {
+function stageTable (result, screen, verbose) {
   const { CPU, cpuCell, hasCpu } = require('./server')
   const { rowsOf, label, target, achieved, isReached } = require('./stages')
-  const { rows: stages, rest } = rowsOf(result)
+  const { rows: all, rest } = rowsOf(result)
   const { color } = screen
+  const stages = verbose ? all : fitting(all, stage => hasFailures(stage) || !isReached(stage), MOST_ROWS)
+  const more = restOf(all.length - stages.length, 'stage')
   // With a rate, the achieved one is that of the requests.
   const overConnections = stages.some(({ rate }) => rate === undefined)
   const withServer = hasCpu(stages)
@@ -203,7 +241,7 @@ function stageTable (result, screen) {
       ...latencies(stage.latency, ['p50', 'p99', 'max'], brief, maxima),
       failureCell(stage.failures, color),
       ...withServer ? [cpuCell(stage)] : []
-    ]), { elastic: [0] })) + '\n' + rest.map(sentence => sentence + '\n').join('')
+    ]), { elastic: [0] }), more) + '\n' + rest.map(sentence => sentence + '\n').join('')
 }
 
 /**
@@ -296,7 +334,8 @@ function colorOfStatus (color, status) {
  */
 function summary (result, color, { codes, concluded }) {
   const lines = []
-  if (result.non2xx > 0) {
+  // Redirects that were followed are no news where users follow them.
+  if (result.non2xx > 0 && (result.rounds === undefined || unfollowed(result) > 0)) {
     const { failures = result.errors + result['4xx'] + result['5xx'] } = result
     const paint = failures > result.errors ? color.red : unfollowed(result) > 0 ? color.yellow : (/** @type {string} */ line) => line
     lines.push(paint(`${plural(result['2xx'], '2xx response')}, ${plural(result.non2xx, 'non 2xx response')}`))

@@ -96,7 +96,7 @@ function remarks ({ thresholds, interrupted }, concluded = false) {
 function thresholdText (result, screen, { concluded = false } = {}) {
   const { color } = screen
   const rows = result.thresholds.map((/** @type {any} */ threshold) => [{ text: mark(threshold), paint: paintOf(threshold, color) }, threshold.expression, formatActual(threshold)])
-  return [table(screen, ['', 'Threshold', 'Actual'], () => rows, { elastic: [1] }), ...remarks(result, concluded).map(color.yellow)].join('\n') + '\n'
+  return [table(screen, ['', 'Threshold', 'Actual'], () => rows, { elastic: [1], compact: true }), ...remarks(result, concluded).map(color.yellow)].join('\n') + '\n'
 }
 
 /** @typedef {import('../../index').Comparison} Comparison */

@@ -33,24 +33,26 @@ function golden (t, name, text) {
 /**
  * @param {Record<string, any>} result
  * @param {number} [columns]
+ * @param {Record<string, any>} [options]
  */
-const text = (result, columns) => printResult(result, { outputStream: Object.assign(new PassThrough(), { columns }) })
+const text = (result, columns, options) => printResult(result, { outputStream: Object.assign(new PassThrough(), { columns }), ...options })
 
-t.test('the text has a row for each scenario, within 80 columns, and says how many rounds there were and why some were cut short', async t => {
+t.test('the text has a row for each scenario, within 80 columns, and says how many iterations there were and why some were aborted', async t => {
   golden(t, 'scenarios.txt', text(shop))
-  golden(t, 'scenarios-wide.txt', text({ ...example, ...exampleRounds({ rate: 130 }) }, 160))
+  golden(t, 'scenarios-verbose.txt', text(shop, 80, { verbose: true }))
+  golden(t, 'scenarios-wide.txt', text({ ...example, ...exampleRounds({ rate: 130 }) }, 160, { verbose: true }))
   golden(t, 'scenarios-unnamed.txt', text({ ...example, ...exampleRounds({ scenarios: [] }) }))
   const long = { ...shop, byScenario: { ['x'.repeat(70)]: { ...shop.byScenario.browse, cutBy: { ['capture ' + 'y'.repeat(60)]: 3 }, started: 1e12 }, b: shop.byScenario.browse } }
-  for (const result of [shop, long]) t.ok(text(result).split('\n').filter(line => /^[│┌]/.test(line)).every(line => line.length <= 80))
+  for (const result of [shop, long]) for (const verbose of [true, false]) t.ok(text(result, 80, { verbose }).split('\n').filter(line => /^[│┌]/.test(line)).every(line => line.length <= 80))
 })
 
 t.test('a scenario with a rate of its own has how far it was kept, and the note says whose was not', async t => {
   const own = { ...example, ...exampleRounds({ rate: 130, rates: [null, 130] }) }
-  golden(t, 'scenarios-rates.txt', text(own))
+  golden(t, 'scenarios-rates.txt', text(own, 80, { verbose: true }))
   golden(t, 'scenarios-rates.md', formatResult(own, 'md'))
   const both = { ...own, byScenario: { browse: { ...own.byScenario.browse, target: 20, achieved: 20, due: 0, waited: 0, neverStarted: 0, wait: own.rounds.wait }, checkout: own.byScenario.checkout } }
-  t.match(text(both, 200), /Of 130 rounds\/s of checkout 100 started: 40 rounds waited until a connection was free, .*, and 12 never started/)
-  t.notMatch(text(both, 200), /rounds\/s of browse/)
+  t.match(text(both, 200), /Of 130 iterations\/s of checkout 100 started: 40 iterations waited until a connection was free, .*, and 12 never started/)
+  t.notMatch(text(both, 200), /iterations\/s of browse/)
   t.match(formatResult(own, 'html'), /<th[^>]*>Never started/)
   t.match(formatResult(own, 'csv').split('\r\n').find(line => line.includes(',checkout,')), /,130,100,1012,40,12,/)
 })
@@ -63,6 +65,35 @@ t.test('the head says which load each scenario has of its own', async t => {
   t.match(formatResult(own, 'md'), ' · browse: stages 30s:200, 60s:5 rounds/s, 20 connections · buy: 2 rounds/s · import: 1 connection · all: 5 requests/s · ')
   t.match(formatResult(own, 'html'), 'buy: 2 rounds/s')
   t.match(banner({ url: 'http://a', connections: 8, pipelining: 1, duration: 90, scenarios: Array.from({ length: 8 }, (_, i) => ({ name: `s${i}`, connections: 1 })) }), /\n3 more scenarios with a load of their own$/)
+})
+
+t.test('a run with user scenarios has its verdict on one screen: the result, thresholds, one table and errors; --verbose has all tables below them', async t => {
+  const { latency } = example
+  const part = { count: 10, failures: 0, errors: 0, latency, ttfb: latency, statusCodeStats: {}, checks: [] }
+  const byRequest = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`request ${i + 1}`, { ...part, failures: i === 29 ? 3 : 0 }]))
+  const many = { ...shop, byRequest, errors: 3, failures: 3, errorCodes: { AC_TIMEOUT: 3 } }
+  const short = text(many)
+  t.ok(short.split('\n').length <= 46, 'a terminal of 80 x 50 shows the banner, too')
+  t.equal(short.match(/┌/g)?.length, 2, 'the thresholds, and one table')
+  t.match(short, /^\n.* iterations\/s · .*\n\n┌───┬[^]*│ Part of the run [^]*│ scenario browse [^]*│ request 1 [^]*\n12 more parts are shown with --verbose\.\n[^]*\n3 errors:\n/)
+  t.match(short, /│ request 17 +│[^]*│ request 30 +│ 10 +│ 3 /, 'a part with failures has a row')
+  t.notMatch(short, /│ (Latency|Req\/Sec|Stat|request 18)/)
+  const long = text(many, 80, { verbose: true })
+  t.match(long, /^\n.* iterations\/s · .*\n\n┌───┬[^]*│ ✗ │ scenario checkout[^]*\n3 errors:\n[^]*│ Latency [^]*│ Req\/Sec [^]*│ request 30 [^]*│ Scenario /)
+  t.notMatch(long, '--verbose')
+  t.match(text(many, 80, { renderRequestTable: true }), /│ Request /, 'what is asked for is there')
+  t.notMatch(text(many, 80, { renderResultsTable: false }), 'Part of the run', 'and what is not wanted is not')
+  const old = { ...shop, byRequest: { a: { ...part, failures: undefined } }, rounds: { ...shop.rounds }, byScenario: {} }
+  t.match(text(old), /│ iterations +│[^]*│ a +│ 10 +│ – /)
+})
+
+t.test('of many requests the text has 20, those with failures among them, and with --verbose all', async t => {
+  const { latency } = example
+  const part = { count: 10, failures: 0, errors: 0, latency, ttfb: latency, statusCodeStats: {}, checks: [] }
+  const byRequest = Object.fromEntries(Array.from({ length: 22 }, (_, i) => [`request ${i + 1}`, { ...part, failures: i === 21 ? 3 : 0 }]))
+  t.match(text({ ...example, byRequest }), /│ request 19 +│[^]*│ request 22 +│[^]*\n2 more requests are shown with --verbose\.\n/)
+  t.notMatch(text({ ...example, byRequest }), /│ request 2[01] /)
+  t.match(text({ ...example, byRequest }, 80, { verbose: true }), /│ request 20 +│[^]*│ request 22 +│/)
 })
 
 t.test('Markdown, CSV and JUnit have them, too', async t => {
@@ -92,7 +123,7 @@ t.test('a run without users has nothing of them', async t => {
 
 t.test('few reasons are named, and of the rest how many there are', async t => {
   const cutBy = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`capture v${i}`, 9 - i]))
-  t.match(text({ ...shop, rounds: { ...shop.rounds, cut: 45, cutBy } }), /cut short \(\S+ %\): capture v0 9, capture\s+v1 8, capture v2 7, capture v3 6, capture v4 5 and 4 more reasons\./)
+  t.match(text({ ...shop, rounds: { ...shop.rounds, cut: 45, cutBy } }), /aborted \(\S+ %\): capture v0 9, capture\s+v1 8, capture v2 7, capture v3 6, capture v4 5 and 4 more reasons\./)
 })
 
 t.test('redirects that nobody followed are told with what follows them', async t => {

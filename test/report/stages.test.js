@@ -44,9 +44,11 @@ t.test('Markdown, CSV, JUnit and lines of JSON have them, too', async t => {
   t.strictSame(points.map(({ rps, target, connections }) => [rps, target, connections]).slice(3, 8), [[174, 175, 50], [323, 325, 50], [400, 475, 50], [400, 625, 50], [400, 100, 50]])
 })
 
-t.test('of many stages the tables for people have the first 50, and CSV has all', async t => {
+t.test('of many stages the tables for people have the first 50, the text 20 of them unless it is verbose, and CSV has all', async t => {
   const many = { ...rates, byStage: Array.from({ length: 120 }, () => rates.byStage[0]) }
-  for (const shown of [text(many), formatResult(many, 'md')]) {
+  t.match(text(many), /\b20\b.*100\/s[^]*\n30 more stages are shown with --verbose\.\n/)
+  t.notMatch(text(many), /^. 21\b.*100\/s/m)
+  for (const shown of [printResult(many, { outputStream: new PassThrough(), verbose: true }), formatResult(many, 'md')]) {
     t.match(shown, /There are 70 more stages: JSON, CSV and the page have all\./)
     t.match(shown, /\b50\b.*100\/s/)
     t.notMatch(shown, /^. (<code>)?51\b.*100\/s/m)

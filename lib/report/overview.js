@@ -1,0 +1,86 @@
+'use strict'
+
+// Owns the one table of a run with user scenarios: scenarios, stages and requests by the names that thresholds give them. The tables with all
+// their figures are longer than a screen.
+
+const { cut } = require('../foreign-text')
+const { namedRequests, roundsRows, stagesOf } = require('../figures/parts')
+const { formatInteger, plural } = require('../units')
+const { briefMs, ms } = require('./figures')
+const { Maxima } = require('./maxima')
+const { table } = require('./table')
+
+/** With more rows, a screen of 50 lines has no room for thresholds and errors. */
+const MOST_ROWS = 20
+
+/** How much of a name is shown. */
+const LONGEST_NAME = 40
+
+const PERCENTILES = ['p50', 'p95', 'p99', 'max']
+
+/**
+ * @typedef {object} Row
+ * @property {string} name
+ * @property {number} count of iterations or responses
+ * @property {number | undefined} failures results of older versions do not have them
+ * @property {Record<string, any>} times of iterations or responses
+ */
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Row[]}
+ */
+function rowsOf (result) {
+  const stages = stagesOf(result)
+  return [
+    ...roundsRows(result).map(({ scenario, completed, cut, duration }) => ({ name: scenario === null ? 'iterations' : `scenario ${scenario}`, count: completed, failures: cut, times: duration })),
+    ...stages.map(({ name, own, count, failures, latency }) => ({ name: own === null ? name : `${name} ${own}`, count, failures, times: latency })),
+    ...namedRequests(result).map(({ name, count, failures, latency }) => ({ name, count, failures, times: latency }))
+  ]
+}
+
+/**
+ * @template T
+ * @param {T[]} rows
+ * @param {(row: T) => boolean} isImportant
+ * @param {number} most
+ * @returns {T[]} as many as there is room for, in their order: important ones before others
+ */
+function fitting (rows, isImportant, most) {
+  if (rows.length <= most) return rows
+  const kept = new Set([...new Set([...rows.filter(isImportant), ...rows])].slice(0, most))
+  return rows.filter(row => kept.has(row))
+}
+
+/**
+ * @param {number} more rows than there is room for
+ * @param {string} what
+ * @returns {string[]} the sentence on them
+ */
+function restOf (more, what) {
+  return more > 0 ? [`${plural(more, `more ${what} is`, `more ${what}s are`)} shown with --verbose.`] : []
+}
+
+/**
+ * @param {Record<string, any>} result of a run with user scenarios
+ * @param {import('./table').Screen} screen
+ * @returns {string} without a line break at the end
+ */
+function overviewTable (result, screen) {
+  const { color } = screen
+  const all = rowsOf(result)
+  const rows = fitting(all, ({ failures = 0 }) => failures > 0, MOST_ROWS)
+  const maxima = new Maxima()
+  const drawn = table(screen, ['Part of the run', 'Count', 'Failures', '50%', '95%', '99%', 'Max'], brief => rows.map(({ name, count, failures, times }) => [
+    { text: cut(name, LONGEST_NAME), paint: color.bold },
+    formatInteger(count),
+    failures === undefined ? '–' : failures > 0 ? { text: formatInteger(failures), paint: color.red } : '0',
+    ...PERCENTILES.map(key => times.totalCount === 0 || times[key] === undefined ? '–' : maxima.mark((brief ? briefMs : ms)(times[key]), key, times))
+  ]), { elastic: [0], compact: true })
+  return [
+    drawn, ...maxima.notes, ...restOf(all.length - rows.length, 'part'),
+    'Of a scenario: completed and aborted iterations, and how long one takes with its think time. All tables: --verbose.'
+  ].join('\n')
+}
+
+module.exports = { fitting, overviewTable, restOf }
