@@ -61,6 +61,16 @@ t.test('a worker thread loads a generator, and nothing that makes figures, judge
   t.strictSame(loaded.filter(name => /^lib\/(cli|figures|follow|report|verdict)\//.test(name)), [])
 })
 
+t.test('a run with a pattern loads its engine, before the load', async t => {
+  const server = http.createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const script = `require('./index')({ url: 'http://localhost:${server.address().port}', connections: 1, amount: 1, expect: { body: /ok/ } })`
+  const loaded = await loadedBy(script)
+  server.close()
+  server.closeAllConnections()
+  t.strictSame(loaded.filter(name => Object.hasOwn(dependencies, name)).sort(), [...ALWAYS, 're2js'].sort())
+})
+
 t.test('--help and --version load no generator and no report', async t => {
   for (const flag of ['--help', '--version']) {
     const loaded = await loadedBy(`require('./lib/cli/main').start(['${flag}'])`)
@@ -98,7 +108,7 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
     const autocannon = require('./index')
     const none = []
     // In the middle of the run, the requests get all that requests may have.
-    const setupClient = client => setTimeout(() => client.setRequests([{ path: '/c', name: 'c', setupRequest: request => request, onResponse () {}, check: () => true, expect: { status: '2xx', body: 'ok' } }]), 100)
+    const setupClient = client => setTimeout(() => client.setRequests([{ path: '/c', name: 'c', setupRequest: request => request, onResponse () {}, check: () => true, expect: { status: '2xx', body: /ok/ } }]), 100)
     ;(async () => {
       for (const opts of ${JSON.stringify(runs)}) {
         let known = null

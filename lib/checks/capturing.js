@@ -6,11 +6,11 @@
 const { HookError } = require('../errors')
 const { isPromise, promised } = require('../scenario/hook-answer')
 const { keepText, textOf } = require('../scenario/json-numbers')
+const { linearWherePossible } = require('../scenario/linear-pattern')
 const { isSecretName } = require('../secrets')
 const { isAssertion, reasonOf } = require('./failure')
 const { holderAt, parseJsonPath, valueAt } = require('./json-path')
 const { Response } = require('./response')
-const { stateless } = require('./stateless')
 
 /**
  * @typedef {import('./capture').Capture} Capture
@@ -97,7 +97,7 @@ const FINDERS = {
   },
   pattern (capture) {
     const given = /** @type {RegExp} */ (capture.pattern)
-    const pattern = stateless(given)
+    const pattern = linearWherePossible(given)
     return {
       readsBody: true,
       missing: `the body does not match ${given}`,

@@ -6,13 +6,13 @@
 const { isDeepStrictEqual } = require('node:util')
 const { isPromise, follow } = require('../scenario/hook-answer')
 const { isSameNumber, stringify, textOf } = require('../scenario/json-numbers')
+const { linearWherePossible } = require('../scenario/linear-pattern')
 const { statusesOf } = require('../scenario/statuses')
 const { cut, printable, show } = require('../foreign-text')
 const { isSecretName } = require('../secrets')
 const { ExpectedText, ExpectedTexts } = require('./expected-texts')
 const { holderAt, parseJsonPath, valueAt } = require('./json-path')
 const { Response } = require('./response')
-const { stateless } = require('./stateless')
 
 /**
  * @typedef {import('./expectation').Expectation} Expectation
@@ -175,8 +175,8 @@ function ask (isFine, value, what) {
  * @returns {(text: string) => boolean}
  */
 function matcher (pattern) {
-  const anew = stateless(pattern)
-  return text => anew.test(text)
+  const linear = linearWherePossible(pattern)
+  return text => linear.test(text)
 }
 
 /** @param {unknown} value */

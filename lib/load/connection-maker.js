@@ -250,6 +250,7 @@ function loadForClients () {
   require('../checks/compile')
   require('../scenario/own')
   require('../scenario/script')
+  require('re2js')
 }
 
 /**

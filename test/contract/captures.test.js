@@ -3,6 +3,9 @@
 // Values that are taken out of answers, and what a round does with them.
 
 const t = require('tap')
+const path = require('node:path')
+const { setTimeout: sleep } = require('node:timers/promises')
+const { cli, start } = require('../helpers/cli')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
 const { byConnection, fixture, inAllModes, inModesOfUsers, run, told } = require('./modes')
@@ -136,4 +139,35 @@ inAllModes(t, 'of a body that is too long, or has no end, no more is kept than c
   const endless = await mode.run({ url, duration: 0.7, timeout: 0.3, scenarios: [{ name: 'a', requests: [{ path: '/endless', capture }] }] })
   t.ok(endless.byScenario.a.cutBy.AC_TIMEOUT > 0)
   conserves(t, endless)
+})
+
+inAllModes(t, 'a pattern over a body that makes it backtrack does not hold up the end of the run', async (t, mode) => {
+  const { url } = await serve(t, (request, response) => response.writeHead(200, { x: 'a'.repeat(5000) }).end('a'.repeat(100_000)))
+  const hostile = /^(a+)+b/
+  const result = await mode.run({ url, duration: 1, requests: [{ capture: { value: '/(a+)+b/' }, expect: { body: hostile } }, { expect: { headers: { x: hostile } } }] })
+  t.ok(result['2xx'] > 1)
+  t.ok(result.checks.every(({ passed, failed }) => passed === 0 && failed > 0))
+  t.ok(result.duration < 10, 'V8 would take longer than the universe has existed')
+  conserves(t, result)
+})
+
+t.test('nor does it hold up Ctrl-C', async t => {
+  const { url } = await serve(t, (request, response) => response.end('a'.repeat(100_000)))
+  const file = path.join(t.testdir({ 'run.yaml': 'requests: [{ expect: { body: /(a+)+b/ } }]' }), 'run.yaml')
+  const running = start(['--config', file, '-c', '1', '-d', '60', '--json', url])
+  await sleep(1500)
+  running.kill('SIGINT')
+  const { stdout } = await running.ended
+  t.ok(JSON.parse(stdout).checks[0].failed > 0)
+})
+
+t.test('a pattern that has no linear form is refused when it is read', async t => {
+  const reason = "'/(?=a)b/' is not supported: lookahead (?=…) has no form that runs in linear time. Use a function of the response in a JavaScript config instead"
+  await t.rejects(run({ url: 'http://127.0.0.1:1', requests: [{ capture: { token: '/(?=a)b/' } }] }), { code: 'AC_OPTIONS', message: `requests[0].capture.token: ${reason}` })
+  for (const args of [['--expect-header', 'x=/(?=a)b/'], ['--config', path.join(t.testdir({ 'run.json': JSON.stringify({ expect: { body: '/(?=a)b/' } }) }), 'run.json')]]) {
+    const { code, stderr, stdout } = await cli([...args, 'http://127.0.0.1:1'])
+    t.equal(code, 2)
+    t.ok(stderr.includes(reason), stderr)
+    t.equal(stdout, '')
+  }
 })

@@ -1,0 +1,169 @@
+'use strict'
+
+// Owns how a regular expression runs over the text of a server: in linear time, by RE2. V8 backtracks: `/(a+)+b/` over 40 times `a` takes it hours, in
+// which no timer runs. RE2 has another syntax, so patterns are translated first. What it has no form for, such as lookaround, is refused.
+
+/** What `\s` and `\S` match (ECMA-262 22.2.2.9); those of RE2 know ASCII alone. */
+const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
+const NO_SPACES = '\\x00-\\x08\\x0e-\\x1f!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}' +
+  '\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}'
+const ANY = '(?s:.)'
+const NOTHING = '[^\\x00-\\x{10ffff}]'
+
+const ESCAPE = [
+  'u[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2}', 'u[\\da-fA-F]{4}', 'u\\{[\\da-fA-F]+\\}', 'x[\\da-fA-F]{2}', 'c[a-zA-Z]', '[pP]\\{[^{}]*\\}',
+  'k<[^<>]*>', '\\d+', '.'
+].map(form => `\\\\${form}`).join('|')
+const TOKEN = new RegExp(`${ESCAPE}|\\[\\^?(?:\\\\.|[^\\\\\\]])*\\]|\\(\\?<?[=!]|\\(\\?[^:<]|.`, 'gsu')
+const TOKEN_OF_CLASS = new RegExp(`${ESCAPE}|.`, 'gsu')
+
+/** In a class, no such escape can be the end of a range: the - beside it is itself. */
+const SET = /^\\(?:[dDwWsS]$|[pP]\{)/
+
+/**
+ * A match takes as many steps as the text has characters, times the instructions of the pattern. A step takes 16 ns at the most, so this is about 1 s.
+ * `"token":"([^"]+)"` has 16 instructions and may read 4.1 million characters.
+ */
+const MOST_STEPS = 2 ** 26
+
+/** A pattern with something that has no linear form. */
+class UnsupportedPattern extends TypeError {}
+
+/** @typedef {{ test: (text: string) => boolean, exec: (text: string) => ArrayLike<string | undefined> | null }} Matcher */
+
+/** @implements {Matcher} */
+class LinearPattern {
+  /**
+   * @param {RegExp} pattern
+   * @param {import('re2js').RE2JS} program of RE2 for it
+   */
+  constructor (pattern, program) {
+    this.pattern = pattern
+    this.program = program
+    this.longest = Math.floor(MOST_STEPS / program.programSize())
+  }
+
+  /**
+   * @param {string} text
+   * @throws {Error} when it is too long
+   */
+  test (text) {
+    this.check(text)
+    return this.program.test(text)
+  }
+
+  /**
+   * @param {string} text
+   * @returns the match and its groups
+   * @throws {Error} when it is too long
+   */
+  exec (text) {
+    this.check(text)
+    return this.program.exec(text)
+  }
+
+  /** @param {string} text */
+  check (text) {
+    if (text.length > this.longest) throw new Error(`the text is longer than the ${this.longest} characters over which ${this.pattern} is run`)
+  }
+}
+
+/**
+ * @param {RegExp} pattern whose flags g and y are ignored: each text is searched from its start
+ * @returns {LinearPattern}
+ * @throws {UnsupportedPattern}
+ */
+function linear (pattern) {
+  // Loaded by those who have a pattern: it takes 10 ms.
+  const { RE2JS, RE2JSException } = require('re2js')
+  try {
+    return new LinearPattern(pattern, RE2JS.compile(translated(pattern)))
+  } catch (error) {
+    if (error instanceof RE2JSException) throw unsupported(error.message.replace(/^error parsing regexp: /, ''))
+    throw error
+  }
+}
+
+/**
+ * @param {RegExp} pattern of a user's code, which may block as any code of theirs
+ * @returns {Matcher}
+ */
+function linearWherePossible (pattern) {
+  try {
+    return linear(pattern)
+  } catch (error) {
+    if (!(error instanceof UnsupportedPattern)) throw error
+    return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
+  }
+}
+
+/**
+ * @param {RegExp} pattern
+ * @returns {string} the same for RE2
+ * @throws {UnsupportedPattern}
+ */
+function translated ({ source, flags }) {
+  if (flags.includes('v')) throw unsupported('the flag v')
+  const made = Array.from(source.matchAll(TOKEN), ([token]) => {
+    if (token[0] === '\\') return escaped(token, flags)
+    if (token[0] === '[') return classOf(token, flags)
+    if (/^\(\?<?[=!]/.test(token)) throw unsupported(`${token.includes('<') ? 'lookbehind' : 'lookahead'} ${token}…)`)
+    if (/^\(\?/.test(token)) throw unsupported(`${token}…)`)
+    if (token === '.') return flags.includes('s') ? ANY : '[^\\n\\r\\x{2028}\\x{2029}]'
+    return (token === '^' || token === '$') && flags.includes('m') ? `(?m:${token})` : token
+  }).join('')
+  return flags.includes('i') ? `(?i)${made}` : made
+}
+
+/**
+ * @param {string} text such as `[^a-z]`
+ * @param {string} flags
+ */
+function classOf (text, flags) {
+  const [, not, inside] = /** @type {RegExpExecArray} */ (/^\[(\^?)(.*)\]$/s.exec(text))
+  if (inside === '') return not === '' ? NOTHING : ANY
+  const tokens = Array.from(inside.matchAll(TOKEN_OF_CLASS), ([token]) => token)
+  return `[${not}${tokens.map((token, i) => {
+    if (token === '\\s') return SPACES
+    if (token === '\\S') return NO_SPACES
+    if (token === '\\b') return '\\x08'
+    if (token === '\\B') return 'B'
+    if (token === '-' && (SET.test(tokens[i - 1] ?? '') || SET.test(tokens[i + 1] ?? ''))) return '\\-'
+    return token[0] === '\\' ? escaped(token, flags) : token === '[' ? '\\[' : token
+  }).join('')}]`
+}
+
+/**
+ * @param {string} token that starts with a backslash
+ * @param {string} flags
+ * @returns {string}
+ * @throws {UnsupportedPattern}
+ */
+function escaped (token, flags) {
+  const kind = token[1]
+  if (token === '\\s') return `[${SPACES}]`
+  if (token === '\\S') return `[^${SPACES}]`
+  if (token === '\\0') return '\\x00'
+  if (/\d/.test(kind) || (kind === 'k' && token.length > 2)) throw unsupported(`backreference ${token}`)
+  if (token.length > 2) {
+    if (kind === 'p' || kind === 'P') return flags.includes('u') ? token.replace(/\{(?:Script|sc)=/, '{') : kind + token.slice(2)
+    if (kind === 'c') return hex(token.charCodeAt(2) % 32)
+    const codes = Array.from(token.matchAll(/[\da-fA-F]+/g), ([digits]) => parseInt(digits, 16))
+    // `\u{…}` without the flag u repeats the letter u.
+    if (token[2] === '{' && !flags.includes('u')) return kind + token.slice(2)
+    return hex(codes.length === 2 ? (codes[0] - 0xd800) * 0x400 + codes[1] - 0xdc00 + 0x10000 : codes[0])
+  }
+  if (/[dDwWbBfnrtv]/.test(kind)) return token
+  // Any other letter is itself.
+  return /[!-/:-@[-`{-~]/.test(kind) ? token : kind
+}
+
+/** @param {number} code */
+const hex = code => `\\x{${code.toString(16)}}`
+
+/** @param {string} what */
+function unsupported (what) {
+  return new UnsupportedPattern(`${what} has no form that runs in linear time`)
+}
+
+module.exports = { UnsupportedPattern, linear, linearWherePossible }

@@ -1,0 +1,90 @@
+'use strict'
+
+const t = require('tap')
+const { linear, linearWherePossible } = require('../../lib/scenario/linear-pattern')
+const { patternOf } = require('../../lib/scenario/pattern')
+const { randomFrom } = require('../../lib/random')
+
+const TEXTS = ['', 'a', 'A', 'é', 'É', 's', 'z', 'e', 'B', '_', '-', '[', ']', '/', '\\', '"', '\'', ',', '^', '1', '\n', '\r', '\v', '\b', '\x07', '\0', 'α', '😀', 'ab', 'aa', 'a]', 'a-b', 'a b', 'a\u00a0b',
+  'a\vb', 'a\nb', 'a\rb', 'a\u2028b', 'a\ufeffb', 'b\na', 'ax{,2}', 'a{1', '{"a":1}', 'u{1F600}', 'pL', '&&b', 'abcd', 'xsz', 'name="csrf" value="x&y"', '7f']
+
+// The table has what people write, needless escapes included.
+/* eslint-disable no-empty-character-class, no-useless-escape */
+
+/** Atoms, classes, escapes and flags of ECMA-262. */
+const SAME = [
+  /a|/, /(?:)/, /a+?/, /(a|ab)(c|bcd)?/, /(?:a|b)+/, /(?<n>a)b/, /x{,2}/, /a{1/, /{"a":(\d)}/, /]/, /a.b/, /a.b/s, /^.$/u, /name="csrf" value="([^"]+)"/,
+  /[]/, /[^]/u, /[^]b/, /[\s\S]/u, /[\s]/, /[^\s]/u, /[\S]/u, /[^\S]/, /[\w-]/, /[a\-b]/, /[\-a]/, /[\d-x]/, /[a-\d]/, /[x\s-z]/, /[[:alpha:]]/, /[a[]]/, /[a\]]/, /[\]]/, /[\[]/, /[^\]]b/, /[/]/, /[&&]/,
+  /[a-z&&b]/, /[\b]/, /[\B]/, /[\^a]/, /[a^]/, /[\\]/, /[\W_]/u, /[\u0061-\u0063]/, /[\x61-c]/, /[\u{1F600}-\u{1F610}]/u, /[\ud83d\ude00]/u,
+  /a\sb/, /\S/u, /\s/, /\bb/, /a\B/, /\a/, /\z/, /\A/, /\Qab/, /\e/, /\é/, /\"/, /\'/, /\-/, /\//, /\\/, /\cJ/, /\cj/, /\0/, /\x61/, /\x7/, /\u0061/, /\u{1F600}/u, /\u{1F600}/, /\ud83d\ude00/, /\pL/, /\p{L}/, /\p{L}/u,
+  /\P{L}/u, /\p{Script=Greek}/u, /\p{Lu}/u,
+  /É/i, /S/i, /[^a]/iu, /a$/, /^b/, /b$/m, /^a/m, /a/g, /a/d
+]
+
+/* eslint-enable no-empty-character-class, no-useless-escape */
+
+/** @param {ArrayLike<string | undefined> | null} match */
+const plain = match => match === null ? null : Array.from(match)
+
+t.test('a pattern matches what it matches in JavaScript', async t => {
+  for (const pattern of SAME) {
+    const ours = linear(pattern)
+    for (const text of TEXTS.filter(text => !/[\r\u2028]/.test(text) || !pattern.multiline)) {
+      const expected = plain(new RegExp(pattern.source, pattern.flags.replace('g', '')).exec(text))
+      if (JSON.stringify(plain(ours.exec(text))) !== JSON.stringify(expected)) t.strictSame(plain(ours.exec(text)), expected, `${pattern} over ${JSON.stringify(text)}`)
+      if (ours.test(text) !== (expected !== null)) t.equal(ours.test(text), expected !== null, `${pattern} over ${JSON.stringify(text)}`)
+    }
+    t.pass(String(pattern))
+  }
+})
+
+t.test('random patterns match what they match in JavaScript', async t => {
+  const chance = randomFrom(Number(process.env.FUZZ_SEED ?? 35))
+  /** @template T @param {readonly T[]} list @returns {T} */
+  const pick = list => list[Math.floor(chance() * list.length)]
+  const classes = ['[ab]', '[^a]', '[^\\s]', '[\\w.-]', '[a-c\\d]', '\\d', '\\w', '\\s', '.', '\\S']
+  /** @param {number} depth @returns {string} */
+  const made = depth => Array.from({ length: 1 + Math.floor(chance() * 3) }, () => {
+    const atom = depth > 0 && chance() < 0.4 ? `(${made(depth - 1)}|${pick(['x', 'ab', 'b '])})` : pick(['a', 'b', '-', ' ', '\\.', '\\b', ...classes])
+    return atom === '\\b' ? atom : atom + pick(['', '', '', '+', '?', '{2}', '{1,2}?'])
+  }).join('')
+  for (let i = 0; i < 2000; i++) {
+    const pattern = new RegExp(pick(['', '^']) + made(2) + pick(['', '$']), pick(['', 'i', 's', 'm']))
+    const ours = linear(pattern)
+    for (let j = 0; j < 5; j++) {
+      const text = Array.from({ length: Math.floor(chance() * 12) }, () => pick(['a', 'b', 'ab', 'B', '.', '-', ' ', '1', 'x', '\n', '\u00a0'])).join('')
+      // Groups inside of a repetition keep another iteration than in JavaScript.
+      const [expected, found] = [pattern.exec(text), ours.exec(text)]
+      if (found?.[0] !== expected?.[0] || ours.test(text) !== (expected !== null)) t.equal(found?.[0], expected?.[0], `${pattern} over ${JSON.stringify(text)}`)
+    }
+  }
+})
+
+t.test('what has no linear form is refused by name', async t => {
+  for (const [pattern, reason] of /** @type {Array<[RegExp, string]>} */ ([
+    [/(?=a)b/, 'lookahead (?=…)'], [/(?!a)b/, 'lookahead (?!…)'], [/(?<=a)b/, 'lookbehind (?<=…)'], [/(?<!a)b/, 'lookbehind (?<!…)'], [/(a)\1/, 'backreference \\1'], [/(?<n>a)\k<n>/, 'backreference \\k<n>'],
+    [/a{1001}/, 'invalid repeat count: `{1001}`'], [/\p{Script_Extensions=Greek}/u, 'invalid character class range: `\\p{Script_Extensions=Greek}`']
+  ])) {
+    t.throws(() => linear(pattern), { message: `${reason} has no form that runs in linear time` }, String(pattern))
+    t.throws(() => patternOf(String(pattern)), { message: `'${pattern}' is not supported: ${reason} has no form that runs in linear time. Use a function of the response in a JavaScript config instead` }, 'a text that is a pattern is refused when it is read')
+    t.ok(linearWherePossible(pattern) instanceof RegExp, 'one of a user\'s code runs as it is')
+  }
+  t.ok(linear(/\(?=a[(?!)]/), 'what only looks like it is none')
+})
+
+t.test('a pattern that backtracks without end ends at once', async t => {
+  for (const [pattern, text] of /** @type {Array<[RegExp, string]>} */ ([[/(a+)+b/, 'a'.repeat(50_000)], [/(a|a)*$/, 'a'.repeat(5000) + 'b'], [/^(\w+\s?)*$/, 'word '.repeat(2000) + '!'], [/(x+x+)+y/, 'y' + 'x'.repeat(5000)], [/.*.*.*=.*;/, '='.repeat(5000)]])) {
+    t.equal(linear(pattern).test(text), pattern.source.startsWith('(a|a)'), String(pattern))
+    t.equal(linear(pattern).exec(text) !== null, pattern.source.startsWith('(a|a)'))
+  }
+})
+
+t.test('the text is as long as the pattern has time for', async t => {
+  const [short, long] = [linear(/a/), linear(/(?:a{30}){30}b/)]
+  t.ok(short.longest > 10e6)
+  t.ok(long.longest < 100_000 && long.longest > 10_000)
+  const reason = { message: `the text is longer than the ${long.longest} characters over which /(?:a{30}){30}b/ is run` }
+  t.equal(long.test('c'.repeat(long.longest)), false)
+  t.throws(() => long.test('c'.repeat(long.longest + 1)), reason)
+  t.throws(() => long.exec('c'.repeat(long.longest + 1)), reason)
+})
