@@ -644,6 +644,8 @@ declare namespace autocannon {
     errors: number
     /** Errors by code. */
     errorCodes: Record<string, number>
+    /** How often a request was sent again. */
+    resent: number
     /** With `stages`: requests per second that were due in it, on average, or connections that there were to be at its end. */
     target?: number
     /** With `stages`: connections that were open at its end. */
@@ -1029,7 +1031,7 @@ declare namespace autocannon {
     search?: SearchResult
     /** How often the requests started again because setupRequest returned nothing. */
     resets: number
-    /** How often a request was written again because the server closed its connection behind an earlier answer. */
+    /** How often a request was sent again, because the server closed a connection that was in use. Each is one of `requests.sent`. */
     resent: number
     /**
      * With `compressed`: the bodies that were decoded, which are those that somebody looked at. How many, and their bytes when they are decoded and as
@@ -1086,9 +1088,9 @@ declare namespace autocannon {
     connecting?: { ms: number, requestsPerSecond: number | null }
     /**
      * With `skipFirst`: what is left out of all other figures. `requests` were sent and ended in it; those `inFlight` when it ended count as
-     * sent then.
+     * sent then. `resent` requests were sent again in it.
      */
-    skipped?: { seconds: number, requests: number, inFlight: number }
+    skipped?: { seconds: number, requests: number, inFlight: number, resent: number }
     /**
      * When the run was slower at its start: how long that lasted, and the requests per second without it, or with a rate the mean latency in
      * ms. Left out when it was not, or when there are fewer than ten points in the series.

@@ -144,7 +144,7 @@ function arrivalsOf ({ target, achieved, waited, neverStarted, due = 0 }) {
  * @param {Record<string, any>} result of which older versions and autocannon 9 have less
  * @returns {About}
  */
-function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, checks, rate, fates, rounds, handshakes }) {
+function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, checks, rate, fates, rounds, handshakes }) {
   const answers = requests.total
   const ended = answers + errors
   return {
@@ -155,6 +155,8 @@ function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, 
       ended,
       // A request that was never sent has no time.
       sent: fates === undefined ? ended : answers + fates.timedOut + fates.failed,
+      written: requests.sent,
+      resent,
       failures,
       errors,
       timeouts,

@@ -16,6 +16,8 @@ const { percentileKey } = require('../record/percentiles')
  * @property {number} answers
  * @property {number} ended requests, with those that are never sent
  * @property {number} sent requests that ended
+ * @property {number} written requests that were sent, with those that have not ended
+ * @property {number} resent how often one of them was sent again
  * @property {number} failures
  * @property {number} errors
  * @property {number} non2xx
@@ -89,6 +91,7 @@ const TABLE = Object.freeze({
   non2xx: { unit: 'count', of: 'non2xx', per: 'answers', share: true, parts: EVERY, compared: true, sees: ['answers'], abortOn: '<' },
   timeouts: { unit: 'count', of: 'timeouts', per: 'sent', share: true, parts: ['stage'], abortOn: '<' },
   mismatches: { unit: 'count', of: 'mismatches', per: 'compared', share: true, abortOn: '<' },
+  resent: { aliases: ['resent requests'], unit: 'count', of: 'resent', per: 'written', share: 'resent rate', abortOn: '<' },
   checks: { aliases: ['failed checks'], unit: 'count', of: 'failedChecks', per: 'checks', share: true, parts: ['request'], noAbortOn: 'checks: use bailout, which counts them' },
   'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage', 'scenario'], arrivals: true, sees: ['load'] },
   'rounds/s': { unit: 'rounds/s', of: 'completed', per: 'seconds', highIsGood: true, parts: ['scenario'], sees: ['load'], noAbortOn: ROUNDS },

@@ -17,6 +17,7 @@ const { longestOf } = require('../record/usage')
  * @property {number} failures
  * @property {number} errors
  * @property {Record<string, number>} errorCodes
+ * @property {number} resent requests that were sent again
  * @property {number | null} average latency in ms; null when no request ended
  * @property {number | null} p50
  * @property {number | null} p95
@@ -45,6 +46,7 @@ const { longestOf } = require('../record/usage')
  * @property {number} non2xx
  * @property {number} failures but for errors
  * @property {Record<string, number>} errorCodes
+ * @property {number} resent
  * @property {number[]} lengths of each generator, ms
  * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {number[]} connections of each generator that are open, in a run with stages
@@ -53,7 +55,7 @@ const { longestOf } = require('../record/usage')
 
 /** @returns {OpenPoint} */
 function openPoint () {
-  return { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, lengths: [], usages: [], connections: [], latency: null }
+  return { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, resent: 0, lengths: [], usages: [], connections: [], latency: null }
 }
 
 /**
@@ -61,7 +63,7 @@ function openPoint () {
  * @param {OpenPoint} open
  * @returns {Latencies}
  */
-function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, lengths, latency }) {
+function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, resent, lengths, latency }) {
   const errors = Object.values(errorCodes).reduce((sum, n) => sum + n, 0)
   return {
     time,
@@ -72,6 +74,7 @@ function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, lengths
     failures: failures + errors,
     errors,
     errorCodes,
+    resent,
     average: latency && round(latency.sum / latency.count / 1000),
     p50: latency && round(latency.percentile(50)),
     p95: latency && round(latency.percentile(95)),
@@ -113,8 +116,8 @@ function sumOf (parts) {
   /** @type {Record<string, number>} */
   const errorCodes = {}
   for (const { point, part } of parts) addCounts(errorCodes, point.errorCodes, part)
-  /** @param {'requests' | 'bytes' | 'non2xx' | 'failures' | 'errors'} key */
-  const total = key => round(parts.reduce((sum, { point, part }) => sum + point[key] * part, 0))
+  /** @param {'requests' | 'bytes' | 'non2xx' | 'failures' | 'errors' | 'resent'} key points of older versions have no `resent` */
+  const total = key => round(parts.reduce((sum, { point, part }) => sum + (point[key] ?? 0) * part, 0))
   /** @param {'max' | 'cpu' | 'eventLoopUtilization' | 'runDelay' | 'blocked'} key */
   const greatest = key => Math.max(...parts.map(({ point }) => point[key] ?? 0))
   const answered = parts.filter(({ point }) => point.p50 !== null)
@@ -131,6 +134,7 @@ function sumOf (parts) {
     failures: total('failures'),
     errors: total('errors'),
     errorCodes,
+    resent: total('resent'),
     average: mean('average'),
     p50: mean('p50'),
     p95: mean('p95'),

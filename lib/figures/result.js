@@ -125,7 +125,7 @@ function buildResult (identity, outcome) {
     ...totals.proxied !== null && { proxy: proxyResult(totals.proxied, summary) },
     ...paced && { rate: rateOf(totals, targetRate, seconds, stages !== null) },
     ...totals.bailedOut && { bailedOut: true },
-    ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight } },
+    ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight, resent: totals.skipped.resent ?? 0 } },
     ...totals.streamLimit !== null && { streamLimit: totals.streamLimit },
     ...silence !== null && { silence },
     // Those that come by stages are told there.

@@ -75,6 +75,7 @@ class Series {
     const point = this.at(Math.floor(snapshot.sample / this.width))
     point.non2xx += countNon2xx(snapshot.statuses)
     point.failures += countErrors(snapshot.statuses) - snapshot.allowed + snapshot.faulty
+    point.resent += snapshot.resent
     addCounts(point.errorCodes, snapshot.errorCodes)
     if (snapshot.distributions !== null && snapshot.distributions.latency.count > 0) {
       point.latency ??= this.spare.pop() ?? new Histogram()

@@ -165,6 +165,7 @@ function counted (given, at) {
   for (const key of ['connectingMs', 'silentFrom', 'streamLimit']) maybe(given[key], `${at}.${key}`)
   if (given.skipped !== undefined && given.skipped !== null) {
     for (const key of ['ms', 'requests', 'inFlight', 'forgone']) count(record(given.skipped, `${at}.skipped`)[key], `${at}.skipped.${key}`)
+    maybe(given.skipped.resent, `${at}.skipped.resent`)
   }
   if (given.keptPace != null) {
     const { pace, reason } = record(given.keptPace, `${at}.keptPace`)

@@ -12,7 +12,7 @@ class Counters {
     this.failed = 0
     /** In flight when the run ended. */
     this.abandoned = 0
-    /** Written a second time, because the server closed the connection behind an earlier answer. */
+    /** Sent again, because the server closed a connection that was in use. */
     this.resent = 0
     /** Errors without a fate: requests that found no connection, answers that nobody asked for. */
     this.neverSent = 0

@@ -353,7 +353,7 @@ class Recorder extends Counters {
    * @param {number} inFlight how many they are
    */
   skip (at, inFlight) {
-    const { completed, timedOut, failed, forgone } = this
+    const { completed, timedOut, failed, forgone, resent } = this
     this.clear()
     this.distributions.reset()
     this.requests.reset()
@@ -365,7 +365,7 @@ class Recorder extends Counters {
     this.stages?.skip()
     this.startsAt = at
     this.sent = inFlight
-    this.skipped = { ms: at, requests: completed + timedOut + failed, inFlight, forgone }
+    this.skipped = { ms: at, requests: completed + timedOut + failed, inFlight, forgone, resent }
   }
 
   /**

@@ -18,6 +18,7 @@ const { countErrors } = require('./statuses')
  * @property {number} requests that were sent and ended in it
  * @property {number} inFlight requests that were sent in it and had no answer yet: they count as sent when the figures begin
  * @property {number} forgone requests of a budget that attempts to connect used up in it
+ * @property {number} [resent] how often one was sent again in it; raw results of older versions do not have it
  */
 
 /**
@@ -126,7 +127,7 @@ function noRounds () {
   return new (require('./rounds').Rounds)()
 }
 
-const NOTHING = Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 })
+const NOTHING = Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0, resent: 0 })
 
 /**
  * @param {Skipped} one
@@ -137,7 +138,8 @@ function together (one, other) {
     ms: Math.max(one.ms, other.ms),
     requests: one.requests + other.requests,
     inFlight: one.inFlight + other.inFlight,
-    forgone: one.forgone + other.forgone
+    forgone: one.forgone + other.forgone,
+    resent: (one.resent ?? 0) + (other.resent ?? 0)
   }
 }
 

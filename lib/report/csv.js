@@ -100,6 +100,9 @@ const HEALTH = [
   ['generator_blocked_ms', ({ generator }) => generator?.blockedMs]
 ]
 
+/** @type {Array<[column: string, (figures: any) => unknown]>} of the run; empty in other rows, as nobody counts it there */
+const RESENT = [['resent', ({ resent }) => resent]]
+
 /**
  * @param {Record<string, any>} result
  * @returns {string}
@@ -107,9 +110,9 @@ const HEALTH = [
 function toCsv (result) {
   const parts = [{ ...result, name: '' }, ...namedRequests(result), ...stagesOf(result).map(stage => ({ ...stage, name: '' })), ...result.byScenario === undefined ? [] : roundsRows(result).map(rounds => ({ name: '', scenario: rounds.scenario, rounds }))]
   const rows = parts.map(({ name, ...figures }) => [
-    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result)), ...[...ROUNDS, ...HANDSHAKES].map(([, read]) => read(figures)), ...WAY.map(([, read]) => read(result)), ...SERVER.map(([, read]) => read('number' in figures ? figures : result))
+    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result)), ...[...ROUNDS, ...HANDSHAKES].map(([, read]) => read(figures)), ...WAY.map(([, read]) => read(result)), ...SERVER.map(([, read]) => read('number' in figures ? figures : result)), ...RESENT.map(([, read]) => read(figures))
   ])
-  const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH, ...ROUNDS, ...HANDSHAKES, ...WAY, ...SERVER].map(([column]) => column)]
+  const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH, ...ROUNDS, ...HANDSHAKES, ...WAY, ...SERVER, ...RESENT].map(([column]) => column)]
   return [head, ...rows].map(row => row.map(cell).join(',') + '\r\n').join('')
 }
 

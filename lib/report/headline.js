@@ -12,6 +12,7 @@ const { bailoutSentence, gapSentence, silenceNote } = require('./caveats')
 const { failureSentence, unfollowed } = require('./figures')
 const { endedInSkipped, hints, interruption, missedRate, shortages, verdictOf, warnings } = require('./notes')
 const { REFUSED } = require('./proxy')
+const { isResentOften, resentSentence } = require('./resent')
 const { isTold, knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
 
@@ -105,10 +106,11 @@ function headlineOf (result) {
   ]
   const lost = thresholds.find((/** @type {any} */ { aborted }) => aborted)
   const known = knownSentence(result)
+  const again = resentSentence(result)
   const notes = [
     ...known === null || !isTold(result.until) ? [] : [`${known}.`], ...silenceNote(result), ...facts,
     ...lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`],
-    ...hints(result), ...shortages(result), ...warnings(result)
+    ...again === null ? [] : [`${again}.`], ...hints(result), ...shortages(result), ...warnings(result)
   ]
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? 'Nothing answered' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first answer'}`, notes, reason: hints(result)[0] }
   if (isRefused) return { level: 'bad', sentence: REFUSED, notes: notes.filter(note => note !== `${REFUSED}.`) }
@@ -121,10 +123,11 @@ function headlineOf (result) {
   const missed = missedRate(result)
   // With a rate the percentiles have it.
   const gap = result.rate === undefined ? gapSentence(result) : null
+  const often = isResentOften(result) ? again : null
   if (judged.length > 0) {
-    const besides = fact ?? missed ?? gap ?? trouble
+    const besides = fact ?? missed ?? gap ?? often ?? trouble
     const sentence = `${capital(judged.map(allOf).join(' and '))} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`
-    return { level: isHeldTo(result, fact !== undefined ? 'failures' : missed !== null ? 'load' : gap !== null ? 'longest' : trouble !== undefined ? 'generator' : null) ? 'good' : 'warning', sentence, notes: without(notes, besides) }
+    return { level: isHeldTo(result, fact !== undefined ? 'failures' : missed !== null ? 'load' : gap !== null ? 'longest' : often !== null ? 'resent' : trouble !== undefined ? 'generator' : null) ? 'good' : 'warning', sentence, notes: without(notes, besides) }
   }
   const silence = silenceSentence(result)
   if (silence !== null) return { level: 'warning', sentence: silence, notes: without(notes, silence) }
@@ -133,6 +136,7 @@ function headlineOf (result) {
   if (loss !== null) return { level: 'warning', sentence: loss, notes }
   if (missed !== null) return { level: 'warning', sentence: missed, notes: without(notes, missed) }
   if (gap !== null) return { level: 'warning', sentence: gap, notes: without(notes, gap) }
+  if (often !== null) return { level: 'warning', sentence: often, notes: without(notes, often) }
   const completed = `${plural(requests.total, 'request')} completed, no failures`
   if (trouble !== undefined) return { level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes, reason: inSentence(trouble) }
   return { level: 'good', sentence: completed, notes, reason: 'no failures' }
@@ -150,7 +154,7 @@ function without (notes, said) {
 
 /**
  * @param {Record<string, any>} result
- * @param {'failures' | 'load' | 'longest' | 'generator' | null} what was wrong beside what passed; null for nothing
+ * @param {'failures' | 'load' | 'longest' | 'resent' | 'generator' | null} what was wrong beside what passed; null for nothing
  * @returns {boolean} whether thresholds say of each kind of it how much there may be
  */
 function isHeldTo (result, what) {
@@ -160,6 +164,7 @@ function isHeldTo (result, what) {
   const metrics = metricsOf(({ request, stage, scenario }) => request === undefined && stage === undefined && scenario === undefined)
   if (what === 'generator') return metrics.has('generator')
   if (what === 'longest') return metrics.has('max')
+  if (what === 'resent') return metrics.has('resent') || metrics.has('resent rate')
   if (what === 'load') return looks('LOOKS_AT_LOAD', metrics)
   if (what === null || seesFailures(metrics, { errors, badAnswers: failures > errors || mismatches > 0 || unfollowed(result) > 0 })) return true
   const requests = namedRequests(result).filter(({ name, errors, failures = 0 }) => seesFailures(metricsOf(({ request }) => request === name), { errors, badAnswers: failures > errors }))

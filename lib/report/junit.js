@@ -9,6 +9,7 @@ const { headlineOf, judgedOf } = require('./headline')
 const { hints } = require('./notes')
 const { knownSentence, whyUnknown } = require('./until')
 const { REFUSED, proxyNotes } = require('./proxy')
+const { resentSentence } = require('./resent')
 const { formatActual } = require('./verdicts')
 
 /**
@@ -28,8 +29,10 @@ function toJunit (result) {
   const failed = judgedOf(result).flatMap(({ failed }) => failed)
   // The failure names what was wrong, and what may have changed its figure: a starved generator, late requests.
   const beside = headlineOf(result).notes.join('\n')
+  const again = resentSentence(result)
+  const notes = [...agents === undefined ? [] : require('./agents').lossNotes(result), ...again === null ? [] : [`${again}.`]]
   const suites = [
-    suite('run', [{ name: 'the server answers', ...agents === undefined ? {} : { note: require('./agents').lossNotes(result).join('\n') || undefined }, ...answerFailure(result) }]),
+    suite('run', [{ name: 'the server answers', note: notes.join('\n') || undefined, ...answerFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
       name: threshold.expression,
       note: threshold.note,

@@ -124,9 +124,9 @@ class ThresholdWatch {
     // Rounded as a result is: what just misses its limit may keep to it then.
     if (row.latency !== undefined) return round({ average: latency.sum / most.sent, min: latency.min, max: latency.max }[row.latency] / 1000)
     /** @type {Partial<import('../figures/metric').Counted>} what is so already */
-    const least = { answers: totals.completed, failures: totals.failures, errors: totals.errors, non2xx: countNon2xx(totals.statuses), timeouts: totals.timedOut, mismatches: totals.mismatches, seconds: this.leastTime(elapsed) / 1000 }
+    const least = { answers: totals.completed, failures: totals.failures, errors: totals.errors, non2xx: countNon2xx(totals.statuses), timeouts: totals.timedOut, mismatches: totals.mismatches, resent: totals.resent, seconds: this.leastTime(elapsed) / 1000 }
     /** @type {Partial<import('../figures/metric').Counted>} what can be at the end */
-    const greatest = { ...most, compared: most.answers, bytes: this.mostBytes(totals, elapsed, most) }
+    const greatest = { ...most, written: most.sent, compared: most.answers, bytes: this.mostBytes(totals, elapsed, most) }
     const [from, to] = row.abortOn === '>' ? [greatest, least] : [least, greatest]
     const [some = NaN, all = NaN] = [row.of && from[row.of], row.per && to[row.per]]
     if (unit === 'count') return some

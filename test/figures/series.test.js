@@ -21,7 +21,7 @@ function snapshot (sample, from, to, { latencies = [], ...counts } = {}) {
     distributions = new Distributions()
     for (const ms of latencies) distributions.latency.record(ms)
   }
-  return /** @type {any} */ ({ sample, from, to, completed: 0, bytes: 0, allowed: 0, faulty: 0, statuses: {}, errorCodes: {}, usage: IDLE, ...counts, distributions })
+  return /** @type {any} */ ({ sample, from, to, completed: 0, bytes: 0, allowed: 0, faulty: 0, resent: 0, statuses: {}, errorCodes: {}, usage: IDLE, ...counts, distributions })
 }
 
 /**
@@ -35,17 +35,17 @@ function seriesOf (interval, generators = 1, onPoint) {
 }
 
 /** @param {Record<string, any>} given */
-const point = given => ({ time: 0, length: 1000, requests: 0, bytes: 0, non2xx: 0, failures: 0, errors: 0, errorCodes: {}, average: null, p50: null, p95: null, p99: null, max: null, cpu: 0, eventLoopUtilization: 0, runDelay: 0.01, blocked: 0, verdict: 'healthy', ...given })
+const point = given => ({ time: 0, length: 1000, requests: 0, bytes: 0, non2xx: 0, failures: 0, errors: 0, errorCodes: {}, resent: 0, average: null, p50: null, p95: null, p99: null, max: null, cpu: 0, eventLoopUtilization: 0, runDelay: 0.01, blocked: 0, verdict: 'healthy', ...given })
 
 t.test('a point says what happened in its sample', async t => {
   const series = seriesOf(1000)
   const latencies = Array.from({ length: 100 }, (_, i) => i + 1)
-  series.add(0, snapshot(0, 0, 1002, { completed: 98, bytes: 5000, statuses: { 200: 90, 204: 1, 404: 5, 503: 2 }, allowed: 3, faulty: 4, errorCodes: { AC_TIMEOUT: 2, ECONNRESET: 1 }, latencies, usage: { ...IDLE, cpuMs: 500, activeMs: 350, idleMs: 100, blockedMs: 8 } }))
+  series.add(0, snapshot(0, 0, 1002, { completed: 98, bytes: 5000, statuses: { 200: 90, 204: 1, 404: 5, 503: 2 }, allowed: 3, faulty: 4, errorCodes: { AC_TIMEOUT: 2, ECONNRESET: 1 }, resent: 6, latencies, usage: { ...IDLE, cpuMs: 500, activeMs: 350, idleMs: 100, blockedMs: 8 } }))
   series.add(0, snapshot(1, 1002, 2000, { completed: 1, latencies: [7.5] }))
   series.add(0, snapshot(2, 2000, 2500))
   series.end(0)
   t.strictSame(series.points, [
-    { time: 0, length: 1002, requests: 98, bytes: 5000, non2xx: 7, failures: 11, errors: 3, errorCodes: { AC_TIMEOUT: 2, ECONNRESET: 1 }, average: 50.5, p50: 50.015, p95: 95.039, p99: 99.007, max: 100, cpu: 0.5, eventLoopUtilization: 0.25, runDelay: 0.01, blocked: 0.008, verdict: 'healthy' },
+    { time: 0, length: 1002, requests: 98, bytes: 5000, non2xx: 7, failures: 11, errors: 3, errorCodes: { AC_TIMEOUT: 2, ECONNRESET: 1 }, resent: 6, average: 50.5, p50: 50.015, p95: 95.039, p99: 99.007, max: 100, cpu: 0.5, eventLoopUtilization: 0.25, runDelay: 0.01, blocked: 0.008, verdict: 'healthy' },
     point({ time: 1000, length: 998, requests: 1, average: 7.5, p50: 7.5, p95: 7.5, p99: 7.5, max: 7.5 }),
     point({ time: 2000, length: 500 })
   ])

@@ -95,6 +95,7 @@ t.test('what two machines tell followers makes the run of both together, exactly
         failures: sum('failures'),
         errors: sum('errors'),
         errorCodes: sum('errors') === 0 ? {} : { ECONNRESET: sum('errors') },
+        resent: sum('resent'),
         average: round(latency.sum / latency.count / 1000),
         p50: round(latency.percentile(50)),
         p95: round(latency.percentile(95)),

@@ -18,6 +18,7 @@ function readFigures (families, only = {}) {
   const total = name => all.filter(sample => sample.name === name).reduce((sum, { value }) => sum + value, 0)
   return {
     sent: total('autocannon_sent_total'),
+    resent: total('autocannon_resent_total'),
     fates: table('autocannon_requests_total', 'outcome'),
     statuses: table('autocannon_responses_total', 'http_response_status_code'),
     errors: table('autocannon_errors_total', 'error_type'),
@@ -51,6 +52,7 @@ readFigures.of = results => {
   const last = results.at(-1)
   return {
     sent: total(result => result.requests.sent),
+    resent: total(result => result.resent),
     fates: table(({ fates }) => Object.entries(NAMES).map(([key, name]) => [name, fates[key]])),
     statuses: table(({ statusCodeStats }) => Object.entries(statusCodeStats).map(([status, { count }]) => [status, count])),
     errors: table(({ errorCodes }) => Object.entries(errorCodes)),

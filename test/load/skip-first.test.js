@@ -14,7 +14,7 @@ t.test('what was sent and answered before is in no figure, and what is in flight
   t.ok(log.generator.ended)
   // Each answers at 300, 600, 900 ms, …: two requests of 900 ms are in flight after 1 s.
   const result = log.result()
-  t.strictSame(result.skipped, { seconds: 1, requests: 6, inFlight: 2 })
+  t.strictSame(result.skipped, { seconds: 1, requests: 6, inFlight: 2, resent: 0 })
   t.match(result, { duration: 2, requests: { total: 12, sent: 14, average: 6 }, fates: { abandoned: 2 }, latency: { totalCount: 12, min: 300, max: 300 } })
   t.strictSame(log.snapshots.map(({ sample, from, to, completed }) => [sample, from, to, completed]), [[0, 0, 1000, 6], [1, 1000, 2000, 6], [2, 2000, 2000, 0]].slice(0, log.snapshots.length), 'times are those of the figures')
   conserves(t, result, { arrived: log.sockets.reduce((sum, { requests }) => sum + requests, 0) - 6 })
@@ -40,7 +40,7 @@ t.test('with a rate, what is due goes on, and its ratio is that of the figures',
   begin(log, after(25))
   log.time.pass(3000)
   const result = log.result()
-  t.strictSame(result.skipped, { seconds: 1, requests: 98, inFlight: 2 }, 'that of 1,000 ms is part of the figures')
+  t.strictSame(result.skipped, { seconds: 1, requests: 98, inFlight: 2, resent: 0 }, 'that of 1,000 ms is part of the figures')
   t.match(result.rate, { target: 100, achieved: 100, ratio: 1, sent: 202, late: 0, unsent: 0 })
   conserves(t, result, { arrived: 202 })
 })

@@ -147,7 +147,7 @@ t.test('a percentile that was given up is missed whatever the rest is, and one t
 
 /** What a threshold with abortOn can be about, and the operators that it can have. */
 const WATCHED = [
-  ...['p50', 'p90', 'p99', 'avg', 'max', 'requests', 'failures', 'failures %', 'errors', 'errors %', 'non2xx', 'non2xx %', 'timeouts', 'timeouts %', 'mismatches', 'mismatches %']
+  ...['p50', 'p90', 'p99', 'avg', 'max', 'requests', 'failures', 'failures %', 'errors', 'errors %', 'non2xx', 'non2xx %', 'timeouts', 'timeouts %', 'mismatches', 'mismatches %', 'resent', 'resent %']
     .flatMap(metric => ['<', '<=', '=='].map(operator => [metric, operator])),
   ...['min', 'rps', 'bytes/s'].flatMap(metric => ['>', '>='].map(operator => [metric, operator]))
 ]

@@ -300,7 +300,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
   const measured = result()
   // What is measured beside it says nothing of what is not.
   const rows = [
-    ...['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'bytes/s', 'requests', 'failures', 'errors', 'non2xx', 'timeouts', 'mismatches', 'checks', 'rate ratio'].map(metric => [metric, nothing]),
+    ...['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'bytes/s', 'requests', 'failures', 'errors', 'non2xx', 'timeouts', 'mismatches', 'resent', 'checks', 'rate ratio'].map(metric => [metric, nothing]),
     ['rate ratio', closedLoop],
     ['rate ratio', { ...measured, rate: undefined }],
     ['mismatches', { ...measured, mismatches: 0, compared: 0 }],
@@ -317,7 +317,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ...['cpu', 'event loop', 'gc'].map(metric => ['server ' + metric, measured])
   ]
   const utilized = /^server (cpu|event loop|gc)$/
-  const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|checks|resumed)$/
+  const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|resent|checks|resumed)$/
   for (const [metric, of] of rows) {
     for (const operator of ['<', '<=', '>', '>=', '==']) {
       for (const limit of [...utilized.test(metric) ? ['0%', '100%'] : ['0', '1', '1e9'], ...shared.test(metric) ? ['0%', '100%'] : []]) {

@@ -2,6 +2,7 @@
 
 // Owns a run in one line: that of a terminal that is too small for more, and that of a log.
 
+const { isResentOften } = require('../../report/resent')
 const { briefMs, briefRate, formatRate } = require('../../report/figures')
 const { widthOf } = require('../../report/table')
 const { plural } = require('../../units')
@@ -43,7 +44,7 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
 function logLine ({ title, progress: { done, left }, result }, { requests, ms, latency }) {
   const times = latency.count === 0 ? [] : [`p50 ${briefMs(latency.percentile(50))}`, `p99 ${briefMs(latency.percentile(99))}`, `max ${briefMs(latency.max / 1000)}`]
   const figures = [`${formatRate(ms > 0 ? requests / ms * 1000 : 0)} requests/s`, ...times].join(', ')
-  const standing = [...result?.failures > 0 ? [`${plural(result?.failures, 'failure')} so far`] : [], ...standingOf(result, left)].join(', ')
+  const standing = [...result?.failures > 0 ? [`${plural(result?.failures, 'failure')} so far`] : [], ...result !== null && isResentOften(result) ? [`${plural(result.resent, 'request')} sent again`] : [], ...standingOf(result, left)].join(', ')
   return `${title === '' ? '' : `${title}: `}${done}: in the last ${formatTime(ms / 1000)} ${figures}${standing === '' ? '' : `; ${standing}`}`
 }
 

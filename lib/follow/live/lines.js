@@ -5,6 +5,7 @@
 
 const { cut, printable } = require('../../foreign-text')
 const { meaningOf } = require('../../errors')
+const { isResentOften } = require('../../report/resent')
 const { briefMs, briefRate, formatRate, latencyOf } = require('../../report/figures')
 const { latencyChart } = require('../../report/latency-chart')
 const { stageNow } = require('../../report/stages')
@@ -42,14 +43,14 @@ const TROUBLES = new Set(['starved', 'saturated'])
  */
 const GIVES_WAY = Object.freeze([
   ['chart', 5], ['space', 0], ['health', 0], ['connections', 0], ['chart', 0], ['head', 0], ['errors', 2], ['thresholds', 2],
-  ['status', 0], ['checks', 0], ['errors', 1], ['thresholds', 1], ['stage', 0], ['rounds', 0], ['trouble', 0], ['failedChecks', 0], ['quiet', 0]
+  ['resent', 0], ['status', 0], ['checks', 0], ['errors', 1], ['thresholds', 1], ['stage', 0], ['rounds', 0], ['trouble', 0], ['failedChecks', 0], ['quiet', 0]
 ])
 
 /** The order in which they stand. @type {ReadonlyArray<keyof Sections>} */
-const ORDER = Object.freeze(['title', 'progress', 'space', 'stage', 'head', 'figures', 'rounds', 'chart', 'quiet', 'status', 'errors', 'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'])
+const ORDER = Object.freeze(['title', 'progress', 'space', 'stage', 'head', 'figures', 'rounds', 'chart', 'quiet', 'status', 'errors', 'resent', 'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'])
 
 /**
- * @typedef {Record<'title' | 'progress' | 'space' | 'head' | 'figures' | 'stage' | 'rounds' | 'chart' | 'quiet' | 'status' | 'errors' | 'failedChecks' | 'checks' | 'thresholds' | 'connections' | 'trouble' | 'health', string[]>} Sections
+ * @typedef {Record<'title' | 'progress' | 'space' | 'head' | 'figures' | 'stage' | 'rounds' | 'chart' | 'quiet' | 'status' | 'errors' | 'resent' | 'failedChecks' | 'checks' | 'thresholds' | 'connections' | 'trouble' | 'health', string[]>} Sections
  *
  * @typedef {import('../../report/table').Colors} Colors
  *
@@ -111,6 +112,7 @@ function sectionsOf (state, width, color) {
     quiet: quietOf(state, width, color),
     status: statusOf(result, width, color),
     errors: errorsOf(result?.errorCodes ?? {}, width, color),
+    resent: resentOf(result, width, color),
     failedChecks: checks.failed,
     checks: checks.passed,
     thresholds: thresholdsOf(result?.thresholds ?? [], width, color),
@@ -261,6 +263,17 @@ function statusOf (result, width, color) {
   const counts = Object.entries(/** @type {Record<string, { count: number }>} */ (result?.statusCodeStats ?? {})).sort(([, a], [, b]) => b.count - a.count)
   if (counts.length === 0) return []
   return [labelled('status', counts.map(([status, { count }]) => ({ text: `${formatInteger(count)} × ${printable(status)}`, paint: { 2: color.green, 3: color.yellow, 4: color.red, 5: color.red }[status[0]] ?? color.cyan })), width, color)]
+}
+
+/**
+ * @param {Record<string, any> | null} result
+ * @param {number} width
+ * @param {Colors} color
+ */
+function resentOf (result, width, color) {
+  if (result === null || !(result.resent > 0)) return []
+  const paint = isResentOften(result) ? color.yellow : String
+  return [labelled('sent again', [{ text: `${plural(result.resent, 'request')}, because the server closed connections`, paint }], width, color)]
 }
 
 /** So many codes of errors have a line. */

@@ -46,7 +46,7 @@ const FAMILIES = Object.freeze([
   histogram('autocannon.time_to_first_byte', [], 'From the write of a request to the first byte of its answer.', ({ totals }) => [[{}, totals.distributions.ttfb]]),
   histogram('autocannon.connect.duration', [], 'What it took to open connections: name, TCP and TLS.', ({ totals }) => [[{}, totals.distributions.connect]]),
   counter('autocannon.sent', '', [], 'Requests that were sent.', ({ totals }) => [[{}, totals.sent]]),
-  counter('autocannon.resent', '', [], 'Requests that were written once more, because the server closed the connection behind an earlier answer: it has seen sent and resent.', ({ totals }) => [[{}, totals.resent]]),
+  counter('autocannon.resent', '', [], 'Requests that were sent again, because the server closed a connection that was in use. The server has received up to sent + resent requests.', ({ totals }) => [[{}, totals.resent]]),
   counter('autocannon.requests', '', ['outcome'], 'Requests by what became of them: completed, timed_out, failed, or abandoned when the run ended.', ({ totals: { completed, timedOut, failed, abandoned } }) =>
     Object.entries({ completed, timed_out: timedOut, failed, abandoned }).map(([outcome, n]) => [{ outcome }, n])),
   counter('autocannon.responses', '', ['http.response.status_code'], 'Answers by status.', ({ totals }) => Object.entries(totals.statuses).map(([status, n]) => [{ 'http.response.status_code': status }, n])),

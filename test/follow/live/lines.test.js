@@ -55,6 +55,7 @@ golden('good', stateOf({ result: exampleResult({ bad: 0, seconds: 5 }) }), 80, 2
 golden('start', stateOf({ result: null, tick: null, progress: { ratio: 0, done: '0s of 10s', left: 10 } }), 80, 24)
 golden('title', stateOf({ title: 'round 2 of 5  base', verdict: 'saturated' }), 80, 10)
 golden('nothing', stateOf({ result: { ...exampleResult({ bad: 1 }), latency: { totalCount: 0 }, requests: { ...RESULT.requests, total: 0, average: 0 }, statusCodeStats: {}, errorCodes: { ECONNREFUSED: 12_000 } }, minute: [{ time: 0, length: 1000, requests: 0, p50: null, p99: null, max: null }] }), 80, 24)
+golden('resent', stateOf({ result: { ...RESULT, resent: 40 } }), 80, 24)
 golden('end', stateOf({ progress: { ratio: 1, done: '1m00s of 1m00s', left: 0 } }), 80, 5)
 
 t.test('no line is as wide as the terminal, and one line of its height stays free', async t => {
