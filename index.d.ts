@@ -1314,6 +1314,8 @@ declare namespace autocannon {
     limits: ComparedLimit[]
     /** What makes the comparison worth less than it seems. */
     notes: string[]
+    /** Why the servers may differ although no difference was found: the load generator was starved, or the limit. */
+    inconclusive?: string
   }
 
   interface ComparedLimit {

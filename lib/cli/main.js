@@ -119,17 +119,17 @@ async function run (argv, interrupt, onUnwritten, given) {
  */
 async function runCommand (command, argv, interrupt, onUnwritten) {
   const { env, stdout, stderr } = process
-  const { text, code, summary, complaint, hint, last, junit, failure } = await command.load()(argv, { stdout, stderr, env, interrupt, onUnwritten })
+  const { text, code, summary, complaint, hint, last, files = [], failure } = await command.load()(argv, { stdout, stderr, env, interrupt, onUnwritten })
   print(text)
   if (failure !== undefined) throw failure
   if (typeof complaint === 'string') complain(complaint)
   if (hint !== undefined) stderr.write(`${hint}\n`)
   if (last !== undefined) print(`${last}\n`)
   const { OutputFile } = require('./output-file')
-  for (const [file, content, append] of /** @type {const} */ ([[env.GITHUB_STEP_SUMMARY, summary, true], [junit?.file, junit?.text, false]])) {
-    if (file === undefined || content === undefined) continue
+  const summaries = env.GITHUB_STEP_SUMMARY === undefined || summary === undefined ? [] : [{ file: env.GITHUB_STEP_SUMMARY, text: summary, append: true }]
+  for (const { file, text, append } of [...summaries, ...files.map(one => ({ ...one, append: false }))]) {
     const output = new OutputFile(file, { append })
-    output.write(content)
+    output.write(text)
     const failure = await output.end()
     if (failure !== null) onUnwritten(failure)
   }

@@ -22,7 +22,7 @@ const { grammarOf, readArguments } = require('./args')
  * @property {string | null} [complaint] what the log has to say beside JSON
  * @property {string} [hint] what leads on from here, for stderr
  * @property {string} [last] the last line, with the verdict, for stdout
- * @property {{ file: string, text: string }} [junit] a file that is still to be written
+ * @property {Array<{ file: string, text: string }>} [files] that are still to be written
  * @property {import('../errors').AutocannonError} [failure] why it ended early: it is thrown once `text` is written
  */
 

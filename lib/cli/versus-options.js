@@ -9,6 +9,7 @@ const { skippedOrigins } = require('../options/validate')
 const options = require('../options/versus')
 const { readFlags, grammarOf } = require('./args')
 const { formatCommand } = require('../server/command')
+const { filesOf, problemsOfFormats } = require('./comparison-files')
 const { refuseHidden, withConfig } = require('./given')
 const { summaryProblems } = require('./github-summary')
 const { placeOf, problemOfFile } = require('./output-path')
@@ -91,15 +92,16 @@ function problemsOfCommands (commands) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
  */
-function problemsOfOutputs ({ json, junit, githubSummary, failIf = [], saveBase: givenBase, saveNew: givenNew }, { markdown, save, saveBase, saveNew, inconclusive }, env) {
-  const files = [...save === false ? [] : [['--save-base', saveBase], ['--save-new', saveNew]], ...junit === undefined ? [] : [['--junit', junit]]]
+function problemsOfOutputs ({ json, junit, output, githubSummary, failIf = [], saveBase: givenBase, saveNew: givenNew }, { markdown, save, saveBase, saveNew, inconclusive }, env) {
+  const files = [...save === false ? [] : [['--save-base', saveBase], ['--save-new', saveNew]], ...junit === undefined ? [] : [['--junit', junit]], ...filesOf(output).map(file => ['-o/--output', file])]
     .filter(([, file]) => typeof file === 'string' && file !== '')
   const places = files.map(([, file]) => placeOf(file))
   const twice = files.find((_, i) => places.indexOf(places[i]) !== i)
   return [
     ...save === false && (givenBase ?? givenNew) !== undefined ? [`--no-save and ${givenBase === undefined ? '--save-new' : '--save-base'}: use one of them`] : [],
     ...markdown && json ? ['--markdown and --json: give one of them'] : [],
-    ...files.flatMap(([flag, file]) => file === '-' ? `${flag} -: stdout has the comparison; give a file` : problemOfFile(flag, file) ?? []),
+    ...problemsOfFormats(output),
+    ...files.flatMap(([flag, file]) => file === '-' || (flag === '-o/--output' && /^-\.\w+$/.test(file)) ? `${flag} ${file}: stdout has the comparison; give a file` : problemOfFile(flag, file) ?? []),
     ...twice === undefined || twice[1].startsWith('/dev/') ? [] : [`${twice[0]}: the file ${show(twice[1])} is given twice`],
     ...githubSummary ? summaryProblems(env) : [],
     ...inconclusive !== undefined && failIf.length === 0 ? ['--inconclusive: expected a gate as well, which is --fail-if, got none: nothing is judged'] : []

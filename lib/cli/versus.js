@@ -9,6 +9,7 @@ const { comparisonJunit } = require('../report/junit')
 const { countsOf } = require('../report/verdicts')
 const { VersusRuns, interruption } = require('../run/versus-runs')
 const { outcomeOf, settled } = require('./comparison')
+const { comparisonFiles } = require('./comparison-files')
 const { EXIT, SIGNALS } = require('./exit-code')
 const { measured, startServer } = require('./measure')
 const { runValues } = require('./run-values')
@@ -116,7 +117,9 @@ class Race {
     const isInterrupted = signal !== null && ended === 'stopped'
     const comparison = settled(this.runs.comparison({ inRounds: !values.json, isStopped: isInterrupted, same }), own.inconclusive)
     const { runs, metrics, limits } = comparison
-    if (base.length > 0 && next.length > 0) this.views?.compare?.({ base: base[base.length - 1], new: next[next.length - 1], comparison, names: { base: this.versus.servers.base.name, new: this.versus.servers.new.name } })
+    const names = { base: this.versus.servers.base.name, new: this.versus.servers.new.name }
+    const last = { base: base.at(-1), new: next.at(-1) }
+    if (last.base !== undefined && last.new !== undefined) this.views?.compare?.({ base: last.base, new: last.new, comparison, names })
     const instead = isInterrupted ? { code: SIGNALS[signal], signal, reason: interruption(runs) } : trouble === null ? undefined : { code: trouble.isCompared ? EXIT.failed : EXIT.impossible, reason: trouble.reason }
     const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title, instead }, surroundings)
     const complaint = trouble === null
@@ -126,25 +129,25 @@ class Race {
       ...outcome,
       complaint,
       hint: values.json ? undefined : [...isInterrupted || trouble !== null ? [] : nextStep(limits, own.rounds, values), this.saved?.hint(own.failIf) ?? []].flat().join('\n') || undefined,
-      junit: this.junit(comparison, [...base, ...next])
+      files: [...this.junit(comparison, [...base, ...next]), ...comparisonFiles(values.output, { comparison, names, last, title: values.title })]
     }
   }
 
   /**
    * @param {import('../verdict/comparison').Comparison} comparison
    * @param {Result[]} runs
-   * @returns {Outcome['junit']}
+   * @returns {Array<{ file: string, text: string }>}
    */
   junit (comparison, runs) {
     const { runs: { trouble }, versus: { servers, values: { title, junit: file } } } = this
-    if (file === undefined) return undefined
+    if (file === undefined) return []
     const text = comparisonJunit(printableData(comparison), {
       name: printable(title ?? `autocannon versus: ${servers.base.name} and ${servers.new.name}`),
       start: new Date(this.startedAt),
       duration: Math.round(runs.reduce((sum, { duration }) => sum + duration, 0) * 100) / 100,
       ...trouble?.details !== undefined && { lastWords: printableLines(trouble.details) }
     })
-    return { file, text }
+    return [{ file, text }]
   }
 
   /** @param {string} sentence */
@@ -166,10 +169,24 @@ function nextStep (limits, rounds, { amount, duration }) {
   return [`What may tell: a quieter machine, longer runs (${amount === undefined ? `-d ${duration * 2}` : `-a ${amount * 2}`}), or more rounds (--rounds ${Math.min(1000, rounds + more)})`]
 }
 
+/** What an option of a run means to a comparison. @type {Record<string, string>} */
+const HERE = {
+  output: 'Write the comparison to this file, too; its ending says how: .html, .md or .json. Repeat it for more.'
+}
+
+/**
+ * @param {string} name
+ * @returns {import('../options/table').Option}
+ */
+function optionHere (name) {
+  const option = /** @type {import('../options/table').Option} */ (byName.get(name))
+  return HERE[name] === undefined ? option : { ...option, help: HERE[name] }
+}
+
 /** @returns {string} */
 function help () {
   const { entryOf } = require('./help')
-  const gate = ['failIf', 'inconclusive', 'json', 'githubSummary', 'junit', 'progress', 'ui'].map(name => /** @type {import('../options/table').Option} */ (byName.get(name)))
+  const gate = ['failIf', 'inconclusive', 'json', 'output', 'githubSummary', 'junit', 'progress', 'ui'].map(name => optionHere(name))
   return `Usage: autocannon versus [options] BASE NEW
        autocannon versus [options] --on-port PATH -- COMMAND -- COMMAND
 

@@ -35,7 +35,6 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   skipAggregateResult: 'a raw result has no figures that could be compared: leave it out',
   until: 'runs of different lengths can\'t be compared: leave it out, rounds end when the verdict is certain',
   watch: 'a PID is that of one server, and there are two: --on-port starts both, and watches them',
-  output: 'it is for one run: --json, --markdown, --junit and --github-summary write the comparison, --save-base and --save-new the runs',
   latency: 'it is about the report of one run, which is not shown here',
   renderStatusCodes: 'it is about the report of one run, which is not shown here',
   chart: 'it is about the report of one run, which is not shown here',

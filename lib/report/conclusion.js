@@ -3,20 +3,20 @@
 // Owns the last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of it.
 
 const { badNewsOf, hasFailed, headlineOf, inSentence, isUnsure, judgedOf } = require('./headline')
-const { comparisonHeadline } = require('./verdicts')
+const { comparisonHeadline, isInconclusive } = require('./verdicts')
 
 /** What an exit code says, where it is none of a signal. @type {Record<number, { mark: string, paint: 'green' | 'yellow' | 'red', verdict: string }>} */
 const VERDICTS = {
   0: { mark: '✓', paint: 'green', verdict: 'Passed' },
   1: { mark: '✗', paint: 'red', verdict: 'Failed' },
   3: { mark: '✗', paint: 'red', verdict: 'Failed' },
-  4: { mark: '?', paint: 'yellow', verdict: 'Can\'t tell' }
+  4: { mark: '?', paint: 'yellow', verdict: 'Inconclusive' }
 }
 
 /**
  * @param {Record<string, any>} result whose text is printable
  * @param {{ code: number, signal?: string | null, by?: string | null, inconclusive?: string, written?: boolean }} end `signal`: the one that ended the run, `by`: who sent it, `inconclusive`: what was
- *   to become of what can't be told, `written`: whether every output could be
+ *   to become of an inconclusive check, `written`: whether every output could be
  * @param {import('./table').Colors} color
  * @returns {string} one line
  */
@@ -27,7 +27,7 @@ function conclusion (result, { code, signal = null, by = signal, inconclusive, w
   if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${by}, exit code ${code}${reason === '' ? '' : `: ${reason}`}`)
   if (code === 1 && !written) return color.red(`✗ Failed, exit code 1: an output could not be written. ${sentence}`)
   const { mark, paint, verdict } = VERDICTS[code]
-  if (code !== 4 && isUnsure(result) && !hasFailed(result)) return color[paint](`? Can't tell, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
+  if (code !== 4 && isUnsure(result) && !hasFailed(result)) return color[paint](`? Inconclusive, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
   if (code === 0 && result.search !== undefined) {
     const what = `${result.search.failBelow === undefined ? 'Done' : 'Passed'}, exit code 0: ${sentence}`
     return level === 'good' ? color.green(`✓ ${what}`) : color.yellow(`! ${what}`)
@@ -45,12 +45,12 @@ function conclusion (result, { code, signal = null, by = signal, inconclusive, w
  */
 function comparisonConclusion (judged, { code, signal = null, inconclusive, reason = badNewsOf(judged)?.sentence }, color) {
   const { limits, metrics = [] } = judged.comparison
-  const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
-  if (code === 0 && limits.length === 0 && isWorse) return color.yellow(`! Done, exit code 0, because no limit was given (--fail-if): ${inSentence(comparisonHeadline(judged.comparison)).replace(/\.$/, '')}`)
+  const isNoSuccess = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse') || (metrics.length > 0 && isInconclusive(judged.comparison))
+  if (code === 0 && limits.length === 0 && isNoSuccess) return color.yellow(`! Done, exit code 0, because no limit was given (--fail-if): ${inSentence(comparisonHeadline(judged.comparison)).replace(/\.$/, '').replace(/^Inconclusive/, 'inconclusive')}`)
   const sentence = reason ?? (limits.length === 0 ? 'no limit was given (--fail-if)' : `${limits.length === 1 ? 'the limit is' : `all ${limits.length} limits are`} kept`)
   if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${signal}, exit code ${code}: ${sentence}`)
   const { mark, paint, verdict } = VERDICTS[code]
-  if (code !== 4 && isUnsure(judged) && !hasFailed(judged)) return color[paint](`? Can't tell, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
+  if (code !== 4 && isUnsure(judged) && !hasFailed(judged)) return color[paint](`? Inconclusive, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
   return color[paint](`${mark} ${code === 0 && limits.length === 0 ? 'Done' : verdict}, exit code ${code}: ${sentence}`)
 }
 

@@ -42,7 +42,7 @@ function reasonOf ({ reason, achieved, answered, thresholds, growth, connections
   if (reason === 'growing') return `answers took ${briefMs(growth)} longer every second`
   if (answered === 0) return 'nothing answered'
   const failed = thresholds.find((/** @type {any} */ { passed }) => passed === false)
-  if (failed === undefined) return 'it can\'t be told'
+  if (failed === undefined) return 'it was inconclusive'
   const { metric, actual, unit } = failed
   if (actual === null) return 'nothing answered'
   return unit === 'count' ? `there were ${formatInteger(actual)} ${metric}` : `the ${metric} was ${formatFigure(unit, actual, true)}`
@@ -63,13 +63,14 @@ function sentenceOf (search) {
   const short = failBelow !== undefined && best !== null && best < failBelow ? `, which is less than ${formatLoad(search, failBelow)}` : ''
   if (limit === null) return best === null ? `interrupted before any load was held${at}` : `interrupted: holds ${formatLoad(search, best)} with ${kept} so far${short}${at}`
   if (best === null) {
-    const less = limit === 'generator' ? 'this says nothing of the server' : `the limit lies below: try less with ${search.over === 'rate' ? `--from ${formatRate(Math.max(1, Math.floor(from / 10)))}/s` : '--from 1'}`
+    if (limit === 'generator') return `Inconclusive${failing === undefined ? '' : `: at ${formatLoad(search, failing.value)} ${reasonOf(failing)}`}; nothing is known of the server with ${kept}`
+    const less = `the limit lies below: try less with ${search.over === 'rate' ? `--from ${formatRate(Math.max(1, Math.floor(from / 10)))}/s` : '--from 1'}`
     return `does not hold ${formatLoad(search, from)} with ${kept}${at}; ${less}`
   }
   const held = `holds ${formatLoad(search, best)} with ${kept}${short}`
   if (limit === 'range') return `${held}, the most that was tried: the limit lies above ${formatLoad(search, to, false)} (--to)`
   const between = untoldStep(search)
-  if (between !== undefined) return `${held}${at}; what is between can't be told: at ${formatLoad(search, between.value, false)} ${reasonOf(between)}`
+  if (between !== undefined) return `${held}${at}; the range between is inconclusive: at ${formatLoad(search, between.value, false)} ${reasonOf(between)}`
   return limit === 'generator' ? `${held}${at}: this is the limit of the generator, and that of the server may lie above` : held + at
 }
 
@@ -110,7 +111,7 @@ function searchNotes (search) {
 }
 
 /** What became of a step, in a word. @type {Record<string, string>} */
-const OUTCOMES = { held: 'held', failed: 'failed: ', unsure: 'can\'t tell yet', generator: '' }
+const OUTCOMES = { held: 'held', failed: 'failed: ', unsure: 'inconclusive so far', generator: '' }
 
 /** @type {Record<string, boolean | null>} */
 const PASSED = { held: true, failed: false, unsure: null, generator: null }

@@ -135,7 +135,7 @@ function cells (metric, brief = false) {
   // In a narrow table the unit stands beside the difference only.
   const [from, to] = [low, high].map(value => formatDifference(unit, value))
   const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
-  const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : tellsNothing(metric) ? 'can\'t tell' : 'no difference found'
+  const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : tellsNothing(metric) ? 'inconclusive' : 'no difference found'
   return [metric.metric, formatFigure(unit, metric.base, brief), formatFigure(unit, metric.new, brief), formatDifference(unit, metric.difference), between, words]
 }
 
@@ -165,9 +165,9 @@ function basisOf ({ basis, runs, metrics }) {
  * @param {Comparison} comparison
  * @returns {string} the verdict in one sentence
  */
-function headline ({ basis, metrics, runs }) {
+function headline ({ basis, metrics, runs, inconclusive }) {
   if (metrics.length === 0) return `Nothing is compared: ${countsOf(runs)}.`
-  const sentence = findings(metrics)
+  const sentence = findings(metrics, inconclusive)
   return basis === 'samples' ? `Indication of one run on each side: ${sentence[0].toLowerCase()}${sentence.slice(1)}` : sentence
 }
 
@@ -182,9 +182,10 @@ function countsOf ({ base, new: next }) {
 
 /**
  * @param {Comparison['metrics']} metrics
+ * @param {string} [inconclusive] why a difference may be hidden
  * @returns {string}
  */
-function findings (metrics) {
+function findings (metrics, inconclusive) {
   const real = metrics.filter(({ verdict }) => verdict === 'better' || verdict === 'worse')
   const said = (/** @type {typeof metrics} */ list) => list.map(metric => `${metric.metric} ${formatDifference(metric.unit, metric.difference)}`).join(', ')
   const worse = real.filter(({ verdict }) => verdict === 'worse')
@@ -193,11 +194,20 @@ function findings (metrics) {
   if (better.length > 0) return `Better: ${said(better)}.`
   const first = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
   const { metric, unit, low, high } = first
-  if (low === null || high === null) return 'Can\'t tell whether there is a difference.'
-  if (tellsNothing(first)) return `Can't tell: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)}).`
+  if (low === null || high === null) return 'Inconclusive: these runs do not show whether there is a difference.'
+  if (inconclusive !== undefined) return `Inconclusive: ${inconclusive}.`
+  if (tellsNothing(first)) return `Inconclusive: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)}).`
   const least = `${significant((high - low) / 2 * 100, 2)} ${unit === 'share' ? 'points' : '%'}`
   const others = metrics.filter(one => one.low !== null && tellsNothing(one)).map(({ metric }) => metric)
-  return `No difference found: ${metric} would have to differ by about ${least} to be noticed${others.length > 0 ? `; can't tell of ${others.join(', ')}` : ''}.`
+  return `No difference found: ${metric} would have to differ by about ${least} to be noticed${others.length > 0 ? `; inconclusive for ${others.join(', ')}` : ''}.`
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {boolean} whether its headline says so, and that is no success
+ */
+function isInconclusive (comparison) {
+  return /(?:^|: )inconclusive\b/i.test(headline(comparison))
 }
 
 /**
@@ -222,4 +232,4 @@ function comparisonText (comparison, screen) {
   ].join('\n') + '\n', screen)
 }
 
-module.exports = { formatFigure, countsOf, heads, cells, basisOf, comparisonHeadline: headline, formatActual, mark, remarks, thresholdText, comparisonText }
+module.exports = { formatFigure, countsOf, heads, cells, basisOf, comparisonHeadline: headline, isInconclusive, formatActual, mark, remarks, thresholdText, comparisonText }

@@ -3,6 +3,7 @@
 // Owns what the runs of two servers were like, as far as it keeps a verdict from being made, or makes it worth less: what they did,
 // how they ended, and whether the clients of both sides were alike.
 
+const { formatInteger, plural } = require('../units')
 const { differenceOfWork } = require('./work')
 
 /**
@@ -13,6 +14,7 @@ const { differenceOfWork } = require('./work')
  * @property {string | null} unlike how their clients differ: the difference may be theirs, and nothing can be told
  * @property {string | null} cut why a run was not whole, so that no limit can be told
  * @property {string | null} hides why a difference may be there and not be seen, so that no limit passes
+ * @property {string | null} doubt the same, with the number of runs: a comparison without a difference is inconclusive
  * @property {string[]} notes what has to be known beside the figures
  */
 
@@ -75,6 +77,7 @@ function circumstancesOf (base, next) {
     work,
     unlike,
     cut,
+    doubt: client === null ? null : `${client} in ${formatInteger(all.filter(STATES[client]).length)} of ${plural(all.length, 'run')}, which hides differences of the servers`,
     hides: client === null ? null : `${client} in at least one run, which hides differences of the servers`,
     notes: [
       ...work === null ? [] : [`base and new did not do the same work (${work}): there is no verdict`],

@@ -44,6 +44,7 @@ const METRICS = Object.freeze([
  * @property {Compared[]} metrics
  * @property {import('./limit-verdict').RegressionJudgement[]} limits what `failIf` says, and whether it is so
  * @property {string[]} notes what makes the comparison worth less than it seems
+ * @property {string} [inconclusive] why the servers may differ although no difference was found
  */
 
 /**
@@ -72,7 +73,8 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
     metrics: Array.from(findings.values(), ({ row }) => isTold ? row : withoutVerdict(row)),
     limits: [...failIf.map(limit => judgeRegression(limit, /** @type {any} */ (findings.get(limit.metric.key)), known)), ...judgePremise(base, next)],
     // Rounds take turns: those that were interrupted early have not had them yet.
-    notes: [...circumstances.notes, ...order.note === null || inRounds ? [] : [order.note], ...notesOnMaxima(metrics, sides), ...notesOnSamples(sides)]
+    notes: [...circumstances.notes, ...order.note === null || inRounds ? [] : [order.note], ...notesOnMaxima(metrics, sides), ...notesOnSamples(sides)],
+    ...circumstances.doubt !== null && { inconclusive: circumstances.doubt }
   }
 }
 

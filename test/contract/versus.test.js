@@ -71,7 +71,7 @@ t.test('base and new are measured in turn, and each run is a line of its file', 
     t.strictSame(runs.map(run => [run.url, run.requests.total, run.interrupted]), Array(4).fill([url, 2, false]))
   }
   t.match(stdout, /^┌.*\n│ +│ Base +│ New +│ Difference/)
-  t.match(stdout, /4 (runs against 4|pairs of runs)[^\n]*\n✓ Done, exit code 0: no limit was given \(--fail-if\)\n$/)
+  t.match(stdout, /4 (runs against 4|pairs of runs)[^\n]*\n(✓ Done, exit code 0: no|! Done, exit code 0, because no) limit was given \(--fail-if\)[^\n]*\n$/)
   t.notMatch(stdout, /[│─].{80}/, '80 columns are enough for the table')
 })
 
@@ -95,7 +95,7 @@ t.test('--json is one line of JSON with the comparison alone, which compare make
   t.equal(code, 4)
   t.match(stderr, /^autocannon: failure rate \+10% can't be told: (between|the generator was starved) [^\n]*\n$/)
   t.match(stdout, /^\{.*\}\n$/)
-  t.strictSame(Object.keys(JSON.parse(stdout)), ['confidence', 'basis', 'runs', 'metrics', 'limits', 'notes'])
+  t.strictSame(Object.keys(JSON.parse(stdout)).slice(0, 6), ['confidence', 'basis', 'runs', 'metrics', 'limits', 'notes'])
   t.match(JSON.parse(stdout), { runs: { base: 3, new: 3 }, limits: [{ expression: 'failure rate +10%', passed: null, reason: /^between|^the generator was starved/ }] })
   const again = await cli(['compare', ...gate, 'a.json', 'vs', 'b.json'], { cwd: dir })
   // Who compares files may make runs, not rounds.
@@ -126,6 +126,31 @@ t.test('the verdict decides the exit code, and every output says the same', asyn
     t.equal(stderr.includes('autocannon: failure rate'), code !== 0 || mark === '?', 'the log names what has not passed')
     t.equal(/What may tell: a quieter machine, longer runs \(-a 400\), or more rounds \(--rounds \d+\)\n/.test(stderr), mark === '?', 'and what to do when the runs can\'t tell')
   }
+})
+
+t.test('-o writes the comparison as JSON, Markdown and a page, with the charts of the last runs', async t => {
+  const [good, bad] = [(await failing(t, [0])).url, (await failing(t, [0.4])).url]
+  const dir = t.testdir()
+  const outputs = ['-o', 'c.json', '-o', 'c.md', '-o', 'c.html', '--title', 'the <new> server']
+  const { code, stdout, stderr } = await cli(['versus', ...MANY, '--no-save', '-n', '--json', ...outputs, '--fail-if', 'failure rate +10%', good, bad], { cwd: dir })
+  t.ok(code === 3 || code === 4, stderr)
+  const read = name => readFileSync(path.join(dir, name), 'utf8')
+  t.equal(read('c.json'), stdout)
+  t.match(read('c.md'), /^(❌|⚠️) \*\*.*\n\n\| {2}\| Base \|/)
+  const page = read('c.html')
+  t.match(page, /<h1[^>]*>.*failure rate \+10%/)
+  t.match(page, /<title>[^<]*failure rate \+10%[^<]* · the &lt;new&gt; server<\/title>/)
+  t.match(page, '<h2 id="comparison">New compared with base, all rounds</h2>')
+  t.match(page, /<script type="application\/json" id="charts">\[\{/)
+})
+
+t.test('-o writes a page without charts when a server has no complete run', async t => {
+  const { url } = await serve(t)
+  const dir = t.testdir()
+  const { code } = await cli(['versus', ...SHORT, '--no-save', '-n', '-o', 'c.html', '-o', 'c.json', `http://127.0.0.1:${await closedPort()}`, url], { cwd: dir })
+  t.equal(code, 1)
+  t.match(readFileSync(path.join(dir, 'c.html'), 'utf8'), /<header class="hero bad">[^]*<h1[^>]*>.*nothing answered: 2 errors[^]*<code>both servers answer<\/code>/)
+  t.match(JSON.parse(readFileSync(path.join(dir, 'c.json'), 'utf8')), { metrics: [], limits: [{ expression: 'both servers answer', passed: false }] })
 })
 
 t.test('the rounds end as soon as the verdict is certain, and the comparison says so', async t => {
@@ -200,7 +225,7 @@ t.test('a server that ends in a later round, or can not start, costs no run that
     const { code: actual, stdout, stderr } = await cli(['versus', '-c', '1', '-a', '2', '--json', '--quiet-server', ...gate], { cwd: dir, env: { GITHUB_STEP_SUMMARY: path.join(dir, 'summary.md') } })
     t.equal(actual, 1, stderr)
     const comparison = JSON.parse(stdout)
-    t.strictSame(Object.keys(comparison), ['confidence', 'basis', 'runs', 'metrics', 'limits', 'notes'])
+    t.strictSame(Object.keys(comparison).slice(0, 6), ['confidence', 'basis', 'runs', 'metrics', 'limits', 'notes'])
     t.strictSame(comparison.runs, runs)
     t.equal(comparison.metrics.length, runs.new === 0 ? 0 : 8)
     t.match(comparison.limits, [{ expression: 'rps -99%', passed: null }, { expression: 'both servers answer', passed: false, reason: said, implied: true }])
@@ -387,7 +412,11 @@ t.test('what means nothing for two servers is refused, with what to do instead',
     [['--fail-if', 'server rss +10%', url, url], "--fail-if: 'server rss +10%': no server is watched: expected --on-port as well, which starts both and watches them"],
     [['-f', url, url], '-f/--forever: --rounds says how often both are measured'],
     [['--baseline', __filename, url, url], '--baseline: base is the first of the two servers'],
-    [['-o', 'x.html', url, url], '-o/--output: it is for one run'],
+    [['-o', 'x.csv', url, url], '-o/--output: a comparison is written as .json, .md, .html, got \'x.csv\'; --save-base and --save-new write the runs'],
+    [['-o', 'x', url, url], '-o/--output: a comparison is written as .json, .md, .html, got \'x\''],
+    [['-o', '-.md', url, url], '-o/--output -.md: stdout has the comparison; give a file'],
+    [['-o', '/no/such/x.md', url, url], '-o/--output: \'/no/such/x.md\' can\'t be written: there is no folder \'/no/such\''],
+    [['-o', 'x.json', '--save-base', 'x.json', url, url], '-o/--output: the file \'x.json\' is given twice'],
     [['--json', '--markdown', url, url], '--markdown and --json: give one of them'],
     [['--inconclusive', 'maybe', '--fail-if', 'p50 +5%', url, url], '--inconclusive: expected pass or fail, got \'maybe\''],
     [['--inconclusive', 'pass', url, url], '--inconclusive: expected a gate as well, which is --fail-if, got none'],

@@ -113,15 +113,22 @@ t.test('what could hide a difference of more than a quarter is not called no dif
   /** @param {Array<Partial<typeof same.metrics[number]>>} metrics */
   const told = metrics => comparisonText({ ...same, basis: 'runs', metrics: metrics.map(metric => ({ ...same.metrics[1], ...metric })) }, { color: plain, columns: 120 })
   const wild = told([{ metric: 'rps', unit: 'requests/s', difference: -0.47, low: -0.88, high: 1.34 }])
-  t.match(wild, '│ can\'t tell │')
-  t.match(wild, '\nCan\'t tell: the runs vary too much (rps between −88 % and +134 %).\n')
-  t.match(told([{ low: -0.9997, high: 1600 }]), /│ −100 … ×1,600 │ can't tell │\n[^]*\nCan't tell: the runs vary too much \(p50 between −100 % and ×1,600\)\.\n/)
+  t.match(wild, '│ inconclusive │')
+  t.match(wild, '\nInconclusive: the runs vary too much (rps between −88 % and +134 %).\n')
+  t.match(told([{ low: -0.9997, high: 1600 }]), /│ −100 … ×1,600 │ inconclusive │\n[^]*\nInconclusive: the runs vary too much \(p50 between −100 % and ×1,600\)\.\n/)
   t.match(told([{ low: -0.24, high: 0.25 }]), /│ no difference found │\n[^]*\nNo difference found: p50 would have to differ by about 25 % to be noticed\.\n/)
   t.match(told([{}, { metric: 'p99', low: -0.3, high: 0.2 }, { metric: 'error rate', unit: 'share', low: -0.06, high: 0.06 }, { metric: 'failure rate', unit: 'share', low: -0.02, high: 0.03 }]),
-    '\nNo difference found: p50 would have to differ by about 2 % to be noticed; can\'t tell of p99, error rate.\n')
+    '\nNo difference found: p50 would have to differ by about 2 % to be noticed; inconclusive for p99, error rate.\n')
   t.match(told([{ difference: 0.8, low: 0.2, high: 1.7, verdict: 'worse' }]), '│ slower  │', 'what is real is told, however wide')
 })
 
+t.test('no difference between runs of a starved generator is inconclusive, and no success; a real one is shown', async t => {
+  const inconclusive = 'the generator was starved of a core in 6 of 6 runs, which hides differences of the servers'
+  t.match(comparisonText({ ...same, inconclusive }, { color: plain, columns: 120 }), `\nInconclusive: ${inconclusive}.\n`)
+  t.match(comparisonMarkdown({ ...same, inconclusive, limits: [] }).text, `⚠️ **Inconclusive: ${inconclusive}.**\n`)
+  t.match(comparisonText({ ...worse, inconclusive }, { color: plain, columns: 120 }), /\nWorse: /)
+})
+
 t.test('where there are no intervals, nothing is said of them', async t => {
-  t.match(comparisonText(unknown, { color: plain, columns: 80 }), /\nCan't tell whether there is a difference\.\n2 runs against 3\.\n$/)
+  t.match(comparisonText(unknown, { color: plain, columns: 80 }), /\nInconclusive: these runs do not show whether there is a difference\.\n2 runs against 3\.\n$/)
 })

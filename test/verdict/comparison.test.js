@@ -105,6 +105,9 @@ t.test('a generator that was the limit on both sides lets no limit pass; one tha
   t.match(judged({}), [{ passed: false }, { passed: true }])
   t.match(judged(SATURATED), [{ passed: false }, { passed: null, reason: /, but the generator was the limit in at least one run, which hides differences of the servers$/ }])
   t.match(judged(STARVED), [{ passed: false }, { passed: null, reason: /starved of a core in at least one run, which hides/ }])
+  const doubtOf = (/** @type {object} */ changes) => compared(changes, changes).inconclusive
+  t.equal(doubtOf(STARVED), 'the generator was starved of a core in 4 of 6 runs, which hides differences of the servers')
+  t.equal(doubtOf({}), undefined)
   t.match(judged({ generator: { saturated: false, verdict: 'busy' } }), [{ passed: false }, { passed: true }])
   t.match(judged({ generator: { saturated: false, verdict: null } }), [{ passed: false }, { passed: true }], 'what an older version does not tell hides nothing')
   t.match(judged({ interrupted: true }), [{ passed: null }, { passed: null, reason: 'at least one run was interrupted: run it again' }])

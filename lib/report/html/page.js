@@ -7,9 +7,9 @@ const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const { formatSeconds } = require('../../units')
-const { headlineOf, headlineSoFar } = require('../headline')
 const { html, json, trusted } = require('./escape')
 const { PARTS, partsOf } = require('./parts')
+const { comparison, hero, pageHeadline } = require('./sections')
 
 const UPLOT = path.dirname(require.resolve('uplot'))
 
@@ -82,7 +82,7 @@ function toHtml (result, { baseline, soFar = false } = {}) {
   const { parts, charts } = partsOf(result, { baseline, soFar })
   const [hero, figures, verdicts, comparison, ...rest] = PARTS.map(name => parts[name])
   return document({
-    title: (soFar ? headlineSoFar(result) : headlineOf(result)).sentence + (result.title === undefined ? '' : ` · ${result.title}`),
+    title: pageHeadline(result, soFar).sentence + (result.title === undefined ? '' : ` · ${result.title}`),
     content: html`${hero}
 ${soFar && html`<p class="note">Saved while the run went on, after ${formatSeconds(result.duration)}${result.options?.duration > result.duration && ` of ${formatSeconds(result.options.duration)}`}: nothing is final.</p>`}
 ${figures}
@@ -94,6 +94,25 @@ ${rest.map(part => html`${part}
     charts,
     version: result.environment?.autocannon
   }).text
+}
+
+/**
+ * @typedef {object} Versus
+ * @property {import('../../../index').Comparison} comparison printable, as are the others
+ * @property {{ base: string, new: string }} names of the servers
+ * @property {{ base?: Record<string, any>, new?: Record<string, any> }} last complete run of each
+ * @property {string} [title]
+ */
+
+/**
+ * @param {Versus} versus
+ * @returns {string} the page of a comparison, with the charts of the last runs; without them when a server has no complete run
+ */
+function comparisonHtml ({ comparison: compared, names, last, title }) {
+  const whole = { ...title !== undefined && { title }, comparison: compared, versus: names }
+  if (last.base !== undefined && last.new !== undefined) return toHtml({ ...last.new, ...whole }, { baseline: last.base })
+  const sentence = pageHeadline(whole).sentence + (title === undefined ? '' : ` · ${title}`)
+  return document({ title: sentence, content: html`${hero(whole)}${comparison(whole)}`, charts: [] }).text
 }
 
 /**
@@ -118,4 +137,4 @@ ${LIVE_PARTS.map(name => html`<div data-part="${name}"></div>
   })
 }
 
-module.exports = { toHtml, livePage }
+module.exports = { comparisonHtml, toHtml, livePage }

@@ -16,7 +16,7 @@ const { shownProxy } = require('../proxy')
 const { CPU, cpuCell, hasCpu } = require('../server')
 const { singleTables } = require('../singles')
 const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } = require('../stages')
-const { heads, cells, comparisonHeadline, formatActual } = require('../verdicts')
+const { heads, cells, comparisonHeadline, formatActual, isInconclusive } = require('../verdicts')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
 
@@ -35,7 +35,9 @@ const ICONS = {
  * @param {boolean} [soFar] whether the run goes on
  */
 function hero (result, baseline, soFar = false) {
-  const { level, sentence, notes } = result.versus !== undefined ? headlineOfAll(result) : soFar ? headlineSoFar(result) : headlineOf(result)
+  const headline = pageHeadline(result, soFar)
+  // Of a comparison without a run.
+  if (result.requests === undefined) return verdictOfPage(headline, { eyebrow: html`${result.title}` })
   const { title, start, url, workers, agents, duration, requests } = result
   const load = loadFacts(result)
   const facts = [
@@ -50,14 +52,35 @@ function hero (result, baseline, soFar = false) {
     ...result.decoded === undefined ? [] : [formatRead(result)],
     ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
   ]
-  return html`<header class="hero ${level}">
-<p class="eyebrow">${title === undefined ? '' : html`<strong>${title}</strong>${start !== undefined && ' · '}`}${start !== undefined && html`<time datetime="${new Date(start).toISOString()}">${when(start)}</time>`}</p>
-<h1${sentence.length > 50 && html` class="long"`}><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/>${trusted(ICONS[level])}</svg><span>${sentence}</span></h1>
-<p class="target">${[url].flat().map(one => html`<code>${one}</code> `)}</p>
+  return verdictOfPage(headline, {
+    eyebrow: html`${title === undefined ? '' : html`<strong>${title}</strong>${start !== undefined && ' · '}`}${start !== undefined && html`<time datetime="${new Date(start).toISOString()}">${when(start)}</time>`}`,
+    facts: html`<p class="target">${[url].flat().map(one => html`<code>${one}</code> `)}</p>
 <p class="facts">${facts.join(' · ')}</p>
-${notes.length > 0 && html`<ul class="notes">${notes.map(note => html`<li>${note}</li>`)}</ul>`}
-${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>Compared with ${baseline.title === undefined ? 'the run' : html`<strong>${baseline.title}</strong>`} ${baseline.start !== undefined && `of ${when(baseline.start)}`}: dotted in every chart.</p>`}
-</header>`
+`,
+    below: html`${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>Compared with ${baseline.title === undefined ? 'the run' : html`<strong>${baseline.title}</strong>`} ${baseline.start !== undefined && `of ${when(baseline.start)}`}: dotted in every chart.</p>`}
+`
+  })
+}
+
+/**
+ * @param {Result} result
+ * @param {boolean} [soFar] whether the run goes on
+ * @returns {ReturnType<typeof headlineOf>}
+ */
+function pageHeadline (result, soFar = false) {
+  return result.versus !== undefined ? headlineOfAll(result) : soFar ? headlineSoFar(result) : headlineOf(result)
+}
+
+/**
+ * @param {ReturnType<typeof headlineOf>} headline
+ * @param {{ eyebrow: Markup, facts?: Markup, below?: Markup }} around
+ */
+function verdictOfPage ({ level, sentence, notes }, { eyebrow, facts, below }) {
+  return html`<header class="hero ${level}">
+<p class="eyebrow">${eyebrow}</p>
+<h1${sentence.length > 50 && html` class="long"`}><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/>${trusted(ICONS[level])}</svg><span>${sentence}</span></h1>
+${facts}${notes.length > 0 && html`<ul class="notes">${notes.map(note => html`<li>${note}</li>`)}</ul>`}
+${below}</header>`
 }
 
 /**
@@ -70,8 +93,8 @@ function headlineOfAll ({ comparison, versus: { base, new: next } }) {
   const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
   const cut = comparison.notes.find((/** @type {string} */ note) => note.startsWith('the rounds were interrupted'))
   return {
-    ...cut !== undefined ? { level: /** @type {const} */ ('warning'), sentence: capital(cut) } : bad ?? { level: isWorse ? 'warning' : 'good', sentence: comparisonHeadline(comparison).replace(/\.$/, '') },
-    notes: [`New: ${next}.`, `Base: ${base}.`, `Of ${plural(runs.base, 'run')} of base and ${formatInteger(runs.new)} of new. Charts and tables below the comparison are of the last run of each.`]
+    ...cut !== undefined ? { level: /** @type {const} */ ('warning'), sentence: capital(cut) } : bad ?? { level: isWorse || isInconclusive(comparison) ? 'warning' : 'good', sentence: comparisonHeadline(comparison).replace(/\.$/, '') },
+    notes: [`New: ${next}.`, `Base: ${base}.`, `Of ${plural(runs.base, 'run')} of base and ${formatInteger(runs.new)} of new.${metrics.length === 0 ? '' : ' Charts and tables below the comparison are of the last run of each.'}`]
   }
 }
 
@@ -144,7 +167,7 @@ function comparison ({ comparison, versus }) {
   if (comparison === undefined) return false
   const { metrics, limits, notes } = comparison
   return section('comparison', versus === undefined ? 'Compared with the baseline' : 'New compared with base, all rounds', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
-    table('Comparison', heads(comparison).map((name, i, all) => i === 0 || i === all.length - 1 ? name : '>' + name), metrics.map((/** @type {any} */ metric) => {
+    metrics.length > 0 && table('Comparison', heads(comparison).map((name, i, all) => i === 0 || i === all.length - 1 ? name : '>' + name), metrics.map((/** @type {any} */ metric) => {
       const [name, ...figures] = cells(metric)
       const words = figures.pop()
       return [html`<strong>${name}</strong>`, ...figures, html`<span class="change ${metric.verdict}">${words}</span>`]
@@ -371,4 +394,4 @@ function when (date) {
   return new Date(date).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
 }
 
-module.exports = { hero, tiles, verdicts, comparison, latency, answers, requests, singles, stages, scenarios, agents, repeat, section, table }
+module.exports = { hero, pageHeadline, tiles, verdicts, comparison, latency, answers, requests, singles, stages, scenarios, agents, repeat, section, table }

@@ -3,7 +3,7 @@
 // Owns thresholds and comparisons in Markdown.
 
 const { formatInteger, plural } = require('../../units')
-const { basisOf, cells, comparisonHeadline, formatActual, heads, mark, remarks } = require('../verdicts')
+const { basisOf, cells, comparisonHeadline, formatActual, heads, isInconclusive, mark, remarks } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
 
 /** @typedef {import('../../../index').Comparison} Comparison */
@@ -29,7 +29,7 @@ function thresholdMarkdown (result) {
  */
 function comparisonMarkdown (comparison) {
   const { limits, metrics, notes } = comparison
-  const sign = limits.some(({ passed }) => passed === false) ? md`❌ ` : limits.some(({ passed }) => passed === null) ? md`⚠️ ` : ''
+  const sign = limits.some(({ passed }) => passed === false) ? md`❌ ` : limits.some(({ passed }) => passed === null) || isInconclusive(comparison) ? md`⚠️ ` : ''
   const small = metrics.length === 0 ? notes : [basisOf(comparison), ...notes]
   return joined([
     md`${sign}**${comparisonHeadline(comparison)}**\n`,
