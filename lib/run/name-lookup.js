@@ -8,6 +8,7 @@
 const { fork } = require('node:child_process')
 const dns = require('node:dns')
 const path = require('node:path')
+const { inherited } = require('../env')
 
 /** How long the process may take to start, ms. A run that has no look-ups of its own is better than none. */
 const START_TIMEOUT = 5000
@@ -113,7 +114,7 @@ class NameLookup {
 
 /** @returns {import('node:child_process').ChildProcess | null} null where no process can be started */
 function launch () {
-  const { NODE_OPTIONS, ...env } = process.env
+  const { NODE_OPTIONS, ...env } = inherited(process.env)
   const order = dns.getDefaultResultOrder?.() ?? 'verbatim'
   try {
     return fork(path.join(__dirname, 'name-lookup-entry.js'), [order], { env: { ...env, UV_THREADPOOL_SIZE: THREADS }, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })

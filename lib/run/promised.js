@@ -10,7 +10,8 @@
  */
 function settleBy (emitter, result, callback) {
   if (callback !== undefined) {
-    result.then(value => callback(null, value), error => callback(error))
+    // Outside the promise: what a callback throws is an uncaught exception, not a rejection.
+    result.then(value => process.nextTick(callback, null, value), error => process.nextTick(callback, error))
     return
   }
   const promise = new Promise((resolve, reject) => result.then(resolve, reject))

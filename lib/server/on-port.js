@@ -8,6 +8,7 @@ const { existsSync, statSync } = require('node:fs')
 const { delimiter, join } = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../clock')
+const { inherited } = require('../env')
 const { AutocannonError } = require('../errors')
 const { readCommand, formatCommand } = require('./command')
 const { readFamily, readListeners, Sightings } = require('./listening-sockets')
@@ -52,7 +53,7 @@ async function startServer (command, { stdout, stderr, quiet = false, env = proc
   signal?.throwIfAborted()
   const journal = openJournal(command)
   try {
-    const running = await launch(command, { env: journal.extend({ ...env, ...readCommand(command).env }), cwd }, quiet, journal.folder)
+    const running = await launch(command, { env: journal.extend({ ...inherited(env), ...readCommand(command).env }), cwd }, quiet, journal.folder)
     relay(running.child.stdout, quiet ? null : stdout)
     relay(running.child.stderr, quiet ? null : stderr)
     try {

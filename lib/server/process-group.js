@@ -6,6 +6,7 @@
 const { spawn, spawnSync } = require('node:child_process')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../clock')
+const { inherited } = require('../env')
 const { readFamily, readProcess } = require('./listening-sockets')
 
 /**
@@ -149,6 +150,7 @@ function startWatchdog (group, folder) {
   const script = 'read -r _ || { kill -TERM "-$1" && sleep 2 && kill -KILL "-$1"; rm -rf "$2"; }'
   const watchdog = spawn('/bin/sh', ['-c', script, 'autocannon-watchdog', String(group), folder], {
     cwd: '/',
+    env: inherited(process.env),
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore']
   })

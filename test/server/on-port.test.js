@@ -102,6 +102,15 @@ async function ends (pid, within = 15_000) {
   return !alive(pid)
 }
 
+/** @param {string} pid */
+function commandOf (pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 function folder (t, name = 'plain') {
   const parent = realpathSync(mkdtempSync(join(tmpdir(), 'on-port-test-')))
   t.teardown(() => rmSync(parent, { recursive: true, force: true }))
@@ -120,6 +129,24 @@ group('finds where a command listens', async t => {
     t.equal(pid, server.pid)
     await server.stop()
     t.notOk(alive(pid))
+  })
+
+  t.test('a program inherits no secret of ours, in any process, unless the command gives it', async t => {
+    const env = { ...process.env, AUTOCANNON_KEY: 'hush '.repeat(4), AUTOCANNON_REDIS: 'redis://:hush@localhost' }
+    const server = await start(t, node('plain.js'), { env })
+    const { env: seen } = await ask(server)
+    t.notMatch(JSON.stringify(seen), 'hush')
+    t.equal(seen.PATH, process.env.PATH)
+    const given = await start(t, ['AUTOCANNON_KEY=given', ...node('plain.js')], { env })
+    t.match((await ask(given)).env, { AUTOCANNON_KEY: 'given', AUTOCANNON_REDIS: undefined })
+    // The shell that watches over the command is a process of its own.
+    if (!LINUX) return
+    process.env.AUTOCANNON_KEY = env.AUTOCANNON_KEY
+    t.teardown(() => { delete process.env.AUTOCANNON_KEY })
+    const guarded = await start(t, node('plain.js'))
+    const watchdogs = readdirSync('/proc').filter(pid => /^\d+$/.test(pid) && commandOf(pid).includes(`autocannon-watchdog\0${guarded.pid}\0`))
+    t.equal(watchdogs.length, 1)
+    t.notMatch(readFileSync(`/proc/${watchdogs[0]}/environ`, 'utf8'), 'hush')
   })
 
   t.test('an ESM program', async t => {

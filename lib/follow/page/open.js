@@ -4,6 +4,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { hostname, networkInterfaces } = require('node:os')
+const { inherited } = require('../../env')
 const { LivePage } = require('./live-page')
 const { PageServer } = require('./server')
 
@@ -75,7 +76,7 @@ function shownHost (host) {
 function openBrowser (link, env, onFailure) {
   const { spawn } = require('node:child_process')
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
-  const child = spawn(command, [...args, link], { env, stdio: 'ignore', detached: true })
+  const child = spawn(command, [...args, link], { env: inherited(env), stdio: 'ignore', detached: true })
   child.once('error', error => onFailure(/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT' ? `${command} is not there` : error.message))
   child.once('exit', code => { if (code !== 0 && code !== null) onFailure(`${command} ended with ${code}`) })
   child.unref()
