@@ -43,6 +43,7 @@ const HINTS = Object.freeze({
   AC_CHUNK: BROKEN_ANSWER,
   AC_UNREQUESTED: BROKEN_ANSWER,
   AC_CONTENT_ENCODING: 'Leave --compressed out to take bodies as they come.',
+  AC_CHARSET: 'Have the server send the charset that the body has, or read response.bytes in a function.',
   AC_DECODED_SIZE: 'Leave --compressed out to take bodies as they come.',
   AC_H2_HEADER: 'Leave that header out: HTTP/2 has none that are about the connection.',
   AC_H2_ALPN: NO_HTTP2,

@@ -58,6 +58,7 @@ const CODES = Object.freeze({
   AC_CHUNK: 'a chunk of the body is malformed',
   AC_UNREQUESTED: 'an answer that nobody asked for',
   AC_CONTENT_ENCODING: 'with compressed: a body is not what its Content-Encoding says, or nobody here can decode it',
+  AC_CHARSET: 'a body that a check or a capture reads has an unknown charset, or bytes that are no characters of it',
   AC_DECODED_SIZE: 'with compressed: a body has more than 64 MiB when it is decoded',
   AC_H2_COMPRESSION: 'a header block of an HTTP/2 answer can not be decoded (COMPRESSION_ERROR)',
   AC_H2_MALFORMED: 'the header or trailer of an HTTP/2 answer has a field that may not be there, or no :status (PROTOCOL_ERROR)',

@@ -8,7 +8,7 @@ const { isPromise, promised } = require('../scenario/hook-answer')
 const { keepText, textOf } = require('../scenario/json-numbers')
 const { linearWherePossible } = require('../scenario/linear-pattern')
 const { isSecretName } = require('../secrets')
-const { isAssertion, reasonOf } = require('./failure')
+const { isAssertion, isProtocolError, reasonOf } = require('./failure')
 const { holderAt, parseJsonPath, valueAt } = require('./json-path')
 const { Response } = require('./response')
 
@@ -57,6 +57,10 @@ class Capturing {
       if (error instanceof HookError) throw error
       // An assertion says what it was given.
       if (!isAssertion(error) || !isSecretName(name)) reason = reasonOf(error)
+    }
+    if (this.readsBody && Response.isDamaged(response, value)) {
+      reason = 'AC_CHARSET: a byte of the body is no character of its charset'
+      value = undefined
     }
     if (value === undefined || value === null) {
       // What the server refused mostly explains it.
@@ -159,7 +163,7 @@ function answerOf (ask, response, hook) {
   try {
     answer = ask(response)
   } catch (error) {
-    if (isAssertion(error)) throw error
+    if (isAssertion(error) || isProtocolError(error)) throw error
     throw HookError.failed(hook, error)
   }
   if (isPromise(answer)) throw promised(hook, answer)

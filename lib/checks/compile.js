@@ -93,9 +93,9 @@ function headerTest (name, expected) {
 function bodyTest (expected, texts) {
   if ('exact' in expected) {
     const text = texts.read(expected.exact, true)
-    if (text instanceof ExpectedText) return ({ bytes }, values) => Buffer.from(values[text.index]).equals(bytes) ? null : 'another body'
+    if (text instanceof ExpectedText) return (response, values) => Buffer.from(values[text.index]).equals(response.bytes) || Response.textOfOtherCharset(response) === values[text.index] ? null : 'another body'
     const exact = Buffer.from(/** @type {string} */ (text))
-    return ({ bytes }) => exact.equals(bytes) ? null : 'another body'
+    return response => exact.equals(response.bytes) || (typeof text === 'string' && Response.textOfOtherCharset(response) === text) ? null : 'another body'
   }
   if ('pattern' in expected) {
     const matches = matcher(expected.pattern)
@@ -103,9 +103,16 @@ function bodyTest (expected, texts) {
   }
   const parts = expected.includes.map(given => {
     const text = texts.read(given)
-    return { bytes: text instanceof ExpectedText ? text : Buffer.from(text), reason: `the body does not include ${show(given)}` }
+    return { text, bytes: Buffer.from(given), reason: `the body does not include ${show(given)}` }
   })
-  return ({ bytes }, values) => parts.find(part => !bytes.includes(part.bytes instanceof ExpectedText ? values[part.bytes.index] : part.bytes))?.reason ?? null
+  return (response, values) => {
+    for (const { text, bytes, reason } of parts) {
+      const isKnown = typeof text === 'string'
+      if (response.bytes.includes(isKnown ? bytes : values[text.index])) continue
+      if (Response.textOfOtherCharset(response)?.includes(isKnown ? text : values[text.index]) !== true) return reason
+    }
+    return null
+  }
 }
 
 /**

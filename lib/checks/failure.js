@@ -3,7 +3,7 @@
 // Owns what a function of the user means by what it returns or throws: whether an answer has failed, and for what reason.
 
 const { types } = require('node:util')
-const { messageOf, looksOf } = require('../errors')
+const { ProtocolError, messageOf, looksOf } = require('../errors')
 const { oneLine } = require('../foreign-text')
 
 const LONGEST = 200
@@ -13,7 +13,8 @@ const LONGEST = 200
  * @returns {string} one line, of a length that fits into a report
  */
 function reasonOf (failure) {
-  return oneLine(messageOf(failure) ?? looksOf(failure), LONGEST) || 'no reason given'
+  const code = isProtocolError(failure) ? `${failure.code}: ` : ''
+  return oneLine(code + (messageOf(failure) ?? looksOf(failure)), LONGEST) || 'no reason given'
 }
 
 /**
@@ -36,4 +37,12 @@ function isAssertion (error) {
   }
 }
 
-module.exports = { reasonOf, failureIn, isAssertion }
+/**
+ * @param {unknown} error that a hook threw, which may be a proxy
+ * @returns {error is ProtocolError} whether it says that the body can't be read
+ */
+function isProtocolError (error) {
+  return types.isNativeError(error) && error instanceof ProtocolError
+}
+
+module.exports = { isProtocolError, reasonOf, failureIn, isAssertion }

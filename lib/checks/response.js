@@ -2,8 +2,10 @@
 
 // Owns what a check gets to see of a response. Headers, body and JSON are made when they are asked for.
 
+const { isWellEncoded } = require('../scenario/charset')
 const { headersObject } = require('../scenario/headers')
 const { withBigInts, withTexts } = require('../scenario/json-numbers')
+const { oneLine } = require('../foreign-text')
 
 /**
  * What a response is read from. It is valid until the next response is read.
@@ -11,7 +13,8 @@ const { withBigInts, withTexts } = require('../scenario/json-numbers')
  * @property {number} status
  * @property {number} bodySize
  * @property {() => Buffer} bytes of the body
- * @property {() => string} text that they are
+ * @property {() => string} text that they are, by their charset; throws a ProtocolError for an unknown one
+ * @property {() => string} charset of the Content-Type; empty for UTF-8
  * @property {(size: number) => { body: string, truncated: boolean }} sample of its first bytes
  * @property {() => string[]} rawHeaders names and values in turn
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
@@ -25,6 +28,8 @@ const { withBigInts, withTexts } = require('../scenario/json-numbers')
  * @property {Record<string, string | string[]>} headers
  * @property {string | Uint8Array | undefined} body
  */
+
+const BYTE_ORDER_MARK = 0xfeff
 
 class Response {
   /** @type {Source | null} */
@@ -90,10 +95,37 @@ class Response {
     if (this.#json !== undefined) return this.#json
     const { body } = this
     try {
-      return (this.#json = JSON.parse(body))
+      // Some servers begin their bodies with a byte order mark, which parsers may ignore (RFC 8259 §8.1).
+      return (this.#json = JSON.parse(body.charCodeAt(0) === BYTE_ORDER_MARK ? body.slice(1) : body))
     } catch {
-      throw new Error('the body is not JSON')
+      throw new Error(`the body is not JSON${this.#coding()}`)
     }
+  }
+
+  /** @returns {string} why the body is no text, where it is compressed and nothing has decompressed it */
+  #coding () {
+    const coding = this.headers['content-encoding']
+    if (coding === undefined || coding === 'identity' || isWellEncoded(this.bytes, '')) return ''
+    return `, its Content-Encoding is ${oneLine(String(coding), 40)}: use compressed (--compressed) to decompress it`
+  }
+
+  /**
+   * @param {Response} response
+   * @returns {string | null} its body; null for UTF-8, of which bytes can be compared
+   * @throws {import('../errors').ProtocolError} for an unknown charset
+   */
+  static textOfOtherCharset (response) {
+    return response.#open().charset() === '' ? null : response.body
+  }
+
+  /**
+   * @param {Response} response
+   * @param {unknown} value that was taken of it
+   * @returns {boolean} whether U+FFFD is in it because a byte of the body means no character
+   */
+  static isDamaged (response, value) {
+    const text = typeof value === 'string' ? value : typeof value === 'object' && value !== null ? response.body : ''
+    return text.includes('\ufffd') && !isWellEncoded(response.bytes, response.#open().charset())
   }
 
   /**

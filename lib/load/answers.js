@@ -194,7 +194,7 @@ class Answers {
       }
       if (verdict === MISMATCHED) {
         // First, because the mismatch may be the one that ends the run.
-        if (this.observer.mismatch !== null) this.observer.mismatch(reader.text())
+        if (this.observer.mismatch !== null) this.observer.mismatch(reader.utf8())
         recorder.mismatch()
       } else if (verdict === FAILED) recorder.countTowardsBailout(1)
     } catch (error) {

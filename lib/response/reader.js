@@ -4,6 +4,7 @@
 // looks at responses; each is then read as far as somebody asked.
 
 const { failureIn, isAssertion } = require('../checks/failure')
+const { charsetOf, decodeText } = require('../scenario/charset')
 const { headersObject } = require('../scenario/headers')
 const { isPromise, promised, watch } = require('../scenario/hook-answer')
 const { HookError, ProtocolError } = require('../errors')
@@ -158,8 +159,22 @@ class ResponseReader {
     return this.copied[0]
   }
 
-  /** @returns {string} */
+  /** @returns {string} of the Content-Type; empty for UTF-8 */
+  charset () {
+    return charsetOf(this.rawHeaders())
+  }
+
+  /**
+   * @returns {string} the body by its charset, for checks and captures
+   * @throws {ProtocolError}
+   */
   text () {
+    const charset = this.charset()
+    return charset === '' ? this.utf8() : decodeText(this.bytes(), charset)
+  }
+
+  /** @returns {string} the body as UTF-8: hooks that autocannon 9 has get that, whatever its charset */
+  utf8 () {
     if (this.unpacked !== null) return this.unpacked.text
     this.decoded ??= this.copied.length === 0 ? this.buffer.toString('utf8', this.start, this.end) : this.bytes().toString()
     return this.decoded
@@ -206,7 +221,7 @@ class ResponseReader {
     const coding = this.readers.decoder === null || this.unpacked !== null ? '' : this.contentEncoding()
     const bytes = coding === '' ? this.bytes() : require('../scenario/content-coding').decodeBeginning(coding, this.bytes())
     const isWhole = this.unpacked !== null || this.left > 0
-    return { body: bytes.toString('utf8', 0, size), truncated: bytes.length > size || !isWhole }
+    return { body: sampleText(bytes.subarray(0, size), this.charset()), truncated: bytes.length > size || !isWhole }
   }
 
   /** @returns {import('../scenario/request').Request} what the response answers */
@@ -266,7 +281,7 @@ class ResponseReader {
     if (verifyBody === undefined) return expectBody === undefined || expectBody.equals(this.bytes()) ? FINE : MISMATCHED
     let answer
     try {
-      answer = verifyBody(this.text(), context)
+      answer = verifyBody(this.utf8(), context)
     } catch (error) {
       if (!isAssertion(error)) throw HookError.failed(`verifyBody of the answer to request ${examiner?.index}`, error)
       answer = error
@@ -287,7 +302,7 @@ class ResponseReader {
     if (step === null || step.onResponse === undefined) return true
     let answer
     try {
-      answer = step.onResponse(this.status, this.text(), this.context, this.headers())
+      answer = step.onResponse(this.status, this.utf8(), this.context, this.headers())
     } catch (error) {
       if (!isAssertion(error)) throw HookError.failed(`onResponse of request ${step.index}`, error)
       answer = error
@@ -296,6 +311,19 @@ class ResponseReader {
     const reason = failureIn(answer)
     examiner?.count(examiner.responded, reason, this)
     return reason === null
+  }
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {string} charset
+ * @returns {string} as UTF-8 where the charset is unknown
+ */
+function sampleText (bytes, charset) {
+  try {
+    return decodeText(bytes, charset)
+  } catch {
+    return bytes.toString()
   }
 }
 

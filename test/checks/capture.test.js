@@ -18,6 +18,7 @@ function responseOf (body, headers = [], status = 200) {
     bodySize: Buffer.byteLength(body),
     bytes: () => Buffer.from(body),
     text: () => body,
+    charset: () => '',
     rawHeaders: () => headers.flat(),
     lowerCaseHeaders: () => headersObject(headers.map(([name, value]) => [name.toLowerCase(), value])),
     sent: () => ({ method: 'GET', path: '/', headers: [], body: null }),

@@ -11,7 +11,7 @@ function responseOf ({ status = 200, headers = [], body = '', ms = 1 } = {}) {
   const bytes = Buffer.from(body)
   const lowerCase = headersObject(Array.from({ length: headers.length / 2 }, (_, i) => [headers[2 * i].toLowerCase(), headers[2 * i + 1]]))
   const sent = { method: 'GET', path: null, headers: [], body: null }
-  return new Response({ status, bodySize: bytes.length, bytes: () => bytes, text: () => body, rawHeaders: () => headers, lowerCaseHeaders: () => lowerCase, sent: () => sent }, ms, { name: null, path: '/' })
+  return new Response({ status, bodySize: bytes.length, bytes: () => bytes, text: () => body, charset: () => '', rawHeaders: () => headers, lowerCaseHeaders: () => lowerCase, sent: () => sent }, ms, { name: null, path: '/' })
 }
 
 const JSON_BODY = JSON.stringify({ user: { id: 42, name: 'Ann', tags: ['a', { b: null }] }, '': 1, list: [] })
