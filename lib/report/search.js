@@ -169,10 +169,11 @@ function byLoad ({ steps }) {
 
 /**
  * @param {Search} search
- * @returns {number[]} what its thresholds allow a latency to be, ms
+ * @param {string} unit
+ * @returns {Array<{ expression: string, limit: number }>} its thresholds on figures of that unit
  */
-function limitsOf ({ thresholds }) {
-  return /** @type {ReturnType<typeof parseThreshold>[]} */ (thresholds.map(parseThreshold)).filter(({ metric }) => metric.unit === 'ms').map(({ limit }) => limit)
+function limitsOf ({ thresholds }, unit) {
+  return /** @type {ReturnType<typeof parseThreshold>[]} */ (thresholds.map(parseThreshold)).filter(({ metric }) => metric.unit === unit)
 }
 
 /**
@@ -184,7 +185,7 @@ function limitsOf ({ thresholds }) {
 function plot (search, { color, columns }) {
   const rows = byLoad(search).filter(({ p50 }) => p50 !== null)
   if (rows.length < 2) return ''
-  const limits = limitsOf(search)
+  const limits = limitsOf(search, 'ms').map(({ limit }) => limit)
   const values = [...rows.flatMap(({ p50, p99 }) => [p50, p99]), ...limits].filter(value => value > 0)
   const [low, high] = [Math.min(...values) / 1.1, Math.max(...values) * 1.1]
   const head = search.unit

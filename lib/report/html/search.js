@@ -7,10 +7,10 @@ const { byLoad, formatLoad, headsOf, limitsOf, percent, rowOf } = require('../se
 const { html } = require('./escape')
 const { section, table } = require('./sections')
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [720, 240, 64, 16, 12, 28]
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [540, 280, 66, 14, 30, 48]
 
-/** How far apart the middles of two labels of loads are at least. */
-const ROOM = 64
+/** Pixels that one character of a label takes at most. */
+const CHARACTER = 7
 
 /**
  * @typedef {Record<string, any>} Search
@@ -18,11 +18,12 @@ const ROOM = 64
  *
  * @typedef {object} Panel
  * @property {string} title
+ * @property {string} axis the name of the y axis, with its unit
  * @property {Curve[]} curves
  * @property {[number, number]} range of the y axis
  * @property {boolean} log whether it is logarithmic
  * @property {number[]} ticks
- * @property {number[]} limits what the thresholds allow
+ * @property {Array<{ expression: string, limit: number }>} limits what the thresholds allow
  * @property {(value: number) => string} format
  */
 
@@ -46,18 +47,18 @@ function searchSection (search) {
  * @returns {Panel}
  */
 function latencies (search, steps) {
-  const values = steps.flatMap(({ p50, p99 }) => [p50, p99]).filter(value => value > 0)
+  const limits = limitsOf(search, 'ms')
+  const values = [...steps.flatMap(({ p50, p99 }) => [p50, p99]), ...limits.map(({ limit }) => limit)].filter(value => value > 0)
   const range = /** @type {[number, number]} */ ([Math.min(...values) / 1.3, Math.max(...values) * 1.3])
-  const ticks = []
-  for (let decade = 10 ** Math.ceil(Math.log10(range[0])); decade <= range[1]; decade *= 10) ticks.push(decade)
   return {
     title: 'Latency by load',
+    axis: 'Latency, log scale',
     curves: [{ name: 'p50', label: 'p50', read: ({ p50 }) => p50 }, { name: 'p99', label: 'p99', read: ({ p99 }) => p99 }],
     range,
     log: true,
-    ticks,
-    limits: limitsOf(search),
-    format: briefMs
+    ticks: logTicks(...range, 6),
+    limits,
+    format: shortMs
   }
 }
 
@@ -66,14 +67,65 @@ function latencies (search, steps) {
  * @param {Array<Record<string, any>>} steps
  * @returns {Panel}
  */
-function shares ({ over }, steps) {
+function shares (search, steps) {
   const failed = { name: 'bad', label: 'failed', read: (/** @type {Record<string, any>} */ { failureRate }) => failureRate }
-  if (over === 'connections') {
+  if (search.over === 'connections') {
     const most = Math.max(...steps.map(({ achieved }) => achieved)) * 1.1
-    return { title: 'Requests per second by load', curves: [{ name: 'line', label: 'requests/s', read: ({ achieved }) => achieved }], range: [0, most], log: false, ticks: [0, most / 2], limits: [], format: formatRate }
+    const curves = [{ name: 'line', label: 'requests/s', read: (/** @type {Record<string, any>} */ { achieved }) => achieved }]
+    return { title: 'Requests per second by load', axis: 'Requests per second', curves, range: [0, most], log: false, ticks: evenTicks(most, 5), limits: limitsOf(search, 'requests/s'), format: formatRate }
   }
-  const curves = [{ name: 'line', label: 'achieved', read: (/** @type {Record<string, any>} */ { achieved, value }) => Math.min(1.1, achieved / value) }, failed]
-  return { title: 'Part of the load that was sent, and that failed', curves, range: [0, 1.1], log: false, ticks: [0, 0.5, 1], limits: [], format: percent }
+  const curves = [{ name: 'line', label: 'sent', read: (/** @type {Record<string, any>} */ { achieved, value }) => Math.min(1.1, achieved / value) }, failed]
+  return { title: 'Requests sent and failed by load', axis: 'Share of the load', curves, range: [0, 1.1], log: false, ticks: [0, 0.2, 0.4, 0.6, 0.8, 1], limits: limitsOf(search, 'share'), format: percent }
+}
+
+/**
+ * @param {number} value
+ * @returns {string} without the zeros that say how exact a measured latency is
+ */
+function shortMs (value) {
+  return briefMs(value).replace(/\.0+(?= )|(\.\d*[1-9])0+(?= )/, '$1')
+}
+
+/**
+ * @param {number} low
+ * @param {number} high
+ * @param {number} most how many there may be
+ * @returns {number[]} 1, 2 and 5 of each decade; fewer of them in a wide range
+ */
+function logTicks (low, high, most) {
+  for (const factors of [[1, 2, 5], [1, 3], [1]]) {
+    const ticks = []
+    for (let decade = 10 ** Math.floor(Math.log10(low)); decade <= high; decade *= 10) ticks.push(...factors.map(factor => Number((decade * factor).toPrecision(3))))
+    const inside = ticks.filter(tick => tick >= low && tick <= high)
+    if (inside.length <= most || factors.length === 1) return inside
+  }
+  return []
+}
+
+/**
+ * @param {number} end
+ * @param {number} most how many steps there may be
+ * @returns {number[]} from 0 on, at 1, 2 or 5 of a decade
+ */
+function evenTicks (end, most) {
+  const decade = 10 ** Math.floor(Math.log10(end / most))
+  const step = decade * (/** @type {number} */ ([1, 2, 5, 10].find(factor => end / (decade * factor) <= most)))
+  return Array.from({ length: Math.floor(end / step) + 1 }, (_, i) => Number((i * step).toPrecision(6)))
+}
+
+/**
+ * @param {string[]} texts at their places
+ * @param {number[]} places the middles of the texts, rising
+ * @returns {boolean[]} which of them have room
+ */
+function roomFor (texts, places) {
+  let end = -Infinity
+  return texts.map((text, i) => {
+    const half = text.length * CHARACTER / 2
+    if (places[i] - half < end || places[i] + half > WIDTH) return false
+    end = places[i] + half + CHARACTER
+    return true
+  })
 }
 
 /**
@@ -81,28 +133,43 @@ function shares ({ over }, steps) {
  * @param {Array<Record<string, any>>} steps
  * @param {Panel} panel
  */
-function chart (search, steps, { title, curves, range: [low, high], log, ticks, limits, format }) {
+function chart (search, steps, { title, axis, curves, range: [low, high], log, ticks, limits, format }) {
   const loads = steps.map(({ value }) => value)
   const [least, most] = [Math.min(...loads), Math.max(...loads)]
   /** @param {number} load */
   const x = load => round(LEFT + Math.log(load / least) / Math.log(most / least) * (WIDTH - LEFT - RIGHT))
   /** @param {number} value */
   const y = value => round(HEIGHT - BOTTOM - (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low)) * (HEIGHT - TOP - BOTTOM))
-  // One that would stand over another is left out: the best says most.
-  const labels = [search.best ?? least, least, most].filter((load, i, all) => all.slice(0, i).every(other => Math.abs(x(load) - x(other)) > ROOM))
+  const round10 = logTicks(least, most, 12)
+  // A range without a round load has its ends.
+  const candidates = round10.length > 1 ? round10 : [least, most]
+  const words = candidates.map(load => formatLoad(search, load, false))
+  const fits = roomFor(words, candidates.map(x))
+  const shown = limits.filter(({ limit }) => limit > low && limit < high)
   const said = `${title}: ${curves.map(({ label }) => label).join(' and ')} from ${formatLoad(search, least, false)} to ${formatLoad(search, most)}; a full point was not held; the table below has all of it`
-  return html`<figure><figcaption><h3>${title}</h3><div class="legend">${curves.map(({ name, label }) => html`<span class="key ${name}">${label}</span>`)}<span>full points were not held</span></div></figcaption>
-<svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${said}">
+  return html`<figure><figcaption><h3>${title}</h3><div class="legend">${curves.map(({ name, label }) => html`<span>${swatch(name)}${label}</span>`)}${shown.length > 0 && html`<span>${swatch('limit')}threshold</span>`}${search.best !== null && html`<span>${swatch('best')}highest load held: ${formatLoad(search, search.best, false)}</span>`}<span>${swatch('', 'held')}held</span><span>${swatch('', 'full')}not held</span></div></figcaption>
+<div class="scroll plain"><svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${said}">
+<text class="axis" x="4" y="14">${axis}</text>
+<text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 6}" text-anchor="end">Load, ${search.unit}, log scale</text>
 ${ticks.map(tick => html`<path class="grid" d="M${LEFT} ${y(tick)}H${WIDTH - RIGHT}"/><text x="${LEFT - 8}" y="${y(tick) + 4}" text-anchor="end">${format(tick)}</text>`)}
-${labels.map(load => html`<text x="${x(load)}" y="${HEIGHT - 8}" text-anchor="${load === least ? 'start' : load === most ? 'end' : 'middle'}">${formatLoad(search, load, false)}</text>`)}
-${limits.filter(limit => limit > low && limit < high).map(limit => html`<path class="limit" d="M${LEFT} ${y(limit)}H${WIDTH - RIGHT}"><title>threshold: ${format(limit)}</title></path>`)}
+${candidates.map((load, i) => html`<path class="grid" d="M${x(load)} ${TOP}V${HEIGHT - BOTTOM}"/>${fits[i] && html`<text x="${x(load)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${words[i]}</text>`}`)}
+${shown.map(({ expression, limit }) => html`<path class="limit" d="M${LEFT} ${y(limit)}H${WIDTH - RIGHT}"><title>threshold: ${expression}</title></path><text class="limit" x="${LEFT + 6}" y="${y(limit) - 5}">${expression}</text>`)}
 ${search.best !== null && html`<path class="best" d="M${x(search.best)} ${TOP}V${HEIGHT - BOTTOM}"><title>${formatLoad(search, search.best)}: the highest that was held</title></path>`}
 ${curves.map(({ name, label, read }) => {
   const points = steps.map(step => ({ step, value: read(step) })).filter(({ value }) => value !== null && (!log || value > 0))
   return html`<path class="${name}" d="${points.map(({ step, value }, i) => `${i === 0 ? 'M' : 'L'}${x(step.value)} ${y(Number(value))}`).join('')}"/>
 ${points.map(({ step, value }) => html`<circle class="${name}${step.outcome !== 'held' && ' full'}" cx="${x(step.value)}" cy="${y(Number(value))}" r="3.5"><title>${formatLoad(search, step.value)}: ${label} ${format(Number(value))}${step.outcome !== 'held' && ', not held'}</title></circle>`)}`
 })}
-</svg></figure>`
+</svg></div></figure>`
+}
+
+/**
+ * @param {string} name of the line
+ * @param {'' | 'held' | 'full'} [point] in place of a line
+ * @returns {import('./escape').Markup} how it looks in the chart
+ */
+function swatch (name, point = '') {
+  return html`<svg class="curve swatch" viewBox="0 0 ${point === '' ? 30 : 10} 10" aria-hidden="true">${point === '' ? html`<path class="${name}" d="M0 5h30"/>` : html`<circle class="point ${point}" cx="5" cy="5" r="3.5"/>`}</svg>`
 }
 
 /** @param {number} pixels */
