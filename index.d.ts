@@ -1120,6 +1120,11 @@ declare namespace autocannon {
     endedBy?: string[]
     /** Empty when none was given. */
     thresholds: ThresholdResult[]
+    /**
+     * false when a threshold failed, or a check whose failures no threshold limits; else null when no threshold was given or one is inconclusive. A run that
+     * failed or measured nothing is never true.
+     */
+    passed: boolean | null
     /** With `until`: how well the figure is known. */
     until?: UntilResult
     /** The comparison with the baseline, on the command line with `--baseline`. */

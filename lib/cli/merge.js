@@ -8,6 +8,7 @@ const { badNewsOf } = require('../report/headline')
 const { printResult } = require('../report/text')
 const { aggregateNamed } = require('../run/aggregate-result')
 const { settle } = require('../verdict/inconclusive')
+const { passedOf } = require('../verdict/passed')
 const { STRICT, parseThreshold } = require('../verdict/threshold')
 const { EXIT, exitCodeOf } = require('./exit-code')
 const { readCommand, collect, readInconclusive, throwAll } = require('./subcommand')
@@ -68,6 +69,7 @@ function runMerge (argv, { stdout }) {
   throwAll(problems)
   const result = aggregateNamed(raws.map(({ raw }) => raw), { title: values.title, thresholds }, i => raws[i].name)
   result.thresholds = settle(result.thresholds, inconclusive)
+  result.passed = passedOf(result)
   const text = values.json ? toJson(result) + '\n' : printResult(result, { outputStream: stdout }).trimStart()
   return { text, code: exitCodeOf(result, { inconclusive }), complaint: values.json ? badNewsOf(printableData(result))?.sentence : null }
 }

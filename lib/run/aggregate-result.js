@@ -6,6 +6,7 @@ const { isDeepStrictEqual } = require('node:util')
 const { OptionsError } = require('../errors')
 const { isRecord, show } = require('../foreign-text')
 const { judged } = require('../verdict/judge')
+const { withPassed } = require('../verdict/passed')
 const { parseThreshold } = require('../verdict/threshold')
 const { merge } = require('../figures/aggregate')
 const { buildResult, shownUrl } = require('../figures/result')
@@ -41,7 +42,7 @@ function aggregateNamed (results, given, nameOf) {
   }
   const problem = problemOfIdentity(identity)
   if (problem !== null) throw new OptionsError([problem])
-  return judged(buildResult({ ...identity, url: shownUrl([identity.url].flat()) }, outcome), thresholds)
+  return withPassed(judged(buildResult({ ...identity, url: shownUrl([identity.url].flat()) }, outcome), thresholds))
 }
 
 /**

@@ -7,6 +7,7 @@ const { readHunt } = require('../options/find')
 const { readValues } = require('../options/read')
 const { buildResult, identityOf } = require('../figures/result')
 const { Search } = require('../verdict/search')
+const { passedOf } = require('../verdict/passed')
 const { judgeSearch, searchResult, stepResult } = require('../verdict/search-result')
 const { Instance, Present } = require('./instance')
 const { seek } = require('./seek')
@@ -75,6 +76,7 @@ class Find extends Instance {
     const [{ outcome, failure }] = await Promise.all([running, seeking])
     const result = resultOf(outcome)
     result.thresholds = judgeSearch(result.search)
+    result.passed = passedOf({ ...result, ...failure !== null && { endedBy: [] } })
     if (failure !== null) throw Object.assign(failure, { result })
     return result
   }

@@ -13,6 +13,7 @@ const { LocalChannel } = require('./channel-local')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
 const { settleBy } = require('./promised')
+const { withPassed } = require('../verdict/passed')
 
 /**
  * Listens to no request: those of a warm-up are not part of the run.
@@ -33,7 +34,7 @@ const elsewhere = start => (plan, sinks, observer) => new (require('./channel-re
 const startThread = () => require('./transport-thread').startThread()
 
 /** @param {Record<string, any>} result @returns {Record<string, any>} the result of a run that is held to nothing */
-const unjudged = result => ({ ...result, thresholds: [] })
+const unjudged = result => withPassed({ ...result, thresholds: [] })
 
 /** @type {Pick<typeof import('../verdict/judge'), 'judged' | 'judgedSoFar'>} */
 const NO_JUDGE = { judged: unjudged, judgedSoFar: unjudged }
@@ -181,7 +182,10 @@ class Instance extends EventEmitter {
       do {
         result = await this.measure(plan, values)
         if (warmup !== undefined) result.warmup = warmup
-        if (this.endedBy !== null && result.interrupted) result.endedBy = linesOf(await this.endedBy)
+        if (this.endedBy !== null && result.interrupted) {
+          result.endedBy = linesOf(await this.endedBy)
+          if (result.passed === true) result.passed = false
+        }
         this.followers.tell('done', result)
       } while (values.forever && this.running)
       this.running = false
@@ -231,13 +235,15 @@ class Instance extends EventEmitter {
     // Loaded by those who ask for it.
     const precision = values.until === undefined ? null : new (require('../verdict/precision').Precision)(values.until, (values.duration - (values.skipFirst ?? 0)) * 1000)
     const identity = identityOf({ ...values, connections: mostConnections(values) }, this.origin)
-    this.present = new Present(outcome => judgedSoFar(buildResult(identity, outcome), thresholds))
+    this.present = new Present(outcome => withPassed(judgedSoFar(buildResult(identity, outcome), thresholds)))
     const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds, precision)
-    const result = values.skipAggregateResult ? require('../figures/aggregate').toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost)
-    if (precision !== null) result.until = precision.outcome(values.until, result)
-    if (outcome.totals.errorCodes.EMFILE > 0) result.openFileLimit = require('./open-files').openFileLimit()
-    if (failure !== null) throw Object.assign(failure, { result: { ...result, endedBy: linesOf(failure) } })
-    return result
+    const measured = values.skipAggregateResult ? require('../figures/aggregate').toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost)
+    if (precision !== null) measured.until = precision.outcome(values.until, measured)
+    if (outcome.totals.errorCodes.EMFILE > 0) measured.openFileLimit = require('./open-files').openFileLimit()
+    const result = failure === null ? measured : { ...measured, endedBy: linesOf(failure) }
+    const finished = values.skipAggregateResult ? result : withPassed(result)
+    if (failure !== null) throw Object.assign(failure, { result: finished })
+    return finished
   }
 
   /**

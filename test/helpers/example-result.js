@@ -6,6 +6,7 @@
 const { Histogram } = require('../../lib/record/histogram')
 const { buildResult } = require('../../lib/figures/result')
 const { usersResult } = require('../../lib/figures/rounds')
+const { withPassed } = require('../../lib/verdict/passed')
 const { judged } = require('../../lib/verdict/judge')
 const { Recorder } = require('../../lib/record/recorder')
 const { Rounds } = require('../../lib/record/rounds')
@@ -75,7 +76,7 @@ function exampleResult ({ seed = 1, seconds = 10, perSecond = 400, ms = 5, bad =
     targetRate: null,
     usages: [{ cpuMs: 400 * seconds, activeMs: 440 * seconds, gcMs: 3 * seconds, wallMs: 1000 * seconds, standstillMs: 0, runDelayMs: 20 * seconds, blockedMs: 0, delay: { p50: 0.1, p99: 1.2, max: 4 } }]
   }))
-  return { ...result, ...changes }
+  return withPassed({ ...result, ...changes })
 }
 
 /**
