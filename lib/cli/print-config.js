@@ -26,7 +26,7 @@ function printedConfig (values, raw, command = []) {
       continue
     }
     const typed = name === 'headers' && values.headers !== undefined ? headersObject(values.headers) : values[name]
-    const value = name === 'onPort' && values.onPort ? command : visible(typed, name === 'headers' ? typed : raw[name])
+    const value = name === 'onPort' && values.onPort ? command : visible(name, typed, name === 'headers' ? typed : raw[name])
     // Stages of connections begin at none unless it is said.
     if (name === 'connections' && value === 0) continue
     if ((name === 'proxy' || name === 'redis') && value !== undefined) shown[name] = withoutUserinfo(String(value))

@@ -80,7 +80,7 @@ function expectedByFlags ({ expectStatus, expectHeader, expectJson, expectInclud
 function apiOptions (raw, values) {
   const run = runValues(values)
   /** @type {Record<string, any>} */
-  const options = Object.fromEntries(TABLE.filter(({ name, where }) => where !== 'cli' && raw[name] !== undefined).map(({ name }) => [name, visible(run[name], raw[name])]))
+  const options = Object.fromEntries(TABLE.filter(({ name, where }) => where !== 'cli' && raw[name] !== undefined).map(({ name }) => [name, visible(name, run[name], raw[name])]))
   // What has been read is handed over: a pipe can't be read again.
   for (const name of ['body', 'har', 'data', 'targets', 'tlsOptions', 'reconnectRate']) if (run[name] !== undefined) options[name] = run[name]
   // Fields that a program may look at; their files are read when the run starts.

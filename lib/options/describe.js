@@ -67,11 +67,13 @@ function sourcesOf ({ sources }) {
 }
 
 /**
- * @param {unknown} typed
+ * @param {string} name of an option
+ * @param {any} typed
  * @param {unknown} given
- * @returns {unknown} the one of the two that says what the user gave, or the default
+ * @returns {unknown} its value in a form that can be given again: as the user gave it, or the default
  */
-function visible (typed, given) {
+function visible (name, typed, given) {
+  if (name === 'trace' && typed !== undefined) return require('./trace').shownTrace(typed)
   return typeof typed === 'number' || typeof typed === 'boolean' || given === undefined || given === null ? typed : given
 }
 

@@ -45,7 +45,7 @@ function readValues (values, given = values, warnings = []) {
   const rows = TABLE.filter(({ where }) => where !== 'cli')
   return {
     values: real,
-    opts: Object.fromEntries(rows.map(({ name }) => [name, name === 'url' ? real.url : visible(real[name], given[name])])),
+    opts: Object.fromEntries(rows.map(({ name }) => [name, name === 'url' ? real.url : visible(name, real[name], given[name])])),
     described: describeOptions(given, real),
     warnings: [...warnings, ...skippedOrigins(values), ...strayPaths(values), ...longPauses(values)]
   }

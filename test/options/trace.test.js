@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const { readFlags, grammarOf } = require('../../lib/cli/args')
+const { parseArguments } = require('../../lib/cli/main')
 const { TABLE, VERSUS } = require('../../lib/options/table')
 const { validate } = require('../../lib/options/validate')
 const { parseTrace, shownTrace } = require('../../lib/options/trace')
@@ -15,6 +16,12 @@ t.test('a share is read, and shown as it was given', async t => {
     t.equal(parseTrace(shown), share, 'it can be given again')
   }
   for (const off of [false, 'false']) t.equal(parseTrace(off), undefined)
+})
+
+t.test('options of parseArguments can be given to autocannon()', async t => {
+  const options = parseArguments(['--trace', '1%', 'http://localhost:3000'])
+  t.equal(options.trace, '1%')
+  t.equal(validate(options).values.trace, 0.01)
 })
 
 t.test('what is no share is refused in a sentence', async t => {
