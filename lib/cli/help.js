@@ -1,98 +1,265 @@
 'use strict'
 
-// Owns the help, rendered from the option table.
+// Owns the help: one screen with what most people need, and topics, options and commands one by one. It is rendered from
+// the option table and the list of commands.
 
 const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
-const { GROUPS, flags, isSwitch } = require('../options/table')
+const { AGENT, FIND, GROUPS, VERSUS, flags, isSwitch } = require('../options/table')
 const { suggest } = require('../suggest')
+const { formatInteger } = require('../units')
 const { EXIT } = require('./exit-code')
 
-/** @typedef {ReadonlyArray<Readonly<import('./commands').Command>>} Commands */
+/**
+ * @typedef {ReadonlyArray<Readonly<import('./commands').Command>>} Commands
+ * @typedef {Readonly<import('../options/table').Option>} Option
+ */
 
 const WIDTH = 80
 const INDENT = 8
 
+/** The flags of the first screen, in a few words each. */
+const FIRST = Object.freeze({
+  connections: 'Connections; each is a virtual user.',
+  duration: 'Length of the run: seconds, or 1m30s.',
+  amount: 'Number of requests, instead of a duration.',
+  rate: 'Requests per second, in total (open model).',
+  stages: 'Ramp the load: --stage 30s:500/s --stage 1m:500/s',
+  pipelining: 'Requests in flight per connection.',
+  workers: 'Worker threads.',
+  timeout: 'Time limit of a request.',
+  method: 'HTTP method.',
+  headers: 'Request header. Repeat it for more.',
+  body: 'Request body, or @FILE.',
+  config: 'Read options and user scenarios from YAML or JSON.',
+  onPort: 'Start the command after --, load it, stop it.',
+  thresholds: 'Exit with code 3 unless it holds: "p99 < 50ms".',
+  output: 'Also write a .html, .json, .csv or .md file.',
+  json: 'Print the result as JSON.',
+  ui: 'Show the run live on a web page.'
+})
+
+/** What a value is, by type. @type {Readonly<Record<string, string>>} */
+const TYPES = Object.freeze({
+  integer: 'whole number',
+  number: 'number',
+  rate: 'number of requests or iterations per second',
+  load: 'number of requests per second or connections',
+  seconds: 'seconds, or a time such as 500ms or 1m30s',
+  flag: 'switch',
+  cookies: 'switch',
+  file: 'path of a file',
+  files: 'path of a file',
+  paths: 'path of a file',
+  results: 'path of a file',
+  har: 'path of a file',
+  targets: 'path of a file',
+  choice: 'one of the allowed values'
+})
+
 /**
  * @param {Commands} commands
- * @returns {import('./commands').Run} `help compare` is `compare --help`
+ * @returns {import('./commands').Run} help about the word after it, or the first screen
  */
 function runHelp (commands) {
   return ([word = '--help'], surroundings) => {
-    if (word.startsWith('-')) return { text: help(commands), code: EXIT.good }
-    const command = commands.find(({ name, aliases }) => name === word || aliases.includes(word))
+    const name = word.replace(/^--?(no-)?(?=.)/, '')
+    const isFlag = name !== word
+    if (isFlag && (name === 'help' || name === 'h')) return { text: help(commands), code: EXIT.good }
+    if (name === 'all') return { text: allHelp(commands), code: EXIT.good }
+    const group = isFlag ? undefined : GROUPS.find(({ topic }) => topic === name)
+    if (group !== undefined) return { text: topicHelp(group), code: EXIT.good }
+    const command = isFlag ? undefined : commands.find(({ name: own, aliases }) => own === name || aliases.includes(name))
     if (command !== undefined) return command.load()(['--help'], surroundings)
+    const found = findOption(name)
+    if (found !== null) return { text: optionHelp(found), code: EXIT.good }
     const words = commands.flatMap(({ name, aliases }) => [name, ...aliases])
-    throw new OptionsError([`there is no command ${show(word)}${suggest(word, words)}`])
+    const known = ['all', ...GROUPS.map(({ topic }) => topic), ...words, ...GROUPS.flatMap(({ options }) => options).flatMap(namesOf)]
+    const near = suggest(name, known.filter(one => one.length > 1))
+    throw new OptionsError([`there is no topic, option or command ${show(word)}${near === '' ? `; the topics are ${GROUPS.map(({ topic }) => topic).join(', ')} and all` : near}`])
   }
+}
+
+/**
+ * @param {string[]} argv that asks for help
+ * @returns {string[]} the word that it is about: `rate` of `--help rate` and `rate --help`; none for the first screen
+ */
+function subjectIn (argv) {
+  const at = argv.findIndex(arg => arg === '-h' || arg === '--help')
+  const subject = [argv[0], argv[at + 1]].find(word => /^[a-z][\w-]*$/i.test(word ?? '') && !/^(true|false|localhost)$/i.test(word))
+  return subject === undefined ? [] : [subject]
+}
+
+/**
+ * @param {string} name without dashes
+ * @returns {{ option: Option, command: string, page: string } | null}
+ */
+function findOption (name) {
+  const group = GROUPS.find(({ options }) => options.some(option => namesOf(option).includes(name)))
+  const lists = /** @type {Array<[string, string, ReadonlyArray<Option>]>} */ ([
+    ...group === undefined ? [] : [['', group.page, group.options]],
+    ['find ', 'docs/load.md', FIND],
+    ['versus ', 'docs/ci.md', VERSUS],
+    ['agent ', 'docs/scale-out.md', AGENT]
+  ])
+  for (const [command, page, options] of lists) {
+    const option = options.find(option => namesOf(option).includes(name))
+    if (option !== undefined) return { option, command, page }
+  }
+  return null
+}
+
+/** @param {Option} option */
+function namesOf ({ name, short, aliases = [] }) {
+  return [name, ...short === undefined ? [] : [short], ...aliases]
+}
+
+/**
+ * @param {Commands} commands
+ * @returns {string} at most 45 lines
+ */
+function help (commands) {
+  const first = Object.entries(FIRST).map(([name, words]) => {
+    const { option } = /** @type {NonNullable<ReturnType<typeof findOption>>} */ (findOption(name))
+    return `  ${headOf(option).padEnd(23)}  ${words}${defaultOf(option)}`
+  })
+  return `Usage: autocannon [options] URL [URL …]
+       autocannon COMMAND [options]
+
+Load-tests an HTTP server. Each connection sends its next request when the
+response has arrived (closed model); --rate sends at a fixed rate (open model).
+
+Options:
+${first.join('\n')}
+
+Examples:
+  autocannon -c 100 -d 30s http://localhost:3000
+  autocannon -c 50 --rate 500 --threshold "p99 < 50ms" http://localhost:3000
+  autocannon -c 20 -o report.html --on-port / -- node server.js
+
+Commands:
+${commands.map(summaryOf).join('\n')}
+
+More help:
+  autocannon help rate   one option, with an example
+  autocannon help tls    one topic:
+                         ${topicLines().join('\n                         ')}
+  autocannon help all    every option, and the exit codes
+`
+}
+
+/** @returns {string[]} */
+function topicLines () {
+  return linesOf(GROUPS.map(({ topic }) => topic).join(', '), WIDTH - 25)
 }
 
 /**
  * @param {Commands} commands
  * @returns {string}
  */
-function help (commands) {
-  const groups = GROUPS.map(([title, options]) => `${title}:\n${options.filter(({ where }) => where !== 'api').map(entryOf).join('\n')}`)
+function allHelp (commands) {
+  const groups = GROUPS.map(({ title, options }) => `${title}:\n${options.filter(({ where }) => where !== 'api').map(entryOf).join('\n')}`)
   return `Usage: autocannon [options] URL [URL …]
+       autocannon COMMAND [options]
 
-URL is an http or https URL; http:// may be left out. When the environment
-variable PORT is set it may be a path, which stands for
-http://localhost:$PORT/path.
+URL is an http or https URL; http:// may be left out. If the environment
+variable PORT is set, a path means http://localhost:$PORT/path.
 
 ${groups.join('\n\n')}
 
-Examples:
-  autocannon -c 100 -d 30s http://localhost:3000
-  autocannon -c 100 -p 10 -a 1000000 http://localhost:3000/path
-  autocannon -c 50 --rate 500 -d 1m localhost:3000
-  autocannon -m POST -H "content-type: application/json" -b '{"a":1}' \\
-    localhost:3000
-  autocannon -X PUT -H "content-type: application/json" -b @body.json \\
-    localhost:3000
-  autocannon --on-port /path -- node server.js
-  autocannon --ui --open -d 1m localhost:3000
-  autocannon --threshold "p99 < 50ms" --threshold "failures == 0" localhost:3000
-
-Commands:
+Commands (autocannon COMMAND --help says more):
 ${commands.map(summaryOf).join('\n')}
 
 Exit codes:
-  0    answers came
-  1    no answer at all, the run could not start, or an output could not be
+  0    responses arrived
+  1    no response at all, the run could not start, or an output could not be
        written
   2    wrong use: a flag or a value is not valid
   3    a check or a threshold failed, or a figure is worse than --fail-if allows
-  4    a gate could not judge: see --inconclusive
+  4    a check is inconclusive: see --inconclusive
   130  interrupted with Ctrl-C; the report shows what was measured until then
-When several fit: 130, then 1 for no answer, then 3, then 4, then 1 for an
+If several apply: 130, then 1 for no response, then 3, then 4, then 1 for an
 output.
 `
 }
 
+/** @param {typeof GROUPS[number]} group */
+function topicHelp ({ topic, title, page, options }) {
+  const inConfigs = options.filter(({ where }) => where === 'api').map(({ name, help }) => `  ${name}\n${wrap(help)}`)
+  const inFlags = options.filter(({ where }) => where !== 'api').map(entryOf)
+  const parts = [
+    `${title} (autocannon help ${topic})`,
+    ...inFlags.length === 0 ? [] : [`Options:\n${inFlags.join('\n')}`],
+    ...inConfigs.length === 0 ? [] : [`Options of a config (--config) and of the API only:\n${inConfigs.join('\n')}`],
+    `More: ${page}`
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+/** @param {NonNullable<ReturnType<typeof findOption>>} found */
+function optionHelp ({ option, command, page }) {
+  const { name, type, where, choices, default: fallback, short } = option
+  const isFlag = where !== 'api'
+  const others = isFlag ? namesOf(option).filter(one => one !== short && !flags(option).endsWith(`--${one}`)) : []
+  const example = command === '' ? require('../options/examples').EXAMPLES[name] : undefined
+  const facts = [
+    ['Type', (isFlag ? TYPES[type] : undefined) ?? (isFlag && option.arg !== undefined ? option.arg : undefined)],
+    ['Allowed', choices?.join(', ') ?? boundsOf(option)],
+    ['Default', fallback === undefined ? undefined : isSwitch(option) ? (fallback ? 'on' : 'off') : String(fallback)],
+    ['Also', others.length === 0 ? undefined : others.map(one => one.length === 1 ? `-${one}` : `--${one}`).join(', ')],
+    ['In a config', command === '' && !['config', 'printConfig', 'help', 'version'].includes(name) ? name : undefined],
+    ['Example', example === undefined ? undefined : `autocannon ${example}`],
+    ['More', page]
+  ].flatMap(([title, value]) => value === undefined ? [] : `  ${`${title}:`.padEnd(13)}${value}`)
+  const head = isFlag ? `autocannon ${command}${headOf(option)}` : `${name}, an option of a config (--config) and of the API`
+  return `${head}\n\n${linesOf(option.help, WIDTH - 2).map(line => `  ${line}`).join('\n')}\n\n${facts.join('\n')}\n`
+}
+
+/** @param {Option} option */
+function boundsOf ({ min, above, max }) {
+  if (min === undefined && above === undefined && max === undefined) return undefined
+  const least = above !== undefined ? `more than ${above}` : min !== undefined ? `from ${Number.isInteger(min) ? formatInteger(min) : min}` : ''
+  return `${least}${max === undefined ? '' : `${least === '' ? '' : ' '}up to ${formatInteger(max)}`}`
+}
+
 /** @param {Commands[number]} command */
 function summaryOf ({ name, aliases, summary }) {
-  return `  ${[name, ...aliases].join(', ').padEnd(12)}  ${summary}`
+  return `  ${[name, ...aliases].join(', ').padEnd(10)}  ${summary}`
 }
 
-/** @param {import('../options/table').Option} option */
+/** @param {Option} option */
+function headOf (option) {
+  return `${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}`
+}
+
+/** @param {Option} option */
 function entryOf (option) {
-  return `  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}\n${wrap(option.help + defaultOf(option))}`
+  return `  ${headOf(option)}\n${wrap(option.help + defaultOf(option))}`
 }
 
-/** @param {import('../options/table').Option} option */
+/** @param {Option} option */
 function defaultOf (option) {
   return option.default === undefined || isSwitch(option) ? '' : ` Default: ${option.default}.`
 }
 
 /** @param {string} text */
 function wrap (text) {
+  return linesOf(text, WIDTH - INDENT).map(line => ' '.repeat(INDENT) + line).join('\n')
+}
+
+/**
+ * @param {string} text
+ * @param {number} width
+ * @returns {string[]}
+ */
+function linesOf (text, width) {
   const lines = ['']
   for (const word of text.split(' ')) {
     const line = lines[lines.length - 1]
-    if (line !== '' && INDENT + line.length + 1 + word.length > WIDTH) lines.push(word)
+    if (line !== '' && line.length + 1 + word.length > width) lines.push(word)
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
   }
-  return lines.map(line => ' '.repeat(INDENT) + line).join('\n')
+  return lines
 }
 
-module.exports = { runHelp, help, entryOf }
+module.exports = { FIRST, runHelp, subjectIn, help, allHelp, entryOf }

@@ -25,118 +25,124 @@
  */
 
 /**
- * The rows by what they are about, as the help and the README show them.
- * @type {ReadonlyArray<readonly [title: string, options: Option[]]>}
+ * @param {string} topic of the help
+ * @param {string} title
+ * @param {string} page of the docs
+ * @param {Option[]} options
+ */
+function topicOf (topic, title, page, options) {
+  return { topic, title, page, options }
+}
+
+/**
+ * The rows by topic, as the help and docs/reference.md show them. A row belongs to one topic.
+ * @type {ReadonlyArray<ReturnType<typeof topicOf>>}
  */
 const GROUPS = Object.freeze([
-  ['Where to', [
+  topicOf('server', 'The server under test', 'docs/reference.md', [
     { name: 'url', type: 'url', where: 'api', help: 'What to benchmark: an http or https URL, or an array of them that the connections are spread over.' },
-    { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command that follows --, wait until it listens, benchmark that address and stop the command. The URL may be just a path. A URL with a port waits for that port. Implied by `-- node …`; PORT=3000 and the like may stand before the program.' },
-    { name: 'quietServer', aliases: ['quiet-server'], type: 'flag', where: 'cli', default: false, help: 'With --on-port: do not show what the command writes, unless it ends too early.' },
-    { name: 'watch', type: 'pids', where: 'both', arg: 'PID', help: 'Watch this process of this machine beside the load, and those that it starts: CPU, memory, threads and open files, once per sample. Its end ends the run. Linux only. Repeat it, or separate them by commas, for more. The server of --on-port is watched without it.' },
-    { name: 'socketPath', short: 'S', type: 'socket', where: 'both', arg: 'PATH', help: 'Connect to this Unix socket or Windows named pipe; on Linux @name is an abstract socket (and ./@name a file). The URL still gives the Host header and the path.' },
-    { name: 'proxy', type: 'proxy', where: 'both', arg: 'URL', help: 'Connect through this proxy: http://, https://, socks5:// (names are looked up here) or socks5h:// (by the proxy), with user:password@ where it wants them. env takes it from http_proxy, https_proxy, all_proxy and no_proxy, as curl does; nothing is taken from them otherwise.' },
-    { name: 'connectTo', aliases: ['connect-to'], type: 'connectTo', where: 'both', arg: 'HOST:PORT:ADDR:PORT', help: 'Connect to that address and port in place of a host and port, as curl does: the Host header, the server name for TLS and the URL stay. Parts may be empty, for any host or port or for the same; an IPv6 address stands in brackets. Repeat it for more.' },
-    { name: 'resolve', type: 'resolve', where: 'both', arg: 'HOST:PORT:ADDR', help: 'Take these addresses, separated by commas, for the name of a host at a port, and ask no name server; * stands for any host. Repeat it for more.' },
-    { name: 'ipv4', short: '4', type: 'flag', where: 'both', default: false, help: 'Use IPv4 addresses of names only.' },
-    { name: 'ipv6', short: '6', type: 'flag', where: 'both', default: false, help: 'Use IPv6 addresses of names only.' },
-    { name: 'dns', type: 'choice', choices: ['once', 'each'], where: 'both', default: 'once', arg: 'once|each', help: 'Look a name up once per run and thread, or for each connection. All its addresses take turns over the connections.' },
-    { name: 'localAddress', aliases: ['local-address'], type: 'addresses', where: 'both', arg: 'ADDR', help: 'Connect from this address of this machine. Several, separated by commas, take turns over the connections: each has ports of its own, of which one server can be given about 28,000.' },
-    { name: 'connectTimeout', aliases: ['connect-timeout'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC', help: 'How long an attempt to connect may take, TLS included. Default: the timeout.' },
-    { name: 'client', type: 'choice', choices: ['autocannon', 'undici'], where: 'both', default: 'autocannon', arg: 'autocannon|undici', help: 'Which HTTP client sends the requests: the one that is made for this, or undici, for what a Node.js service would see through it.' },
-    { name: 'dispatcher', type: 'dispatcher', where: 'api', help: 'The dispatcher of undici that sends the requests, with its interceptors, proxies and TLS settings; a function that makes one; or the absolute path of a module that exports one of these, which is what workers take.' },
-    { name: 'http1', aliases: ['http1.1'], shown: 'http1.1', type: 'flag', where: 'cli', default: false, help: 'Use HTTP/1.1, which is the default: the same as --http 1.1.' }
-  ]],
-  ['How much', [
-    { name: 'connections', short: 'c', type: 'integer', where: 'both', min: 1, max: 100_000, default: 10, arg: 'NUM', help: 'How many connections to keep open. Each is one client. A rate of rounds has one for each round per second unless this is given, at least 10 and at most 1,000.' },
-    { name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM', help: 'How many requests each connection keeps in flight: its pipeline, or its streams over HTTP/2, where so many users share a connection.' },
-    { name: 'http', type: 'choice', choices: ['1.1', '2', 'auto'], where: 'both', default: '1.1', arg: 'VERSION', help: 'The version of HTTP: 1.1, 2, or auto for what the server prefers over TLS (ALPN), which is 1.1 for http://. With 2, -p is how many streams a connection keeps open.' },
-    { name: 'http2', type: 'flag', where: 'both', default: false, help: 'The same as --http 2.' },
-    { name: 'duration', short: 'd', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long to send requests: seconds, or a time such as 1m30s.' },
-    { name: 'until', type: 'until', where: 'both', arg: 'EXPR', help: 'End as soon as a figure is known so well, such as "p99 ±2%" (or +-2%): after the duration at the least, and ten times that at the most. The interval is at 95 %. A figure that is not known so well by then makes the exit code 4.' },
-    { name: 'skipFirst', aliases: ['skip-first'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC', help: 'Leave so much of the start of the run out of all figures, such as 2s. The load is the same meanwhile.' },
-    { name: 'amount', short: 'a', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send exactly this many requests and end as soon as they are answered. The duration is ignored then.' },
-    { name: 'rate', type: 'rate', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second in all: over all connections, workers and URLs, on whichever connection has room. Latency counts from the time at which a request was due. 50rounds/s are users who arrive: so many rounds begin per second, each on a connection that is free.' },
-    { name: 'connectionRate', short: 'r', type: 'number', where: 'both', perSecond: true, above: 0, max: 1e6, arg: 'NUM', help: 'Send this many requests per second on each connection, evenly.' },
-    { name: 'overallRate', short: 'R', type: 'number', where: 'both', perSecond: true, above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second over all connections, evenly; with workers, each of them, and with agents all of them together. connectionRate takes precedence. Latency counts from the time at which a request was due.' },
-    { name: 'stages', aliases: ['stage'], shown: 'stage', type: 'stages', where: 'both', arg: 'TIME:LOAD', help: 'Change the load over time, by stages that follow each other: 30s:500/s goes to 500 requests/s in a line within 30 s, 1m:500/s stays there, 0s:50/s jumps, 30s:200 goes to 200 connections, 30s:50rounds/s to 50 rounds of users per second. Repeat it for more. The run lasts as long as all of them. A rate begins at 0 and connections at -c, or else at 0. peak=30s:500/s gives one a name.' },
-    { name: 'burst', type: 'burst', where: 'both', arg: 'NUM/TIME', help: 'Send so many requests at once, and again after each such time: 100/5s are 100 at once every 5 s, on whichever connections have room; "100 rounds/5s" are as many users who arrive together.' },
-    { name: 'arrivals', type: 'choice', choices: ['even', 'poisson'], where: 'both', arg: 'even|poisson', help: 'With a rate: requests are due at even distances, which is the default, or at random as those of many users who do not know of each other (a Poisson process).' },
-    { name: 'seed', type: 'integer', where: 'both', min: 1, max: 4_294_967_295, arg: 'NUM', help: 'What is random starts from this number: the same one gives the same again, with any number of workers. It is 1 unless given.' },
-    { name: 'pace', type: 'choice', choices: ['even', 'batched'], where: 'both', arg: 'even|batched', help: 'With a rate: even sends each request within microseconds of its time, which takes up to a core; batched sends once per millisecond what fell due, which takes little. Default: even where there is a core for it.' },
-    { name: 'ignoreCoordinatedOmission', short: 'C', type: 'flag', where: 'both', default: false, help: 'With a rate: count latency from the write and not from the time at which a request was due. This hides what a slow server does to those who wait.' },
+    { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command after --, wait until it listens, load that address, and stop the command. The URL may be a path. A URL with a port waits for that port. Implied by `-- node …`; variables such as PORT=3000 may precede the program.' },
+    { name: 'quietServer', aliases: ['quiet-server'], type: 'flag', where: 'cli', default: false, help: 'With --on-port: hide the output of the command, unless it ends too early.' },
+    { name: 'watch', type: 'pids', where: 'both', arg: 'PID', help: 'Watch this process of this machine beside the load, and those that it starts: CPU, memory, threads and open files, once per sample. Its end ends the run. Linux only. Repeat it, or separate them by commas, for more. The server of --on-port is watched without it.' }
+  ]),
+  topicOf('load', 'Load and length of the run', 'docs/load.md', [
+    { name: 'connections', short: 'c', type: 'integer', where: 'both', min: 1, max: 100_000, default: 10, arg: 'NUM', help: 'Number of connections. A connection is a virtual user: it sends its next request when the response has arrived (closed model), unless a rate is given. A rate of iterations opens one connection per iteration and second, at least 10 and at most 1,000.' },
+    { name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM', help: 'Requests in flight per connection: HTTP/1.1 pipelining, or streams over HTTP/2. Virtual users share an HTTP/2 connection then.' },
+    { name: 'duration', short: 'd', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'Length of the run: seconds, or a time such as 1m30s.' },
+    { name: 'amount', short: 'a', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send this number of requests, and end when they are completed. The duration is ignored.' },
+    { name: 'until', type: 'until', where: 'both', arg: 'EXPR', help: 'End the run as soon as a figure is precise enough, such as "p99 ±2%" (or +-2%), at 95 % confidence. The run lasts between 1 and 10 times the duration. If the precision is not reached, the exit code is 4.' },
+    { name: 'skipFirst', aliases: ['skip-first'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC', help: 'Exclude the start of the run from all results, such as 2s. The load is the same during that time.' },
+    { name: 'warmup', short: 'W', type: 'warmup', where: 'both', arg: '[ … ]', help: 'Run a warm-up first, with a result of its own: --warmup [ -c 1 -d 3 ], or an object with connections and duration.' },
+    { name: 'workers', short: 'w', type: 'integer', where: 'both', min: 1, max: 1024, arg: 'NUM', help: 'Spread the load over this number of worker threads. Connections and amount are divided among them; other options apply to each. Functions must be given as module paths.' },
+    { name: 'timeout', short: 't', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'Time limit of a request, and of an attempt to connect. On timeout, the connection is closed; over HTTP/2, only the stream is reset.' },
+    { name: 'bailout', short: 'B', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'End the run after this number of errors, mismatches and failed checks. The report shows the results until then.' },
+    { name: 'forever', short: 'f', type: 'flag', where: 'both', default: false, help: 'Repeat the run until it is interrupted or stopped. Each run has its own result.' },
     { name: 'maxConnectionRequests', short: 'M', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests on each connection. The amount takes precedence.' },
-    { name: 'maxOverallRequests', short: 'O', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests in all, at least one per connection; with workers, each of them, and with agents all of them together. maxConnectionRequests takes precedence.' },
-    { name: 'workers', short: 'w', type: 'integer', where: 'both', min: 1, max: 1024, arg: 'NUM', help: 'Spread the load over this many worker threads. Connections and amount are divided among them; all else holds for each. Functions have to be given as module paths.' },
-    { name: 'warmup', short: 'W', type: 'warmup', where: 'both', arg: '[ … ]', help: 'Run a warm-up first, whose result is kept apart: --warmup [ -c 1 -d 3 ], or an object with connections and duration.' },
-    { name: 'forever', short: 'f', type: 'flag', where: 'both', default: false, help: 'Start again at the end of each run until interrupted or stopped; each round has its own result.' },
-    { name: 'timeout', short: 't', type: 'seconds', where: 'both', above: 0, max: 2_000_000, default: 10, arg: 'SEC', help: 'How long a request or a connection attempt may take before it is given up. Its connection is closed then; over HTTP/2 its stream is reset, and the connection goes on.' },
-    { name: 'bailout', short: 'B', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'End the run after this many errors, mismatches and failed checks, with the result so far.' },
-    { name: 'reconnectRate', short: 'D', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Make each connection anew after this many requests.' },
-    { name: 'disableKeepalive', aliases: ['disable-keepalive'], type: 'flag', where: 'cli', default: false, help: 'Make a new connection for each request: the same as -D 1.' }
-  ]],
-  ['Many machines', [
-    { name: 'agents', type: 'agents', where: 'both', arg: 'NUM|all', help: 'Let agents on other machines send the load, which is divided among them: so many, or all that are idle. `autocannon agent` starts one. Each has a thread per core, or --workers.' },
-    { name: 'redis', type: 'redis', where: 'both', arg: 'URL', help: 'Where agents are met: redis:// or rediss:// (TLS), with user:password@ where it wants them. Default: the environment variable AUTOCANNON_REDIS.' },
-    { name: 'redisCluster', aliases: ['redis-cluster'], type: 'flag', where: 'both', default: false, help: 'That Redis is a cluster; the URL is that of one of its nodes.' },
-    { name: 'redisPrefix', aliases: ['redis-prefix'], type: 'text', where: 'both', default: 'autocannon', arg: 'NAME', help: 'What the names of all keys in Redis begin with. Agents and runs with another one know nothing of each other.' },
-    { name: 'agentsTimeout', aliases: ['agents-timeout'], type: 'seconds', where: 'both', above: 0, max: 86_400, default: 30, arg: 'SEC', help: 'How long to wait until so many agents are there and idle.' },
-    { name: 'weights', type: 'weights', where: 'both', arg: 'NUM,NUM,…', help: 'How many threads each agent has, and so its share of the load: one number for each agent in the order of their names, or by name such as big=4,small=1. Default: the number of its cores.' },
-    { name: 'onAgentLoss', aliases: ['on-agent-loss'], type: 'choice', choices: ['continue', 'stop'], where: 'both', default: 'continue', arg: 'continue|stop', help: 'What happens when an agent is lost: the run goes on with the others, or ends with the result so far and the exit code 1.' },
-    { name: 'modules', type: 'text', where: 'both', arg: 'DIR', help: 'The folder that hooks and other modules are named relative to: an agent has the same files below its own --modules. Default: the current folder.' }
-  ]],
-  ['What to send', [
+    { name: 'maxOverallRequests', short: 'O', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this many requests in all, at least one per connection; with workers, each of them, and with agents all of them together. maxConnectionRequests takes precedence.' }
+  ]),
+  topicOf('rates', 'Request rates (open model)', 'docs/load.md', [
+    { name: 'rate', type: 'rate', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this number of requests per second in total, over all connections, workers and URLs (open model). Latency counts from the time at which a request was due. 50rounds/s starts 50 iterations of user scenarios per second.' },
+    { name: 'stages', aliases: ['stage'], shown: 'stage', type: 'stages', where: 'both', arg: 'TIME:LOAD', help: 'Change the load over time, by stages that follow each other: 30s:500/s goes to 500 requests/s in a line within 30 s, 1m:500/s stays there, 0s:50/s jumps, 30s:200 goes to 200 connections, 30s:50rounds/s to 50 rounds of users per second. Repeat it for more. The run lasts as long as all of them. A rate begins at 0 and connections at -c, or else at 0. peak=30s:500/s gives one a name.' },
+    { name: 'burst', type: 'burst', where: 'both', arg: 'NUM/TIME', help: 'Send a number of requests at once, and again at an interval: 100/5s sends 100 requests every 5 s. "100 rounds/5s" starts 100 iterations of user scenarios every 5 s.' },
+    { name: 'arrivals', type: 'choice', choices: ['even', 'poisson'], where: 'both', arg: 'even|poisson', help: 'With a rate: requests are evenly spaced, or random as from independent users (a Poisson process). Default: even.' },
+    { name: 'seed', type: 'integer', where: 'both', min: 1, max: 4_294_967_295, arg: 'NUM', help: 'Seed of all random choices: the same seed gives the same choices, with any number of workers. Default: 1.' },
+    { name: 'pace', type: 'choice', choices: ['even', 'batched'], where: 'both', arg: 'even|batched', help: 'With a rate: even sends each request within microseconds of its time and uses up to one core; batched sends once per millisecond and uses little CPU time. Default: even if a core is free.' },
+    { name: 'connectionRate', short: 'r', type: 'number', where: 'both', perSecond: true, above: 0, max: 1e6, arg: 'NUM', help: 'Send this number of requests per second on each connection, evenly spaced.' },
+    { name: 'overallRate', short: 'R', type: 'number', where: 'both', perSecond: true, above: 0, max: 1e7, arg: 'NUM', help: 'Send this many requests per second over all connections, evenly; with workers, each of them, and with agents all of them together. connectionRate takes precedence. Latency counts from the time at which a request was due.' },
+    { name: 'ignoreCoordinatedOmission', short: 'C', type: 'flag', where: 'both', default: false, help: 'With a rate: count latency from the time of sending, not from the time at which a request was due. This hides the waiting that a slow server causes.' }
+  ]),
+  topicOf('requests', 'Requests', 'docs/reference.md', [
     { name: 'method', short: 'm', aliases: ['request', 'X'], type: 'method', where: 'both', default: 'GET', arg: 'METHOD', help: 'The HTTP method. -X/--request is the same.' },
     { name: 'headers', short: 'H', aliases: ['header'], type: 'headers', where: 'both', arg: 'K=V', help: 'A header of the request, as name=value or "name: value". Repeat it for more; a name may come more than once.' },
     { name: 'body', short: 'b', type: 'body', where: 'both', arg: 'BODY', help: 'The body of the request; on the command line @FILE stands for the content of a file, and @- for standard input. Set a Content-Type with -H where the server wants one.' },
-    { name: 'bodyRaw', aliases: ['body-raw'], type: 'body', where: 'cli', arg: 'BODY', help: 'The body of the request as it is, also when it begins with @.' },
+    { name: 'bodyRaw', aliases: ['body-raw'], type: 'body', where: 'cli', arg: 'BODY', help: 'The request body as it is, even if it starts with @.' },
     { name: 'input', short: 'i', type: 'file', where: 'cli', arg: 'FILE', help: 'Send the content of this file as the body; - is standard input, as for every other file.' },
-    { name: 'data', type: 'data', where: 'both', arg: 'NAME=FILE', help: 'Rows for {{NAME.column}} in path, headers and body: a .csv, .json or .ndjson file; each round has the next row. In the API an object of sources by name. Anything else is what curl means by it: a body, or @FILE for that of a file, sent by POST unless a method is given, as application/x-www-form-urlencoded unless -H says otherwise; repeat it for more, which are joined by &.' },
     { name: 'jsonBody', aliases: ['json-body'], type: 'json', where: 'cli', arg: 'JSON', help: 'A JSON body, or @FILE for that of a file, sent by POST unless a method is given, as application/json unless -H says otherwise. What is no valid JSON is refused.' },
     { name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM', help: 'Send a multipart/form-data form, by POST unless a method is given. It is given as JSON or as the path of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", "options": { "filename": "…" } } }.' },
+    { name: 'data', type: 'data', where: 'both', arg: 'NAME=FILE', help: 'Rows for {{NAME.column}} in path, headers and body: a .csv, .json or .ndjson file; each round has the next row. In the API an object of sources by name. Anything else is what curl means by it: a body, or @FILE for that of a file, sent by POST unless a method is given, as application/x-www-form-urlencoded unless -H says otherwise; repeat it for more, which are joined by &.' },
     { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, name, expect, check, setupRequest, onResponse, pause, capture, retries and once. What one leaves out is taken from the options. An entry { pause } is a pause at its place.' },
-    { name: 'scenarios', type: 'scenarios', where: 'api', help: 'What users do in a round, in place of requests: objects with name, weight, requests, pause and every. A user, which is a connection, takes one of them for each round, as often as its weight says.' },
-    { name: 'sticky', type: 'flag', where: 'api', default: false, help: 'Each user stays with one of the scenarios; how many have it is what its weight says.' },
-    { name: 'pause', type: 'pause', where: 'both', arg: 'TIME', help: 'How long a user waits between rounds: 1s, or 500ms-2s for any time in between. In the API also an array of two times, { exponential: "1s" } with the mean, or a function of the context that returns seconds.' },
-    { name: 'every', type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'TIME', help: 'Begin a round of a user at most that often, such as 5s: that long after the one before was due, or at once when it took longer.' },
-    { name: 'cookies', type: 'cookies', where: 'both', default: false, help: 'Each connection keeps the cookies that it is sent, as a browser does, and sends them back. In the API also { keep: "round" or "connection", start: { name: "value" } }: with scenarios a user begins each round without those of the round before, unless told to keep them; without scenarios it keeps them, and where a request is sent once.' },
-    { name: 'redirects', type: 'integer', where: 'both', min: 0, max: 100, default: 0, arg: 'NUM', help: 'Follow up to this many redirects (301, 302, 303, 307, 308) one after another, to the origins of the URLs. Each is a request of the run; the figures of a request with a name have the whole way. One that is not followed is a failed check. With 0, a redirect is an answer.' },
-    { name: 'redirectsAnywhere', aliases: ['redirects-anywhere'], type: 'flag', where: 'both', default: false, help: 'With --redirects: follow them to any other origin, too. Authorization and other credentials stay behind.' },
     { name: 'har', type: 'har', where: 'both', arg: 'FILE', help: 'Send the requests of a HAR file, those to the origins of the URLs. Its pages are the names of their requests. Method, form, input and body are ignored then; headers are added.' },
     { name: 'harPauses', aliases: ['har-pauses'], type: 'flag', where: 'both', default: false, help: 'Keep the gaps between the requests of the HAR as they were recorded: each connection is one recorded client, and begins at another place of the recording.' },
     { name: 'speed', type: 'number', where: 'both', above: 0, max: 1e6, default: 1, arg: 'NUM', help: 'With --har-pauses: how many times as fast as recorded; 2 halves the gaps.' },
     { name: 'targets', type: 'targets', where: 'both', arg: 'FILE', help: 'Send the requests of a file: lines of METHOD URL with headers and @body-file below them, a JSON object in each line, or a URL in each line; - is standard input. Method, headers and body hold for those that have none. A URL is needed only where lines are paths. In the API also an array.' },
     { name: 'pick', type: 'choice', choices: ['order', 'random', 'once'], where: 'both', default: 'order', arg: 'order|random|once', help: 'Which of the targets is sent next: in order, over and over; at random, by --seed; or each once, which ends the run however long it takes.' },
-    { name: 'retries', type: 'retries', where: 'both', arg: 'NUM', help: 'Send a request again, up to so many times, when its answer is a 429, 502, 503 or 504, or when its connection ends without an answer or takes too long; after the time that Retry-After asks for. Each try is a request of its own. In the API also { times, on: ["5xx", "AC_CLOSED"], pause }.' },
+    { name: 'user', short: 'u', type: 'credentials', where: 'cli', arg: 'USER:PASS', help: 'User and password for basic authorization.' },
+    { name: 'userAgent', short: 'A', aliases: ['user-agent'], type: 'text', where: 'cli', arg: 'AGENT', help: 'The User-Agent header of each request.' },
     { name: 'compressed', type: 'flag', where: 'both', default: false, help: 'Ask for compressed answers (Accept-Encoding: gzip, br, and zstd from Node.js 24 on), unless a header says otherwise. Hooks and checks see the body decoded; where nobody looks at it, it is not decoded.' },
     { name: 'idReplacement', short: 'I', type: 'flag', where: 'both', default: false, help: 'Put a fresh unique id in the place of each [<id>] in the body, path and headers of a request.' },
     { name: 'trace', type: 'trace', where: 'both', arg: '[SHARE]', help: 'Send a trace id of its own with each request (the header traceparent of W3C Trace Context), by which a server that is traced by OpenTelemetry shows what it did. Of a share, such as 1%, traces are marked as sampled, or else of all. A request that has such a header keeps it.' },
-    { name: 'user', short: 'u', type: 'credentials', where: 'cli', arg: 'USER:PASS', help: 'User and password for basic authorization.' },
-    { name: 'userAgent', short: 'A', aliases: ['user-agent'], type: 'text', where: 'cli', arg: 'AGENT', help: 'The User-Agent header of each request.' },
-    { name: 'initialContext', type: 'object', where: 'api', help: 'What the context of each round of the requests starts with.' },
     { name: 'setupClient', type: 'hook', where: 'api', help: 'Called with the Client of each connection before it is opened.' }
-  ]],
-  ['What is expected', [
-    { name: 'expectBody', short: 'E', type: 'body', where: 'both', arg: 'BODY', help: 'Count each response with another body than this as a mismatch.' },
+  ]),
+  topicOf('scenarios', 'User scenarios (virtual users)', 'docs/scenarios.md', [
+    { name: 'scenarios', type: 'scenarios', where: 'api', help: 'What users do in a round, in place of requests: objects with name, weight, requests, pause and every. A user, which is a connection, takes one of them for each round, as often as its weight says.' },
+    { name: 'sticky', type: 'flag', where: 'api', default: false, help: 'Each virtual user keeps one scenario. The weights determine how many users have it.' },
+    { name: 'pause', type: 'pause', where: 'both', arg: 'TIME', help: 'Think time between iterations: 1s, or 500ms-2s for a random time in that range. In the API also an array of two times, { exponential: "1s" } with the mean, or a function of the context that returns seconds.' },
+    { name: 'every', type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'TIME', help: 'Begin a round of a user at most that often, such as 5s: that long after the one before was due, or at once when it took longer.' },
+    { name: 'cookies', type: 'cookies', where: 'both', default: false, help: 'Each connection keeps the cookies that it is sent, as a browser does, and sends them back. In the API also { keep: "round" or "connection", start: { name: "value" } }: with scenarios a user begins each round without those of the round before, unless told to keep them; without scenarios it keeps them, and where a request is sent once.' },
+    { name: 'redirects', type: 'integer', where: 'both', min: 0, max: 100, default: 0, arg: 'NUM', help: 'Follow up to this many redirects (301, 302, 303, 307, 308) one after another, to the origins of the URLs. Each is a request of the run; the figures of a request with a name have the whole way. One that is not followed is a failed check. With 0, a redirect is an answer.' },
+    { name: 'redirectsAnywhere', aliases: ['redirects-anywhere'], type: 'flag', where: 'both', default: false, help: 'With --redirects: follow them to any other origin, too. Authorization and other credentials stay behind.' },
+    { name: 'retries', type: 'retries', where: 'both', arg: 'NUM', help: 'Send a request again, up to so many times, when its answer is a 429, 502, 503 or 504, or when its connection ends without an answer or takes too long; after the time that Retry-After asks for. Each try is a request of its own. In the API also { times, on: ["5xx", "AC_CLOSED"], pause }.' },
+    { name: 'initialContext', type: 'object', where: 'api', help: 'What the context of each round of the requests starts with.' }
+  ]),
+  topicOf('checks', 'Checks of responses', 'docs/checks.md', [
+    { name: 'expectBody', short: 'E', type: 'body', where: 'both', arg: 'BODY', help: 'Count each response with another body as a mismatch.' },
     { name: 'verifyBody', type: 'hook', where: 'api', help: 'Called with the body of each response and the context; a falsy answer counts as a mismatch. Takes precedence over expectBody.' },
     { name: 'expect', type: 'expect', where: 'api', help: 'What each answer is to be: an object with any of status, headers, body, json, maxBytes and maxMs. Answers that are not count as failed checks.' },
-    { name: 'expectStatus', aliases: ['expect-status'], type: 'status', where: 'cli', arg: 'CODE', help: 'Count each answer with another status as a failed check: a code, a class such as 2xx, or several with commas.' },
-    { name: 'expectHeader', aliases: ['expect-header'], type: 'expectedHeaders', where: 'cli', arg: 'K=V', help: 'Count each answer without this header as a failed check: name=value, name=/pattern/ or just the name. Repeat it for more.' },
-    { name: 'expectJson', aliases: ['expect-json'], type: 'expectedJson', where: 'cli', arg: 'PATH=V', help: 'Count each answer whose JSON has not this value as a failed check, such as user.id=42 or items[0].name=tea. Repeat it for more.' },
-    { name: 'expectIncludes', aliases: ['expect-includes'], type: 'texts', where: 'cli', arg: 'TEXT', help: 'Count each answer whose body does not include this text as a failed check. Repeat it for more.' },
+    { name: 'expectStatus', aliases: ['expect-status'], type: 'status', where: 'cli', arg: 'CODE', help: 'Count each response with another status as a failed check: a code, a class such as 2xx, or a list separated by commas.' },
+    { name: 'expectHeader', aliases: ['expect-header'], type: 'expectedHeaders', where: 'cli', arg: 'K=V', help: 'Count each response without this header as a failed check: name=value, name=/pattern/ or just the name. Repeat it for more.' },
+    { name: 'expectJson', aliases: ['expect-json'], type: 'expectedJson', where: 'cli', arg: 'PATH=V', help: 'Count each response whose JSON does not have this value as a failed check, such as user.id=42 or items[0].name=tea. Repeat it for more.' },
+    { name: 'expectIncludes', aliases: ['expect-includes'], type: 'texts', where: 'cli', arg: 'TEXT', help: 'Count each response whose body does not contain this text as a failed check. Repeat it for more.' },
     { name: 'check', type: 'hook', where: 'api', help: 'Called with each response (status, headers, body, json(), ms, request) and the context. Returns true, or false, a reason or an Error for a failed check.' }
-  ]],
-  ['Verdicts', [
-    { name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR', help: 'What the result has to keep to, such as "p99 < 50ms", "failure rate < 1%", "login: p95 < 100ms" for a named request or "stage 3: p99 < 80ms" for a stage. Repeat it for more. One that fails makes the exit code 3.' },
-    { name: 'abortOn', aliases: ['abort-on'], type: 'thresholds', where: 'cli', arg: 'EXPR', help: 'A threshold that also ends the run as soon as it can not be met any more. Repeat it for more.' },
-    { name: 'strict', type: 'flag', where: 'both', default: false, help: 'Hold the run to a generator that was healthy or busy, as the threshold "generator <= busy" does: of one that was starved or saturated, the figures say too little of the server. Makes the exit code 3, or 4 when the run is too short to tell (less than half a second).' },
-    { name: 'baseline', type: 'results', where: 'cli', arg: 'FILE', help: 'Compare the result with those in this file, as --json wrote them: one or several runs.' },
+  ]),
+  topicOf('ci', 'Pass or fail', 'docs/ci.md', [
+    { name: 'thresholds', aliases: ['threshold'], shown: 'threshold', type: 'thresholds', where: 'both', arg: 'EXPR', help: 'Fail the run unless this holds, such as "p99 < 50ms", "failure rate < 1%", "login: p95 < 100ms" for a named request or "stage 3: p99 < 80ms" for a stage. Repeat it for more. The exit code is 3 then.' },
+    { name: 'abortOn', aliases: ['abort-on'], type: 'thresholds', where: 'cli', arg: 'EXPR', help: 'A threshold that also ends the run as soon as it can\'t be met any more. Repeat it for more.' },
+    { name: 'strict', type: 'flag', where: 'both', default: false, help: 'Fail the run if the load generator was overloaded: the same as the threshold "generator <= busy". The exit code is 3, or 4 if the run is too short to decide (less than 0.5 s).' },
+    { name: 'baseline', type: 'results', where: 'cli', arg: 'FILE', help: 'Compare the result with the results in this file, which --json wrote.' },
     { name: 'failIf', aliases: ['fail-if'], type: 'regressions', where: 'cli', arg: 'EXPR', help: 'With --baseline, and for versus: how far a figure may go, such as "p99 +10%" or "rps -5%". Repeat it for more. A real difference beyond it makes the exit code 3; when the runs can not tell, it is 4.' },
-    { name: 'inconclusive', type: 'choice', choices: ['pass', 'fail'], where: 'cli', arg: 'pass|fail', help: 'What a gate that can not judge counts as, for those who must choose. Without it the exit code is 4. With pass, the indication of single runs fails it when all of it is beyond the limit.' },
+    { name: 'inconclusive', type: 'choice', choices: ['pass', 'fail'], where: 'cli', arg: 'pass|fail', help: 'Treat an inconclusive check as pass or fail. By default the exit code is 4. With pass, single runs still fail if their whole interval is beyond the limit.' },
     { name: 'githubSummary', aliases: ['github-summary'], type: 'flag', where: 'cli', default: false, help: 'Append the verdict in Markdown to the file that GITHUB_STEP_SUMMARY names.' },
     { name: 'junit', type: 'text', where: 'cli', arg: 'FILE', help: 'Write thresholds, checks and limits to this file as test cases in JUnit XML.' }
-  ]],
-  ['TLS', [
+  ]),
+  topicOf('network', 'Connections, HTTP version, proxies, DNS', 'docs/connections.md', [
+    { name: 'http', type: 'choice', choices: ['1.1', '2', 'auto'], where: 'both', default: '1.1', arg: 'VERSION', help: 'The version of HTTP: 1.1, 2, or auto for what the server prefers over TLS (ALPN), which is 1.1 for http://. With 2, -p is how many streams a connection keeps open.' },
+    { name: 'http2', type: 'flag', where: 'both', default: false, help: 'The same as --http 2.' },
+    { name: 'http1', aliases: ['http1.1'], shown: 'http1.1', type: 'flag', where: 'cli', default: false, help: 'Use HTTP/1.1, the default: the same as --http 1.1.' },
+    { name: 'reconnectRate', short: 'D', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Reconnect after this number of requests.' },
+    { name: 'disableKeepalive', aliases: ['disable-keepalive'], type: 'flag', where: 'cli', default: false, help: 'Open a new connection for each request: the same as -D 1.' },
+    { name: 'socketPath', short: 'S', type: 'socket', where: 'both', arg: 'PATH', help: 'Connect to this Unix socket or Windows named pipe; on Linux @name is an abstract socket (and ./@name a file). The URL still gives the Host header and the path.' },
+    { name: 'proxy', type: 'proxy', where: 'both', arg: 'URL', help: 'Connect through this proxy: http://, https://, socks5:// (names are looked up here) or socks5h:// (by the proxy), with user:password@ where it wants them. env takes it from http_proxy, https_proxy, all_proxy and no_proxy, as curl does; nothing is taken from them otherwise.' },
+    { name: 'connectTo', aliases: ['connect-to'], type: 'connectTo', where: 'both', arg: 'HOST:PORT:ADDR:PORT', help: 'Connect to that address and port in place of a host and port, as curl does: the Host header, the server name for TLS and the URL stay. Parts may be empty, for any host or port or for the same; an IPv6 address stands in brackets. Repeat it for more.' },
+    { name: 'resolve', type: 'resolve', where: 'both', arg: 'HOST:PORT:ADDR', help: 'Take these addresses, separated by commas, for the name of a host at a port, and ask no name server; * stands for any host. Repeat it for more.' },
+    { name: 'ipv4', short: '4', type: 'flag', where: 'both', default: false, help: 'Use IPv4 addresses only.' },
+    { name: 'ipv6', short: '6', type: 'flag', where: 'both', default: false, help: 'Use IPv6 addresses only.' },
+    { name: 'dns', type: 'choice', choices: ['once', 'each'], where: 'both', default: 'once', arg: 'once|each', help: 'Resolve a host name once per run and thread, or for each connection. Connections use its addresses round-robin.' },
+    { name: 'localAddress', aliases: ['local-address'], type: 'addresses', where: 'both', arg: 'ADDR', help: 'Connect from this address of this machine. Several, separated by commas, take turns over the connections: each has ports of its own, of which one server can be given about 28,000.' },
+    { name: 'connectTimeout', aliases: ['connect-timeout'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC', help: 'Time limit of an attempt to connect, TLS included. Default: the timeout.' },
+    { name: 'client', type: 'choice', choices: ['autocannon', 'undici'], where: 'both', default: 'autocannon', arg: 'autocannon|undici', help: 'The HTTP client that sends the requests: the built-in client, or undici, to measure what a Node.js service would see.' },
+    { name: 'dispatcher', type: 'dispatcher', where: 'api', help: 'The dispatcher of undici that sends the requests, with its interceptors, proxies and TLS settings; a function that makes one; or the absolute path of a module that exports one of these, which is what workers take.' }
+  ]),
+  topicOf('tls', 'TLS', 'docs/connections.md', [
     { name: 'servername', short: 's', type: 'text', where: 'both', arg: 'NAME', help: 'The server name for TLS (SNI). Default: the host of the URL unless it is an address.' },
     { name: 'insecure', short: 'k', type: 'flag', where: 'both', help: 'Do not verify the certificate of the server, whatever else is said; --no-insecure verifies it, by the authorities that Node.js knows or those of --ca. Without either it is verified with --ca alone.' },
     { name: 'cert', type: 'file', where: 'cli', arg: 'FILE', help: 'A client certificate chain in PEM.' },
@@ -148,43 +154,53 @@ const GROUPS = Object.freeze([
     { name: 'alpn', type: 'alpn', where: 'both', arg: 'LIST', help: 'The protocols that are offered by ALPN, with commas between them; none offers nothing. Default: http/1.1, or h2 with HTTP/2.' },
     { name: 'tlsSessionReuse', aliases: ['tls-session-reuse'], type: 'flag', where: 'both', default: false, help: 'Each connection after the first resumes the TLS session that came last from its server, per thread. Without it, every handshake is a full one.' },
     { name: 'tlsOptions', type: 'object', where: 'api', help: 'Passed to tls.connect; wins over tlsMin, tlsMax, ciphers and alpn. Certificates are verified only if rejectUnauthorized or ca is given.' }
-  ]],
-  ['What is measured and shown', [
+  ]),
+  topicOf('agents', 'Load from many machines', 'docs/scale-out.md', [
+    { name: 'agents', type: 'agents', where: 'both', arg: 'NUM|all', help: 'Let agents on other machines send the load, which is divided among them: so many, or all that are idle. `autocannon agent` starts one. Each has a thread per core, or --workers.' },
+    { name: 'redis', type: 'redis', where: 'both', arg: 'URL', help: 'Where agents are met: redis:// or rediss:// (TLS), with user:password@ where it wants them. Default: the environment variable AUTOCANNON_REDIS.' },
+    { name: 'redisCluster', aliases: ['redis-cluster'], type: 'flag', where: 'both', default: false, help: 'That Redis is a cluster; the URL is that of one of its nodes.' },
+    { name: 'redisPrefix', aliases: ['redis-prefix'], type: 'text', where: 'both', default: 'autocannon', arg: 'NAME', help: 'Prefix of all keys in Redis. Agents and runs see only those with the same prefix.' },
+    { name: 'agentsTimeout', aliases: ['agents-timeout'], type: 'seconds', where: 'both', above: 0, max: 86_400, default: 30, arg: 'SEC', help: 'Time to wait until enough agents are idle.' },
+    { name: 'weights', type: 'weights', where: 'both', arg: 'NUM,NUM,…', help: 'How many threads each agent has, and so its share of the load: one number for each agent in the order of their names, or by name such as big=4,small=1. Default: the number of its cores.' },
+    { name: 'onAgentLoss', aliases: ['on-agent-loss'], type: 'choice', choices: ['continue', 'stop'], where: 'both', default: 'continue', arg: 'continue|stop', help: 'What happens when an agent is lost: the run goes on with the others, or ends with the result so far and the exit code 1.' },
+    { name: 'modules', type: 'text', where: 'both', arg: 'DIR', help: 'The folder that hooks and other modules are named relative to: an agent has the same files below its own --modules. Default: the current folder.' }
+  ]),
+  topicOf('reports', 'Measurement and reports', 'docs/reports.md', [
     { name: 'title', short: 'T', type: 'text', where: 'both', arg: 'TITLE', help: 'A name for the run, repeated in its results.' },
-    { name: 'output', short: 'o', type: 'paths', where: 'cli', arg: 'FILE', help: 'Write the result to this file, too; its ending says how: .json, .csv, .md or .html, and .ndjson for a line per sample while the run goes on. Repeat it for more. -.md and the like write to stdout.' },
-    { name: 'json', short: 'j', type: 'flag', where: 'cli', default: false, help: 'Print the result as one line of JSON on stdout, and neither progress nor tables.' },
-    { name: 'progress', short: 'n', type: 'flag', where: 'cli', default: true, negated: true, help: 'Show nothing while the run goes on: on a terminal no live area, elsewhere no line every 10 s.' },
+    { name: 'output', short: 'o', type: 'paths', where: 'cli', arg: 'FILE', help: 'Also write the result to this file. Its extension selects the format: .json, .csv, .md or .html; .ndjson has a line per sample during the run. Repeat it for more. -.md writes to stdout.' },
+    { name: 'json', short: 'j', type: 'flag', where: 'cli', default: false, help: 'Print the result on stdout as one line of JSON, without progress and tables.' },
+    { name: 'progress', short: 'n', type: 'flag', where: 'cli', default: true, negated: true, help: 'Show nothing during the run: no live area on a terminal, no line every 10 s elsewhere.' },
     { name: 'verbose', short: 'V', type: 'flag', where: 'cli', help: 'Print all tables with all rows, also of user scenarios; --no-verbose prints the summary only.' },
-    { name: 'chart', type: 'flag', where: 'cli', default: true, negated: true, help: 'Leave the bars of the latencies out, of the report and of what a terminal shows while the run goes on.' },
+    { name: 'chart', type: 'flag', where: 'cli', default: true, negated: true, help: 'Hide the latency bars, in the report and in the live area.' },
     { name: 'latency', short: 'l', type: 'flag', where: 'cli', default: false, help: 'Print the latency at every percentile that was recorded.' },
-    { name: 'percentiles', type: 'percentiles', where: 'both', arg: 'LIST', help: 'Which percentiles of the latency to show, such as 50,95,99.9; the result has them, too.' },
+    { name: 'percentiles', type: 'percentiles', where: 'both', arg: 'LIST', help: 'Latency percentiles to show, such as 50,95,99.9. They are added to the result, too.' },
     { name: 'byRequest', aliases: ['by-request'], type: 'flag', where: 'both', default: false, help: 'Show the figures of each request by its name, or by method and path where it has none. Done for requests with names when there are at least two of them.' },
-    { name: 'renderStatusCodes', type: 'flag', where: 'cli', default: false, help: 'Print how often each status code came.' },
-    { name: 'excludeErrorStats', short: 'x', type: 'flag', where: 'both', default: false, help: 'Leave responses other than 2xx out of latency and bytes.' },
-    { name: 'sampleInt', short: 'L', type: 'integer', where: 'both', min: 1, max: 3_600_000, default: 1000, arg: 'MS', help: 'How many milliseconds one sample lasts.' },
-    { name: 'skipAggregateResult', type: 'flag', aliases: ['raw'], shown: 'raw', where: 'both', default: false, help: 'Give the raw result, to be merged later with others by aggregateResult or `autocannon merge`; on the command line as one line of JSON.' },
+    { name: 'renderStatusCodes', type: 'flag', where: 'cli', default: false, help: 'Print the number of responses by status code.' },
+    { name: 'excludeErrorStats', short: 'x', type: 'flag', where: 'both', default: false, help: 'Exclude responses other than 2xx from latency and bytes.' },
+    { name: 'sampleInt', short: 'L', type: 'integer', where: 'both', min: 1, max: 3_600_000, default: 1000, arg: 'MS', help: 'Length of one sample in milliseconds.' },
+    { name: 'skipAggregateResult', type: 'flag', aliases: ['raw'], shown: 'raw', where: 'both', default: false, help: 'Give the raw result, to be merged with others by aggregateResult or `autocannon merge`; on the command line as one line of JSON.' },
     { name: 'debug', type: 'flag', where: 'cli', default: false, help: 'Print each error of a request or connection to stderr.' }
-  ]],
-  ['Live views', [
-    { name: 'ui', type: 'ui', where: 'cli', arg: '[ADDR:PORT]', help: 'Show the run on a page while it goes on, at this address or a free port of this machine, and print the link. Whoever has the link can watch the run and end it. With an address, a URL stands behind it, or it is written --ui=ADDR:PORT.' },
+  ]),
+  topicOf('live', 'Live views and metrics', 'docs/live.md', [
+    { name: 'ui', type: 'ui', where: 'cli', arg: '[ADDR:PORT]', help: 'Show the run live on a web page, and print its link. Without an address, the page is at a free port of this machine. Anyone with the link can watch the run and end it. If the URL follows, write --ui=ADDR:PORT or give both.' },
     { name: 'open', type: 'flag', where: 'cli', default: false, help: 'With --ui: open the page in the browser.' },
-    { name: 'uiAllowRemote', aliases: ['ui-allow-remote'], type: 'flag', where: 'cli', default: false, help: 'With --ui: let the page be at an address that other machines reach, such as 0.0.0.0:8080. It is plain HTTP.' },
+    { name: 'uiAllowRemote', aliases: ['ui-allow-remote'], type: 'flag', where: 'cli', default: false, help: 'With --ui: allow an address that other machines can reach, such as 0.0.0.0:8080. The page is plain HTTP.' },
     { name: 'metricsListen', aliases: ['metrics-listen'], type: 'listen', where: 'cli', arg: '[ADDR]:PORT', help: 'Offer the metrics of the run to Prometheus at this address, such as :9464 for this machine alone or 0.0.0.0:9464 for all who reach it. The path is /metrics. Needs the package prom-client.' },
-    { name: 'metricsLinger', aliases: ['metrics-linger'], type: 'seconds', where: 'cli', arg: 'TIME', min: 0, max: 86_400, help: 'With --metrics-listen: at the end, wait so long for one more scrape.' },
+    { name: 'metricsLinger', aliases: ['metrics-linger'], type: 'seconds', where: 'cli', arg: 'TIME', min: 0, max: 86_400, help: 'With --metrics-listen: wait up to this time for a last scrape at the end.' },
     { name: 'otlp', type: 'otlp', where: 'cli', arg: 'URL', help: 'Send the metrics of the run to this collector every 5 s and at the end, by OTLP over HTTP, such as http://localhost:4318. Needs packages of OpenTelemetry.' },
     { name: 'tag', type: 'tags', where: 'cli', arg: 'NAME=VALUE', help: 'Put this on all metrics: a label in Prometheus, and an attribute of the resource in OpenTelemetry. Repeat it for more.' }
-  ]],
-  ['Configs and help', [
+  ]),
+  topicOf('config', 'Configs and help', 'docs/scenarios.md', [
     // eslint-disable-next-line no-template-curly-in-string -- what is written in a config
     { name: 'config', type: 'text', where: 'cli', arg: 'FILE', help: 'Read options from this file: YAML, JSON, or a module that exports them. Flags win over it. Paths in it start at its folder. In YAML and JSON, ${NAME} and ${NAME:-default} stand for environment variables.' },
     { name: 'printConfig', aliases: ['print-config'], type: 'flag', where: 'cli', default: false, help: 'Print the options of the run as JSON, with secrets hidden, and do not run it.' },
     { name: 'version', short: 'v', type: 'flag', where: 'cli', default: false, help: 'Print the version.' },
-    { name: 'help', short: 'h', type: 'flag', where: 'cli', default: false, help: 'Print this help.' }
-  ]]
+    { name: 'help', short: 'h', type: 'flag', where: 'cli', default: false, help: 'Print the help: of a topic (--help tls), of an option (--help rate), or of everything (--help all).' }
+  ])
 ])
 
 /** @type {ReadonlyArray<Readonly<Option>>} */
-const TABLE = Object.freeze(GROUPS.flatMap(([, options]) => options))
+const TABLE = Object.freeze(GROUPS.flatMap(({ options }) => options))
 
 /**
  * The rows of `autocannon versus` alone.

@@ -4,7 +4,7 @@ const t = require('tap')
 const { grammarOf, readFlags } = require('../../lib/cli/args')
 const { COMMANDS, WORDS } = require('../../lib/cli/commands')
 const { ELSEWHERE } = require('../../lib/cli/elsewhere')
-const { help } = require('../../lib/cli/help')
+const { allHelp } = require('../../lib/cli/help')
 const { parseArguments } = require('../../lib/cli/main')
 const { validate } = require('../../lib/options/validate')
 const { GROUPS, TABLE, flags } = require('../../lib/options/table')
@@ -406,10 +406,10 @@ t.test('says what is wrong', async t => {
 })
 
 t.test('the help', async t => {
-  const text = help(COMMANDS)
+  const text = allHelp(COMMANDS)
   t.ok(text.endsWith('\n') && !text.endsWith('\n\n'))
   t.strictSame(text.split('\n').filter(line => line.length > 80), [], 'fits a terminal')
-  for (const [title] of GROUPS) t.match(text, `\n\n${title}:\n  -`, 'is grouped')
+  for (const { title } of GROUPS) t.ok(text.includes(`\n\n${title}:\n  -`), 'is grouped')
   for (const option of TABLE) {
     const head = `  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}\n`
     t.equal(text.includes(head), option.where !== 'api', `${option.name} ${option.where}`)

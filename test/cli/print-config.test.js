@@ -85,7 +85,7 @@ async function comesBack (t, argv) {
 }
 
 t.test('every flag has an example', async t => {
-  t.strictSame(Object.keys(EXAMPLES), cli.map(({ name }) => name), 'in the order of the table')
+  t.strictSame(Object.keys(EXAMPLES).sort(), cli.map(({ name }) => name).sort())
 })
 
 t.test('the example of a flag uses it, and comes back', async t => {

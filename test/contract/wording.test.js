@@ -86,8 +86,8 @@ t.test('start takes what parseArguments gives, and runs as the command would', a
 })
 
 t.test('help of a command that there is not names the nearest', async t => {
-  t.match(await cli(['help', 'nope']), { code: 2, stdout: '', stderr: /^autocannon: there is no command 'nope'\n/ })
-  t.match(await cli(['help', 'compair']), { code: 2, stderr: /^autocannon: there is no command 'compair', did you mean 'compare'\?\n/ })
+  t.match(await cli(['help', 'xyzzyxyzzy']), { code: 2, stdout: '', stderr: /^autocannon: there is no topic, option or command 'xyzzyxyzzy'; the topics are / })
+  t.match(await cli(['help', 'compair']), { code: 2, stderr: /^autocannon: there is no topic, option or command 'compair', did you mean 'compare'\?\n/ })
 })
 
 t.test('a text in place of options, and no requests, are named as what they are', async t => {

@@ -15,7 +15,7 @@ const END = '<!-- /options -->'
 const reference = readFileSync(REFERENCE, 'utf8')
 
 function tablesInMarkdown () {
-  return GROUPS.map(([title, options]) => `**${title}**\n\n| Command line | API | Meaning |\n|---|---|---|\n${options.map(rowOf).join('\n')}\n`).join('\n')
+  return GROUPS.map(({ title, options }) => `**${title}**\n\n| Command line | API | Meaning |\n|---|---|---|\n${options.map(rowOf).join('\n')}\n`).join('\n')
 }
 
 /** @param {import('../../lib/options/table').Option} option */

@@ -2,9 +2,11 @@
 
 // The option table, `--help` and index.d.ts say the same (docs/reference.md: readme.test.js).
 
+const { existsSync } = require('node:fs')
+const { join } = require('node:path')
 const t = require('tap')
-const { COMMANDS } = require('../../lib/cli/commands')
-const { help } = require('../../lib/cli/help')
+const { COMMANDS, WORDS } = require('../../lib/cli/commands')
+const { allHelp } = require('../../lib/cli/help')
 const { normalize } = require('../../lib/options/normalize')
 const { GROUPS, TABLE, byName, flags, isSwitch } = require('../../lib/options/table')
 const { membersOf } = require('../helpers/declarations')
@@ -68,9 +70,16 @@ t.test('the letters of autocannon 9 mean what they mean there', async t => {
   for (const [letter, name] of Object.entries(letters)) t.equal(TABLE.find(({ short, aliases }) => short === letter || aliases?.includes(letter))?.name, name, `-${letter}`)
 })
 
-t.test('every option is in one group', async t => {
-  t.strictSame(GROUPS.flatMap(([, options]) => options), TABLE)
-  for (const [title, options] of GROUPS) t.ok(options.length > 0 && options.some(({ where }) => where !== 'api'), title)
+t.test('every option has one topic', async t => {
+  t.strictSame(GROUPS.flatMap(({ options }) => options), TABLE)
+  t.strictSame(twice(GROUPS.map(({ topic }) => topic)), [])
+  for (const { topic, title, page, options } of GROUPS) {
+    t.ok(options.some(({ where }) => where !== 'api'), title)
+    t.ok(existsSync(join(__dirname, '../..', page)), page)
+    t.notOk(WORDS.includes(topic), `${topic} is no command`)
+    const same = TABLE.find(({ name, aliases = [] }) => name === topic || aliases.includes(topic))
+    t.ok(same === undefined || options.includes(same), `help ${topic} shows the option of that name`)
+  }
 })
 
 t.test('flags are written in one way', async t => {
@@ -80,8 +89,8 @@ t.test('flags are written in one way', async t => {
   t.equal(flags({ name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', help: '' }), '--on-port')
 })
 
-t.test('--help has every flag with its words and its default', async t => {
-  const text = help(COMMANDS)
+t.test('--help all has every flag with its words and its default', async t => {
+  const text = allHelp(COMMANDS)
   const words = text.replace(/\s+/g, ' ')
   for (const option of cli) {
     t.ok(text.includes(`\n  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}\n`), flags(option))
