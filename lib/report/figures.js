@@ -2,7 +2,7 @@
 
 // Owns the figures that a reader compares first, how they are written, and how they differ from those of a baseline.
 
-const { formatBytes, formatCount, formatInteger, formatMs, plural } = require('../units')
+const { formatBytes, formatCount, formatInteger, formatMs, formatSeconds, plural } = require('../units')
 
 /**
  * @typedef {object} Figure
@@ -111,6 +111,14 @@ function formatSent ({ requests, options = {} }) {
 }
 
 /**
+ * @param {Record<string, any>} result
+ * @returns {string} such as `1,790 of 1,800 requests completed in 10.01s`: sent ones alone would count those without a response
+ */
+function completedSentence ({ requests: { total, sent = total }, duration }) {
+  return `${sent > total ? `${formatInteger(total)} of ` : ''}${plural(sent > total ? sent : total, 'request')} completed${duration === undefined ? '' : ` in ${formatSeconds(duration)}`}`
+}
+
+/**
  * @param {number | null | undefined} value
  * @param {number | null | undefined} base
  * @returns {string} `+4.2 %`, `−12 %`, `±0 %`, or `×3.1`; empty when there is nothing to relate to
@@ -124,4 +132,4 @@ function difference (value, base) {
   return Number(shown) === 0 ? '±0 %' : `${percent < 0 ? '−' : '+'}${shown} %`
 }
 
-module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatRead, formatSent, difference, formatKnown, failureSentence, latencyOf, unfollowed }
+module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatRead, formatSent, completedSentence, difference, formatKnown, failureSentence, latencyOf, unfollowed }

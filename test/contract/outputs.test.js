@@ -37,7 +37,7 @@ t.test('-o/--output writes each format by the ending, beside the report', async 
   t.equal(read('run.xml'), formatResult(result, 'junit'))
   const lines = read('run.ndjson').trimEnd().split('\n').map(line => JSON.parse(line))
   t.equal(lines.reduce((sum, { requests }) => sum + requests, 0), 50)
-  t.match(read('run.md'), ' · 50 requests in ')
+  t.match(read('run.md'), ' · 50 requests completed in ')
   t.match(read('run.xml'), 'tests="1" failures="0"')
   t.match(read('run.csv').split('\r\n')[1], /^a run,http:\/\/127\.0\.0\.1:\d+,/)
 })
@@ -120,7 +120,7 @@ t.test('-.md and the like write to stdout', async t => {
   const server = await serve(t)
   const { folder, read } = folderOf(t)
   const md = await cli(['-a', '5', '-c', '1', '-o', '-.md', '-o', 'a.csv', server.url], { cwd: folder })
-  t.match(md.stdout, /^### .*\n\n.* · 5 requests in /)
+  t.match(md.stdout, /^### .*\n\n.* · 0 failures of 5.*\n\n.* · 5 requests completed in /)
   t.strictSame(readdirSync(folder), ['a.csv'])
   const junit = await cli(['-a', '5', '-c', '1', '--junit', '-', server.url], { cwd: folder })
   t.match(junit.stdout, /^<\?xml/)
@@ -184,7 +184,7 @@ t.test('a file that can not be written after all is an error, and the report is 
   t.match(stderr, "autocannon: 'full.json' could not be written: ENOSPC")
   t.match(stderr, "autocannon: 'full.ndjson' could not be written: ENOSPC")
   t.notMatch(stderr, /\n +at /)
-  t.match(read('fine.md'), '5 requests answered')
+  t.match(read('fine.md'), '5 requests completed')
 })
 
 t.test('an output that fails neither hides a verdict nor keeps the run from its end', { skip: process.platform !== 'linux' && '/dev/full is of Linux' }, async t => {

@@ -273,7 +273,7 @@ t.test('JUnit always has the case that both servers answer', async t => {
   const { url } = await serve(t)
   const dir = t.testdir()
   await cli(['versus', ...SHORT, '--no-save', '-n', '--junit', 'junit.xml', url, url], { cwd: dir })
-  t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), /tests="1" failures="0" errors="0" skipped="0"[^]*name="both servers answer" time="[\d.]+"\/>/)
+  t.match(readFileSync(path.join(dir, 'junit.xml'), 'utf8'), /tests="1" failures="0" errors="0" skipped="0"[^]*name="both servers answer"\/>/)
 })
 
 t.test('a run that ends within --skip-first is not blamed on the server', async t => {

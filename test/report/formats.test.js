@@ -94,10 +94,12 @@ t.test('Markdown', async t => {
   golden(t, 'report-nothing.md', formatResult(exampleResult({ perSecond: 0 }), 'md'))
 })
 
-t.test('a count that was asked for is exact in Markdown', async t => {
-  const requests = { ...exampleResult().requests, sent: 39_470 }
-  t.match(formatResult(exampleResult({ requests, options: { amount: 39_470 } }), 'md'), ' 39,470 requests in 10s')
-  t.match(formatResult(exampleResult({ requests, options: { duration: 10 } }), 'md'), ' 39k requests in 10s')
+t.test('Markdown, its summary and the page count the requests that were completed, not those that were sent', async t => {
+  const requests = { ...exampleResult().requests, total: 1790, sent: 1800 }
+  const some = exampleResult({ requests, options: { duration: 10 }, duration: 10.01, thresholds: [] })
+  for (const text of [formatResult(some, 'md'), formatResult(some, 'html'), require('../../lib/report/markdown/result').toSummary(some)]) t.match(text, '1,790 of 1,800 requests completed in 10.01s')
+  const all = exampleResult({ requests: { ...requests, total: 1800 } })
+  for (const format of ['md', 'html']) t.match(formatResult(all, format), ' 1,800 requests completed in 10s')
 })
 
 t.test('Markdown keeps text as text', async t => {

@@ -4,8 +4,8 @@
 
 const { CODES } = require('../../errors')
 const { namedRequests } = require('../../figures/parts')
-const { formatInteger, formatSeconds, plural } = require('../../units')
-const { FIGURES, difference, formatKnown, formatRate, formatRead, latencyOf, ms } = require('../figures')
+const { formatInteger, plural } = require('../../units')
+const { FIGURES, completedSentence, difference, formatKnown, formatRate, formatRead, latencyOf, ms } = require('../figures')
 const { skippedPart } = require('../caveats')
 const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf: roundTimesOf } = require('../scenarios')
 const { handshakeSentence } = require('../handshakes')
@@ -38,7 +38,7 @@ function hero (result, baseline, soFar = false) {
   const headline = pageHeadline(result, soFar)
   // Of a comparison without a run.
   if (result.requests === undefined) return verdictOfPage(headline, { eyebrow: html`${result.title}` })
-  const { title, start, url, workers, agents, duration, requests } = result
+  const { title, start, url, workers, agents } = result
   const load = loadFacts(result)
   const facts = [
     load.connections,
@@ -48,7 +48,7 @@ function hero (result, baseline, soFar = false) {
     ...agents === undefined ? [] : [plural(agents.length, 'agent')],
     ...load.rate === null ? [] : [load.rate],
     ...sideTexts(result.options?.scenarios),
-    `${plural(requests.sent, 'request')} in ${formatSeconds(duration)}`,
+    completedSentence(result),
     ...result.decoded === undefined ? [] : [formatRead(result)],
     ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
   ]

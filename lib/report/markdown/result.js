@@ -3,15 +3,16 @@
 // Owns a result in Markdown: whole, fit for the comment of a pull request, and what the summary of a step has of it.
 
 const { namedRequests } = require('../../figures/parts')
-const { formatInteger, formatSeconds, plural } = require('../../units')
+const { formatInteger, plural } = require('../../units')
 const { skippedPart } = require('../caveats')
-const { FIGURES, difference, formatKnown, formatRate, formatRead, formatSent, latencyOf } = require('../figures')
+const { FIGURES, completedSentence, difference, formatKnown, formatRate, formatRead, latencyOf } = require('../figures')
 const { handshakeSentence } = require('../handshakes')
 const { headlineOf } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../stages')
 const { shownProxy } = require('../proxy')
+const { resultLine } = require('../result-line')
 const { CPU, cpuCell, hasCpu } = require('../server')
 const { singleTables } = require('../singles')
 const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf } = require('../scenarios')
@@ -30,7 +31,7 @@ const SIGNS = { good: md`✅`, warning: md`⚠️`, bad: md`❌` }
 function toMarkdown (result, { baseline } = {}) {
   const { level, sentence, notes } = headlineOf(result)
   const load = loadFacts(result)
-  const { title, url, duration, requests, thresholds = [], checks = [], comparison, statusCodeStats, search, options = {} } = result
+  const { title, url, requests, thresholds = [], checks = [], comparison, statusCodeStats, search, options = {} } = result
   const maxima = new Maxima()
   const figures = figureTable(result, baseline, maxima)
   const named = namedRequests(result)
@@ -40,6 +41,7 @@ function toMarkdown (result, { baseline } = {}) {
   const byStage = result.byStage === undefined ? [] : [stageTable(result, maxima), ...rowsOf(result).rest]
   const parts = [
     md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
+    ...search === undefined ? [resultLine(result)] : [],
     joined([
       joined([url].flat().map(code), md`, `),
       load.connections,
@@ -47,7 +49,7 @@ function toMarkdown (result, { baseline } = {}) {
       ...result.proxy === undefined ? [] : [md`through ${shownProxy(result)}`],
       ...load.rate === null ? [] : [load.rate],
       ...sideTexts(options.scenarios),
-      `${formatSent(result)} requests in ${formatSeconds(duration)}`,
+      completedSentence(result),
       ...formatRead(result) === '' ? [] : [formatRead(result)],
       ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result)].filter(sentence => sentence !== null),
       ...skippedPart(result) === null ? [] : [skippedPart(result)]
@@ -192,14 +194,13 @@ function nameOf ({ name, request }) {
  * @returns {string} ends with a line break
  */
 function toSummary (result) {
-  const { title, url, requests, duration, latency, errors, non2xx, thresholds, comparison, agents } = result
+  const { title, url, errors, non2xx, thresholds, comparison, agents } = result
   const figures = [
-    `${formatInteger(requests.average)} requests/s`,
-    `p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}`,
+    resultLine(result),
     ...[knownSentence(result), roundsSentence(result)].filter(sentence => sentence !== null),
     plural(errors, 'error'),
     `${formatInteger(non2xx)} non-2xx`,
-    `${plural(requests.total, 'answer')} in ${formatSeconds(duration)}`,
+    completedSentence(result),
     ...[agents === undefined ? null : require('../agents').lossSentence(result)].filter(sentence => sentence !== null)
   ]
   const notes = headlineOf(result).notes.filter(note => !figures.some(figure => note.startsWith(figure)))
