@@ -201,3 +201,35 @@ t.test('labels of the x axis have room beside each other, however narrow the pag
     for (const id of ['histogram', 'percentiles']) t.ok(await roomOf(page, id) >= 4, `${id} at ${width} px: ${await roomOf(page, id)} px`)
   }
 })
+
+t.test('thresholds are lines with their names on the chart of their figure, or names at its edge', async t => {
+  const result = exampleResult({ seconds: 4 })
+  const most = Math.max(...result.series.map(({ p99 }) => p99))
+  const rate = Math.max(...result.series.map(({ requests, length }) => requests / length * 1000))
+  const judged = (/** @type {string} */ metric, /** @type {number} */ limit, /** @type {object} */ more = {}) => ({ expression: `${metric} ${metric === 'rps' ? '>' : '<'} ${limit}${metric === 'rps' ? '' : 'ms'}`, metric, actual: 1, unit: metric === 'rps' ? 'requests/s' : 'ms', passed: true, ...more })
+  const near = judged('p99', Math.round(most * 2))
+  const far = judged('p95', Math.round(most * 100))
+  const thresholds = [near, far, judged('rps', Math.round(rate * 3)), judged('ttfb p99', 10), judged('p99', 11, { request: 'login' }), { ...judged('p99', 5), expression: 'of another version', metric: 'p99' }]
+  const { page } = await open(browser(), written({ ...result, thresholds }))
+  const [latency, requests] = await page.evaluate(() => ['latency', 'rate'].map(id => {
+    const { plot } = /** @type {any} */ (document.querySelector(`[data-chart=${id}]`))
+    return { y: plot.scales.y.max, legend: document.querySelector(`[data-chart=${id}] .legend`)?.textContent }
+  }))
+  t.ok(latency.y > most * 2 && latency.y < most * 100, 'what is far away does not flatten the lines')
+  t.ok(requests.y > rate * 3)
+  t.match([latency.legend, requests.legend], [/Threshold/, /Threshold/])
+  const charts = await page.evaluate(() => JSON.parse(/** @type {any} */ (document.querySelector('#charts')).textContent))
+  t.strictSame(Object.fromEntries(charts.filter((/** @type {any} */ { limits }) => limits !== undefined).map((/** @type {any} */ { id, limits }) => [id, limits.map((/** @type {any} */ { label }) => label)])),
+    { rate: [thresholds[2].expression], latency: [near.expression, far.expression] }, 'those on a named request or another figure are on no chart')
+  t.match(await page.getAttribute('[data-chart=latency] .plot', 'aria-label'), `threshold ${near.expression}`)
+})
+
+t.test('numbers at an axis are written as everywhere else, and a log scale is named', async t => {
+  const result = exampleResult({ seconds: 4 })
+  const series = result.series.map((point, i) => ({ ...point, length: 1000, requests: 7000 + i * 2000, p50: 0.5, p99: 400 }))
+  const { page } = await open(browser(), written({ ...result, series }))
+  const { yTicks } = await axesOf(page, 'rate')
+  for (const tick of yTicks) t.match(tick, /^\d{1,3}(,\d{3})*\/s$/)
+  t.ok(yTicks.includes('10,000/s'), String(yTicks))
+  t.equal(await page.textContent('[data-chart=latency] h3'), 'Latency, ms, log scale')
+})

@@ -1,4 +1,4 @@
-/* global drawing */
+/* global drawing, uPlot */
 'use strict'
 
 // Owns the axes of a chart in the browser: where a value lies on them, what stands beside them, and how a value is written.
@@ -14,13 +14,10 @@ window.axes = (() => {
     return value < 100 ? round(value, 3) : Math.round(value).toLocaleString('en-US')
   }
 
-  /** A value at an axis: as short as it gets. */
+  /** A value at an axis: in the format of all other numbers, without zeros at the end. */
   function short (value) {
     if (value === null) return ''
-    const size = Math.abs(value)
-    if (size >= 1e6) return round(value / 1e6, 4) + 'M'
-    if (size >= 1e4) return round(value / 1e3, 4) + 'k'
-    return round(value, 6)
+    return value < 100 ? round(value, 6) : Number(round(value, 12)).toLocaleString('en-US')
   }
 
   /** A value at an axis, with its unit. */
@@ -131,8 +128,10 @@ window.axes = (() => {
     if (chart.kind === 'bins') x.range = () => [-0.5, chart.edges.length - 1.5]
     else if (chart.kind === 'time') x.range = () => [0, chart.until]
     else x.range = (u, min, max) => min === max ? [min - 0.5, max + 0.5] : [min, max]
-    if (chart.log) return { x, y: { distr: 3 } }
-    return { x, y: { range: (u, min, max) => [0, Math.max(chart.most ?? 0, max * 1.08) || 1] } }
+    // A threshold is in the range when that leaves room for the lines.
+    const limits = (max, factor) => (chart.limits ?? []).map(({ value }) => value).filter(value => value <= max * factor)
+    if (chart.log) return { x, y: { distr: 3, range: (u, min, max) => uPlot.rangeLog(Math.min(min, ...limits(max, 1)), Math.max(max, ...limits(max, 10).map(value => value * 1.2)), 10, false) } }
+    return { x, y: { range: (u, min, max) => [0, Math.max(chart.most ?? 0, max * 1.08, ...limits(max, 4).map(value => value * 1.08)) || 1] } }
   }
 
   return { round, shown, spread, binPlace, axes, scales }

@@ -3,6 +3,7 @@
 // Owns which charts the page has, and the figures behind each: what the client draws and what its table says are the same.
 
 const { formatInteger, formatMs, round } = require('../../units')
+const { parseThreshold } = require('../../verdict/threshold')
 const { formatRate, ms } = require('../figures')
 const { label, roundsRows } = require('../scenarios')
 const { label: stageLabel, stagesOf } = require('../stages')
@@ -24,6 +25,7 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * @property {boolean} [log] whether the y axis is one
  * @property {number} [most] the least upper end of the y axis
  * @property {number} [mark] a value of the y axis to be marked
+ * @property {Array<{ label: string, value: number, from?: number, to?: number }>} [limits] thresholds on the y axis, for the whole run or a part of it, s
  * @property {Array<{ label: string, value: number }>} [marks] values of the x axis to be marked, rising
  * @property {number} [until] the end of a time axis, s: that of the longest run
  * @property {number[]} [steps] how much time a point of each run covers, s
@@ -115,8 +117,42 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
       lines: lines.map(({ label, color, thin }) => ({ label, color, ...thin && { thin } })),
       runs: runs.map(points => [points.map((/** @type {any} */ { time }) => time / 1000), ...lines.map(({ read }) => points.map(read))])
     }
-    return [chart.id === 'latency' ? { ...made, log: spreads(made.runs) } : made]
+    const limits = limitsOf(result, chart.id)
+    const shown = limits.length === 0 ? made : { ...made, limits }
+    return [chart.id === 'latency' ? { ...shown, log: spreads(made.runs) } : shown]
   })
+}
+
+/** The thresholds that a chart shows, by its figure. @type {Record<string, RegExp>} */
+const LIMITS = { latency: /^(?:avg|max|p[\d.]+)$/, rate: /^rps$/ }
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} id of a chart
+ * @returns {NonNullable<Chart['limits']>} thresholds on the whole run or on a stage; those on a named request are not about the lines of the chart
+ */
+function limitsOf (result, id) {
+  if (LIMITS[id] === undefined) return []
+  return (result.thresholds ?? []).flatMap((/** @type {any} */ { expression, metric, request, scenario, stage, implied }) => {
+    if (implied || !LIMITS[id].test(metric) || request !== undefined || scenario !== undefined) return []
+    const value = limitIn(expression)
+    if (value === null || stage === undefined) return value === null ? [] : [{ label: expression, value }]
+    const part = stagesOf(result).find(({ number }) => number === stage)
+    return part === undefined || part.seconds === 0 ? [] : [{ label: expression, value, from: part.from, to: part.to }]
+  })
+}
+
+/**
+ * @param {string} expression
+ * @returns {number | null} null for one of another version
+ */
+function limitIn (expression) {
+  try {
+    return parseThreshold(expression).limit
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
 }
 
 /** What the load was to be. @type {Line & { read: (point: any) => number | null }} */

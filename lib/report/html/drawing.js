@@ -14,6 +14,7 @@ window.drawing = (() => {
   /** How each line of a chart looks, in their order. The other run is dotted and has hollow markers of the same shapes. */
   const STYLES = [{ dash: [], marker: 'circle' }, { dash: [8, 4], marker: 'square' }, { dash: [12, 4, 2, 4], marker: 'triangle' }]
   const OTHER_DASH = [2, 4]
+  const LIMIT_DASH = [3, 4]
 
   const probe = document.body.appendChild(document.createElement('span'))
   probe.className = 'probe'
@@ -161,16 +162,41 @@ window.drawing = (() => {
     })
   }
 
-  /** The line that a value should stay below. */
-  function limit (u, value) {
+  /**
+   * What a value should stay below or above: a line with its name, over the whole chart or a part of the time. One beyond the range has its name
+   * at the edge, with an arrow.
+   */
+  function limits (u, list) {
     withCanvas(u, (ctx, box) => {
-      const y = Math.round(u.valToPos(value, 'y', true)) / devicePixelRatio
-      ctx.strokeStyle = color('--bad')
-      ctx.setLineDash([3, 4])
-      ctx.beginPath()
-      ctx.moveTo(box.left, y)
-      ctx.lineTo(box.right, y)
-      ctx.stroke()
+      let used = []
+      for (const { label, value, from, to } of list) {
+        const y = Math.round(u.valToPos(value, 'y', true)) / devicePixelRatio
+        const [left, right] = [from, to].map((at, i) => at === undefined ? [box.left, box.right][i] : Math.round(u.valToPos(at, 'x', true)) / devicePixelRatio)
+        const isInside = y >= box.top && y <= box.bottom
+        ctx.strokeStyle = color('--bad')
+        ctx.lineWidth = 1
+        ctx.setLineDash(LIMIT_DASH)
+        if (isInside) {
+          ctx.beginPath()
+          ctx.moveTo(left, y)
+          ctx.lineTo(right, y)
+          ctx.stroke()
+        }
+        if (label === undefined) continue
+        const text = isInside ? label : `${y < box.top ? '↑' : '↓'} ${label}`
+        const width = ctx.measureText(text).width
+        const place = { x: Math.max(box.left, Math.min(left + 4, box.right - width)), y: Math.max(box.top + ROW / 2, Math.min(box.bottom - ROW / 2, y - ROW / 2)) }
+        // Each name has a row of its own.
+        while (used.some(other => Math.abs(other.y - place.y) < ROW && other.x < place.x + width && place.x < other.x + other.width)) place.y += ROW
+        used = [...used, { ...place, width }]
+        ctx.setLineDash([])
+        ctx.strokeStyle = color('--card')
+        ctx.lineWidth = 4
+        ctx.lineJoin = 'round'
+        ctx.strokeText(text, place.x, place.y)
+        ctx.fillStyle = color('--bad')
+        ctx.fillText(text, place.x, place.y)
+      }
     })
   }
 
@@ -193,5 +219,5 @@ window.drawing = (() => {
     return svg
   }
 
-  return { FONT, ROW, STYLES, OTHER_DASH, color, markers, endLabels, widthOf, marks, stages, limit, swatch }
+  return { FONT, ROW, STYLES, OTHER_DASH, color, markers, endLabels, widthOf, marks, stages, limits, LIMIT_DASH, swatch }
 })()

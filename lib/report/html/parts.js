@@ -58,8 +58,8 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
  * @param {boolean} live
  */
 function figure (chart, live) {
-  const { id, title, unit, note, marks = [] } = chart
-  const said = [title, ...marks.map(({ label }) => label)].join(', ')
+  const { id, title, unit, note, marks = [], limits = [] } = chart
+  const said = [title, ...marks.map(({ label }) => label), ...limits.map(({ label }) => `threshold ${label}`)].join(', ')
   const { head, rows } = tableOf(live ? { ...chart, runs: chart.runs.map(columns => columns.map(() => [])) } : chart)
   return html`<figure data-chart="${id}">
 <figcaption><h3>${title}${unit !== '/s' && unit !== '' && html`<span class="unit">, ${unit}</span>`}</h3><span class="at"></span><div class="legend"></div></figcaption>

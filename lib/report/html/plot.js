@@ -87,6 +87,7 @@ window.plots = (() => {
     legend.replaceChildren()
     const valuesAt = (line, i) => chart.runs.map((_, run) => shown(columns[1 + run * chart.lines.length + line][i])).join(' · ')
     const cells = chart.lines.map(({ label }, line) => addEntry(label, lookOf(chart, 0, line)).appendChild(document.createElement('b')))
+    if (chart.limits?.length > 0) addEntry('Threshold', { stroke: '--bad', dash: drawing.LIMIT_DASH })
     if (chart.runs.length > 1) addEntry('Baseline', { ...lookOf(chart, 1, 0), ...chart.lines.length > 1 && { stroke: '--soft' } })
     const widths = cells.map(() => 0)
     const isSomewhere = i => i !== null && i !== undefined
@@ -122,6 +123,8 @@ window.plots = (() => {
   /** @returns what draws the chart as it is now: figures may come while a run goes on */
   function draw (figure, chart, data) {
     const place = figure.querySelector('.plot')
+    const unit = figure.querySelector('h3 .unit')
+    if (unit !== null) unit.textContent = `, ${chart.unit}${chart.log ? ', log scale' : ''}`
     const legend = makeLegend(figure, chart)
     const [labels, lines] = [labelsOf(chart), linesOf(chart)]
     legend.take(data, 0)
@@ -141,7 +144,7 @@ window.plots = (() => {
           for (const { marker, stroke, hollow, column, line } of [...lines].sort((a, b) => b.run - a.run)) {
             if (marker !== undefined) drawing.markers(u, column, { marker, stroke, hollow, offset: line * 9 })
           }
-          if (chart.mark !== undefined) drawing.limit(u, chart.mark)
+          drawing.limits(u, chart.mark === undefined ? chart.limits ?? [] : [{ value: chart.mark }])
           drawing.marks(u, marksOf(chart))
           drawing.stages(u, chart.stages ?? [])
           drawing.endLabels(u, labels)
