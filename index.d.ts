@@ -646,6 +646,8 @@ declare namespace autocannon {
     errorCodes: Record<string, number>
     /** How often a request was sent again. */
     resent: number
+    /** Redirects that were followed, which are among `non2xx`. Left out where there are none. */
+    redirects?: number
     /** With `stages`: requests per second that were due in it, on average, or connections that there were to be at its end. */
     target?: number
     /** With `stages`: connections that were open at its end. */

@@ -18,6 +18,7 @@ const { longestOf } = require('../record/usage')
  * @property {number} errors
  * @property {Record<string, number>} errorCodes
  * @property {number} resent requests that were sent again
+ * @property {number} [redirects] redirects that were followed, which are among `non2xx`; left out where there are none
  * @property {number | null} average latency in ms; null when no request ended
  * @property {number | null} p50
  * @property {number | null} p95
@@ -47,6 +48,7 @@ const { longestOf } = require('../record/usage')
  * @property {number} failures but for errors
  * @property {Record<string, number>} errorCodes
  * @property {number} resent
+ * @property {number} redirects
  * @property {number[]} lengths of each generator, ms
  * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {number[]} connections of each generator that are open, in a run with stages
@@ -55,7 +57,7 @@ const { longestOf } = require('../record/usage')
 
 /** @returns {OpenPoint} */
 function openPoint () {
-  return { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, resent: 0, lengths: [], usages: [], connections: [], latency: null }
+  return { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, resent: 0, redirects: 0, lengths: [], usages: [], connections: [], latency: null }
 }
 
 /**
@@ -63,7 +65,7 @@ function openPoint () {
  * @param {OpenPoint} open
  * @returns {Latencies}
  */
-function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, resent, lengths, latency }) {
+function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, resent, redirects, lengths, latency }) {
   const errors = Object.values(errorCodes).reduce((sum, n) => sum + n, 0)
   return {
     time,
@@ -75,6 +77,7 @@ function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, resent,
     errors,
     errorCodes,
     resent,
+    ...redirects > 0 && { redirects },
     average: latency && round(latency.sum / latency.count / 1000),
     p50: latency && round(latency.percentile(50)),
     p95: latency && round(latency.percentile(95)),
@@ -116,7 +119,7 @@ function sumOf (parts) {
   /** @type {Record<string, number>} */
   const errorCodes = {}
   for (const { point, part } of parts) addCounts(errorCodes, point.errorCodes, part)
-  /** @param {'requests' | 'bytes' | 'non2xx' | 'failures' | 'errors' | 'resent'} key points of older versions have no `resent` */
+  /** @param {'requests' | 'bytes' | 'non2xx' | 'failures' | 'errors' | 'resent' | 'redirects'} key points of older versions have no `resent` */
   const total = key => round(parts.reduce((sum, { point, part }) => sum + (point[key] ?? 0) * part, 0))
   /** @param {'max' | 'cpu' | 'eventLoopUtilization' | 'runDelay' | 'blocked'} key */
   const greatest = key => Math.max(...parts.map(({ point }) => point[key] ?? 0))
@@ -125,6 +128,7 @@ function sumOf (parts) {
   const weight = weights.reduce((sum, weight) => sum + weight, 0)
   /** @param {'average' | 'p50' | 'p95' | 'p99'} key */
   const mean = key => answered.length === 0 ? null : round(answered.reduce((sum, { point }, i) => sum + (point[key] ?? 0) * weights[i], 0) / weight)
+  const redirects = total('redirects')
   return {
     time: 0,
     length: 0,
@@ -135,6 +139,7 @@ function sumOf (parts) {
     errors: total('errors'),
     errorCodes,
     resent: total('resent'),
+    ...redirects > 0 && { redirects },
     average: mean('average'),
     p50: mean('p50'),
     p95: mean('p95'),

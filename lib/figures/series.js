@@ -76,6 +76,7 @@ class Series {
     point.non2xx += countNon2xx(snapshot.statuses)
     point.failures += countErrors(snapshot.statuses) - snapshot.allowed + snapshot.faulty
     point.resent += snapshot.resent
+    point.redirects += snapshot.redirects ?? 0
     addCounts(point.errorCodes, snapshot.errorCodes)
     if (snapshot.distributions !== null && snapshot.distributions.latency.count > 0) {
       point.latency ??= this.spare.pop() ?? new Histogram()

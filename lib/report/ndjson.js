@@ -9,7 +9,7 @@ const { toJson } = require('../foreign-text')
  * @param {number} start of the run, ms since 1970
  * @returns {string} ends with a line break
  */
-function lineOf ({ time, length, requests, bytes, target, connections, non2xx, failures, errors, errorCodes, resent, average, p50, p95, p99, max, cpu, eventLoopUtilization, runDelay, blocked, verdict, server }, start) {
+function lineOf ({ time, length, requests, bytes, target, connections, non2xx, failures, errors, errorCodes, resent, redirects, average, p50, p95, p99, max, cpu, eventLoopUtilization, runDelay, blocked, verdict, server }, start) {
   return toJson({
     timestamp: new Date(start + time + length).toISOString(),
     time,
@@ -30,6 +30,7 @@ function lineOf ({ time, length, requests, bytes, target, connections, non2xx, f
     errors,
     errorCodes,
     resent,
+    redirects,
     cpu,
     eventLoopUtilization,
     runDelay,

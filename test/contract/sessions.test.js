@@ -43,6 +43,8 @@ inAllModes(t, 'cookies go back as a browser sends them, redirects are followed, 
   const { login, cart } = result.byRequest
   t.equal(result.requests.sent, 18)
   t.equal(result.redirects, server.requests.filter(({ url }) => url === '/home').length)
+  const others = result.series.map(({ non2xx, redirects = 0 }) => non2xx - redirects)
+  t.ok(others.every(n => n === 0), 'a redirect that is followed is counted in the sample of its response')
   t.equal(result['3xx'], login.count + (server.requests.filter(({ url }) => url === '/login').length - login.count))
   t.strictSame(Object.keys(login.statusCodeStats), ['200'], 'the redirect is part of its way')
   t.equal(result['2xx'], login.count + cart.count)

@@ -68,6 +68,9 @@ t.test('the page has no chart of errors when there were none', async t => {
   const good = { ...result, series: result.series.map((/** @type {any} */ point) => ({ ...point, errors: 0, non2xx: 0 })) }
   const bad = { ...good, series: good.series.map((/** @type {any} */ point, /** @type {number} */ i) => i === 3 ? { ...point, non2xx: 1 } : point) }
   t.notMatch(formatResult(good, 'html'), 'data-chart="errors"')
+  const followed = { ...good, series: good.series.map((/** @type {any} */ point) => ({ ...point, non2xx: 4, redirects: 4 })) }
+  t.notMatch(formatResult(followed, 'html'), 'data-chart="errors"', 'redirects that were followed are none')
+  t.match(formatResult({ ...followed, series: [{ ...followed.series[0], redirects: 3 }] }, 'html'), 'data-chart="errors"', 'one that was not followed is')
   t.match(formatResult(good, 'html'), 'data-chart="generator"')
   t.match(formatResult(bad, 'html'), 'data-chart="errors"')
   t.match(formatResult(good, 'html', { baseline: bad }), 'data-chart="errors"', 'also when only the baseline had some')

@@ -4,7 +4,7 @@
 
 const { formatInteger, formatMs, round } = require('../../units')
 const { parseThreshold } = require('../../verdict/threshold')
-const { formatRate, ms } = require('../figures')
+const { formatRate, ms, unfollowed } = require('../figures')
 const { label, roundsRows } = require('../scenarios')
 const { label: stageLabel, stagesOf } = require('../stages')
 const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distribution')
@@ -73,7 +73,7 @@ const OVER_TIME = [
     most: 1,
     lines: [
       { label: 'Errors/s', color: '--bad', read: ({ errors, length }) => perSecond(errors, length) },
-      { label: 'Not 2xx/s', color: '--warning', read: ({ non2xx, length }) => perSecond(non2xx, length) }
+      { label: 'Not 2xx/s', color: '--warning', read: point => perSecond(unfollowed(point), point.length) }
     ]
   },
   {
@@ -186,8 +186,8 @@ function isShown (id, runs, unit) {
 }
 
 /** @param {any} point */
-function hasFailures ({ errors, non2xx }) {
-  return errors > 0 || non2xx > 0
+function hasFailures (point) {
+  return point.errors > 0 || unfollowed(point) > 0
 }
 
 /**

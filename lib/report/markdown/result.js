@@ -5,7 +5,7 @@
 const { namedRequests } = require('../../figures/parts')
 const { formatInteger, plural } = require('../../units')
 const { skippedPart } = require('../caveats')
-const { FIGURES, completedSentence, difference, formatKnown, formatRate, formatRead, latencyOf } = require('../figures')
+const { FIGURES, completedSentence, difference, formatKnown, formatRate, formatRead, latencyOf, unfollowed } = require('../figures')
 const { handshakeSentence } = require('../handshakes')
 const { headlineOf } = require('../headline')
 const { sideTexts } = require('../load')
@@ -194,12 +194,12 @@ function nameOf ({ name, request }) {
  * @returns {string} ends with a line break
  */
 function toSummary (result) {
-  const { title, url, errors, non2xx, thresholds, comparison, agents } = result
+  const { title, url, errors, thresholds, comparison, agents } = result
   const figures = [
     resultLine(result),
     ...[knownSentence(result), roundsSentence(result)].filter(sentence => sentence !== null),
     plural(errors, 'error'),
-    `${formatInteger(non2xx)} non-2xx`,
+    `${formatInteger(unfollowed(result))} non-2xx`,
     completedSentence(result),
     ...[agents === undefined ? null : require('../agents').lossSentence(result)].filter(sentence => sentence !== null)
   ]
