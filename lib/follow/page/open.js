@@ -23,6 +23,7 @@ const BROWSER = 5000
  *
  * @typedef {object} Surroundings
  * @property {(sentence: string) => void} say
+ * @property {(link: string) => void} show prints the link
  * @property {() => void} stop ends the run, as Ctrl-C does
  * @property {NodeJS.ProcessEnv} env
  */
@@ -33,14 +34,14 @@ const BROWSER = 5000
  * @returns {Promise<{ follow: LivePage['follow'], compare: LivePage['compare'], end: () => Promise<void> }>}
  * @throws {import('../../errors').AutocannonError}
  */
-async function openPage ({ ui, open, baseline, version }, { say, stop, env }) {
+async function openPage ({ ui, open, baseline, version }, { say, show, stop, env }) {
   const token = randomBytes(16).toString('base64url')
   const page = new LivePage({ baseline })
   const names = new Set(['localhost', '127.0.0.1', '::1', ui.host.toLowerCase(), ...ui.isLoopback ? [] : [hostname().toLowerCase()]])
   const server = new PageServer(page, { rules: { token, names, anyAddress: !ui.isLoopback }, version, stop })
   const port = await server.listen(ui)
   const link = `http://${shownHost(ui.host)}:${port}/${token}/`
-  say(`the run can be watched at ${link}`)
+  show(link)
   if (!ui.isLoopback) say('whoever has this link can watch the run and end it; what is shown goes over the network as plain text')
   if (open) {
     server.awaited = Infinity

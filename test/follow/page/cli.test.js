@@ -10,7 +10,7 @@ const { serve } = require('../../helpers/http-server')
 
 t.setTimeout(120_000)
 
-const LINK = /can be watched at (http:\/\/\S+)\n/
+const LINK = /^autocannon: live page of this run:\n(http:\/\/\S+)\n/m
 
 /**
  * @param {string[]} argv
@@ -18,7 +18,7 @@ const LINK = /can be watched at (http:\/\/\S+)\n/
  */
 async function watched (argv, options) {
   const running = start(argv, options)
-  await running.says('stderr', 'can be watched at ')
+  await running.says('stderr', 'live page of this run:\n')
   while (!LINK.test(running.stderr)) await new Promise(resolve => setTimeout(resolve, 5))
   const [, link] = /** @type {RegExpExecArray} */ (LINK.exec(running.stderr))
   return { running, link, origin: new URL(link).origin }
