@@ -5,7 +5,7 @@
 const { variable } = require('../env')
 const { mostOf, rampsConnections } = require('../load/stages')
 const { chooseScenarios } = require('../scenario/choice')
-const { escapeTemplate, hasExpression, parseTemplate } = require('../scenario/expression')
+const { escapeTemplate, hasExpression, nameIn, parseTemplate, pathOf } = require('../scenario/expression')
 const { pathText, textsOf, textsOfExpectation } = require('./templates')
 
 /**
@@ -56,7 +56,7 @@ function templatesOf ({ path, headers, body }, { name, title, expect }, sources)
   const texts = [path, ...headers.map(([, value]) => value), body, ...Array.from(textsOfExpectation(expect, '', new Set()), ({ text }) => text)]
     .filter(text => typeof text === 'string' && hasExpression(text))
   if (texts.length === 0) return null
-  const names = texts.flatMap(text => expressionsOf(/** @type {string} */ (text))).map(({ text }) => text.split('.', 1)[0])
+  const names = texts.flatMap(text => expressionsOf(/** @type {string} */ (text))).map(expression => nameIn(pathOf(expression)))
   return Object.freeze({ sources: Object.freeze([...sources.keys()].filter(i => names.includes(sources[i].name))), title: name ?? title })
 }
 

@@ -6,8 +6,11 @@
 const { variable } = require('../env')
 const { show } = require('../foreign-text')
 const { parseExpectation } = require('../checks/expectation')
-const { BUILT_IN, hasExpression, parseTemplate } = require('../scenario/expression')
+const { valueAt } = require('../checks/json-path')
+const { BUILT_IN, hasExpression, nameIn, parseTemplate, pathOf } = require('../scenario/expression')
 const { parseHeaders } = require('../scenario/headers')
+const { Rows } = require('../scenario/rows')
+const { findColumn } = require('../scenario/sources')
 const { suggestOf } = require('../suggest')
 const { entriesIn } = require('./requests')
 
@@ -148,17 +151,21 @@ function problemsOf (given, sources) {
  * @param {ReadonlyArray<DataSource>} sources
  * @returns {string | null}
  */
-function problemOf ({ text, kind, raw, args }, { context, kind: where }, sources) {
-  const [name] = text.split(/[.\s]/, 1)
+function problemOf (expression, { context, kind: where }, sources) {
+  const { text, kind, raw, args } = expression
+  const path = pathOf(expression)
+  const name = nameIn(path)
   if (kind === 'env') return variable(args[0]) === undefined ? `{{${text}}}: the environment has no variable ${show(args[0])}` : null
-  if (kind !== 'value') return context.has(name) ? `{{${name}}} has a meaning of its own, and is in the context, too: call that something else` : null
-  const source = sources.find(one => one.name === text.split('.', 1)[0])
+  if (kind !== 'value' && kind !== 'element') return context.has(name) ? `{{${name}}} has a meaning of its own, and is in the context, too: call that something else` : null
+  if (kind === 'element' && context.has('pick')) return '{{pick}} has a meaning of its own, and is in the context, too: call that something else'
+  const source = sources.find(one => one.name === name)
   if (source !== undefined) {
     return context.has(source.name)
       ? `{{${source.name}}} is a source of data, and in the context, too: call one of them something else`
-      : problemOfColumn(text, source, where === 'header' ? 'a header' : where === 'path' && raw ? 'a path as it is' : null)
+      : problemOfColumn(path, source, where === 'header' ? 'a header' : where === 'path' && raw ? 'a path as it is' : null)
   }
-  if (context.has(name)) return null
+  if (context.has(name)) return /[[\]]/.test(path.replace(/\[\d+\]/g, '')) ? `{{${text}}}: expected a path such as items[0].id` : null
+  if (kind === 'element') return `nothing provides a list ${show(name)} to pick from${suggestOf(name, [...context], listed([...context]))}; for the word itself leave pick out`
   const known = [...sources.map(({ name }) => name), ...context, ...BUILT_IN]
   const owner = sources.find(({ rows: { columns } }) => columns?.includes(name))
   return `nothing provides {{${text}}}${owner === undefined ? suggestOf(name, known, listed(known)) : `, did you mean {{${owner.name}.${name}}}? There are ${listed(known)}`}`
@@ -170,14 +177,16 @@ function problemOf ({ text, kind, raw, args }, { context, kind: where }, sources
  * @param {string | null} narrow where it stands, if that takes no line breaks
  * @returns {string | null}
  */
-function problemOfColumn (text, { name, source: from, file, rows: { columns }, breaks }, narrow) {
+function problemOfColumn (text, { name, source: from, file, rows, breaks }, narrow) {
+  const { columns, typed } = rows
   const source = file === null ? `data.${name}` : from
   const column = text.slice(name.length + 1)
   if (columns === null && column !== '') return `{{${text}}}: a row of ${source} is one value: write {{${name}}}`
-  const index = columns === null ? 0 : columns.indexOf(column)
+  const { column: index, steps } = findColumn(columns, column)
   if (columns !== null && column === '') return `{{${text}}}: expected a column as well, such as {{${name}.${columns[0]}}}, got none; there are ${listed(columns)}`
-  if (columns !== null && index === -1) return `{{${text}}}: ${source} has no column ${show(column)}${suggestOf(column, [...columns], listed(columns))}${/[;\t]/.test(columns[0]) ? ': values are separated by commas' : ''}`
-  return narrow !== null && breaks.has(index) ? `{{${text}}} stands in ${narrow}, where no line break and no NUL may be, and ${source}, ${breaks.get(index)}, has one there` : null
+  if (columns !== null && (index === -1 || (steps.length > 0 && !typed))) return `{{${text}}}: ${source} has no column ${show(column)}${suggestOf(column, [...columns], listed(columns))}${/[;\t]/.test(columns[0]) ? ': values are separated by commas' : ''}`
+  if (steps.length > 0 && valueAt(JSON.parse(new Rows(rows).json(0, index)), steps) === undefined) return `{{${text}}}: ${source}, row 1 has no value there`
+  return narrow !== null && steps.length === 0 && breaks.has(index) ? `{{${text}}} stands in ${narrow}, where no line break and no NUL may be, and ${source}, ${breaks.get(index)}, has one there` : null
 }
 
 /** @param {ReadonlyArray<string>} names */

@@ -8,7 +8,8 @@ const { show } = require('../foreign-text')
  * @typedef {object} Expression
  * @property {string} text what stands between the braces
  * @property {boolean} raw whether it is written {{{…}}}: its value is put in as it is
- * @property {'id' | 'uuid' | 'counter' | 'now' | 'random' | 'pick' | 'env' | 'literal' | 'value'} kind value: of a source of data, or of the context
+ * @property {'id' | 'uuid' | 'counter' | 'now' | 'random' | 'pick' | 'element' | 'env' | 'literal' | 'value'} kind value: of a source of data, or of the context; element: a random one of such
+ *   a value, which is a list
  * @property {ReadonlyArray<string>} args
  */
 
@@ -81,13 +82,38 @@ function parseExpression (inner, raw) {
   }
   if (name === 'pick') {
     if (args.length === 0) throw new TypeError('expected what to pick from, such as {{pick red green blue}}, got none')
-    return made('pick')
+    // One word is nothing to pick from, so it is the name of a list; in quotation marks it is a word.
+    return made(args.length === 1 && text.endsWith(` ${args[0]}`) ? 'element' : 'pick')
   }
   if (name === 'env' || name.startsWith('env.')) {
     if (text === 'env' || args.length > 0) throw new TypeError(`expected the name of a variable of the environment, such as {{env.TOKEN}}, got ${show(text)}`)
     return made('env', [text.slice('env.'.length)])
   }
   return made('value', [text])
+}
+
+/**
+ * @param {string} text the path of a value, such as user.name or items[0].id
+ * @returns {string[]} the names and indexes on the way
+ */
+function stepsOf (text) {
+  return text.replace(/\[(\d+)\]/g, '.$1').split('.')
+}
+
+/**
+ * @param {Expression} expression
+ * @returns {string} the path of the value that it names
+ */
+function pathOf ({ kind, text, args }) {
+  return kind === 'element' ? args[0] : text
+}
+
+/**
+ * @param {string} path of a value
+ * @returns {string} the name that it begins with: of a source of data, or of a value in the context
+ */
+function nameIn (path) {
+  return path.split(/[.[\s]/, 1)[0]
 }
 
 /**
@@ -114,4 +140,4 @@ function escapeTemplate (text) {
   return text.replace(/\{\{/g, "{{'{{'}}")
 }
 
-module.exports = { BUILT_IN, escapeTemplate, hasExpression, parseTemplate, withoutExpressions }
+module.exports = { BUILT_IN, escapeTemplate, hasExpression, nameIn, parseTemplate, pathOf, stepsOf, withoutExpressions }

@@ -9,8 +9,8 @@ const { wallNow } = require('../clock')
 const { ColumnFiller } = require('./column-filler')
 const { withoutDotSegments } = require('./dot-segments')
 const { isFieldValue } = require('./headers')
-const { escapeTemplate, hasExpression, parseTemplate } = require('./expression')
-const { stringify, textOf } = require('./json-numbers')
+const { escapeTemplate, hasExpression, parseTemplate, stepsOf } = require('./expression')
+const { stringify, textOf, withTexts: withNumberTexts } = require('./json-numbers')
 
 /**
  * @typedef {import('./request').Request} Request
@@ -127,30 +127,82 @@ function readerOf ({ kind, text, args }, provision) {
       return () => value
     }
     case 'value':
-      return provision.sources.readerOf(text) ?? contextReader(text)
+      return provision.sources.readerOf(text) ?? valueReader(text, placeOf(text, provision))
+    case 'element':
+      return elementReader(text, placeOf(args[0], provision))
   }
 }
 
 /**
- * @param {string} text the path of a value in the context, such as token or user.name
+ * @typedef {object} Place of a value
+ * @property {(own: Own) => any} root the object or array that the path begins in
+ * @property {string[]} steps that lead to the value
+ *
+ * @param {string} path such as token, user.name, items[0].id or users.address.city
+ * @param {Provision} provision
+ * @returns {Place}
+ */
+function placeOf (path, { sources }) {
+  const found = sources.find(path)
+  if (found === null) return { root: own => own.context, steps: stepsOf(path) }
+  const { source, column, steps } = found
+  const rows = sources.rows[source]
+  return {
+    root (own) {
+      const json = `[${rows.json(own.rows[source], column)}]`
+      return withNumberTexts(json, JSON.parse(json))
+    },
+    steps: ['0', ...steps]
+  }
+}
+
+/**
+ * @param {string} text of the expression
+ * @param {Place} place
  * @returns {TextFiller}
  */
-function contextReader (text) {
-  const [first, ...rest] = text.split('.')
+function valueReader (text, { root, steps }) {
+  const last = steps[steps.length - 1]
   const nothing = `{{${text}}} has no value: nothing in the context of the round gives one`
   return own => {
-    let holder = own.context
-    let key = first
-    // A property of a prototype is no value.
-    let value = Object.hasOwn(holder, key) ? holder[key] : undefined
-    for (let i = 0; i < rest.length; i++) {
-      holder = value
-      key = rest[i]
-      value = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key) ? holder[key] : undefined
-    }
-    if (typeof value === 'string') return value
-    return (value === undefined || value === null ? undefined : valueText(holder, key, value)) ?? refuse(own, nothing)
+    const holder = holderIn(root(own), steps)
+    return valueText(holder, last, ownValue(holder, last)) ?? refuse(own, nothing)
   }
+}
+
+/**
+ * @param {string} text of the expression
+ * @param {Place} place of a list
+ * @returns {TextFiller} gives a random element of it
+ */
+function elementReader (text, { root, steps }) {
+  const last = steps[steps.length - 1]
+  const nothing = `{{${text}}} has nothing to pick from: the value is no list, or an empty one`
+  return own => {
+    const list = ownValue(holderIn(root(own), steps), last)
+    if (!Array.isArray(list) || list.length === 0) return refuse(own, nothing)
+    const index = Math.floor(own.random() * list.length)
+    return valueText(list, String(index), list[index]) ?? refuse(own, nothing)
+  }
+}
+
+/**
+ * @param {any} holder
+ * @param {string[]} steps
+ * @returns {any} the object or array that the last step leads out of
+ */
+function holderIn (holder, steps) {
+  for (let i = 0; i < steps.length - 1; i++) holder = ownValue(holder, steps[i])
+  return holder
+}
+
+/**
+ * @param {any} holder
+ * @param {string} key
+ * @returns {any} undefined for what the holder has not itself: a property of a prototype is no value
+ */
+function ownValue (holder, key) {
+  return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key) ? holder[key] : undefined
 }
 
 /**
@@ -160,6 +212,8 @@ function contextReader (text) {
  * @returns {string | undefined} undefined for what is no text, number or data
  */
 function valueText (holder, key, value) {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return undefined
   try {
     if (typeof value === 'object') return stringify(value)
     return typeof value === 'function' || typeof value === 'symbol' ? undefined : typeof value === 'number' ? textOf(holder, key, value) : String(value)
@@ -184,7 +238,7 @@ function partsOf (text, provision, escapeOf) {
     const filler = escape === asIs ? own => read(own) : own => escape(read(own), own, part)
     const found = part.kind === 'value' ? provision.sources.find(part.text) : null
     const plain = PLAIN.get(escape)
-    if (found !== null && plain !== undefined) filler.column = new ColumnFiller(provision.sources.rows[found[0]], ...found, plain, filler)
+    if (found !== null && found.steps.length === 0 && plain !== undefined) filler.column = new ColumnFiller(provision.sources.rows[found.source], found.source, found.column, plain, filler)
     return filler
   })
 }

@@ -127,6 +127,16 @@ class Rows extends PackedReader {
 
   /**
    * @param {number} row
+   * @param {number} column
+   * @returns {string} the value as JSON
+   */
+  json (row, column) {
+    const text = this.text(row, column)
+    return this.kind === JSON_TEXT ? text : JSON.stringify(text)
+  }
+
+  /**
+   * @param {number} row
    * @returns {any} an object without a prototype, or the value of a row without columns
    */
   valueOf (row) {

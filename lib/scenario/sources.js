@@ -3,6 +3,7 @@
 // Owns the sources of data of a generator: which row of each a round has, and what stands in it. All connections share them.
 
 const { randomFrom } = require('../random')
+const { nameIn, stepsOf } = require('./expression')
 const { cursorOf } = require('./picks')
 const { Rows } = require('./rows')
 
@@ -38,14 +39,12 @@ class Sources {
 
   /**
    * @param {string} text such as users.email
-   * @returns {[source: number, column: number] | null} null when it is no source that is asked for
+   * @returns {{ source: number, column: number, steps: string[] } | null} null for a text that names no source
    */
   find (text) {
-    const [name] = text.split('.', 1)
+    const name = nameIn(text)
     const source = this.list.findIndex(one => one.name === name)
-    if (source === -1) return null
-    const { columns } = this.list[source]
-    return [source, columns === null ? 0 : columns.indexOf(text.slice(name.length + 1))]
+    return source === -1 ? null : { source, ...findColumn(this.list[source].columns, text.slice(name.length + 1)) }
   }
 
   /**
@@ -54,8 +53,8 @@ class Sources {
    */
   readerOf (text) {
     const found = this.find(text)
-    if (found === null) return null
-    const [source, column] = found
+    if (found === null || found.steps.length > 0) return null
+    const { source, column } = found
     const rows = this.rows[source]
     return own => rows.text(own.rows[source], column)
   }
@@ -118,4 +117,17 @@ function chanceOf (seed, number) {
   return randomFrom(seed + number * 0x9e3779b1 + 1)
 }
 
-module.exports = { Sources, chanceOf }
+/**
+ * @param {ReadonlyArray<string> | null} columns null where a row is one value
+ * @param {string} text such as address.city, which is a column, or a value in the column address
+ * @returns {{ column: number, steps: string[] }} -1 for no column; `steps` lead to the value in it
+ */
+function findColumn (columns, text) {
+  if (columns === null) return { column: 0, steps: [] }
+  const exact = columns.indexOf(text)
+  if (exact !== -1) return { column: exact, steps: [] }
+  const within = columns.filter(name => text.startsWith(name) && /^[.[]/.test(text.slice(name.length))).sort((a, b) => b.length - a.length)[0]
+  return within === undefined ? { column: -1, steps: [] } : { column: columns.indexOf(within), steps: stepsOf(text.slice(within.length).replace(/^\./, '')).filter((step, i) => i > 0 || step !== '') }
+}
+
+module.exports = { Sources, chanceOf, findColumn }

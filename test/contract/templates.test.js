@@ -8,7 +8,7 @@ const path = require('node:path')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { inAllModes, overHttp1, run, byConnection } = require('./modes')
+const { inAllModes, inModesOfUsers, overHttp1, run, byConnection } = require('./modes')
 
 const USERS = { rows: Array.from({ length: 10 }, (_, i) => ({ id: i, name: `name "${i}" / é\n` })) }
 
@@ -175,4 +175,43 @@ inAllModes(t, 'data that is used up ends a run at a rate, one by amount, and one
     t.strictSame(server.requests.map(({ url }) => Number(url.slice(1))).sort((a, b) => a - b), once.rows.rows)
     conserves(t, result)
   }
+})
+
+inAllModes(t, 'values within a column of JSON are named by their path, and of a list a random one is picked', async (t, mode) => {
+  const server = await serve(t)
+  const rows = [{ name: 'a', address: { city: 'Rome', lines: ['x', { no: 7 }] }, tags: ['t0', 't1', 9007199254740993n] }]
+  const result = await mode.run({
+    url: server.url,
+    amount: 40,
+    data: { u: { rows } },
+    initialContext: { items: [{ id: 1 }, { id: 2 }], words: ['red', 'green'] },
+    requests: [{ path: '/{{u.address.city}}/{{u.address.lines[1].no}}/{{items[1].id}}', headers: { 'x-pick': '{{pick words}} {{pick u.tags}} {{pick \'words\'}}' }, method: 'POST', body: '{"a":{{{u.address}}},"i":{{pick items}}}' }]
+  })
+  for (const request of server.requests) {
+    t.equal(request.url, '/Rome/7/2')
+    t.match(valuesOf(request, 'x-pick')[0], /^(red|green) (t0|t1|9007199254740993) words$/)
+    t.match(request.body, /^\{"a":\{"city":"Rome","lines":\["x",\{"no":7\}\]\},"i":\{"id":[12]\}\}$/)
+  }
+  t.equal(new Set(server.requests.map(request => valuesOf(request, 'x-pick')[0])).size, 6)
+  conserves(t, result)
+})
+
+inModesOfUsers(t, 'elements of a captured list', async (t, mode) => {
+  const server = await serve(t, (request, response) => { response.end(request.url === '/list' ? '{"items":[{"id":9007199254740993},{"id":2}],"none":[]}' : 'ok') })
+  const result = await mode.run({ url: server.url, amount: 16, requests: [{ path: '/list', capture: { items: 'json items' } }, { path: '/{{items[0].id}}', method: 'POST', body: '{{pick items}}' }] })
+  const sent = server.requests.filter(({ method }) => method === 'POST')
+  t.ok(sent.every(({ url, body }) => url === '/9007199254740993' && ['{"id":9007199254740993}', '{"id":2}'].includes(String(body))))
+  t.equal(result.failures, 0)
+  conserves(t, result)
+  const empty = await mode.run({ url: server.url, amount: 8, requests: [{ path: '/list', capture: { none: 'json none' } }, { path: '/{{pick none}}' }] })
+  const { reasons } = empty.checks.find((/** @type {any} */ { name }) => name === 'template')
+  t.strictSame(Object.keys(reasons), ['{{pick none}} has nothing to pick from: the value is no list, or an empty one'])
+  conserves(t, empty)
+})
+
+t.test('a path that leads nowhere is refused before the first request', async t => {
+  const rows = [{ name: 'a', address: { city: 'Rome' } }]
+  for (const [path, message] of /** @type {Array<[string, RegExp]>} */ ([
+    ['/{{u.adress.city}}', /has no column 'adress.city'/], ['/{{u.address.town}}', /row 1 has no value there/], ['/{{u.name.first}}', /row 1 has no value there/], ['/{{pick itmes}}', /nothing provides a list 'itmes' to pick from, did you mean 'items'/], ['/{{items[x].id}}', /expected a path such as items\[0\]\.id/], ['/{{nothing[0]}}', /nothing provides \{\{nothing\[0\]\}\}/]
+  ])) await t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, data: { u: { rows } }, initialContext: { items: [1] }, requests: [{ path }] }), { message }, path)
 })
