@@ -161,12 +161,13 @@ function allowsSocket (rules, path) {
 /**
  * @param {ReadonlyArray<Rule>} rules
  * @param {string} asked `unix:` and a path, or a host
- * @param {{ port?: number, address?: string }} [more] the address is what would have to be allowed
+ * @param {{ port?: number, address?: string, isGiven?: boolean }} [more] isGiven: the plan has the address (--resolve), so that
+ *   allowing the name would change nothing
  * @returns {ConnectionError}
  */
-function notAllowed (rules, asked, { port, address } = {}) {
+function notAllowed (rules, asked, { port, address, isGiven = false } = {}) {
   const what = address === undefined || address === asked ? shown(asked) : `${shown(asked)} (${shown(address)})`
-  const isName = address === undefined || SENSITIVE.every(network => !beginningOf(address).startsWith(network))
+  const isName = address === undefined || (!isGiven && SENSITIVE.every(network => !beginningOf(address).startsWith(network)))
   return new ConnectionError('AC_NOT_ALLOWED', `this agent sends no load to ${what}${port === undefined ? '' : `, port ${port}`}: it allows ${rules.map(({ text }) => text).join(', ')}. Start it with --allow ${shown(isName ? asked : /** @type {string} */ (address))} to change that`)
 }
 
@@ -189,15 +190,16 @@ function confined (rules, addresses, isIP) {
       const { host, port } = place
       if (typeof host !== 'string') return refused(notAllowed(rules, host))
       const { host: found, lookup } = addresses.of(place)
-      if (isIP(found) !== 0) return allowsAddress(rules, { host: found, port }) ? { host: found, lookup } : refused(notAllowed(rules, host, { port, address: found }))
+      const isGiven = addressesOf(addresses.rules.resolve, place) !== null
+      if (isIP(found) !== 0) return allowsAddress(rules, { host: found, port }) ? { host: found, lookup } : refused(notAllowed(rules, host, { port, address: found, isGiven }))
       // A plan that has addresses for a name says nothing true of it.
-      const named = addressesOf(addresses.rules.resolve, place) === null && allowsName(rules, place)
+      const named = !isGiven && allowsName(rules, place)
       return {
         host: found,
         lookup: (name, options, callback) => lookup(name, { ...options, all: true }, (error, list) => {
           if (error !== null) return callback(error, [])
           const some = /** @type {import('./addresses').Address[]} */ (list).filter(({ address }) => allowsAddress(rules, { host: address, port }, named))
-          if (some.length === 0) return callback(notAllowed(rules, host, { port, address: /** @type {any} */ (list)[0].address }), [])
+          if (some.length === 0) return callback(notAllowed(rules, host, { port, address: /** @type {any} */ (list)[0].address, isGiven }), [])
           if (options.all) callback(null, some)
           else callback(null, some[0].address, some[0].family)
         })

@@ -189,8 +189,10 @@ t.test('no socket is opened to anything else', async t => {
   t.equal(await reach(network('127.0.0.1:1'), target), words('127.0.0.1', '127.0.0.1:1'), 'another port')
   t.equal(await reach(network('private'), named, own), words('app.test (127.0.0.1)', 'private'), 'a name that has another address')
   t.equal(await reach(network('app.test'), named, { lookup: telling('169.254.169.254') }), words('app.test (169.254.169.254)', 'app.test', '169.254.169.254'), 'a name that stands for the metadata service')
-  t.equal(await reach(network('app.test', { resolve: [`app.test:${port}:127.0.0.1`] }), named), words('app.test (127.0.0.1)', 'app.test'), 'an address that the plan gives a name')
-  t.equal(await reach(network('10.0.0.1', { resolve: [`10.0.0.1:${port}:127.0.0.1`] }), parseTarget(`http://10.0.0.1:${port}`)), words('10.0.0.1 (127.0.0.1)', '10.0.0.1', '10.0.0.1'), 'an address in place of another')
+  t.equal(await reach(network('app.test', { resolve: [`app.test:${port}:127.0.0.1`] }), named), words('app.test (127.0.0.1)', 'app.test', '127.0.0.1'), 'an address that the plan gives a name: allowing the name would not help')
+  const given = { resolve: [`app.test:${port}:127.0.0.1,127.0.0.2`] }
+  t.equal(await reach(network('app.test', given), named), words('app.test (127.0.0.1)', 'app.test', '127.0.0.1'), 'the first of several')
+  t.equal(await reach(network('10.0.0.1', { resolve: [`10.0.0.1:${port}:127.0.0.1`] }), parseTarget(`http://10.0.0.1:${port}`)), words('10.0.0.1 (127.0.0.1)', '10.0.0.1', '127.0.0.1'), 'an address in place of another')
   t.equal(await reach(network('app.test', { connectTo: [`app.test:${port}:127.0.0.1:${port}`] }), named), words('127.0.0.1', 'app.test'), 'another place')
   t.match(await reach(network('10.0.0.1'), { ...target, host: '010.0.0.1' }, own), /^AC_NOT_ALLOWED/, 'what looks like an address and is looked up')
   t.match(await reach(network('10.0.0.1'), { ...target, host: ['127.0.0.1'] }), /^AC_NOT_ALLOWED/, 'a host that is no text')
@@ -199,6 +201,7 @@ t.test('no socket is opened to anything else', async t => {
   t.match(await reach(network('10.0.0.1'), { ...parseTarget(`https://127.0.0.1:${port}`) }), /^AC_NOT_ALLOWED/, 'over TLS')
   t.match(await reach(network('app.test'), parseTarget(`http://app.test:${port}`, { tlsOptions: { lookup: telling('127.0.0.1') } }), { lookup: telling('169.254.169.254') }), /^AC_NOT_ALLOWED/, 'a look-up of TLS options')
   t.equal(server.connections.length, 0)
+  t.equal(await reach(network('127.0.0.1', given), named), '127.0.0.1', 'the advice works')
 })
 
 t.test('a name whose address changes is looked at each time', async t => {

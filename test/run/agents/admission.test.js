@@ -47,7 +47,7 @@ t.test('what is not allowed is one sentence that says what to do', async t => {
     [{ url: ['http://app.test', 'http://shop.test:8080'] }, no('shop.test (203.0.113.7)', 8080)],
     [{ url: 'http://cloud.test' }, no('cloud.test (169.254.169.254)', 80, '*.test', '169.254.169.254'), '*.test'],
     [{ url: 'http://app.test', connectTo: ['::203.0.113.7:'] }, no('203.0.113.7')],
-    [{ url: 'http://app.test', resolve: ['app.test:80:203.0.113.7'] }, no('app.test (203.0.113.7)', 80, 'app.test'), 'app.test'],
+    [{ url: 'http://app.test', resolve: ['app.test:80:203.0.113.7'] }, no('app.test (203.0.113.7)', 80, 'app.test', '203.0.113.7'), 'app.test'],
     [{ url: 'http://app.test', proxy: 'http://shop.test:3128' }, no('shop.test (203.0.113.7)', 3128, 'app.test'), 'app.test'],
     [{ url: 'http://app.test', proxy: 'http://10.0.0.2:3128' }, no('app.test')],
     [{ url: 'http://shop.test', proxy: 'socks5://10.0.0.2' }, no('shop.test (203.0.113.7)')],
