@@ -31,6 +31,58 @@ const SCHEME = /\b(Bearer\s+|Basic\s+(?=\S*[\d=+/]))[\w.~+/=-]{4,}/gi
 /** `https://user:password@host` within a text. */
 const USER_INFO = /(:\/\/)[^/?#\s"'<>]*@/g
 
+/** A shorter value may be a part of any word, and is known to nobody for its worth. */
+const SHORTEST_KNOWN = 6
+
+/** Values of environment variables with a secret name that stand in texts of a config, in each form in which they may be written, and what is shown in their place. @type {Map<string, string>} */
+const known = new Map()
+
+/** @type {RegExp | null} */
+let anyKnown = null
+
+/**
+ * From now on the value is shown as a reference to its variable wherever texts are redacted, in this process.
+ * @param {string} variable of the environment
+ * @param {string} value
+ */
+function keepSecret (variable, value) {
+  if (!isSecretName(variable) || value.length < SHORTEST_KNOWN) return
+  for (const form of formsOf(value)) known.set(form, `\${${variable}}`)
+  // A value may be a part of another one.
+  const forms = Array.from(known.keys()).sort((one, other) => other.length - one.length)
+  anyKnown = new RegExp(forms.map(form => form.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')).join('|'), 'g')
+}
+
+/**
+ * @param {string} value
+ * @returns {string[]} in a text, in JSON, in a URL, and as a part of a path, a query and a form
+ */
+function formsOf (value) {
+  // encodeURI throws at halves of surrogate pairs.
+  const whole = Buffer.from(value).toString()
+  const part = encodeURIComponent(whole)
+  return [value, JSON.stringify(value).slice(1, -1), encodeURI(whole), part, part.replaceAll('%20', '+'), whole.replaceAll(' ', '%20')]
+}
+
+/**
+ * @param {string} text
+ * @returns {string} the same with `${API_TOKEN}` in place of what that variable has
+ */
+function withReferences (text) {
+  return anyKnown === null ? text : text.replace(anyKnown, value => /** @type {string} */ (known.get(value)))
+}
+
+/** `{{u.password}}`, `{{{token}}}`, `{{env.API_TOKEN}}`. */
+const TEMPLATE = /\{\{\{?([^{}]*)\}/g
+
+/**
+ * @param {string} text that is a template
+ * @returns {boolean} whether it puts in a value whose name is one of a secret
+ */
+function hasSecretTemplate (text) {
+  return Array.from(text.matchAll(TEMPLATE), ([, name]) => name.trim()).some(name => isSecretName(name) || name.split('.').some(isSecretName))
+}
+
 /**
  * @param {string} name of a header, a field, an option or a place in JSON
  * @returns {boolean} whether its value is nobody's business
@@ -45,6 +97,11 @@ function isSecretName (name) {
  * @returns {string}
  */
 function withoutUserinfo (url) {
+  return withReferences(withoutPlainUserinfo(url))
+}
+
+/** @param {string} url */
+function withoutPlainUserinfo (url) {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''
   const rest = url.slice(scheme.length)
   // In what is not a URL, a password may be anywhere.
@@ -58,7 +115,7 @@ function withoutUserinfo (url) {
  * @returns {string} the same, without the secrets of its query, either
  */
 function redactedUrl (url) {
-  return withoutUserinfo(url).replace(FIELD, `$1${HIDDEN}`)
+  return withoutUserinfo(url).replace(FIELD, hideField)
 }
 
 /**
@@ -90,7 +147,7 @@ function basicAuthorization ({ user, password }) {
  * @returns {string}
  */
 function pathWithoutUserinfo (path) {
-  return /^[a-z]+:\/\//i.test(path) ? withoutUserinfo(path) : path
+  return /^[a-z]+:\/\//i.test(path) ? withoutUserinfo(path) : withReferences(path)
 }
 
 /**
@@ -103,7 +160,7 @@ function pathWithoutUserinfo (path) {
  */
 function redacted (given, name = '', shorten = value => value, depth = 0) {
   // Whether there is one is no secret: cookies, tlsSessionReuse.
-  if (isSecretName(name)) return typeof given === 'boolean' ? given : HIDDEN
+  if (isSecretName(name)) return typeof given === 'boolean' ? given : typeof given === 'string' ? known.get(given) ?? HIDDEN : HIDDEN
   const value = shorten(given, name, depth)
   if (typeof value === 'string') return redactedText(value)
   if (typeof value === 'function') return `[function ${value.name || 'without a name'}]`
@@ -134,7 +191,8 @@ function isNameAlone (value) {
  * @returns {string}
  */
 function redactedText (text) {
-  return redactedJson(text) ?? redactedLines(text) ?? redactedWords(text)
+  const shown = withReferences(text)
+  return redactedJson(shown) ?? redactedLines(shown) ?? redactedWords(shown)
 }
 
 /**
@@ -172,8 +230,22 @@ function redactedWords (text) {
     .replace(ELEMENT, `$1${HIDDEN}`)
     .replace(ATTRIBUTE, `$1${HIDDEN}`)
     .replace(LINE, `$1${HIDDEN}`)
-    .replace(FIELD, `$1${HIDDEN}`)
+    .replace(FIELD, hideField)
     .replace(SCHEME, `$1${HIDDEN}`)
+}
+
+/**
+ * @param {string} found
+ * @param {string} name with its =
+ */
+function hideField (found, name) {
+  // A reference is no secret, and can be read back.
+  return isReference(found.slice(name.length)) ? found : `${name}${HIDDEN}`
+}
+
+/** @param {string} text */
+function isReference (text) {
+  return known.size > 0 && Array.from(known.values()).includes(text)
 }
 
 /** @param {string} text with members that have a secret name */
@@ -215,4 +287,4 @@ function endOfValue (text, start) {
   return text.length
 }
 
-module.exports = { HIDDEN, basicAuthorization, isNameAlone, isSecretName, userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText }
+module.exports = { keepSecret, withReferences, hasSecretTemplate, HIDDEN, basicAuthorization, isNameAlone, isSecretName, userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText }

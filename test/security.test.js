@@ -14,6 +14,7 @@ const { cli } = require('./helpers/cli')
 const { hostileIn } = require('./helpers/hostile-text')
 const { serve, valuesOf, closedPort } = require('./helpers/http-server')
 const { rawServer } = require('./helpers/raw-server')
+const { inAllModes } = require('./contract/modes')
 
 const USER = 'us3rname'
 const PASSWORD = 'p4ssw0rd'
@@ -217,4 +218,56 @@ t.test('a header named __proto__ changes no object', async t => {
 t.test('SECURITY.md says how to report', async t => {
   const text = readFileSync(path.join(__dirname, '../SECURITY.md'), 'utf8')
   for (const heading of ['What it trusts', 'What it does not trust', 'What is never logged', 'How to report']) t.match(text, `## ${heading}\n`)
+})
+
+inAllModes(t, 'a secret that a template or the environment puts into a request is in no output', async (t, mode) => {
+  const [PASSWORD, CAPTURED, API] = ['pw-7Qk2/vZ9 xT', 'cap-4mW8sR1pLd', 'api-9dH3/nB6 yC']
+  const server = await serve(t, (request, response) => {
+    const isLogin = request.url === '/login'
+    response.writeHead(isLogin ? 200 : 500).end(isLogin ? JSON.stringify({ token: CAPTURED }) : '{}')
+  })
+  const requests = [
+    { path: '/login', capture: { token: 'json token' } },
+    { path: '/reset/{{u.password}}/now?id={{u.id}}' },
+    { path: '/raw/{{{u.password}}}', method: 'POST', body: 'password={{u.password}}' },
+    { path: '/env/{{env.API_TOKEN}}?x={{env.API_TOKEN}}', headers: { 'x-a': '{{env.API_TOKEN}}' } },
+    { path: '/captured/{{token}}{{u.id}}', expect: { json: { token: '{{u.password}}' } } },
+    // eslint-disable-next-line no-template-curly-in-string
+    { path: '/config/?sig=${API_TOKEN}&token=${API_TOKEN}', headers: { 'x-b': '${API_TOKEN}' } }
+  ]
+  const folder = t.testdir({
+    'users.csv': `id,password\n1,${PASSWORD}\n`,
+    // eslint-disable-next-line no-template-curly-in-string
+    'run.json': JSON.stringify({ title: 'with ${API_TOKEN}', url: server.url, data: { u: 'users.csv' }, byRequest: true, scenarios: [{ name: 'all', requests }] })
+  })
+  const outputs = ['html', 'md', 'json', 'ndjson', 'csv'].map(kind => path.join(folder, `out.${kind}`))
+  const junit = path.join(folder, 'out.xml')
+  const written = outputs.flatMap(file => ['-o', file])
+  const env = { API_TOKEN: API }
+  const given = ['--config', path.join(folder, 'run.json'), '-c', '1', ...mode.parts > 1 && !mode.onAgents ? ['-w', String(mode.workers), '-c', '2'] : mode.onAgents ? ['-c', '2'] : []]
+  const run = await mode.cli([...given, '-a', '40', '--debug', '--verbose', '--threshold', 'p99 < 10s', '--junit', junit, ...written], { env })
+  const json = await mode.cli([...given, '-a', '20', '--json'], { env })
+  const stopped = await mode.cli([...given, '-d', '0.4', '--threshold', 'POST /raw/{{{u.password}}}: p99 < 10s'], { env })
+  t.notMatch([run.code, json.code, stopped.code], [2, 2, 2], run.stderr)
+  const printed = await cli([...given, '--print-config'], { env })
+  const all = { stdout: run.stdout, stderr: run.stderr, json: json.stdout + json.stderr, other: stopped.stdout + stopped.stderr, printed: printed.stdout, ...Object.fromEntries([...outputs, junit].map(file => [path.basename(file), readFileSync(file, 'utf8')])) }
+  for (const secret of [PASSWORD, CAPTURED, API]) {
+    for (const [name, text] of Object.entries(all)) {
+      for (const form of [secret, encodeURIComponent(secret), secret.replace(' ', '%20'), secret.replace(' ', '+')]) {
+        const at = text.indexOf(form)
+        t.equal(at, -1, at === -1 ? name : `${name}: ${text.slice(Math.max(0, at - 60), at + 60)}`)
+      }
+    }
+  }
+  const result = JSON.parse(json.stdout)
+  // eslint-disable-next-line no-template-curly-in-string
+  t.equal(result.title, 'with ${API_TOKEN}')
+  const shown = new Set([...result.slowest, ...result.firstFailures].map(({ request }) => request))
+  // eslint-disable-next-line no-template-curly-in-string
+  for (const request of ['GET /reset/{{u.password}}/now?id={{u.id}}', 'GET /captured/{{token}}{{u.id}}', `GET /config/?sig=\${API_TOKEN}&token=${mode.workers === undefined ? '${API_TOKEN}' : '***'}`]) t.ok(shown.has(request), request, { shown: [...shown] })
+  t.ok(server.requests.some(({ url }) => url.includes(encodeURIComponent(PASSWORD))), 'all of them were sent')
+  // eslint-disable-next-line no-template-curly-in-string
+  t.equal(JSON.parse(printed.stdout).title, 'with ${API_TOKEN}')
+  // eslint-disable-next-line no-template-curly-in-string
+  t.equal(JSON.parse(printed.stdout).scenarios[0].requests[5].path, '/config/?sig=${API_TOKEN}&token=${API_TOKEN}', 'what is printed can be read back')
 })

@@ -10,6 +10,7 @@ const { withEnvironment } = require('../options/environment')
 const { TABLE, VERSUS } = require('../options/table')
 const { FLAGS_ONLY, schemaOf } = require('../options/vocabulary')
 const { PlacedError, placeOf } = require('../scenario/place')
+const { keepSecret, withReferences } = require('../secrets')
 const { suggest } = require('../suggest')
 const { isRecord, show } = require('../foreign-text')
 
@@ -47,7 +48,8 @@ async function readConfig (path, schema, env) {
   }
   if (!isRecord(given)) throw new OptionsError([`the config '${path}' has to ${isText ? 'be' : 'export'} an object of options, got ${show(given)}`])
   // What a module wants of the environment it has read itself.
-  const { value: { $schema: _, ...config }, problems: missing } = isText ? reading(() => withEnvironment(given, env), `the config '${path}': `) : { value: given, problems: [] }
+  const { value: { $schema: _, ...config }, problems: missing, used } = isText ? reading(() => withEnvironment(given, env), `the config '${path}': `) : { value: given, problems: [], used: [] }
+  for (const name of used) keepSecret(name, /** @type {string} */ (env[name]))
   const problems = missing.map(({ place, reason }) => `${at(place)}${place === '' ? '' : `${place.slice(1)}: `}${reason}`)
   const { onPort = false } = config
   const isCommand = Array.isArray(onPort) && onPort.length > 0 && onPort.every(word => typeof word === 'string' && !word.includes('\0'))
@@ -56,6 +58,8 @@ async function readConfig (path, schema, env) {
     // Paths in what came through a pipe start at the working directory.
     const { value: options, strange } = configValues(config, schema, { folder: file === null ? '.' : dirname(file), hasPatterns: isText })
     problems.unshift(...strange.map(({ place, key, known }) => at(place + placeOf(key)) + (place === '' ? problemOfName(key, known) : `unknown key ${show(key)} in ${place.slice(1)}${hintOf(place, key, known, isText)}`)))
+    // A title is shown, and never sent.
+    if (typeof options.title === 'string') options.title = withReferences(options.title)
     if (problems.length === 0) return { options, at }
   } catch (error) {
     if (!(error instanceof PlacedError)) throw error

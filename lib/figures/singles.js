@@ -2,6 +2,7 @@
 
 // Owns what a result says of single requests: the slowest, and the first that failed.
 
+const { withReferences } = require('../secrets')
 const { round } = require('../units')
 
 /** What took less than 1 µs counts as 1 µs, as in every distribution. */
@@ -18,7 +19,7 @@ function singlesResult ({ slowest, failures }, start, tellsWire) {
   const shown = ({ time, connect, waited, firstByte, total, size, ...rest }) => {
     const { name, request, connection, status, error, ...traced } = rest
     const [connectMs, firstByteMs] = [tellsWire ? connect : null, firstByte].map(ms => ms === null ? null : round(ms))
-    return { time: new Date(Math.round(+start + time)), name, request, connection, connect: connectMs, waited: round(waited), firstByte: firstByteMs, total: Math.max(SHORTEST, round(total)), status, size: tellsWire ? size : null, error, ...traced }
+    return { time: new Date(Math.round(+start + time)), name, request: withReferences(request), connection, connect: connectMs, waited: round(waited), firstByte: firstByteMs, total: Math.max(SHORTEST, round(total)), status, size: tellsWire ? size : null, error, ...traced }
   }
   return { slowest: slowest.map(shown), firstFailures: failures.map(shown) }
 }

@@ -3,7 +3,7 @@
 // Owns what is kept of one request that is singled out: what of it a connection knows, and how that is told. Secrets in its path are hidden.
 
 const { cut, printable } = require('../foreign-text')
-const { pathWithoutUserinfo, redactedText } = require('../secrets')
+const { hasSecretTemplate, pathWithoutUserinfo, redactedText } = require('../secrets')
 
 /** @typedef {import('../record/singled-out').Slot} Slot */
 
@@ -66,10 +66,12 @@ function describer ({ decode }) {
     const { listed, examiner, target } = step
     const given = request ?? (listed ? listed.requestOf(entry) : step.request)
     const sent = bytes ?? (listed ? listed.bytesOf(entry) : step.bytes)
+    const template = step.templates === null ? null : step.request.path ?? target.path
     const { path, headers } = decode && sent ? decode(sent, { ...given, headers: TRACED, body: null }) : given
     return {
       name: examiner?.name ?? null,
-      request: `${given.method} ${shown(path ?? target.path)}`,
+      // Values are encoded in a path, and may stand beside each other: none is shown where one of them is a secret.
+      request: `${given.method} ${shown(template !== null && hasSecretTemplate(template) ? template : path ?? target.path)}`,
       ...traceOf(headers)
     }
   }

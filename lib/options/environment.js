@@ -18,13 +18,15 @@ const MOST_TEXT = 100_000_000
 /**
  * @param {unknown} given plain data
  * @param {Readonly<Record<string, string | undefined>>} env
- * @returns {{ value: any, problems: Array<{ place: string, reason: string }> }} a copy in which what the environment has stands in all texts; names of
- *   keys stay as they are
+ * @returns {{ value: any, problems: Array<{ place: string, reason: string }>, used: Set<string> }} a copy in which what the environment has stands in all texts; names of
+ *   keys stay as they are. `used` are the names of the variables whose values are in it
  * @throws {TypeError} for more than anybody writes
  */
 function withEnvironment (given, env) {
   /** @type {Array<{ place: string, reason: string }>} */
   const problems = []
+  /** @type {Set<string>} */
+  const used = new Set()
   let count = 0
   let size = 0
   // An alias of a text is that text, and no copy of it.
@@ -33,7 +35,7 @@ function withEnvironment (given, env) {
   /** @type {(text: string, place: string) => string} */
   const replace = (text, place) => {
     if (!text.includes('${')) return text
-    const found = known.get(text) ?? replaced(text, env, length => {
+    const found = known.get(text) ?? replaced(text, env, used, length => {
       size += length
       if (size > MOST_TEXT) throw new TypeError(`expected texts of at most ${MOST_TEXT / 1e6} million characters with what the environment has in them, got more`)
     })
@@ -53,15 +55,16 @@ function withEnvironment (given, env) {
     if (Array.isArray(value)) return value.map((one, i) => walk(one, place + placeOf(i), depth + 1))
     return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one, place + placeOf(key), depth + 1)])) : value
   }
-  return { value: walk(given, '', 0), problems }
+  return { value: walk(given, '', 0), problems, used }
 }
 
 /**
  * @param {string} text
  * @param {Readonly<Record<string, string | undefined>>} env
+ * @param {Set<string>} used gets the names of variables whose values are put in
  * @param {(length: number) => void} grow is told of each part of the text that comes about, and may throw
  */
-function replaced (text, env, grow) {
+function replaced (text, env, used, grow) {
   /** @type {Set<string>} */
   const reasons = new Set()
   grow(text.length)
@@ -74,6 +77,7 @@ function replaced (text, env, grow) {
     const value = Object.hasOwn(env, name) ? env[name] : undefined
     if (value !== undefined && (value !== '' || fallback === undefined)) {
       grow(value.length)
+      used.add(name)
       return value
     }
     if (fallback === undefined) reasons.add(`the environment variable ${name} is not set; set it, or give a default as in \${${name}:-…}`)
