@@ -53,6 +53,11 @@ declare namespace autocannon {
      * interval is at 95 %. avg, rps, bytes/s and percentiles below 100 have one.
      */
     until?: string
+    /**
+     * How long to wait for a server that is still starting: seconds, or a time such as `60s`. The run starts once a connection was made. If there is none,
+     * the promise rejects with `AC_NO_CONNECTION`.
+     */
+    wait?: number | string
     /** Leave so much of the start of the run out of all figures: seconds, or a time such as `2s`. The load is the same meanwhile. */
     skipFirst?: number | string
     /** Send exactly this many requests and end as soon as they are answered. The duration is ignored then. */

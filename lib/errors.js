@@ -17,6 +17,7 @@ const CODES = Object.freeze({
   AC_ON_PORT_EXITED: 'the command after -- ended before it listened',
   AC_ON_PORT_TIMEOUT: 'the command after -- did not listen in time',
   AC_ON_PORT_ENDED: 'the command after -- ended during the run',
+  AC_NO_CONNECTION: 'no connection was made to any server of the run',
   AC_WATCH: 'a process can not be watched: there is none, it is of another user, or this system does not tell of it',
   AC_WATCH_ENDED: 'a process that is watched ended during the run',
   AC_WORKER: 'a worker thread crashed or ended early',

@@ -155,7 +155,7 @@ function explain (result) {
   const { hints } = require('../report/notes')
   const isSilent = answersOf(result) === 0 && !result.interrupted
   const why = isSilent ? hints(printableData(result))[0] : undefined
-  if (isSilent || hasFailed(result) || isUnsure(result)) complain(why ?? headlineOf(printableData(result)).sentence)
+  if (isSilent || result.endedBy !== undefined || hasFailed(result) || isUnsure(result)) complain(why ?? headlineOf(printableData(result)).sentence)
 }
 
 /**

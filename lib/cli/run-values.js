@@ -8,6 +8,9 @@ const { headersObject, mergeHeaders, parseHeaders } = require('../scenario/heade
 
 /** @typedef {import('../options/normalize').Values} Values */
 
+/** A run to which no connection was made ends after this time, s. A program that calls autocannon() has none: autocannon 9 goes on. */
+const GIVE_UP = 3
+
 /** Options that are a header of their own; a header that is given, too, would be another value of the same. */
 const HEADER_OF = /** @type {const} */ ([['user', 'authorization'], ['userAgent', 'user-agent']])
 
@@ -21,6 +24,7 @@ function runValues (values) {
   const tls = { ...cert && { cert }, ...key && { key }, ...ca && { ca } }
   return {
     ...values,
+    giveUp: values.wait === 0 ? undefined : GIVE_UP,
     body: input ?? bodyRaw ?? dataBody ?? jsonBody ?? values.body,
     headers: headers.length === 0 ? values.headers : headers,
     expect: expectationOf(values),

@@ -24,6 +24,7 @@ const EXAMPLES = Object.freeze({
   http2: '--http2 https://localhost:3000',
   duration: '-d 1m30s http://localhost:3000',
   until: '--until "p99 ±2%" http://localhost:3000',
+  wait: '--wait 60s http://localhost:3000',
   skipFirst: '--skip-first 5s -d 60 http://localhost:3000',
   amount: '-a 100000 http://localhost:3000',
   rate: '--rate 500 -c 50 http://localhost:3000',

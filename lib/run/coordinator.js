@@ -9,6 +9,7 @@ const { paceOf } = require('../load/pace')
 const { Stages, rampsConnections } = require('../load/stages')
 const { split } = require('../options/plan')
 const { Measurement } = require('./measurement')
+const { mostFrequent } = require('./no-connection')
 
 /**
  * The agents that the generators are on, where they are not on this machine.
@@ -32,6 +33,9 @@ const LEAD = 20
 
 /** Losses of agents that have been told of. @type {WeakSet<Error>} */
 const told = new WeakSet()
+
+/** A sample may end this much before its time, ms. */
+const EARLY = 100
 
 class Coordinator {
   /**
@@ -79,6 +83,10 @@ class Coordinator {
     /** Whether one of them has used its part up. */
     this.usedUp = false
     this.stopped = false
+    /** When the run ends if no connection was made, ms; Infinity once there was one, or if it goes on. */
+    this.giveUpAt = Infinity
+    /** @type {(code: string | null) => void} */
+    this.onNoConnection = () => {}
     /** When all generators had started: ms since 1970, and on the clock that nobody sets. */
     this.started = { start: 0, at: 0 }
     /** Whether somebody ended the run before its time. */
@@ -152,6 +160,7 @@ class Coordinator {
       snapshot: snapshot => {
         if (snapshot.skipped !== null) watch?.leaveOut(snapshot.skipped)
         if (measurement.add(generator, snapshot)) this.judge()
+        if (this.giveUpAt !== Infinity) this.lookForConnection(snapshot)
         this.bailing[generator] = snapshot.bailing
         this.bailOut()
       },
@@ -268,6 +277,27 @@ class Coordinator {
     if (watch === null) return
     this.lost = watch.findLost(measurement.totals, measurement.elapsed)
     if (this.lost !== null) this.halt()
+  }
+
+  /**
+   * @param {number} ms
+   * @param {(code: string | null) => void} onNoConnection receives the most frequent error
+   */
+  giveUpAfter (ms, onNoConnection) {
+    this.giveUpAt = ms
+    this.onNoConnection = onNoConnection
+  }
+
+  /**
+   * Of several generators all must have reported the time without a connection.
+   * @param {import('../record/recorder').Snapshot} snapshot
+   */
+  lookForConnection ({ connections, sent, completed }) {
+    const { measurement: { totals, totals: { errorCodes, distributions: { connect } }, reported }, giveUpAt } = this
+    if (connections > 0 || sent > 0 || completed > 0 || connect.count > 0) this.giveUpAt = Infinity
+    else if (!this.stopped && (totals.errors > 0 || totals.connectingMs !== 0) && reported.every(({ to }) => to + EARLY >= giveUpAt)) {
+      this.onNoConnection(mostFrequent(errorCodes))
+    }
   }
 
   /** Each generator ends the run with its own errors at once; those of several together are added up here. */

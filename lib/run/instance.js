@@ -12,6 +12,7 @@ const { buildResult, identityOf } = require('../figures/result')
 const { LocalChannel } = require('./channel-local')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
+const { noConnection } = require('./no-connection')
 const { settleBy } = require('./promised')
 const { withPassed } = require('../verdict/passed')
 
@@ -20,6 +21,8 @@ const { withPassed } = require('../verdict/passed')
  * @type {import('../load/generator').Observer}
  */
 const NOBODY = Object.freeze({ response: null, requestError: null, mismatch: null })
+
+const WAIT_HINT = '--wait 60s waits for a server that is still starting; --wait 0 goes on without a connection.'
 
 /** @type {import('./channel-local').MakeChannel} */
 const here = (plan, sinks, observer) => new LocalChannel(plan, sinks, observer)
@@ -85,6 +88,8 @@ class Instance extends EventEmitter {
     this.present = new Present()
     /** Why it ends early. @type {Promise<Error> | null} */
     this.endedBy = null
+    /** To what and for how long a run connects that ends if there is no connection; null for one that goes on. @type {{ urls: string[], ms: number } | null} */
+    this.giveUp = null
     /** @type {import('../load/generator').Observer} */
     this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
@@ -126,6 +131,14 @@ class Instance extends EventEmitter {
     this.running = false
     this.preparation?.abort()
     this.coordinator?.stop()
+  }
+
+  /** @param {import('../options/read').Reading['values']} asked with a time to wait */
+  async waitFor (asked) {
+    this.preparation = new AbortController()
+    if (!this.running) this.preparation.abort()
+    await require('./wait').waitForServer(asked, this.preparation.signal)
+    this.preparation = null
   }
 
   /**
@@ -171,6 +184,9 @@ class Instance extends EventEmitter {
       this.origin = { options: described, environment: environment() }
       Object.assign(this.opts, opts)
       await new Promise(resolve => setImmediate(resolve))
+      // Loaded by those who wait.
+      if (asked.wait > 0) await this.waitFor(asked)
+      if (asked.giveUp !== undefined) this.giveUp = { urls: asked.url, ms: asked.giveUp * 1000 }
       // Loaded by those who leave it open.
       const values = asked.http === 'auto' ? await this.negotiate(asked) : asked
       if (values.watch !== undefined || values.started !== undefined) this.watch = require('../server/watch').openWatch(values.watch ?? [], values.started ?? null, sentence => this.warn(sentence))
@@ -258,6 +274,8 @@ class Instance extends EventEmitter {
     const { fleet } = this
     const makeChannel = fleet?.makeChannel ?? (workers === undefined ? here : elsewhere(this.startWorker))
     const coordinator = this.coordinator = new Coordinator(plan, fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, precision, fleet, this.watch)
+    const { giveUp } = this
+    if (giveUp !== null) coordinator.giveUpAfter(giveUp.ms, code => this.endBy(Promise.resolve(noConnection(giveUp.urls, giveUp.ms, code, WAIT_HINT))))
     if (!this.running) coordinator.stop()
     return coordinator.run()
   }

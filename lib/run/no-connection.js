@@ -1,0 +1,37 @@
+'use strict'
+
+// Owns the error of a run to which no connection was made: where to, for how long, why, and what to do.
+
+const { hintOf } = require('../error-hints')
+const { AutocannonError, meaningOf } = require('../errors')
+const { printable } = require('../foreign-text')
+const { withoutUserinfo } = require('../secrets')
+
+/** Further URLs are counted. */
+const MOST_URLS = 3
+
+/**
+ * @param {string[]} urls
+ * @param {number} ms how long it was tried
+ * @param {string | null} code of the most frequent error; null if the attempts have not ended
+ * @param {string} next what else the user can do
+ * @returns {AutocannonError}
+ */
+function noConnection (urls, ms, code, next) {
+  const more = urls.length - MOST_URLS
+  const where = urls.slice(0, MOST_URLS).map(url => printable(withoutUserinfo(url))).join(', ') + (more > 0 ? ` and ${more} others` : '')
+  const meaning = code === null ? undefined : meaningOf(code)
+  const why = code === null ? 'the attempts to connect have no result yet' : meaning === undefined ? printable(code) : `${code} (${meaning})`
+  return new AutocannonError('AC_NO_CONNECTION', [`No connection to ${where} in ${ms / 1000} s: ${why}.`, hintOf(code ?? 'AC_CONNECT_TIMEOUT'), next].filter(Boolean).join(' '))
+}
+
+/**
+ * @param {Readonly<Record<string, number>>} errorCodes
+ * @returns {string | null} the most frequent one
+ */
+function mostFrequent (errorCodes) {
+  const [first] = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
+  return first === undefined ? null : first[0]
+}
+
+module.exports = { mostFrequent, noConnection }

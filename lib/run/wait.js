@@ -1,0 +1,91 @@
+'use strict'
+
+// Owns the wait for a server that is still starting: it connects to the targets until one of them accepts. It is in no figure.
+
+const { setTimeout: sleep } = require('node:timers/promises')
+const { now } = require('../clock')
+const { buildPlan } = require('../options/plan')
+const { codeOf } = require('../errors')
+const { checkCiphers, makeConnect } = require('../wire/transport')
+const { NameLookup } = require('./name-lookup')
+const { noConnection } = require('./no-connection')
+
+/** Between two attempts, ms. */
+const PAUSE = 100
+
+/**
+ * @typedef {import('../options/plan').Plan['targets'][number]} Target
+ *
+ * @typedef {object} Wait
+ * @property {import('../wire/transport').Connect} connect
+ * @property {number} until when it ends, on the clock
+ * @property {number} timeout of one attempt, ms
+ * @property {AbortSignal} signal ends it at once
+ */
+
+/**
+ * @param {import('../options/read').Reading['values']} values with `wait`, in seconds
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>} once a target has accepted a connection, TLS included, or the signal came
+ * @throws {import('../errors').AutocannonError} AC_NO_CONNECTION when the time is over
+ */
+async function waitForServer (values, signal) {
+  const { targets, network, connectTimeout: timeout, tls } = buildPlan({ ...values, http: values.http === 'auto' ? '1.1' : values.http })
+  if (tls !== null) checkCiphers(tls.ciphers)
+  const ms = values.wait * 1000
+  const names = targets.some(({ named }) => named) || network?.named ? new NameLookup() : null
+  const first = new AbortController()
+  const wait = { until: now() + ms, timeout, signal: AbortSignal.any([signal, first.signal]) }
+  try {
+    await names?.start()
+    const connect = makeConnect(network, { lookup: names?.lookup, timeout })
+    const codes = await Promise.all(targets.map(async target => {
+      const code = await failureOf(target, { ...wait, connect })
+      if (code === null) first.abort()
+      return code
+    }))
+    if (!codes.includes(null) && !signal.aborted) throw noConnection(values.url, ms, codes[0] ?? null, 'To wait longer, raise --wait.')
+  } finally {
+    names?.stop()
+  }
+}
+
+/**
+ * @param {Target} target
+ * @param {Wait} wait
+ * @returns {Promise<string | null>} the code of the last error; null once a connection was made
+ */
+async function failureOf (target, wait) {
+  /** @type {string | null} */
+  let code = 'AC_CONNECT_TIMEOUT'
+  while (!wait.signal.aborted && now() < wait.until) {
+    code = await attempt(target, wait)
+    if (code === null) return null
+    await sleep(PAUSE, undefined, { signal: wait.signal }).catch(() => {})
+  }
+  return code
+}
+
+/**
+ * @param {Target} target
+ * @param {Wait} wait
+ * @returns {Promise<string | null>} the code of its error; null when a connection was made
+ */
+function attempt (target, { connect, until, timeout, signal }) {
+  return new Promise(resolve => {
+    const socket = connect(target, { buffer: Buffer.alloc(1024), callback: () => true }, () => end(null))
+    const stop = () => end('AC_CONNECT_TIMEOUT')
+    const timer = setTimeout(stop, Math.max(0, Math.min(timeout, until - now())))
+    signal.addEventListener('abort', stop)
+    /** @param {string | null} code */
+    const end = code => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      socket.destroy()
+      resolve(code)
+    }
+    socket.on('error', error => end(codeOf(error))).on('close', () => end('AC_CLOSED'))
+  })
+}
+
+module.exports = { waitForServer }
