@@ -3,6 +3,7 @@
 // Owns the typed form of what is captured of an answer, and the way to it from what users give: `capture: { token: 'json auth.token' }`. How a value is
 // found in an answer is in capturing.js.
 
+const { types } = require('node:util')
 const { isRecord, show } = require('../foreign-text')
 const { BUILT_IN } = require('../scenario/expression')
 const { isToken } = require('../scenario/headers')
@@ -73,7 +74,7 @@ function captureOf (given, fallback) {
   /** @param {Partial<Capture> & { kind: Capture['kind'] }} what */
   const made = what => Object.freeze({ key: '', pattern: null, hook: null, ...what, fallback })
   if (typeof given === 'function') return made({ kind: 'function', hook: given })
-  if (given instanceof RegExp) return made({ kind: 'pattern', pattern: given })
+  if (types.isRegExp(given)) return made({ kind: 'pattern', pattern: new RegExp(given) })
   if (typeof given !== 'string') throw new TypeError(`expected ${FORMS}, got ${show(given)}`)
   const text = given.trim()
   const pattern = patternOf(text)

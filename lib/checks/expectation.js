@@ -3,7 +3,7 @@
 // Owns the typed form of what a response is expected to be, and the way to it from what users give: the option `expect`,
 // and the flags that stand for parts of it. How a response is held to it is in compile.js.
 
-const { isDeepStrictEqual } = require('node:util')
+const { isDeepStrictEqual, types } = require('node:util')
 const { firstWord, isToken } = require('../scenario/headers')
 const { patternOf } = require('../scenario/pattern')
 const { stringify, withBigInts } = require('../scenario/json-numbers')
@@ -54,8 +54,8 @@ const PARSERS = {
     })
   },
   body (given) {
-    if (typeof given === 'string' || given instanceof Uint8Array) return { exact: given }
-    if (given instanceof RegExp) return { pattern: given }
+    if (typeof given === 'string' || types.isUint8Array(given)) return { exact: given }
+    if (types.isRegExp(given)) return { pattern: new RegExp(given) }
     if (isRecord(given) && Object.keys(given).join() === 'includes') return { includes: parseTexts(given.includes) }
     throw new TypeError(`expected a text, a regular expression or { includes: 'text' }, got ${show(given)}`)
   },
@@ -63,10 +63,19 @@ const PARSERS = {
     if (typeof given === 'function') return given
     if (!isRecord(given)) throw new TypeError(`expected an object of paths and values or a function, got ${show(given)}`)
     for (const path of Object.keys(given)) parseJsonPath(path)
-    return Object.entries(given).map(([path, expected]) => [path, typeof expected === 'bigint' && Number.isSafeInteger(Number(expected)) ? Number(expected) : expected])
+    return Object.entries(given).map(([path, expected]) => [path, jsonValue(expected)])
   },
   maxBytes: given => atLeastZero(given, Number.isInteger, 'a whole number of bytes'),
   maxMs: given => atLeastZero(given, number => !Number.isNaN(number), 'a number of milliseconds')
+}
+
+/**
+ * @param {unknown} expected of a value in JSON
+ * @returns {unknown} the same, where it can be as JSON.parse would have it
+ */
+function jsonValue (expected) {
+  if (types.isRegExp(expected)) return new RegExp(expected)
+  return typeof expected === 'bigint' && Number.isSafeInteger(Number(expected)) ? Number(expected) : expected
 }
 
 /**
@@ -75,7 +84,8 @@ const PARSERS = {
  */
 function headerValue (name, expected) {
   if (typeof expected === 'number' || typeof expected === 'bigint') return String(expected)
-  if (typeof expected === 'string' || typeof expected === 'boolean' || expected instanceof RegExp) return expected
+  if (typeof expected === 'string' || typeof expected === 'boolean') return expected
+  if (types.isRegExp(expected)) return new RegExp(expected)
   throw new TypeError(`expected a text, a regular expression, true or false for ${name}, got ${show(expected)}`)
 }
 

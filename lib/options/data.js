@@ -43,6 +43,18 @@ function sourceFlag (text) {
   return file !== undefined && isDataFile(file) ? [name, file] : null
 }
 
+/** Files with tables that are no source. */
+const OTHER_TABLE = /\.(tsv|tab|psv|xlsx?|ods|parquet)$/i
+
+/**
+ * @param {unknown} text given to --data that is no source
+ * @throws {TypeError} for a name and a file of another format: as a body, only the name of the file would be sent
+ */
+function checkTable (text) {
+  const [, file] = typeof text === 'string' ? /^[A-Za-z_][\w-]*=([^&]+)$/s.exec(text) ?? [] : []
+  if (file !== undefined && OTHER_TABLE.test(file)) throw new TypeError(`expected a file that ends in .csv, .json, .ndjson or .jsonl, got ${show(file)}: convert it, or send this text by --body`)
+}
+
 /**
  * @param {unknown} given an object of sources; texts of the command line are sources or parts of a body
  * @returns {{ data: Data | undefined, body: Buffer | undefined }}
@@ -56,6 +68,7 @@ function parseData (given) {
   const parts = []
   for (const part of [given].flat()) {
     const flag = sourceFlag(part)
+    if (flag === null) checkTable(part)
     if (part instanceof Data) sources.push(...part.sources)
     else if (isRecord(part)) for (const [name, one] of Object.entries(part)) add(sources, name, one)
     else if (flag !== null) add(sources, ...flag)

@@ -2,6 +2,7 @@
 
 // Owns the typed form of a request, and the way to it from what users and hooks give.
 
+const { types } = require('node:util')
 const { show, isRecord } = require('../foreign-text')
 const { parseHeaders, mergeHeaders, isToken } = require('./headers')
 const { within } = require('./place')
@@ -56,7 +57,8 @@ function parsePath (given) {
  */
 function parseBody (given) {
   if (typeof given === 'string') return given
-  if (given instanceof Uint8Array) return Buffer.from(given)
+  // Bytes of another realm, such as those of Jest or node:vm, are no instance of ours.
+  if (types.isUint8Array(given)) return Buffer.from(given)
   const isData = isRecord(given) || Array.isArray(given)
   throw new TypeError(`expected a string or a Buffer, got ${show(given)}${isData ? "; JSON is given as a text, such as '{\"a\":1}'" : ''}`)
 }

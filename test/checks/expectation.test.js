@@ -102,3 +102,15 @@ t.test('JSON from the command line', async t => {
   for (const line of ['a', '=1', '']) t.throws(() => readJsonLines([line]), { message: `expected path=value such as user.id=42, got '${line}'` })
   t.throws(() => readJsonLines(['a.=1']), { message: "expected a path into JSON such as user.id or items[0].name, got 'a.'" })
 })
+
+t.test('bytes and patterns of another realm are bytes and patterns', async t => {
+  const { body, pattern } = require('node:vm').runInNewContext('({ body: new Uint8Array([97, 98]), pattern: /a+/i })')
+  const { parseBody } = require('../../lib/scenario/request')
+  const { parseCaptures } = require('../../lib/checks/capture')
+  t.strictSame(parseBody(body), Buffer.from('ab'))
+  t.equal(parseExpectation({ body }).body.exact, body)
+  for (const one of [parseExpectation({ body: pattern }).body.pattern, parseExpectation({ headers: { a: pattern } }).headers[0][1], parseExpectation({ json: { a: pattern } }).json[0][1], parseCaptures({ x: pattern }).x.pattern]) {
+    t.ok(one instanceof RegExp)
+    t.equal(String(one), '/a+/i')
+  }
+})

@@ -374,6 +374,7 @@ t.test('says what is wrong', async t => {
     ['a file for the body that is not there', ['-b', '@missing.txt', URL], [/^-b @missing\.txt: could not read the file 'missing\.txt': ENOENT/]],
     ['a file for the body that is not there, by the long flag', ['--body=@missing.txt', URL], [/^--body @missing\.txt: could not read the file 'missing\.txt': ENOENT/]],
     ['no file for the body', ['-b', '@', URL], ['-b @: expected the path of a file behind the @, or - for standard input, got none; the text @ is --body-raw @']],
+    ['a table of another format', ['--data', 'u=x.tsv', URL], ["--data: expected a file that ends in .csv, .json, .ndjson or .jsonl, got 'x.tsv': convert it, or send this text by --body"]],
     ['no file for data', ['--data', '@', URL], ['--data: expected the path of a file behind the @, or - for standard input, got none']],
     ['a body and data', ['--body-raw', 'x', '--data', 'y', URL], ['--body-raw and --data each give a body: use one of them']],
     ['data from a file that is not there', ['--data', '@/nowhere/x', URL], [/^--data: could not read the file '\/nowhere\/x': ENOENT/]],
