@@ -126,16 +126,17 @@ function tellsNothing ({ unit, low, high, verdict }) {
 }
 
 /**
+ * @param {Comparison} comparison
  * @param {Comparison['metrics'][number]} metric
  * @param {boolean} [brief]
  * @returns {string[]} the cells of its row
  */
-function cells (metric, brief = false) {
+function cells ({ inconclusive }, metric, brief = false) {
   const { unit, low, high, verdict } = metric
   // In a narrow table the unit stands beside the difference only.
   const [from, to] = [low, high].map(value => formatDifference(unit, value))
   const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
-  const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : tellsNothing(metric) ? 'inconclusive' : 'no difference found'
+  const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : inconclusive !== undefined || tellsNothing(metric) ? 'inconclusive' : 'no difference found'
   return [metric.metric, formatFigure(unit, metric.base, brief), formatFigure(unit, metric.new, brief), formatDifference(unit, metric.difference), between, words]
 }
 
@@ -219,7 +220,7 @@ function comparisonText (comparison, screen) {
   const { color } = screen
   const { metrics, limits, notes } = comparison
   const rows = (/** @type {boolean} */ brief) => metrics.map(metric => {
-    const [name, base, next, difference, between, verdict] = cells(metric, brief)
+    const [name, base, next, difference, between, verdict] = cells(comparison, metric, brief)
     const paint = metric.verdict === 'worse' ? color.red : metric.verdict === 'better' ? color.green : color.dim
     return [{ text: name, paint: color.bold }, base, next, difference, between, { text: verdict, paint }]
   })

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { lacksBrowser, launch, open } = require('../helpers/browser')
-const { exampleResult, VERDICTS } = require('../helpers/example-result')
+const { exampleResult, VERDICTS, exampleRounds } = require('../helpers/example-result')
 const { pagesOf } = require('../helpers/page')
 
 if (lacksBrowser(t)) return
@@ -108,6 +108,16 @@ t.test('at 400 px no table and no chart is cut', async t => {
       .map(element => `${element.className} ${element.getAttribute('aria-label')} ${element.scrollWidth} > ${element.clientWidth}`))
     t.strictSame(cut, [], `${width} px`)
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth), width)
+  }
+})
+
+t.test('the widest tables are whole at 1,024 and 1,280 px', async t => {
+  const result = { ...exampleResult(), ...exampleRounds({ rate: 130 }) }
+  const url = written(result)
+  for (const width of [1024, 1280]) {
+    const { page } = await open(browser(), url, { viewport: { width, height: 800 } })
+    t.ok(await page.locator('[aria-labelledby=scenarios] th').count() >= 14)
+    t.strictSame(await page.evaluate(() => [...document.querySelectorAll('.scroll')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(element => element.getAttribute('aria-label'))), [], `${width} px`)
   }
 })
 

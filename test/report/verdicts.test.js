@@ -126,6 +126,7 @@ t.test('no difference between runs of a starved generator is inconclusive, and n
   const inconclusive = 'the generator was starved of a core in 6 of 6 runs, which hides differences of the servers'
   t.match(comparisonText({ ...same, inconclusive }, { color: plain, columns: 120 }), `\nInconclusive: ${inconclusive}.\n`)
   t.match(comparisonMarkdown({ ...same, inconclusive, limits: [] }).text, `⚠️ **Inconclusive: ${inconclusive}.**\n`)
+  t.notMatch(comparisonText({ ...same, inconclusive }, { color: plain, columns: 120 }), 'no difference found', 'the table does not say otherwise')
   t.match(comparisonText({ ...worse, inconclusive }, { color: plain, columns: 120 }), /\nWorse: /)
 })
 

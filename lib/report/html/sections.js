@@ -168,7 +168,7 @@ function comparison ({ comparison, versus }) {
   const { metrics, limits, notes } = comparison
   return section('comparison', versus === undefined ? 'Compared with the baseline' : 'New compared with base, all rounds', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
     metrics.length > 0 && table('Comparison', heads(comparison).map((name, i, all) => i === 0 || i === all.length - 1 ? name : '>' + name), metrics.map((/** @type {any} */ metric) => {
-      const [name, ...figures] = cells(metric)
+      const [name, ...figures] = cells(comparison, metric)
       const words = figures.pop()
       return [html`<strong>${name}</strong>`, ...figures, html`<span class="change ${metric.verdict}">${words}</span>`]
     }), 'wide'), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(({ expression, passed, reason }) =>
