@@ -5,6 +5,7 @@
 
 const { EventEmitter } = require('node:events')
 const { Client } = require('undici')
+const { ConnectionError } = require('../../errors')
 const { originOf } = require('../../scenario/target')
 const { Exchange } = require('./exchange')
 
@@ -67,7 +68,7 @@ class Link extends EventEmitter {
   handOver (callback) {
     const { socket, handedOver } = this
     this.handedOver = true
-    queueMicrotask(() => socket === null || handedOver ? callback(new Error('closed'), null) : callback(null, socket))
+    queueMicrotask(() => socket === null || handedOver ? callback(new ConnectionError('AC_CLOSED'), null) : callback(null, socket))
   }
 
   /**
@@ -88,7 +89,7 @@ class Link extends EventEmitter {
   end (error) {
     if (this.ended) return
     this.ended = true
-    if (this.wire === null) this.emit('error', error ?? new Error('closed'))
+    if (this.wire === null) this.emit('error', error ?? new ConnectionError('AC_CLOSED'))
     else this.wire.end()
   }
 

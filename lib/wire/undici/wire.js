@@ -116,7 +116,8 @@ class UndiciWire {
   fail (error) {
     const { receiver } = this
     for (const [row, exchange] of this.exchanges.entries()) {
-      if (exchange === null || (receiver.count > 0 && exchange.abort === null)) continue
+      // A row that this connection has not carried yet has none.
+      if (!exchange || (receiver.count > 0 && exchange.abort === null)) continue
       this.exchanges[row] = null
       exchange.wire = null
       receiver.onLost(row, error)

@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
+const { Link } = require('../../../lib/wire/undici/link')
 const { undici } = require('../../../lib/wire/undici/wire')
 const { encode, parse } = require('../../../lib/wire/undici/requests')
 const { parseTarget } = require('../../../lib/scenario/target')
@@ -66,6 +67,22 @@ t.test('credentials of the URL are sent unless a header has others, and bytes th
   t.equal(handlers[0].opts.headers, handlers[1].opts.headers)
   t.not(handlers[0].opts.headers, handlers[2].opts.headers)
   t.strictSame(handlers.map(({ opts }) => [opts.origin, opts.path, ...opts.headers]), Array(3).fill(['http://localhost:3000', '/a', 'X-A', 'b']))
+})
+
+t.test('an error that ends the connection fails what is in flight, also when a row was never used', async t => {
+  const { wire, told } = await open()
+  wire.write(GET, 1)
+  wire.fail(Object.assign(new Error('broken'), { code: 'ERR_HTTP2_ERROR' }))
+  t.strictSame(told, [['lost', 1, 'ERR_HTTP2_ERROR']])
+})
+
+t.test('a connection that ends before it is there has a code', t => {
+  const link = new Link(target, () => {})
+  link.on('error', ({ code }) => {
+    t.equal(code, 'AC_CLOSED')
+    t.end()
+  })
+  link.end(null)
 })
 
 t.test('nothing is told from within a callback of undici', async t => {
