@@ -1,12 +1,19 @@
 'use strict'
 
 // Owns how text that others wrote (servers, files, hooks, users) is shown: what could steer a terminal, turn the direction of a
-// line, forge another line or hide in it is written out. It knows no markup: Markdown, HTML, XML and CSV add their own.
+// line, forge another line, command a CI or hide in it is written out. It knows no markup: Markdown, HTML, XML and CSV add their own.
 
 /**
  * Control, formatting, invisible and unpaired characters. A variation selector only picks the look of an emoji.
  */
 const UNSEEN = /(?![\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
+
+/**
+ * Logging commands of a CI: `::name …::` of GitHub Actions at the start of a line, after any white space; `##[…]` of GitHub and
+ * Azure, `##vso[…]` of Azure and `##teamcity[…]` anywhere. The break is visible: .NET compares text without zero-width characters,
+ * so GitHub's runner would still find a command that has one in it.
+ */
+const CI_COMMAND = /(?<=#)#(?=\w*\[)|(?<=(?<!\S):):(?=[a-z][\w-]*(?:\s|::|$))/gi
 
 /** Assertions and servers colour their words. */
 // eslint-disable-next-line no-control-regex
@@ -26,7 +33,7 @@ const DEEPEST = 20
  * @returns {string} one line, with all that can't be seen written as in a string of JavaScript: `\n`, `\x1b`, `\u202e`
  */
 function printable (text) {
-  return text.replace(UNSEEN, writtenOut)
+  return text.replace(UNSEEN, writtenOut).replace(CI_COMMAND, asHex)
 }
 
 /**
@@ -34,7 +41,9 @@ function printable (text) {
  * @returns {string} the same, but line breaks and tabs stay
  */
 function printableLines (text) {
-  return text.replaceAll('\r\n', '\n').replace(UNSEEN, character => character === '\n' || character === '\t' ? character : writtenOut(character))
+  return text.replaceAll('\r\n', '\n')
+    .replace(UNSEEN, character => character === '\n' || character === '\t' ? character : writtenOut(character))
+    .replace(CI_COMMAND, asHex)
 }
 
 /**
@@ -66,9 +75,14 @@ function cut (text, longest) {
 
 /** @param {string} character */
 function writtenOut (character) {
+  return SHORT[character] ?? asHex(character)
+}
+
+/** @param {string} character */
+function asHex (character) {
   const code = /** @type {number} */ (character.codePointAt(0))
   const hex = code.toString(16)
-  return SHORT[character] ?? (code < 0x100 ? `\\x${hex.padStart(2, '0')}` : code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`)
+  return code < 0x100 ? `\\x${hex.padStart(2, '0')}` : code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`
 }
 
 /**
@@ -128,15 +142,21 @@ function printableValue (value, key, depth) {
 }
 
 /**
- * JSON that does nothing to a terminal and says the same: JSON.stringify escapes only some of what can't be seen.
+ * JSON that does nothing to a terminal or a CI and says the same: JSON.stringify escapes only some of what can't be seen.
  * @param {unknown} value
  * @param {number} [indent]
  * @returns {string}
  */
 function toJson (value, indent) {
-  return JSON.stringify(value, null, indent).replace(UNSEEN, character => character === '\n'
-    ? character
-    : Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''))
+  return JSON.stringify(value, null, indent)
+    .replace(UNSEEN, character => character === '\n' ? character : asUnits(character))
+    // A line of JSON starts with no colon.
+    .replace(CI_COMMAND, character => character === '#' ? asUnits(character) : character)
+}
+
+/** @param {string} character */
+function asUnits (character) {
+  return Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')
 }
 
 module.exports = { printable, printableLines, withoutColours, oneLine, cut, show, isRecord, printableData, toJson }

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { printable, printableLines, oneLine, cut, show, isRecord, printableData, toJson } = require('../lib/foreign-text')
-const { HOSTILE, hostileIn } = require('./helpers/hostile-text')
+const { HOSTILE, hostileIn, CI_COMMANDS, ciCommandsIn } = require('./helpers/hostile-text')
 const { revokedProxy } = require('./helpers/strange')
 
 /** Each row is the arguments, then what comes of them. */
@@ -15,10 +15,17 @@ const tables = {
     ['\u202eevil\u2066\u200f\u061c', '\\u202eevil\\u2066\\u200f\\u061c'],
     ['a\u200bb\ufeff\u2028\u2029\u3164', 'a\\u200bb\\ufeff\\u2028\\u2029\\u3164'],
     ['\ud800x\udc00', '\\ud800x\\udc00'],
-    ['\u{e0041}\uffff', '\\u{e0041}\\uffff']
+    ['\u{e0041}\uffff', '\\u{e0041}\\uffff'],
+    ['::error file=a::X ::notice::', ':\\x3aerror file=a::X :\\x3anotice::'],
+    ['\u00a0::Add-Mask::', '\u00a0:\\x3aAdd-Mask::'],
+    ['::error', ':\\x3aerror'],
+    ['##[error] ##vso[a]b', '#\\x23[error] #\\x23vso[a]b'],
+    ['a####teamcity[b', 'a###\\x23teamcity[b'],
+    ['## a [b] ::1 ::ffff:127.0.0.1:80 [::]:80 std::vector a::b::', '## a [b] ::1 ::ffff:127.0.0.1:80 [::]:80 std::vector a::b::']
   ]],
   printableLines: [printableLines, [
-    ['a\r\n\tb\rc\u2028', 'a\n\tb\\rc\\u2028']
+    ['a\r\n\tb\rc\u2028', 'a\n\tb\\rc\\u2028'],
+    ['a\n\t::error::X\n##[group]', 'a\n\t:\\x3aerror::X\n#\\x23[group]']
   ]],
   oneLine: [oneLine, [
     ['  a\r\n\tb\x85c\u2028d\0 ', 'a b c d\\x00'],
@@ -76,7 +83,8 @@ const tables = {
   ]],
   toJson: [toJson, [
     [{ a: '\x1b\x7f\x9b\u202e\u{e0041}\ud800ä\n' }, '{"a":"\\u001b\\u007f\\u009b\\u202e\\udb40\\udc41\\ud800ä\\n"}'],
-    [{ a: 1 }, 2, '{\n  "a": 1\n}']
+    [{ a: 1 }, 2, '{\n  "a": 1\n}'],
+    [{ '##[a': '::error::##vso[', b: '##' }, '{"#\\u0023[a":"::error::#\\u0023vso[","b":"##"}']
   ]]
 }
 
@@ -93,6 +101,18 @@ t.test('whatever is in a text, what is shown of it is harmless, and stays the sa
   const json = toJson({ [HOSTILE]: HOSTILE })
   t.strictSame(hostileIn(json), [])
   t.strictSame(JSON.parse(json), { [HOSTILE]: HOSTILE }, 'JSON says all of it')
+})
+
+t.test('no text is a logging command of a CI', async t => {
+  t.equal(ciCommandsIn(CI_COMMANDS).length, 5, 'each of them is one before')
+  for (const format of [printable, printableLines, oneLine, text => toJson({ [text]: text })]) {
+    const shown = format(CI_COMMANDS)
+    t.strictSame(ciCommandsIn(shown), [], shown)
+  }
+  t.strictSame(ciCommandsIn(printable(`:\x1b[0m${CI_COMMANDS}`)), [])
+  t.strictSame(ciCommandsIn(oneLine(`#\x1b[0m#[error]a :\x1b[0m:error::X ${CI_COMMANDS}`)), [])
+  t.equal(printable(printable(CI_COMMANDS)), printable(CI_COMMANDS))
+  t.strictSame(JSON.parse(toJson([CI_COMMANDS])), [CI_COMMANDS], 'JSON says all of it')
 })
 
 t.test('a date stays one, and data without end has one', async t => {

@@ -11,7 +11,7 @@ const autocannon = require('..')
 const { printedConfig } = require('../lib/cli/print-config')
 const { validate } = require('../lib/options/validate')
 const { cli } = require('./helpers/cli')
-const { hostileIn } = require('./helpers/hostile-text')
+const { hostileIn, CI_COMMANDS, ciCommandsIn } = require('./helpers/hostile-text')
 const { serve, valuesOf, closedPort } = require('./helpers/http-server')
 const { rawServer } = require('./helpers/raw-server')
 const { inAllModes } = require('./contract/modes')
@@ -202,6 +202,46 @@ t.test('what a check quotes, and names that came from an answer, do nothing to t
     t.match(text, expected, what)
     t.strictSame(hostileIn(text, '\n'), [], `${what} in the report`)
     t.strictSame(hostileIn(Object.keys(result.byRequest).join('') + result.checks.flatMap((/** @type {any} */ { reasons }) => Object.keys(reasons)).join('')), [], `${what} in the result`)
+  }
+})
+
+t.test('no text of a server, a hook or a file commands a CI', async t => {
+  const words = CI_COMMANDS.replaceAll('\r\n', ' ')
+  const head = `HTTP/1.1 200 ::error::X ##vso[a]\r\nX-A: ${words}\r\nContent-Length: `
+  const json = JSON.stringify({ name: CI_COMMANDS })
+  const lines = `a\n${CI_COMMANDS}\n  ${CI_COMMANDS}`
+  const [text, object, broken] = await Promise.all([`${head}${lines.length}\r\n\r\n${lines}`, `${head}${json.length}\r\n\r\n${json}`, `${CI_COMMANDS}\r\n\r\n`].map(bytes => rawServer(t, bytes)))
+  const folder = t.testdir({
+    'hook.js': `let calls = 0; module.exports = { requests: [{ onResponse: () => { if (++calls > 2) throw new Error(${JSON.stringify(CI_COMMANDS)}) } }] }`,
+    'dies.js': `process.stderr.write(${JSON.stringify(lines)}); process.exitCode = 1`,
+    '##[error]::error::.json': CI_COMMANDS
+  })
+  const file = (/** @type {string} */ name) => path.join(folder, name)
+  const run = ['-c', '1', '-a', '5', '--verbose', '--debug']
+  for (const [what, argv, code, shown] of /** @type {Array<[string, string[], number, RegExp]>} */ ([
+    ['a body and a header that were expected to differ', [...run, '--expect-json', 'a=1', '--expect-header', 'x-a=b', '-o', '-.md', text.url], 3, /x23vso/],
+    ['the same as JUnit, CSV and HTML', [...run, '--expect-json', 'a=1', '-o', file('out.html'), '-o', file('out.csv'), '--junit', file('out.xml'), text.url], 3, /Failed, exit code 3/],
+    ['a value of JSON', [...run, '--expect-json', 'name=ann', object.url], 3, /x23vso/],
+    ['--json', [...run, '--json', '--expect-json', 'name=ann', object.url], 3, /u0023vso/],
+    ['a response that is none', [...run, broken.url], 1, /AC_STATUS_LINE/],
+    ['a hook that throws after responses', ['-c', '1', '-a', '5', '--config', file('hook.js'), text.url], 1, /x23vso/],
+    ['the last words of a server', ['-a', '1', '--quiet-server', '--on-port', '/', '--', 'node', file('dies.js')], 1, /x23vso/],
+    ['the name and the words of a file', ['--har', file('##[error]::error::.json'), text.url], 2, /x23\[error\]/],
+    ['an option', ['::error::X', '##[error]'], 2, /x23\[error\]/]
+  ])) {
+    const { stdout, stderr, code: ended } = await cli(argv)
+    t.equal(ended, code, `${what}: ${stderr}`)
+    t.match(stdout + stderr, shown, what)
+    t.strictSame(ciCommandsIn(stdout + '\n' + stderr), [], what)
+  }
+  for (const name of ['out.html', 'out.csv', 'out.xml']) t.strictSame(ciCommandsIn(readFileSync(file(name), 'utf8')), [], name)
+})
+
+t.test('what a started server prints is passed on as it is, unless --quiet-server is given', async t => {
+  const started = path.join(t.testdir({ 'server.js': "process.stdout.write('::notice::up\\n'); require('node:http').createServer((q, r) => r.end()).listen(0)" }), 'server.js')
+  for (const [flags, passed] of /** @type {Array<[string[], boolean]>} */ ([[[], true], [['--quiet-server'], false]])) {
+    const { stderr } = await cli(['-a', '2', '-c', '1', ...flags, '--on-port', '/', '--', 'node', started])
+    t.equal(stderr.includes('::notice::up'), passed, flags.join())
   }
 })
 

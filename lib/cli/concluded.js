@@ -2,7 +2,7 @@
 
 // Owns the last line of what a command prints for people, as a stream shows it.
 
-const { printableData } = require('../foreign-text')
+const { printable, printableData } = require('../foreign-text')
 const { conclusion } = require('../report/conclusion')
 const { screenOf, wrapped } = require('../report/prose')
 
@@ -25,7 +25,7 @@ function concludedBy (result, end, stream) {
  */
 function concludedByEnd ({ message }, code, stream) {
   const screen = screenOf(stream)
-  return wrapped(screen.color.red(`✗ Failed, exit code ${code}: ${message.split('\n')[0]}`), screen) + '\n'
+  return wrapped(screen.color.red(`✗ Failed, exit code ${code}: ${printable(message.split('\n')[0])}`), screen) + '\n'
 }
 
 module.exports = { concludedBy, concludedByEnd }

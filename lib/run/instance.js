@@ -104,7 +104,7 @@ class Instance extends EventEmitter {
 
   /** @param {string} sentence that a program gets as a warning, unless it listens to notices */
   warn (sentence) {
-    if (this.listenerCount('notice') === 0) process.emitWarning(`autocannon: ${sentence}`)
+    if (this.listenerCount('notice') === 0) process.emitWarning(`autocannon: ${printable(sentence)}`)
     else this.followers.tell('notice', sentence)
   }
 

@@ -5,6 +5,17 @@
 /** One of each: terminal sequences, other controls, directions, invisible characters, line breaks, tags, halves of characters. */
 const HOSTILE = '\x1b[2J\x1b]0;X\x07\0\b\x7f\x85\x9b31m\u202e\u202a\u2066\u2069\u200e\u200f\u061c\u200b\u2060\ufeff\u00ad\u3164\u2028\u2029\r\n\u{e0041}\ud800 \udc00'
 
+/** Logging commands of GitHub Actions, Azure Pipelines and TeamCity, where each of them reads one. */
+const CI_COMMANDS = '::error file=a.js,line=1::X ##[add-mask]X ##vso[task.setvariable variable=a]X ##teamcity[buildStop comment=\'X\']\r\n  ::stop-commands::X'
+
+/**
+ * @param {string} text
+ * @returns {string[]} what a CI would run of it: `::name …::` at the start of a line, `##[`, `##vso[` and `##teamcity[` anywhere
+ */
+function ciCommandsIn (text) {
+  return [...text.split(/[\n\r]/).map(line => line.trim()).filter(line => /^::[a-z][^:]*::/i.test(line)), ...text.match(/##\w*\[/g) ?? []]
+}
+
 /**
  * Not the expression of lib/foreign-text.js: what that forgets is to be found.
  * @param {string} text
@@ -21,4 +32,4 @@ function hostileIn (text, allowed = '') {
   return [...new Set(found)].map(character => `U+${character.codePointAt(0)?.toString(16)}`)
 }
 
-module.exports = { HOSTILE, hostileIn }
+module.exports = { HOSTILE, hostileIn, CI_COMMANDS, ciCommandsIn }

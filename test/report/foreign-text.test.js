@@ -18,7 +18,7 @@ const { toJson } = require('../../lib/foreign-text')
 const { agentsResult } = require('../../lib/figures/agents')
 const { agentOutcome } = require('../helpers/example-agents')
 const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
-const { HOSTILE, hostileIn } = require('../helpers/hostile-text')
+const { HOSTILE, hostileIn, CI_COMMANDS, ciCommandsIn } = require('../helpers/hostile-text')
 
 /** Names in these are data. */
 const DICTIONARIES = new Set(['errorCodes', 'statusCodeStats', 'byRequest', 'byScenario', 'cutBy', 'reasons', 'samples', 'options', 'environment'])
@@ -32,15 +32,17 @@ const RESULT = exampleResult({ bad: 0.1, socketPath: '/tmp/x', ...VERDICTS, ...e
 
 /**
  * @param {any} value
- * @param {string} [poison]
+ * @param {string} [poison] at the end of each text
  * @param {string} [key]
+ * @param {string} [first] at the start of each text
  * @returns {any} the same with something hostile in every text
  */
-function poisoned (value, poison = HOSTILE, key = '') {
-  if (typeof value === 'string') return FIGURES.has(key) || (WORDS.has(value) && key !== 'actual') ? value : value + poison
-  if (Array.isArray(value)) return value.map(one => poisoned(one, poison, key))
+function poisoned (value, poison = HOSTILE, key = '', first = '') {
+  if (typeof value === 'string') return FIGURES.has(key) || (WORDS.has(value) && key !== 'actual') ? value : first + value + poison
+  if (Array.isArray(value)) return value.map(one => poisoned(one, poison, key, first))
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [DICTIONARIES.has(key) ? name + poison : name, poisoned(one, poison, name)]))
+  const keyOf = (/** @type {string} */ name) => DICTIONARIES.has(key) ? first + name + poison : name
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [keyOf(name), poisoned(one, poison, name, first)]))
 }
 
 const HOSTILE_RESULT = poisoned(RESULT)
@@ -95,6 +97,15 @@ for (const [what, print] of OUTPUTS) {
     if (what !== 'csv') t.notMatch(text, /\r/)
     // A result whose texts are one line each has as many lines, or another one could be forged.
     t.equal(text.split('\n').length, print(RESULT).split('\n').length + (what === 'html' || what === 'junit' ? linesOfSamples() : 0), 'no line more')
+  })
+}
+
+const COMMANDS_FIRST = poisoned(RESULT, '', '', CI_COMMANDS)
+const COMMANDS_LAST = poisoned(RESULT, `\n${CI_COMMANDS}`)
+
+for (const [what, print] of OUTPUTS) {
+  t.test(`no text of a result is a logging command of a CI in ${what}`, async t => {
+    for (const result of [COMMANDS_FIRST, COMMANDS_LAST]) t.strictSame(ciCommandsIn(print(result)), [])
   })
 }
 
