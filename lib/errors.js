@@ -51,7 +51,7 @@ const CODES = Object.freeze({
   AC_TRUNCATED: 'the connection ended inside an answer',
 
   AC_TLS_ALERT: 'the answer is a TLS alert: the server expects https',
-  AC_STATUS_LINE: 'the answer does not start with an HTTP/1.x status line',
+  AC_STATUS_LINE: 'the response does not start with a valid HTTP/1.x status line',
   AC_HEADER: 'a header or trailer line is malformed',
   AC_HEAD_SIZE: 'the head or the trailer of an answer is larger than 64 KiB',
   AC_CONTENT_LENGTH: 'Content-Length is not one number, or comes with Transfer-Encoding',

@@ -3,10 +3,12 @@
 // undici as the client, and servers that lie, end or vanish: every request has one fate, and every run its end.
 
 const http2 = require('node:http2')
+const net = require('node:net')
 const { once } = require('node:events')
 const t = require('tap')
 const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
+const { Http2Server, block, frame } = require('../helpers/http2-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 
 /** @param {Record<string, any>} opts */
@@ -27,6 +29,8 @@ const LIES = {
   'a head without an end': [`${HEAD}${'X-A: bbbbbbbbbbbbbbbbbbbb\r\n'.repeat(2000)}`, ['UND_ERR_HEADERS_OVERFLOW']],
   'an upgrade that nobody asked for': ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', ['UND_ERR_SOCKET']],
   '100 without an end': ['HTTP/1.1 100 Continue\r\n\r\n', ['UND_ERR_SOCKET']],
+  'status 099': ['HTTP/1.1 099 Low\r\nContent-Length: 2\r\n\r\nok', ['AC_STATUS_LINE']],
+  'status 000': ['HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n', ['AC_STATUS_LINE']],
   silence: [() => {}, ['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT']],
   'a body without an end': [`${HEAD}Content-Length: 100000\r\n\r\nabc`, ['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT']]
 }
@@ -85,4 +89,30 @@ t.test('over HTTP/2: streams that are reset, GOAWAY and a session that vanishes'
   t.ok(result.fates.completed > 50 && result.fates.failed > 10, JSON.stringify([result.fates, result.errorCodes]))
   t.equal(result.checks[0].failed, 0)
   conserves(t, result, { neverSent: result.errors - result.fates.failed - result.fates.timedOut, arrived: result.fates.sent + result.resent })
+})
+
+t.test('over HTTP/2: a status below 100 fails its request once, and other statuses outside 100-599 are counted', async t => {
+  for (const [status, errors, completed] of /** @type {Array<[string, Record<string, number>, number]>} */ ([
+    ['099', { AC_H2_MALFORMED: 6 }, 0],
+    ['000', { AC_H2_MALFORMED: 6 }, 0],
+    ['600', {}, 6],
+    ['999', {}, 6]
+  ])) {
+    const server = net.createServer(socket => {
+      const peer = new Http2Server(null)
+      socket.on('error', () => {}).on('data', bytes => {
+        peer.receive(bytes)
+        for (const { id } of peer.requests.splice(0)) socket.write(Buffer.concat([frame(1, 4, id, block([[':status', status]])), frame(0, 1, id, 'ok')]))
+      })
+      socket.write(frame(4, 0, 0))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => server.close())
+    const result = await run({ url: `http://127.0.0.1:${server.address().port}/`, http: '2', amount: 6 })
+    t.strictSame(result.errorCodes, errors, status)
+    t.equal(result.fates.completed, completed)
+    t.strictSame(result.statusCodeStats, completed > 0 ? { [status]: { count: completed } } : {})
+    conserves(t, result, { arrived: 6 + result.resent })
+  }
 })

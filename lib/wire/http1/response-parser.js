@@ -298,6 +298,8 @@ class ResponseParser {
       if (!(digit >= 0 && digit <= 9)) return this.refuse('AC_STATUS_LINE')
       status = status * 10 + digit
     }
+    // No class of RFC 9110 §15 has it: it would be neither a success nor a failure.
+    if (status < 100) return this.refuse('AC_STATUS_LINE')
     if (buf[pos] !== SP && buf[pos] !== CR) return this.refuse('AC_STATUS_LINE')
     while (buf[pos] !== CR) {
       if (buf[pos] === LF || buf[pos] === 0) return this.refuse('AC_STATUS_LINE')

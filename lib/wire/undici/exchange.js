@@ -3,6 +3,7 @@
 // Owns one request in the hands of undici, and what undici has told of it until the wire reads that: its callbacks come from the middle
 // of its parser, where nothing of ours may run.
 
+const { ProtocolError } = require('../../errors')
 const { explain } = require('./failures')
 
 /** Given up before undici has written it. */
@@ -104,7 +105,10 @@ class Exchange {
    * @returns {boolean}
    */
   onHeaders (status, fields, resume, statusMessage = '') {
-    if (status < 200 || this.wire === null) return true
+    if (this.wire === null) return true
+    // Over HTTP/1.1 undici fails the request with an assertion, over HTTP/2 it completes.
+    if (status < 100) this.error ??= new ProtocolError(this.wire.link?.isHttp2 ? 'AC_H2_MALFORMED' : 'AC_STATUS_LINE')
+    if (status < 200) return true
     this.onResponseStarted()
     this.status = status
     this.head = this.wire.receiver.looks ? new UndiciHead(status, fields, statusMessage) : null
@@ -145,7 +149,7 @@ class Exchange {
   /** @param {Error & { code?: string }} error */
   onError (error) {
     if (this.wire === null) return
-    this.error = explain(error)
+    this.error ??= explain(error)
     this.endedAt = this.wire.now()
     this.wire.note(this)
   }
