@@ -81,7 +81,7 @@ const LAYERS = [
   // The limits of a comparison name why a run failed, in the words of its report.
   { has: ['run/versus-runs'], may: [...LEAVES, 'run/rounds', 'report/headline', 'report/notes', 'report/proxy', 'figures/', 'verdict/'], types: ['../index'] },
   // A run says when the server is looked at.
-  { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/versus', 'options/hooks', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
+  { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/seed', 'options/versus', 'options/hooks', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.

@@ -67,6 +67,8 @@ class Race {
   async run () {
     const { same, hints } = this.versus
     for (const hint of hints) this.say(hint)
+    const { arrivals, seed } = this.versus.values
+    if (arrivals === 'poisson') this.say(`random arrivals: round 1 starts from seed ${seed}, each later round from the next number; --seed ${seed} repeats them`)
     this.views = await openViews(this.versus.values, this.surroundings)
     if (same) this.say('base and new are the same: this is an A/A test, which shows how much equal servers seem to differ here')
     this.progress?.begin()
@@ -87,12 +89,13 @@ class Race {
   async measure (side, round) {
     const { surroundings: { interrupt, stderr, stdout }, versus: { values, servers: { [side]: { command, url } } } } = this
     const { readValues } = require('../options/read')
+    const { seededFor } = require('../options/seed')
     const { Instance } = require('../run/instance')
     let server = null
     try {
       if (interrupt.signal !== null) return null
       /** @type {import('../options/normalize').Values} */
-      let run = { ...runValues(values), url: [url] }
+      let run = seededFor({ ...runValues(values), url: [url] }, round)
       // Where a server of ours listens is found out for each run.
       if (command !== null) ({ server, values: run } = await startServer(command, run, interrupt))
       const instance = new Instance({ ...run, har: values.har?.only(run.url[0]) }, undefined, undefined, readValues)

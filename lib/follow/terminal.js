@@ -167,7 +167,7 @@ const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
  * @param {number | null} [users] how many share the connections; null where nobody does
  * @returns {string}
  */
-function banner ({ url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals, scenarios }, users = null) {
+function banner ({ url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals, seed, scenarios }, users = null) {
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   // Before the first handshake nobody knows what auto comes to.
@@ -183,7 +183,7 @@ function banner ({ url, socketPath, http, connections, pipelining, duration, amo
   if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} requests/s per connection`)
   else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} requests/s in all`)
   lines.push(...sideTexts(scenarios).map(text => printable(cut(text, LONGEST_STAGES))))
-  if (arrivals === 'poisson') lines.push('arrivals at random (Poisson)')
+  if (arrivals === 'poisson') lines.push(`random arrivals (Poisson)${seed === undefined ? '' : `, --seed ${seed} repeats them`}`)
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))
     // The overall limits hold for each worker: nobody should have to find that out from the totals.

@@ -5,6 +5,7 @@
 const { OptionsError } = require('../errors')
 const { describeOptions, visible } = require('./describe')
 const { extentOf } = require('./plan')
+const { withSeed } = require('./seed')
 const { TABLE } = require('./table')
 const { longPauses } = require('./user-rules')
 const { missingOrigins, skippedOrigins, strayPaths, validate } = require('./validate')
@@ -41,7 +42,7 @@ function readValues (values, given = values, warnings = []) {
   // Loaded by those who have a list.
   if (values.targets !== undefined) values = require('./listing').withOrigins(values)
   /** @type {import('./normalize').Values} */
-  const real = { ...values, ...extentOf(values) }
+  const real = withSeed({ ...values, ...extentOf(values) })
   const rows = TABLE.filter(({ where }) => where !== 'cli')
   return {
     values: real,

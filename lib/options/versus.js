@@ -7,6 +7,7 @@ const { isRecord, show } = require('../foreign-text')
 const { withoutUserinfo } = require('../secrets')
 const { differenceOfWork } = require('../verdict/work')
 const { normalize } = require('./normalize')
+const { withSeed } = require('./seed')
 const { TABLE, VERSUS, byName } = require('./table')
 const { validate } = require('./validate')
 
@@ -89,7 +90,7 @@ function readVersus (given, label = option => option.name, found = [], startsSer
   const work = differenceOfWork(sideOf(base), sideOf(next))
   if (work !== null) throw new OptionsError([`base and new would not do the same work (${work}), so there would be no verdict: give both the same path`])
   const shown = [raw.url].flat().map(url => withoutUserinfo(String(url)))
-  return { values: run, own: { rounds, failIf }, urls: [base, next], names: [shown[0], shown[1] ?? shown[0]], warnings }
+  return { values: withSeed(run), own: { rounds, failIf }, urls: [base, next], names: [shown[0], shown[1] ?? shown[0]], warnings }
 }
 
 /**

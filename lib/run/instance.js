@@ -176,6 +176,19 @@ class Instance extends EventEmitter {
     return this.fleet === null ? plan : this.fleet.pack(plan)
   }
 
+  /**
+   * @param {import('../options/plan').Plan} plan of the first run of `forever`
+   * @param {import('../options/read').Reading['values']} values
+   * @param {number} run from 2 on
+   * @returns {Promise<import('../options/plan').Plan>} the same, with random arrivals of its own
+   */
+  async planAgain (plan, values, run) {
+    if (values.arrivals !== 'poisson') return plan
+    const seeded = require('../options/seed').seededFor(values, run)
+    this.origin = { ...this.origin, options: { ...this.origin.options, seed: seeded.seed } }
+    return this.planFor(seeded)
+  }
+
   /** @param {any} given options, or what was given in their place */
   async run (given) {
     try {
@@ -195,8 +208,10 @@ class Instance extends EventEmitter {
       if (plan.streams > 1) this.users = plan.connections
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)
       let result
+      let run = 1
       do {
-        result = await this.measure(plan, values)
+        result = await this.measure(run === 1 ? plan : await this.planAgain(plan, values, run), values)
+        run++
         if (warmup !== undefined) result.warmup = warmup
         if (this.endedBy !== null && result.interrupted) {
           result.endedBy = linesOf(await this.endedBy)

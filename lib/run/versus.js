@@ -6,6 +6,7 @@ const { EventEmitter } = require('node:events')
 const { throwOutside } = require('../follow/followers')
 const { printable } = require('../foreign-text')
 const { readValues } = require('../options/read')
+const { seededFor } = require('../options/seed')
 const { readVersus } = require('../options/versus')
 const { Instance } = require('./instance')
 const { settleBy } = require('./promised')
@@ -41,7 +42,7 @@ class Versus extends EventEmitter {
       await new Promise(resolve => setImmediate(resolve))
       const runs = new VersusRuns(
         { ...own, names: { base: names[0], new: names[1] } },
-        side => this.measure({ ...values, url: [side === 'base' ? base : next] }),
+        (side, round) => this.measure(seededFor({ ...values, url: [side === 'base' ? base : next] }, round)),
         (side, round, result) => { this.tell('run', { side, round, result }) }
       )
       await runs.run()

@@ -310,7 +310,6 @@ t.test('what the environment gives is hidden as what stands in the file', async 
   const { stdout, code } = await cli(['--config', at('a.yaml'), '--print-config'], { env: { ...process.env, SECRET: 's3cr3t', N: '3' } })
   t.equal(code, 0)
   t.notMatch(stdout, 's3cr3t')
-  // eslint-disable-next-line no-template-curly-in-string
   t.match(JSON.parse(stdout), { url: 'http://localhost:3000/?token=${SECRET}', headers: { authorization: '***' }, connections: 3 })
 })
 

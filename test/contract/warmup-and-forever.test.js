@@ -106,6 +106,17 @@ overHttp1(t, 'forever starts again after done, and each round is complete and cl
   t.equal(server.connections, 8, 'two connections for each round')
 })
 
+t.test('each run of forever has random arrivals of its own', async t => {
+  const server = await serve(t)
+  const instance = autocannon({ url: server.url, rate: 1000, arrivals: 'poisson', seed: 3, amount: 5, forever: true })
+  const seeds = []
+  instance.on('done', ({ options }) => {
+    if (seeds.push(options.seed) === 3) instance.stop()
+  })
+  await instance
+  t.strictSame(seeds, [3, 4, 5])
+})
+
 overHttp1(t, 'stop() ends a round of forever, and there is no other', async (t, mode) => {
   const server = await serve(t)
   const instance = mode.run({ url: server.url, duration: 60, sampleInt: 20, forever: true })

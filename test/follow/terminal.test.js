@@ -116,7 +116,8 @@ t.test('the banner says what runs', async t => {
     [{ rate: 0.5 }, 'Running 10s test @ http://localhost:3000\n10 connections\n0.5 requests/s in all\n'],
     [{ overallRate: 20 }, 'Running 10s test @ http://localhost:3000\n10 connections\n20 requests/s in all\n'],
     [{ connectionRate: 2, overallRate: 20 }, 'Running 10s test @ http://localhost:3000\n10 connections\n2 requests/s per connection\n'],
-    [{ stages: ['1m:5/s', { duration: 30, rate: 7, name: 'top' }], arrivals: 'poisson', duration: 90 }, 'Running 90s test @ http://localhost:3000\n10 connections\nstages 1m:5/s, top=30s:7/s\narrivals at random (Poisson)\n'],
+    [{ stages: ['1m:5/s', { duration: 30, rate: 7, name: 'top' }], arrivals: 'poisson', duration: 90 }, 'Running 90s test @ http://localhost:3000\n10 connections\nstages 1m:5/s, top=30s:7/s\nrandom arrivals (Poisson)\n'],
+    [{ rate: 5, arrivals: 'poisson', seed: 7 }, 'Running 10s test @ http://localhost:3000\n10 connections\n5 requests/s in all\nrandom arrivals (Poisson), --seed 7 repeats them\n'],
     [{ stages: '1m:5', connections: 0, duration: 60 }, 'Running 60s test @ http://localhost:3000\n0 connections at the start\nstages 1m:5\n'],
     [{ burst: { requests: 5, every: 2 } }, 'Running 10s test @ http://localhost:3000\n10 connections\nburst 5/2s\n'],
     [{ socketPath: '/run/app.sock' }, 'Running 10s test @ http://localhost:3000 (/run/app.sock)\n10 connections\n']

@@ -133,3 +133,12 @@ t.test('nothing is written to stdout, stderr or a file; a warning is given once'
   t.equal(err.match(/unknown option 'conections'/g).length, 1)
   t.equal(err.match(/is asked of/g).length, 1)
 })
+
+t.test('both servers of a round get the same random arrivals, and each round gets others', async t => {
+  const { url } = await serve(t)
+  const versus = autocannon.versus({ ...SHORT, rate: 1000, arrivals: 'poisson', seed: 7, url: [url, url] })
+  const seeds = []
+  versus.on('run', ({ side, round, result }) => seeds.push(`${side} ${round}: ${result.options.seed}`))
+  await versus
+  t.strictSame(seeds, ['base 1: 7', 'new 1: 7', 'new 2: 8', 'base 2: 8', 'base 3: 9', 'new 3: 9'])
+})
