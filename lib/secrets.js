@@ -195,6 +195,20 @@ function redactedText (text) {
   return redactedJson(shown) ?? redactedLines(shown) ?? redactedWords(shown)
 }
 
+/** A string or a number of JSON. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+/** A number that withQuotes has quoted. */
+const QUOTED = /"\\u0000(-?\d[\d.eE+-]*)"/g
+
+/**
+ * JSON.parse rounds integers above 2^53 and drops the zero of 1.10.
+ * @param {string} token of JSON
+ * @returns {string} a number that JSON.parse would change, as a string; any other token as it is
+ */
+function withQuotes (token) {
+  return token[0] === '"' || Number.isNaN(Number(token)) || String(Number(token)) === token ? token : `"\\u0000${token}"`
+}
+
 /**
  * @param {string} text
  * @returns {string | undefined} undefined when it is no JSON
@@ -202,10 +216,10 @@ function redactedText (text) {
 function redactedJson (text) {
   if (!/^\s*[{["]/.test(text)) return undefined
   try {
-    const parsed = JSON.parse(text)
+    const parsed = JSON.parse(text.replace(TOKEN, withQuotes))
     const shown = JSON.stringify(redacted(parsed))
     // As it was written, when there is nothing to hide.
-    return shown === JSON.stringify(parsed) ? text : shown
+    return shown === JSON.stringify(parsed) ? text : shown.replace(QUOTED, '$1')
   } catch {
     return undefined
   }

@@ -36,6 +36,9 @@ const tables = {
     ...['accept', 'content-type', 'author', 'x-authored-by', 'keys', 'keyboard', 'id', 'user', 'inside', 'name', ''].map(name => [name, false])
   ]],
   redactedText: [redactedText, [
+    ['{"id": 9007199254740993, "price": 1.10, "token": "a"}', '{"id":9007199254740993,"price":1.10,"token":"***"}'],
+    ['{"ids":[-9007199254740993,1e400],"text":"9007199254740993 \\" 1.10","token":9007199254740993}', '{"ids":[-9007199254740993,1e400],"text":"9007199254740993 \\" 1.10","token":"***"}'],
+    ['{"id":9007199254740993}\n{"id":9007199254740993,"token":1}', '{"id":9007199254740993}\n{"id":9007199254740993,"token":"***"}'],
     ['nothing to hide: 1', 'nothing to hide: 1'],
     ['{"a": 1.0, "b": 12345678901234567890}', '{"a": 1.0, "b": 12345678901234567890}'],
     ['{"user":"ann","password":"s3cret"}', '{"user":"ann","password":"***"}'],
