@@ -107,7 +107,7 @@ t.test('what no flag can say is named, and the rest is said', async t => {
   }))
   t.equal(command, 'autocannon --connections 10 --pipelining 1 --duration 10 --timeout 10 http://localhost:3000/a')
   t.strictSame(missing, [
-    'name of the request (a)', 'setupRequest of the request (function setup)', 'initialContext (not shown)', 'setupClient (function prepare)', 'verifyBody (/hooks/verify.js)',
+    'name of the request (a)', 'setupRequest of the request (function setup)', 'setupClient (function prepare)', 'initialContext (not shown)', 'verifyBody (/hooks/verify.js)',
     'expect.body (not shown)', 'expect.json a (/b/)', 'expect.maxBytes (10)', 'expect.maxMs (500)', 'check (function check)',
     'tlsOptions (certificates and keys in files: --cert, --key, --ca)'
   ])
