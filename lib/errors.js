@@ -47,6 +47,7 @@ const CODES = Object.freeze({
   AC_PROXY_ANSWER: 'what the proxy answered is not of its protocol',
   AC_TUNNEL_CLOSED: 'a tunnel ended in the TLS handshake: the proxy or the server closed it',
   AC_UNDICI_BODY: 'over HTTP/2 undici sends a body with POST, PUT and PATCH alone',
+  AC_UNDICI_SESSION: 'undici: the server broke the protocol of HTTP/2, and Node.js ended the session without a report',
   AC_CLOSED: 'the server closed the connection before it answered',
   AC_TRUNCATED: 'the connection ended inside an answer',
 
@@ -139,6 +140,10 @@ const FOREIGN_CODES = Object.freeze({
   UND_ERR_ABORTED: 'undici gave up the request: an interceptor or a proxy refused it',
   ERR_HTTP2_ERROR: 'undici: what the server sends is not HTTP/2, or breaks its rules',
   ERR_HTTP2_INVALID_SESSION: 'undici: the HTTP/2 connection had ended',
+  ERR_HTTP2_GOAWAY_SESSION: 'undici: the server had announced the end of the HTTP/2 connection (GOAWAY)',
+  ERR_HTTP2_SESSION_ERROR: 'undici: the server ended the HTTP/2 connection with an error (GOAWAY)',
+  ERR_HTTP2_STREAM_ERROR: 'undici: the server reset the stream (RST_STREAM)',
+  ERR_HTTP2_STREAM_CANCEL: 'undici: the HTTP/2 connection ended before the response was complete',
   ERR_ASSERTION: 'undici failed in itself, and its connection with it',
   UND_ERR_DESTROYED: 'the dispatcher of undici has been destroyed',
   UND_ERR_CLOSED: 'the dispatcher of undici has been closed',

@@ -86,6 +86,7 @@ const LAST_PAUSE = 200
  * @property {(row: number) => boolean} untouched whether the peer has said that it did nothing with that request
  * @property {boolean} stopped whether this connection brings no further answer
  * @property {Error & { code?: string } | null} error why; null after its last one
+ * @property {(at: number) => void} [look] called several times a second, for what no event reports
  * @property {(row: number) => boolean} cancel gives up on one request; false when the connection has to end for that
  * @property {() => void} finish the peer has ended the connection in an orderly way: so ends an answer that lasts until then
  * @property {() => void} close the connection is gone
@@ -607,6 +608,7 @@ class Connection {
    */
   checkDeadline (at) {
     const { exchanges, shared: { timeout, connectTimeout } } = this
+    if (this.state === OPEN) this.wire.look?.(at)
     while (exchanges.count > 0 && at - exchanges.started[exchanges.oldest] >= timeout) {
       // In the words of autocannon 9, which scripts look for.
       const error = new ConnectionError('AC_TIMEOUT', 'request timed out')

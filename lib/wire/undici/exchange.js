@@ -9,6 +9,11 @@ const { explain } = require('./failures')
 /** Given up before undici has written it. */
 const GIVEN_UP = new Error('given up')
 
+/** undici is about to write it to an HTTP/2 session that has ended. */
+const SESSION_OVER = new Error('the HTTP/2 session has ended')
+
+/** @typedef {import('./link').Link} Link */
+
 /** The head of an answer, as hooks and checks ask for it. */
 class UndiciHead {
   /**
@@ -90,6 +95,8 @@ class Exchange {
   /** @param {() => void} abort */
   onConnect (abort) {
     if (this.wire === null) throw GIVEN_UP
+    // Node.js would throw through undici, out of an event of another stream.
+    if (this.wire.link?.isOver) throw SESSION_OVER
     this.abort = abort
   }
 
@@ -149,6 +156,8 @@ class Exchange {
   /** @param {Error & { code?: string }} error */
   onError (error) {
     if (this.wire === null) return
+    // It stays in flight, unwritten, until the connection has ended.
+    if (error === SESSION_OVER) return /** @type {Link} */ (this.wire.link).retire()
     this.error ??= explain(error)
     this.endedAt = this.wire.now()
     this.wire.note(this)

@@ -5,9 +5,10 @@
 
 const { EventEmitter } = require('node:events')
 const { Client } = require('undici')
-const { ConnectionError } = require('../../errors')
+const { ConnectionError, ProtocolError } = require('../../errors')
 const { originOf } = require('../../scenario/target')
 const { Exchange } = require('./exchange')
+const { SessionWatch, isOver, sessionOf } = require('./session-watch')
 
 /** As long as undici keeps a connection that nobody uses at the most, unless the server names a time. */
 const KEEP_ALIVE = 600_000
@@ -35,6 +36,9 @@ class Link extends EventEmitter {
     /** Whether it goes on when one request is given up. */
     this.keeps = false
     this.isHttp2 = false
+    /** That of HTTP/2; null before undici has made it. @type {import('./session-watch').Session | null} */
+    this.session = null
+    this.watch = new SessionWatch()
     /** What has ended an HTTP/2 connection, for all that is in flight. @type {Error & { code?: string } | null} */
     this.failure = null
     this.tellsAtOnce = false
@@ -59,16 +63,21 @@ class Link extends EventEmitter {
       connect: (_, callback) => this.handOver(callback)
     })
     this.client.on('disconnect', () => this.end(null)).on('connectionError', (_, __, error) => this.end(error))
+    // undici emits it after a fault of its own. Without a listener it would end the process.
+    const emitter = /** @type {EventEmitter} */ (this.client)
+    emitter.on('error', error => this.break(error))
   }
 
   /**
-   * undici asks for a connection, at its first request. It does not go on with what it gets at once.
+   * undici requests a connection: at its first request, and again when it has lost that one. The second gets no callback: while requests are
+   * running, undici would retry at once after an error, in microtasks that block the event loop. The end of the link destroys the client.
    * @param {import('undici').buildConnector.Callback} callback
    */
   handOver (callback) {
     const { socket, handedOver } = this
     this.handedOver = true
-    queueMicrotask(() => socket === null || handedOver ? callback(new ConnectionError('AC_CLOSED'), null) : callback(null, socket))
+    if (socket === null || handedOver) this.retire()
+    else queueMicrotask(() => callback(null, socket))
   }
 
   /**
@@ -97,6 +106,34 @@ class Link extends EventEmitter {
   fail (error) {
     this.failure ??= error
     this.ended = true
+  }
+
+  /** @param {Error & { code?: string }} error likewise, of no single request */
+  break (error) {
+    if (this.ended) return
+    this.fail(error)
+    this.wire?.end()
+  }
+
+  /** undici can't use the connection any more. It may have more to report of what is in flight, in this turn. */
+  retire () {
+    setImmediate(() => this.end(null))
+  }
+
+  /** @returns {boolean} whether its HTTP/2 session takes no further request */
+  get isOver () {
+    if (!this.isHttp2 || this.socket === null) return false
+    this.session ??= sessionOf(this.socket)
+    return this.session !== null && isOver(this.session)
+  }
+
+  /**
+   * @param {number} at the time now
+   * @param {number} readAt the time of the latest response; -1 when no request is in flight
+   */
+  look (at, readAt) {
+    const { socket, session } = this
+    if (socket !== null && this.watch.look(socket, session, at, readAt)) this.break(new ProtocolError('AC_UNDICI_SESSION'))
   }
 
   /** @returns {boolean} whether undici has closed the connection behind an answer, of which it tells later. Of an error it tells whom that hits */

@@ -72,6 +72,7 @@ class SharedLink extends EventEmitter {
     this.isClosed = false
     // Of its connections nothing is known.
     this.isHttp2 = false
+    this.isOver = false
     /** @type {Error | null} */
     this.failure = null
     /** Whether it goes on when one request is given up. */

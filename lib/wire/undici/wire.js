@@ -82,14 +82,18 @@ class UndiciWire {
     if (exchange.noted || this.stopped) return
     exchange.noted = true
     this.news.push(exchange)
-    this.schedule()
+    if (exchange.error === null || !this.link?.isHttp2) this.schedule()
+    else this.schedule(true)
   }
 
-  /** Behind what undici is about to tell. What it refuses at once is told a turn later: one refusal after another would keep the loop from all else. */
-  schedule () {
+  /**
+   * After all that undici reports now.
+   * @param {boolean} [later] in the next turn: an error leads to a further request. If that fails at once, and so on, microtasks would block the event loop.
+   */
+  schedule (later = this.dispatching || this.link?.tellsAtOnce) {
     if (this.scheduled) return
     this.scheduled = true
-    if (this.dispatching || this.link?.tellsAtOnce) setImmediate(this.readNews)
+    if (later) setImmediate(this.readNews)
     else queueMicrotask(this.readNews)
   }
 
@@ -145,6 +149,17 @@ class UndiciWire {
       return receiver.onLost(row, (isLast ? failure : null) ?? exchange.error)
     }
     receiver.onComplete(row, exchange.status, exchange.size, exchange.begunAt)
+  }
+
+  /**
+   * Called several times a second.
+   * @param {number} at the time now
+   */
+  look (at) {
+    const { link } = this
+    if (!(link instanceof Link) || !link.isHttp2) return
+    const hasInFlight = this.exchanges.some(exchange => exchange !== null)
+    link.look(at, hasInFlight ? this.receiver.readAt : -1)
   }
 
   /** @returns {boolean} whether the connection is still there */

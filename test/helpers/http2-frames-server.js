@@ -1,0 +1,62 @@
+'use strict'
+
+// Owns a server that reads HTTP/2 frames from sockets and writes the exact bytes that a test chooses, valid or not.
+
+const net = require('node:net')
+const { once } = require('node:events')
+const { frame } = require('./http2-server')
+
+const PREFACE_SIZE = 24
+const HEADERS = 1
+const SETTINGS = 4
+const ACK = 1
+
+/** SETTINGS, and the acknowledgement of the client's: without it nghttp2 accepts frames that the client's settings forbid. */
+const GREETING = Buffer.concat([frame(SETTINGS, 0, 0), frame(SETTINGS, ACK, 0)])
+
+/**
+ * @typedef {object} FramesConnection
+ * @property {number} index of the connection, from 0
+ * @property {net.Socket} socket
+ * @property {number} requests received so far
+ */
+
+/**
+ * @param {import('tap').Test} t
+ * @param {(connection: FramesConnection, id: number) => void} respond called for each request, with its stream
+ * @param {(connection: FramesConnection) => void} [greet]
+ */
+async function http2FramesServer (t, respond, greet = ({ socket }) => { socket.write(GREETING) }) {
+  /** @type {FramesConnection[]} */
+  const connections = []
+  const server = net.createServer(socket => {
+    const connection = { index: connections.length, socket, requests: 0 }
+    connections.push(connection)
+    let rest = Buffer.alloc(0)
+    let skip = PREFACE_SIZE
+    socket.on('error', () => {})
+    socket.on('data', bytes => {
+      const skipped = Math.min(skip, bytes.length)
+      skip -= skipped
+      rest = Buffer.concat([rest, bytes.subarray(skipped)])
+      while (rest.length >= 9 && rest.length >= 9 + rest.readUIntBE(0, 3)) {
+        const [type, id] = [rest[3], rest.readUInt32BE(5)]
+        rest = rest.subarray(9 + rest.readUIntBE(0, 3))
+        if (type !== HEADERS) continue
+        connection.requests++
+        if (socket.writable) respond(connection, id)
+      }
+    })
+    greet(connection)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    for (const { socket } of connections) socket.destroy()
+    server.close()
+  }
+  t.teardown(close)
+  return { connections, close, url: `http://127.0.0.1:${/** @type {net.AddressInfo} */ (server.address()).port}/` }
+}
+
+module.exports = { GREETING, http2FramesServer }
