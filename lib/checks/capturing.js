@@ -49,6 +49,7 @@ class Capturing {
    */
   take (response, context) {
     const { name, fallback } = this
+    let text = null
     let value
     let reason = this.missing
     try {
@@ -66,7 +67,8 @@ class Capturing {
       // What the server refused mostly explains it.
       if (fallback === null) return response.status >= 400 ? `${reason} (status ${response.status})` : reason
       value = typeof fallback.value === 'object' ? structuredClone(fallback.value) : fallback.value
-    } else if (typeof value === 'number' && this.textOf !== undefined) keepText(context, name, this.textOf(response, value))
+    } else if (typeof value === 'number' && this.textOf !== undefined) text = this.textOf(response, value)
+    keepText(context, name, text)
     context[name] = value
     return null
   }

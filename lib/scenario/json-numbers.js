@@ -119,10 +119,14 @@ const isLargeInteger = text => /^-?\d+$/.test(text) && !Number.isSafeInteger(Num
 /**
  * @param {Holder} holder
  * @param {string} key
- * @param {string} text
+ * @param {string | null} text of the number that it has there from now on; null when it has none
  */
 function keepText (holder, key, text) {
-  if (!losesText(text)) return
+  // The text of an earlier number may be that of a number which JavaScript takes for the same: 9007199254740993 and …992.
+  if (text === null || !losesText(text)) {
+    if (keepsTexts) TEXTS.get(holder)?.delete(key)
+    return
+  }
   keepsTexts = true
   const texts = TEXTS.get(holder)
   if (texts === undefined) TEXTS.set(holder, new Map([[key, text]]))

@@ -78,3 +78,19 @@ t.test('large integers of a config and of --expect-json keep their digits', asyn
   const printed = await cli(['--config', path.join(folder, 'wrong.json'), '--print-config'])
   t.match(JSON.parse(printed.stdout).requests[0].expect.json.id, ROUNDED)
 })
+
+inModesOfUsers(t, 'a number that is captured again under the same name is sent with its own digits', async (t, mode) => {
+  const ids = [LARGE, ROUNDED]
+  const server = await serve(t, (request, response) => { response.end(`{"id":${ids[Number(request.url.at(-1))] ?? 0}}`) })
+  const result = await mode.run({
+    url: server.url,
+    amount: 8,
+    requests: [
+      { path: '/make/0', capture: { uid: 'json id' } }, { path: '/use/{{uid}}/a' },
+      { path: '/make/1', capture: { uid: 'json id' } }, { path: '/use/{{uid}}/b' }
+    ]
+  })
+  const sent = new Set(server.requests.map(({ url }) => url).filter(url => url.startsWith('/use')))
+  t.strictSame([...sent].sort(), [`/use/${LARGE}/a`, `/use/${ROUNDED}/b`].sort())
+  conserves(t, result)
+})
