@@ -10,10 +10,12 @@ const { Writable } = require('node:stream')
 const autocannon = require('..')
 const { printedConfig } = require('../lib/cli/print-config')
 const { validate } = require('../lib/options/validate')
-const { cli } = require('./helpers/cli')
+const { agents, launch } = require('./helpers/agent-processes')
+const { cli, start } = require('./helpers/cli')
 const { hostileIn, CI_COMMANDS, ciCommandsIn } = require('./helpers/hostile-text')
 const { serve, valuesOf, closedPort } = require('./helpers/http-server')
 const { rawServer } = require('./helpers/raw-server')
+const { noRedis, startRedis } = require('./helpers/redis')
 const { inAllModes } = require('./contract/modes')
 
 const USER = 'us3rname'
@@ -310,4 +312,79 @@ inAllModes(t, 'a secret that a template or the environment puts into a request i
   t.equal(JSON.parse(printed.stdout).title, 'with ${API_TOKEN}')
   // eslint-disable-next-line no-template-curly-in-string
   t.equal(JSON.parse(printed.stdout).scenarios[0].requests[5].path, '/config/?sig=${API_TOKEN}&token=${API_TOKEN}', 'what is printed can be read back')
+})
+
+/** Values with a secret name that requests have, and the forms in which an output may have them. */
+const GIVEN = { password: 'pw-7Qk2/vZ9 xT', captured: 'cap-4mW8sR1pLd', variable: 'api-9dH3/nB6 yC' }
+const FORMS = Object.values(GIVEN).flatMap(value => [value, encodeURIComponent(value), value.replace(' ', '%20'), value.replace(' ', '+')])
+
+/**
+ * @param {any} t
+ * @returns {Promise<{ file: string, env: Record<string, string>, requests: any[] }>} a config that sends all of them, and what was sent
+ */
+async function secretRun (t) {
+  const server = await serve(t, (request, response) => {
+    if (request.url.startsWith('/destroyed')) return request.socket.destroy()
+    response.writeHead(request.url === '/login' ? 200 : 500).end(request.url === '/login' ? JSON.stringify({ token: GIVEN.captured }) : '{"a":"b"}')
+  })
+  const requests = [
+    { path: '/login', capture: { token: 'json token' } },
+    { path: '/reset/{{u.password}}', method: 'POST', body: '{{u.password}}', headers: { 'x-a': '{{u.password}}' } },
+    { path: '/captured/{{token}}', headers: { 'x-b': '{{env.API_TOKEN}}' }, expect: { headers: { 'x-c': '{{u.password}}' }, json: { a: '{{token}}' }, body: { includes: '{{env.API_TOKEN}}' } } },
+    { path: '/destroyed/{{u.password}}' },
+    // eslint-disable-next-line no-template-curly-in-string
+    { path: '/config/${API_TOKEN}', name: 'with ${API_TOKEN}' }
+  ]
+  // eslint-disable-next-line no-template-curly-in-string
+  const shown = { scenarios: [{ name: 'all ${API_TOKEN}', requests }] }
+  const config = { url: server.url, data: { u: { rows: [{ password: GIVEN.password }] } }, byRequest: true, ...shown }
+  return { file: path.join(t.testdir({ 'run.json': JSON.stringify(config) }), 'run.json'), env: { API_TOKEN: GIVEN.variable }, requests: server.requests }
+}
+
+/**
+ * @param {any} t
+ * @param {Record<string, string>} outputs
+ */
+function showsNone (t, outputs) {
+  for (const [name, text] of Object.entries(outputs)) {
+    t.ok(text.length > 0, `${name} has text`)
+    for (const form of FORMS) {
+      const at = text.indexOf(form)
+      t.equal(at, -1, at === -1 ? name : `${name}: ${text.slice(Math.max(0, at - 80), at + 80)}`)
+    }
+  }
+}
+
+t.test('the live page, metrics and errors show no secret that a request has', async t => {
+  const { file, env, requests } = await secretRun(t)
+  /** @type {string[]} */
+  const pushed = []
+  const collector = await serve(t, (request, response) => {
+    pushed.push(String(request.body))
+    response.setHeader('content-type', 'application/json').end('{}')
+  })
+  const running = start(['--config', file, '-c', '1', '-d', '3', '--debug', '--ui', '127.0.0.1:0', '--metrics-listen', '127.0.0.1:0', '--otlp', collector.url], { env })
+  await running.says('stderr', 'metrics are at')
+  await running.says('stderr', 'live page of this run:\n')
+  const [, link] = /live page of this run:\n(\S+)/.exec(running.stderr) ?? []
+  const [, metrics] = /metrics are at (\S+)/.exec(running.stderr) ?? []
+  const page = await (await fetch(link)).text()
+  const events = fetch(`${link}events`).then(response => response.text())
+  await new Promise(resolve => setTimeout(resolve, 1500))
+  const scraped = await (await fetch(metrics)).text()
+  const report = await (await fetch(`${link}report`)).text()
+  const { stdout, stderr } = await running.ended
+  t.match(scraped, /reset/)
+  t.ok(requests.some(({ url }) => url.includes(encodeURIComponent(GIVEN.password))), 'all of them were sent')
+  showsNone(t, { page, events: await events, scraped, report, pushed: pushed.join('\n'), stdout: stdout + stderr, stderr })
+})
+
+t.test('the log of an agent shows no secret that a request has', { skip: noRedis }, async t => {
+  const redis = await startRedis(t)
+  const { file, env, requests } = await secretRun(t)
+  const both = await agents(t, redis.url, ['one', 'two'])
+  const { stdout, stderr } = await launch(t, ['--config', file, '--redis', redis.url, '--agents', '2', '-c', '2', '-a', '20', '--json', '--debug'], { env }).ended
+  t.equal(JSON.parse(stdout).agents.length, 2)
+  t.ok(requests.some(({ url }) => url.includes(encodeURIComponent(GIVEN.password))), 'all of them were sent')
+  showsNone(t, { stdout, stderr, logs: both.map(({ stderr, stdout }) => stderr + stdout).join('') })
 })

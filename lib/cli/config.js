@@ -58,9 +58,7 @@ async function readConfig (path, schema, env) {
     // Paths in what came through a pipe start at the working directory.
     const { value: options, strange } = configValues(config, schema, { folder: file === null ? '.' : dirname(file), hasPatterns: isText })
     problems.unshift(...strange.map(({ place, key, known }) => at(place + placeOf(key)) + (place === '' ? problemOfName(key, known) : `unknown key ${show(key)} in ${place.slice(1)}${hintOf(place, key, known, isText)}`)))
-    // A title is shown, and never sent.
-    if (typeof options.title === 'string') options.title = withReferences(options.title)
-    if (problems.length === 0) return { options, at }
+    if (problems.length === 0) return { options: isText ? withShownTexts(options) : options, at }
   } catch (error) {
     if (!(error instanceof PlacedError)) throw error
     problems.push(`${at(error.place)}${error.message}`)
@@ -90,6 +88,34 @@ function problemOfName (name, allowed) {
   if (FLAGS_ONLY.has(name)) return `'${name}' can only be a flag`
   if (VERSUS.some(option => option.name === name)) return `'${name}' is an option of autocannon versus, and this is one run: leave it out`
   return `unknown option '${name}'${suggest(name, allowed)}`
+}
+
+/** Options with texts that are shown and never sent. */
+const SHOWN = ['title', 'threshold', 'thresholds', 'until']
+
+/**
+ * @param {Record<string, any>} options of a config that is text
+ * @returns {Record<string, any>} the same with references in place of secrets of the environment, where texts are shown and never sent
+ */
+function withShownTexts (options) {
+  const shown = /** @type {(value: any) => any} */ value => typeof value === 'string' ? withReferences(value) : Array.isArray(value) ? value.map(shown) : value
+  const given = SHOWN.filter(name => options[name] !== undefined).map(name => [name, shown(options[name])])
+  const named = ['requests', 'scenarios', 'stages'].filter(name => Array.isArray(options[name])).map(name => [name, options[name].map(withShownName)])
+  return { ...options, ...Object.fromEntries([...given, ...named]) }
+}
+
+/**
+ * @param {any} entry a request, a scenario or a stage
+ * @returns {any}
+ */
+function withShownName (entry) {
+  if (!isRecord(entry)) return entry
+  const { name, requests } = entry
+  return {
+    ...entry,
+    ...typeof name === 'string' && { name: withReferences(name) },
+    ...Array.isArray(requests) && { requests: requests.map(withShownName) }
+  }
 }
 
 module.exports = { loadConfig }
