@@ -4,6 +4,9 @@
 
 // The packages are loaded when they are needed: a run by the API needs none of them.
 
+/** What is shown of a figure that a result does not have. */
+const UNKNOWN = '–'
+
 /** One or more numbers, each with a unit. timestring drops whatever else there is: it takes `1m30` for a minute, and `1,5s` for 15 s. */
 const TIMES = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+\s*)+$/i
 
@@ -38,6 +41,7 @@ function parseSeconds (value) {
  * @returns {string} without the unit
  */
 function formatMs (ms) {
+  if (Number.isNaN(ms)) return UNKNOWN
   if (ms === 0) return '0'
   if (ms < 0.0995) return ms.toFixed(3)
   if (ms < 9.995) return ms.toFixed(2)
@@ -50,6 +54,7 @@ function formatMs (ms) {
  * @returns {string} a whole number with thousands separators
  */
 function formatInteger (n) {
+  if (Number.isNaN(n)) return UNKNOWN
   // Not toLocaleString: the first one of a process takes 15 ms, as it reads the locales of the world.
   return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',')
 }
@@ -60,6 +65,7 @@ function formatInteger (n) {
  * @returns {string}
  */
 function formatCount (n) {
+  if (Number.isNaN(n)) return UNKNOWN
   if (n < 999.5) return String(Math.round(n))
   for (const [size, suffix] of /** @type {const} */ ([[1e9, 'G'], [1e6, 'M']])) {
     if (n >= size * 0.9995) return trim(n < size * 999.5 ? (n / size).toPrecision(3) : (n / size).toFixed()) + suffix
@@ -77,6 +83,7 @@ function trim (digits) {
  * @returns {string} such as `2.84 MB`, powers of 1,000
  */
 function formatBytes (n) {
+  if (Number.isNaN(n)) return UNKNOWN
   return require('pretty-bytes')(n)
 }
 
@@ -85,6 +92,7 @@ function formatBytes (n) {
  * @returns {string} such as `0.08s`, `10.05s`
  */
 function formatSeconds (seconds) {
+  if (Number.isNaN(seconds)) return UNKNOWN
   return `${trim(seconds.toFixed(2)) || '0'}s`
 }
 

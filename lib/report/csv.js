@@ -9,8 +9,8 @@ const { round } = require('../units')
 /** @type {Array<[column: string, (result: any) => unknown]>} of the run */
 const RUN = [
   ['title', ({ title }) => title],
-  ['url', ({ url }) => [url].flat().join(' ')],
-  ['start', ({ start }) => new Date(start).toISOString()],
+  ['url', ({ url = [] }) => [url].flat().join(' ')],
+  ['start', ({ start }) => start === undefined ? undefined : new Date(start).toISOString()],
   ['duration_s', ({ duration }) => duration],
   ['connections', ({ connections }) => connections],
   ['pipelining', ({ pipelining }) => pipelining],
@@ -118,7 +118,7 @@ function toCsv (result) {
 
 /** @param {unknown} value printable */
 function cell (value) {
-  if (typeof value !== 'string') return value === undefined || value === null ? '' : String(value)
+  if (typeof value !== 'string') return value === undefined || value === null || Number.isNaN(value) ? '' : String(value)
   // A spreadsheet runs a text that begins like this as a formula.
   const text = /^[=+\-@]/.test(value) ? "'" + value : value
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -29,7 +29,7 @@ const FIGURES = Object.freeze([
  * @returns {string} – for what nobody measured: results of older versions and of autocannon 9 have less
  */
 function formatKnown (value, format) {
-  return value === null || value === undefined ? '–' : format(value)
+  return value === null || value === undefined || Number.isNaN(value) ? '–' : format(value)
 }
 
 /** @param {number | null | undefined} value */
@@ -73,6 +73,7 @@ function briefMs (value) {
 
 /** @param {number} value per second */
 function formatRate (value) {
+  if (Number.isNaN(value)) return '–'
   return value < 100 ? String(Math.round(value * 100) / 100) : formatInteger(value)
 }
 
@@ -89,7 +90,7 @@ function briefRate (value) {
  * @returns {string} how much was read, and what became of it where it was decoded; empty through undici where nothing was
  */
 function formatRead ({ throughput, decoded }) {
-  const read = throughput === null ? [] : [`${formatBytes(throughput.total)} read`]
+  const read = throughput === null || Number.isNaN(throughput.total) ? [] : [`${formatBytes(throughput.total)} read`]
   return [...read, ...decoded === undefined ? [] : [`${formatBytes(decoded.encoded)}${throughput === null ? '' : ' of it'} decoded to ${formatBytes(decoded.bytes)}`]].join(', ')
 }
 
@@ -112,10 +113,12 @@ function formatSent ({ requests, options = {} }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} such as `1,790 of 1,800 requests completed in 10.01s`: sent ones alone would count those without a response
+ * @returns {string} such as `1,790 of 1,800 requests completed in 10.01s`: sent ones alone would count those without a response; empty for a partial result
+ *   without that number
  */
-function completedSentence ({ requests: { total, sent = total }, duration }) {
-  return `${sent > total ? `${formatInteger(total)} of ` : ''}${plural(sent > total ? sent : total, 'request')} completed${duration === undefined ? '' : ` in ${formatSeconds(duration)}`}`
+function completedSentence ({ requests: { total, sent = total }, duration = NaN }) {
+  if (Number.isNaN(total)) return ''
+  return `${sent > total ? `${formatInteger(total)} of ` : ''}${plural(sent > total ? sent : total, 'request')} completed${Number.isNaN(duration) ? '' : ` in ${formatSeconds(duration)}`}`
 }
 
 /**

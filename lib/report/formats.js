@@ -3,8 +3,9 @@
 // Owns which formats a result can be written in, and which ending of a file means which.
 
 const { OptionsError } = require('../errors')
-const { printableData, show, toJson } = require('../foreign-text')
+const { isRecord, printableData, show, toJson } = require('../foreign-text')
 const ndjson = require('./ndjson')
+const { completed, isRaw } = require('./partial')
 
 /**
  * @typedef {object} FormatOptions
@@ -47,12 +48,12 @@ const ENDINGS = Object.freeze(['json', 'csv', 'md', 'html', 'ndjson'])
  */
 function formatResult (result, format, { baseline, soFar } = {}) {
   if (!Object.hasOwn(FORMATS, format)) throw new OptionsError([`expected one of the formats ${Object.keys(FORMATS).join(', ')}, got ${show(format)}`])
-  if (format !== 'json' && typeof result?.requests?.total !== 'number') {
+  if (format !== 'json' && (!isRecord(result) || isRaw(result))) {
     throw new OptionsError([`expected a result${result?.format === undefined ? '' : ': a raw one has to pass through aggregateResult first'}, got ${show(result)}`])
   }
   const { write, isData } = FORMATS[format]
   // JSON escapes control characters; the other formats make them visible.
-  const prepared = isData ? (/** @type {any} */ data) => data : printableData
+  const prepared = (/** @type {any} */ data) => isData || data === undefined ? data : completed(printableData(data))
   return write(prepared(result), { baseline: prepared([baseline].flat()[0]), soFar })
 }
 

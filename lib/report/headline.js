@@ -137,6 +137,7 @@ function headlineOf (result) {
   if (missed !== null) return { level: 'warning', sentence: missed, notes: without(notes, missed) }
   if (gap !== null) return { level: 'warning', sentence: gap, notes: without(notes, gap) }
   if (often !== null) return { level: 'warning', sentence: often, notes: without(notes, often) }
+  if (Number.isNaN(requests.total)) return { level: 'warning', sentence: 'The result has no number of responses', notes }
   const completed = `${plural(requests.total, 'request')} completed, no failures`
   if (trouble !== undefined) return { level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes, reason: inSentence(trouble) }
   return { level: 'good', sentence: completed, notes, reason: 'no failures' }

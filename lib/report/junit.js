@@ -44,17 +44,18 @@ function toJunit (result) {
     comparisonSuite(comparison)
   ]
   // A server that is started listens on another port each time, and the same case has the same name in each run.
-  return documentOf(suites, { name: title ?? `autocannon ${(options?.onPort ?? [url].flat()).join(' ')}`, start, duration })
+  return documentOf(suites, { name: title ?? `autocannon ${(options?.onPort ?? [url ?? []].flat()).join(' ')}`.trim(), start, duration })
 }
 
 /**
  * @param {Record<string, any>} result
- * @returns {Pick<Case, 'failure'>} nothing when a server has answered
+ * @returns {Pick<Case, 'failure' | 'skipped'>} nothing when a server has answered
  */
 function answerFailure (result) {
   const { errors, requests } = result
   if (isRefusedByProxy(result)) return { failure: { message: REFUSED, details: proxyNotes(result).slice(1).join('\n') } }
   if (requests.total > 0) return {}
+  if (Number.isNaN(requests.total)) return { skipped: 'the result has no number of responses' }
   return { failure: errors > 0 ? { message: 'nothing answered', details: errorWords(result) } : { message: hints(result)[0], details: '' } }
 }
 
@@ -99,13 +100,15 @@ function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
  */
 function documentOf (all, { name, start, duration }) {
   const suites = all.filter(({ cases }) => cases.length > 0)
-  const at = new Date(start).toISOString().replace(/\.\d+Z$/, '')
+  // A partial result may have neither.
+  const at = Number.isNaN(+new Date(start)) ? '' : ` timestamp="${new Date(start).toISOString().replace(/\.\d+Z$/, '')}"`
+  const time = Number.isNaN(duration) ? '' : ` time="${duration}"`
   const totals = suites.flatMap(({ cases }) => cases)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${attribute(name)}" ${counts(totals)} time="${duration}">`,
+    `<testsuites name="${attribute(name)}" ${counts(totals)}${time}>`,
     ...suites.map(({ name, cases }) => [
-      `  <testsuite name="${name}" ${counts(cases)} time="${duration}" timestamp="${at}">`,
+      `  <testsuite name="${name}" ${counts(cases)}${time}${at}>`,
       ...cases.map(one => testcase(name, one)),
       '  </testsuite>'
     ].join('\n')),

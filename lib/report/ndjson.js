@@ -11,7 +11,8 @@ const { toJson } = require('../foreign-text')
  */
 function lineOf ({ time, length, requests, bytes, target, connections, non2xx, failures, errors, errorCodes, resent, redirects, average, p50, p95, p99, max, cpu, eventLoopUtilization, runDelay, blocked, verdict, server }, start) {
   return toJson({
-    timestamp: new Date(start + time + length).toISOString(),
+    // A partial result may have no start.
+    timestamp: Number.isNaN(start) ? undefined : new Date(start + time + length).toISOString(),
     time,
     length,
     rps: perSecond(requests, length),
@@ -55,7 +56,15 @@ function perSecond (count, ms) {
 function lastLineOf ({ finish, rounds, byScenario, redirects, retries, agents }) {
   if (rounds === undefined && agents === undefined) return ''
   const scenarios = byScenario && Object.fromEntries(Object.entries(byScenario).map(([name, one]) => [name, withoutHistograms(one)]))
-  return toJson({ timestamp: new Date(finish).toISOString(), rounds: rounds && withoutHistograms(rounds), byScenario: scenarios, redirects, retries, agents }) + '\n'
+  return toJson({ timestamp: isoOf(finish), rounds: rounds && withoutHistograms(rounds), byScenario: scenarios, redirects, retries, agents }) + '\n'
+}
+
+/**
+ * @param {Date | string} [date] which a partial result may not have
+ * @returns {string | undefined}
+ */
+function isoOf (date) {
+  return date === undefined ? undefined : new Date(date).toISOString()
 }
 
 /** @param {Record<string, any>} rounds of a result */

@@ -60,14 +60,14 @@ function rateFacts (result) {
   if (requests?.total === 0) return [fact('rate', 'no responses', 'bad')]
   const stages = byStage.length > 1 ? ` in ${byStage.length} stages` : ''
   if (rate !== undefined) return [fact('rate', `${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s${stages}`, missedRate(result) === null ? null : 'warning')]
-  return requests?.average === undefined ? [] : [fact('rate', `${formatRate(requests.average)} req/s${stages}`)]
+  return !Number.isFinite(requests?.average) ? [] : [fact('rate', `${formatRate(requests.average)} req/s${stages}`)]
 }
 
 /** @param {Record<string, any>} result */
 function latencyFacts ({ latency, requests }) {
   if (latency == null || latency.totalCount === 0 || requests?.total === 0) return []
   const percentiles = SHOWN.filter(percentile => !isMaximum(percentile, latency.totalCount)).map(percentile => [`p${percentile}`, latency[percentileKey(percentile)]])
-  return [...percentiles, ['max', latency.max]].filter(([, value]) => typeof value === 'number')
+  return [...percentiles, ['max', latency.max]].filter(([, value]) => Number.isFinite(value))
     .map(([name, value], i) => fact(name, `${name} ${shortMs(value)}${i === 0 ? ' ms' : ''}`))
 }
 

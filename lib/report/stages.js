@@ -160,7 +160,7 @@ function when ({ from, to }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {{ connections: string, depth: string[], rate: string | null }} how much load there was to be, such as `50 connections`,
+ * @returns {{ connections: string[], depth: string[], rate: string | null }} how much load there was to be, such as `50 connections`,
  *   `pipelining 10` where there is something to say, and `100 to 700 requests/s in 3 stages`; null without a rate
  */
 function loadFacts (result) {
@@ -170,7 +170,7 @@ function loadFacts (result) {
   const asked = rate !== undefined ? `${formatRate(rate.target)} requests/s asked for` : rounds?.target === undefined ? null : `${formatRate(rounds.target)} rounds/s asked for`
   return {
     depth: depthOf(result),
-    connections: range !== null && stages[0].target.unit === 'connections' ? range : usersOn(result) + plural(connections, 'connection'),
+    connections: range !== null && stages[0].target.unit === 'connections' ? [range] : Number.isNaN(connections) ? [] : [usersOn(result) + plural(connections, 'connection')],
     rate: asked === null || search !== undefined ? null : range ?? asked
   }
 }

@@ -14,6 +14,7 @@ const { handshakeSentence, tellsOfHandshakes } = require('./handshakes')
 const { hints, shortages, warnings } = require('./notes')
 const { Maxima } = require('./maxima')
 const { fitting, restOf } = require('./overview')
+const { completed, isRaw } = require('./partial')
 const { isResentOften, resentSentence } = require('./resent')
 const { screenOf, wrapped } = require('./prose')
 const { resultLines } = require('./result-line')
@@ -56,7 +57,8 @@ const TABLE = /^(?:┌|$)/
  */
 function printResult (given, options = {}) {
   if (typeof given !== 'object' || given === null) throw new OptionsError([`printResult: expected a result, got ${show(given)}`])
-  const result = printableData(given)
+  if (isRaw(given)) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
+  const result = completed(printableData(given))
   const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderLatencyChart = false, renderStatusCodes = false } = options
   const { verbose = false, chartInTables = false, concluded = false } = options
   // A run with user scenarios has one table, so that its verdict is on the same screen.
@@ -64,7 +66,6 @@ function printResult (given, options = {}) {
   const hasTables = renderResultsTable && !isShort
   const { renderRequestTable = hasTables && Object.keys(result.byRequest ?? {}).length > 1 } = options
   const screen = screenOf(outputStream)
-  if (result.requests === undefined) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
   // The figures of all its loads together are those of none.
   if (result.search !== undefined && result.requests.total > 0 && !isRefusedByProxy(result)) {
     return wrapped(`\n${require('./search').searchText(result, screen)}\n${result.agents === undefined ? '' : `\n${agentTable(result, screen)}`}`, screen)
@@ -79,6 +80,7 @@ function printResult (given, options = {}) {
     : [judged, ...isShort ? [tables, said] : [said, tables], compared]
   const [first = '', ...others] = sections.filter(lines => lines.length > 0).map(lines => lines.join('\n').replace(/\n+$/, ''))
   const head = isEmpty(result) ? [] : resultLines(result, screen)
+  if (head.length === 0 && first === '') return '\nThe result has no figures.\n'
   // Tables have air above them, and the summary alone has none.
   const air = head.length > 0 && TABLE.test(first) ? [''] : []
   return wrapped(`\n${[[...head, ...air, first].join('\n'), ...others].join('\n\n')}\n`, screen)
@@ -94,11 +96,12 @@ function printResult (given, options = {}) {
 function tablesOf (result, screen, { hasTables, isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart, renderStatusCodes }) {
   const parts = []
   const answered = result.requests.total > 0
+  const isKnown = (/** @type {Record<string, unknown>} */ figures) => Object.values(figures).some(Number.isFinite)
   if (isShort && answered) parts.push(require('./overview').overviewTable(result, screen))
-  if (hasTables && answered) parts.push(latencyTable(result, screen))
+  if (hasTables && answered && isKnown(result.latency)) parts.push(latencyTable(result, screen))
   // Loaded by those who have it: start-up time.
   if (renderLatencyChart && answered) parts.push(...chart(require('./latency-chart').latencyChart(result.latency, screen)))
-  if (hasTables && answered) parts.push(volumeTable(result, screen))
+  if (hasTables && answered && Number.isFinite(result.requests.average)) parts.push(volumeTable(result, screen))
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen, verbose))
   if (hasTables && answered && result.byStage !== undefined) parts.push(stageTable(result, screen, verbose))
   if (hasTables && result.rounds !== undefined) parts.push(scenarioTable(result, screen))
@@ -340,11 +343,11 @@ function summary (result, color, { codes, concluded }) {
     const { failures = result.errors + result['4xx'] + result['5xx'] } = result
     const paint = failures > result.errors ? color.red : unfollowed(result) > 0 ? color.yellow : (/** @type {string} */ line) => line
     lines.push(paint(`${plural(result['2xx'], '2xx response')}, ${plural(result.non2xx, 'non 2xx response')}`))
-    if (codes) lines.push('Status codes: ' + Object.entries(result.statusCodeStats).map(([status, { count }]) => colorOfStatus(color, status)(`${formatInteger(count)} × ${status}`)).join(', '))
+    if (codes && result.statusCodeStats !== undefined) lines.push('Status codes: ' + Object.entries(result.statusCodeStats).map(([status, { count }]) => colorOfStatus(color, status)(`${formatInteger(count)} × ${status}`)).join(', '))
   }
   const skipped = skippedPart(result)
   const isWhole = !isEmpty(result)
-  if (isWhole) lines.push(`${formatSent(result)} ${result.requests.sent === 1 ? 'request' : 'requests'} in ${[formatSeconds(result.duration), formatRead(result)].filter(text => text !== '').join(', ')}`)
+  if (isWhole) lines.push(...volume(result))
   // Loaded by those who have some: start-up time.
   if (result.rounds !== undefined) {
     const { roundsSentence, sessionSentence } = require('./scenarios')
@@ -373,6 +376,18 @@ function summary (result, color, { codes, concluded }) {
   const hinted = concluded && result.requests.total === 0 ? [] : hints(result)
   for (const warning of [...hinted, ...shortages(result), ...warnings(result)]) lines.push(color.yellow(warning))
   return lines
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} how much was sent and read, and in how long; a partial result may have a part of it
+ */
+function volume (result) {
+  const { requests, duration } = result
+  const sent = Number.isNaN(requests.sent) ? [] : [`${formatSent(result)} ${requests.sent === 1 ? 'request' : 'requests'}`]
+  const time = Number.isNaN(duration) ? [] : [`in ${formatSeconds(duration)}`]
+  const line = [[...sent, ...time].join(' '), formatRead(result)].filter(text => text !== '').join(', ')
+  return line === '' ? [] : [line[0].toUpperCase() + line.slice(1)]
 }
 
 /**

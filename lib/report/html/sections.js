@@ -41,20 +41,20 @@ function hero (result, baseline, soFar = false) {
   const { title, start, url, workers, agents } = result
   const load = loadFacts(result)
   const facts = [
-    load.connections,
+    ...load.connections,
     ...load.depth,
     ...result.proxy === undefined ? [] : [`through ${shownProxy(result)}`],
     ...workers > 0 ? [plural(workers, 'worker')] : [],
     ...agents === undefined ? [] : [plural(agents.length, 'agent')],
     ...load.rate === null ? [] : [load.rate],
     ...sideTexts(result.options?.scenarios),
-    completedSentence(result),
+    ...[completedSentence(result)].filter(text => text !== ''),
     ...result.decoded === undefined ? [] : [formatRead(result)],
     ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
   ]
   return verdictOfPage(headline, {
     eyebrow: html`${title === undefined ? '' : html`<strong>${title}</strong>${start !== undefined && ' · '}`}${start !== undefined && html`<time datetime="${new Date(start).toISOString()}">${when(start)}</time>`}`,
-    facts: html`<p class="target">${[url].flat().map(one => html`<code>${one}</code> `)}</p>
+    facts: html`<p class="target">${[url ?? []].flat().map(one => html`<code>${one}</code> `)}</p>
 <p class="facts">${facts.join(' · ')}</p>
 `,
     below: html`${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>Compared with ${baseline.title === undefined ? 'the run' : html`<strong>${baseline.title}</strong>`} ${baseline.start !== undefined && `of ${when(baseline.start)}`}: dotted in every chart.</p>`}

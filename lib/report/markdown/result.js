@@ -43,14 +43,13 @@ function toMarkdown (result, { baseline } = {}) {
     md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
     ...search === undefined ? [resultLine(result)] : [],
     joined([
-      joined([url].flat().map(code), md`, `),
-      load.connections,
+      ...url === undefined ? [] : [joined([url ?? []].flat().map(code), md`, `)],
+      ...load.connections,
       ...load.depth,
       ...result.proxy === undefined ? [] : [md`through ${shownProxy(result)}`],
       ...load.rate === null ? [] : [load.rate],
       ...sideTexts(options.scenarios),
-      completedSentence(result),
-      ...formatRead(result) === '' ? [] : [formatRead(result)],
+      ...[completedSentence(result), formatRead(result)].filter(text => text !== ''),
       ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result)].filter(sentence => sentence !== null),
       ...skippedPart(result) === null ? [] : [skippedPart(result)]
     ], md` · `),
@@ -200,12 +199,12 @@ function toSummary (result) {
     ...[knownSentence(result), roundsSentence(result)].filter(sentence => sentence !== null),
     plural(errors, 'error'),
     `${formatInteger(unfollowed(result))} non-2xx`,
-    completedSentence(result),
+    ...[completedSentence(result)].filter(text => text !== ''),
     ...[agents === undefined ? null : require('../agents').lossSentence(result)].filter(sentence => sentence !== null)
   ]
   const notes = headlineOf(result).notes.filter(note => !figures.some(figure => note.startsWith(figure)))
   return joined([
-    md`### ${title ?? [url].flat().join(', ')}\n\n${joined(figures, md` · `)}\n`,
+    md`### ${title ?? [url ?? []].flat().join(', ')}\n\n${joined(figures, md` · `)}\n`,
     ...thresholds.length > 0 ? [thresholdMarkdown(result)] : [],
     ...comparison !== undefined ? [comparisonMarkdown(comparison)] : [],
     ...notes.length > 0 ? [md`${joined(notes, BREAK)}\n`] : []

@@ -1,0 +1,93 @@
+'use strict'
+
+// Partial results: of another tool or version, or with keys removed. Each report shows what there is.
+
+const t = require('tap')
+const fc = require('fast-check')
+const { PassThrough } = require('node:stream')
+const { compareResults, formatResult, printResult } = require('../..')
+const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
+
+const NINE = require('../fixtures/results/autocannon-9.json')
+
+const RESULTS = {
+  plain: exampleResult({ seconds: 4, perSecond: 50 }),
+  judged: exampleResult({ seconds: 4, perSecond: 50, ...VERDICTS }),
+  users: exampleResult({ seconds: 4, perSecond: 50, ...exampleRounds() }),
+  'autocannon 9': NINE
+}
+
+const plain = new PassThrough()
+const ALL = { outputStream: plain, renderLatencyTable: true, renderLatencyChart: true, renderStatusCodes: true, verbose: true }
+
+/** @type {Record<string, (result: any) => string>} */
+const REPORTS = {
+  text: result => printResult(result, ALL),
+  short: result => printResult(result, { outputStream: plain, concluded: true }),
+  md: result => formatResult(result, 'md'),
+  html: result => formatResult(result, 'html').replace(/<(script|style)[^]*?<\/\1>/g, ''),
+  csv: result => formatResult(result, 'csv'),
+  junit: result => formatResult(result, 'junit'),
+  ndjson: result => formatResult(result, 'ndjson')
+}
+
+const isPart = value => typeof value === 'object' && value !== null && !(value instanceof Date)
+
+/** Removes keys: each path is a key, or a key and one below it. */
+function without (result, paths) {
+  const copy = { ...result }
+  for (const [key, below] of paths) {
+    if (below === undefined) delete copy[key]
+    else if (isPart(copy[key])) {
+      copy[key] = Array.isArray(copy[key]) ? [...copy[key]] : { ...copy[key] }
+      if (Array.isArray(copy[key])) copy[key].splice(Number(below), 1)
+      else delete copy[key][below]
+    }
+  }
+  return copy
+}
+
+const pathsOf = result => Object.entries(result).flatMap(([key, value]) => [[key], ...isPart(value) ? Object.keys(value).slice(0, 60).map(below => [key, below]) : []])
+
+for (const [name, result] of Object.entries(RESULTS)) {
+  for (const [format, write] of Object.entries(REPORTS)) {
+    t.test(`${name} as ${format}: without any key, any two keys, and any subset, it shows what there is`, async t => {
+      const holds = paths => {
+        const text = write(without(result, paths))
+        const [bad] = /.*\b(?:NaN|undefined|null|Infinity|Invalid Date)\b.*/.exec(format === 'ndjson' ? '' : text) ?? []
+        if (bad !== undefined) throw new Error(`${JSON.stringify(paths)}: ${bad.slice(0, 200)}`)
+        return typeof text === 'string'
+      }
+      const paths = pathsOf(result)
+      for (const path of paths) t.doesNotThrow(() => holds([path]), JSON.stringify(path))
+      fc.assert(fc.property(fc.subarray(paths, { maxLength: 40 }), holds), { seed: 35, numRuns: format === 'html' ? 10 : 60 })
+      const keys = Object.keys(result).map(key => [key])
+      fc.assert(fc.property(fc.subarray(keys), holds), { seed: 36, numRuns: format === 'html' ? 10 : 60 })
+    })
+  }
+}
+
+t.test('an empty result is reported as one', async t => {
+  t.equal(printResult({}, { outputStream: plain }), '\nThe result has no figures.\n')
+  for (const format of ['md', 'html', 'csv', 'junit', 'ndjson']) t.type(formatResult({}, format), 'string', format)
+})
+
+t.test('a comparison with a partial result is refused with a code, or says what it has', async t => {
+  const result = RESULTS.plain
+  const other = exampleResult({ seed: 2, seconds: 4, perSecond: 50 })
+  fc.assert(fc.property(fc.subarray(pathsOf(result)), paths => {
+    try {
+      compareResults(without(result, paths), other)
+    } catch (error) {
+      if (error.code !== 'AC_AGGREGATE') throw error
+    }
+  }), { seed: 37, numRuns: 200 })
+  for (const path of pathsOf(result)) {
+    try {
+      const { metrics } = compareResults(without(result, [path]), other)
+      for (const { metric, base } of metrics) t.ok(base === null || Number.isFinite(base), `${path}: ${metric}`)
+    } catch (error) {
+      t.equal(error.code, 'AC_AGGREGATE', `${path}: ${error.stack}`)
+    }
+  }
+})
