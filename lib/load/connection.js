@@ -12,13 +12,16 @@ const { ELSEWHERE, NO_MORE } = require('../scenario/sequence')
 const { Answers } = require('./answers')
 const { Budget } = require('./budget')
 const { Exchanges, NONE } = require('./exchanges')
-const { Fates } = require('./fates')
+const { Fates, isEndedByPeer } = require('./fates')
 const { shortageOf } = require('../wire/shortage')
 
 const WAITING = 0
 const CONNECTING = 1
 const OPEN = 2
 const ENDED = 3
+
+/** @type {ReadonlySet<number>} */
+const NO_ROWS = new Set()
 
 /** @typedef {import('../wire/transport').Link} Link */
 
@@ -81,7 +84,6 @@ const LAST_PAUSE = 200
  * @property {() => boolean} flush sends what waits for it; whether the socket takes more
  * @property {(buffer: Buffer, size: number) => void} read
  * @property {(buffer: Buffer, size: number) => boolean} readIdle while nobody waits for an answer; whether the connection can still be used
- * @property {boolean} inside whether an answer has begun and not ended
  * @property {(row: number) => boolean} hasBegun whether its answer has
  * @property {(row: number) => boolean} untouched whether the peer has said that it did nothing with that request
  * @property {boolean} stopped whether this connection brings no further answer
@@ -649,8 +651,9 @@ class Connection {
     }
     const since = shortage === null ? this.waitingSince : Infinity
     if (since !== Infinity) this.waitsFrom = since
-    const repeats = connected && error === null && answers.count > 0 && !wire.inside
-    const kept = waits ? exchanges.count : repeats ? fates.repeatable() : 0
+    // A connection without a response is not reused: the request itself may have ended it, and would do so again and again.
+    const repeats = connected && answers.count > 0 && isEndedByPeer(error)
+    const kept = waits ? new Set(exchanges.rows()) : repeats ? fates.repeatable(wire) : NO_ROWS
     if (waits) {
       // However often it tries: the server has no part in it.
       if (!this.short) this.recorder.failUnsent(shortage, 1, this.observer)
@@ -659,7 +662,7 @@ class Connection {
       const { count } = exchanges
       fates.loseOldest(shortage ?? error, kept, connected ? wire : null)
       // All of them are sent again: the error is no request's fate, but one all the same.
-      if (error !== null && error === wire.error && exchanges.count === count) this.recorder.failUnsent(error, 1, this.observer)
+      if (error !== null && !repeats && error === wire.error && exchanges.count === count) this.recorder.failUnsent(error, 1, this.observer)
     } else if (!connected) {
       fates.strand(shortage ?? error ?? new ConnectionError('AC_CLOSED'))
       // Nothing was sent, so there is no fate: the attempt uses up what it would have sent, or a run by amount against a

@@ -31,6 +31,8 @@ class Exchanges {
     this.free = 0
     this.started = new Float64Array(capacity)
     this.origins = new Float64Array(capacity)
+    /** How often each was sent again after its connection ended. */
+    this.resends = new Uint16Array(capacity)
     // The row that was sent before and after this one. Behind a free row stands the one that is taken after it.
     this.older = new Int32Array(capacity)
     this.newer = Int32Array.from({ length: capacity }, (_, row) => row + 1)
@@ -92,6 +94,7 @@ class Exchanges {
     this.newest = row
     this.started[row] = startedAt
     this.origins[row] = origin
+    this.resends[row] = 0
     this.count++
     return row
   }

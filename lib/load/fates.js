@@ -10,6 +10,23 @@ const { noteLoss } = require('./singling')
 /** Counts no request by name. */
 const NOBODY = { tally: null }
 
+/**
+ * How often one request is sent again at most, or as often as the pipeline is deep. Over HTTP/1.1 its place in the pipeline is the limit, because each
+ * connection completes at least one response. Over HTTP/2 other streams complete, and a request that ends each connection would come back until it times out.
+ */
+const MAX_RESENDS = 8
+
+/** A connection that the server or a middlebox has ended, without a word on the requests in flight. The last one is undici's. */
+const ENDED_BY_PEER = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+/**
+ * @param {Error & { code?: string } | null} error null after FIN
+ * @returns {boolean} whether the peer ended the connection, by FIN or RST. An idle server sends RST where bytes had arrived that it did not read
+ */
+function isEndedByPeer (error) {
+  return error === null || ENDED_BY_PEER.has(error.code ?? '')
+}
+
 class Fates {
   /**
    * @param {import('./exchanges').Exchanges} exchanges
@@ -22,22 +39,28 @@ class Fates {
     this.shared = shared
   }
 
-  /** @returns {number} how many of the newest requests in flight may be sent a second time */
-  repeatable () {
+  /**
+   * @param {import('./connection').Wire} wire of the connection that ended
+   * @returns {Set<number>} rows of the requests that are sent again on the next connection: idempotent, after the last one that is not, and without a byte
+   *   of their response
+   */
+  repeatable (wire) {
     const { exchanges } = this
-    let count = 0
-    for (let row = exchanges.newest; row !== NONE && isIdempotent(exchanges.methodOf(row)); row = exchanges.older[row]) count++
-    return count
+    const limit = Math.max(MAX_RESENDS, exchanges.capacity)
+    const rows = new Set()
+    for (let row = exchanges.newest; row !== NONE && isIdempotent(exchanges.methodOf(row)); row = exchanges.older[row]) {
+      if (wire.hasBegun(row) || exchanges.resends[row] === limit) continue
+      exchanges.resends[row]++
+      rows.add(row)
+    }
+    return rows
   }
 
   /**
    * An error fails all requests in flight. At an orderly end or a timeout it is the oldest one that was cut off or took too
-   * long; those behind it fail because their connection is gone. After an orderly end behind a complete answer the server
-   * has not processed what followed (RFC 9112 §9.6), so that is sent again on the next connection, as every client does
-   * (§9.3.2) – but not what must not arrive twice, nor what is in front of that. It can't go on for ever: each connection
-   * has answered one.
+   * long; those behind it fail because their connection is gone. Requests that are sent again have no fate yet.
    * @param {Error & { code?: string } | null} error
-   * @param {number} kept how many of the newest are sent again
+   * @param {ReadonlySet<number>} kept rows of the requests that are sent again
    * @param {import('./connection').Wire | null} wire of the connection that ended; null if it never took requests: it knows nothing of those that were
    *   sent on an earlier one
    */
@@ -48,10 +71,10 @@ class Fates {
     // Before the first of them is dropped: the wire knows the row.
     const cut = error === null && wire !== null ? exchanges.rows().filter(row => wire.hasBegun(row)) : []
     const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
-    let left = exchanges.count - kept
-    // None is left when a failure has ended the run: `bailout`, or a listener that stops it.
-    for (let row = exchanges.oldest, next = row; left > 0 && exchanges.count > 0; row = next, left--) {
-      next = exchanges.newer[row]
+    for (const row of exchanges.rows()) {
+      // None is left when a failure has ended the run: `bailout`, or a listener that stops it.
+      if (exchanges.count === 0) return
+      if (kept.has(row)) continue
       // A connection that brings nothing but that is no reason to try again and again.
       if (wire !== null && answers.count > 0 && wire.untouched(row)) continue
       if (late && at - exchanges.started[row] >= timeout) this.lose(row, error, at)
@@ -137,4 +160,4 @@ class Fates {
   }
 }
 
-module.exports = { Fates }
+module.exports = { Fates, isEndedByPeer }

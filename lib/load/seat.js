@@ -106,10 +106,6 @@ class SeatWire {
     return true
   }
 
-  get inside () {
-    return this.hasBegun()
-  }
-
   hasBegun () {
     const { carrier, row } = /** @type {Seat} */ (this.seat)
     return carrier.wire.hasBegun(row)

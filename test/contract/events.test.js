@@ -110,7 +110,7 @@ withWorkers(t, 'response has no client with workers, where it lives in another t
 
 overHttp1(t, 'reqError has the error of each request that failed', async (t, mode) => {
   const server = await rawServer(t, (connection, { index }) => index === 0 ? connection.send(answer()) : connection.reset())
-  const instance = mode.run({ url: server.url, amount: 8 })
+  const instance = mode.run({ url: server.url, method: 'POST', amount: 8 })
   const emitted = record(instance, 'reqError')
   const result = await instance
   t.equal(result.errors, 4)

@@ -184,7 +184,7 @@ overHttp1(t, 'a request that takes longer than the timeout is given up, and its 
 
 overHttp1(t, 'ends after bailout errors, with the result so far', async (t, mode) => {
   const server = await rawServer(t, (connection, { index }) => index < 3 ? connection.send(answer()) : connection.reset())
-  const result = await mode.run({ url: server.url, connections: mode.parts, bailout: 4, duration: 60, sampleInt: 60_000 })
+  const result = await mode.run({ url: server.url, method: 'POST', connections: mode.parts, bailout: 4, duration: 60, sampleInt: 60_000 })
   // A generator that has seen so many ends the run at once, and others with it.
   t.ok(result.errors >= 4 && result.errors <= 4 * mode.parts, `${result.errors} errors`)
   if (mode.parts === 1) t.equal(result.requests.total, 12)
@@ -217,7 +217,7 @@ inAllModes(t, 'mismatches count towards bailout', async (t, mode) => {
 
 t.test('mismatches and errors count towards bailout together', async t => {
   const server = await rawServer(t, (connection, { index }) => index < 2 ? connection.send(answer('wrong')) : connection.reset())
-  const result = await run({ url: server.url, bailout: 4, verifyBody: () => false })
+  const result = await run({ url: server.url, method: 'POST', bailout: 4, verifyBody: () => false })
   t.equal(result.errors + result.mismatches, 4)
   conserves(t, result)
 })

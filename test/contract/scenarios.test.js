@@ -110,7 +110,7 @@ inModesOfUsers(t, 'every: a round begins at most so often', async (t, mode) => {
 
 overHttp1(t, 'a request that is lost cuts its round short, with the reason, and the next one begins', async (t, mode) => {
   // Each connection is cut at its third request.
-  const server = await rawServer(t, (connection, { index }) => index === 2 ? connection.reset() : connection.send(answer('ok')))
+  const server = await rawServer(t, (connection, { index }) => index === 2 ? connection.send('H').reset() : connection.send(answer('ok')))
   const result = await mode.run({ url: server.url, amount: 40, scenarios: [{ name: 'long', requests: requestsTo('/1', '/2', '/3', '/4') }] })
   const { long } = result.byScenario
   t.ok(long.cut > 0)

@@ -102,10 +102,6 @@ class OvertakingWire {
     }
   }
 
-  get inside () {
-    return this.rest.length > 0 || [...this.answers.values()].some(({ status }) => status > 0)
-  }
-
   hasBegun (row) {
     return [...this.answers.values()].some(answer => answer.row === row && answer.status > 0)
   }

@@ -76,7 +76,7 @@ t.test('a server that refuses', async t => {
 
 t.test('a server that dies and comes back', async t => {
   t.test('costs what was in flight and one pipeline for each attempt, and no more', async t => {
-    const log = generatorOf({ connections: 2, pipelining: 2, amount: 40 })
+    const log = generatorOf({ method: 'POST', connections: 2, pipelining: 2, amount: 40 })
     begin(log)
     for (let i = 0; i < 3; i++) for (const socket of log.sockets) socket.read(Buffer.concat([ANSWER, ANSWER]))
     // 12 answered, 4 in flight.
@@ -100,7 +100,8 @@ t.test('a server that dies and comes back', async t => {
     instance.on('reqError', ({ code }) => errors.push(code))
     await first.seen(50)
     await first.close()
-    while (!errors.includes('ECONNREFUSED')) await once(instance, 'reqError')
+    // The first three may be requests that were to be sent again.
+    while (errors.filter(code => code === 'ECONNREFUSED').length <= 3) await once(instance, 'reqError')
     const second = await rawServer(t, answer(), { port: Number(new URL(instance.opts.url).port) })
     const result = await instance
     const neverSent = 300 - result.requests.sent
@@ -112,7 +113,7 @@ t.test('a server that dies and comes back', async t => {
   })
 
   t.test('starts its back-off anew each time', async t => {
-    const log = generatorOf({ duration: 100 })
+    const log = generatorOf({ method: 'POST', duration: 100 })
     begin(log)
     let seen = 1
     for (let i = 0; i < 3; i++) {
@@ -180,7 +181,7 @@ t.test('a name', async t => {
     const { port } = new URL(first.url)
     const second = await rawServer(t, answer(), { host: '127.0.0.2', port: Number(port) })
     resolveTo(t, () => address)
-    const result = await run({ url: `http://service.test:${port}/` }, { amount: 20, dns: 'each' })
+    const result = await run({ url: `http://service.test:${port}/` }, { method: 'POST', amount: 20, dns: 'each' })
     t.strictSame(result.errorCodes, { ECONNRESET: 1 })
     t.equal(second.requests.length, 15)
     conserves(t, result, { arrived: 20 })

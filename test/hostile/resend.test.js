@@ -1,14 +1,17 @@
 'use strict'
 
-// A connection that ends in an orderly way behind a complete answer: what was pipelined behind it has not been processed
-// (RFC 9112 §9.6) and is sent again on the next one, unless it must not arrive twice. It stays the same request: it is sent
-// once, has one fate, and its clock goes on.
+// A reused connection ends, by FIN or RST: an idempotent request without a byte of its response is sent again on the next connection (RFC 9110 §9.2.2).
+// It stays the same request: it is sent once, has one fate, and its clock goes on.
 
+const { readFileSync } = require('node:fs')
+const path = require('node:path')
 const t = require('tap')
 const autocannon = require('../..')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
 const { generatorOf, begin, after, answers, ANSWER } = require('../load/fake-load')
+
+const [KEY, CERT] = ['key', 'cert'].map(name => readFileSync(path.join(__dirname, `../fixtures/tls/${name}.pem`)))
 
 const LAST = answer('', 'Connection: close\r\n')
 const LAST_BYTES = Buffer.from(LAST)
@@ -126,11 +129,128 @@ t.test('what must not arrive twice', async t => {
   })
 })
 
+/** What a reused connection brings before it ends, and how many of the requests in flight that is the beginning of a response to. */
+const BROUGHT = {
+  'no byte': ['', 0],
+  'one byte': ['H', 1],
+  'half of a head': ['HTTP/1.1 200 OK\r\nConte', 1],
+  'an interim response': ['HTTP/1.1 103 Early Hints\r\n\r\n', 1],
+  'half of a body': [answer('hello').slice(0, -2), 1]
+}
+
+t.test('however a reused connection ends', async t => {
+  const tls = { key: KEY, cert: CERT }
+  for (const [scheme, options] of [['HTTP', {}], ['HTTPS', { tls }]]) {
+    for (const [how, end, codes] of [
+      ['FIN', connection => connection.end(), ['AC_TRUNCATED', 'AC_CLOSED']],
+      ['RST', connection => connection.reset(), ['ECONNRESET', 'ECONNRESET']]
+    ]) {
+      // The raw socket of a TLS server sends no RST here: test/hostile/tls.test.js breaks TLS connections from the outside.
+      if (scheme === 'HTTPS' && how === 'RST') continue
+      for (const [name, [bytes, begun]] of Object.entries(BROUGHT)) {
+        for (const pipelining of [1, 3]) {
+          for (const method of ['GET', 'PUT', 'DELETE', 'POST']) {
+            t.test(`${scheme}, ${how} after ${name}, ${method}, depth ${pipelining}`, async t => {
+              const server = await rawServer(t, [(connection, { index }) => {
+                if (index === 0) connection.send(answer())
+                else if (index === pipelining) end(bytes === '' ? connection : connection.send(bytes))
+              }, answer()], options)
+              const result = await run(server, { method, pipelining, amount: 8, tlsOptions: { rejectUnauthorized: false } })
+              const [first, other] = codes
+              const failed = method === 'POST' ? pipelining : begun
+              const byOther = failed - begun
+              const expected = {}
+              if (begun > 0) expected[first] = begun
+              if (byOther > 0) expected[other] = (expected[other] ?? 0) + byOther
+              t.strictSame(result.errorCodes, expected)
+              t.strictSame(result.fates, { sent: 8, completed: 8 - failed, timedOut: 0, failed, abandoned: 0 })
+              t.equal(result.resent, pipelining - failed)
+              t.equal(server.connections.length, 2)
+              conserves(t, result, { arrived: 8 + result.resent })
+            })
+          }
+        }
+      }
+    }
+  }
+
+  for (const [how, end] of [
+    ['end', socket => socket.emit('end')],
+    ['close', socket => socket.emit('close')],
+    ...['ECONNRESET', 'EPIPE'].map(code => [code, socket => socket.emit('error', Object.assign(new Error(code), { code }))])
+  ]) {
+    t.test(`the event ${how}: the request is sent again, at once`, async t => {
+      const log = generatorOf({ amount: 2 })
+      begin(log)
+      log.sockets[0].read(ANSWER)
+      end(log.sockets[0])
+      t.equal(log.sockets.length, 2)
+      log.sockets[1].ready()
+      log.sockets[1].read(ANSWER)
+      t.match(log.total, { sent: 2, completed: 2, failed: 0, resent: 1 })
+      conserves(t, log.result())
+    })
+
+    t.test(`the event ${how} with a rate: the latency counts from the intended time`, async t => {
+      const log = generatorOf({ rate: 100, amount: 2 })
+      begin(log)
+      log.sockets[0].read(ANSWER)
+      log.time.pass(15)
+      // The second request was due at 10.
+      end(log.sockets[0])
+      log.sockets[1].ready()
+      log.time.pass(3)
+      log.sockets[1].read(ANSWER)
+      const result = log.result()
+      t.match(result, { resent: 1, errors: 0, latency: { max: 8 } })
+      conserves(t, result)
+    })
+
+    t.test(`the event ${how} while the connection is idle is no error`, async t => {
+      const log = generatorOf({ rate: 100, duration: 0.04 })
+      begin(log)
+      log.sockets[0].read(ANSWER)
+      log.time.pass(5)
+      end(log.sockets[0])
+      log.sockets[1].ready(after(1))
+      log.time.pass(100)
+      const result = log.result()
+      t.match(result, { errors: 0, resent: 0 })
+      conserves(t, result)
+    })
+  }
+
+  t.test('each reused connection is reset: each request is sent twice at most, and completes', async t => {
+    const server = await rawServer(t, (connection, { index }) => index === 0 ? connection.send(answer()) : connection.reset())
+    const result = await run(server, { amount: 20 })
+    t.strictSame(result.fates, { sent: 20, completed: 20, timedOut: 0, failed: 0, abandoned: 0 })
+    t.equal(result.resent, 19)
+    t.equal(server.connections.length, 20)
+    conserves(t, result, { arrived: 39 })
+  })
+
+  t.test('a request whose new connection is reset as well fails', async t => {
+    const server = await rawServer(t, [(connection, { index }) => index === 0 ? connection.send(answer()) : connection.reset(), connection => connection.reset(), answer()])
+    const result = await run(server, { amount: 4 })
+    t.strictSame(result.errorCodes, { ECONNRESET: 1 })
+    t.match(result, { resent: 1, fates: { completed: 3, failed: 1 } })
+    conserves(t, result, { arrived: server.requests.length })
+  })
+
+  for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PATCH', 'CONNECT', 'PURGE']) {
+    t.test(`RST without a byte, ${method}`, async t => {
+      const server = await rawServer(t, [(connection, { index }) => index === 0 ? connection.send(answer()) : connection.reset(), answer()])
+      const result = await run(server, { requests: [{ method: 'GET' }, { method }], amount: 2 })
+      const isSafe = ['HEAD', 'OPTIONS', 'TRACE'].includes(method)
+      t.strictSame(result.errorCodes, isSafe ? {} : { ECONNRESET: 1 })
+      t.equal(result.resent, isSafe ? 1 : 0)
+      conserves(t, result, { arrived: server.requests.length })
+    })
+  }
+})
+
 t.test('what is not sent again', async t => {
   for (const [how, end, errorCodes] of [
-    ['behind an answer that is cut off', connection => connection.send(answer() + answer('cut').slice(0, -1)).end(), { AC_TRUNCATED: 1, AC_CLOSED: 2 }],
-    ['behind an interim response', connection => connection.send(answer() + 'HTTP/1.1 100 Continue\r\n\r\n').end(), { AC_TRUNCATED: 1, AC_CLOSED: 2 }],
-    ['behind a connection that was reset', connection => connection.send(answer()).reset(), { ECONNRESET: 3 }],
     ['behind garbage', connection => connection.send(answer() + 'garbage'), { AC_STATUS_LINE: 3 }]
   ]) {
     t.test(how, async t => {

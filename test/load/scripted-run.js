@@ -41,7 +41,12 @@ function runOf (opts, script, observer) {
 
 /** @param {number} status */
 const says = (status, headers, body, ms = 1) => socket => socket.time.at(socket.time.ms + ms, () => { if (!socket.destroyed) socket.read(answer(status, headers, body)) })
-const resets = socket => socket.time.at(socket.time.ms + 1, () => { if (!socket.destroyed) socket.emit('error', Object.assign(new Error('reset'), { code: 'ECONNRESET' })) })
+/** Inside a response, so that the request is not sent again. */
+const resets = socket => socket.time.at(socket.time.ms + 1, () => {
+  if (socket.destroyed) return
+  socket.read(Buffer.from('H'))
+  socket.emit('error', Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+})
 const closes = socket => socket.time.at(socket.time.ms + 1, () => { if (!socket.destroyed) socket.emit('end') })
 const isSilent = () => {}
 

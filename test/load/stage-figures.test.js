@@ -121,8 +121,11 @@ t.test('timeouts, broken connections, statuses and failed connects are in the st
     if (i === 9) return
     log.time.loop.setTimeout(() => {
       if (socket.destroyed) return
-      if (i === 12) socket.emit('error', Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
-      else socket.read(answer(i === 15 ? 503 : 200))
+      if (i === 12) {
+        // Inside a response, so that the request is not sent again.
+        socket.read(Buffer.from('H'))
+        socket.emit('error', Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+      } else socket.read(answer(i === 15 ? 503 : 200))
     }, 10)
   }
   begin(log, serve)

@@ -347,6 +347,7 @@ t.test('a round is cut short', async t => {
     const log = usersOf({ scenarios: [{ ...NAMED('a', '/a', '/b', '/c'), pause: '100ms' }], duration: 1 })
     start(log, after(10))
     log.time.pass(15)
+    log.sockets[0].read(Buffer.from('H'))
     log.sockets[0].emit('error', reset())
     log.time.pass(1)
     keepPaths(log.sockets[1])

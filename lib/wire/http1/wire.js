@@ -94,11 +94,6 @@ class Http1Wire {
     return this.parser.error
   }
 
-  /** @returns {boolean} whether an answer has begun and not ended */
-  get inside () {
-    return this.parser.inside
-  }
-
   /**
    * @param {number} row
    * @returns {boolean} whether its answer has begun

@@ -119,6 +119,11 @@ class FrameReader {
     return this.partialLength > 0 || this.state !== NOTHING
   }
 
+  /** @returns {number} the stream of a frame that has not arrived in full; 0 for none, or where the head of the frame is not there */
+  get partialStream () {
+    return this.partialLength < FRAME_HEAD ? 0 : readUint31(this.partial, 5)
+  }
+
   /** Forgets the connection. */
   reset () {
     this.partialLength = 0

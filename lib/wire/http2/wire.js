@@ -220,17 +220,14 @@ class Http2Wire {
     return this.isOpen ? new ConnectionError(this.greeted ? 'AC_H2_NO_STREAMS' : 'AC_H2_SILENT') : null
   }
 
-  /** @returns {boolean} whether an answer has begun and not ended */
-  get inside () {
-    return this.reader.inside || this.streams.phases.includes(ANSWERING)
-  }
-
   /**
    * @param {number} row
-   * @returns {boolean} whether its answer has begun
+   * @returns {boolean} whether its answer has begun: a part of its first field block is enough
    */
   hasBegun (row) {
-    return this.streams.phases[row] === ANSWERING
+    const { streams, fragments, reader } = this
+    const id = streams.ids[row]
+    return streams.phases[row] === ANSWERING || (id !== 0 && (id === fragments.stream || id === reader.partialStream))
   }
 
   /**

@@ -172,11 +172,6 @@ class UndiciWire {
     return null
   }
 
-  /** @returns {boolean} whether an answer has begun and not ended */
-  get inside () {
-    return this.exchanges.some(exchange => exchange !== null && exchange.begunAt !== 0)
-  }
-
   /**
    * @param {number} row
    * @returns {boolean} whether its answer has begun
