@@ -15,6 +15,9 @@ const NEAR_DOTS = /^[.%2e]*$/i
 
 const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
 
+/** One between slashes of the template. */
+const WRITTEN_DOT_SEGMENT = /(?<=[/\\])(?:\.|%2e){1,2}(?=[/\\])/gi
+
 /** A part of the path whose values are looked at together. */
 class Segment {
   constructor () {
@@ -50,15 +53,29 @@ class Segment {
    * @returns {Part[]} the same parts, or one that checks what they become
    */
   end (refuse) {
-    const { parts, values, isNearDots, isRaw } = this
+    const { values, isNearDots, isRaw } = this
+    const parts = joined(this.parts)
     if (values === 0 || !(isRaw || isNearDots)) return parts
+    // The slash stands for the end of the path.
+    const checked = parts.map((part, i) => typeof part === 'string' ? withoutWritten(i === parts.length - 1 ? part + '/' : part) : part)
     return [own => {
       let text = ''
-      for (const part of parts) text += typeof part === 'string' ? part : part(own)
-      if (DOT_SEGMENT.test(pathIn(text))) refuse(own)
+      let guarded = ''
+      for (let i = 0; i < parts.length; i++) {
+        const part = parts[i]
+        const value = typeof part === 'string' ? part : part(own)
+        text += value
+        guarded += typeof part === 'string' ? checked[i] : value
+      }
+      if (DOT_SEGMENT.test(pathIn(guarded))) refuse(own)
       return text
     }]
   }
+}
+
+/** @param {string} text of a template, which may end with the middle of a segment */
+function withoutWritten (text) {
+  return text.replace(WRITTEN_DOT_SEGMENT, '_')
 }
 
 /** @param {string} text */
@@ -85,7 +102,8 @@ function withoutDotSegments (parts, kindOf, refuse) {
   for (const [i, part] of parts.entries()) {
     if (inQuery) guarded.push(part)
     else if (typeof part !== 'string') {
-      if (kindOf(i) === 'checked') guarded.push(part)
+      // A segment that is still open has the parts before it.
+      if (kindOf(i) === 'checked' && segment.parts.length === 0) guarded.push(part)
       else segment.addValue(part, kindOf(i) === 'raw')
     } else {
       let rest = part

@@ -149,12 +149,46 @@ t.test('values that make a segment . or .. together, with dots of the template o
     ['/echo/{{{a}}}/admin', { a: '..' }, null], ['/echo/{{{a}}}/x', { a: 'b/../..' }, null], ['/echo/{{{a}}}', { a: '%2e%2E/admin' }, null], ['/echo/.{{{a}}}', { a: './admin' }, null], ['/echo/{{{a}}}{{b}}/x', { a: 'c/.', b: '.' }, null], ['/echo/{{{a}}}', { a: '..?x' }, null], ['/echo/{{{a}}}', { a: '..\\x' }, null],
     ['/{{{a}}}/{{b}}', { a: 'c/..', b: 'd' }, null], ['/echo/{{a}}{{b}}{{c}}', { a: '', b: '.', c: '' }, null],
     ['/echo/{{a}}{{b}}/x', { a: '.', b: '..' }, '/echo/.../x'], ['/echo/{{a}}{{b}}/x', { a: '', b: '' }, '/echo//x'], ['/echo/.{{a}}/x', { a: 'git' }, '/echo/.git/x'], ['/echo/%2e{{a}}/x', { a: '%2e' }, '/echo/%2e%252e/x'], ['/echo/{{a}}{{b}}/x', { a: '%2', b: 'e' }, '/echo/%252e/x'],
-    ['/echo?p={{a}}{{b}}/x', { a: '/.', b: '.' }, '/echo?p=%2F../x'], ['/echo/{{{a}}}', { a: 'x?p=/../y' }, '/echo/x?p=/../y'], ['/a/../{{a}}/./x', { a: 'b' }, '/a/../b/./x'], ['/{{{a}}}?b={{b}}', { a: '/c/../d', b: 'e' }, '/c/../d?b=e'], ['/echo/{{{a}}}/../x', { a: 'b' }, null]
+    ['/echo?p={{a}}{{b}}/x', { a: '/.', b: '.' }, '/echo?p=%2F../x'], ['/echo/{{{a}}}', { a: 'x?p=/../y' }, '/echo/x?p=/../y'], ['/a/../{{a}}/./x', { a: 'b' }, '/a/../b/./x'], ['/{{{a}}}?b={{b}}', { a: '/c/../d', b: 'e' }, '/c/../d?b=e'],
+    ['/echo/{{{a}}}/../x', { a: 'b' }, '/echo/b/../x'], ['/echo/{{{a}}}/%2E/../x', { a: 'b/c' }, '/echo/b/c/%2E/../x'], ['/echo/{{{a}}}/..', { a: 'b' }, '/echo/b/..'], ['/echo/{{{a}}}/..?x', { a: '' }, '/echo//..?x'],
+    ['/echo/{{{a}}}/../x', { a: '..' }, null], ['/echo/{{{a}}}/..{{b}}', { a: 'c', b: '' }, null], ['/echo/{{{a}}}/{{b}}../x', { a: 'c', b: '' }, null], ['/echo/{{{a}}}../x', { a: 'c/' }, null], ['/echo/{{{a}}}../x', { a: 'c' }, '/echo/c../x']
   ])) {
     const own = provision.own(0, { ...context, n: '1' })
     const text = compiled({ path }, provision).fill(own).toString('latin1').split(' ')[1]
     t.equal(own.refused, expected === null ? reason : null, `${path} ${JSON.stringify(context)}`)
     if (expected !== null) t.equal(text, expected)
+  }
+})
+
+t.test('a path has its parts in the order of the template', async t => {
+  const provision = provisionOf(['x'])
+  const name = fc.constantFrom('a', 'b', 'c')
+  const part = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom('/', '/s', '/s/', '.', '-', '//', '/..a/', '?', '\\') },
+    name.map(name => `{{${name}}}`),
+    name.map(name => `{{{${name}}}}`)
+  )
+  const value = fc.constantFrom('A', 'B', 'x y', 'a/b', '/', '?', '', 'c.', 'é')
+  const paths = fc.array(part, { minLength: 1, maxLength: 8 })
+  const sent = []
+  fc.assert(fc.property(paths, fc.record({ a: value, b: value, c: value }), (parts, context) => {
+    const path = ['/p', ...parts].join('')
+    const whole = ['/p', ...parts.map(part => {
+      const [, braces, name] = /^(\{+)(\w)/.exec(part) ?? []
+      if (name === undefined) return part
+      const value = context[name]
+      return braces === '{{' ? encodeURIComponent(value) : value.replace(/[^!-~]+/g, encodeURIComponent)
+    })].join('')
+    fc.pre(!whole.split('?')[0].split(/[/\\]/).some(segment => segment === '.' || segment === '..'))
+    const own = provision.own(0, { ...context, n: '1' })
+    const text = compiled({ path }, provision).fill(own).toString('latin1').split(' ')[1]
+    sent.push(text)
+    return own.refused === null && text === whole
+  }), { seed: 35, numRuns: 2000 })
+  t.ok(sent.length >= 2000)
+
+  for (const [path, whole] of [['/x/{{{a}}}/{{b}}', '/x/A/B'], ['/{{{a}}}/{{b}}/{{c}}', '/A/B/C'], ['/{{{a}}}/s/{{b}}/{{{c}}}/{{a}}?q={{b}}', '/A/s/B/C/A?q=B']]) {
+    t.equal(compiled({ path }, provision).fill(provision.own(0, { a: 'A', b: 'B', c: 'C', n: '1' })).toString('latin1').split(' ')[1], whole)
   }
 })
 
