@@ -1,35 +1,46 @@
 'use strict'
 
-// What a request costs: this tool beside autocannon 9.0.0, wrk and ab, and oha, hey and k6 where they are on the PATH, over
+// What a request costs: this tool beside autocannon 9.0.0, wrk and ab, and oha, hey, k6 and locust where they are on the PATH, over
 // HTTP/2 beside h2load, undici and node:http2, or beside another checkout of itself.
 //
-//   npm run bench -- [--only p1,p10] [--rounds 3] [--seconds 5]
+//   npm run bench -- [--only p1,p10] [--rounds 5] [--seconds 3] [--write]
 //   npm run bench -- --base ../main [--only p1,p10] [--rounds 7] [--seconds 2]
 //
-// Each program runs on a core of its own, the server on the other, in turns: the cost is that of the round with the lowest,
-// which is the one that other programs disturbed least. It exits with 1 when a ratio is above what bench/peers/cases.js allows.
+// Each program runs on a core of its own, the server on the other. The tools of a case alternate, and each ratio is that of two
+// costs of the same round: the median of these counts. --write keeps all figures in peers/results.json and writes the tables
+// and sentences of the documents that quote them. It exits with 1 when a ratio is above what peers/cases.js allows.
 
+const { spawnSync } = require('node:child_process')
+const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { start, readFlags, choose, Problem } = require('./program')
 const { CASES } = require('./peers/cases')
 const { onClientCore, onServerCore } = require('./peers/cores')
 const { measure, perRequest, whyNotCounted } = require('./peers/cost')
-const { judge, ratiosOf, isHeld, titleOf } = require('./peers/judge')
+const { judge } = require('./peers/judge')
+const { compared } = require('./peers/paired')
 const { startOwn, startNginx } = require('./peers/server')
-const { findTools, withBase } = require('./peers/tools')
+const { all, withBlocks } = require('./peers/table')
+const { findTools, withBase, versionsOf } = require('./peers/tools')
 
-/** @typedef {import('./peers/tools').Figures & import('./peers/judge').Row & { rss: number }} Row */
+/** @typedef {import('./peers/tools').Figures & import('./peers/paired').Row} Row */
 
-const COLUMNS = ['case', 'tool', 'cost', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms', 'highest RSS', 'ours / this']
+const ROOT = path.join(__dirname, '..')
+const RESULTS = path.join(__dirname, 'peers/results.json')
+const DEFAULTS = { peers: { rounds: 5, seconds: 3 }, base: { rounds: 7, seconds: 2 } }
 
-const DEFAULTS = { peers: { rounds: 3, seconds: 5 }, base: { rounds: 7, seconds: 2 } }
+/** A document quotes no figure of fewer rounds. */
+const LEAST_ROUNDS = 5
 
 async function main () {
-  const { only, base, ...given } = readFlags({ only: 'text', base: 'text', rounds: 'count', seconds: 'positive' })
+  const { only, base, write = false, ...given } =
+    readFlags({ only: 'text', base: 'text', rounds: 'count', seconds: 'positive', write: 'boolean' })
   const { rounds, seconds } = { ...(base === undefined ? DEFAULTS.peers : DEFAULTS.base), ...given }
-  const chosen = choose(only, Object.keys(CASES))
-  const names = base === undefined ? withReferences(chosen) : chosen
+  if (write && (only !== undefined || base !== undefined || rounds < LEAST_ROUNDS)) {
+    throw new Problem(`--write takes all cases of one run of at least ${LEAST_ROUNDS} rounds: leave out --only and --base`)
+  }
+  const names = choose(only, Object.keys(CASES))
   const { tools, missing } = base === undefined ? findTools() : { tools: withBase(path.resolve(base)), missing: [] }
   const why = whyNotCounted()
   const pin = onServerCore()
@@ -42,25 +53,22 @@ async function main () {
   }
   try {
     if (onClientCore().length === 0) missing.push('a core of its own for the measured program')
-    console.log(`Node.js ${process.version}, ${os.cpus().length} cores, ${new Date().toISOString().slice(0, 10)}; ` +
-      `best of ${rounds} rounds of ${seconds} s; cost in ${why === '' ? '1,000 instructions' : `µs of CPU time (${why})`}, per completed request\n`)
     if (missing.length > 0) console.log(`Missing here: ${missing.join(', ')}\n`)
-    console.log(`${line(COLUMNS)}\n${line(COLUMNS.map(() => '---'))}`)
-    /** @type {Record<string, Record<string, Row>>} */
-    const rows = {}
+    if (why !== '') console.log(`The cost is CPU time: ${why}\n`)
+    /** @type {import('./peers/table').Results} */
+    const results = { ...circumstances(tools), rounds, seconds, counted: why === '', base: base !== undefined, cases: {} }
     /** @type {string[]} */
     const failures = []
-    for (const name of names) {
-      rows[name] = await compare(name, tools, servers, { rounds, seconds, counted: why === '', failures })
-      progress('')
-      print(name, rows)
-    }
-    const { misses, unjudged } = judge(rows)
+    for (const name of names) results.cases[name] = compared(name, await alternate(name, tools, servers, results, failures))
+    progress('')
+    console.log(all(results))
+    const { misses, unjudged } = judge(results.cases, results)
     const list = (title, items) => items.length > 0 && console.log(`\n${title}:\n${items.map(item => `- ${item}`).join('\n')}`)
     list('Failed', failures)
-    list('Not judged, for there is nothing to compare with', unjudged)
+    list('Not judged, because there is nothing to compare with', unjudged)
     list('Out of bounds', misses)
     if (misses.length === 0) console.log(`\nEvery ratio${unjudged.length > 0 ? ' that could be judged' : ''} is within its bound.`)
+    if (write) quote(results)
     process.exitCode = misses.length === 0 ? 0 : 1
   } finally {
     servers.own.stop()
@@ -68,44 +76,65 @@ async function main () {
   }
 }
 
-/** @type {(names: string[]) => string[]} cases, each behind the case of ours that it is held against */
-const withReferences = names => [...new Set(names.flatMap(name => [...Object.keys(CASES[name].atMost ?? {}).filter(other => Object.hasOwn(CASES, other)), name]))]
+/** @param {Record<string, import('./peers/tools').Tool>} tools */
+function circumstances (tools) {
+  const git = (...args) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout?.trim() ?? ''
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    commit: git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '--', 'lib', 'index.js') === '' ? '' : ' with changes'),
+    machine: `${os.cpus().length} cores (${os.cpus()[0].model.trim()}), ${os.type()} ${os.release().split('-')[0]}`,
+    node: process.versions.node,
+    versions: versionsOf(Object.keys(tools))
+  }
+}
 
 /**
  * @param {string} name of the case
  * @param {Record<string, import('./peers/tools').Tool>} tools
  * @param {{ own: import('./peers/server').Servers, nginx: import('./peers/server').Servers | null }} servers
- * @param {{ rounds: number, seconds: number, counted: boolean, failures: string[] }} how `failures` of other tools are added to
- * @returns {Promise<Record<string, Row>>} by tool
+ * @param {{ rounds: number, seconds: number, counted: boolean }} how
+ * @param {string[]} failures those of other tools are added
+ * @returns {Promise<Array<Record<string, Row>>>} of each round, by tool, or by case of ours that this one has a bound beside
  */
-async function compare (name, tools, servers, { rounds, seconds, counted, failures }) {
-  const { options, nine, server = 'plain', own = false, rate, tools: others = [] } = CASES[name]
-  const { [server]: port } = own ? servers.own : servers.nginx ?? servers.own
-  const url = `${['tls', 'h2'].includes(server) ? 'https' : 'http'}://127.0.0.1:${port}`
-  const load = { name, url, connections: options.connections ?? 100, pipelining: options.pipelining ?? 1, seconds, rate }
-  /** @type {Record<string, Row>} */
-  const best = {}
+async function alternate (name, tools, servers, { rounds, seconds, counted }, failures) {
+  const { nine, tools: others = [], atMost = {} } = CASES[name]
+  const references = tools.base === undefined ? Object.keys(atMost).filter(other => CASES[other] !== undefined) : []
+  const contenders = [...['ours', 'base', ...nine === null ? [] : ['autocannon 9'], ...others].filter(tool => tools[tool] !== undefined), ...references]
   const failed = new Set()
-  for (let round = 0; round < rounds; round++) {
-    for (const tool of ['ours', 'base', ...nine === null ? [] : ['autocannon 9'], ...others]) {
-      if (tools[tool] === undefined || failed.has(tool)) continue
-      progress(`${name}: ${tool}`)
+  const done = []
+  for (let round = 1; round <= rounds; round++) {
+    /** @type {Record<string, Row>} */
+    const rows = {}
+    // Each second round goes backwards, so that a machine that gets slower does so for all alike.
+    for (const contender of round % 2 === 1 ? contenders : contenders.toReversed()) {
+      if (failed.has(contender)) continue
+      progress(`${name}, round ${round} of ${rounds}: ${contender}`)
       try {
-        const row = await runOne(tools[tool], load, counted)
-        if (best[tool] === undefined || isBetter(name, row, best[tool])) best[tool] = row
+        const reference = CASES[contender] !== undefined
+        rows[contender] = await runOne(tools[reference ? 'ours' : contender], loadOf(reference ? contender : name, servers, seconds), counted)
       } catch (error) {
-        if (tool === 'ours' || tool === 'base' || !(error instanceof Problem)) throw error
-        failed.add(tool)
-        delete best[tool]
-        failures.push(`${CASES[name].name}: ${tool}: ${error.message.trim()}`)
+        if (contender === 'ours' || contender === 'base' || !(error instanceof Problem)) throw error
+        failed.add(contender)
+        failures.push(`${CASES[name].name}: ${contender}: ${error.message.trim()}`)
       }
     }
+    done.push(rows)
   }
-  return best
+  return done.map(rows => Object.fromEntries(contenders.filter(contender => !failed.has(contender)).map(contender => [contender, rows[contender]])))
 }
 
-/** @type {(name: string, one: Row, other: Row) => boolean} cheaper, or alone in holding the rate: falling behind is cheap */
-const isBetter = (name, one, other) => isHeld(name, one) === isHeld(name, other) ? one.cost < other.cost : isHeld(name, one)
+/**
+ * @param {string} name of the case
+ * @param {{ own: import('./peers/server').Servers, nginx: import('./peers/server').Servers | null }} servers
+ * @param {number} seconds
+ * @returns {import('./peers/tools').Load}
+ */
+function loadOf (name, servers, seconds) {
+  const { options, server = 'plain', own = false, rate } = CASES[name]
+  const { [server]: port } = own ? servers.own : servers.nginx ?? servers.own
+  const url = `${['tls', 'h2'].includes(server) ? 'https' : 'http'}://127.0.0.1:${port}`
+  return { name, url, connections: options.connections ?? 100, pipelining: options.pipelining ?? 1, seconds, rate }
+}
 
 /**
  * @param {import('./peers/tools').Tool} tool
@@ -119,44 +148,29 @@ async function runOne (tool, load, counted) {
   const figures = tool.read(cost.stdout)
   if (figures.failed > 0) throw new Problem(`${figures.failed.toLocaleString('en')} of ${figures.count.toLocaleString('en')} requests failed`)
   const { count, bytes, rss = cost.rss, seconds = load.seconds } = figures
-  return {
-    ...figures,
-    counted,
-    cost: perRequest(cost, CASES[load.name].whole ? 1 : count),
-    rss,
-    rate: count / seconds,
-    bytesPerSecond: bytes / seconds
+  return { ...figures, cost: perRequest(cost, CASES[load.name].whole ? 1 : count), rss, rate: count / seconds, bytesPerSecond: bytes / seconds }
+}
+
+/**
+ * Keeps the results, and writes them into the documents that quote them.
+ * @param {import('./peers/table').Results} results
+ */
+function quote (results) {
+  fs.writeFileSync(RESULTS, JSON.stringify(results, (key, value) => typeof value === 'number' ? Number(value.toPrecision(4)) : value, 2) + '\n')
+  const kept = JSON.parse(fs.readFileSync(RESULTS, 'utf8'))
+  for (const folder of ['.', 'docs', 'bench']) {
+    for (const file of fs.readdirSync(path.join(ROOT, folder)).filter(name => name.endsWith('.md')).map(name => path.join(ROOT, folder, name))) {
+      const text = fs.readFileSync(file, 'utf8')
+      const written = withBlocks(text, kept)
+      if (written !== text) fs.writeFileSync(file, written)
+    }
   }
 }
 
-/** @param {string} text what is being done; it stands until the next */
+/** @param {string} text what is being done; it is shown until the next */
 function progress (text) {
   if (process.stderr.isTTY && process.env.TERM !== 'dumb') process.stderr.write(`\r\x1b[K${text}`)
   else if (text !== '') process.stderr.write(`${text}\n`)
 }
-
-/** @param {string[]} cells */
-const line = cells => `| ${cells.join(' | ')} |`
-
-/**
- * @param {string} name of the case
- * @param {Record<string, Record<string, Row>>} rows
- */
-function print (name, rows) {
-  const ratios = ratiosOf(name, rows)
-  for (const [tool, { cost, rate, bytesPerSecond, p50, p99, rss }] of Object.entries(rows[name])) {
-    const bounded = ratios.filter(({ other, value }) => value !== null && (tool === 'ours' ? CASES[other] !== undefined : other === tool))
-      .map(({ other, atMost, value }) => `${value.toFixed(2)}${tool === 'ours' ? ` × ${titleOf(other)}` : ''} (≤ ${atMost.toFixed(2)})`)
-    const beside = tool === 'ours' ? '' : (rows[name].ours.cost / cost).toFixed(2)
-    console.log(line([tool === 'ours' ? CASES[name].name : '', tool, cost < 1000 ? cost.toFixed(2) : show(cost), show(rate), show(bytesPerSecond === 0 ? NaN : bytesPerSecond / 1e6),
-      showMs(p50), showMs(p99), Number.isNaN(rss) ? '' : `${show(rss / 2 ** 20)} MiB`, bounded[0] ?? beside]))
-  }
-}
-
-/** @type {(value: number) => string} */
-const show = value => Number.isNaN(value) ? '' : Math.round(value).toLocaleString('en')
-
-/** @type {(ms?: number) => string} */
-const showMs = ms => ms === undefined || Number.isNaN(ms) ? '' : String(Number(ms.toPrecision(3)))
 
 start(main)

@@ -1,11 +1,13 @@
 'use strict'
 
 const { execFile, spawnSync } = require('node:child_process')
-const { readFileSync } = require('node:fs')
+const { readFileSync, readdirSync } = require('node:fs')
 const { join } = require('node:path')
 const t = require('tap')
 const { readCounts } = require('../bench/peers/cost')
 const { judge } = require('../bench/peers/judge')
+const { compared } = require('../bench/peers/paired')
+const { withBlocks } = require('../bench/peers/table')
 const { choose } = require('../bench/program')
 const { missing } = require('./helpers/missing')
 
@@ -40,26 +42,71 @@ t.test('the counts of perf are read', async t => {
   t.equal(readCounts('<not supported>,,instructions:u,0,100.00,,\n<not counted>,,instructions:k,0,100.00,,\n'), 0)
 })
 
+/**
+ * @param {number} cost
+ * @param {Record<string, number>} [more]
+ */
+const row = (cost, more = {}) => ({ cost, rate: 20_000, bytesPerSecond: 130, rss: 2 ** 20, p50: 1, p99: 2, ...more })
+
+t.test('a ratio is the median of those of each round, whatever the rounds have in common', async t => {
+  // The machine is three times as slow in the second round: the medians of the costs would say 2.5.
+  const { tools, ratios } = compared('p1', [
+    { ours: row(2), wrk: row(2) }, { ours: row(6), wrk: row(5) }, { ours: row(5), wrk: row(2) }
+  ])
+  t.strictSame(ratios, { wrk: { median: 1.2, low: 1, high: 2.5, rounds: 3 } })
+  t.equal(tools.ours.cost, 5)
+  t.equal(tools.wrk.cost, 2)
+  const even = compared('p1', [{ ours: row(1), wrk: row(1) }, { ours: row(3), wrk: row(1) }])
+  t.equal(even.ratios.wrk.median, 2)
+  t.equal(even.tools.ours.cost, 2)
+})
+
+t.test('what a tool does not report is in no median, and a round in which a rate was not reached is in no ratio', async t => {
+  const { tools } = compared('p1', [{ ours: row(1, { p50: NaN }) }, { ours: row(1) }])
+  t.notOk(Object.hasOwn(tools.ours, 'p50'))
+  t.equal(tools.ours.p99, 2)
+  const behind = compared('rate', [
+    { ours: row(1, { rate: 19_000 }), oha: row(1) }, { ours: row(3), oha: row(1) }, { ours: row(1), oha: row(1, { rate: 10 }) }
+  ])
+  t.strictSame(behind.ratios, { oha: { median: 3, low: 3, high: 3, rounds: 1 } })
+  t.strictSame(compared('rate', [{ ours: row(1, { rate: 1 }), oha: row(1) }]).ratios, {})
+})
+
 t.test('the verdict names what is out of its bound, and what nothing was there to compare with', async t => {
-  const row = (cost, rate = 20_000) => ({ cost, rate, bytesPerSecond: 130 })
-  const p1 = { ours: row(20), wrk: row(20), 'autocannon 9': row(50) }
+  const of = (name, rows, how = { base: false, counted: false }) => judge({ [name]: compared(name, [rows]) }, how)
   const fine = { misses: [], unjudged: [] }
-  t.strictSame(judge({ p1 }), fine, 'on the bound')
-  t.strictSame(judge({ p1: { ...p1, ours: row(20.01) } }).misses, ['pipelining 1 beside autocannon 9: 0.40, at most 0.40'])
-  t.strictSame(judge({ p1: { ours: row(20) } }), { misses: [], unjudged: ['pipelining 1 beside autocannon 9', 'pipelining 1 beside wrk'] })
-  t.strictSame(judge({ p1, workers: { ours: row(23) } }), fine, 'beside our own')
-  t.strictSame(judge({ p1, workers: { ours: row(24) } }).misses, ['2 workers on one core beside our pipelining 1: 1.20, at most 1.15'])
-  t.strictSame(judge({ workers: { ours: row(22) } }).unjudged, ['2 workers on one core beside our pipelining 1'])
-  t.match(judge({ p1, rate: { ours: row(20, 19_000) } }).misses, [/only 19,000 requests\/s/])
-  t.strictSame(judge({ large: { ours: row(1), 'autocannon 9': { ...row(9), bytesPerSecond: 100 } } }), fine)
-  t.match(judge({ large: { ours: row(1), 'autocannon 9': { ...row(9), bytesPerSecond: 101 } } }).misses, [/1\.29 × the bytes\/s/])
-  const memory = rss => judge({ 'http2-memory': { ours: { ...row(1), rss } } })
+  const peers = { wrk: row(20), 'autocannon 9': row(50) }
+  t.strictSame(of('p1', { ours: row(20), ...peers }), fine, 'on the bound')
+  t.strictSame(of('p1', { ours: row(20.01), ...peers }).misses, ['pipelining 1 beside autocannon 9: 0.40, at most 0.40'])
+  t.strictSame(of('p1', { ours: row(20) }), { misses: [], unjudged: ['pipelining 1 beside autocannon 9', 'pipelining 1 beside wrk'] })
+  t.strictSame(of('workers', { ours: row(23), p1: row(20) }), fine, 'beside our own')
+  t.strictSame(of('workers', { ours: row(24), p1: row(20) }).misses, ['2 workers on one core beside our pipelining 1: 1.20, at most 1.15'])
+  t.match(of('rate', { ours: row(20, { rate: 19_000 }) }).misses, [/only 19,000 requests\/s/])
+  const large = bytesPerSecond => of('large', { ours: row(1), 'autocannon 9': row(9, { bytesPerSecond }) })
+  t.strictSame(large(100), fine)
+  t.match(large(101).misses, [/1\.29 × the bytes\/s/])
+  const memory = rss => of('http2-memory', { ours: row(1, { rss }) })
   t.strictSame(memory(120 * 2 ** 20), fine)
   t.match(memory(121 * 2 ** 20).misses, [/121\.0 MiB, at most 120$/])
   t.match(memory(NaN).misses, [/NaN MiB/], 'what was not measured has not passed')
-  t.strictSame(judge({ p1: { ours: row(21), base: row(20) } }), fine, 'beside another checkout nothing else is judged')
-  t.strictSame(judge({ p1: { ours: row(22), base: row(20) } }).misses, ['pipelining 1 beside base: 1.10, at most 1.05'])
-  t.strictSame(judge({ p1: { ours: row(21), base: { ...row(20), counted: true } } }).misses, ['pipelining 1 beside base: 1.05, at most 1.02'])
+  const beside = { base: true, counted: false }
+  t.strictSame(of('p1', { ours: row(21), base: row(20) }, beside), fine, 'beside another checkout nothing else is judged')
+  t.strictSame(of('p1', { ours: row(22), base: row(20) }, beside).misses, ['pipelining 1 beside base: 1.10, at most 1.05'])
+  t.strictSame(of('p1', { ours: row(21), base: row(20) }, { base: true, counted: true }).misses, ['pipelining 1 beside base: 1.05, at most 1.02'])
+})
+
+t.test('the documents quote the figures that one run of the bench has kept', async t => {
+  const { rounds, cases, ...results } = JSON.parse(readFileSync(join(__dirname, '../bench/peers/results.json'), 'utf8'))
+  t.ok(rounds >= 5)
+  let blocks = 0
+  for (const folder of ['.', 'docs', 'bench']) {
+    for (const name of readdirSync(join(__dirname, '..', folder)).filter(name => name.endsWith('.md'))) {
+      const text = readFileSync(join(__dirname, '..', folder, name), 'utf8')
+      blocks += text.split('<!-- bench:').length - 1
+      t.equal(withBlocks(text, { ...results, rounds, cases }), text, `${folder}/${name}: npm run bench -- --write`)
+    }
+  }
+  t.ok(blocks >= 5)
 })
 
 t.test('--only takes names of cases, and what stands before their dash', async t => {
@@ -74,6 +121,7 @@ t.test('a bench says what is wrong with what it was given', async t => {
   for (const [file, args, problem] of [
     ['peers.js', ['--only', 'p1,nope'], /^--only knows no "nope"; there are p1, .*startMany\n$/],
     ['peers.js', ['--nope'], /^Unknown option '--nope'[^\n]*\n$/],
+    ['peers.js', ['--write', '--only', 'p1'], /^--write takes all cases of one run of at least 5 rounds: leave out --only and --base\n$/],
     ['peers.js', ['--rounds', '0'], /^--rounds has to be a whole number from 1 on, not "0"\n$/],
     ['live-terminal.js', ['--seconds', '0'], /^--seconds has to be a number above 0, not "0"\n$/],
     ['pace-cost.js', ['--seconds', 'x'], /^--seconds has to be a number above 0, not "x"\n$/],

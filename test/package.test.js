@@ -121,6 +121,8 @@ t.test('the packed package', async t => {
     t.strictSame(libraries.filter(file => !files.includes(file)), [], 'all of lib')
     t.ok(files.includes('lib/report/html/style.css'))
     t.equal(packed.name, 'autocannon')
+    const [, megabytes] = /writes autocannon-[\d.]+tgz, ([\d.]+) MB/.exec(readFileSync(path.join(ROOT, 'docs/ci.md'), 'utf8')) ?? []
+    t.ok(Math.abs(packed.size / 1e6 - Number(megabytes)) < 0.1, `the tarball has ${packed.size} bytes, docs/ci.md says ${megabytes} MB`)
     t.equal(packed.version, manifest.version)
   })
 

@@ -16,7 +16,8 @@ function readAll (status, body, context, headers) {
 /**
  * @typedef {object} Case
  * @property {string} name
- * @property {'plain' | 'tls' | 'h2' | 'large' | 'flow'} [server] plain when left out; h2 speaks HTTP/2 and HTTP/1.1 over TLS
+ * @property {'plain' | 'tls' | 'h2' | 'large' | 'flow' | 'node'} [server] plain when left out; h2 speaks HTTP/2 and HTTP/1.1 over TLS;
+ *   node is a node:http server, which is the limit: the client waits for it, and wakes up for a few responses at a time
  * @property {boolean} [own] against the server of this folder, which answers all requests of a read with one write; nginx
  *   answers pipelined requests one by one, so that a client pays for ten reads and pipelining can't be seen
  * @property {Record<string, any>} options of autocannon; functions may stand in it
@@ -24,7 +25,7 @@ function readAll (status, body, context, headers) {
  * @property {number} [rate] requests/s for the tools that can hold one
  * @property {boolean} [whole] the cost is that of the run, not of a request: what it takes to start
  * @property {(instance: import('node:events').EventEmitter) => void} [listen]
- * @property {Record<string, number>} [atMost] cost in relation to that tool, or to another case of ours
+ * @property {Record<string, number>} [atMost] cost in relation to that tool, or to another case of ours, which is then measured beside this one
  * @property {number} [bytesAtLeast] bytes/s in relation to autocannon 9
  * @property {number} [mebibytesAtMost] the highest memory that ours may take
  * @property {string[]} [tools] which take part besides autocannon 9 and ours
@@ -37,6 +38,14 @@ const CASES = {
     options: small,
     tools: ['floor', 'wrk', 'ab', 'oha', 'hey', 'k6'],
     atMost: { 'autocannon 9': 0.40, wrk: 1.5 }
+  },
+  node: {
+    name: 'pipelining 1, a node:http server',
+    server: 'node',
+    own: true,
+    options: small,
+    tools: ['wrk', 'oha', 'k6'],
+    atMost: { 'autocannon 9': 0.65, wrk: 1.5 }
   },
   p10: {
     name: 'pipelining 10',

@@ -5,6 +5,7 @@
 
 const { spawn, spawnSync } = require('node:child_process')
 const fs = require('node:fs')
+const http = require('node:http')
 const http2 = require('node:http2')
 const net = require('node:net')
 const os = require('node:os')
@@ -72,14 +73,15 @@ async function serve () {
     tls: tls.createServer(certificate, answerer(BODY)),
     h2: http2.createSecureServer({ ...certificate, allowHTTP1: true }, (request, response) => response.setHeader('content-type', 'text/plain').end(BODY)),
     large: net.createServer({ noDelay: true }, answerer(LARGE)),
-    flow: net.createServer({ noDelay: true }, welcome)
+    flow: net.createServer({ noDelay: true }, welcome),
+    node: http.createServer((request, response) => response.end(BODY))
   }
   for (const server of Object.values(servers)) await once(server.listen(0, '127.0.0.1', 4096), 'listening')
   console.log(JSON.stringify(Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, server.address().port]))))
 }
 
 /**
- * @typedef {{ plain: number, tls: number, h2: number, large: number, flow?: number, stop: () => void }} Servers ports on 127.0.0.1
+ * @typedef {{ plain: number, tls: number, h2: number, large: number, flow?: number, node?: number, stop: () => void }} Servers ports on 127.0.0.1
  * @param {string[]} pin the command in front that ties a program to a core
  * @returns {Promise<Servers>}
  */

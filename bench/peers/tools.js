@@ -152,6 +152,21 @@ function findTools (names = Object.keys(ALL)) {
   }
 }
 
+/** How a program says its version. */
+const VERSIONS = { wrk: ['-v'], ab: ['-V'], oha: ['--version'], k6: ['version'], h2load: ['--version'], locust: ['--version'] }
+
+/**
+ * @param {readonly string[]} names of tools
+ * @returns {Record<string, string>} the versions of those that say one
+ */
+function versionsOf (names) {
+  return Object.fromEntries(names.filter(name => VERSIONS[name] !== undefined).flatMap(name => {
+    const { stdout, stderr } = spawnSync(name, VERSIONS[name], { encoding: 'utf8' })
+    const version = /\d+\.\d+(\.\d+)?/.exec(`${stdout}${stderr}`)?.[0]
+    return version === undefined ? [] : [[name, version]]
+  }))
+}
+
 /**
  * @param {string} base folder of another checkout
  * @returns {Record<string, Tool>} this version and that one
@@ -188,4 +203,4 @@ function size (text, pattern) {
   return match === null ? 0 : Number(match[1]) * { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 }[match[2]]
 }
 
-module.exports = { findTools, withBase, NINE }
+module.exports = { findTools, withBase, versionsOf }

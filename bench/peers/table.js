@@ -1,0 +1,123 @@
+'use strict'
+
+// Owns how the measured costs are shown: the lines and tables of bench/README.md, README.md and docs/, each a function of the
+// data that `npm run bench -- --write` keeps in results.json.
+
+const { CASES } = require('./cases')
+const { boundsOf, titleOf, show } = require('./judge')
+
+/**
+ * @typedef {object} Results
+ * @property {string} date
+ * @property {string} commit
+ * @property {string} machine
+ * @property {string} node
+ * @property {Record<string, string>} versions of the other tools
+ * @property {number} rounds
+ * @property {number} seconds of each tool in each round
+ * @property {boolean} counted the cost is in 1,000 instructions, and not in µs of CPU time
+ * @property {boolean} base beside another checkout of ours
+ * @property {Record<string, import('./paired').Comparison>} cases
+ */
+
+const COLUMNS = ['case', 'tool', 'cost', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms', 'highest RSS', 'ours / this']
+
+/** Those that the short table has a column for, where they took part. */
+const PEERS = ['autocannon 9', 'wrk', 'oha', 'k6']
+
+/** The cases of the short table. */
+const SHORT = ['p1', 'node', 'p10', 'c1000', 'requests', 'onResponse', 'tls', 'large', 'flow']
+
+/** @param {readonly string[]} cells */
+const line = cells => `| ${cells.join(' | ')} |`
+
+/** @type {(head: readonly string[], rows: ReadonlyArray<readonly string[]>) => string} */
+const table = (head, rows) => [head, head.map(() => '---'), ...rows].map(line).join('\n')
+
+/** @type {(value?: number) => string} */
+const whole = (value = NaN) => Number.isNaN(value) ? '' : Math.round(value).toLocaleString('en')
+
+/** @type {(ms?: number) => string} */
+const digits = ms => ms === undefined ? '' : String(Number(ms.toPrecision(3)))
+
+/**
+ * @param {string} name of the case
+ * @param {import('./paired').Comparison} comparison
+ * @param {{ base: boolean, counted: boolean }} how
+ * @returns {string[][]} a row for each tool
+ */
+function rowsOf (name, { tools, ratios }, how) {
+  const bounds = Object.fromEntries(boundsOf(name, how))
+  return Object.entries(tools).map(([tool, { cost, rate, bytesPerSecond, p50, p99, rss }]) => [
+    tool === 'ours' ? CASES[name].name : '',
+    titleOf(tool),
+    cost < 1000 ? cost.toFixed(2) : whole(cost),
+    whole(rate),
+    bytesPerSecond === 0 ? '' : whole(bytesPerSecond / 1e6),
+    digits(p50),
+    digits(p99),
+    rss === undefined ? '' : `${whole(rss / 2 ** 20)} MiB`,
+    ratios[tool] === undefined ? '' : `${show(ratios[tool])}${bounds[tool] === undefined ? '' : `, ≤ ${bounds[tool].toFixed(2)}`}`
+  ])
+}
+
+/**
+ * @param {Results} results
+ * @returns {string} when, where and how it was measured
+ */
+const stamp = ({ date, commit, machine, node, versions, rounds, seconds }) => [
+  `${date}, commit ${commit}, ${machine}, Node.js ${node}`,
+  Object.entries(versions).map(([tool, version]) => `${tool} ${version}`).join(', '),
+  `median of ${rounds} alternating rounds of ${seconds} s, in brackets the lowest and the highest`
+].filter(text => text !== '').join('; ')
+
+/** @type {(results: Results) => string} each case and each tool */
+const all = results => `${stamp(results)}; ${results.counted ? '1,000 instructions' : 'µs of CPU time'} per completed request:\n\n` +
+  table(COLUMNS, Object.entries(results.cases).flatMap(([name, comparison]) => rowsOf(name, comparison, results)))
+
+/** @type {(results: Results) => string} our cost beside those of the tools that users know */
+function summary (results) {
+  const peers = PEERS.filter(peer => SHORT.some(name => results.cases[name]?.ratios[peer] !== undefined))
+  const cases = SHORT.filter(name => results.cases[name] !== undefined)
+  return `${stamp(results)}:\n\n` + table(['', ...peers], cases.map(name =>
+    [CASES[name].name, ...peers.map(peer => results.cases[name].ratios[peer] === undefined ? '' : show(results.cases[name].ratios[peer]))]))
+}
+
+/** @type {(results: Results) => string} our cost over HTTP/2 beside the other clients, and our memory */
+const http2 = results => `${stamp(results)}:\n\n` + table(['case', 'beside', 'ours / this'], Object.entries(results.cases)
+  .filter(([name]) => name.startsWith('http2-'))
+  .flatMap(([name, { ratios }]) => Object.entries(ratios).map(([other, ratio]) => [CASES[name].name, titleOf(other), show(ratio)]))) +
+  `\n\n100 connections × 100 streams take ${whole(results.cases['http2-memory'].tools.ours.rss / 2 ** 20)} MiB of memory.`
+
+/** @type {(results: Results) => string} the cost of `--client undici` */
+const undici = results => `${stamp(results)}:\n\n` + table(['`--client undici`, pipelining 1, beside', 'ratio of CPU time per request'],
+  Object.entries(results.cases['undici-p1'].ratios).map(([other, ratio]) => [other === 'undici' ? 'a bare loop over `Client.dispatch`' : titleOf(other), show(ratio)]))
+
+/** @type {(results: Results) => string} the sentence of the README */
+function claim (results) {
+  const { p1, p10 } = results.cases
+  const ratios = PEERS.filter(peer => p1.ratios[peer] !== undefined)
+    .map(peer => `${p1.ratios[peer].median.toFixed(2)} × that of ${peer}`)
+  return `CPU time per request: ${ratios.join(', ')}; with ten in a pipeline ${p10.ratios['autocannon 9'].median.toFixed(2)} × that of autocannon 9. ` +
+    `One core sends ${rounded(p1.tools.ours.rate)} requests/s, with pipelining ${rounded(p10.tools.ours.rate)} (${results.date}, medians of ${results.rounds} alternating rounds)`
+}
+
+/** @type {(value: number) => string} to two digits */
+const rounded = value => Number(value.toPrecision(2)).toLocaleString('en')
+
+/** What a document can have between `<!-- bench:NAME -->` and `<!-- /bench -->`. */
+const BLOCKS = { all, summary, http2, undici, claim }
+
+/**
+ * @param {string} text of a document
+ * @param {Results} results
+ * @returns {string} the same with all its blocks written from the results
+ */
+function withBlocks (text, results) {
+  return text.replace(/(<!-- bench:(\w+) -->)([^]*?)(<!-- \/bench -->)/g, (match, open, name, old, close) => {
+    const written = BLOCKS[name](results)
+    return written.includes('\n') || old.includes('\n') ? `${open}\n${written}\n${close}` : `${open}${written}${close}`
+  })
+}
+
+module.exports = { all, withBlocks }
