@@ -81,7 +81,8 @@ function circumstances (tools) {
   const git = (...args) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout?.trim() ?? ''
   return {
     date: new Date().toISOString().slice(0, 10),
-    commit: git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '--', 'lib', 'index.js') === '' ? '' : ' with changes'),
+    // The last one that changed what is measured.
+    commit: git('log', '-1', '--format=%h', '--', 'lib', 'index.js') + (git('status', '--porcelain', '--', 'lib', 'index.js') === '' ? '' : ' with changes'),
     machine: `${os.cpus().length} cores (${os.cpus()[0].model.trim()}), ${os.type()} ${os.release().split('-')[0]}`,
     node: process.versions.node,
     versions: versionsOf(Object.keys(tools))
