@@ -37,7 +37,7 @@ const CASES = {
     name: 'pipelining 1',
     options: small,
     tools: ['floor', 'wrk', 'ab', 'oha', 'hey', 'k6'],
-    atMost: { 'autocannon 9': 0.40, wrk: 1.5 }
+    atMost: { 'autocannon 9': 0.45, wrk: 1.3 }
   },
   node: {
     name: 'pipelining 1, a node:http server',
@@ -45,7 +45,7 @@ const CASES = {
     own: true,
     options: small,
     tools: ['wrk', 'oha', 'k6'],
-    atMost: { 'autocannon 9': 0.65, wrk: 1.5 }
+    atMost: { 'autocannon 9': 0.75, wrk: 1.6 }
   },
   p10: {
     name: 'pipelining 10',
@@ -170,7 +170,7 @@ const CASES = {
     server: 'h2',
     options: { ...small, http: '2' },
     tools: HTTP2_TOOLS,
-    atMost: { h2load: 1, 'http2-http1': 1.8, undici: 0.2, 'node:http2': 0.2 }
+    atMost: { h2load: 1.1, 'http2-http1': 1.8, undici: 0.2, 'node:http2': 0.2 }
   },
   'http2-onResponse': {
     name: 'HTTP/2, 10 × 100, `onResponse` reads status, body, headers',

@@ -95,10 +95,11 @@ const undici = results => `${stamp(results)}:\n\n` + table(['`--client undici`, 
 
 /** @type {(results: Results) => string} the sentence of the README */
 function claim (results) {
-  const { p1, p10 } = results.cases
+  const { p1, p10, node } = results.cases
   const ratios = PEERS.filter(peer => p1.ratios[peer] !== undefined)
     .map(peer => `${p1.ratios[peer].median.toFixed(2)} × that of ${peer}`)
-  return `CPU time per request: ${ratios.join(', ')}; with ten in a pipeline ${p10.ratios['autocannon 9'].median.toFixed(2)} × that of autocannon 9. ` +
+  return `CPU time per request: ${ratios.join(', ')}; against a node:http server, which is the limit, ${node.ratios['autocannon 9'].median.toFixed(2)} × that of autocannon 9; ` +
+    `with ten requests in a pipeline ${p10.ratios['autocannon 9'].median.toFixed(2)} ×. ` +
     `One core sends ${rounded(p1.tools.ours.rate)} requests/s, with pipelining ${rounded(p10.tools.ours.rate)} (${results.date}, medians of ${results.rounds} alternating rounds)`
 }
 
