@@ -13,7 +13,7 @@ const { LocalChannel } = require('./channel-local')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
 const { noConnection } = require('./no-connection')
-const { settleBy } = require('./promised')
+const { checkCallback, settleBy } = require('./promised')
 const { withPassed } = require('../verdict/passed')
 
 /**
@@ -68,7 +68,7 @@ class Instance extends EventEmitter {
     this.startWorker = startWorker
     this.read = read
     /** @type {Record<string, unknown>} what the user may see: the options as given, with their defaults once they are known to be valid */
-    this.opts = { ...opts }
+    this.opts = typeof opts === 'string' ? {} : { ...opts }
     this.running = true
     /** @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} what it takes to repeat the run */
     this.origin = {}
@@ -94,7 +94,7 @@ class Instance extends EventEmitter {
     this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
 
-    settleBy(this, this.run(typeof opts === 'string' ? opts : this.opts), callback)
+    settleBy(this, this.run(typeof opts === 'string' ? opts : this.opts, callback), callback)
   }
 
   /** @param {import('../follow/followers').Follower} follower is told after the listeners of the events */
@@ -189,9 +189,13 @@ class Instance extends EventEmitter {
     return this.planFor(seeded)
   }
 
-  /** @param {any} given options, or what was given in their place */
-  async run (given) {
+  /**
+   * @param {any} given options, or what was given in their place
+   * @param {unknown} [callback]
+   */
+  async run (given, callback) {
     try {
+      checkCallback(callback)
       const { values: asked, opts, described, warnings } = this.read(given)
       for (const sentence of warnings) process.emitWarning(`autocannon: ${printable(sentence)}`)
       this.origin = { options: described, environment: environment() }

@@ -2,14 +2,28 @@
 
 // Owns how what autocannon() and its like return ends: by a callback, or as a promise.
 
+const { OptionsError } = require('../errors')
+const { show } = require('../foreign-text')
+
+/**
+ * Options as a second argument, as fetch() takes them, would throw outside of every promise once they are called.
+ * @param {unknown} callback
+ * @throws {OptionsError} unless it is a function, null or undefined
+ */
+function checkCallback (callback) {
+  if (callback === undefined || callback === null || typeof callback === 'function') return
+  const got = typeof callback === 'object' ? 'an object' : show(callback)
+  throw new OptionsError([`the second argument: expected a callback, got ${got}; options are one object: autocannon({ url, … })`])
+}
+
 /**
  * @param {import('node:events').EventEmitter & { then?: unknown, catch?: unknown, finally?: unknown }} emitter becomes a promise
  *   of the result when there is no callback
  * @param {Promise<Record<string, any>>} result
- * @param {(error: Error | null, result?: Record<string, any>) => void} [callback]
+ * @param {((error: Error | null, result?: Record<string, any>) => void) | null} [callback]
  */
 function settleBy (emitter, result, callback) {
-  if (callback !== undefined) {
+  if (typeof callback === 'function') {
     // Outside the promise: what a callback throws is an uncaught exception, not a rejection.
     result.then(value => process.nextTick(callback, null, value), error => process.nextTick(callback, error))
     return
@@ -24,4 +38,4 @@ function settleBy (emitter, result, callback) {
   })
 }
 
-module.exports = { settleBy }
+module.exports = { checkCallback, settleBy }

@@ -9,7 +9,7 @@ const { readValues } = require('../options/read')
 const { seededFor } = require('../options/seed')
 const { readVersus } = require('../options/versus')
 const { Instance } = require('./instance')
-const { settleBy } = require('./promised')
+const { checkCallback, settleBy } = require('./promised')
 const { VersusRuns } = require('./versus-runs')
 
 /** Events: `run`, `notice`, `done`, `error`. */
@@ -24,7 +24,7 @@ class Versus extends EventEmitter {
     this.running = true
     /** The run that goes on. @type {Instance | null} */
     this.instance = null
-    settleBy(this, this.run(opts), callback)
+    settleBy(this, this.run(opts, callback), callback)
   }
 
   /** Ends the runs early: `done` and the comparison of the complete runs follow. */
@@ -33,9 +33,13 @@ class Versus extends EventEmitter {
     this.instance?.stop()
   }
 
-  /** @param {any} given options */
-  async run (given) {
+  /**
+   * @param {any} given options
+   * @param {unknown} [callback]
+   */
+  async run (given, callback) {
     try {
+      checkCallback(callback)
       const { values, own, urls: [base, next], names, warnings } = readVersus(given)
       // Warnings of a run are given once, and not for each run.
       for (const sentence of [...warnings, ...readValues(values).warnings]) process.emitWarning(`autocannon: ${printable(sentence)}`)
