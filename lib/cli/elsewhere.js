@@ -37,7 +37,7 @@ const ELSEWHERE = Object.freeze(/** @type {Record<string, string>} */ ({
   'burst-rate': 'so many requests at once, and how often (oha), are --burst, as in --burst 100/5s',
   poisson: 'arrivals at random are --arrivals poisson, with a rate',
   'max-workers': 'connections are -c',
-  headless: 'there is no web interface: leave it out',
+  headless: 'leave it out: a run shows a page only with --ui',
   host: 'the URL stands by itself; another Host header is -H "host: NAME"',
   'no-tui': 'the progress bar is left out by -n',
   'data-raw': 'a text as it is is --body-raw; give the method by -X, and a Content-Type by -H',
