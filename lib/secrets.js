@@ -80,7 +80,7 @@ const TEMPLATE = /\{\{\{?([^{}]*)\}/g
  * @returns {boolean} whether it puts in a value whose name is one of a secret
  */
 function hasSecretTemplate (text) {
-  return Array.from(text.matchAll(TEMPLATE), ([, name]) => name.trim()).some(name => isSecretName(name) || name.split('.').some(isSecretName))
+  return Array.from(text.matchAll(TEMPLATE), ([, name]) => name.trim()).some(name => isSecretName(name) || name.split(/[.\s[\]]+/).some(isSecretName))
 }
 
 /**

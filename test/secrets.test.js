@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { isSecretName, pathWithoutUserinfo, redacted, redactedText, redactedUrl, withoutUserinfo } = require('../lib/secrets')
+const { hasSecretTemplate, isSecretName, pathWithoutUserinfo, redacted, redactedText, redactedUrl, withoutUserinfo } = require('../lib/secrets')
 
 /** Each row is what is given, then what comes of it. */
 const tables = {
@@ -100,4 +100,9 @@ t.test('a long text takes no long time', async t => {
     redactedText(part.repeat(Math.ceil(200_000 / part.length)))
     t.ok(performance.now() - start < 5000, part)
   }
+})
+
+t.test('a template that puts in a part of a secret, or one of a list of secrets, is secret', async t => {
+  for (const text of ['/{{jwt}}', '/{{jwt[0]}}', '/{{pick jwt}}', '/{{o.key[0]}}', '/x?q={{{ users[1].password }}}']) t.equal(hasSecretTemplate(text), true, text)
+  for (const text of ['/jwt', '/{{id}}', '/{{items[0].id}}', '/{{pick tea coffee}}', '/{{random 1 100}}']) t.equal(hasSecretTemplate(text), false, text)
 })

@@ -145,7 +145,7 @@ t.test('however a reused connection ends', async t => {
       ['FIN', connection => connection.end(), ['AC_TRUNCATED', 'AC_CLOSED']],
       ['RST', connection => connection.reset(), ['ECONNRESET', 'ECONNRESET']]
     ]) {
-      // The raw socket of a TLS server sends no RST here: test/hostile/tls.test.js breaks TLS connections from the outside.
+      // The raw socket of a TLS server sends no RST here, so RST is tested over plain HTTP only.
       if (scheme === 'HTTPS' && how === 'RST') continue
       for (const [name, [bytes, begun]] of Object.entries(BROUGHT)) {
         for (const pipelining of [1, 3]) {
