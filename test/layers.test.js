@@ -77,7 +77,8 @@ const LAYERS = [
   { has: ['run/agents/admission'], may: [...LEAVES, 'run/agents/modules', 'wire/transport', 'wire/route'], types: ['options/plan'] },
   // One handshake says what HTTP is spoken.
   { has: ['run/no-connection'], may: [...LEAVES, 'error-hints'] },
-  { has: ['run/negotiation', 'run/wait'], may: [...LEAVES, 'run/name-lookup', 'run/no-connection', 'options/plan', 'wire/transport'], types: ['options/read'] },
+  { has: ['run/attempt'], may: [...LEAVES], types: ['options/plan', 'wire/transport'] },
+  { has: ['run/negotiation', 'run/wait'], may: [...LEAVES, 'run/attempt', 'run/name-lookup', 'run/no-connection', 'options/plan', 'wire/transport'], types: ['options/read'] },
   // The limits of a comparison name why a run failed, in the words of its report.
   { has: ['run/versus-runs'], may: [...LEAVES, 'run/rounds', 'report/headline', 'report/notes', 'report/proxy', 'figures/', 'verdict/'], types: ['../index'] },
   // A run says when the server is looked at.

@@ -6,6 +6,7 @@
 const { buildPlan } = require('../options/plan')
 const { withoutUserinfo } = require('../secrets')
 const { checkCiphers, makeConnect } = require('../wire/transport')
+const { attempt } = require('./attempt')
 const { NameLookup } = require('./name-lookup')
 
 /** What is offered, what we prefer first. */
@@ -57,40 +58,15 @@ async function negotiate (asked, tell, signal) {
  * @param {Plan['targets'][number]} target
  * @param {number} timeout ms of all tries together
  * @param {AbortSignal} signal
- * @returns {Promise<string | null>} null when it can't be known
+ * @returns {Promise<string | null>} the protocol; empty when the server takes no part in ALPN, null when it can't be known
  */
 async function chosenBy (connect, target, timeout, signal) {
   const until = Date.now() + timeout
   for (let tries = 0; tries < TRIES; tries++) {
-    const protocol = signal.aborted ? null : await handshake(connect, target, until - Date.now(), signal)
+    const protocol = signal.aborted ? null : (await attempt(connect, target, until - Date.now(), signal)).protocol
     if (protocol !== null) return protocol
   }
   return null
-}
-
-/**
- * @param {import('../wire/transport').Connect} connect
- * @param {Plan['targets'][number]} target
- * @param {number} timeout ms
- * @param {AbortSignal} signal
- * @returns {Promise<string | null>} the protocol; empty when the server takes no part in ALPN, null when the handshake comes to nothing
- */
-function handshake (connect, target, timeout, signal) {
-  return new Promise(resolve => {
-    const onread = { buffer: Buffer.alloc(1024), callback: () => true }
-    const socket = connect(target, onread, ready => end(/** @type {import('node:tls').TLSSocket} */ (ready).alpnProtocol || ''))
-    const stop = () => end(null)
-    const timer = setTimeout(stop, Math.max(0, timeout))
-    signal.addEventListener('abort', stop)
-    /** @param {string | null} protocol */
-    const end = protocol => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
-      socket.destroy()
-      resolve(protocol)
-    }
-    socket.on('error', stop).on('close', stop)
-  })
 }
 
 module.exports = { negotiate }

@@ -5,8 +5,8 @@
 const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../clock')
 const { buildPlan } = require('../options/plan')
-const { codeOf } = require('../errors')
 const { checkCiphers, makeConnect } = require('../wire/transport')
+const { attempt } = require('./attempt')
 const { NameLookup } = require('./name-lookup')
 const { noConnection } = require('./no-connection')
 
@@ -55,37 +55,15 @@ async function waitForServer (values, signal) {
  * @param {Wait} wait
  * @returns {Promise<string | null>} the code of the last error; null once a connection was made
  */
-async function failureOf (target, wait) {
+async function failureOf (target, { connect, until, timeout, signal }) {
   /** @type {string | null} */
   let code = 'AC_CONNECT_TIMEOUT'
-  while (!wait.signal.aborted && now() < wait.until) {
-    code = await attempt(target, wait)
+  while (!signal.aborted && now() < until) {
+    code = (await attempt(connect, target, Math.min(timeout, until - now()), signal)).code
     if (code === null) return null
-    await sleep(PAUSE, undefined, { signal: wait.signal }).catch(() => {})
+    await sleep(PAUSE, undefined, { signal }).catch(() => {})
   }
   return code
-}
-
-/**
- * @param {Target} target
- * @param {Wait} wait
- * @returns {Promise<string | null>} the code of its error; null when a connection was made
- */
-function attempt (target, { connect, until, timeout, signal }) {
-  return new Promise(resolve => {
-    const socket = connect(target, { buffer: Buffer.alloc(1024), callback: () => true }, () => end(null))
-    const stop = () => end('AC_CONNECT_TIMEOUT')
-    const timer = setTimeout(stop, Math.max(0, Math.min(timeout, until - now())))
-    signal.addEventListener('abort', stop)
-    /** @param {string | null} code */
-    const end = code => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
-      socket.destroy()
-      resolve(code)
-    }
-    socket.on('error', error => end(codeOf(error))).on('close', () => end('AC_CLOSED'))
-  })
 }
 
 module.exports = { waitForServer }

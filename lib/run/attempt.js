@@ -1,0 +1,42 @@
+'use strict'
+
+// Owns one attempt to connect before a run. It is in no figure: the connection is closed as soon as it is made.
+
+const { codeOf } = require('../errors')
+
+/**
+ * @typedef {object} Attempt
+ * @property {string | null} code of the error; null when a connection was made
+ * @property {string | null} protocol that ALPN chose (RFC 7301); empty without ALPN, null when no connection was made
+ */
+
+/**
+ * @param {import('../wire/transport').Connect} connect
+ * @param {import('../options/plan').Plan['targets'][number]} target
+ * @param {number} timeout ms
+ * @param {AbortSignal} signal ends it at once
+ * @returns {Promise<Attempt>}
+ */
+function attempt (connect, target, timeout, signal) {
+  return new Promise(resolve => {
+    const onread = { buffer: Buffer.alloc(1024), callback: () => true }
+    const socket = connect(target, onread, ready => {
+      end({ code: null, protocol: /** @type {import('node:tls').TLSSocket} */ (ready).alpnProtocol || '' })
+    })
+    const stop = () => fail('AC_CONNECT_TIMEOUT')
+    const timer = setTimeout(stop, Math.max(0, timeout))
+    signal.addEventListener('abort', stop)
+    /** @param {string} code */
+    const fail = code => end({ code, protocol: null })
+    /** @param {Attempt} outcome */
+    const end = outcome => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      socket.destroy()
+      resolve(outcome)
+    }
+    socket.on('error', error => fail(codeOf(error))).on('close', () => fail('AC_CLOSED'))
+  })
+}
+
+module.exports = { attempt }
