@@ -4,6 +4,7 @@
 
 const { printable, printableData } = require('../foreign-text')
 const { conclusion } = require('../report/conclusion')
+const { inSentence } = require('../report/headline')
 const { screenOf, wrapped } = require('../report/prose')
 
 /**
@@ -25,7 +26,7 @@ function concludedBy (result, end, stream) {
  */
 function concludedByEnd ({ message }, code, stream) {
   const screen = screenOf(stream)
-  return wrapped(screen.color.red(`✗ Failed, exit code ${code}: ${printable(message.split('\n')[0])}`), screen) + '\n'
+  return wrapped(screen.color.red(`✗ Failed, exit code ${code}: ${inSentence(printable(message.split('\n')[0]))}`), screen) + '\n'
 }
 
 module.exports = { concludedBy, concludedByEnd }

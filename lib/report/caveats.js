@@ -103,8 +103,8 @@ function unfinishedNote (result) {
   }
   if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended${rounds?.target === undefined ? ', as in every closed loop' : ''}; they are not in the latency${tail}.`]
   const inside = latency.totalCount - requests.total - timeouts
-  if (counted && inside < unfinished) return [`${plural(unfinished, 'request')} had no answer when the run ended. What ${formatInteger(inside)} of them had waited, longer than the mean answer took, is in the latency${tail}.`]
-  return [`${plural(unfinished, 'request')} had no answer when the run ended; what they have waited is ${counted ? '' : 'not '}in the latency${counted ? '' : whyNot(result)}${tail}.`]
+  if (counted && inside < unfinished) return [`${plural(unfinished, 'request')} had no response when the run ended. The latency includes the wait of ${formatInteger(inside)} of them, which waited longer than the mean${tail === '' ? '' : `; it${tail.slice(', which'.length)}`}.`]
+  return [`${plural(unfinished, 'request')} had no response when the run ended. The latency ${counted ? 'includes' : 'does not include'} their wait${counted ? '' : whyNot(result)}${tail === '' ? '' : `; it${tail.slice(', which'.length)}`}.`]
 }
 
 /**

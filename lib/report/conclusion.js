@@ -23,9 +23,10 @@ const VERDICTS = {
 function conclusion (result, { code, signal = null, by = signal, inconclusive, written = true }, color) {
   const { level, ...head } = headlineOf(result)
   // The first line of the report has the figures.
-  const { sentence, reason = sentence } = head
+  const sentence = inSentence(head.sentence)
+  const reason = inSentence(head.reason ?? head.sentence)
   if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${by}, exit code ${code}${reason === '' ? '' : `: ${reason}`}`)
-  if (code === 1 && !written) return color.red(`✗ Failed, exit code 1: an output could not be written. ${sentence}`)
+  if (code === 1 && !written) return color.red(`✗ Failed, exit code 1: an output could not be written. ${head.sentence}`)
   const { mark, paint, verdict } = VERDICTS[code]
   if (code !== 4 && isUnsure(result) && !hasFailed(result)) return color[paint](`? Inconclusive, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
   if (code === 0 && result.search !== undefined) {

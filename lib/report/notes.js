@@ -5,8 +5,9 @@
 const { formatInteger, formatSeconds, plural } = require('../units')
 const { SHORTAGES } = require('../figures/error-words')
 const { explains, saturatedSentence, standstillSentence } = require('../figures/generator-cause')
+const { neededConnections } = require('../figures/needed-connections')
 const { caveats } = require('./caveats')
-const { formatRate } = require('./figures')
+const { formatRate, ms } = require('./figures')
 
 /** A handshake with something that speaks no TLS ends in one of these. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])
@@ -196,7 +197,19 @@ function causeOfDelay (result) {
   if (agents !== undefined && require('./agents').lossNotes(result).length > 0) return 'agents were lost'
   // What waits for an answer holds its connection: without that, none is left at the end.
   if (unsent > 0 && fates?.abandoned === 0) return 'there was no connection'
-  return holdUpOf(result, Math.max(1 - ratio, (late + unsent) / (sent + unsent))) ?? 'the server held all connections'
+  return holdUpOf(result, Math.max(1 - ratio, (late + unsent) / (sent + unsent))) ?? tooFewConnections(result) ?? 'the server held all connections'
+}
+
+/**
+ * @param {Record<string, any>} result of a run with a rate
+ * @returns {string | null} how many connections the rate needed; null if there were enough, or if it is unknown
+ */
+function tooFewConnections (result) {
+  const { connections, pipelining, rate, serviceTime } = result
+  const needed = neededConnections(result)
+  if (needed === null) return null
+  const perConnection = pipelining > 1 ? ` ÷ ${formatInteger(pipelining)} per connection` : ''
+  return `too few connections. It needs about ${formatInteger(needed)} (${formatRate(rate.target)}/s × ${ms(serviceTime.mean)}${perConnection}), there ${connections === 1 ? 'was' : 'were'} ${formatInteger(connections)}: raise -c`
 }
 
 /**

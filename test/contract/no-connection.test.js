@@ -13,7 +13,7 @@ const { serve, closedPort } = require('../helpers/http-server')
 
 /** Long enough that the run ends by the rule, and not by its duration. */
 const LONG = ['-d', '60', '-c', '2', '-n']
-const NOTHING = /No connection to http:\/\/127\.0\.0\.1:\d+ in 3 s: ECONNREFUSED \(nothing listens at that address\)\. .*--wait 60s/
+const NOTHING = /[Nn]o connection to http:\/\/127\.0\.0\.1:\d+ in 3 s: ECONNREFUSED \(nothing listens at that address\)\. .*--wait 60s/
 
 t.jobs = 4
 

@@ -78,7 +78,7 @@ t.test('it is in every report', async t => {
   const text = (/** @type {string} */ ending) => readFileSync(at(`x.${ending}`), 'utf8')
   t.equal(code, 0)
   t.match(stderr, `\n${SENTENCE}\n`)
-  t.match(stderr, `! Passed, exit code 0: The threshold passed; ${SENTENCE}`)
+  t.match(stderr, `! Passed, exit code 0: the threshold passed; ${SENTENCE}`)
   t.match(text('md'), `### ⚠️ The threshold passed; ${SENTENCE}`)
   t.match(text('html'), `The threshold passed; ${SENTENCE}`)
   t.match(text('xml'), `<system-out>${SENTENCE}.</system-out>`)

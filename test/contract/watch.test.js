@@ -163,7 +163,7 @@ t.test('a server of --on-port that crashes: the run ends, with its exit code and
   const crash = "let n = 0; require('http').createServer((request, response) => { response.end('ok'); if (n++ === 100) setTimeout(() => { console.error('out of cheese'); process.exit(7) }, 300) }).listen(0, '127.0.0.1')"
   const { code, stderr } = await cli(['-d', '30', '-c', '2', '-L', '100', '--on-port', '/', '--', process.execPath, '-e', crash])
   t.equal(code, 1)
-  t.match(stderr.slice(stderr.indexOf('Latency')), /autocannon: The command ended with exit code 7 during the run: .*\nautocannon: The last lines of its stderr:\nautocannon: {3}out of cheese\nautocannon: The result is of the time until then\.\n✗ Failed, exit code 1: The command ended with exit code 7 during the run: .*\n$/)
+  t.match(stderr.slice(stderr.indexOf('Latency')), /autocannon: The command ended with exit code 7 during the run: .*\nautocannon: The last lines of its stderr:\nautocannon: {3}out of cheese\nautocannon: The result is of the time until then\.\n✗ Failed, exit code 1: the command ended with exit code 7 during the run: .*\n$/)
 })
 
 t.test('a crash of one of its processes is told, and the run goes on with the others', async t => {

@@ -299,6 +299,17 @@ t.test('warnings', async t => {
     }), colourful))
   })
 
+  /** A server with a service time of 5.4 ms, and 2 connections for 1,000 requests/s. @param {Record<string, any>} changes */
+  const tooFew = changes => paced({
+    duration: 10,
+    connections: 2,
+    pipelining: 1,
+    timeouts: 0,
+    generator: IDLE,
+    serviceTime: { totalCount: 3700, mean: 5.4, min: 4.2 },
+    rate: { target: 1000, achieved: 370, ratio: 0.37, sent: 3700, late: 3700, unsent: 6300 },
+    ...changes
+  })
   const rate = { target: 1000, achieved: 990, ratio: 0.99, sent: 10_000, late: 1, unsent: 0 }
   /** @type {Array<[title: string, result: Record<string, any>, expected: string[]]>} */
   const cases = [
@@ -331,16 +342,20 @@ t.test('warnings', async t => {
     ['that it was slower with a rate, and behind what is left out already', paced({ warmingUp: { seconds: 2, average: paced().latency.average * 0.875 }, skipped: { seconds: 1, requests: 900, inFlight: 10 } }),
       ['The first 1s with 900 requests are left out', 'The first 2s were slower than the rest: without them the mean latency is 13 % lower (']],
     ['none when 1 % is unfinished', paced({ rate, unfinished: 100 }), []],
-    ['the unfinished just above', paced({ rate, unfinished: 101 }), ['101 requests had no answer']],
+    ['the unfinished just above', paced({ rate, unfinished: 101 }), ['101 requests had no response']],
     ['that there was no connection', paced({ rate: { ...rate, ratio: 0, unsent: 1000 }, connect: { totalCount: 0 } }), ['The rate was 990 of 1,000 requests/s: there was no connection.']],
-    ['that what was waited is in the latency', paced({ unfinished: 500, latency: { ...paced().latency, totalCount: 9999 } }), ['500 requests had no answer when the run ended. What 1 of them had waited, longer than the mean answer took, is in the latency, which can be higher than shown from p95.2 on.']],
-    ['that it is not, as with ignoreCoordinatedOmission', paced({ unfinished: 500 }), ['500 requests had no answer when the run ended; what they have waited is not in the latency, which can be higher than shown from p95.2 on.']],
-    ['that it is not because the generator was late', paced({ unfinished: 500, generator: { ...IDLE, lag: { p50: 1, p99: 2, max: 2000 } } }), ['500 requests had no answer when the run ended; what they have waited is not in the latency (they waited for the generator, which was late by up to 2,000 ms), which can be higher than shown from p95.2 on.']],
-    ['that it is not when only timeouts are', paced({ unfinished: 500, timeouts: 3, latency: { ...paced().latency, totalCount: 10_001 } }), ['500 requests had no answer when the run ended; what they have waited is not in the latency, which can be higher than shown from p95.2 on.']],
+    ['that what was waited is in the latency', paced({ unfinished: 500, latency: { ...paced().latency, totalCount: 9999 } }), ['500 requests had no response when the run ended. The latency includes the wait of 1 of them, which waited longer than the mean; it can be higher than shown from p95.2 on.']],
+    ['that it is not, as with ignoreCoordinatedOmission', paced({ unfinished: 500 }), ['500 requests had no response when the run ended. The latency does not include their wait; it can be higher than shown from p95.2 on.']],
+    ['that it is not because the generator was late', paced({ unfinished: 500, generator: { ...IDLE, lag: { p50: 1, p99: 2, max: 2000 } } }), ['500 requests had no response when the run ended. The latency does not include their wait (they waited for the generator, which was late by up to 2,000 ms); it can be higher than shown from p95.2 on.']],
+    ['that it is not when only timeouts are', paced({ unfinished: 500, timeouts: 3, latency: { ...paced().latency, totalCount: 10_001 } }), ['500 requests had no response when the run ended. The latency does not include their wait; it can be higher than shown from p95.2 on.']],
+    ['that there were too few connections for the rate, and how many it needs', tooFew({}), ['The rate was 370 of 1,000 requests/s: too few connections. It needs about 6 (1,000/s × 5.40 ms), there were 2: raise -c. 3,700 requests were sent late, 6,300 never.']],
+    ['the server, where its service time grew', tooFew({ serviceTime: { totalCount: 3700, mean: 5.4, min: 1 } }), ['The rate was 370 of 1,000 requests/s: the server held all connections.']],
+    ['the server, where connections were enough at its service time', tooFew({ connections: 6 }), ['The rate was 370 of 1,000 requests/s: the server held all connections.']],
+    ['the server, where requests timed out', tooFew({ timeouts: 1 }), ['The rate was 370 of 1,000 requests/s: the server held all connections.']],
     ['none of a rate that was met but for the wait for its last answers', paced({ rate: { ...rate, ratio: 0.5, late: 0 } }), []],
     ['the core at more than 90 %', result({ generator: { ...BUSY, cpu: 0.91 } }), ['The generator used 91 % of its core']],
     ['the other processes at 90 %', result({ generator: { ...BUSY, cpu: 0.9 } }), ['The generator had no time left although it got only 90 % of a core']],
-    ['all that there are', paced({ rate: { ...rate, ratio: 0.5 }, unfinished: 5000, generator: BUSY }), ['The rate was', '5,000 requests had no answer', 'The generator used']],
+    ['all that there are', paced({ rate: { ...rate, ratio: 0.5 }, unfinished: 5000, generator: BUSY }), ['The rate was', '5,000 requests had no response', 'The generator used']],
     ['the limit of open files', result({ generator: IDLE, errors: 9, errorCodes: { EMFILE: 9 }, openFileLimit: 1024 }), ['9 errors', 'This process ran out of file descriptors, 1,024 at most (ulimit -n);']],
     ['that there were too many when the limit is not known', result({ generator: IDLE, errors: 9, errorCodes: { EMFILE: 9 }, openFileLimit: null }), ['9 errors', 'This process ran out of file descriptors;']],
     ['that the system has no descriptor', result({ generator: IDLE, errors: 9, errorCodes: { ENFILE: 9 } }), ['9 errors', 'The whole system ran out of file descriptors']],
