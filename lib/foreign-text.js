@@ -142,13 +142,20 @@ function printableValue (value, key, depth) {
 }
 
 /**
- * JSON that does nothing to a terminal or a CI and says the same: JSON.stringify escapes only some of what can't be seen.
  * @param {unknown} value
  * @param {number} [indent]
- * @returns {string}
+ * @returns {string} JSON that does nothing to a terminal or a CI
  */
 function toJson (value, indent) {
-  return JSON.stringify(value, null, indent)
+  return harmlessJson(JSON.stringify(value, null, indent))
+}
+
+/**
+ * @param {string} json
+ * @returns {string} the same value as JSON that does nothing to a terminal or a CI: JSON.stringify leaves invisible characters as they are
+ */
+function harmlessJson (json) {
+  return json
     .replace(UNSEEN, character => character === '\n' ? character : asUnits(character))
     // A line of JSON starts with no colon.
     .replace(CI_COMMAND, character => character === '#' ? asUnits(character) : character)
@@ -159,4 +166,4 @@ function asUnits (character) {
   return Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')
 }
 
-module.exports = { printable, printableLines, withoutColours, oneLine, cut, show, isRecord, printableData, toJson }
+module.exports = { printable, printableLines, withoutColours, oneLine, cut, show, isRecord, printableData, harmlessJson, toJson }

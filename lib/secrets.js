@@ -164,7 +164,7 @@ function redacted (given, name = '', shorten = value => value, depth = 0) {
   const value = shorten(given, name, depth)
   if (typeof value === 'string') return redactedText(value)
   if (typeof value === 'function') return `[function ${value.name || 'without a name'}]`
-  if (typeof value === 'bigint' || typeof value === 'symbol') return String(value)
+  if (typeof value === 'symbol') return String(value)
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Uint8Array) return `[${value.length} bytes]`
   if (value instanceof URL) return redactedText(value.href)

@@ -15,7 +15,8 @@ const TIMES = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+\s*)+$/i
  * @returns {number} NaN for anything else
  */
 function toNumber (given) {
-  if (typeof given === 'number') return given
+  // A config has a BigInt for an integer above 2^53.
+  if (typeof given === 'number' || typeof given === 'bigint') return Number(given)
   return typeof given === 'string' && given.trim() !== '' ? Number(given) : NaN
 }
 

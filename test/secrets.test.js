@@ -84,7 +84,7 @@ const tables = {
     [new Map([['x-auth-token', 's3cret']]), { 'x-auth-token': '***' }],
     [['TOKEN=s3cret', 'DB=pg://u:s3cret@h/d', 'node', 'session.js', '--password', 's3cret', '--token=s3cret', '-v'], ['TOKEN=***', 'DB=pg://***@h/d', 'node', 'session.js', '--password', '***', '--token=***', '-v']],
     [Buffer.from('s3cret'), '[6 bytes]'],
-    [[/a/, 1n, null, undefined, true], ['/a/', '1', null, undefined, true]]
+    [[/a/, 1n, null, undefined, true], ['/a/', 1n, null, undefined, true]]
   ]]
 }
 

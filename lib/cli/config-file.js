@@ -8,7 +8,7 @@ const { oneLine, show } = require('../foreign-text')
 const { loadDefault, moduleFile } = require('../options/module-file')
 const { readFile, isStandardInput } = require('../scenario/file')
 const { parseJsonWithBigInts } = require('../scenario/json')
-const { isLargeInteger } = require('../scenario/json-numbers')
+const { largeIntegerOf } = require('../scenario/json-numbers')
 const { placeOf } = require('../scenario/place')
 
 /**
@@ -95,7 +95,7 @@ function readYaml (text, path) {
     Node (_, node) {
       const { tag, range } = node
       if (tag !== undefined && !TAGS.has(tag)) fail(`expected no tags but !!str, !!int, !!float, !!bool, !!null, !!map and !!seq, got ${show(tag)}`, range?.[0])
-      if (isScalar(node) && typeof node.value === 'number' && isLargeInteger(node.source ?? '')) node.value = BigInt(node.source ?? '')
+      if (isScalar(node) && typeof node.value === 'number') node.value = largeIntegerOf(node.source ?? '') ?? node.value
     }
   })
   try {

@@ -2,10 +2,11 @@
 
 // Owns --print-config: the options of a run as JSON that a config may be made of, without its secrets.
 
-const { toJson } = require('../foreign-text')
+const { harmlessJson } = require('../foreign-text')
 const { visible } = require('../options/describe')
 const { TABLE } = require('../options/table')
 const { headersObject } = require('../scenario/headers')
+const { stringifyExactly } = require('../scenario/json-numbers')
 const { HIDDEN, redacted, redactedUrl, withoutUserinfo } = require('../secrets')
 
 const NOT_OF_THE_RUN = new Set(['config', 'printConfig', 'help', 'version'])
@@ -34,7 +35,7 @@ function printedConfig (values, raw, command = []) {
     // -u has the password in it.
     else if (value !== undefined && !NOT_OF_THE_RUN.has(name)) shown[name] = redacted(value, name === 'user' ? 'password' : name)
   }
-  return toJson(shown, 2) + '\n'
+  return harmlessJson(stringifyExactly(shown)) + '\n'
 }
 
 /**

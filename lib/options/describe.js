@@ -90,6 +90,8 @@ function thresholdOf ({ expression, abortOn }) {
  */
 function shortened (value, key, depth) {
   if (key === 'headers') return headersOf(value)
+  // JSON.stringify(result) must not throw.
+  if (typeof value === 'bigint') return String(value)
   if (key === 'pause') return require('./pauses').givenPause(value)
   if (CONTENT.has(key) || (typeof value === 'string' && value.length > LONGEST)) return sizeOf(value)
   if (typeof value !== 'object' || value === null || value instanceof RegExp) return value

@@ -104,17 +104,28 @@ function withTexts (json, plain) {
  * @returns {any} the same, with a BigInt for each integer that a number may not hold
  */
 function withBigInts (json, plain) {
-  return revived(json, plain, isLargeInteger, (_, __, text) => BigInt(text))
+  return revived(json, plain, text => largeIntegerOf(text) !== null, (_, __, text) => largeIntegerOf(text))
 }
 
 /** @param {string} text of a number */
 const losesText = text => String(Number(text)) !== text
 
+/** A response must not make integers of any size with an exponent. */
+const MOST_ZEROS = 500
+
 /**
- * @param {string} text of a number
- * @returns {boolean} whether it is an integer that a number may not hold: 9007199254740992 is also what …993 becomes
+ * @param {string} text of a number, in any spelling: 9007199254740993, 9007199254740993.0 or 1e400
+ * @returns {bigint | null} null unless it is an integer that a number may not hold: 9007199254740992 is also what …993 becomes
  */
-const isLargeInteger = text => /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))
+function largeIntegerOf (text) {
+  if (/^[-+]?\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? null : BigInt(text)
+  const decimal = /^(-?\d+)(?:e(-?\d+))?$/.exec(NUMBER.test(text) ? decimalOf(text) : '')
+  if (decimal === null) return null
+  const [, digits, zeros = 0] = decimal
+  if (Number(zeros) < 0 || Number(zeros) > MOST_ZEROS) return null
+  const integer = BigInt(digits + '0'.repeat(Number(zeros)))
+  return Number.isSafeInteger(Number(integer)) ? null : integer
+}
 
 /**
  * @param {Holder} holder
@@ -170,12 +181,32 @@ function stringify (value) {
       // It has a BigInt, or a cycle.
     }
   }
+  return withNumbers(value, (holder, key, number) => textOf(holder, key, number))
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string} indented JSON that is read back as the same value: JSON.stringify refuses a BigInt, writes -0 as 0 and Infinity as null
+ */
+function stringifyExactly (value) {
+  return withNumbers(value, (_, __, number) => {
+    if (number === Infinity || number === -Infinity) return number > 0 ? '1e9999' : '-1e9999'
+    return Object.is(number, -0) ? '-0' : String(number)
+  }, 2) ?? 'null'
+}
+
+/**
+ * @param {unknown} value
+ * @param {(holder: Holder, key: string, number: number | bigint) => string} write
+ * @param {number} [indent]
+ * @returns {string | undefined} its JSON, with the text that `write` returns for each number
+ */
+function withNumbers (value, write, indent) {
   return JSON.stringify(value, /** @this {Holder} */ function (key, value) {
-    if (typeof value === 'bigint') return MARK + value
-    if (typeof value !== 'number') return value
-    const text = textOf(this, key, value)
-    return text === String(value) ? value : MARK + text
-  })?.replace(MARKED, '$1')
+    if (typeof value !== 'number' && typeof value !== 'bigint') return value
+    const text = write(this, key, value)
+    return typeof value === 'number' && text === String(value) ? value : MARK + text
+  }, indent)?.replace(MARKED, '$1')
 }
 
 /**
@@ -204,4 +235,4 @@ function decimalOf (text) {
   return significant === '' ? '0' : `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - end}`
 }
 
-module.exports = { copyTexts, isLargeInteger, isSameNumber, keepText, stringify, textOf, withBigInts, withTexts }
+module.exports = { copyTexts, isSameNumber, keepText, largeIntegerOf, stringify, stringifyExactly, textOf, withBigInts, withTexts }

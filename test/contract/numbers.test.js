@@ -75,8 +75,38 @@ t.test('large integers of a config and of --expect-json keep their digits', asyn
     const { stdout } = await cli(['-c', '1', '-a', '2', '--expect-json', `id=${expected}`, '--json', server.url])
     t.match(JSON.parse(stdout).checks, [{ passed, failed: 2 - passed }])
   }
-  const printed = await cli(['--config', path.join(folder, 'wrong.json'), '--print-config'])
-  t.match(JSON.parse(printed.stdout).requests[0].expect.json.id, ROUNDED)
+})
+
+t.test('another spelling of a large integer is the same number, and no number of another row', async t => {
+  const server = await serve(t, (request, response) => { response.end(`{"id":${LARGE},"list":[{"id":${LARGE}.0}],"one":1,"rate":0.10}`) })
+  for (const [expected, passed] of /** @type {Array<[string, number]>} */ ([
+    [`id=${LARGE}.0`, 2], [`id=${LARGE}e0`, 2], [`id=${ROUNDED}.0`, 0], [`id=${ROUNDED}e0`, 0], ['id=900719925474099.2e1', 0], [`list=[{"id":${LARGE}}]`, 2], [`list=[{"id":${ROUNDED}.00}]`, 0], ['one=1.0', 2], ['rate=0.1', 2]
+  ])) {
+    const { stdout } = await cli(['-c', '1', '-a', '2', '--expect-json', expected, '--json', server.url])
+    t.match(JSON.parse(stdout).checks, [{ passed, failed: 2 - passed }], expected)
+  }
+})
+
+t.test('the config that --print-config prints gives the same verdict and the same requests', async t => {
+  const server = await serve(t, (request, response) => { response.end(`{"id":${LARGE},"huge":1e400,"zero":-0,"far":1e9999}`) })
+  const folder = t.testdir()
+  for (const [id, code] of /** @type {Array<[string, number]>} */ ([[LARGE, 0], [`${LARGE}.0`, 0], [ROUNDED, 3]])) {
+    const json = `{"url":"${server.url}","amount":2,"connections":1,"initialContext":{"n":${LARGE}},"requests":[{"path":"/first","capture":{"order":{"from":"header x-order","default":${LARGE}}},"expect":{"json":{"id":${id},"huge":1e400,"zero":-0,"far":1e9999}}},{"path":"/{{order}}","method":"POST","body":"{\\"n\\":{{n}}}"}]}`
+    for (const file of ['given.json', 'given.yaml']) {
+      const given = path.join(folder, file)
+      const printed = path.join(folder, 'printed.json')
+      // JSON is YAML, too.
+      writeFileSync(given, json)
+      writeFileSync(printed, (await cli(['--config', given, '--print-config'])).stdout)
+      for (const config of [given, printed]) {
+        server.requests.length = 0
+        const run = await cli(['--config', config, '--json'])
+        t.equal(run.code, code, `${file}, expected ${id}, ${config}`)
+        t.strictSame(server.requests.map(({ url, body }) => [url, body]), [['/first', ''], [`/${LARGE}`, `{"n":${LARGE}}`]])
+        t.equal(JSON.parse(run.stdout).options.requests[0].expect?.json?.id ?? JSON.parse(run.stdout).options.requests[0].expect.json[0][1], id.replace('.0', ''))
+      }
+    }
+  }
 })
 
 inModesOfUsers(t, 'a number that is captured again under the same name is sent with its own digits', async (t, mode) => {

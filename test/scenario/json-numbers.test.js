@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { copyTexts, isSameNumber, keepText, stringify, textOf, withBigInts, withTexts } = require('../../lib/scenario/json-numbers')
+const { copyTexts, isSameNumber, keepText, largeIntegerOf, stringify, stringifyExactly, textOf, withBigInts, withTexts } = require('../../lib/scenario/json-numbers')
 
 /** Numbers whose text String(Number(text)) does not return. */
 const LOSSY = ['9007199254740993', '-9007199254740993', '12345678901234567890123', '1.10', '1.0', '-0', '0.0', '1e400', '-1E+400', '1e-400', '2E5', '1e5', '0.12345678901234567890', '100000000000000000000000']
@@ -64,7 +64,22 @@ t.test('a value that is changed has no old text, and a copy has the texts', asyn
 t.test('large integers become BigInts, other numbers stay', async t => {
   const json = '{"id":9007199254740993,"list":[-9007199254740993,9007199254740991,1.10,1e400],"text":"9007199254740993"}'
   t.strictSame(withBigInts('[9007199254740992]', JSON.parse('[9007199254740992]')), [9007199254740992n], 'also those of which another one is rounded to the same')
-  t.strictSame(withBigInts(json, JSON.parse(json)), { id: 9007199254740993n, list: [-9007199254740993n, 9007199254740991, 1.1, Infinity], text: '9007199254740993' })
+  t.strictSame(withBigInts(json, JSON.parse(json)), { id: 9007199254740993n, list: [-9007199254740993n, 9007199254740991, 1.1, 10n ** 400n], text: '9007199254740993' })
+})
+
+t.test('a large integer is the same BigInt in any spelling, and no exponent makes a huge one', async t => {
+  for (const [text, integer] of /** @type {Array<[string, bigint | null]>} */ ([
+    ['9007199254740992.0', 2n ** 53n], ['9007199254740992e0', 2n ** 53n], ['90071992547409.93E2', 9007199254740993n], ['900719925474099300e-2', 9007199254740993n],
+    ['+9007199254740993', 9007199254740993n], ['-1e20', -(10n ** 20n)], ['1.0', null], ['1e2', null], ['-0', null], ['9007199254740993.5', null], ['1e-400', null],
+    ['1e501', null], ['1e999999999', null], ['0e999', null], ['.inf', null], ['', null]
+  ])) t.equal(largeIntegerOf(text), integer, text)
+})
+
+t.test('exact JSON is read back as the same value', async t => {
+  const value = { id: 9007199254740993n, list: [-0, 0, Infinity, -Infinity, 1.5, 1e300, NaN], none: undefined, text: '1n' }
+  const json = stringifyExactly(value)
+  t.equal(json, JSON.stringify(JSON.parse(json), null, 2).replace('9007199254740992', '9007199254740993').replace('  0,', '  -0,').replace('null', '1e9999').replace('null', '-1e9999'))
+  t.match(withBigInts(json, JSON.parse(json)), { id: 9007199254740993n, list: [-0, 0, Infinity, -Infinity, 1.5, 10n ** 300n, null] })
 })
 
 t.test('two texts of a number are the same when their decimals are', async t => {
