@@ -15,7 +15,7 @@ const CODES = Object.freeze({
   AC_OPTIONS: 'one or more options are missing or out of bounds, or a flag or a key of a config is unknown',
   AC_ON_PORT_SPAWN: 'the command after -- could not be started',
   AC_ON_PORT_EXITED: 'the command after -- ended before it listened',
-  AC_ON_PORT_TIMEOUT: 'the command after -- did not listen in time',
+  AC_ON_PORT_TIMEOUT: 'the command after -- did not answer HTTP in time',
   AC_ON_PORT_ENDED: 'the command after -- ended during the run',
   AC_NO_CONNECTION: 'no connection was made to any server of the run',
   AC_WATCH: 'a process can not be watched: there is none, it is of another user, or this system does not tell of it',

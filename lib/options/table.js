@@ -41,7 +41,7 @@ function topicOf (topic, title, page, options) {
 const GROUPS = Object.freeze([
   topicOf('server', 'The server under test', 'docs/reference.md', [
     { name: 'url', type: 'url', where: 'api', help: 'What to benchmark: an http or https URL, or an array of them that the connections are spread over.' },
-    { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command after --, wait until it listens, load that address, and stop the command. The URL may be a path. A URL with a port waits for that port. Implied by `-- node …`; variables such as PORT=3000 may precede the program.' },
+    { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command after --, wait until it answers HTTP, load that address, and stop the command. The URL may be a path. A URL with a port waits for that port. Implied by `-- node …`; variables such as PORT=3000 may precede the program.' },
     { name: 'quietServer', aliases: ['quiet-server'], type: 'flag', where: 'cli', default: false, help: 'With --on-port: hide the output of the command, unless it ends too early.' },
     { name: 'watch', type: 'pids', where: 'both', arg: 'PID', help: 'Watch this process of this machine beside the load, and those that it starts: CPU, memory, threads and open files, once per sample. Its end ends the run. Linux only. Repeat it, or separate them by commas, for more. The server of --on-port is watched without it.' }
   ]),

@@ -31,6 +31,10 @@ const ABSTRACT_LENGTH = 108
  * @property {number} pid
  * @property {boolean} node whether the process runs Node.js
  * @property {Address} address
+ *
+ * @typedef {object} Candidate what may be the server
+ * @property {Address} address
+ * @property {boolean} http whether its program says that it is an HTTP server
  */
 
 /**
@@ -176,7 +180,7 @@ function absolute (address, pid) {
   return { socketPath: path.resolve(readOr('/', () => readlinkSync(`/proc/${pid}/cwd`)), address.socketPath) }
 }
 
-/** Decides which of the sockets that listen is the server's. A pure function of what it has been shown. */
+/** Decides which of the sockets that listen may be the server's. A pure function of what it has been shown. */
 class Sightings {
   constructor () {
     /** @type {Map<string, number>} socket → when it was first seen; one that closes in between starts again */
@@ -188,30 +192,38 @@ class Sightings {
    * @param {Reports} reports
    * @param {Listener[]} listeners
    * @param {number | null} [port] the one that is meant, whatever listens there; null for the server's, whichever it is
-   * @returns {Address | null}
+   * @returns {Candidate[]} the likeliest first
    */
-  decide (at, { watched, known, servers }, listeners, port = null) {
+  candidates (at, { watched, known, servers }, listeners, port = null) {
     if (port !== null) {
-      const all = [...servers, ...listeners.map(({ address }) => address), ...known.has(port) ? [{ port, host: 'localhost' }] : []]
-      return all.find(address => 'port' in address && address.port === port) ?? null
+      const seen = [...listeners.map(({ address }) => address), ...known.has(port) ? [{ port, host: 'localhost' }] : []]
+      const [likeliest] = [...servers, ...seen.map(unreported)].filter(({ address }) => 'port' in address && address.port === port)
+      return likeliest === undefined ? [] : [likeliest]
     }
-    if (servers.length > 0) return servers[0]
     const before = this.since
     this.since = new Map()
-    for (const listener of listeners) {
+    const patiently = listeners.filter(listener => {
       const { pid, address } = listener
-      if (known.has('port' in address ? address.port : address.socketPath)) continue
+      if (known.has('port' in address ? address.port : address.socketPath)) return false
       const key = JSON.stringify([pid, address])
       const since = before.get(key) ?? at
       this.since.set(key, since)
-      if (at - since >= patience(listener, watched)) return address
-    }
-    return null
+      return at - since >= patience(listener, watched)
+    })
+    return [...servers, ...patiently.map(({ address }) => unreported(address))]
   }
 }
 
 /**
- * How long a socket has to be seen before it counts as the server. A Node.js program would know of its server, so a
+ * @param {Address} address
+ * @returns {Candidate}
+ */
+function unreported (address) {
+  return { address, http: false }
+}
+
+/**
+ * How long a socket has to be seen before it may be the server. A Node.js program would know of its server, so a
  * socket that it does not know of is most likely something else, such as the inspector's while the program is starting. It
  * counts in the end because servers in native code, such as uWebSockets.js, and programs that do not get our NODE_OPTIONS
  * cannot report. Elsewhere a port has to outlive a look for a free one, and a Unix socket is mostly a private channel, so

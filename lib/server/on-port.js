@@ -2,6 +2,7 @@
 
 // Owns the server of --on-port: it starts the command, finds out where it listens, says how it ended if it does, and stops
 // all of its processes. Node.js programs say where they listen (preload/); on Linux other programs are looked at from outside (listening-sockets.js).
+// A port counts when it speaks HTTP (readiness.js).
 
 const { spawn } = require('node:child_process')
 const { existsSync, statSync } = require('node:fs')
@@ -14,6 +15,7 @@ const { readCommand, formatCommand } = require('./command')
 const { readFamily, readListeners, Sightings } = require('./listening-sockets')
 const { Journal } = require('./preload/journal')
 const { ProcessGroup } = require('./process-group')
+const { Readiness } = require('./readiness')
 
 /**
  * @typedef {import('./listening-sockets').Address} Address
@@ -56,13 +58,16 @@ async function startServer (command, { stdout, stderr, quiet = false, env = proc
     const running = await launch(command, { env: journal.extend({ ...inherited(env), ...readCommand(command).env }), cwd }, quiet, journal.folder)
     relay(running.child.stdout, quiet ? null : stdout)
     relay(running.child.stderr, quiet ? null : stderr)
+    const readiness = new Readiness()
     try {
-      const addresses = await listening(running, journal, ports, now() + waitMs, signal)
-      if (!addresses.every(address => address !== null)) throw timeoutError(running, ports, addresses, waitMs, look(running, journal))
+      const addresses = await listening(running, journal, readiness, ports, now() + waitMs, signal)
+      if (!addresses.every(address => address !== null)) {
+        throw timeoutError(running, ports, addresses, waitMs, readiness.silent(), look(running, journal))
+      }
       journal.close()
       running.exited.then(journal.remove)
       return {
-        addresses: addresses.map(reachable),
+        addresses,
         pid: running.pid,
         folder: journal.folder,
         exited: running.exited,
@@ -72,6 +77,8 @@ async function startServer (command, { stdout, stderr, quiet = false, env = proc
     } catch (error) {
       await running.stop()
       throw error
+    } finally {
+      readiness.close()
     }
   } catch (error) {
     journal.remove()
@@ -122,22 +129,26 @@ async function launch (command, options, quiet, folder) {
 /**
  * @param {ProcessGroup} running
  * @param {Journal} journal
+ * @param {Readiness} readiness
  * @param {Array<number | null>} ports
  * @param {number} deadline
  * @param {AbortSignal} [signal]
- * @returns {Promise<Array<Address | null>>} null for those that nobody listened on when the time was over
+ * @returns {Promise<Array<Address | null>>} null for those on which nobody spoke HTTP when the time was over
  */
-async function listening (running, journal, ports, deadline, signal) {
+async function listening (running, journal, readiness, ports, deadline, signal) {
   const sightings = new Sightings()
   for (;;) {
     signal?.throwIfAborted()
     if (running.end !== null) throw await endError(running, 'AC_ON_PORT_EXITED', 'before it listened', adviceOn(await running.exited))
     const at = now()
     const { reports, listeners } = look(running, journal)
-    const addresses = ports.map(port => sightings.decide(at, reports, listeners, port))
+    const addresses = ports.map(port => sightings.candidates(at, reports, listeners, port)
+      .map(({ address, http }) => ({ address: reachable(address), http }))
+      // All are asked, and the likeliest one that is ready counts.
+      .filter(candidate => readiness.of(candidate))[0]?.address ?? null)
     if (at >= deadline || addresses.every(address => address !== null)) return addresses
     // A look at thousands of processes takes longer; it may cost the starting server no more than a tenth of a core.
-    await sleep(Math.min(Math.max(POLL, 9 * (now() - at)), deadline - at))
+    await Promise.race([sleep(Math.min(Math.max(POLL, 9 * (now() - at)), deadline - at)), readiness.next()])
   }
 }
 
@@ -240,19 +251,31 @@ function adviceOn ({ code }) {
  * @param {Array<number | null>} ports
  * @param {Array<Address | null>} addresses of each
  * @param {number} waitMs
+ * @param {Address[]} silent listened, but did not speak HTTP
  * @param {ReturnType<typeof look>} last what was seen of it in the end
  */
-function timeoutError ({ command, tail }, ports, addresses, waitMs, { reports, listeners }) {
+function timeoutError ({ command, tail }, ports, addresses, waitMs, silent, { reports, listeners }) {
   const missing = [...new Set(ports.filter((port, i) => addresses[i] === null))]
   const where = missing.includes(null) ? 'a TCP port or a Unix socket' : `port ${missing.join(' and port ')}, which the URL names,`
-  const seen = [...reports.servers, ...listeners.map(({ address }) => address)].map(address => 'port' in address ? `port ${address.port}` : address.socketPath)
+  const within = `within ${waitMs / 1000} s: ${formatCommand(command)}`
+  if (silent.length > 0) {
+    return new AutocannonError('AC_ON_PORT_TIMEOUT',
+      `The command listened on ${namesOf(silent)}, but did not answer HTTP there ${within}\n${tail}\n` +
+      'Load goes to servers that speak HTTP. If this one does, start it on its own and leave --on-port out.')
+  }
+  const seen = [...reports.servers, ...listeners].map(({ address }) => address)
   const elsewhere = missing.includes(null) || seen.length === 0
     ? ''
-    : `It listened on ${[...new Set(seen)].join(', ')}: give that port, or a URL without one for whichever it listens on.\n`
+    : `It listened on ${namesOf(seen)}: give that port, or a URL without one for whichever it listens on.\n`
   return new AutocannonError('AC_ON_PORT_TIMEOUT',
-    `The command did not listen on ${where} within ${waitMs / 1000} s: ${formatCommand(command)}\n${elsewhere}${tail}\n` +
+    `The command did not listen on ${where} ${within}\n${elsewhere}${tail}\n` +
     'On Linux every program of this user can be watched, on other platforms only Node.js programs. ' +
     'If it does listen, start it on its own and leave --on-port out.')
+}
+
+/** @param {Address[]} addresses */
+function namesOf (addresses) {
+  return [...new Set(addresses.map(address => 'port' in address ? `port ${address.port}` : address.socketPath))].join(', ')
 }
 
 module.exports = { startServer }

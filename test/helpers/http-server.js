@@ -3,6 +3,7 @@
 // Owns a small server that answers as told and remembers every request that it got. It speaks HTTP/1.1 (node:http) and, to a
 // connection that begins with its preface, HTTP/2 (node:http2): what a test asks of it is the same for both.
 
+const { randomInt } = require('node:crypto')
 const http = require('node:http')
 const http2 = require('node:http2')
 const net = require('node:net')
@@ -105,15 +106,21 @@ function valuesOf ({ rawHeaders }, name) {
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1].toLowerCase() === name.toLowerCase())
 }
 
+/** Systems give ports of 32768 and above to outgoing connections (Linux; others: 49152), and would give them a closed one of those. */
+const CLOSED_PORTS = { first: 10_000, count: 20_000 }
+
 /**
- * @returns {Promise<number>} a port of 127.0.0.1 that nobody listens on
+ * @returns {Promise<number>} a port of 127.0.0.1 that nobody listens on, and that no connection gets
  */
 async function closedPort () {
-  const server = http.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  await new Promise(resolve => server.close(resolve))
-  return port
+  for (;;) {
+    const port = CLOSED_PORTS.first + randomInt(CLOSED_PORTS.count)
+    const server = http.createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(() => true, () => false)
+    if (!isFree) continue
+    await new Promise(resolve => server.close(resolve))
+    return port
+  }
 }
 
 module.exports = { serve, valuesOf, closedPort }

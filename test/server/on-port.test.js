@@ -255,6 +255,38 @@ group('finds where a command listens', async t => {
     t.same(await ask(whichever), { first: true })
   })
 
+  t.test('not on a port that does not speak HTTP, however long before the server it listens', async t => {
+    t.same(await ask(await start(t, node('hesitates.js', 'database'))), { hesitated: true })
+  })
+
+  t.test('on the port that is asked for only when it speaks HTTP: a look for a free port may come first', async t => {
+    const port = await closedPort()
+    const server = await start(t, node('hesitates.js', 'look', port), { ports: [port] })
+    t.same(server.addresses, [{ port, host: '127.0.0.1' }])
+    t.same(await ask(server), { hesitated: true })
+  })
+
+  t.test('not on an HTTP server that has closed again', async t => {
+    t.same(await ask(await start(t, node('hesitates.js', 'http-look'))), { hesitated: true })
+  })
+
+  t.test('a server that closes the first connections, and one that leaves the first request unanswered', async t => {
+    t.same(await ask(await start(t, node('hesitates.js', 'closes'))), { hesitated: true })
+    t.same(await ask(await start(t, node('hesitates.js', 'hangs'))), { hesitated: true })
+  })
+
+  t.test('a server that is no http.Server, over TLS and over HTTP/2', async t => {
+    for (const how of ['tls', 'h2c']) {
+      const server = await start(t, node('hesitates.js', how))
+      t.equal(server.addresses[0].host, '127.0.0.1', how)
+      await server.stop()
+    }
+  })
+
+  t.test('no request reaches an http.Server before the load', async t => {
+    t.same(await ask(await start(t, node('counts.js'))), { requests: 1 })
+  })
+
   t.test('a wildcard, as an address to connect to', async t => {
     for (const [host, expected] of [['0.0.0.0', '127.0.0.1'], ['::', '127.0.0.1'], ['::1', '::1']]) {
       const server = await start(t, node('plain.js'), { env: { ...process.env, HOST: host } }).catch(error => error)
@@ -449,6 +481,15 @@ group('says why a command does not become a server', async t => {
     t.match(message, new RegExp(`\nIt listened on port \\d+, port ${other}: give that port, or a URL without one`))
   })
 
+  t.test('one that listens, but does not speak HTTP', async t => {
+    const quiet = { waitMs: 3000, quiet: true }
+    const message = await fails(t, node('hesitates.js', 'never'), 'AC_ON_PORT_TIMEOUT', quiet)
+    t.match(message, /^The command listened on port \d+, but did not answer HTTP there within 3 s: .*hesitates\.js never\n/)
+    const port = await closedPort()
+    const asked = await fails(t, node('hesitates.js', 'never', port), 'AC_ON_PORT_TIMEOUT', { ...quiet, ports: [port] })
+    t.match(asked, `The command listened on port ${port}, but did not answer HTTP there within 3 s`)
+  })
+
   t.test('one that ends with code 3, and its last words when nobody has shown them', async t => {
     t.match(await fails(t, node('exits.js', '3'), 'AC_ON_PORT_EXITED'), /exits\.js 3\nWhat it wrote to stderr is above\.\nRun it/)
     const message = await fails(t, node('exits.js', '3'), 'AC_ON_PORT_EXITED', { quiet: true })
@@ -602,59 +643,64 @@ group('reads /proc', async t => {
   })
 })
 
-group('decides which socket is the server\'s', async t => {
+group('says which sockets may be the server\'s', async t => {
   const nothing = { watched: new Set(), known: new Set(), servers: [] }
   const tcp = { pid: 5, node: false, address: { port: 80, host: '::' } }
   const unix = { pid: 5, node: false, address: { socketPath: '/s' } }
-  /** @returns {any[]} the decision at each time */
-  const decisions = (times, reports, listeners) => {
+  const first = { address: { port: 1, host: 'a' }, http: false }
+  const second = { address: { port: 2, host: 'b' }, http: true }
+  const unreported = ({ address }) => ({ address, http: false })
+  /** @returns {any[]} the candidates at each time */
+  const candidates = (times, reports, listeners) => {
     const sightings = new Sightings()
-    return times.map(at => sightings.decide(at, { ...nothing, ...reports }, listeners(at)))
+    return times.map(at => sightings.candidates(at, { ...nothing, ...reports }, listeners(at)))
   }
+  const [TCP, UNIX] = [[unreported(tcp)], [unreported(unix)]]
 
-  t.test('a report is right at once', async t => {
-    t.same(decisions([0], { servers: [{ port: 1, host: 'a' }, { port: 2, host: 'b' }] }, () => [tcp]), [{ port: 1, host: 'a' }])
+  t.test('what is reported may be at once, in its order, before what was seen', async t => {
+    t.same(candidates([0, 100], { servers: [first, second] }, () => [tcp]), [[first, second], [first, second, ...TCP]])
   })
 
   t.test('a socket has to be seen for a while', async t => {
-    t.same(decisions([0, 99, 100], {}, () => [tcp]), [null, null, tcp.address])
-    t.same(decisions([0, 999, 1000], {}, () => [unix]), [null, null, unix.address])
+    t.same(candidates([0, 99, 100], {}, () => [tcp]), [[], [], TCP])
+    t.same(candidates([0, 999, 1000], {}, () => [unix]), [[], [], UNIX])
   })
 
   t.test('a port goes before a path', async t => {
-    t.same(decisions([0, 800, 900], {}, at => at < 800 ? [unix] : [unix, tcp]), [null, null, tcp.address])
+    t.same(candidates([0, 800, 900], {}, at => at < 800 ? [unix] : [unix, tcp]), [[], [], TCP])
   })
 
   t.test('a socket of Node.js that is not reported has to be seen for longer', async t => {
     for (const [listener, reports] of [[{ ...tcp, node: true }, {}], [tcp, { watched: new Set([5]) }]]) {
-      t.same(decisions([0, 999, 1000], reports, () => [listener]), [null, null, tcp.address])
+      t.same(candidates([0, 999, 1000], reports, () => [listener]), [[], [], TCP])
     }
-    t.same(decisions([0, 1999, 2000], {}, () => [{ ...unix, node: true }]), [null, null, unix.address])
+    t.same(candidates([0, 1999, 2000], {}, () => [{ ...unix, node: true }]), [[], [], UNIX])
   })
 
   t.test('a socket that closes in between starts again', async t => {
-    t.same(decisions([0, 50, 100, 199, 200], {}, at => at === 50 ? [] : [tcp]), [null, null, null, null, tcp.address])
+    t.same(candidates([0, 50, 100, 199, 200], {}, at => at === 50 ? [] : [tcp]), [[], [], [], [], TCP])
   })
 
-  t.test('a port that is asked for is right at once, and no other', async t => {
+  t.test('a port that is asked for may be at once, and no other', async t => {
     const sightings = new Sightings()
-    const at = (reports, listeners) => sightings.decide(0, { ...nothing, ...reports }, listeners, 80)
-    t.same(at({ servers: [{ port: 1, host: 'a' }] }, [unix]), null)
-    t.same(at({ servers: [{ port: 1, host: 'a' }, { port: 80, host: 'b' }] }, []), { port: 80, host: 'b' })
-    t.same(at({ servers: [{ port: 1, host: 'a' }] }, [tcp]), tcp.address)
-    t.same(at({ known: new Set([80]) }, []), { port: 80, host: 'localhost' }, 'also what is not said to be a server')
+    const at = (reports, listeners) => sightings.candidates(0, { ...nothing, ...reports }, listeners, 80)
+    const asked = { address: { port: 80, host: 'b' }, http: true }
+    t.same(at({ servers: [first] }, [unix]), [])
+    t.same(at({ servers: [first, asked] }, [tcp]), [asked])
+    t.same(at({ servers: [first] }, [tcp]), TCP)
+    t.same(at({ known: new Set([80]) }, []), [{ address: { port: 80, host: 'localhost' }, http: false }], 'also what is not said to be a server')
   })
 
   t.test('what is said not to be the server never is', async t => {
-    t.same(decisions([0, 9999], { known: new Set([80, '/s']) }, () => [tcp, unix]), [null, null])
+    t.same(candidates([0, 9999], { known: new Set([80, '/s']) }, () => [tcp, unix]), [[], []])
   })
 })
 
 group('reads a journal that is still being written', async t => {
-  const text = '{"pid":1}\n{"pid":2,"known":9229}\n{"pid":2,"port":80,"host":"::1"}\n{"pid":3,"socketPath":"/s"}\n{"pid":4,"po'
+  const text = '{"pid":1}\n{"pid":2,"known":9229}\n{"pid":2,"port":80,"host":"::1","http":true}\n{"pid":3,"socketPath":"/s"}\n{"pid":4,"po'
   t.same(parseJournal(text), {
     watched: new Set([1, 2, 3]),
     known: new Set([9229]),
-    servers: [{ port: 80, host: '::1' }, { socketPath: '/s' }]
+    servers: [{ address: { port: 80, host: '::1' }, http: true }, { address: { socketPath: '/s' }, http: false }]
   })
 })

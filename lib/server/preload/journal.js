@@ -7,8 +7,6 @@ const { mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } = require
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 
-/** @typedef {import('../listening-sockets').Address} Address */
-
 const PRELOAD = path.join(__dirname, 'report-listening.js')
 
 class Journal {
@@ -48,7 +46,7 @@ class Journal {
  * @typedef {object} Reports
  * @property {Set<number>} watched pids of the Node.js processes that report
  * @property {Set<number | string>} known ports and paths of theirs; those that are not among the servers are none
- * @property {Address[]} servers in the order in which they listened
+ * @property {import('../listening-sockets').Candidate[]} servers in the order in which they listened
  */
 
 /**
@@ -59,11 +57,11 @@ function parseJournal (text) {
   /** @type {Reports} */
   const reports = { watched: new Set(), known: new Set(), servers: [] }
   for (const line of text.split('\n').slice(0, -1)) {
-    const { pid, known, port, host, socketPath } = JSON.parse(line)
+    const { pid, known, port, host, socketPath, http = false } = JSON.parse(line)
     reports.watched.add(pid)
     if (known !== undefined) reports.known.add(known)
-    else if (socketPath !== undefined) reports.servers.push({ socketPath })
-    else if (port !== undefined) reports.servers.push({ port, host })
+    else if (socketPath !== undefined) reports.servers.push({ address: { socketPath }, http })
+    else if (port !== undefined) reports.servers.push({ address: { port, host }, http })
   }
   return reports
 }

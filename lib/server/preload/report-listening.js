@@ -88,11 +88,12 @@ function watch (journal) {
     const fact = where(server, options)
     know(fact)
     if (!fact) return
-    const say = () => {
-      if (server.listening && keepsAlive(server)) append(fact)
-    }
     // http.Server and https.Server have it, and whatever extends them.
-    if ('headersTimeout' in server) return say()
+    const http = 'headersTimeout' in server
+    const say = () => {
+      if (server.listening && keepsAlive(server)) append({ ...fact, http })
+    }
+    if (http) return say()
     const timer = later(() => attempt(say), fact.socketPath ? PLAIN_PIPE : PLAIN_TCP)
     timer.unref()
   }
