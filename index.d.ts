@@ -1326,7 +1326,7 @@ declare namespace autocannon {
     limits: ComparedLimit[]
     /** What makes the comparison worth less than it seems. */
     notes: string[]
-    /** Why the servers may differ although no difference was found: the load generator was starved, or the limit. */
+    /** Why there is no verdict, or why the servers may differ although no difference was found: the load generator had a high CPU wait, or was the limit. */
     inconclusive?: string
   }
 
@@ -1355,6 +1355,7 @@ declare namespace autocannon {
     /** The true difference is between `low` and `high`; null when nothing tells. */
     low: number | null
     high: number | null
+    /** `unknown`: there is no interval, or `inconclusive` of the comparison says why the interval is no verdict. */
     verdict: 'no difference' | 'better' | 'worse' | 'unknown'
   }
 

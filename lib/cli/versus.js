@@ -119,7 +119,7 @@ class Race {
     const { interrupt: { signal } } = surroundings
     const isInterrupted = signal !== null && ended === 'stopped'
     const comparison = settled(this.runs.comparison({ inRounds: !values.json, isStopped: isInterrupted, same }), own.inconclusive)
-    const { runs, metrics, limits } = comparison
+    const { runs, metrics } = comparison
     const names = { base: this.versus.servers.base.name, new: this.versus.servers.new.name }
     const last = { base: base.at(-1), new: next.at(-1) }
     if (last.base !== undefined && last.new !== undefined) this.views?.compare?.({ base: last.base, new: last.new, comparison, names })
@@ -131,7 +131,7 @@ class Race {
     return {
       ...outcome,
       complaint,
-      hint: values.json ? undefined : [...isInterrupted || trouble !== null ? [] : nextStep(limits, own.rounds, values), this.saved?.hint(own.failIf) ?? []].flat().join('\n') || undefined,
+      hint: values.json ? undefined : [...isInterrupted || trouble !== null ? [] : nextStep(comparison, own.rounds, values, { results: [...base, ...next], isStarted: this.versus.servers.base.command !== null }), this.saved?.hint(own.failIf) ?? []].flat().join('\n') || undefined,
       files: [...this.junit(comparison, [...base, ...next]), ...comparisonFiles(values.output, { comparison, names, last, title: values.title })]
     }
   }
@@ -159,17 +159,34 @@ class Race {
   }
 }
 
+/** What helps a load generator with a high CPU wait. The command that starts a server sets its cores, too, as it inherits those of autocannon. */
+const FREE_CORE = {
+  url: 'Stop other work on this machine, use another machine, or keep a core free for the load generator: taskset -c 1 autocannon versus …',
+  command: 'Stop other work on this machine, or give the load generator and the servers a core each: taskset -c 1 autocannon versus … -- taskset -c 0 COMMAND -- taskset -c 0 COMMAND'
+}
+
 /**
- * @param {import('../../index').ComparedLimit[]} limits
+ * @param {import('../verdict/comparison').Comparison} comparison
  * @param {number} rounds
  * @param {Record<string, any>} values
+ * @param {{ results: Result[], isStarted: boolean }} how `isStarted`: the servers are started by commands
  * @returns {string[]} what to do when the runs can't tell
  */
-function nextStep (limits, rounds, { amount, duration }) {
+function nextStep ({ inconclusive, limits }, rounds, { amount, duration }, { results, isStarted }) {
   const unsure = limits.filter(({ passed }) => passed === null)
   if (unsure.length === 0) return []
+  if (inconclusive !== undefined) {
+    const isWaiting = results.some(({ generator }) => generator?.verdict === 'starved' && !(generator.blockedMs > (generator.runDelayMs ?? 0)))
+    // What hides a difference in all runs hides it in more of them; a failure that is nearly certain may become so.
+    const runs = Math.max(0, ...unsure.map(({ needs }) => needs?.runs ?? 0))
+    return [
+      ...isWaiting ? [isStarted ? FREE_CORE.command : FREE_CORE.url] : [],
+      ...inconclusive.startsWith('the generator was the limit') ? ['Give the load generator more threads: --workers 2'] : [],
+      ...runs > 0 ? [`More rounds may give a verdict: --rounds ${Math.min(1000, rounds + runs)}`] : []
+    ]
+  }
   const more = Math.max(...unsure.map(({ needs }) => needs?.runs ?? rounds))
-  return [`What may tell: a quieter machine, longer runs (${amount === undefined ? `-d ${duration * 2}` : `-a ${amount * 2}`}), or more rounds (--rounds ${Math.min(1000, rounds + more)})`]
+  return [`More rounds (--rounds ${Math.min(1000, rounds + more)}), longer runs (${amount === undefined ? `-d ${duration * 2}` : `-a ${amount * 2}`}) or a quieter machine may give a verdict.`]
 }
 
 /** What an option of a run means to a comparison. @type {Record<string, string>} */

@@ -195,8 +195,8 @@ function findings (metrics, inconclusive) {
   if (better.length > 0) return `Better: ${said(better)}.`
   const first = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
   const { metric, unit, low, high } = first
-  if (low === null || high === null) return 'Inconclusive: these runs do not show whether there is a difference.'
   if (inconclusive !== undefined) return `Inconclusive: ${inconclusive}.`
+  if (low === null || high === null) return 'Inconclusive: these runs do not show whether there is a difference.'
   if (tellsNothing(first)) return `Inconclusive: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)}).`
   const least = `${significant((high - low) / 2 * 100, 2)} ${unit === 'share' ? 'points' : '%'}`
   const others = metrics.filter(one => one.low !== null && tellsNothing(one)).map(({ metric }) => metric)
@@ -213,12 +213,40 @@ function isInconclusive (comparison) {
 
 /**
  * @param {Comparison} comparison
+ * @returns {boolean} whether its headline says why there is no verdict
+ */
+function isExplained (comparison) {
+  return comparison.inconclusive !== undefined && headline(comparison).includes(comparison.inconclusive)
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {{ reason: string }} limit
+ * @returns {string} its reason, without what the headline says
+ */
+function reasonIn (comparison, { reason }) {
+  if (!isExplained(comparison)) return reason
+  return reason === comparison.inconclusive ? 'not judged' : reason.replace(`, but ${comparison.inconclusive}`, '')
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {string[]} without what the headline or the reason of a limit says
+ */
+function notesIn (comparison) {
+  const { inconclusive, limits, notes } = comparison
+  if (inconclusive === undefined || !(isExplained(comparison) || limits.some(({ reason }) => reason.includes(inconclusive)))) return notes
+  return notes.filter(note => note !== inconclusive)
+}
+
+/**
+ * @param {Comparison} comparison
  * @param {Screen} screen
  * @returns {string} ends with a line break
  */
 function comparisonText (comparison, screen) {
   const { color } = screen
-  const { metrics, limits, notes } = comparison
+  const { metrics, limits } = comparison
   const rows = (/** @type {boolean} */ brief) => metrics.map(metric => {
     const [name, base, next, difference, between, verdict] = cells(comparison, metric, brief)
     const paint = metric.verdict === 'worse' ? color.red : metric.verdict === 'better' ? color.green : color.dim
@@ -227,10 +255,10 @@ function comparisonText (comparison, screen) {
   return wrapped([
     table(screen, heads(comparison), rows, { elastic: [5, 4, 0] }),
     headline(comparison),
-    ...limits.map(limit => `${paintOf(limit, color)(mark(limit))} ${limit.expression}: ${limit.reason}`),
-    ...notes.map(note => color.yellow(`Note: ${note}`)),
+    ...limits.map(limit => `${paintOf(limit, color)(mark(limit))} ${limit.expression}: ${reasonIn(comparison, limit)}`),
+    ...notesIn(comparison).map(note => color.yellow(`Note: ${note}`)),
     basisOf(comparison) + '.'
   ].join('\n') + '\n', screen)
 }
 
-module.exports = { formatFigure, countsOf, heads, cells, basisOf, comparisonHeadline: headline, isInconclusive, formatActual, mark, remarks, thresholdText, comparisonText }
+module.exports = { formatFigure, countsOf, heads, cells, basisOf, comparisonHeadline: headline, isExplained, isInconclusive, notesIn, reasonIn, formatActual, mark, remarks, thresholdText, comparisonText }

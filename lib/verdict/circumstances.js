@@ -13,8 +13,8 @@ const { differenceOfWork } = require('./work')
  * @property {string | null} work how what base and new did differs: no limit is kept then
  * @property {string | null} unlike how their clients differ: the difference may be theirs, and nothing can be told
  * @property {string | null} cut why a run was not whole, so that no limit can be told
- * @property {string | null} hides why a difference may be there and not be seen, so that no limit passes
- * @property {string | null} doubt the same, with the number of runs: a comparison without a difference is inconclusive
+ * @property {string | null} hides why a difference may be there and not be seen: no limit passes, and a comparison without a difference
+ *   is inconclusive
  * @property {string[]} notes what has to be known beside the figures
  */
 
@@ -34,7 +34,8 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['skipFirst', ({ skipped, options }) => skipped === undefined ? undefined : options?.skipFirst ?? skipped.seconds]
 ]))
 
-const STARVED = 'the generator was starved of a core'
+const STARVED = 'the load generator had a high CPU wait'
+const BLOCKED = 'the event loop of the load generator was blocked'
 const SATURATED = 'the generator was the limit'
 const BATCHED = 'requests left in batches'
 const THROUGH_UNDICI = 'requests went through undici'
@@ -70,24 +71,31 @@ function circumstancesOf (base, next) {
     : all.some(isEndedEarly)
       ? 'at least one run ended early, by bailout or a threshold that could not be met any more'
       : all.some(lacksAgent) ? 'at least one run lost an agent, and with it a part of its load' : null
-  const starved = all.some(STATES[STARVED])
-  const saturated = all.some(STATES[SATURATED])
-  const client = starved ? STARVED : saturated ? SATURATED : null
+  const client = [STARVED, SATURATED].find(state => all.some(STATES[state]))
+  const hides = client === undefined ? null : `${named(client, all)} in ${formatInteger(all.filter(STATES[client]).length)} of ${plural(all.length, 'run')}, which hides differences of the servers`
   return {
     work,
     unlike,
     cut,
-    doubt: client === null ? null : `${client} in ${formatInteger(all.filter(STATES[client]).length)} of ${plural(all.length, 'run')}, which hides differences of the servers`,
-    hides: client === null ? null : `${client} in at least one run, which hides differences of the servers`,
+    hides,
     notes: [
       ...work === null ? [] : [`base and new did not do the same work (${work}): there is no verdict`],
-      ...unlike === null ? [] : [`${unlike}: there is no verdict`],
+      ...unlike === null ? [] : [unlike],
       ...notAlike(base, next),
-      ...saturated && !unlike?.startsWith(SATURATED) ? [`${SATURATED} of at least one run: its figures show the client, not the server`] : [],
-      ...starved && !unlike?.startsWith(STARVED) ? ['the generator of at least one run was starved of a core: its figures show the machine, not the server'] : [],
+      ...hides === null || unlike?.startsWith(named(/** @type {string} */ (client), all)) ? [] : [hides],
       ...cut === null ? [] : [cut]
     ]
   }
+}
+
+/**
+ * @param {string} state
+ * @param {Result[]} all
+ * @returns {string} its name: what starves a generator is another process, or code in its own thread
+ */
+function named (state, all) {
+  const isBlocked = state === STARVED && all.filter(STATES[state]).every(({ generator }) => generator.blockedMs > (generator.runDelayMs ?? 0))
+  return isBlocked ? BLOCKED : state
 }
 
 /**
@@ -146,7 +154,7 @@ function shareOf (state, side) {
  */
 function counted (state, base, next) {
   const [before, after] = [base, next].map(side => `${side.filter(STATES[state]).length} of ${side.length}`)
-  return `${state} in ${before} runs of base and ${after} of new`
+  return `${named(state, [...base, ...next])} in ${before} runs of base and ${after} of new`
 }
 
 /**

@@ -44,7 +44,7 @@ const METRICS = Object.freeze([
  * @property {Compared[]} metrics
  * @property {import('./limit-verdict').RegressionJudgement[]} limits what `failIf` says, and whether it is so
  * @property {string[]} notes what makes the comparison worth less than it seems
- * @property {string} [inconclusive] why the servers may differ although no difference was found
+ * @property {string} [inconclusive] why there is no verdict, or why the servers may differ although no difference was found
  */
 
 /**
@@ -65,16 +65,17 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
   const { basis, findings } = findDifferences(metrics, sides, order.rounds, confidence)
   const { judgeRegression, judgePremise, unwatchedIn } = require('./limit-verdict')
   const known = { ...circumstances, basis, unwatched: unwatchedIn(findings, failIf), inRounds }
-  const isTold = circumstances.work === null && circumstances.unlike === null
+  const { work, unlike, hides } = circumstances
+  const inconclusive = work === null ? unlike ?? hides : null
   return {
     confidence,
     basis,
     runs: { base: base.length, new: next.length },
-    metrics: Array.from(findings.values(), ({ row }) => isTold ? row : withoutVerdict(row)),
+    metrics: Array.from(findings.values(), ({ row }) => work !== null ? withoutInterval(row) : unlike !== null ? { ...row, verdict: 'unknown' } : row),
     limits: [...failIf.map(limit => judgeRegression(limit, /** @type {any} */ (findings.get(limit.metric.key)), known)), ...judgePremise(base, next)],
     // Rounds take turns: those that were interrupted early have not had them yet.
     notes: [...circumstances.notes, ...order.note === null || inRounds ? [] : [order.note], ...notesOnMaxima(metrics, sides), ...notesOnSamples(sides)],
-    ...circumstances.doubt !== null && { inconclusive: circumstances.doubt }
+    ...inconclusive !== null && { inconclusive }
   }
 }
 
@@ -99,7 +100,7 @@ function findDifferences (metrics, sides, rounds, confidence) {
  * @param {Compared} row
  * @returns {Compared} the same figures, of which nothing follows
  */
-function withoutVerdict (row) {
+function withoutInterval (row) {
   return { ...row, low: null, high: null, verdict: 'unknown' }
 }
 

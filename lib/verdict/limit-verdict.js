@@ -50,10 +50,11 @@ function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFo
   const isShare = metric.unit === 'share'
   const bound = absolute && !isShare ? limit / base : limit
   if (isShare ? base + bound >= 1 : bound <= -1) return judged(null, `this limit can't be broken: base has ${isShare ? 'too much of it for' : 'less than'} that`)
-  if (unlike !== null || cut !== null) return judged(null, unlike ?? `${cut}: run it again`)
-  if (low === null || high === null) return judged(null, why ?? tooFew(least, inRounds), least)
+  if (unlike === null && cut !== null) return judged(null, `${cut}: run it again`)
+  if (low === null || high === null) return unlike === null ? judged(null, why ?? tooFew(least, inRounds), least) : judged(null, unlike)
   const format = (/** @type {number} */ value) => formatIn(metric.unit, absolute, absolute && !isShare ? value * base : value)
   const between = `between ${format(low)} and ${format(high)}`
+  if (unlike !== null) return judged(null, `${between}, but ${unlike}`)
   const within = metric.highIsGood ? low >= bound : high <= bound
   const hidden = hides ?? (isShare ? null : unwatched)
   const beyond = metric.highIsGood ? difference < bound : difference > bound

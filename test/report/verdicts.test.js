@@ -123,11 +123,28 @@ t.test('what could hide a difference of more than a quarter is not called no dif
 })
 
 t.test('no difference between runs of a starved generator is inconclusive, and no success; a real one is shown', async t => {
-  const inconclusive = 'the generator was starved of a core in 6 of 6 runs, which hides differences of the servers'
+  const inconclusive = 'the load generator had a high CPU wait in 6 of 6 runs, which hides differences of the servers'
   t.match(comparisonText({ ...same, inconclusive }, { color: plain, columns: 120 }), `\nInconclusive: ${inconclusive}.\n`)
   t.match(comparisonMarkdown({ ...same, inconclusive, limits: [] }).text, `⚠️ **Inconclusive: ${inconclusive}.**\n`)
   t.notMatch(comparisonText({ ...same, inconclusive }, { color: plain, columns: 120 }), 'no difference found', 'the table does not say otherwise')
   t.match(comparisonText({ ...worse, inconclusive }, { color: plain, columns: 120 }), /\nWorse: /)
+})
+
+t.test('why there is no verdict stands once, and the intervals beside it', async t => {
+  const inconclusive = 'the load generator had a high CPU wait in 5 of 5 runs of base and 1 of 5 of new, so the difference may be that of the machine'
+  const limits = [{ expression: 'p99 +10%', actual: 0.9, passed: null, reason: `between +80 % and +100 %, but ${inconclusive}` }]
+  const metrics = worse.metrics.map(metric => ({ ...metric, verdict: /** @type {const} */ ('unknown') }))
+  const comparison = { ...worse, metrics, limits, inconclusive, notes: [inconclusive, 'another'] }
+  const text = comparisonText(comparison, { color: plain, columns: 200 })
+  for (const shown of [text, comparisonMarkdown(comparison).text]) {
+    t.equal(shown.split('high CPU wait').length, 2)
+    t.match(shown, 'between +80 % and +100 %')
+    t.match(shown, 'another')
+    t.match(shown, 'inconclusive')
+    t.notMatch(shown, 'slower')
+  }
+  t.match(text, /\n\? p99 \+10%: between \+80 % and \+100 %\n/)
+  t.match(comparisonText({ ...worse, limits, inconclusive, notes: [inconclusive] }, { color: plain, columns: 200 }), /^(?!.*Note: the load)[^]*, but the load generator/m)
 })
 
 t.test('where there are no intervals, nothing is said of them', async t => {

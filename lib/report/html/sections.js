@@ -16,7 +16,7 @@ const { shownProxy } = require('../proxy')
 const { CPU, cpuCell, hasCpu } = require('../server')
 const { singleTables } = require('../singles')
 const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } = require('../stages')
-const { heads, cells, comparisonHeadline, formatActual, isInconclusive } = require('../verdicts')
+const { heads, cells, comparisonHeadline, formatActual, isInconclusive, notesIn, reasonIn } = require('../verdicts')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
 
@@ -165,14 +165,14 @@ function failedFirst (judged, verdictOf) {
 /** @param {Result} result */
 function comparison ({ comparison, versus }) {
   if (comparison === undefined) return false
-  const { metrics, limits, notes } = comparison
+  const { metrics, limits } = comparison
   return section('comparison', versus === undefined ? 'Compared with the baseline' : 'New compared with base, all rounds', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
     metrics.length > 0 && table('Comparison', heads(comparison).map((name, i, all) => i === 0 || i === all.length - 1 ? name : '>' + name), metrics.map((/** @type {any} */ metric) => {
       const [name, ...figures] = cells(comparison, metric)
       const words = figures.pop()
       return [html`<strong>${name}</strong>`, ...figures, html`<span class="change ${metric.verdict}">${words}</span>`]
-    }), 'wide'), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(({ expression, passed, reason }) =>
-      html`<li>${mark(passed)} <code>${expression}</code> ${reason}</li>`)}</ul>`, notes.map((/** @type {string} */ note) => html`<p class="note">${capital(note)}</p>`))
+    }), 'wide'), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(limit =>
+      html`<li>${mark(limit.passed)} <code>${limit.expression}</code> ${reasonIn(comparison, limit)}</li>`)}</ul>`, notesIn(comparison).map((/** @type {string} */ note) => html`<p class="note">${capital(note)}</p>`))
 }
 
 /** @param {string} text */

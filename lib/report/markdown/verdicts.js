@@ -3,7 +3,7 @@
 // Owns thresholds and comparisons in Markdown.
 
 const { formatInteger, plural } = require('../../units')
-const { basisOf, cells, comparisonHeadline, formatActual, heads, isInconclusive, mark, remarks } = require('../verdicts')
+const { basisOf, cells, comparisonHeadline, formatActual, heads, isInconclusive, mark, notesIn, reasonIn, remarks } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
 
 /** @typedef {import('../../../index').Comparison} Comparison */
@@ -28,13 +28,14 @@ function thresholdMarkdown (result) {
  * @returns {import('./markup').Markdown} ends with a line break
  */
 function comparisonMarkdown (comparison) {
-  const { limits, metrics, notes } = comparison
+  const { limits, metrics } = comparison
+  const notes = notesIn(comparison)
   const sign = limits.some(({ passed }) => passed === false) ? md`❌ ` : limits.some(({ passed }) => passed === null) || isInconclusive(comparison) ? md`⚠️ ` : ''
   const small = metrics.length === 0 ? notes : [basisOf(comparison), ...notes]
   return joined([
     md`${sign}**${comparisonHeadline(comparison)}**\n`,
     ...metrics.length === 0 ? [] : [md`${comparisonTable(comparison)}\n`],
-    ...limits.length === 0 ? [] : [md`${table(['Limit', 'Verdict', '>'], limits.map(limit => [code(limit.expression), limit.reason, mark(limit)]))}\n`],
+    ...limits.length === 0 ? [] : [md`${table(['Limit', 'Verdict', '>'], limits.map(limit => [code(limit.expression), reasonIn(comparison, limit), mark(limit)]))}\n`],
     ...small.length === 0 ? [] : [md`<sub>${joined(small, BREAK)}</sub>\n`]
   ], md`\n`)
 }
