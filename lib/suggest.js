@@ -24,18 +24,29 @@ const ELSEWHERE = new Map(Object.entries({
 /**
  * @param {string} name
  * @param {string[]} known
- * @param {number} [slack] how many letters of a short name may be wrong
+ * @param {number} [slack] how many letters of a short name may be wrong; of four letters, one
  * @returns {string} `, did you mean 'duration'?`, or nothing when no name is near
  */
-function suggest (name, known, slack = 2) {
+function suggest (name, known, slack = name.length > 4 ? 2 : 1) {
   if (name.length > 40) return ''
   const here = ELSEWHERE.get(name.toLowerCase())
   if (here !== undefined && known.includes(here) && !known.includes(name)) return `, did you mean '${here}'?`
   const ranked = known
-    .map(candidate => ({ candidate, far: require('fastest-levenshtein').distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map(candidate => ({ candidate, far: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
   const nearest = ranked[0]
   return nearest !== undefined && nearest.far < name.length && nearest.far <= Math.max(slack, name.length / 3) ? `, did you mean '${nearest.candidate}'?` : ''
+}
+
+/**
+ * @param {string} a
+ * @param {string} b
+ * @returns {number} wrong letters; two neighbours that are swapped are one: `hlep` is nearer to `help` than to `http`
+ */
+function distance (a, b) {
+  const at = a.split('').findIndex((letter, i) => letter !== b[i])
+  if (a.length === b.length && at !== -1 && a.slice(0, at) + a[at + 1] + a[at] + a.slice(at + 2) === b) return 1
+  return require('fastest-levenshtein').distance(a, b)
 }
 
 /**

@@ -110,6 +110,7 @@ class Speller {
       const { option, negative } = meanings.get(flag.replace(/^--?/, '')) ?? {}
       if (option === undefined) {
         problems.push(notKnown(flag, meanings, words !== 'files'))
+        this.isUrlWrong ||= problems[problems.length - 1].endsWith(' --help?')
         if (value === undefined && (this.isNextWrong() || this.isNextPath())) {
           this.isUrlWrong ||= this.isNextPath()
           this.at++
@@ -122,8 +123,9 @@ class Speller {
         // Of -jb the next word is the value of -b.
         const isLast = i === all.length - 1
         const on = value ?? (isLast && /^(true|false)$/.test(args[this.at]) ? args[this.at++] : 'true')
-        if (on !== 'true' && on !== 'false') problems.push(`${flags(option)}: expected true or false, got ${show(on)}`)
-        const isOff = (on === 'true') === negative
+        // --help=load is help about a word.
+        if (option.name !== 'help' && on !== 'true' && on !== 'false') problems.push(`${flags(option)}: expected true or false, got ${show(on)}`)
+        const isOff = (on !== 'false') === negative
         const mistake = isOff ? notOff(arg, option.name) : null
         if (mistake !== null) problems.push(mistake)
         spelled.push(`--${isOff ? 'no-' : ''}${option.name}`)

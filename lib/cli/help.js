@@ -39,6 +39,23 @@ const FIRST = Object.freeze({
   ui: 'Show the run live on a web page.'
 })
 
+/** The topic of the exit codes, which is no group of options. */
+const EXIT_TOPIC = 'exit'
+const EXIT_WORD = /^(exit([- ]?(code|status)s?)?|codes?)$/i
+const TOPICS = [...GROUPS.map(({ topic }) => topic), EXIT_TOPIC]
+
+const EXIT_CODES = `Exit codes:
+  0    responses arrived
+  1    no response at all, the run could not start, or an output could not be
+       written
+  2    wrong use: a flag or a value is not valid
+  3    a check or a threshold failed, or a figure is worse than --fail-if allows
+  4    a check is inconclusive: see --inconclusive
+  130  interrupted with Ctrl-C; the report shows what was measured until then
+If several apply: 130, then 1 for no response, then 3, then 4, then 1 for an
+output.
+`
+
 /** What a value is, by type. @type {Readonly<Record<string, string>>} */
 const TYPES = Object.freeze({
   integer: 'whole number',
@@ -67,6 +84,7 @@ function runHelp (commands) {
     const isFlag = name !== word
     if (isFlag && (name === 'help' || name === 'h')) return { text: help(commands), code: EXIT.good }
     if (name === 'all') return { text: allHelp(commands), code: EXIT.good }
+    if (!isFlag && EXIT_WORD.test(name)) return { text: `${EXIT_CODES}\nMore: docs/ci.md\n`, code: EXIT.good }
     const group = isFlag ? undefined : GROUPS.find(({ topic }) => topic === name)
     if (group !== undefined) return { text: topicHelp(group), code: EXIT.good }
     const command = isFlag ? undefined : commands.find(({ name: own, aliases }) => own === name || aliases.includes(name))
@@ -74,18 +92,20 @@ function runHelp (commands) {
     const found = findOption(name)
     if (found !== null) return { text: optionHelp(found), code: EXIT.good }
     const words = commands.flatMap(({ name, aliases }) => [name, ...aliases])
-    const known = ['all', ...GROUPS.map(({ topic }) => topic), ...words, ...GROUPS.flatMap(({ options }) => options).flatMap(namesOf)]
+    const known = ['all', EXIT_TOPIC, ...GROUPS.map(({ topic }) => topic), ...words, ...GROUPS.flatMap(({ options }) => options).flatMap(namesOf)]
     const near = suggest(name, known.filter(one => one.length > 1))
-    throw new OptionsError([`there is no topic, option or command ${show(word)}${near === '' ? `; the topics are ${GROUPS.map(({ topic }) => topic).join(', ')} and all` : near}`])
+    throw new OptionsError([`there is no topic, option or command ${show(word)}${near === '' ? `; the topics are ${TOPICS.join(', ')} and all` : near}`])
   }
 }
 
 /**
  * @param {string[]} argv that asks for help
- * @returns {string[]} the word that it is about: `rate` of `--help rate` and `rate --help`; none for the first screen
+ * @returns {string[]} the word that it is about: `rate` of `--help rate`, `--help=rate` and `rate --help`; none for the first screen
  */
 function subjectIn (argv) {
   const at = argv.findIndex(arg => arg === '-h' || arg === '--help')
+  const [, value] = /^(?:-h|--help)=(.*)$/s.exec(argv.find(arg => /^(-h|--help)=/.test(arg)) ?? '') ?? []
+  if (value !== undefined && value !== '' && value !== 'true') return [value]
   const subject = [argv[0], argv[at + 1]].find(word => /^[a-z][\w-]*$/i.test(word ?? '') && !/^(true|false|localhost)$/i.test(word))
   return subject === undefined ? [] : [subject]
 }
@@ -150,7 +170,7 @@ More help:
 
 /** @returns {string[]} */
 function topicLines () {
-  return linesOf(GROUPS.map(({ topic }) => topic).join(', '), WIDTH - 25)
+  return linesOf(TOPICS.join(', '), WIDTH - 25)
 }
 
 /**
@@ -170,17 +190,7 @@ ${groups.join('\n\n')}
 Commands (autocannon COMMAND --help says more):
 ${commands.map(summaryOf).join('\n')}
 
-Exit codes:
-  0    responses arrived
-  1    no response at all, the run could not start, or an output could not be
-       written
-  2    wrong use: a flag or a value is not valid
-  3    a check or a threshold failed, or a figure is worse than --fail-if allows
-  4    a check is inconclusive: see --inconclusive
-  130  interrupted with Ctrl-C; the report shows what was measured until then
-If several apply: 130, then 1 for no response, then 3, then 4, then 1 for an
-output.
-`
+${EXIT_CODES}`
 }
 
 /** @param {typeof GROUPS[number]} group */

@@ -15,8 +15,10 @@ const { apiOptions, runValues } = require('./run-values')
 const { openViews } = require('./views')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printableData, printableLines, toJson } = require('../foreign-text')
+const { extentOf } = require('../options/plan')
 const { TABLE } = require('../options/table')
 const { redacted, withoutUserinfo } = require('../secrets')
+const { plural } = require('../units')
 
 /** A stack that begins there says nothing of a hook. */
 const OURS = resolve(__dirname, '..') + sep
@@ -72,6 +74,21 @@ async function start (given = []) {
 }
 
 /**
+ * @param {Record<string, any>} values
+ * @param {Record<string, any>} raw as given
+ * @returns {string[]} a sentence for each number that the amount lowers
+ */
+function lowered (values, raw) {
+  if (values.amount === undefined) return []
+  const extent = extentOf(values)
+  return /** @type {const} */ (['connections', 'workers']).flatMap(name => {
+    const [most, given] = [extent[name], values[name]]
+    if (raw[name] === undefined || most === undefined || most >= given) return []
+    return `the run has ${plural(most, name.slice(0, -1))}, not ${given}: it sends ${plural(values.amount, 'request')} in all`
+  })
+}
+
+/**
  * @param {string[]} argv
  * @param {Interrupt} interrupt
  * @param {OnUnwritten} onUnwritten
@@ -89,7 +106,7 @@ async function run (argv, interrupt, onUnwritten, given) {
   const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR)
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
-  if (!values.json) for (const note of flags.notes) process.stderr.write(`autocannon: ${note}\n`)
+  if (!values.json) for (const note of [...flags.notes, ...lowered(values, raw)]) process.stderr.write(`autocannon: ${note}\n`)
   if (values.printConfig) return { code: print(require('./print-config').printedConfig(values, raw, command)) }
   let server = null
   let views = null

@@ -20,10 +20,10 @@ const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
 /** A dash that a text processor has put in place of one or two hyphens. */
 const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 
-/** Commands of other tools that stand in the place of a URL. @type {Readonly<Record<string, string>>} */
+/** What runs in place of the commands of other tools. @type {Readonly<Record<string, string>>} */
 const COMMANDS_ELSEWHERE = Object.freeze({
-  run: 'a run (k6) has no command here: give the URL, and a script as a config of scenarios by --config FILE',
-  attack: 'an attack (vegeta) has no command here: leave it out; a file of targets is --targets FILE, requests per second are --rate'
+  run: "there is no command 'run' (k6): load one URL with autocannon URL, or run the user scenarios of a config with autocannon --config FILE",
+  attack: "there is no command 'attack' (vegeta): leave it out, and give the file of targets with --targets FILE and the requests per second with --rate N"
 })
 
 /** What those may mean who turn a switch off that is off. @type {Readonly<Record<string, string>>} */
@@ -155,7 +155,7 @@ function notUrl (word, flag, { two, commands }) {
   if (before !== null) {
     return `${show(word)} is no URL: does it belong to ${before.flag} ${shortened(before.value)}? Put a value with blanks or quotes in quotes, as in ${before.flag} '{"a": 1}'`
   }
-  if (!two && Object.hasOwn(COMMANDS_ELSEWHERE, word)) return `${show(word)} is no URL: ${COMMANDS_ELSEWHERE[word]}`
+  if (!two && Object.hasOwn(COMMANDS_ELSEWHERE, word)) return COMMANDS_ELSEWHERE[word]
   const url = `http://${/^[\w-]+$/.test(word) ? word : 'name'}/`
   const command = suggest(word, [...commands])
   if (command !== '') return `${show(word)} is neither a URL nor a command${command} A host of that name is ${url}`

@@ -133,6 +133,19 @@ const NAMED = Object.freeze(Object.fromEntries(Object.entries(TABLE).flatMap(([n
 /** @type {Map<string, string>} every way to write a name → the name */
 const NAMES = new Map(Object.entries(NAMED).flatMap(([name, { aliases = [] }]) => [name, ...aliases].map(alias => [alias, name])))
 
+/** What a metric of k6 is here. @type {Readonly<Record<string, string>>} */
+const OF_K6 = Object.freeze({
+  rate: 'the failure rate here, as in failure rate < 1%; requests per second are rps, as in rps > 500',
+  http_req_failed: 'the failure rate here, as in failure rate < 1%',
+  med: 'p50 here, as in p50 < 5ms',
+  median: 'p50 here, as in p50 < 5ms',
+  http_req_duration: 'the latency here, as in p95 < 500ms',
+  http_reqs: 'rps here, as in rps > 500',
+  iterations: 'rounds/s here, as in rounds/s > 50',
+  iteration_duration: 'a figure of a scenario here, as in scenario NAME: p95 < 2s',
+  dropped_iterations: 'never started here, as in rounds: never started < 10'
+})
+
 /** @type {Record<Unit, Record<string, number>>} how a unit may be written → what it is worth; '' stands for no unit */
 const UNITS = {
   ms: { '': 1, us: 0.001, µs: 0.001, ms: 1, s: 1000 },
@@ -163,6 +176,7 @@ function parseMetric (given, shared = false) {
     if (!(p > 0 && p <= 100)) throw new TypeError(`a percentile is above 0 and up to 100, got ${show(given.trim())}`)
     return { name: `p${p}`, key: percentileKey(p), unit: 'ms', highIsGood: false, percentile: p, row: PERCENTILE }
   }
+  if (Object.hasOwn(OF_K6, written)) throw new TypeError(`${show(given.trim())} (k6) is ${OF_K6[written]}`)
   const [, ofK6] = /^p\((\d+(?:\.\d+)?)\)$/.exec(written) ?? []
   if (ofK6 !== undefined) throw new TypeError(`${show(given.trim())} (k6) is p${ofK6} here, as in p${ofK6} < 200ms`)
   const [, ofServer, which] = /^(server .+) (avg|average|max)$/.exec(written) ?? []

@@ -94,3 +94,12 @@ t.test('-t4 says once what it is, and nothing beside JSON', async t => {
   t.match(text, { code: 0, stderr: /^autocannon: -t4 is a timeout of 4 s; for 4 threads, as in wrk, use -w 4\n/ })
   t.match(json, { code: 0, stderr: '' })
 })
+
+t.test('an amount that lowers the connections or workers says so once, and nothing beside JSON or where none were given', async t => {
+  const server = await serve(t)
+  const run = (/** @type {string[]} */ ...flags) => cli([...flags, server.url])
+  const [both, json, none, enough] = await Promise.all([run('-c', '20', '-a', '3', '-w', '4'), run('-c', '20', '-a', '3', '-j'), run('-a', '3'), run('-c', '3', '-a', '3')])
+  t.match(both, { code: 0, stderr: /^autocannon: the run has 3 connections, not 20: it sends 3 requests in all\nautocannon: the run has 3 workers, not 4: it sends 3 requests in all\nRunning / })
+  for (const { stderr } of [json, none, enough]) t.notMatch(stderr, /the run has/)
+  t.match(JSON.parse(json.stdout), { connections: 3 })
+})

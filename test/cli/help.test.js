@@ -46,12 +46,15 @@ t.test('a topic has its options, those of configs as well', async t => {
     t.ok(text.startsWith(`${title} (autocannon help ${topic})\n`) && text.endsWith(`\nMore: ${page}\n`), topic)
     t.strictSame(tooLong(text), [], topic)
     for (const option of options) t.ok(text.includes(`\n  ${option.where === 'api' ? option.name : flags(option)}`), `${topic}: ${option.name}`)
-    for (const argv of [['--help', topic], ['-h', topic], [topic, '--help'], ['-c', '5', '--help', topic]]) t.equal(await shown(...argv), text, argv.join(' '))
+    for (const argv of [['--help', topic], [`--help=${topic}`], ['-h', topic], [topic, '--help'], ['-c', '5', '--help', topic]]) t.equal(await shown(...argv), text, argv.join(' '))
   }
   const all = await shown('--help', 'all')
   t.equal(await shown('help', 'all'), all)
   for (const { title } of GROUPS) t.ok(all.includes(`\n${title}:\n`), title)
-  t.match(all, /\nExit codes:\n/)
+  const codes = await shown('help', 'exit')
+  t.match(codes, /^Exit codes:\n {2}0 [^]*\n {2}130 [^]*\nMore: docs\/ci.md\n$/)
+  t.ok(all.includes(codes.split('\n\n')[0]))
+  for (const argv of [['--help', 'exit'], ['help', 'exit-codes'], ['--help=exitcode'], ['exit', '--help']]) t.equal(await shown(...argv), codes, argv.join(' '))
 })
 
 t.test('an option has its type, bounds, default, example and page', async t => {
@@ -83,6 +86,10 @@ t.test('what is none gets a suggestion and exit code 2', async t => {
     [['help', 'conections'], "there is no topic, option or command 'conections', did you mean 'connections'?"],
     [['--help', 'scenario'], "did you mean 'scenarios'?"],
     [['agnet', '--help'], "did you mean 'agent'?"],
+    [['help', 'hlep'], "did you mean 'help'?"],
+    [['--help=scenario'], "did you mean 'scenarios'?"],
+    [['help', 'foo'], "'foo'; the topics are server, load, "],
+    [['--help=foo'], "'foo'; the topics are server, load, "],
     [['help', 'xyzzyxyzzy'], 'there is no topic, option or command \'xyzzyxyzzy\'; the topics are server, load, ']
   ])) {
     const { code, stdout, stderr } = await cli(argv)
@@ -93,6 +100,7 @@ t.test('what is none gets a suggestion and exit code 2', async t => {
 
 t.test('which word a help is about', async t => {
   for (const [line, subject] of /** @type {const} */ ([
-    ['--help', []], ['-h rate', ['rate']], ['tls --help', ['tls']], ['-c 5 -h tls', ['tls']], ['localhost --help', []], ['--help true', []], ['a.b:80 --help', []]
+    ['--help', []], ['-h rate', ['rate']], ['tls --help', ['tls']], ['-c 5 -h tls', ['tls']], ['localhost --help', []], ['--help true', []], ['a.b:80 --help', []],
+    ['--help=rate', ['rate']], ['-h=rate', ['rate']], ['--help=true', []], ['--help=', []], ['-c 5 --help=tls', ['tls']]
   ])) t.strictSame(subjectIn(line.split(' ')), subject, line)
 })
