@@ -132,7 +132,7 @@ class Race {
       ...outcome,
       complaint,
       hint: values.json ? undefined : [...isInterrupted || trouble !== null ? [] : nextStep(comparison, own.rounds, values, { results: [...base, ...next], isStarted: this.versus.servers.base.command !== null }), this.saved?.hint(own.failIf) ?? []].flat().join('\n') || undefined,
-      files: [...this.junit(comparison, [...base, ...next]), ...comparisonFiles(values.output, { comparison, names, last, title: values.title })]
+      files: [...this.junit(comparison, [...base, ...next]), ...comparisonFiles(values.output, { comparison, names, last, rounds: { base: base.map(roundOf), new: next.map(roundOf) }, title: values.title })]
     }
   }
 
@@ -157,6 +157,11 @@ class Race {
   say (sentence) {
     if (!this.versus.values.json) this.surroundings.stderr.write(`autocannon: ${sentence}\n`)
   }
+}
+
+/** @param {Result} result */
+function roundOf ({ requests, latency: { p50, p99 } }) {
+  return { rate: requests.average, p50, p99 }
 }
 
 /** What helps a load generator with a high CPU wait. The command that starts a server sets its cores, too, as it inherits those of autocannon. */

@@ -139,9 +139,11 @@ t.test('-o writes the comparison as JSON, Markdown and a page, with the charts o
   t.match(read('c.md'), /^(❌|⚠️) \*\*.*\n\n\| {2}\| Base \|/)
   const page = read('c.html')
   t.match(page, /<h1[^>]*>.*failure rate \+10%/)
-  t.match(page, /<title>[^<]*failure rate \+10%[^<]* · the &lt;new&gt; server<\/title>/)
-  t.match(page, '<h2 id="comparison">New compared with base, all rounds</h2>')
+  t.match(page, /<title>http:[^<]* → http:[^<]*: [^<]*failure rate \+10%[^<]* · the &lt;new&gt; server<\/title>/)
+  t.match(page, '<h2 id="comparison">base → new, all rounds</h2>')
   t.match(page, /<script type="application\/json" id="charts">\[\{/)
+  const { runs } = JSON.parse(stdout)
+  for (const side of ['base', 'new']) t.equal(page.match(new RegExp(`<title>Round \\d+, ${side}: `, 'g')).length, 3 * runs[side], 'a dot for each run in each of three charts')
 })
 
 t.test('-o writes a page without charts when a server has no complete run', async t => {

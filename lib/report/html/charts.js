@@ -33,6 +33,7 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * @property {string} [note]
  * @property {number[]} [edges] of the bins, ms
  * @property {Line[]} lines
+ * @property {string[]} [names] of the runs, where the second is no baseline
  * @property {Array<Array<Array<number | null>>>} runs x, then the values of each line; the second run is the baseline
  */
 
@@ -82,11 +83,11 @@ const OVER_TIME = [
     unit: '%',
     most: 100,
     mark: 95,
-    note: 'The line at 95 % is for the event loop: from there on, the figures show the client and not the server. Kept waiting, for a core or by a long turn, makes latencies too high from about 5 % on, however idle the rest is. An even pace waits for the clock with the CPU that it does not need.',
+    note: 'From 95 % of the event loop on, the figures show the client and not the server. From about 5 % of CPU wait or blocked event loop on, latencies are too high. With an even pace the CPU is high because the generator polls the clock.',
     lines: [
       { label: 'Event loop', color: '--line', read: ({ eventLoopUtilization }) => percent(eventLoopUtilization) },
       { label: 'CPU', color: '--quiet', read: ({ cpu }) => percent(cpu) },
-      { label: 'Kept waiting', color: '--bad', read: ({ runDelay, blocked }) => percent(blocked === undefined ? undefined : Math.min(1, (runDelay ?? 0) + blocked)) }
+      { label: 'CPU wait or blocked', color: '--bad', read: ({ runDelay, blocked }) => percent(blocked === undefined ? undefined : Math.min(1, (runDelay ?? 0) + blocked)) }
     ]
   }
 ]
@@ -287,8 +288,8 @@ function spreads (runs) {
  * @param {Chart} chart
  * @returns {{ head: string[], rows: string[][] }} the same figures in words
  */
-function tableOf ({ kind, xName, unit, edges, lines, runs }) {
-  const head = [xName, ...runs.flatMap((_, run) => lines.map(({ label }) => run === 0 ? label : `${label}, baseline`))]
+function tableOf ({ kind, xName, unit, edges, lines, runs, names }) {
+  const head = [xName, ...runs.flatMap((_, run) => lines.map(({ label }) => run === 0 ? label : `${label}, ${names?.[run] ?? 'baseline'}`))]
   const columns = lines.length
   /** @type {Map<number, string[]>} */
   const rows = new Map()

@@ -82,7 +82,7 @@ function toHtml (result, { baseline, soFar = false } = {}) {
   const { parts, charts } = partsOf(result, { baseline, soFar })
   const [hero, figures, verdicts, comparison, ...rest] = PARTS.map(name => parts[name])
   return document({
-    title: pageHeadline(result, soFar).sentence + (result.title === undefined ? '' : ` · ${result.title}`),
+    title: (result.versus === undefined ? '' : `${result.versus.base} → ${result.versus.new}: `) + pageHeadline(result, soFar).sentence + (result.title === undefined ? '' : ` · ${result.title}`),
     content: html`${hero}
 ${soFar && html`<p class="note">Saved while the run went on, after ${formatSeconds(result.duration)}${result.options?.duration > result.duration && ` of ${formatSeconds(result.options.duration)}`}: nothing is final.</p>`}
 ${figures}
@@ -101,6 +101,7 @@ ${rest.map(part => html`${part}
  * @property {import('../../../index').Comparison} comparison printable, as are the others
  * @property {{ base: string, new: string }} names of the servers
  * @property {{ base?: Record<string, any>, new?: Record<string, any> }} last complete run of each
+ * @property {import('./rounds').Rounds} [rounds] the figures of all complete runs
  * @property {string} [title]
  */
 
@@ -108,8 +109,8 @@ ${rest.map(part => html`${part}
  * @param {Versus} versus
  * @returns {string} the page of a comparison, with the charts of the last runs; without them when a server has no complete run
  */
-function comparisonHtml ({ comparison: compared, names, last, title }) {
-  const whole = { ...title !== undefined && { title }, comparison: compared, versus: names }
+function comparisonHtml ({ comparison: compared, names, last, rounds, title }) {
+  const whole = { ...title !== undefined && { title }, comparison: compared, versus: { ...names, ...rounds !== undefined && { rounds } } }
   if (last.base !== undefined && last.new !== undefined) return toHtml({ ...last.new, ...whole }, { baseline: last.base })
   const sentence = pageHeadline(whole).sentence + (title === undefined ? '' : ` · ${title}`)
   return document({ title: sentence, content: html`${hero(whole)}${comparison(whole)}`, charts: [] }).text

@@ -17,7 +17,10 @@ const sections = require('./sections')
  */
 
 /** Names of the parts, in their order. */
-const PARTS = Object.freeze(['hero', 'figures', 'verdicts', 'comparison', 'course', 'stages', 'latency', 'server', 'scenarios', 'answers', 'requests', 'singles', 'agents', 'repeat'])
+const PARTS = Object.freeze(['hero', 'figures', 'verdicts', 'comparison', 'rounds', 'course', 'stages', 'latency', 'server', 'scenarios', 'answers', 'requests', 'singles', 'agents', 'repeat'])
+
+/** So many points show no course. */
+const FEW = 4
 
 /**
  * @param {Record<string, any>} result
@@ -25,7 +28,9 @@ const PARTS = Object.freeze(['hero', 'figures', 'verdicts', 'comparison', 'cours
  * @returns {{ parts: Record<string, Part>, charts: Chart[] }} by the names of PARTS
  */
 function partsOf (result, { baseline, live = false, soFar = false } = {}) {
-  const isLong = result.series?.length > 0 || baseline?.series?.length > 0
+  const rounds = result.versus?.rounds
+  // Rounds of a few seconds have too few points for a course.
+  const isLong = [result, baseline].some(one => one?.series?.length > (rounds === undefined ? 0 : FEW))
   const [overTime, ofLatency, ofRounds] = [isLong ? timeCharts(result, baseline) : [], latencyCharts(result, baseline), roundCharts(result, baseline)]
   // Loaded by those who watch one.
   const server = result.server === undefined ? null : require('./server')
@@ -38,9 +43,10 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
       figures: result.search === undefined ? sections.tiles(result, baseline) : require('./search').searchSection(result.search),
       verdicts: sections.verdicts(result),
       comparison: sections.comparison(result),
-      course: isLong && sections.section('course', 'Over time', html`<div class="charts">${overTime.map(figureOf)}</div>`),
+      rounds: rounds !== undefined && require('./rounds').roundsSection(rounds),
+      course: isLong && sections.section('course', rounds === undefined ? 'Over time' : 'Over time, last run of each', html`<div class="charts">${overTime.map(figureOf)}</div>`),
       stages: sections.stages(result),
-      latency: (ofLatency.length > 0 || latencies !== false) && sections.section('distribution', 'Latency', ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(figureOf)}</div>`, latencies),
+      latency: (ofLatency.length > 0 || latencies !== false) && sections.section('distribution', rounds === undefined ? 'Latency' : 'Latency, last run of each', ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(figureOf)}</div>`, latencies),
       server: server !== null && server.serverSection(result, ofServer.map(figureOf)),
       scenarios: sections.scenarios(result, ofRounds.map(figureOf)),
       answers: sections.answers(result, baseline),
@@ -49,7 +55,7 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
       agents: sections.agents(result),
       repeat: sections.repeat(result)
     },
-    charts: [...overTime, ...ofLatency, ...ofServer, ...ofRounds]
+    charts: [...overTime, ...ofLatency, ...ofServer, ...ofRounds].map(chart => result.versus === undefined ? chart : { ...chart, names: ['new', 'base'] })
   }
 }
 

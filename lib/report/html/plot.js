@@ -55,7 +55,7 @@ window.plots = (() => {
       const stroke = () => color(name)
       if (fill) return { label, stroke, fill: stroke, width: 0, paths: uPlot.paths.bars({ size: [0.86, 100] }), points: { show: false } }
       return {
-        label: run === 0 ? label : `${label}, baseline`,
+        label: run === 0 ? label : `${label}, ${chart.names?.[run] ?? 'baseline'}`,
         stroke,
         width: thin || points > DENSE ? 1 : run === 0 ? 2 : 1.5,
         dash: points > DENSE ? [] : dash,
@@ -70,7 +70,7 @@ window.plots = (() => {
   function labelsOf (chart) {
     const all = linesOf(chart).filter(({ bars }) => !bars)
     if (chart.lines.length > 1) return all.filter(({ run }) => run === 0).map(({ label, column }) => ({ text: label.replace('/s', ''), column }))
-    return chart.runs.length === 1 ? [] : all.map(({ run, column }) => ({ text: run === 0 ? 'this run' : 'baseline', column }))
+    return chart.runs.length === 1 ? [] : all.map(({ run, column }) => ({ text: chart.names?.[run] ?? (run === 0 ? 'this run' : 'baseline'), column }))
   }
 
   /** Entries of the legend have room for the longest of their values, so that nothing moves when they are read out. */
@@ -88,7 +88,7 @@ window.plots = (() => {
     const valuesAt = (line, i) => chart.runs.map((_, run) => shown(columns[1 + run * chart.lines.length + line][i])).join(' · ')
     const cells = chart.lines.map(({ label }, line) => addEntry(label, lookOf(chart, 0, line)).appendChild(document.createElement('b')))
     if (chart.limits?.length > 0) addEntry('Threshold', { stroke: '--bad', dash: drawing.LIMIT_DASH })
-    if (chart.runs.length > 1) addEntry('Baseline', { ...lookOf(chart, 1, 0), ...chart.lines.length > 1 && { stroke: '--soft' } })
+    if (chart.runs.length > 1) addEntry(chart.names?.[1] ?? 'Baseline', { ...lookOf(chart, 1, 0), ...chart.lines.length > 1 && { stroke: '--soft' } })
     const widths = cells.map(() => 0)
     const isSomewhere = i => i !== null && i !== undefined
     return {

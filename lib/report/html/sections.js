@@ -48,10 +48,22 @@ function hero (result, baseline, soFar = false) {
     ...agents === undefined ? [] : [plural(agents.length, 'agent')],
     ...load.rate === null ? [] : [load.rate],
     ...sideTexts(result.options?.scenarios),
-    ...[completedSentence(result)].filter(text => text !== ''),
-    ...result.decoded === undefined ? [] : [formatRead(result)],
-    ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
+    // A number of requests would be that of the last run alone.
+    ...result.versus !== undefined ? [] : [completedSentence(result)].filter(text => text !== ''),
+    ...result.decoded === undefined || result.versus !== undefined ? [] : [formatRead(result)],
+    ...result.versus !== undefined ? [] : [roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
   ]
+  if (result.versus !== undefined) {
+    const { versus, comparison: { runs } } = result
+    return verdictOfPage(headline, {
+      eyebrow: html`${title !== undefined && html`<strong>${title}</strong> · `}versus${start !== undefined && html` · <time datetime="${new Date(start).toISOString()}">${when(start)}</time>`}`,
+      facts: html`<p class="target"><code>${versus.base}</code> → <code>${versus.new}</code></p>
+<p class="facts">${[`${plural(runs.base, 'run')} of base, ${formatInteger(runs.new)} of new`, ...facts].join(' · ')}</p>
+`,
+      below: html`${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>base is dotted in the charts of the last runs.</p>`}
+`
+    })
+  }
   return verdictOfPage(headline, {
     eyebrow: html`${title === undefined ? '' : html`<strong>${title}</strong>${start !== undefined && ' · '}`}${start !== undefined && html`<time datetime="${new Date(start).toISOString()}">${when(start)}</time>`}`,
     facts: html`<p class="target">${[url ?? []].flat().map(one => html`<code>${one}</code> `)}</p>
@@ -88,13 +100,14 @@ ${below}</header>`
  * @returns {ReturnType<typeof headlineOf>}
  */
 function headlineOfAll ({ comparison, versus: { base, new: next } }) {
-  const { runs, metrics } = comparison
-  const bad = badNewsOf({ comparison })
+  const { metrics } = comparison
+  const said = { ...comparison, limits: comparison.limits.map((/** @type {any} */ limit) => ({ ...limit, reason: reasonIn(comparison, limit) })) }
+  const bad = badNewsOf({ comparison: said })
   const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
   const cut = comparison.notes.find((/** @type {string} */ note) => note.startsWith('the rounds were interrupted'))
   return {
     ...cut !== undefined ? { level: /** @type {const} */ ('warning'), sentence: capital(cut) } : bad ?? { level: isWorse || isInconclusive(comparison) ? 'warning' : 'good', sentence: comparisonHeadline(comparison).replace(/\.$/, '') },
-    notes: [`New: ${next}.`, `Base: ${base}.`, `Of ${plural(runs.base, 'run')} of base and ${formatInteger(runs.new)} of new.${metrics.length === 0 ? '' : ' Charts and tables below the comparison are of the last run of each.'}`]
+    notes: metrics.length === 0 ? [`New: ${next}.`, `Base: ${base}.`] : ['Charts and tables below the rounds show the last run of base and of new.']
   }
 }
 
@@ -166,12 +179,12 @@ function failedFirst (judged, verdictOf) {
 function comparison ({ comparison, versus }) {
   if (comparison === undefined) return false
   const { metrics, limits } = comparison
-  return section('comparison', versus === undefined ? 'Compared with the baseline' : 'New compared with base, all rounds', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
+  return section('comparison', versus === undefined ? 'Compared with the baseline' : 'base → new, all rounds', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
     metrics.length > 0 && table('Comparison', heads(comparison).map((name, i, all) => i === 0 || i === all.length - 1 ? name : '>' + name), metrics.map((/** @type {any} */ metric) => {
       const [name, ...figures] = cells(comparison, metric)
       const words = figures.pop()
       return [html`<strong>${name}</strong>`, ...figures, html`<span class="change ${metric.verdict}">${words}</span>`]
-    }), 'wide'), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(limit =>
+    }), versus === undefined ? 'wide' : 'narrow'), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(limit =>
       html`<li>${mark(limit.passed)} <code>${limit.expression}</code> ${reasonIn(comparison, limit)}</li>`)}</ul>`, notesIn(comparison).map((/** @type {string} */ note) => html`<p class="note">${capital(note)}</p>`))
 }
 
@@ -356,8 +369,8 @@ function section (id, title, ...content) {
  * @param {string} caption for those who can't see what is around
  * @param {string[]} head a column that begins with > has figures
  * @param {unknown[][]} rows
- * @param {'wide'} [width] of one that has no room on a narrow screen: each row becomes a block of names and values there, and the
- *   roles say that it is a table still
+ * @param {'wide' | 'narrow'} [width] `wide`: it has no room on a narrow screen, where each row becomes a block of names and values, and the
+ *   roles say that it is a table still; `narrow`: its cells become narrow there
  */
 function table (caption, head, rows, width) {
   const names = head.map(name => name.replace(/^>/, ''))

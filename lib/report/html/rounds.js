@@ -1,0 +1,76 @@
+'use strict'
+
+// Owns the part of the page that shows all rounds of `versus`: a dot for each run of base and of new, which needs no script.
+
+const { formatRate, ms } = require('../figures')
+const { html } = require('./escape')
+const { section, table } = require('./sections')
+
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [540, 240, 66, 14, 14, 36]
+
+/** Numbers of rounds that have room below the axis. */
+const MOST_NUMBERS = 20
+
+/**
+ * @typedef {{ rate: number, p50: number, p99: number }} Round
+ * @typedef {{ base: Round[], new: Round[] }} Rounds
+ */
+
+/** @type {Array<{ title: string, read: (round: Round) => number, format: (value: number) => string }>} */
+const FIGURES = [
+  { title: 'Requests per second', read: ({ rate }) => rate, format: formatRate },
+  { title: 'p50', read: ({ p50 }) => p50, format: ms },
+  { title: 'p99', read: ({ p99 }) => p99, format: ms }
+]
+
+/** @param {Rounds} rounds */
+function roundsSection (rounds) {
+  const count = Math.max(rounds.base.length, rounds.new.length)
+  return section('rounds', 'Every round', html`<div class="charts">${FIGURES.map(figure => chart(rounds, count, figure))}</div>`)
+}
+
+/**
+ * @param {Rounds} rounds
+ * @param {number} count
+ * @param {typeof FIGURES[number]} figure
+ */
+function chart (rounds, count, { title, read, format }) {
+  const [base, next] = [rounds.base, rounds.new].map(runs => runs.map(read))
+  const top = Math.max(...base, ...next) * 1.1 || 1
+  /** @param {number} i */
+  const x = i => round(LEFT + (i + 0.5) / count * (WIDTH - LEFT - RIGHT))
+  /** @param {number} value */
+  const y = value => round(HEIGHT - BOTTOM - value / top * (HEIGHT - TOP - BOTTOM))
+  /**
+   * @param {number[]} values
+   * @param {'base' | 'new'} side
+   * @param {string} look
+   */
+  const dots = (values, side, look) => values.map((value, i) => html`<circle class="${look}" cx="${x(i)}" cy="${y(value)}" r="4"><title>Round ${i + 1}, ${side}: ${format(value)}</title></circle>`)
+  const step = Math.ceil(count / MOST_NUMBERS)
+  const numbers = Array.from({ length: count }, (_, i) => i).filter(i => i % step === 0)
+  const rows = Array.from({ length: count }, (_, i) => [i + 1, ...[base, next].map(values => values[i] === undefined ? '–' : format(values[i]))])
+  return html`<figure><figcaption><h3>${title}</h3><div class="legend">${swatch('point', 'base')} ${swatch('line full', 'new')}</div></figcaption>
+<svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title} of each round: the table below has all values">
+${[0, top / 2.2, top / 1.1].map(value => html`<path class="grid" d="M${LEFT} ${y(value)}H${WIDTH - RIGHT}"/><text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${format(value)}</text>`)}
+${numbers.map(i => html`<text x="${x(i)}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${i + 1}</text>`)}
+<text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 4}" text-anchor="end">Round</text>
+${dots(base, 'base', 'point')}${dots(next, 'new', 'line full')}
+</svg>
+<details><summary>Table</summary>${table(title, ['Round', '>base', '>new'], rows)}</details></figure>`
+}
+
+/**
+ * @param {string} look
+ * @param {string} name
+ */
+function swatch (look, name) {
+  return html`<span><svg class="curve swatch" viewBox="0 0 10 10" aria-hidden="true"><circle class="${look}" cx="5" cy="5" r="4"/></svg>${name}</span>`
+}
+
+/** @param {number} value */
+function round (value) {
+  return Math.round(value * 10) / 10
+}
+
+module.exports = { roundsSection }
