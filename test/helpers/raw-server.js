@@ -103,10 +103,22 @@ class RawConnection {
   /** Breaks the connection (RST), once all is sent. */
   reset () {
     return this.afterwards(() => {
+      if (this.server.secure) return this.rawSocket.resetAndDestroy()
       // Not resetAndDestroy(): that sends a FIN first, and which of the two a client sees is a race.
       this.socket.resetAndClosing = true
       this.socket.destroy()
     })
+  }
+
+  /** Ends the connection below TLS, without close_notify, once all is sent. */
+  truncate () {
+    return this.afterwards(() => this.rawSocket.end())
+  }
+
+  /** @returns {net.Socket} the one below TLS */
+  get rawSocket () {
+    const { sockets } = this.server
+    return [...sockets].find(({ remotePort }) => remotePort === this.socket.remotePort) ?? this.socket
   }
 
   /** @param {() => unknown} action */

@@ -143,10 +143,10 @@ t.test('however a reused connection ends', async t => {
   for (const [scheme, options] of [['HTTP', {}], ['HTTPS', { tls }]]) {
     for (const [how, end, codes] of [
       ['FIN', connection => connection.end(), ['AC_TRUNCATED', 'AC_CLOSED']],
-      ['RST', connection => connection.reset(), ['ECONNRESET', 'ECONNRESET']]
+      ['RST', connection => connection.reset(), ['ECONNRESET', 'ECONNRESET']],
+      ['FIN without close_notify', connection => connection.truncate(), ['AC_TRUNCATED', 'AC_CLOSED']]
     ]) {
-      // The raw socket of a TLS server sends no RST here, so RST is tested over plain HTTP only.
-      if (scheme === 'HTTPS' && how === 'RST') continue
+      if (scheme === 'HTTP' && how.endsWith('close_notify')) continue
       for (const [name, [bytes, begun]] of Object.entries(BROUGHT)) {
         for (const pipelining of [1, 3]) {
           for (const method of ['GET', 'PUT', 'DELETE', 'POST']) {
@@ -227,6 +227,14 @@ t.test('however a reused connection ends', async t => {
     t.equal(result.resent, 19)
     t.equal(server.connections.length, 20)
     conserves(t, result, { arrived: 39 })
+  })
+
+  t.test('in worker threads: each request is sent twice at most, and completes', async t => {
+    const server = await rawServer(t, (connection, { index }) => index === 0 ? connection.send(answer()) : connection.reset())
+    const result = await run(server, { connections: 2, workers: 2, amount: 20 })
+    t.strictSame(result.fates, { sent: 20, completed: 20, timedOut: 0, failed: 0, abandoned: 0 })
+    t.equal(result.resent, 18)
+    conserves(t, result, { arrived: server.requests.length })
   })
 
   t.test('a request whose new connection is reset as well fails', async t => {

@@ -118,7 +118,7 @@ t.test('a connection to another origin stays, until its server closes it or send
     // Behind the answer, while nobody sends there.
     if (path === '/b' && n === 101) socket.time.at(socket.time.ms + 1.5, () => socket.emit('end'))
     if (path === '/b' && n === 201) socket.time.at(socket.time.ms + 1.5, () => socket.read(Buffer.from('HTTP/1.1 408 X\r\n\r\n')))
-    if (path === '/b' && n === 301) socket.time.at(socket.time.ms + 1.5, () => socket.emit('error', new Error('reset')))
+    if (path === '/b' && n === 301) socket.time.at(socket.time.ms + 1.5, () => socket.emit('error', Object.assign(new Error(), { code: 'ECONNRESET' })))
   })
   const result = finish(log)
   t.strictSame(log.sockets.map(({ authority, tls }) => authority + tls), ['a.testfalse', 'b.testtrue', 'b.testtrue', 'b.testtrue', 'b.testtrue'])
@@ -126,6 +126,32 @@ t.test('a connection to another origin stays, until its server closes it or send
   t.equal(result.connect.totalCount, 5)
   t.ok(log.sent.length > 400)
   conserves(t, result)
+})
+
+t.test('a request on an idle connection to another origin, which its server ends at that moment, is sent again', async t => {
+  for (const [how, end] of [
+    ['FIN', socket => socket.emit('end')],
+    ...['ECONNRESET', 'EPIPE'].map(code => [code, socket => socket.emit('error', Object.assign(new Error(), { code }))])
+  ]) {
+    for (const method of ['GET', 'POST']) {
+      const ended = new Set()
+      let hops = 0
+      const log = runOf({ url: ['http://a.test'], redirects: 1, redirectsAnywhere: true, amount: 40, requests: [{ method, path: '/a' }] }, ({ path }, socket) => {
+        if (path === '/a') redirect(socket, 'http://b.test/b', { status: 307 })
+        else if (++hops !== 5 && hops !== 10) reply(socket, 200)
+        else {
+          ended.add(socket)
+          socket.time.at(socket.time.ms + 1, () => end(socket))
+        }
+      })
+      const result = finish(log)
+      t.equal(ended.size, 2)
+      t.equal(log.sockets.filter(({ authority }) => authority === 'b.test').length, 3)
+      t.strictSame(result.errorCodes, method === 'GET' ? {} : { [how === 'FIN' ? 'AC_CLOSED' : how]: 2 }, `${how}, ${method}`)
+      t.equal(result.resent, method === 'GET' ? 2 : 0)
+      conserves(t, result)
+    }
+  }
 })
 
 t.test('of many origins a few connections stay', async t => {

@@ -724,6 +724,62 @@ t.test('windows', async t => {
   })
 })
 
+t.test('a reused connection that ends without GOAWAY', async t => {
+  const ends = {
+    FIN: server => server.socket.emit('end'),
+    RST: server => server.socket.emit('error', Object.assign(new Error(), { code: 'ECONNRESET' }))
+  }
+  const cut = (bytes, size) => bytes.subarray(0, size)
+  /** What the server sends of the response to stream 3, and whether the response has begun by that. */
+  const PARTS = {
+    'no byte': [[], false],
+    'half of the frame head': [[cut(head(3), 8)], false],
+    'the frame head': [[cut(head(3), 9)], true],
+    'a part of the frame': [[cut(head(3), 12)], true],
+    'a part of the field block': [[frame(HEADERS, 0, 3, block([[':status', '200']]))], true],
+    'a part of the field block, and the head of CONTINUATION': [[frame(HEADERS, 0, 3, block([[':status', '200']])), cut(frame(CONTINUATION, END_HEADERS, 3, 'x'), 9)], true],
+    'the field block': [[head(3)], true],
+    'a part of a response to another stream': [[cut(head(5), 12)], false]
+  }
+  for (const [how, finish] of Object.entries(ends)) {
+    for (const [what, [frames, begun]] of Object.entries(PARTS)) {
+      t.test(`by ${how}, after ${what}`, async t => {
+        for (const byteByByte of [false, true]) {
+          const log = play({ amount: 5, pipelining: 3, requests: Array.from({ length: 5 }, (_, i) => ({ path: `/${i}` })) })
+          const server = log.start()
+          say(server, last(1))
+          const bytes = Buffer.concat(frames)
+          if (byteByByte) for (const byte of bytes) server.socket.read(Buffer.from([byte]))
+          else if (bytes.length > 0) say(server, bytes)
+          const { requests } = server
+          finish(server)
+          const next = log.ready()
+          const failed = begun || what.endsWith('another stream') ? 1 : 0
+          const of3 = requests.find(({ id }) => id === 3).text
+          t.equal(next.requests.some(({ text }) => text === of3), !begun, 'the request of stream 3 is sent again unless its response has begun')
+          answerAll(log, next)
+          t.match(settle(t, log), { completed: 5 - failed, failed, resent: requests.length - 1 - failed })
+        }
+      })
+    }
+
+    for (const [pipelining, limit] of [[2, 8], [8, 8], [12, 12]]) {
+      t.test(`by ${how}, again and again: one request is sent again ${limit} times at depth ${pipelining}`, async t => {
+        const log = play({ pipelining, requests: [{ path: '/kill' }, ...Array.from({ length: 200 }, (_, i) => ({ path: `/${i}` }))] })
+        let server = log.start()
+        for (let n = 0; n <= limit; n++) {
+          t.ok(server.waiting.some(({ text }) => text.startsWith('GET /kill')))
+          say(server, last(server.waiting.find(({ text }) => !text.startsWith('GET /kill')).id))
+          finish(server)
+          server = log.ready()
+        }
+        t.notOk(server.requests.some(({ text }) => text.startsWith('GET /kill')))
+        t.match(settle(t, log), { failed: 1, [how === 'FIN' ? 'AC_CLOSED' : 'ECONNRESET']: 1 })
+      })
+    }
+  }
+})
+
 t.test('a connection whose numbers of streams are used up is made anew, without an error', async t => {
   for (const pipelining of [1, 4]) {
     const log = play({ amount: 30, pipelining, duration: 100 }, nobody, { perSocket: 10 })
