@@ -32,7 +32,7 @@ const LAYERS = [
   { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
-  { has: ['wire/head', 'wire/head-memo', 'wire/shortage', 'wire/route'], may: [...LEAVES, 'wire/head-memo'], pure: true },
+  { has: ['wire/head', 'wire/head-memo', 'wire/shortage', 'wire/ended-by-peer', 'wire/route'], may: [...LEAVES, 'wire/head-memo'], pure: true },
   { has: ['wire/allowed'], may: [...LEAVES, 'wire/route'], pure: true, types: ['wire/addresses', 'scenario/target'] },
   { has: ['wire/http1/'], may: [...LEAVES, 'wire/http1/', 'wire/head', 'wire/head-memo'], pure: true, types: ['scenario/'] },
   { has: ['wire/http2/'], may: [...LEAVES, 'wire/http2/', 'wire/head', 'wire/head-memo'], pure: true, types: ['scenario/', 'wire/http1/wire', 'load/connection'] },
@@ -51,7 +51,7 @@ const LAYERS = [
   { has: ['load/timers'], may: [] },
   { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
-  { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'response/', 'load/exchanges', 'load/way', 'load/singling', 'load/answers', 'load/fates', 'load/budget', 'load/connection'], types: ['wire/transport', 'scenario/', 'record/', 'load/queue', 'load/parked-sockets'] },
+  { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'wire/ended-by-peer', 'response/', 'load/exchanges', 'load/way', 'load/singling', 'load/answers', 'load/fates', 'load/budget', 'load/connection'], types: ['wire/transport', 'scenario/', 'record/', 'load/queue', 'load/parked-sockets'] },
   { has: ['load/connection-maker', 'load/list-sources', 'load/user-sources'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection', 'load/list-sources', 'load/user-sources', 'load/arrivals', 'load/parked-sockets', 'record/rounds'], types: ['record/recorder', 'options/plan', 'load/budget', 'load/queue', 'load/pacer', 'load/round-pacer', 'load/groups'] },
   { has: ['load/arrivals'], may: [...LEAVES], types: ['record/rounds', 'load/pacer', 'load/round-pacer', 'load/side-pacer', 'load/connection', 'options/plan'] },
   // Its users each have a Connection, which takes a seat for socket and wire.

@@ -12,7 +12,8 @@ const { ELSEWHERE, NO_MORE } = require('../scenario/sequence')
 const { Answers } = require('./answers')
 const { Budget } = require('./budget')
 const { Exchanges, NONE } = require('./exchanges')
-const { Fates, isEndedByPeer } = require('./fates')
+const { Fates } = require('./fates')
+const { isEndedByPeer } = require('../wire/ended-by-peer')
 const { shortageOf } = require('../wire/shortage')
 
 const WAITING = 0

@@ -16,17 +16,6 @@ const NOBODY = { tally: null }
  */
 const MAX_RESENDS = 8
 
-/** A connection that the server or a middlebox has ended, without a word on the requests in flight. The last one is undici's. */
-const ENDED_BY_PEER = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
-
-/**
- * @param {Error & { code?: string } | null} error null after FIN
- * @returns {boolean} whether the peer ended the connection, by FIN or RST. An idle server sends RST where bytes had arrived that it did not read
- */
-function isEndedByPeer (error) {
-  return error === null || ENDED_BY_PEER.has(error.code ?? '')
-}
-
 class Fates {
   /**
    * @param {import('./exchanges').Exchanges} exchanges
@@ -48,7 +37,9 @@ class Fates {
     const { exchanges } = this
     const limit = Math.max(MAX_RESENDS, exchanges.capacity)
     const rows = new Set()
-    for (let row = exchanges.newest; row !== NONE && isIdempotent(exchanges.methodOf(row)); row = exchanges.older[row]) {
+    for (let row = exchanges.newest; row !== NONE; row = exchanges.older[row]) {
+      if (wire.untouched(row)) continue
+      if (!isIdempotent(exchanges.methodOf(row))) break
       if (wire.hasBegun(row) || exchanges.resends[row] === limit) continue
       exchanges.resends[row]++
       rows.add(row)
@@ -160,4 +151,4 @@ class Fates {
   }
 }
 
-module.exports = { Fates, isEndedByPeer }
+module.exports = { Fates }

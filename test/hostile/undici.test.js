@@ -2,10 +2,13 @@
 
 // undici as the client, and servers that lie, end or vanish: every request has one fate, and every run its end.
 
+const { readFileSync } = require('node:fs')
 const http2 = require('node:http2')
 const net = require('node:net')
+const path = require('node:path')
 const { once } = require('node:events')
 const t = require('tap')
+const { Agent } = require('undici')
 const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
 const { Http2Server, block, frame } = require('../helpers/http2-server')
@@ -46,6 +49,82 @@ for (const [name, [script, codes]] of Object.entries(LIES)) {
     }
   })
 }
+
+t.test('a reused HTTP/1.1 connection that the server ends', async t => {
+  const KEY = readFileSync(path.join(__dirname, '../fixtures/tls/key.pem'))
+  const CERT = readFileSync(path.join(__dirname, '../fixtures/tls/cert.pem'))
+  /** What arrives before the end, and whether the response has begun by that. @type {Record<string, [string, boolean]>} */
+  const BROUGHT = { 'no byte': ['', false], 'one byte': ['H', true], 'an interim response': ['HTTP/1.1 103 Early Hints\r\n\r\n', true], 'half of a body': [answer('hello').slice(0, -2), true] }
+  for (const [scheme, options] of /** @type {Array<[string, {}]>} */ ([['HTTP', {}], ['HTTPS', { tls: { key: KEY, cert: CERT } }]])) {
+    for (const [how, end, code] of /** @type {Array<[string, (connection: any) => void, string]>} */ ([
+      ['FIN', connection => connection.end(), 'UND_ERR_SOCKET'],
+      ['RST', connection => connection.reset(), 'ECONNRESET']
+    ])) {
+      for (const [name, [bytes, begun]] of Object.entries(BROUGHT)) {
+        for (const [method, pipelining] of /** @type {Array<[string, number]>} */ ([['GET', 1], ['GET', 3], ['PUT', 1], ['DELETE', 1], ['POST', 1]])) {
+          t.test(`${scheme}, ${how} after ${name}, ${method}, depth ${pipelining}`, async t => {
+            const server = await rawServer(t, [(connection, { index }) => {
+              if (index === 0) connection.send(answer())
+              else if (index === pipelining) end(bytes === '' ? connection : connection.send(bytes))
+            }, answer()], options)
+            const result = await run({ url: server.url, connections: 1, method, pipelining, amount: 8, tlsOptions: { rejectUnauthorized: false } })
+            const failed = begun || method === 'POST' ? 1 : 0
+            t.strictSame(result.errorCodes, failed === 1 ? { [code]: 1 } : {})
+            t.equal(result.resent, pipelining - failed)
+            t.equal(server.connections.length, 2)
+            t.equal(server.requests.length, 8 + result.resent)
+            conserves(t, result)
+          })
+        }
+      }
+    }
+  }
+
+  t.test('sends a POST again that undici had not written, and the PUT before it', async t => {
+    const server = await rawServer(t, [(connection, { index }) => index === 0 ? connection.send(answer()) : connection.reset(), answer()])
+    const requests = [{ path: '/0' }, { method: 'PUT', path: '/1' }, { method: 'POST', path: '/2' }]
+    const result = await run({ url: server.url, connections: 1, requests, pipelining: 3, amount: 3 })
+    t.strictSame(server.connections.map(({ requests }) => requests.map(({ head }) => head.split(' ', 2).join(' '))), [['GET /0', 'PUT /1'], ['PUT /1', 'POST /2']])
+    t.strictSame(result.errorCodes, {})
+    t.equal(result.resent, 2)
+    conserves(t, result)
+  })
+
+  t.test('fails a request whose new connection ends as well', async t => {
+    const server = await rawServer(t, [(connection, { index }) => index === 0 ? connection.send(answer()) : connection.reset(), connection => connection.reset(), answer()])
+    const result = await run({ url: server.url, connections: 1, amount: 4 })
+    t.strictSame(result.errorCodes, { ECONNRESET: 1 })
+    t.match(result, { resent: 1, fates: { completed: 3, failed: 1 } })
+    conserves(t, result)
+  })
+
+  t.test('while it is idle costs no error', async t => {
+    for (const end of [(/** @type {any} */ connection) => connection.end(), (/** @type {any} */ connection) => connection.reset()]) {
+      const server = await rawServer(t, connection => end(connection.send(answer())))
+      const result = await run({ url: server.url, connections: 1, rate: 20, amount: 6 })
+      t.equal(result.errors, 0)
+      conserves(t, result)
+    }
+  })
+
+  t.test('in worker threads: every request of each completes', async t => {
+    const server = await rawServer(t, (connection, { index }) => index === 0 ? connection.send(answer()) : connection.reset())
+    const result = await run({ url: server.url, workers: 2, amount: 20 })
+    t.strictSame(result.fates, { sent: 20, completed: 20, timedOut: 0, failed: 0, abandoned: 0 })
+    t.equal(result.resent, 18)
+    conserves(t, result, { arrived: server.requests.length })
+  })
+
+  t.test('through a dispatcher of the user fails its request: which connection that had is not known', async t => {
+    const server = await rawServer(t, [(connection, { index }) => index === 0 ? connection.send(answer()) : connection.reset(), answer()])
+    const dispatcher = new Agent({ connections: 1 })
+    t.teardown(() => dispatcher.destroy())
+    const result = await run({ url: server.url, connections: 1, amount: 4, dispatcher })
+    t.strictSame(result.errorCodes, { ECONNRESET: 1 })
+    t.equal(result.resent, 0)
+    conserves(t, result)
+  })
+})
 
 t.test('more answers than requests, and answers before any: the connection ends, and the run goes on', async t => {
   const twice = await rawServer(t, answer('a') + answer('b'))

@@ -4,6 +4,7 @@
 // That is gathered, and read when undici's parser is done with what has arrived, as bytes of a socket would be.
 
 const { ConnectionError } = require('../../errors')
+const { isEndedByPeer } = require('../ended-by-peer')
 const { LAST } = require('./failures')
 const { Link } = require('./link')
 const { WITH_BODY } = require('./methods')
@@ -29,6 +30,8 @@ class UndiciWire {
     this.capacity = Infinity
     this.ready = true
     this.stopped = false
+    /** Why the connection has ended, where that gives no request its fate yet. @type {Error & { code?: string } | null} */
+    this.error = null
     /** What is in flight, by row. @type {Array<Exchange | null>} */
     this.exchanges = []
     /** Those of which there is something to read. @type {Exchange[]} */
@@ -48,6 +51,7 @@ class UndiciWire {
    */
   open (link) {
     this.stopped = false
+    this.error = null
     this.link = link
     link.wire = this
     return true
@@ -139,6 +143,11 @@ class UndiciWire {
     if (exchange.wanted) for (const chunk of chunks) receiver.onBody(row, chunk, 0, chunk.length)
     chunks.length = 0
     if (exchange.endedAt === 0) return
+    if (exchange.error !== null && this.mayRepeat(exchange)) {
+      this.stopped = true
+      this.error = exchange.error
+      return
+    }
     this.exchanges[row] = null
     exchange.wire = null
     receiver.readAt = exchange.endedAt
@@ -149,6 +158,18 @@ class UndiciWire {
       return receiver.onLost(row, (isLast ? failure : null) ?? exchange.error)
     }
     receiver.onComplete(row, exchange.status, exchange.size, exchange.begunAt)
+  }
+
+  /**
+   * undici fails the oldest request when the server ends an HTTP/1.1 connection. Whether that request is sent again depends on its method, which the
+   * Connection knows, so the request stays in flight until the Connection settles it. Over HTTP/2 undici has the same code for GOAWAY with an error. A
+   * dispatcher does not report which connection a request had.
+   * @param {Exchange} exchange that has failed
+   * @returns {boolean}
+   */
+  mayRepeat ({ error, begunAt }) {
+    const { link, receiver } = this
+    return link instanceof Link && !link.isHttp2 && begunAt === 0 && receiver.count > 0 && isEndedByPeer(error)
   }
 
   /**
@@ -165,11 +186,6 @@ class UndiciWire {
   /** @returns {boolean} whether the connection is still there */
   readIdle () {
     return !this.stopped
-  }
-
-  /** @returns {null} what ends a connection is the fate of the request that it hits */
-  get error () {
-    return null
   }
 
   /**
