@@ -15,7 +15,6 @@ const { apiOptions, runValues } = require('./run-values')
 const { openViews } = require('./views')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printableData, printableLines, toJson } = require('../foreign-text')
-const { extentOf } = require('../options/plan')
 const { TABLE } = require('../options/table')
 const { redacted, withoutUserinfo } = require('../secrets')
 const { plural } = require('../units')
@@ -80,7 +79,8 @@ async function start (given = []) {
  */
 function lowered (values, raw) {
   if (values.amount === undefined) return []
-  const extent = extentOf(values)
+  // Loaded by those who run something.
+  const extent = require('../options/plan').extentOf(values)
   return /** @type {const} */ (['connections', 'workers']).flatMap(name => {
     const [most, given] = [extent[name], values[name]]
     if (raw[name] === undefined || most === undefined || most >= given) return []

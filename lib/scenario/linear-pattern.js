@@ -15,7 +15,19 @@ const ESCAPE = [
   'k<[^<>]*>', '\\d+', '.'
 ].map(form => `\\\\${form}`).join('|')
 const TOKEN = new RegExp(`${ESCAPE}|\\[\\^?(?:\\\\.|[^\\\\\\]])*\\]|\\(\\?<?[=!]|\\(\\?[^:<]|.`, 'gsu')
-const TOKEN_OF_CLASS = new RegExp(`${ESCAPE}|.`, 'gsu')
+// Without the flag u, \c is a control character before a digit or _ as well, but only in a class (ECMA-262 B.1.2).
+const TOKEN_OF_CLASS = new RegExp(`\\\\c[\\d_]|${ESCAPE}|.`, 'gsu')
+
+/** RE2 has the short names of general categories alone. */
+const CATEGORIES = new Map(`
+  Letter=L Cased_Letter=LC Uppercase_Letter=Lu Lowercase_Letter=Ll Titlecase_Letter=Lt Modifier_Letter=Lm Other_Letter=Lo
+  Mark=M Combining_Mark=M Nonspacing_Mark=Mn Spacing_Mark=Mc Enclosing_Mark=Me
+  Number=N Decimal_Number=Nd digit=Nd Letter_Number=Nl Other_Number=No
+  Punctuation=P punct=P Connector_Punctuation=Pc Dash_Punctuation=Pd Open_Punctuation=Ps Close_Punctuation=Pe Initial_Punctuation=Pi Final_Punctuation=Pf Other_Punctuation=Po
+  Symbol=S Math_Symbol=Sm Currency_Symbol=Sc Modifier_Symbol=Sk Other_Symbol=So
+  Separator=Z Space_Separator=Zs Line_Separator=Zl Paragraph_Separator=Zp
+  Other=C Control=Cc cntrl=Cc Format=Cf Surrogate=Cs Private_Use=Co Unassigned=Cn
+`.trim().split(/\s+/).map(pair => /** @type {[string, string]} */ (pair.split('='))))
 
 /** In a class, no such escape can be the end of a range: the - beside it is itself. */
 const SET = /^\\(?:[dDwWsS]$|[pP]\{)/
@@ -146,7 +158,7 @@ function escaped (token, flags) {
   if (token === '\\0') return '\\x00'
   if (/\d/.test(kind) || (kind === 'k' && token.length > 2)) throw unsupported(`backreference ${token}`)
   if (token.length > 2) {
-    if (kind === 'p' || kind === 'P') return flags.includes('u') ? token.replace(/\{(?:Script|sc)=/, '{') : kind + token.slice(2)
+    if (kind === 'p' || kind === 'P') return flags.includes('u') ? property(token, flags) : kind + token.slice(2)
     if (kind === 'c') return hex(token.charCodeAt(2) % 32)
     const codes = Array.from(token.matchAll(/[\da-fA-F]+/g), ([digits]) => parseInt(digits, 16))
     // `\u{…}` without the flag u repeats the letter u.
@@ -154,8 +166,23 @@ function escaped (token, flags) {
     return hex(codes.length === 2 ? (codes[0] - 0xd800) * 0x400 + codes[1] - 0xdc00 + 0x10000 : codes[0])
   }
   if (/[dDwWbBfnrtv]/.test(kind)) return token
+  // Before anything but a letter, the backslash is itself.
+  if (kind === 'c') return '\\\\c'
   // Any other letter is itself.
   return /[!-/:-@[-`{-~]/.test(kind) ? token : kind
+}
+
+/**
+ * @param {string} token such as `\p{Lu}` or `\P{Script=Greek}`
+ * @param {string} flags
+ * @returns {string}
+ * @throws {UnsupportedPattern}
+ */
+function property (token, flags) {
+  // JavaScript takes the complement before it compares cases, RE2 after: /\P{Lu}/iu matches A there.
+  if (token[1] === 'P' && flags.includes('i')) throw unsupported(`${token} with the flag i`)
+  const name = token.slice(3, -1).replace(/^(?:Script|sc|General_Category|gc)=/, '')
+  return `\\${token[1]}{${CATEGORIES.get(name) ?? name}}`
 }
 
 /** @param {number} code */

@@ -353,7 +353,7 @@ t.test('nothing answered exits with 1', async t => {
     t.equal(code, 1)
     t.equal(stdout, '')
     t.match(stderr, '\n12 errors:\n  12 × ECONNREFUSED: nothing listens at that address\n')
-    t.match(stderr, `Nothing answered at ${url}: is the server running there?\n`)
+    t.match(stderr, `nothing answered at ${url}: is the server running there?\n`)
     t.notMatch(stderr, '│', 'a table of nothing helps nobody')
     t.notMatch(stderr, '    at ')
   })
@@ -436,7 +436,7 @@ t.test('signals', { skip: process.platform === 'win32' }, async t => {
     run.kill('SIGINT')
     const { code, stderr } = await run.ended
     t.equal(code, 130)
-    t.match(stderr, 'The run ended before the first answer.')
+    t.match(stderr, 'the run ended before the first answer.')
   })
 
   t.test('a second SIGINT ends at once', async t => {

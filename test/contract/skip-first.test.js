@@ -74,7 +74,7 @@ t.test('the report says what is left out, and when nothing is left', async t => 
   t.match(stderr, /^The first 0\.6\d*s with [\dk]+ requests are left out$/m)
   const short = await cli(['-a', '5', '--skip-first', '20', '-c', '2', server.url])
   t.equal(short.code, 1)
-  t.match(short.stderr, 'The run ended within the first 20s, which --skip-first leaves out: 5 requests are in no figure.')
+  t.match(short.stderr, 'the run ended within the first 20s, which --skip-first leaves out: 5 requests are in no figure.')
 })
 
 t.test('what could not be sent in the start and is sent later is in the achieved rate, and the report says so', async t => {

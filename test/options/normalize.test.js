@@ -65,6 +65,7 @@ t.test('whole numbers', async t => {
     [1, 1],
     [100_000, 100_000],
     [5.0, 5],
+    [5n, 5],
     ['5', 5],
     [' 5 ', 5],
     ['1e3', 1000]
@@ -77,6 +78,7 @@ t.test('whole numbers', async t => {
     [1.5, bounds + '1.5'],
     [100_001, bounds + '100001'],
     [2 ** 53, bounds + '9007199254740992'],
+    [2n ** 53n, bounds + '9007199254740992'],
     [NaN, bounds + 'NaN'],
     [Infinity, bounds + 'Infinity'],
     [-Infinity, bounds + '-Infinity'],
@@ -93,7 +95,6 @@ t.test('whole numbers', async t => {
     [{}, bounds + 'an object'],
     [new Date(5), bounds + 'a Date'],
     [() => 5, bounds + 'a function'],
-    [5n, bounds + '5'],
     [Symbol('five'), bounds + 'Symbol(five)']
   ])
 })

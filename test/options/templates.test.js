@@ -23,7 +23,7 @@ function problemsOf (options) {
 t.test('a name that nothing provides, and what may not stand in a place', async t => {
   for (const [options, ...expected] of /** @type {Array<[Record<string, any>, ...string[]]>} */ ([
     [{ requests: [{ path: '/{{tokn}}' }], initialContext: { token: '' } }, "requests[0].path: nothing provides {{tokn}}, did you mean 'token'? There are token, id, uuid, counter, now, random, pick, env"],
-    [{ url: url + '{{users.nme}}', data }, "url: {{users.nme}}: data.users has no column 'nme', did you mean 'note'? There are id, note"],
+    [{ url: url + '{{users.nme}}', data }, "url: {{users.nme}}: data.users has no column 'nme'; there are id, note"],
     [{ headers: { a: '{{users}}' }, data }, 'headers a: {{users}}: expected a column as well, such as {{users.id}}, got none; there are id, note'],
     [{ body: '{{users.email}}', data: { users: { rows: [{ 'email;password': 'a' }] } } }, "body: {{users.email}}: data.users has no column 'email'; there are email;password: values are separated by commas"],
     [{ body: '{{note}}', data }, 'body: nothing provides {{note}}, did you mean {{users.note}}? There are users, words, id, uuid, counter, now, random, pick, env'],

@@ -123,7 +123,7 @@ t.test('where points are missing, the line has a gap, and a point between two ga
 t.test('lines can be told apart without colour: by dash, marker and a name beside each', async t => {
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     const { page, textsOf, markersOf } = await openSpied(written(exampleResult()), { colorScheme })
-    for (const [id, names] of /** @type {const} */ ([['latency', ['p50', 'p95', 'p99']], ['errors', ['Errors', 'Not 2xx']], ['generator', ['Event loop', 'CPU', 'Kept waiting']]])) {
+    for (const [id, names] of /** @type {const} */ ([['latency', ['p50', 'p95', 'p99']], ['errors', ['Errors', 'Not 2xx']], ['generator', ['Event loop', 'CPU', 'CPU wait or blocked']]])) {
       const dashes = (await linesOf(page, id)).map(({ dash }) => dash)
       t.equal(new Set(dashes).size, names.length, `${id}: a dash each: ${dashes.join(', ')}`)
       const shapes = await page.locator(`[data-chart=${id}] .legend svg`).evaluateAll(swatches => swatches.map(swatch => swatch.lastElementChild?.outerHTML.replace(/ (xmlns|style)="[^"]*"/g, '')))

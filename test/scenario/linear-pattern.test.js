@@ -6,7 +6,7 @@ const { patternOf } = require('../../lib/scenario/pattern')
 const { randomFrom } = require('../../lib/random')
 
 const TEXTS = ['', 'a', 'A', 'é', 'É', 's', 'z', 'e', 'B', '_', '-', '[', ']', '/', '\\', '"', '\'', ',', '^', '1', '\n', '\r', '\v', '\b', '\x07', '\0', 'α', '😀', 'ab', 'aa', 'a]', 'a-b', 'a b', 'a\u00a0b',
-  'a\vb', 'a\nb', 'a\rb', 'a\u2028b', 'a\ufeffb', 'b\na', 'ax{,2}', 'a{1', '{"a":1}', 'u{1F600}', 'pL', '&&b', 'abcd', 'xsz', 'name="csrf" value="x&y"', '7f']
+  'a\vb', 'a\nb', 'a\rb', 'a\u2028b', 'a\ufeffb', 'b\na', 'ax{,2}', 'a{1', '{"a":1}', 'u{1F600}', 'pL', '&&b', 'abcd', 'xsz', 'name="csrf" value="x&y"', '7f', '\\c', '\\c1', 'a\\c', '\x11', '\x1f', '*']
 
 // The table has what people write, needless escapes included.
 /* eslint-disable no-empty-character-class, no-useless-escape */
@@ -18,6 +18,7 @@ const SAME = [
   /[a-z&&b]/, /[\b]/, /[\B]/, /[\^a]/, /[a^]/, /[\\]/, /[\W_]/u, /[\u0061-\u0063]/, /[\x61-c]/, /[\u{1F600}-\u{1F610}]/u, /[\ud83d\ude00]/u,
   /a\sb/, /\S/u, /\s/, /\bb/, /a\B/, /\a/, /\z/, /\A/, /\Qab/, /\e/, /\é/, /\"/, /\'/, /\-/, /\//, /\\/, /\cJ/, /\cj/, /\0/, /\x61/, /\x7/, /\u0061/, /\u{1F600}/u, /\u{1F600}/, /\ud83d\ude00/, /\pL/, /\p{L}/, /\p{L}/u,
   /\P{L}/u, /\p{Script=Greek}/u, /\p{Lu}/u,
+  /\p{Letter}/u, /\P{Uppercase_Letter}/u, /[\p{gc=Lu}\p{General_Category=Decimal_Number}]/u, /\p{Lu}/iu, /[^\p{Lu}]/iu, /\c/, /\c1/, /a\c/, /[\c]/, /[\c1]/, /[\c_]/, /[\c*a]/, /[^\cJ]/u,
   /É/i, /S/i, /[^a]/iu, /a$/, /^b/, /b$/m, /^a/m, /a/g, /a/d
 ]
 
@@ -42,17 +43,22 @@ t.test('random patterns match what they match in JavaScript', async t => {
   const chance = randomFrom(Number(process.env.FUZZ_SEED ?? 35))
   /** @template T @param {readonly T[]} list @returns {T} */
   const pick = list => list[Math.floor(chance() * list.length)]
-  const classes = ['[ab]', '[^a]', '[^\\s]', '[\\w.-]', '[a-c\\d]', '\\d', '\\w', '\\s', '.', '\\S']
+  const classes = ['[ab]', '[^a]', '[^\\s]', '[\\w.-]', '[a-c\\d]', '\\d', '\\w', '\\s', '.', '\\S', '[^k]', '[^S-T]', '\\W', '[^\\W\\d]']
+  const ofUnicode = ['\\p{Letter}', '[\\p{Lu}1]', '[^\\p{Ll}]', '\\p{sc=Latin}', '\\u{6b}']
+  const ofCode = ['\\c ', '[\\c1]', '[\\c-]', '\\cJ', '(?:\\u{2})']
+  // A repeated group that may be empty matches less often than in JavaScript, as docs/checks.md says: here none may.
   /** @param {number} depth @returns {string} */
-  const made = depth => Array.from({ length: 1 + Math.floor(chance() * 3) }, () => {
-    const atom = depth > 0 && chance() < 0.4 ? `(${made(depth - 1)}|${pick(['x', 'ab', 'b '])})` : pick(['a', 'b', '-', ' ', '\\.', '\\b', ...classes])
+  const made = (depth, others = ofCode) => Array.from({ length: 1 + Math.floor(chance() * 3) }, () => {
+    const atom = depth > 0 && chance() < 0.4 ? `(${pick(['a', '.', '\\S'])}${made(depth - 1, others)}|${pick(['x', 'ab', 'b '])})` : pick(['a', 'b', 'k', 'S', '-', ' ', '\\.', '\\b', ...classes, ...others])
     return atom === '\\b' ? atom : atom + pick(['', '', '', '+', '?', '{2}', '{1,2}?'])
   }).join('')
   for (let i = 0; i < 2000; i++) {
-    const pattern = new RegExp(pick(['', '^']) + made(2) + pick(['', '$']), pick(['', 'i', 's', 'm']))
+    const flags = pick(['', 'i', 's', 'm', 'u', 'iu'])
+    const source = pick(['', '^']) + made(2, flags.includes('u') ? ofUnicode : ofCode) + pick(['', '$'])
+    const pattern = new RegExp(source, flags)
     const ours = linear(pattern)
     for (let j = 0; j < 5; j++) {
-      const text = Array.from({ length: Math.floor(chance() * 12) }, () => pick(['a', 'b', 'ab', 'B', '.', '-', ' ', '1', 'x', '\n', '\u00a0'])).join('')
+      const text = Array.from({ length: Math.floor(chance() * 12) }, () => pick(['a', 'b', 'ab', 'B', '.', '-', ' ', '1', 'x', '\n', '\u00a0', 'K', 's', 'É', 'uu', '\\c', '\x11'])).join('')
       // Groups inside of a repetition keep another iteration than in JavaScript.
       const [expected, found] = [pattern.exec(text), ours.exec(text)]
       if (found?.[0] !== expected?.[0] || ours.test(text) !== (expected !== null)) t.equal(found?.[0], expected?.[0], `${pattern} over ${JSON.stringify(text)}`)
@@ -60,9 +66,31 @@ t.test('random patterns match what they match in JavaScript', async t => {
   }
 })
 
+t.test('with the flag i, cases are those of the flags iu in JavaScript', async t => {
+  const characters = Array.from({ length: 0x20000 }, (_, i) => i).filter(code => code < 0xd800 || code > 0xdfff).map(code => String.fromCodePoint(code))
+  const cased = characters.filter(one => one.toLowerCase() !== one || one.toUpperCase() !== one)
+  t.ok(cased.length > 2500)
+  // Letters whose cases are not just those of toLowerCase and toUpperCase.
+  const special = ['i', 'I', 'k', 's', 'µ', 'ß', 'ı', 'İ', 'ſ', '\u0345', 'ι', 'μ', 'ẞ', 'ι', 'Ω', '\u212a']
+  const wrong = cased.filter(one => {
+    const [ours, theirs] = [linear(new RegExp(one, 'i')), new RegExp(one, 'iu')]
+    return [one, one.toLowerCase(), one.toUpperCase(), ...special].some(other => ours.test(other) !== theirs.test(other))
+  })
+  t.strictSame(wrong, [], 'each character')
+  // Newer versions of Node.js know newer characters.
+  const known = characters.slice(0, 0x1000).concat(special)
+  const sources = ['\\w', '\\W', '[\\w]', '[\\W]', '[^\\w]', '[^\\W]', '\\d', '\\D', '\\s', '\\S', '[a-z]', '[^a-z]', '[^k]', '[à-ý]', '[α-ω]', '[\\D]', '[x\\W]', '[\\w-]', '.', '[J-T]', '[^ſ-ƒ]']
+  const ofProperties = ['\\p{Lu}', '\\p{Lowercase_Letter}', '[^\\p{Lu}]', '\\p{L}', '\\p{Lt}', '\\p{Script=Greek}', '[^\\p{sc=Greek}]', '\\p{Mark}', '[\\p{Lu}\\d]']
+  for (const source of [...sources, ...ofProperties]) {
+    const [ours, theirs] = [linear(new RegExp(source, ofProperties.includes(source) ? 'iu' : 'i')), new RegExp(source, 'iu')]
+    t.strictSame(known.filter(one => /\P{Cn}/u.test(one) && ours.test(one) !== theirs.test(one)), [], source)
+  }
+})
+
 t.test('what has no linear form is refused by name', async t => {
   for (const [pattern, reason] of /** @type {Array<[RegExp, string]>} */ ([
     [/(?=a)b/, 'lookahead (?=…)'], [/(?!a)b/, 'lookahead (?!…)'], [/(?<=a)b/, 'lookbehind (?<=…)'], [/(?<!a)b/, 'lookbehind (?<!…)'], [/(a)\1/, 'backreference \\1'], [/(?<n>a)\k<n>/, 'backreference \\k<n>'],
+    [/\P{Lu}/iu, '\\P{Lu} with the flag i'], [/[^\P{L}]/iu, '\\P{L} with the flag i'],
     [/a{1001}/, 'invalid repeat count: `{1001}`'], [/\p{Script_Extensions=Greek}/u, 'invalid character class range: `\\p{Script_Extensions=Greek}`']
   ])) {
     t.throws(() => linear(pattern), { message: `${reason} has no form that runs in linear time` }, String(pattern))

@@ -123,7 +123,7 @@ t.test('at the end of several rounds the headline is that of all of them, and no
   const { hero, figures } = page.take().parts
   t.match(hero, /<header class="hero warning">/)
   t.match(hero, /<span>Worse: p50 \+80 %<\/span>/)
-  for (const note of ['New: node new.js.', 'Base: node old.js.', 'Of 3 runs of base and 3 of new.']) t.match(hero, note)
+  for (const note of ['<code>node old.js</code> → <code>node new.js</code>', '3 runs of base, 3 of new']) t.match(hero, note)
   t.equal(figures, '')
   page.compare({ ...last, comparison: { ...comparison, notes: ['the rounds were interrupted after 1 run of base and 1 of new'] } })
   t.match(page.take().parts.hero, /<span>The rounds were interrupted after 1 run of base and 1 of new<\/span>/)
