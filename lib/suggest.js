@@ -27,15 +27,26 @@ const ELSEWHERE = new Map(Object.entries({
  * @param {number} [slack] how many letters of a short name may be wrong; of four letters, one
  * @returns {string} `, did you mean 'duration'?`, or nothing when no name is near
  */
-function suggest (name, known, slack = name.length > 4 ? 2 : 1) {
-  if (name.length > 40) return ''
+function suggest (name, known, slack) {
+  const near = nearest(name, known, slack)
+  return near === null ? '' : `, did you mean '${near}'?`
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} known
+ * @param {number} [slack] as above
+ * @returns {string | null} the one that is meant; null when no name is near
+ */
+function nearest (name, known, slack = name.length > 4 ? 2 : 1) {
+  if (name.length > 40) return null
   const here = ELSEWHERE.get(name.toLowerCase())
-  if (here !== undefined && known.includes(here) && !known.includes(name)) return `, did you mean '${here}'?`
+  if (here !== undefined && known.includes(here) && !known.includes(name)) return here
   const ranked = known
     .map(candidate => ({ candidate, far: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
-  const nearest = ranked[0]
-  return nearest !== undefined && nearest.far < name.length && nearest.far <= Math.max(slack, name.length / 3) ? `, did you mean '${nearest.candidate}'?` : ''
+  const first = ranked[0]
+  return first !== undefined && first.far < name.length && first.far <= Math.max(slack, name.length / 3) ? first.candidate : null
 }
 
 /**
@@ -61,4 +72,4 @@ function suggestOf (name, known, list = known.join(', '), slack = undefined) {
   return `${nearest}${nearest === '' ? '; there' : ' There'} are ${list}`
 }
 
-module.exports = { suggest, suggestOf }
+module.exports = { nearest, suggest, suggestOf }

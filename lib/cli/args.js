@@ -7,7 +7,7 @@ const minimist = require('minimist')
 const { TABLE, flags, isSwitch } = require('../options/table')
 const { show } = require('../foreign-text')
 const { startsNode } = require('../server/command')
-const { NOT_PROXY, isFileName, looksLikeUrl, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
+const { NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
 
 /**
  * @typedef {import('../options/table').Option} Option
@@ -110,7 +110,7 @@ class Speller {
       const { option, negative } = meanings.get(flag.replace(/^--?/, '')) ?? {}
       if (option === undefined) {
         problems.push(notKnown(flag, meanings, words !== 'files'))
-        this.isUrlWrong ||= problems[problems.length - 1].endsWith(' --help?')
+        this.isUrlWrong ||= nearestFlag(flag, meanings, words !== 'files') === 'help'
         if (value === undefined && (this.isNextWrong() || this.isNextPath())) {
           this.isUrlWrong ||= this.isNextPath()
           this.at++

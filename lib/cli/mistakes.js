@@ -3,7 +3,7 @@
 // Owns what is said of the mistakes that people really make: flags that mean something else here than in curl, hey, oha and wrk, commands where a URL is expected, and words that are no host because a shell has torn apart what had no quotes.
 
 const { show } = require('../foreign-text')
-const { suggest } = require('../suggest')
+const { nearest, suggest } = require('../suggest')
 
 /** A port of this machine, as httpie takes it, and a path. */
 const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s
@@ -60,10 +60,20 @@ const elsewhere = () => require('./elsewhere').ELSEWHERE
  */
 function notKnown (flag, meanings, ofRun) {
   const name = flag.replace(/^--?/, '')
-  const instead = ofRun && Object.hasOwn(elsewhere(), name)
-    ? `: ${elsewhere()[name]}`
-    : suggest(name, [...meanings.keys()].filter(known => known.length > 1)).replace(/'(.+)'/, '--$1')
+  const near = nearestFlag(flag, meanings, ofRun)
+  const instead = near !== null ? `, did you mean --${near}?` : ofRun && Object.hasOwn(elsewhere(), name) ? `: ${elsewhere()[name]}` : ''
   return `unknown flag ${flag.slice(0, 60)}${instead}`
+}
+
+/**
+ * @param {string} flag as typed
+ * @param {Map<string, unknown>} meanings as above
+ * @param {boolean} ofRun as above
+ * @returns {string | null} the name of the flag that is meant; null when none is near, or the flag is one of another tool
+ */
+function nearestFlag (flag, meanings, ofRun) {
+  const name = flag.replace(/^--?/, '')
+  return ofRun && Object.hasOwn(elsewhere(), name) ? null : nearest(name, [...meanings.keys()].filter(known => known.length > 1))
 }
 
 /**
@@ -234,4 +244,4 @@ function notUi (flag, word) {
 /** What is said of `-x http://proxy:3128 URL`. */
 const NOT_PROXY = '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, give -x behind them'
 
-module.exports = { NOT_PROXY, isFileName, looksLikeUrl, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl, notValue, notWarmup, urlOfPort }
+module.exports = { NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl, notValue, notWarmup, urlOfPort }

@@ -95,7 +95,9 @@ function unfinishedNote (result) {
   // A single one changes no percentile that so few values tell.
   if (rate === undefined && !old && (ended === 0 || unfinished < 2)) return []
   // Without an answer there is no latency to be shown.
-  const tail = ended === 0 || requests.total === 0 ? '' : `, which can be higher than shown from p${knownPercentile(ended / (ended + unfinished))} on`
+  const higher = ended === 0 || requests.total === 0 ? '' : ` can be higher than shown from p${knownPercentile(ended / (ended + unfinished))} on`
+  const tail = higher && `, which${higher}`
+  const addition = higher && `; it${higher}`
   if (rate === undefined && counted) {
     const inside = latency.totalCount - requests.total - timeouts
     const [were, have] = [`${plural(unfinished, 'request was', 'requests were')} still in flight when the run ended`, inside === 1 ? 'has' : 'have']
@@ -103,8 +105,8 @@ function unfinishedNote (result) {
   }
   if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended${rounds?.target === undefined ? ', as in every closed loop' : ''}; they are not in the latency${tail}.`]
   const inside = latency.totalCount - requests.total - timeouts
-  if (counted && inside < unfinished) return [`${plural(unfinished, 'request')} had no response when the run ended. The latency includes the wait of ${formatInteger(inside)} of them, which waited longer than the mean${tail === '' ? '' : `; it${tail.slice(', which'.length)}`}.`]
-  return [`${plural(unfinished, 'request')} had no response when the run ended. The latency ${counted ? 'includes' : 'does not include'} their wait${counted ? '' : whyNot(result)}${tail === '' ? '' : `; it${tail.slice(', which'.length)}`}.`]
+  if (counted && inside < unfinished) return [`${plural(unfinished, 'request')} had no response when the run ended. The latency includes the wait of ${formatInteger(inside)} of them, which waited longer than the mean${addition}.`]
+  return [`${plural(unfinished, 'request')} had no response when the run ended. The latency ${counted ? 'includes' : 'does not include'} their wait${counted ? '' : whyNot(result)}${addition}.`]
 }
 
 /**

@@ -3,7 +3,7 @@
 // Owns the last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of it.
 
 const { badNewsOf, hasFailed, headlineOf, inSentence, isUnsure, judgedOf } = require('./headline')
-const { comparisonHeadline, isExplained, isInconclusive, reasonIn } = require('./verdicts')
+const { comparisonHeadline, isExplained, isInconclusive, withoutSaid } = require('./verdicts')
 
 /** What an exit code says, where it is none of a signal. @type {Record<number, { mark: string, paint: 'green' | 'yellow' | 'red', verdict: string }>} */
 const VERDICTS = {
@@ -44,7 +44,7 @@ function conclusion (result, { code, signal = null, by = signal, inconclusive, w
  * @param {import('./table').Colors} color
  * @returns {string} the same of a comparison
  */
-function comparisonConclusion (judged, { code, signal = null, inconclusive, reason = badNewsOf(withoutSaid(judged))?.sentence }, color) {
+function comparisonConclusion (judged, { code, signal = null, inconclusive, reason = badNewsOf({ comparison: withoutSaid(judged.comparison) })?.sentence }, color) {
   const { limits, metrics = [] } = judged.comparison
   const isNoSuccess = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse') || (metrics.length > 0 && isInconclusive(judged.comparison))
   if (code === 0 && limits.length === 0 && isNoSuccess) return color.yellow(`! Done, exit code 0, because no limit was given (--fail-if): ${isExplained(judged.comparison) ? 'inconclusive' : inSentence(comparisonHeadline(judged.comparison)).replace(/\.$/, '').replace(/^Inconclusive/, 'inconclusive')}`)
@@ -53,15 +53,6 @@ function comparisonConclusion (judged, { code, signal = null, inconclusive, reas
   const { mark, paint, verdict } = VERDICTS[code]
   if (code !== 4 && isUnsure(judged) && !hasFailed(judged)) return color[paint](`? Inconclusive, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
   return color[paint](`${mark} ${code === 0 && limits.length === 0 ? 'Done' : verdict}, exit code ${code}: ${sentence}`)
-}
-
-/**
- * @param {Record<string, any>} judged
- * @returns {Record<string, any>} with the reasons of limits as the text above the last line has them
- */
-function withoutSaid ({ comparison }) {
-  if (comparison.metrics === undefined) return { comparison }
-  return { comparison: { ...comparison, limits: comparison.limits.map((/** @type {any} */ limit) => ({ ...limit, reason: reasonIn(comparison, limit) })) } }
 }
 
 module.exports = { comparisonConclusion, conclusion }

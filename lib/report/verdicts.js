@@ -230,6 +230,15 @@ function reasonIn (comparison, { reason }) {
 }
 
 /**
+ * @template {Comparison} T
+ * @param {T} comparison
+ * @returns {T} with the reasons of limits without what the headline says
+ */
+function withoutSaid (comparison) {
+  return { ...comparison, limits: comparison.limits.map(limit => ({ ...limit, reason: reasonIn(comparison, limit) })) }
+}
+
+/**
  * @param {Comparison} comparison
  * @returns {string[]} without what the headline or the reason of a limit says
  */
@@ -261,4 +270,4 @@ function comparisonText (comparison, screen) {
   ].join('\n') + '\n', screen)
 }
 
-module.exports = { formatFigure, countsOf, heads, cells, basisOf, comparisonHeadline: headline, isExplained, isInconclusive, notesIn, reasonIn, formatActual, mark, remarks, thresholdText, comparisonText }
+module.exports = { formatFigure, countsOf, heads, cells, basisOf, comparisonHeadline: headline, isExplained, isInconclusive, notesIn, reasonIn, withoutSaid, formatActual, mark, remarks, thresholdText, comparisonText }

@@ -141,8 +141,8 @@ function askHttp1 (method, path) {
  */
 function askHttp2 (address, done) {
   const { connect } = require('node:http2')
-  const where = 'port' in address ? address : { path: address.socketPath.replace(/^@/, '\0') }
-  const session = connect('http://localhost', /** @type {any} */ (where))
+  const where = target(address)
+  const session = connect('http://localhost', /** @type {any} */ ('port' in where ? where : { path: where.socketPath }))
   session.on('remoteSettings', () => done()).on('error', done).on('close', () => done(new Error('it closed')))
   return () => session.destroy()
 }

@@ -94,8 +94,16 @@ function circumstancesOf (base, next) {
  * @returns {string} its name: what starves a generator is another process, or code in its own thread
  */
 function named (state, all) {
-  const isBlocked = state === STARVED && all.filter(STATES[state]).every(({ generator }) => generator.blockedMs > (generator.runDelayMs ?? 0))
-  return isBlocked ? BLOCKED : state
+  return state === STARVED && !all.some(lacksCore) ? BLOCKED : state
+}
+
+/**
+ * @param {Result} result
+ * @returns {boolean} whether its generator waited for a core, rather than for code in its own thread
+ */
+function lacksCore (result) {
+  const { generator } = result
+  return verdictOf(result) === 'starved' && !(generator.blockedMs > (generator.runDelayMs ?? 0))
 }
 
 /**
@@ -182,4 +190,4 @@ function valuesOf (base, next, of) {
   return [base, next].map(side => [...new Set(side.map(of))].join(', '))
 }
 
-module.exports = { circumstancesOf }
+module.exports = { circumstancesOf, lacksCore }

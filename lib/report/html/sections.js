@@ -16,7 +16,7 @@ const { shownProxy } = require('../proxy')
 const { CPU, cpuCell, hasCpu } = require('../server')
 const { singleTables } = require('../singles')
 const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } = require('../stages')
-const { heads, cells, comparisonHeadline, formatActual, isInconclusive, notesIn, reasonIn } = require('../verdicts')
+const { heads, cells, comparisonHeadline, formatActual, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
 
@@ -48,10 +48,8 @@ function hero (result, baseline, soFar = false) {
     ...agents === undefined ? [] : [plural(agents.length, 'agent')],
     ...load.rate === null ? [] : [load.rate],
     ...sideTexts(result.options?.scenarios),
-    // A number of requests would be that of the last run alone.
-    ...result.versus !== undefined ? [] : [completedSentence(result)].filter(text => text !== ''),
-    ...result.decoded === undefined || result.versus !== undefined ? [] : [formatRead(result)],
-    ...result.versus !== undefined ? [] : [roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
+    // Of a comparison they would be those of the last run alone.
+    ...result.versus === undefined ? countsIn(result) : []
   ]
   if (result.versus !== undefined) {
     const { versus, comparison: { runs } } = result
@@ -72,6 +70,18 @@ function hero (result, baseline, soFar = false) {
     below: html`${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>Compared with ${baseline.title === undefined ? 'the run' : html`<strong>${baseline.title}</strong>`} ${baseline.start !== undefined && `of ${when(baseline.start)}`}: dotted in every chart.</p>`}
 `
   })
+}
+
+/**
+ * @param {Result} result
+ * @returns {string[]} what was counted
+ */
+function countsIn (result) {
+  return [
+    ...[completedSentence(result)].filter(text => text !== ''),
+    ...result.decoded === undefined ? [] : [formatRead(result)],
+    ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
+  ]
 }
 
 /**
@@ -101,8 +111,7 @@ ${below}</header>`
  */
 function headlineOfAll ({ comparison, versus: { base, new: next } }) {
   const { metrics } = comparison
-  const said = { ...comparison, limits: comparison.limits.map((/** @type {any} */ limit) => ({ ...limit, reason: reasonIn(comparison, limit) })) }
-  const bad = badNewsOf({ comparison: said })
+  const bad = badNewsOf({ comparison: withoutSaid(comparison) })
   const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
   const cut = comparison.notes.find((/** @type {string} */ note) => note.startsWith('the rounds were interrupted'))
   return {
