@@ -1,77 +1,24 @@
 'use strict'
 
-// Owns how durations, byte counts and other counts are read and written.
+// Owns how every quantity is written: latencies, durations, rates, counts, shares, sizes and differences. The page
+// loads this file in the browser as well.
 
-// The packages are loaded when they are needed: a run by the API needs none of them.
-
-/** What is shown of a figure that a result does not have. */
+/** A quantity without a value. */
 const UNKNOWN = '–'
 
-/** One or more numbers, each with a unit. timestring drops whatever else there is: it takes `1m30` for a minute, and `1,5s` for 15 s. */
-const TIMES = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+\s*)+$/i
-
 /**
- * @param {unknown} given a number, or a text that is one
- * @returns {number} NaN for anything else
+ * @param {number} value
+ * @param {number} digits significant ones
+ * @param {number} [most] decimals
+ * @returns {string} a whole number keeps all its digits, with thousands separators
  */
-function toNumber (given) {
-  // A config has a BigInt for an integer above 2^53.
-  if (typeof given === 'number' || typeof given === 'bigint') return Number(given)
-  return typeof given === 'string' && given.trim() !== '' ? Number(given) : NaN
-}
-
-/**
- * Reads a duration as users write it: a number of seconds, or a timestring such as `1m30s` or `500ms`.
- * @param {unknown} value
- * @returns {number} seconds; NaN when it is neither
- */
-function parseSeconds (value) {
-  const number = toNumber(value)
-  if (typeof value !== 'string' || !Number.isNaN(number)) return number
-  if (!TIMES.test(value.trim())) return NaN
-  try {
-    return require('timestring')(value, 's')
-  } catch {
-    return NaN
-  }
-}
-
-/**
- * A latency with the digits that a reader can use: µs below 0.1 ms, three significant digits above.
- * @param {number} ms
- * @returns {string} without the unit
- */
-function formatMs (ms) {
-  if (Number.isNaN(ms)) return UNKNOWN
-  if (ms === 0) return '0'
-  if (ms < 0.0995) return ms.toFixed(3)
-  if (ms < 9.995) return ms.toFixed(2)
-  if (ms < 99.95) return ms.toFixed(1)
-  return formatInteger(ms)
-}
-
-/**
- * @param {number} n
- * @returns {string} a whole number with thousands separators
- */
-function formatInteger (n) {
-  if (Number.isNaN(n)) return UNKNOWN
-  // Not toLocaleString: the first one of a process takes 15 ms, as it reads the locales of the world.
-  return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',')
-}
-
-/**
- * A count at a glance: 999, 25k, 1.23M.
- * @param {number} n
- * @returns {string}
- */
-function formatCount (n) {
-  if (Number.isNaN(n)) return UNKNOWN
-  if (n < 999.5) return String(Math.round(n))
-  for (const [size, suffix] of /** @type {const} */ ([[1e9, 'G'], [1e6, 'M']])) {
-    if (n >= size * 0.9995) return trim(n < size * 999.5 ? (n / size).toPrecision(3) : (n / size).toFixed()) + suffix
-  }
-  return Math.round(n / 1000) + 'k'
+function significant (value, digits, most = digits) {
+  const exponent = Number(value.toExponential(digits - 1).split('e')[1])
+  const [whole, decimals] = value.toFixed(Math.min(most, Math.max(0, digits - 1 - exponent))).split('.')
+  // Not toLocaleString: its first call in a process takes 15 ms.
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  const isWhole = decimals === undefined || Number(value.toFixed(most)) === 0
+  return isWhole ? grouped.replace('-0', '0') : `${grouped}.${decimals}`
 }
 
 /** @param {string} digits */
@@ -80,21 +27,128 @@ function trim (digits) {
 }
 
 /**
- * @param {number} n bytes
- * @returns {string} such as `2.84 MB`, powers of 1,000
+ * @param {number | null | undefined} ms
+ * @param {number} [digits] significant ones
+ * @returns {string} `0.728 ms`, `5.95 ms`, `102 ms`, `1.50 s`
  */
-function formatBytes (n) {
-  if (Number.isNaN(n)) return UNKNOWN
-  return require('pretty-bytes')(n)
+function formatLatency (ms, digits = 3) {
+  if (ms === null || ms === undefined || Number.isNaN(ms)) return UNKNOWN
+  return ms < 999.5 ? `${significant(ms, digits)} ms` : `${significant(ms / 1000, digits)} s`
 }
 
 /**
- * @param {number} seconds
- * @returns {string} such as `0.08s`, `10.05s`
+ * @param {string[]} quantities
+ * @returns {string[]} the same, with the unit of equal ones behind the last
  */
-function formatSeconds (seconds) {
+function withOneUnit (quantities) {
+  const units = quantities.map(text => text.split(' ')[1])
+  return quantities.map((text, i) => {
+    return units[i] !== undefined && units[i] === units[i + 1] ? text.slice(0, -units[i].length - 1) : text
+  })
+}
+
+/**
+ * @param {number} low ms
+ * @param {number} high
+ * @returns {string} `0.728 – 0.912 ms`, `950 ms – 1.10 s`
+ */
+function formatLatencies (low, high) {
+  return withOneUnit([formatLatency(low), formatLatency(high)]).join(' – ')
+}
+
+/**
+ * How long something takes as a whole, such as a run.
+ * @param {number} seconds
+ * @returns {string} `0.08 s`, `6 s`, `6.01 s`, `3 min 20 s`, `2 h 5 min`
+ */
+function formatDuration (seconds) {
   if (Number.isNaN(seconds)) return UNKNOWN
-  return `${trim(seconds.toFixed(2)) || '0'}s`
+  if (seconds < 119.995) return `${Number(seconds < 0.01 ? seconds.toPrecision(1) : seconds.toFixed(2))} s`
+  const whole = Math.round(seconds)
+  /** @type {Array<[number, string]>} */
+  const parts = whole < 7200
+    ? [[Math.floor(whole / 60), 'min'], [whole % 60, 's']]
+    : [[Math.floor(whole / 3600), 'h'], [Math.floor(whole % 3600 / 60), 'min']]
+  return parts.filter(([n]) => n > 0).map(([n, unit]) => `${formatInteger(n)} ${unit}`).join(' ')
+}
+
+/**
+ * @param {number} n
+ * @returns {string} a count, with thousands separators
+ */
+function formatInteger (n) {
+  return Number.isNaN(n) ? UNKNOWN : significant(Math.round(n), 1)
+}
+
+/**
+ * @param {number} perSecond
+ * @param {number} [digits] significant ones
+ * @returns {string} `0.5`, `95.1`, `8,359`
+ */
+function formatRate (perSecond, digits = 3) {
+  return Number.isNaN(perSecond) ? UNKNOWN : trim(significant(perSecond, digits))
+}
+
+/**
+ * @param {number} share
+ * @param {number} [digits] significant ones
+ * @returns {string} `<0.01 %`, `0.98 %`, `2.1 %`, `13.5 %`, `184 %`; 0 % means none, 100 % all
+ */
+function formatPercent (share, digits) {
+  if (Number.isNaN(share)) return UNKNOWN
+  if (share > 0 && share < 0.0001 && digits === undefined) return '<0.01 %'
+  const most = digits ?? 3
+  const percent = share < 1 ? Math.min(share * 100, 100 - 10 ** (2 - most)) : share * 100
+  const [usual, decimals] = percent < 9.95 ? [2, 9] : [3, 1]
+  return `${trim(significant(percent, digits ?? usual, digits ?? decimals))} %`
+}
+
+const SIZES = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
+
+/**
+ * @param {number} bytes
+ * @param {number} [digits] significant ones
+ * @returns {string} such as `2.84 MB`, powers of 1,000
+ */
+function formatBytes (bytes, digits = 3) {
+  if (Number.isNaN(bytes)) return UNKNOWN
+  const exponent = Number(bytes.toExponential(digits - 1).split('e')[1])
+  const power = Math.min(SIZES.length - 1, Math.max(0, Math.floor(exponent / 3)))
+  return `${trim(significant(bytes / 1000 ** power, digits))} ${SIZES[power]}`
+}
+
+/**
+ * @param {string} unit of a chart: `ms`, `%`, `MB`, a rate such as `req/s`, or none
+ * @param {number | null | undefined} value
+ * @returns {string} as everywhere else
+ */
+function formatValue (unit, value) {
+  if (value === null || value === undefined) return UNKNOWN
+  if (unit === 'ms') return formatLatency(value)
+  if (unit === '%') return formatPercent(value / 100)
+  if (unit === 'MB') return formatBytes(value * 1e6)
+  // What is per second of its own has a name that says so.
+  return formatRate(value) + (unit === '' || unit === '/s' ? '' : ` ${unit}`)
+}
+
+/** More digits than this tell nothing. */
+const MOST_DIGITS = 15
+
+/**
+ * A value on one side of its limit must not look equal to it.
+ * @param {(value: number, digits?: number) => string} format
+ * @param {number} value
+ * @param {number} limit
+ * @returns {string} the value, with more digits than usual where it takes them: `50.02 ms` beside 50 ms
+ */
+function formatBeside (format, value, limit) {
+  const shown = format(value)
+  if (value === limit || shown !== format(limit)) return shown
+  for (let digits = 4; digits < MOST_DIGITS; digits++) {
+    const longer = format(value, digits)
+    if (longer !== format(limit, digits) && longer !== shown) return longer
+  }
+  return format(value, MOST_DIGITS)
 }
 
 /** From so many times on a factor is easier to read than a percentage. */
@@ -106,7 +160,7 @@ const MANIFOLD = 11
  * @returns {string} with its sign, or a factor such as ×12
  */
 function formatDifference (unit, value) {
-  if (value === null) return '–'
+  if (value === null) return UNKNOWN
   if (unit !== 'share' && value >= MANIFOLD - 1) return `×${formatInteger(Number((1 + value).toPrecision(2)))}`
   const percent = value * 100
   const digits = Math.abs(percent) < 10 ? percent.toFixed(unit === 'share' ? 2 : 1) : formatInteger(percent)
@@ -131,4 +185,18 @@ function round (value) {
   return Math.round(value * 1000) / 1000
 }
 
-module.exports = { toNumber, parseSeconds, formatMs, formatInteger, formatCount, formatBytes, formatSeconds, formatDifference, plural, round }
+module.exports = {
+  formatBeside,
+  formatBytes,
+  formatDifference,
+  formatDuration,
+  formatInteger,
+  formatLatencies,
+  formatLatency,
+  formatPercent,
+  formatRate,
+  formatValue,
+  plural,
+  round,
+  withOneUnit
+}

@@ -12,7 +12,7 @@ const { dependencies, peerDependencies } = require('../package.json')
 const ROOT = path.join(__dirname, '..')
 
 /** What everybody may require. */
-const LEAVES = ['errors', 'clock', 'env', 'units', 'foreign-text', 'secrets', 'suggest', 'random']
+const LEAVES = ['errors', 'clock', 'env', 'units', 'numbers', 'foreign-text', 'secrets', 'suggest', 'random']
 
 /**
  * The table. A file belongs to the first layer that has it. Names are files or folders of lib/, without `.js`; a folder
@@ -23,7 +23,7 @@ const LEAVES = ['errors', 'clock', 'env', 'units', 'foreign-text', 'secrets', 's
  */
 const LAYERS = [
   { has: ['clock', 'env'], may: [] },
-  { has: ['units', 'foreign-text', 'secrets', 'suggest', 'random', 'error-hints'], may: [], pure: true },
+  { has: ['units', 'numbers', 'foreign-text', 'secrets', 'suggest', 'random', 'error-hints'], may: [], pure: true },
   { has: ['errors'], may: ['foreign-text'], pure: true },
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },

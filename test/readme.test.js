@@ -87,7 +87,7 @@ async function runBriefly (t, command, { server, folder }) {
     .replace("--fail-if 'p99 +10%'", "--inconclusive pass --fail-if 'p99 +10000%'").replace('--pause 1s-3s', '--pause 10ms-20ms')
   const { code, stdout, stderr } = await shell(run, { cwd: folder })
   t.equal(code, 0, `${command}\n${stderr}`)
-  t.match(stderr + stdout, /requests? in |requests\/s {2}p50 | held$|^\d+(\.\d+)?\n$/m, command)
+  t.match(stderr + stdout, /requests? in |req\/s {2}p50 | held$|^\d+(\.\d+)?\n$/m, command)
 }
 
 /**

@@ -219,7 +219,7 @@ t.test('samples/start.js shows the banner, and the report when it is interrupted
   t.equal(code, 0)
   t.equal(stdout, '')
   t.match(stderr, /^Running 5s test @ http:\/\/127\.0\.0\.1:\d+\n100 connections\n/)
-  t.match(stderr, /\n\S+ req\/s · .* · ended after [\d.]+ of 5 s.*\n[^]*│ Req\/Sec [^]*\d+k? requests? in [\d.]+s, .* read\n/)
+  t.match(stderr, /\n\S+ req\/s · .* · ended after [\d.]+ s of 5 s.*\n[^]*│ Req\/Sec [^]*\d+k? requests? in [\d.]+s, .* read\n/)
 })
 
 t.test('samples/json-for-ci.js ends with exit code 1 when the p99 is over the limit', { buffered: true }, async t => {
@@ -274,7 +274,7 @@ for (const [how, signal, code] of /** @type {const} */ ([['runs', null, 0], ['is
     }
     const ended = await sample.ended
     t.equal(ended.code, code, ended.stderr)
-    t.match(ended.stderr, signal === null ? /3,000 requests in [\d.]+s/ : / · ended after \d+ of 60 s/)
+    t.match(ended.stderr, signal === null ? /3,000 requests in [\d.]+s/ : / · ended after [\d.]+ s of 60 s/)
     t.strictSame(readdirSync(TMPDIR), [])
     t.strictSame(processesWith(TMPDIR), [])
   })

@@ -10,7 +10,7 @@ const { stringify, withBigInts } = require('../scenario/json-numbers')
 const { within } = require('../scenario/place')
 const { show, isRecord } = require('../foreign-text')
 const { suggest } = require('../suggest')
-const { toNumber } = require('../units')
+const { toNumber } = require('../numbers')
 const { parseJsonPath, placeOf } = require('./json-path')
 
 /**

@@ -2,7 +2,7 @@
 
 // Owns the verdict on the generators over a whole run, and the one sentence that says why, when, and what it did to which figures.
 
-const { formatSeconds } = require('../units')
+const { formatDuration, formatPercent } = require('../units')
 const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./generator-verdict')
 
 /** A worse part of the run that is as long, as a share of it, decides the verdict on the run: p95 may come out of it. */
@@ -151,21 +151,21 @@ function timesOf (points) {
 }
 
 /** @param {number} ms */
-const briefly = ms => `${Number((ms / 1000).toFixed(1))}s`
+const briefly = ms => formatDuration(Number((ms / 1000).toFixed(1)))
 
 /** @param {number | null} share */
-const percent = share => `${Math.round((share ?? 0) * 100)} %`
+const percent = share => formatPercent(share ?? 0)
 
 const OWN_CORE = 'Give it a core or a machine of its own (taskset)'
 
 /** @type {Record<Reason, (facts: Facts) => string>} each begins with `The generator` */
 const SENTENCES = {
-  core: ({ runDelay }) => `The generator waited ${percent(runDelay)} of the time for a core that others used: latencies are too high, p99 above all, and requests/s too low. ${OWN_CORE}.`,
-  late: () => `The generator's timers came late, as they do when others use its core: latencies are too high, p99 above all, and requests/s too low. ${OWN_CORE}.`,
+  core: ({ runDelay }) => `The generator waited ${percent(runDelay)} of the time for a core that others used: latencies are too high, p99 above all, and the request rate too low. ${OWN_CORE}.`,
+  late: () => `The generator's timers came late, as they do when others use its core: latencies are too high, p99 above all, and the request rate too low. ${OWN_CORE}.`,
   collection: ({ blocked, more }) => `The generator was blocked ${percent(blocked)} of the time, by garbage collection for the most part: what was answered or due meanwhile waited, so the highest latencies are too high, and with a rate p99 as well. Let hooks make and keep fewer objects, or use ${more}.`,
-  blocked: ({ blocked }) => `The generator was blocked ${percent(blocked)} of the time, by a hook that takes long, or because it was stopped: what was answered or due meanwhile waited, so the highest latencies are too high, with a rate p99 as well, and requests/s too low.`,
+  blocked: ({ blocked }) => `The generator was blocked ${percent(blocked)} of the time, by a hook that takes long, or because it was stopped: what was answered or due meanwhile waited, so the highest latencies are too high, with a rate p99 as well, and the request rate too low.`,
   standstill: ({ standstillMs }) => standstillSentence(standstillMs),
-  server: () => 'The generator and the server run in the same thread: each waits for the other, and requests/s and latencies are those of both. Run the server in a process of its own.',
+  server: () => 'The generator and the server run in the same thread: each waits for the other, and the request rate and the latencies are those of both. Run the server in a process of its own.',
   full: ({ cpu, more }) => saturatedSentence(cpu, more),
   load: ({ eventLoop, more }) => `The generator used ${percent(eventLoop)} of its event loop: a part of the latencies is its own. ${more[0].toUpperCase() + more.slice(1)} or fewer hooks make room.`
 }
@@ -193,7 +193,7 @@ function saturatedSentence (cpu, more = WORKERS) {
  * @returns {string}
  */
 function standstillSentence (ms) {
-  return `The generator stood still for ${formatSeconds(ms / 1000)}: it was stopped, got no core, or was blocked by a hook. That time is in no figure.`
+  return `The generator stood still for ${formatDuration(ms / 1000)}: it was stopped, got no core, or was blocked by a hook. That time is in no figure.`
 }
 
 module.exports = { DECIDES, NAMED, WORKERS, causeOf, verdictIn, explains, lossIn, saturatedSentence, standstillSentence }

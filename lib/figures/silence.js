@@ -3,7 +3,7 @@
 // Owns whether a server fell silent before the end of a run. A closed loop sends no more then, so the figures look as good as those of a
 // server that answered until the end.
 
-const { formatSeconds, plural, round } = require('../units')
+const { formatDuration, plural, round } = require('../units')
 
 /** The shortest silence that is named, ms, */
 const LEAST = 500
@@ -42,7 +42,7 @@ function longestAnswer ({ completed, distributions: { serviceTime } }) {
  */
 function silenceSentence ({ silence, duration }) {
   if (silence === undefined) return null
-  const [last, all] = [silence.seconds, duration].map(seconds => formatSeconds(Number(seconds.toFixed(1))))
+  const [last, all] = [silence.seconds, duration].map(seconds => formatDuration(Number(seconds.toFixed(1))))
   const waiting = silence.waiting === 0 ? '' : `; ${plural(silence.waiting, 'request was', 'requests were')} waiting`
   return `No answer came in the last ${last} of ${all}${waiting}`
 }

@@ -2,7 +2,7 @@
 
 // Owns the progress bar of one round, with its live figures.
 
-const { formatCount, formatMs } = require('../units')
+const { formatLatency, formatPercent, formatRate } = require('../units')
 
 const LIVE_BAR = 'running [:bar] :percent :live'
 const BAR_WIDTH = 20
@@ -38,8 +38,8 @@ class ProgressBar {
   /** @param {import('./followers').Tick} tick */
   tick ({ counter, length, p99, generator, until }) {
     this.completed += counter
-    const figures = `| ${formatCount(counter / length * 1000)} req/s, p99 ${formatMs(p99)} ms${until === undefined ? '' : this.known(until)}`
-    const health = `, generator ${Math.round(generator.eventLoopUtilization * 100)} %`
+    const figures = `| ${formatRate(counter / length * 1000)} req/s, p99 ${formatLatency(p99)}${until === undefined ? '' : this.known(until)}`
+    const health = `, generator ${formatPercent(generator.eventLoopUtilization)}`
     const room = this.roomForLive()
     const live = [figures + health, figures].find(text => text.length <= room)
     this.live = live === undefined ? '' : this.color.dim(live)

@@ -6,9 +6,8 @@
 const { now } = require('../clock')
 const { printable } = require('../foreign-text')
 const { colorsFor } = require('../report/colors')
-const { briefMs, formatRate } = require('../report/figures')
 const { screenOf, wrapped } = require('../report/prose')
-const { formatInteger, plural } = require('../units')
+const { formatDuration, formatInteger, formatLatency, formatRate, plural } = require('../units')
 const { goLive, isLively } = require('./live/live')
 
 /**
@@ -41,8 +40,8 @@ class RoundsProgress {
 
   begin () {
     const { sides, rounds, seconds, starts } = this
-    const each = seconds === null ? '' : ` of ${formatTime(seconds)}`
-    const all = seconds === null ? '' : `, at most ${formatTime(seconds * rounds * 2)} of load${starts ? ' and the starts of the servers' : ''}`
+    const each = seconds === null ? '' : ` of ${formatDuration(seconds)}`
+    const all = seconds === null ? '' : `, at most ${formatDuration(seconds * rounds * 2)} of load${starts ? ' and the starts of the servers' : ''}`
     this.stream.write(`base  ${printable(sides.base)}\nnew   ${printable(sides.new)}\n` +
       `${plural(rounds, 'round')}, each a run${each} of base and of new in turn${all}\n\n`)
   }
@@ -77,8 +76,8 @@ class RoundsProgress {
     this.done++
     const left = this.rounds * 2 - this.done
     const bad = failures > 0 ? `  ${this.color.red(plural(failures, 'failure'))}` : ''
-    const rest = left === 0 ? '' : this.color.dim(`  ${formatTime((this.clock() - this.startedAt) / 1000 / this.done * left)} left`)
-    const line = `${this.name(side, round)}  ${formatRate(requests.average).padStart(9)} requests/s  p50 ${briefMs(latency.p50).padEnd(7)}  p99 ${briefMs(latency.p99).padEnd(7)}${bad}${rest}`
+    const rest = left === 0 ? '' : this.color.dim(`  ${formatDuration(Math.ceil((this.clock() - this.startedAt) / 1000 / this.done * left))} left`)
+    const line = `${this.name(side, round)}  ${formatRate(requests.average).padStart(7)} req/s  p50 ${formatLatency(latency.p50).padEnd(8)}  p99 ${formatLatency(latency.p99).padEnd(8)}${bad}${rest}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
   }
 
@@ -89,16 +88,6 @@ class RoundsProgress {
   name (side, round) {
     return `round ${formatInteger(round).padStart(formatInteger(this.rounds).length)} of ${formatInteger(this.rounds)}  ${side.padEnd(4)}`
   }
-}
-
-/**
- * @param {number} seconds
- * @returns {string} roughly, as nobody knows it exactly
- */
-function formatTime (seconds) {
-  if (seconds < 10) return `${Number(seconds.toPrecision(1 + Number(seconds >= 1)))} s`
-  if (seconds < 100) return `${Math.round(seconds)} s`
-  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Number((seconds / 3600).toFixed(1))} h`
 }
 
 module.exports = { RoundsProgress }

@@ -4,11 +4,10 @@
 
 const { printable } = require('../foreign-text')
 const { colorsFor } = require('../report/colors')
-const { formatRate } = require('../report/figures')
 const { screenOf, wrapped } = require('../report/prose')
 const { formatLoad, rowOf } = require('../report/search')
 const { withoutUserinfo } = require('../secrets')
-const { plural } = require('../units')
+const { formatDuration, formatRate, plural } = require('../units')
 const { isLively } = require('./live/live')
 
 const SIGNS = /** @type {const} */ ({ '✓': 'green', '✗': 'red', '?': 'yellow' })
@@ -35,25 +34,25 @@ class SearchProgress {
 
   start () {
     const { url, over, from, to, step, thresholds } = this.instance.opts
-    const unit = over === 'rate' ? 'requests/s' : 'connections'
+    const unit = over === 'rate' ? 'req/s' : 'connections'
     const agents = this.instance.fleet?.agents
     this.stream.write(`Searching the limit of ${printable([url].flat().map(withoutUserinfo).join(', '))}${agents === undefined ? '' : ` with ${plural(agents.length, 'agent')}`}\n` +
-      `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps of ${step} s\n\n`)
+      `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps of ${formatDuration(step)}\n\n`)
     this.tryNow({ value: from, attempt: 1 }, { unit })
   }
 
   /** @param {import('./followers').Tick} tick */
   tick ({ length, counter }) {
     this.seconds += length / 1000
-    if (this.status !== null && counter >= 0) this.show(`${this.status}  ${this.color.dim(`${Math.floor(this.seconds)} s, ${formatRate(counter / length * 1000)} answers/s`)}`)
+    if (this.status !== null && counter >= 0) this.show(`${this.status}  ${this.color.dim(`${formatDuration(Math.floor(this.seconds))}, ${formatRate(counter / length * 1000)} req/s`)}`)
   }
 
   /** @param {Record<string, any>} step */
   step (step) {
-    const search = { unit: this.instance.opts.over === 'rate' ? 'requests/s' : 'connections' }
+    const search = { unit: this.instance.opts.over === 'rate' ? 'req/s' : 'connections' }
     const { mark, cells: [load, achieved, p50, p99, failed, cpu], words } = rowOf(search, step)
     this.show('')
-    const line = `${this.color[SIGNS[mark]](mark)} ${load.padStart(9)}${search.unit === 'connections' ? '' : '/s'}  p50 ${p50.padEnd(7)}  p99 ${p99.padEnd(7)}  ${failed.padStart(5)} failed  ${achieved.padStart(9)}${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${words}`
+    const line = `${this.color[SIGNS[mark]](mark)} ${load.padStart(9)}${search.unit === 'connections' ? '' : ' req/s'}  p50 ${p50.padEnd(8)}  p99 ${p99.padEnd(8)}  ${failed.padStart(5)} failed  ${achieved.padStart(12)}${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${words}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
     this.tryNow(step.next, search)
   }

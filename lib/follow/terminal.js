@@ -5,13 +5,12 @@
 const { now } = require('../clock')
 const { cut, printable, printableData } = require('../foreign-text')
 const { colorsFor } = require('../report/colors')
-const { formatRate } = require('../report/figures')
 const { headlineOf } = require('../report/headline')
 const { burstText, sideTexts, stageText } = require('../report/load')
 const { screenOf, wrapped } = require('../report/prose')
 const { printResult } = require('../report/text')
 const { withoutUserinfo } = require('../secrets')
-const { formatInteger, plural } = require('../units')
+const { formatInteger, formatRate, plural } = require('../units')
 
 /** A hint comes after so many ms without an answer to a closed loop, */
 const QUIET = 10_000
@@ -179,16 +178,16 @@ function banner ({ url, socketPath, http, connections, pipelining, duration, amo
   const lines = [`Running ${test} @ ${printable(where)}`, `${users ? `${plural(users, 'user')} on ` : ''}${plural(connections, 'connection')}${begins}${depth}`]
   if (given.length > 0) lines.push(printable(cut(`stages ${given.join(', ')}`, LONGEST_STAGES)))
   if (burst !== undefined) lines.push(`burst ${printable(burstText(burst))}`)
-  if (rate !== undefined) lines.push(/rounds?\s*\//.test(rate) ? `${printable(String(rate))} in all: users who arrive` : `${formatRate(rate)} requests/s in all`)
-  if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} requests/s per connection`)
-  else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} requests/s in all`)
+  if (rate !== undefined) lines.push(/rounds?\s*\//.test(rate) ? `${printable(String(rate))} in all: users who arrive` : `${formatRate(rate)} req/s in all`)
+  if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} req/s per connection`)
+  else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} req/s in all`)
   lines.push(...sideTexts(scenarios).map(text => printable(cut(text, LONGEST_STAGES))))
   if (arrivals === 'poisson') lines.push(`random arrivals (Poisson)${seed === undefined ? '' : `, --seed ${seed} repeats them`}`)
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))
     // The overall limits hold for each worker: nobody should have to find that out from the totals.
     if (maxOverallRequests !== undefined) lines.push(`${formatInteger(maxOverallRequests)} requests per worker, ${formatInteger(maxOverallRequests * workers)} in all`)
-    if (overallRate !== undefined && connectionRate === undefined) lines.push(`${formatRate(overallRate)} requests/s per worker, ${formatRate(overallRate * workers)} in all`)
+    if (overallRate !== undefined && connectionRate === undefined) lines.push(`${formatRate(overallRate)} req/s per worker, ${formatRate(overallRate * workers)} in all`)
   }
   return lines.join('\n')
 }

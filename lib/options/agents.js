@@ -5,7 +5,7 @@
 const { variable } = require('../env')
 const { show } = require('../foreign-text')
 const { userinfoOf, withoutUserinfo } = require('../secrets')
-const { toNumber } = require('../units')
+const { toNumber } = require('../numbers')
 const { ABOUT_AGENTS } = require('./has-agents')
 const { byName } = require('./table')
 

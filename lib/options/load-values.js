@@ -3,7 +3,8 @@
 // Owns how a user writes a load, and how close to one the answer of a search is to be.
 
 const { show } = require('../foreign-text')
-const { formatInteger, toNumber } = require('../units')
+const { toNumber } = require('../numbers')
+const { formatInteger } = require('../units')
 
 /**
  * @typedef {object} Load as it was given

@@ -5,7 +5,8 @@
 
 const { show, isRecord } = require('../foreign-text')
 const { suggest } = require('../suggest')
-const { formatInteger, parseSeconds, toNumber } = require('../units')
+const { parseSeconds, toNumber } = require('../numbers')
+const { formatInteger } = require('../units')
 const { parseTarget } = require('../scenario/target')
 const { parseHeaders } = require('../scenario/headers')
 const { parseMethod, parseBody } = require('../scenario/request')

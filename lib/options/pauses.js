@@ -3,7 +3,8 @@
 // Owns how users write how long one waits: between requests and between rounds.
 
 const { isRecord, show } = require('../foreign-text')
-const { formatInteger, parseSeconds } = require('../units')
+const { parseSeconds } = require('../numbers')
+const { formatInteger } = require('../units')
 const { within } = require('../scenario/place')
 
 /**

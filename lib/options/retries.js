@@ -7,7 +7,8 @@ const { CODES, FOREIGN_CODES, meaningOf } = require('../errors')
 const { isRecord, show } = require('../foreign-text')
 const { within } = require('../scenario/place')
 const { suggest, suggestOf } = require('../suggest')
-const { formatInteger, toNumber } = require('../units')
+const { toNumber } = require('../numbers')
+const { formatInteger } = require('../units')
 const { parsePause } = require('./pauses')
 
 /** @typedef {import('../scenario/retries').RetryPlan} RetryPlan */

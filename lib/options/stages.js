@@ -7,7 +7,8 @@ const { stageKey, stageNumber } = require('../figures/parts')
 const { isRecord, show } = require('../foreign-text')
 const { within } = require('../scenario/place')
 const { suggest } = require('../suggest')
-const { formatInteger, parseSeconds, toNumber } = require('../units')
+const { parseSeconds, toNumber } = require('../numbers')
+const { formatInteger } = require('../units')
 const { readRate, writtenRate } = require('./load-values')
 
 /**

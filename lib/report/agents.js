@@ -3,7 +3,7 @@
 // Owns how reports show the agents of a run: all of a few, of many those that stand out, and what is to be said of those that were lost.
 
 const { cut } = require('../foreign-text')
-const { formatCount, formatInteger, formatSeconds, plural } = require('../units')
+const { formatDuration, formatInteger, formatLatency, formatPercent, plural } = require('../units')
 
 /** So many are shown one by one. */
 const MOST_ROWS = 8
@@ -20,7 +20,6 @@ const SPOILS = ['starved', 'saturated']
 /** How much of a name is shown. */
 const LONGEST_NAME = 60
 /** Digits enough for a share of a thousand agents. */
-const percent = (/** @type {number} */ share) => `${Number((share * 100).toPrecision(2))} %`
 
 /** The columns; figures are right-aligned. */
 const HEADS = Object.freeze(['Agent', '>Threads', '>Connections', '>Requests', '>Share', '>CPU', '>Start skew', 'State'])
@@ -68,8 +67,8 @@ function restSentence (agents, isRest) {
   }
   const skews = agents.filter(({ skew }) => skew !== null)
   const facts = [
-    `${range(({ share }) => share, percent)} of the requests each`,
-    `CPU ${range(({ generator }) => generator.cpu, percent)} of a core`,
+    `${range(({ share }) => share, formatPercent)} of the requests each`,
+    `CPU ${range(({ generator }) => generator.cpu, formatPercent)} of a core`,
     ...skews.length > 0 ? [`start skew up to ${skewOf({ skew: Math.max(...skews.map(({ skew }) => skew)) })}`] : []
   ]
   return `${isRest ? plural(agents.length, 'more agent') : `${formatInteger(agents.length)} agents, none of which stands out`}: ${facts.join(', ')}.`
@@ -85,10 +84,10 @@ function agentCells (agent) {
     nameOf(agent),
     formatInteger(workers),
     formatInteger(connections),
-    formatCount(requests.sent),
-    percent(share),
+    formatInteger(requests.sent),
+    formatPercent(share),
     // Of generators that never told of themselves nothing is known.
-    generator.cpu === 0 && generator.verdict === null ? '–' : percent(generator.cpu),
+    generator.cpu === 0 && generator.verdict === null ? '–' : formatPercent(generator.cpu),
     skewOf(agent),
     stateOf(agent)
   ]
@@ -96,7 +95,7 @@ function agentCells (agent) {
 
 /** @param {{ skew: number | null }} agent */
 function skewOf ({ skew }) {
-  return skew === null ? '–' : `${Number(skew.toPrecision(2))} ms`
+  return skew === null ? '–' : formatLatency(skew)
 }
 
 /**
@@ -104,9 +103,9 @@ function skewOf ({ skew }) {
  * @returns {string} what is particular of it
  */
 function stateOf ({ workers, lost, generator: { verdict, standstillMs = 0 } }) {
-  if (lost !== null) return `lost after ${formatSeconds(lost.after)}`
+  if (lost !== null) return `lost after ${formatDuration(lost.after)}`
   if (workers === 0) return 'no part of the load'
-  if (standstillMs >= STANDSTILL) return `stood still for ${formatSeconds(standstillMs / 1000)}`
+  if (standstillMs >= STANDSTILL) return `stood still for ${formatDuration(standstillMs / 1000)}`
   return verdict === null || verdict === 'healthy' ? '' : verdict
 }
 
@@ -130,14 +129,14 @@ function lossSentence (result) {
  */
 function lossNotes (result) {
   const lost = lostOf(result)
-  const notes = lost.slice(0, MOST_NOTES).map((/** @type {any} */ agent) => `The agent ${nameOf(agent)} was lost after ${formatSeconds(agent.lost.after)}: ${agent.lost.reason.replace(/\.$/, '')}. What it had reported is in the figures; ${missingOf([agent])} is missing.`)
+  const notes = lost.slice(0, MOST_NOTES).map((/** @type {any} */ agent) => `The agent ${nameOf(agent)} was lost after ${formatDuration(agent.lost.after)}: ${agent.lost.reason.replace(/\.$/, '')}. What it had reported is in the figures; ${missingOf([agent])} is missing.`)
   return lost.length > MOST_NOTES ? [...notes, `${lossSentence(result)}, and with them ${missingOf(lost)}.`] : notes
 }
 
 /** @param {any[]} lost */
 function missingOf (lost) {
   const requests = lost.every(({ lost: { missing } }) => missing.requests !== null) ? ` (${plural(sum(lost, ({ lost }) => lost.missing.requests), 'request')})` : ''
-  return `${percent(sum(lost, ({ lost }) => lost.missing.share))} of the load${requests}`
+  return `${formatPercent(sum(lost, ({ lost }) => lost.missing.share))} of the load${requests}`
 }
 
 /** @param {{ name: string, host: string }} agent */

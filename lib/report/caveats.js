@@ -3,10 +3,9 @@
 // Owns the sentences about how a run begins and ends, and what that does to its figures: connections that were not there yet, a
 // start that is left out, answers that it did not wait for.
 
-const { formatCount, formatInteger, formatSeconds, plural } = require('../units')
+const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural, round } = require('../units')
 const { gapsOf } = require('../figures/gaps')
 const { silenceSentence } = require('../figures/silence')
-const { formatRate, ms } = require('./figures')
 
 /** Up to this part of the requests may be unfinished without a note. */
 const UNFINISHED = 0.01
@@ -34,12 +33,12 @@ function connectingNote ({ connecting, connections, connect, duration, rate, req
   // Through undici it is not known how many were made.
   const made = connect?.totalCount ?? connections
   const [some, all] = [formatInteger(Math.min(made, connections)), plural(connections, 'connection')]
-  const of = `of ${formatSeconds(duration)}`
-  if (ms >= duration * 1000 - 1) return made < connections ? [`Only ${some} of ${all} were there when the run ended after ${formatSeconds(duration)}.`] : []
+  const of = `of ${formatDuration(duration)}`
+  if (ms >= duration * 1000 - 1) return made < connections ? [`Only ${some} of ${all} were there when the run ended after ${formatDuration(duration)}.`] : []
   const there = made < connections
-    ? `The first attempts to connect took ${formatSeconds(ms / 1000)} ${of}`
-    : `${connections === 1 ? 'The connection was' : `All ${all} were`} there after ${formatSeconds(ms / 1000)} ${of}`
-  return [connecting.requestsPerSecond === null ? `${there}: requests/s are lower for it.` : `${there}; from then on ${formatRate(connecting.requestsPerSecond)} requests/s.`]
+    ? `The first attempts to connect took ${formatDuration(ms / 1000)} ${of}`
+    : `${connections === 1 ? 'The connection was' : `All ${all} were`} there after ${formatDuration(ms / 1000)} ${of}`
+  return [connecting.requestsPerSecond === null ? `${there}: the request rate is lower for it.` : `${there}; from then on ${formatRate(connecting.requestsPerSecond)} req/s.`]
 }
 
 /**
@@ -50,14 +49,9 @@ function warmingUpNote ({ warmingUp, requests, latency, skipped }) {
   if (warmingUp === undefined) return []
   const { seconds, requestsPerSecond, average } = warmingUp
   const effect = average === undefined
-    ? `requests/s are ${percent(requestsPerSecond / requests.average - 1)} higher (${formatRate(requestsPerSecond)})`
-    : `the mean latency is ${percent(1 - average / latency.average)} lower (${ms(average)})`
-  return [`The first ${formatSeconds(seconds)} were slower than the rest: without them ${effect}; --skip-first ${formatSeconds((skipped?.seconds ?? 0) + seconds)} leaves them out.`]
-}
-
-/** @param {number} part */
-function percent (part) {
-  return `${Number((part * 100).toPrecision(2))} %`
+    ? `the request rate is ${formatPercent(requestsPerSecond / requests.average - 1)} higher (${formatRate(requestsPerSecond)} req/s)`
+    : `the mean latency is ${formatPercent(1 - average / latency.average)} lower (${formatLatency(average)})`
+  return [`The first ${formatDuration(seconds)} were slower than the rest: without them ${effect}; --skip-first ${round((skipped?.seconds ?? 0) + seconds)}s leaves them out.`]
 }
 
 /**
@@ -65,7 +59,7 @@ function percent (part) {
  * @returns {string | null} what its figures leave out, such as `the first 2s are left out`; null for nothing
  */
 function skippedPart ({ skipped }) {
-  return skipped === undefined ? null : `the first ${formatSeconds(skipped.seconds)} with ${formatCount(skipped.requests)} requests are left out`
+  return skipped === undefined ? null : `the first ${formatDuration(skipped.seconds)} with ${formatInteger(skipped.requests)} requests are left out`
 }
 
 /**
@@ -101,7 +95,7 @@ function unfinishedNote (result) {
   if (rate === undefined && counted) {
     const inside = latency.totalCount - requests.total - timeouts
     const [were, have] = [`${plural(unfinished, 'request was', 'requests were')} still in flight when the run ended`, inside === 1 ? 'has' : 'have']
-    return [`${were}. ${inside === unfinished ? inside === 1 ? 'It' : 'They' : formatInteger(inside)} ${have} waited longer than any answer took, ${inside === 1 ? '' : 'the oldest '}${ms(latency.max)}: that is in the latency${tail}.`]
+    return [`${were}. ${inside === unfinished ? inside === 1 ? 'It' : 'They' : formatInteger(inside)} ${have} waited longer than any answer took, ${inside === 1 ? '' : 'the oldest '}${formatLatency(latency.max)}: that is in the latency${tail}.`]
   }
   if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended${rounds?.target === undefined ? ', as in every closed loop' : ''}; they are not in the latency${tail}.`]
   const inside = latency.totalCount - requests.total - timeouts
@@ -124,7 +118,7 @@ function knownPercentile (share) {
  */
 function whyNot ({ generator, latency, options = {} }) {
   if (options.ignoreCoordinatedOmission || options.excludeErrorStats || !(generator?.lag?.max > latency.average)) return ''
-  return ` (they waited for the generator, which was late by up to ${ms(generator.lag.max)})`
+  return ` (they waited for the generator, which was late by up to ${formatLatency(generator.lag.max)})`
 }
 
 /**
@@ -143,7 +137,7 @@ function bailoutNote (result) {
 function bailoutSentence ({ bailedOut, options = {}, duration, skipped }) {
   if (!bailedOut) return null
   const seconds = duration + (skipped?.seconds ?? 0)
-  const when = options.amount !== undefined || !(options.duration > seconds) ? '' : ` after ${seconds < 0.1 ? seconds.toPrecision(1) : seconds.toFixed(1)} of ${options.duration} s`
+  const when = options.amount !== undefined || !(options.duration > seconds) ? '' : ` after ${formatDuration(seconds)} of ${formatDuration(options.duration)}`
   return `Bailout ended the run${when}${options.bailout === undefined ? '' : `: it had ${formatInteger(options.bailout)} errors, mismatches and failed checks`}`
 }
 
@@ -163,7 +157,7 @@ function clientNote ({ client, requests }) {
 function gapSentence (result) {
   const gaps = gapsOf(result)
   if (gaps.length === 0) return null
-  const times = gaps.slice(0, MOST_GAPS).map(({ from, to }) => `from ${formatSeconds(from / 1000)} to ${formatSeconds(to / 1000)}`)
+  const times = gaps.slice(0, MOST_GAPS).map(({ from, to }) => `from ${formatDuration(from / 1000)} to ${formatDuration(to / 1000)}`)
   const more = gaps.length > MOST_GAPS ? [gaps.length === MOST_GAPS + 1 ? 'and once more' : `and ${formatInteger(gaps.length - MOST_GAPS)} times more`] : []
   return `No answer came ${[...times, ...more].join(', ')}`
 }
@@ -176,7 +170,7 @@ function gapNote (result) {
   const sentence = gapSentence(result)
   if (sentence === null) return []
   const hidden = result.rate === undefined ? ' Nothing else was sent meanwhile, so percentiles hardly show it: with a rate (--rate) they do.' : ''
-  return [`${sentence}. What waited then took up to ${ms(Math.max(...gapsOf(result).map(({ longest }) => longest)))}.${hidden}`]
+  return [`${sentence}. What waited then took up to ${formatLatency(Math.max(...gapsOf(result).map(({ longest }) => longest)))}.${hidden}`]
 }
 
 /**

@@ -2,7 +2,7 @@
 
 // Owns the figures that a reader compares first, how they are written, and how they differ from those of a baseline.
 
-const { formatBytes, formatCount, formatInteger, formatMs, formatSeconds, plural } = require('../units')
+const { formatBytes, formatDifference, formatDuration, formatInteger, formatLatency, formatRate, plural } = require('../units')
 
 /**
  * @typedef {object} Figure
@@ -14,11 +14,11 @@ const { formatBytes, formatCount, formatInteger, formatMs, formatSeconds, plural
 
 /** @type {ReadonlyArray<Figure>} */
 const FIGURES = Object.freeze([
-  { name: 'Requests/s', metric: 'rps', read: ({ requests }) => requests.average, format: formatRate },
-  { name: 'p50', metric: 'p50', read: ({ latency }) => latency.p50, format: ms },
-  { name: 'p95', metric: 'p95', read: ({ latency }) => latency.p95, format: ms },
-  { name: 'p99', metric: 'p99', read: ({ latency }) => latency.p99, format: ms },
-  { name: 'Max', read: ({ latency }) => latency.max, format: ms },
+  { name: 'Req/s', metric: 'rps', read: ({ requests }) => requests.average, format: formatRate },
+  { name: 'p50', metric: 'p50', read: ({ latency }) => latency.p50, format: formatLatency },
+  { name: 'p95', metric: 'p95', read: ({ latency }) => latency.p95, format: formatLatency },
+  { name: 'p99', metric: 'p99', read: ({ latency }) => latency.p99, format: formatLatency },
+  { name: 'Max', read: ({ latency }) => latency.max, format: formatLatency },
   { name: 'Failures', metric: 'failure rate', read: ({ failures }) => failures, format: formatInteger },
   { name: 'Read', read: ({ throughput }) => throughput?.average, format: value => `${formatBytes(value)}/s` }
 ])
@@ -32,18 +32,13 @@ function formatKnown (value, format) {
   return value === null || value === undefined || Number.isNaN(value) ? '–' : format(value)
 }
 
-/** @param {number | null | undefined} value */
-function ms (value) {
-  return formatKnown(value, value => `${formatMs(value)} ms`)
-}
-
 /**
  * @param {Record<string, any>} distribution of a result
  * @param {string} key such as p99
  * @returns {string} – when there is no value in it
  */
 function latencyOf (distribution, key) {
-  return distribution.totalCount === 0 ? '–' : ms(distribution[key])
+  return distribution.totalCount === 0 ? '–' : formatLatency(distribution[key])
 }
 
 /**
@@ -63,29 +58,6 @@ function unfollowed ({ non2xx, redirects = 0 }) {
 }
 
 /**
- * A latency where there is little room: at most seven characters, until it lasts for hours.
- * @param {number} value ms
- */
-function briefMs (value) {
-  if (value >= 0.0005 && value < 0.0995) return `${Math.round(value * 1000)} µs`
-  return value < 999.5 ? ms(value) : `${formatMs(value / 1000)} s`
-}
-
-/** @param {number} value per second */
-function formatRate (value) {
-  if (Number.isNaN(value)) return '–'
-  return value < 100 ? String(Math.round(value * 100) / 100) : formatInteger(value)
-}
-
-/**
- * The same where there is little room.
- * @param {number} value
- */
-function briefRate (value) {
-  return value < 999_999.5 ? formatRate(value) : formatCount(value)
-}
-
-/**
  * @param {Record<string, any>} result
  * @returns {string} how much was read, and what became of it where it was decoded; empty through undici where nothing was
  */
@@ -94,45 +66,24 @@ function formatRead ({ throughput, decoded }) {
   return [...read, ...decoded === undefined ? [] : [`${formatBytes(decoded.encoded)}${throughput === null ? '' : ' of it'} decoded to ${formatBytes(decoded.bytes)}`]].join(', ')
 }
 
-/** From so many requests on, thousands are shown. */
-const ROUNDED = 10_000
-
-/** The options that say how many requests are sent: with one of them the count is shown exactly. */
-const COUNTS = ['amount', 'maxConnectionRequests', 'maxOverallRequests']
-
-/**
- * How many requests were sent: exactly where they are few or a count was asked for, or else at a glance.
- * @param {Record<string, any>} result
- * @returns {string}
- */
-function formatSent ({ requests, options = {} }) {
-  // Of few requests the figures beside it have all digits, and a rounded one is not theirs.
-  const isExact = requests.sent < ROUNDED || COUNTS.some(name => options[name] !== undefined)
-  return (isExact ? formatInteger : formatCount)(requests.sent)
-}
-
 /**
  * @param {Record<string, any>} result
- * @returns {string} such as `1,790 of 1,800 requests completed in 10.01s`: sent ones alone would count those without a response; empty for a partial result
+ * @returns {string} such as `1,790 of 1,800 requests completed in 10.01 s`: sent ones alone would count those without a response; empty for a partial result
  *   without that number
  */
 function completedSentence ({ requests: { total, sent = total }, duration = NaN }) {
   if (Number.isNaN(total)) return ''
-  return `${sent > total ? `${formatInteger(total)} of ` : ''}${plural(sent > total ? sent : total, 'request')} completed${Number.isNaN(duration) ? '' : ` in ${formatSeconds(duration)}`}`
+  return `${sent > total ? `${formatInteger(total)} of ` : ''}${plural(sent > total ? sent : total, 'request')} completed${Number.isNaN(duration) ? '' : ` in ${formatDuration(duration)}`}`
 }
 
 /**
  * @param {number | null | undefined} value
  * @param {number | null | undefined} base
- * @returns {string} `+4.2 %`, `−12 %`, `±0 %`, or `×3.1`; empty when there is nothing to relate to
+ * @returns {string} `+4.2 %`, `−12 %` or `×31`; empty when there is nothing to relate to
  */
 function difference (value, base) {
-  if (value === null || value === undefined || base === null || base === undefined) return ''
-  if (base === 0) return value === 0 ? '±0 %' : ''
-  const percent = (value / base - 1) * 100
-  if (percent >= 200) return `×${(value / base).toPrecision(3)}`
-  const shown = Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0)
-  return Number(shown) === 0 ? '±0 %' : `${percent < 0 ? '−' : '+'}${shown} %`
+  if (value === null || value === undefined || base === null || base === undefined || (base === 0 && value !== 0)) return ''
+  return formatDifference('ratio', base === 0 ? 0 : value / base - 1)
 }
 
-module.exports = { FIGURES, ms, briefMs, formatRate, briefRate, formatRead, formatSent, completedSentence, difference, formatKnown, failureSentence, latencyOf, unfollowed }
+module.exports = { FIGURES, formatRead, completedSentence, difference, formatKnown, failureSentence, latencyOf, unfollowed }

@@ -2,8 +2,8 @@
 
 // Owns the sentence about the TLS handshakes of a run.
 
-const { formatInteger, plural } = require('../units')
-const { formatRate, latencyOf } = require('./figures')
+const { formatInteger, formatRate, plural } = require('../units')
+const { latencyOf } = require('./figures')
 
 /** How many pairs of version and cipher are named. */
 const MOST_NAMED = 3
@@ -25,7 +25,7 @@ function handshakeSentence (result) {
   const { count, perSecond, resumed, latency, negotiated } = result.handshakes
   const named = negotiated.slice(0, MOST_NAMED).map((/** @type {any} */ one) => `${one.protocol} with ${one.cipher}${negotiated.length > 1 ? ` (${formatInteger(one.count)})` : ''}`)
   const sessions = resumed === 0 ? 'none resumed a session' : `${resumed === count ? 'all' : formatInteger(resumed)} resumed a session`
-  return `${plural(count, 'TLS handshake')}, ${formatRate(perSecond)}/s, p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}; ${sessions}; ${named.join(', ')}${negotiated.length > MOST_NAMED ? ' and others' : ''}`
+  return `${plural(count, 'TLS handshake')}, ${formatRate(perSecond)} handshakes/s, p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}; ${sessions}; ${named.join(', ')}${negotiated.length > MOST_NAMED ? ' and others' : ''}`
 }
 
 module.exports = { handshakeSentence, tellsOfHandshakes }

@@ -3,7 +3,7 @@
 // Owns the one sentence that a reader takes away from a result, how good the news is, and what has to be known beside it;
 // and whether what the run was held to has failed, or could not be judged.
 
-const { plural, formatInteger } = require('../units')
+const { formatInteger, plural } = require('../units')
 const { errorWords } = require('../figures/error-words')
 const { namedRequests, stagesOf } = require('../figures/parts')
 const { isRefusedByProxy } = require('../figures/refused')

@@ -10,6 +10,7 @@ const { hints } = require('./notes')
 const { knownSentence, whyUnknown } = require('./until')
 const { REFUSED, proxyNotes } = require('./proxy')
 const { resentSentence } = require('./resent')
+const { formatInteger, plural } = require('../units')
 const { formatActual } = require('./verdicts')
 
 /**
@@ -153,7 +154,7 @@ function caseOf ({ name, request, passed, failed, reasons, samples = {} }, isFai
       : ['first of them:', `  status ${sample.status}`, ...sample.headers.map((/** @type {[string, string]} */ [key, value]) => `  ${key}: ${value}`), '', sample.body + (sample.truncated ? '…' : '')]
     ].join('\n')
   })
-  return { name: title, failure: { message: `${failed} of ${passed + failed} answers failed`, details: details.join('\n\n') } }
+  return { name: title, failure: { message: `${formatInteger(failed)} of ${plural(passed + failed, 'answer')} failed`, details: details.join('\n\n') } }
 }
 
 /** @param {Case[]} cases */

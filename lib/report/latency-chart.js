@@ -3,6 +3,7 @@
 // Owns how a distribution of latencies is drawn with characters: a bar for each range, and where the percentiles lie.
 
 const { isMaximum, percentileKey } = require('../record/percentiles')
+const { formatPercent } = require('../units')
 const { binsOf, valuesOf } = require('./html/distribution')
 
 /** Where ranges may end, within a decade: from coarse to fine. */
@@ -34,7 +35,7 @@ function latencyChart (latency, { columns, color }, rows = 12) {
   if (values === null) return []
   const edges = edgesOf(values, rows)
   const bins = binsOf(values, edges)
-  const [labels, shares] = [bins.map((_, i) => labelOf(edges[i], i === bins.length - 1 ? Math.max(edges[i], values.us[values.us.length - 1]) : edges[i + 1])), bins.map(count => shareOf(count / values.total))]
+  const [labels, shares] = [bins.map((_, i) => labelOf(edges[i], i === bins.length - 1 ? Math.max(edges[i], values.us[values.us.length - 1]) : edges[i + 1])), bins.map(count => formatPercent(count / values.total))]
   const marks = marksOf(latency, edges)
   const [label, share, mark] = [labels, shares, marks].map(texts => Math.max(...texts.map(text => text.length)))
   const room = Math.min(LONGEST, columns - label - share - mark - 7)
@@ -96,14 +97,14 @@ function between (lowest, highest, steps) {
   return edges
 }
 
-const UNITS = /** @type {const} */ ([[1e6, 's'], [1e3, 'ms'], [1, 'µs']])
+const UNITS = /** @type {const} */ ([[1e6, 's'], [1e3, 'ms']])
 
 /**
  * @param {number} us
  * @returns {{ digits: string, unit: string }}
  */
 function figureOf (us) {
-  const [size, unit] = UNITS.find(([size]) => us >= size) ?? UNITS[2]
+  const [size, unit] = UNITS.find(([size]) => us >= size) ?? UNITS[1]
   return { digits: String(Number((us / size).toPrecision(3))), unit }
 }
 
@@ -116,16 +117,6 @@ function labelOf (from, to) {
   const [low, high] = [figureOf(from), figureOf(to)]
   if (low.digits === high.digits && low.unit === high.unit) return `${high.digits} ${high.unit}`
   return `${low.digits}${low.unit === high.unit ? '' : ` ${low.unit}`} – ${high.digits} ${high.unit}`
-}
-
-/**
- * @param {number} share
- * @returns {string} what is there is more than 0
- */
-function shareOf (share) {
-  if (share === 0) return '0 %'
-  const percent = share * 100
-  return percent < 0.1 ? '<0.1 %' : `${percent.toFixed(1)} %`
 }
 
 /**

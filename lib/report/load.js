@@ -2,7 +2,7 @@
 
 // Owns how the load of a run is written: stages and bursts as the command line takes them, and that of scenarios side by side.
 
-const { plural } = require('../units')
+const { formatRate, plural } = require('../units')
 
 /**
  * @param {string | { name?: string | null, duration: number | string, rate?: number | string | null, connections?: number | null }} stage as options have it
@@ -36,7 +36,7 @@ function sideTexts (scenarios) {
   if (!Array.isArray(scenarios)) return []
   const texts = scenarios.flatMap(({ name = 'a scenario', connections, rate, stages }) => {
     const load = [
-      ...rate == null ? [] : [typeof rate === 'number' ? `${rate} requests/s` : rate],
+      ...rate == null ? [] : [typeof rate === 'number' ? `${formatRate(rate)} req/s` : rate],
       ...stages == null ? [] : [`stages ${[stages].flat().map(stageText).join(', ')}`],
       ...connections == null ? [] : [plural(connections, 'connection')]
     ]

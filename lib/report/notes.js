@@ -2,12 +2,11 @@
 
 // Owns what has to be said beside the figures, one sentence each: what failed and why, what the figures may not say, and what to do.
 
-const { formatInteger, formatSeconds, plural } = require('../units')
+const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
 const { SHORTAGES } = require('../figures/error-words')
 const { explains, saturatedSentence, standstillSentence } = require('../figures/generator-cause')
 const { neededConnections } = require('../figures/needed-connections')
 const { caveats } = require('./caveats')
-const { formatRate, ms } = require('./figures')
 
 /** A handshake with something that speaks no TLS ends in one of these. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])
@@ -76,8 +75,8 @@ function endedInSkipped ({ skipped, duration }) {
 
 /** @param {Record<string, any>} result of a run in which nothing failed and nothing was answered */
 function beforeTheFirst ({ interrupted, options, skipped, duration, unfinished }) {
-  if (endedInSkipped({ skipped, duration })) return `The run ended within the first ${formatSeconds(options?.skipFirst ?? skipped.seconds)}, which --skip-first leaves out: ${plural(skipped.requests, 'request')} are in no figure.`
-  if (skipped?.requests > 0) return `No answer came after the first ${formatSeconds(skipped.seconds)}, which --skip-first leaves out; ${plural(unfinished, 'request was', 'requests were')} waiting.`
+  if (endedInSkipped({ skipped, duration })) return `The run ended within the first ${formatDuration(options?.skipFirst ?? skipped.seconds)}, which --skip-first leaves out: ${plural(skipped.requests, 'request')} are in no figure.`
+  if (skipped?.requests > 0) return `No answer came after the first ${formatDuration(skipped.seconds)}, which --skip-first leaves out; ${plural(unfinished, 'request was', 'requests were')} waiting.`
   const ended = 'The run ended before the first answer'
   return interrupted || options?.duration === undefined ? ended + '.' : `${ended}: give it more time with -d (--duration).`
 }
@@ -154,8 +153,7 @@ function interruption ({ interrupted, duration: measured, requests, skipped, opt
   if (!interrupted) return null
   const duration = measured + (skipped?.seconds ?? 0)
   if (options.amount !== undefined) return `Ended early, after ${formatInteger(requests.sent + (skipped?.requests ?? 0))} of ${plural(options.amount, 'request')}`
-  const seconds = Number(duration < 0.1 ? duration.toPrecision(1) : duration.toFixed(1))
-  return `Ended early, after ${seconds}${options.duration > seconds ? ` of ${options.duration}` : ''} s`
+  return `Ended early, after ${formatDuration(duration)}${options.duration > duration ? ` of ${formatDuration(options.duration)}` : ''}`
 }
 
 /**
@@ -181,11 +179,6 @@ function holdUpOf ({ generator, duration }, share) {
   return verdict === 'saturated' ? 'the generator was too busy' : 'the generator was starved'
 }
 
-/** @param {number} share */
-function formatShare (share) {
-  return `${Number((share * 100).toPrecision(2))} %`
-}
-
 /**
  * @param {Record<string, any>} result of a run with a rate
  * @returns {string} who is to blame for requests that were sent late, which waited for a connection, or never
@@ -209,7 +202,7 @@ function tooFewConnections (result) {
   const needed = neededConnections(result)
   if (needed === null) return null
   const perConnection = pipelining > 1 ? ` ÷ ${formatInteger(pipelining)} per connection` : ''
-  return `too few connections. It needs about ${formatInteger(needed)} (${formatRate(rate.target)}/s × ${ms(serviceTime.mean)}${perConnection}), there ${connections === 1 ? 'was' : 'were'} ${formatInteger(connections)}: raise -c`
+  return `too few connections. It needs about ${formatInteger(needed)} (${formatRate(rate.target)} req/s × ${formatLatency(serviceTime.mean)}${perConnection}), there ${connections === 1 ? 'was' : 'were'} ${formatInteger(connections)}: raise -c`
 }
 
 /**
@@ -219,7 +212,7 @@ function tooFewConnections (result) {
 function missedRate (result) {
   const { rate } = result
   if (rate === undefined || !(rate.ratio < 0.99 && rate.late + rate.unsent > 0)) return null
-  return `The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: ${causeOfDelay(result)}`
+  return `The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s: ${causeOfDelay(result)}`
 }
 
 /**
@@ -234,10 +227,10 @@ function warnings (result) {
   if (missed !== null) {
     found.push(`${missed}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
   } else if (rate?.late >= LATE * rate?.sent && rate.late > 1) {
-    found.push(`${formatShare(rate.late / rate.sent)} of the requests were sent late (${formatInteger(rate.late)} of ${formatInteger(rate.sent)}): ${causeOfDelay(result)}. Latency counts from ${options.ignoreCoordinatedOmission ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`)
+    found.push(`${formatPercent(rate.late / rate.sent)} of the requests were sent late (${formatInteger(rate.late)} of ${formatInteger(rate.sent)}): ${causeOfDelay(result)}. Latency counts from ${options.ignoreCoordinatedOmission ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`)
   }
   if (rate?.ratio > 1.01) {
-    found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} requests/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
+    found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
   }
   if (result.byStage !== undefined) found.push(...require('./stages').stageNotes(result, holdUpOf))
   if (result.rounds !== undefined) found.push(...require('./scenarios').roundNotes(result))

@@ -5,8 +5,7 @@
 
 const { cut } = require('../foreign-text')
 const { namedRequests, roundsRows, stagesOf } = require('../figures/parts')
-const { formatInteger, plural } = require('../units')
-const { briefMs, ms } = require('./figures')
+const { formatInteger, formatLatency, plural } = require('../units')
 const { Maxima } = require('./maxima')
 const { table } = require('./table')
 
@@ -71,11 +70,11 @@ function overviewTable (result, screen) {
   const all = rowsOf(result)
   const rows = fitting(all, ({ failures = 0 }) => failures > 0, MOST_ROWS)
   const maxima = new Maxima()
-  const drawn = table(screen, ['Part of the run', 'Count', 'Failures', '50%', '95%', '99%', 'Max'], brief => rows.map(({ name, count, failures, times }) => [
+  const drawn = table(screen, ['Part of the run', 'Count', 'Failures', 'p50', 'p95', 'p99', 'Max'], () => rows.map(({ name, count, failures, times }) => [
     { text: cut(name, LONGEST_NAME), paint: color.bold },
     formatInteger(count),
     failures === undefined ? '–' : failures > 0 ? { text: formatInteger(failures), paint: color.red } : '0',
-    ...PERCENTILES.map(key => times.totalCount === 0 || times[key] === undefined ? '–' : maxima.mark((brief ? briefMs : ms)(times[key]), key, times))
+    ...PERCENTILES.map(key => times.totalCount === 0 || times[key] === undefined ? '–' : maxima.mark(formatLatency(times[key]), key, times))
   ]), { elastic: [0], compact: true })
   return [
     drawn, ...maxima.notes, ...restOf(all.length - rows.length, 'part'),

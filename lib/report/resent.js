@@ -3,7 +3,7 @@
 // Owns the sentence about requests that were sent again, and the share of them that makes the verdict of a run a warning. Users of such a server whose
 // clients do not retry, and all who send a POST, get an error there.
 
-const { formatInteger, plural } = require('../units')
+const { formatInteger, formatPercent, plural } = require('../units')
 
 /** Above this share of the requests the verdict is a warning. A connection that is closed after 1,000 requests, one at a time, stays below. */
 const MOST = 0.001
@@ -31,7 +31,7 @@ function resentSentence (result) {
   const share = resentShare(result)
   const why = 'because the server closed connections that were in use'
   if (!isResentOften(result) || share > 1) return `${plural(resent, 'request was', 'requests were')} sent again, ${why}`
-  return `${Number((share * 100).toPrecision(2))} % of the requests were sent again (${formatInteger(resent)} of ${formatInteger(requests.sent)}), ${why}`
+  return `${formatPercent(share)} of the requests were sent again (${formatInteger(resent)} of ${formatInteger(requests.sent)}), ${why}`
 }
 
 module.exports = { isResentOften, resentSentence }

@@ -3,8 +3,7 @@
 // Owns the first line of a report: the figures of a run that a reader needs first, as facts and in words. The tables below it have the rest.
 
 const { isMaximum, percentileKey } = require('../record/percentiles')
-const { formatInteger, formatMs, formatSeconds, plural } = require('../units')
-const { formatRate } = require('./figures')
+const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
 const { interruption, missedRate, verdictOf } = require('./notes')
 const { widthOf } = require('./table')
 
@@ -67,17 +66,15 @@ function rateFacts (result) {
 function latencyFacts ({ latency, requests }) {
   if (latency == null || latency.totalCount === 0 || requests?.total === 0) return []
   const percentiles = SHOWN.filter(percentile => !isMaximum(percentile, latency.totalCount)).map(percentile => [`p${percentile}`, latency[percentileKey(percentile)]])
-  return [...percentiles, ['max', latency.max]].filter(([, value]) => Number.isFinite(value))
-    .map(([name, value], i) => fact(name, `${name} ${shortMs(value)}${i === 0 ? ' ms' : ''}`))
-}
-
-/**
- * @param {number} ms
- * @returns {string} without zeros at its end
- */
-function shortMs (ms) {
-  const digits = formatMs(ms)
-  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
+  const shown = [...percentiles, ['max', latency.max]].filter(([, value]) => Number.isFinite(value))
+  // A line has little room: behind one figure in ms, others need no unit.
+  let known = ''
+  return shown.map(([name, value]) => {
+    const [digits, unit] = formatLatency(value).split(' ')
+    const text = `${name} ${digits}${unit === 'ms' && known === unit ? '' : ` ${unit}`}`
+    known = unit
+    return fact(name, text)
+  })
 }
 
 /** @param {Record<string, any>} result */
@@ -108,8 +105,7 @@ function leastFailures ({ errors, mismatches = 0, checks = [], ...result }) {
  */
 function shareOf (some, all) {
   if (some === 0 || some >= all) return ''
-  const percent = some / all * 100
-  return ` (${percent > 99 ? Math.floor(percent * 10) / 10 : Number(percent.toPrecision(2))} %)`
+  return ` (${formatPercent(some / all)})`
 }
 
 /** @param {Record<string, any>} result */
@@ -119,7 +115,7 @@ function circumstances (result) {
   const lost = agents === undefined ? null : require('./agents').lossSentence(result)
   const trouble = TROUBLES[verdictOf(generator)]
   return [
-    ...bailedOut ? [fact('ended', `bailout after ${formatSeconds(duration + (skipped?.seconds ?? 0))}`, 'bad')] : [],
+    ...bailedOut ? [fact('ended', `bailout after ${formatDuration(duration + (skipped?.seconds ?? 0))}`, 'bad')] : [],
     ...interrupted === null ? [] : [fact('ended', interrupted.replace(/^Ended early, /, 'ended '), 'warning')],
     ...lost === null ? [] : [fact('agents', lost[0].toLowerCase() + lost.slice(1), 'bad')],
     // Without a response there is no latency that the load generator could have changed.

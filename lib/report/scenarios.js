@@ -3,8 +3,8 @@
 // Owns the words and figures of the iterations of user scenarios, which all reports have in common.
 
 const { roundsRows, cutList } = require('../figures/parts')
-const { formatInteger, plural } = require('../units')
-const { formatRate, latencyOf, ms } = require('./figures')
+const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
+const { latencyOf } = require('./figures')
 
 /** Up to this part of the rounds may have waited without a note. */
 const WAITED = 0.01
@@ -24,7 +24,7 @@ function label ({ scenario }) {
 function roundsSentence ({ rounds }) {
   if (rounds === undefined) return null
   const { completed, cut, unfinished, perSecond, target, achieved } = rounds
-  return [`${plural(completed, 'iteration')} completed, ${formatRate(perSecond)} per second`, ...isTimed(rounds) ? [`${formatRate(achieved)} of ${formatRate(target)} iterations/s started`] : [], ...cut > 0 ? [`${formatInteger(cut)} aborted`] : [], ...unfinished > 0 ? [`${formatInteger(unfinished)} unfinished`] : []].join('; ')
+  return [`${plural(completed, 'iteration')} completed, ${formatRate(perSecond)} iterations/s`, ...isTimed(rounds) ? [`${formatRate(achieved)} of ${formatRate(target)} iterations/s started`] : [], ...cut > 0 ? [`${formatInteger(cut)} aborted`] : [], ...unfinished > 0 ? [`${formatInteger(unfinished)} unfinished`] : []].join('; ')
 }
 
 /**
@@ -55,7 +55,7 @@ function isTimed ({ target }) {
 }
 
 /** What a table says of those with a rate, where there are any. */
-const ARRIVALS = Object.freeze(['Target', 'Achieved', 'Waited', 'Never started'])
+const ARRIVALS = Object.freeze(['Target/s', 'Achieved/s', 'Waited', 'Never started'])
 
 /**
  * @param {Record<string, any>} rounds of a result
@@ -64,14 +64,14 @@ const ARRIVALS = Object.freeze(['Target', 'Achieved', 'Waited', 'Never started']
 function arrivalCells (rounds) {
   if (!isTimed(rounds)) return ARRIVALS.map(() => '–')
   const { target, achieved, waited, neverStarted } = rounds
-  return [...[target, achieved].map(rate => `${formatRate(rate)}/s`), formatInteger(waited), formatInteger(neverStarted)]
+  return [...[target, achieved].map(rate => formatRate(rate)), formatInteger(waited), formatInteger(neverStarted)]
 }
 
 /** @param {Record<string, any>} rounds of a result */
 function cutNote ({ completed, cut, cutBy }) {
   if (cut === 0) return []
   const ended = completed + cut
-  return [`${formatInteger(cut)} of ${plural(ended, 'iteration')} ${cut === 1 ? 'was' : 'were'} aborted (${shareOf(cut, ended)}): ${cutList(cutBy)}.`]
+  return [`${formatInteger(cut)} of ${plural(ended, 'iteration')} ${cut === 1 ? 'was' : 'were'} aborted (${formatPercent(cut / ended)}): ${cutList(cutBy)}.`]
 }
 
 /** @param {Record<string, any>} rounds of a result, and the name of their scenario */
@@ -83,17 +83,8 @@ function hangingNote ({ scenario, hanging = 0 }) {
 /** @param {Record<string, any>} rounds of a result, with a rate of rounds or not, and the name of their scenario */
 function arrivalNote ({ scenario, target, achieved, due, waited, wait, neverStarted }) {
   if (target === undefined || !(neverStarted > 0 || (waited > 1 && waited >= WAITED * (due - neverStarted)))) return []
-  const how = wait.totalCount === 0 ? '' : `, ${ms(wait.average)} on average and ${ms(wait.max)} at the most`
+  const how = wait.totalCount === 0 ? '' : `, ${formatLatency(wait.average)} on average and ${formatLatency(wait.max)} at the most`
   return [`Of ${formatRate(target)} iterations/s${scenario === null ? '' : ` of ${scenario}`} ${formatRate(achieved)} started: ${plural(waited, 'iteration')} waited until a connection was free${how}, and ${formatInteger(neverStarted)} never started. With more connections more iterations go on at once.`]
-}
-
-/**
- * @param {number} some
- * @param {number} all
- * @returns {string} such as `3 %`; a few are never none
- */
-function shareOf (some, all) {
-  return `${Number((some / all * 100).toPrecision(2))} %`
 }
 
 /** The figures of the duration in tables. */

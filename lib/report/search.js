@@ -3,13 +3,12 @@
 // Owns the words of a search for the limit, and how it is shown as text: one sentence, the steps, and a plot of what the server did at each load. What it
 // is given is printable (lib/foreign-text.js).
 
-const { formatInteger, plural } = require('../units')
+const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
 const { firstSilent, untoldStep } = require('../verdict/search-steps')
 const { parseThreshold } = require('../verdict/threshold')
-const { briefMs, formatRate } = require('./figures')
 const { CPU, cpuCell, hasCpu } = require('./server')
 const { table } = require('./table')
-const { formatFigure, mark } = require('./verdicts')
+const { formatActual, mark } = require('./verdicts')
 
 /**
  * @typedef {import('./table').Screen} Screen
@@ -28,7 +27,15 @@ const WIDEST = 60
  */
 function formatLoad ({ unit }, value, full = true) {
   const shown = unit === 'connections' ? formatInteger(value) : formatRate(value)
-  return !full ? shown : unit === 'connections' ? plural(value, 'connection') : `${shown} ${value === 1 ? 'request' : 'requests'}/s`
+  return !full ? shown : unit === 'connections' ? plural(value, 'connection') : `${shown} req/s`
+}
+
+/**
+ * @param {Search} search
+ * @returns {string} the unit of its load
+ */
+function loadUnit ({ unit }) {
+  return unit === 'connections' ? unit : 'req/s'
 }
 
 /**
@@ -37,15 +44,15 @@ function formatLoad ({ unit }, value, full = true) {
  */
 function reasonOf ({ reason, achieved, answered, thresholds, growth, connections, widened, generator }) {
   if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and answers as fast as ever: ${widened === undefined ? 'more of them (-c) are needed' : `once more with ${formatInteger(widened)} of them`}`
-  if (reason === 'unsent') return `only ${formatRate(achieved)} requests/s were sent`
+  if (reason === 'unsent') return `only ${formatRate(achieved)} req/s were sent`
   if (reason === 'generator') return `the generator was ${generator.verdict ?? 'late'}`
-  if (reason === 'growing') return `answers took ${briefMs(growth)} longer every second`
+  if (reason === 'growing') return `answers took ${formatLatency(growth)} longer every second`
   if (answered === 0) return 'nothing answered'
   const failed = thresholds.find((/** @type {any} */ { passed }) => passed === false)
   if (failed === undefined) return 'it was inconclusive'
   const { metric, actual, unit } = failed
   if (actual === null) return 'nothing answered'
-  return unit === 'count' ? `there were ${formatInteger(actual)} ${metric}` : `the ${metric} was ${formatFigure(unit, actual, true)}`
+  return unit === 'count' ? `there were ${formatInteger(actual)} ${metric}` : `the ${metric} was ${formatActual(failed)}`
 }
 
 /**
@@ -55,7 +62,7 @@ function reasonOf ({ reason, achieved, answered, thresholds, growth, connections
 function sentenceOf (search) {
   const { best, limit, above, thresholds, steps, to, from, failBelow, silentSince } = search
   if (silentSince !== undefined) {
-    return `the server answers no more since ${silentSince} s after the start, at ${formatLoad(search, firstSilent(steps).value)}; ${formatLoad(search, above)} were held before`
+    return `the server answers no more since ${formatDuration(silentSince)} after the start, at ${formatLoad(search, firstSilent(steps).value)}; ${formatLoad(search, above)} were held before`
   }
   const kept = thresholds.join(' and ')
   const failing = above === null ? steps.at(-1) : steps.findLast((/** @type {Step} */ { value, outcome }) => value === above && outcome !== 'held')
@@ -103,7 +110,7 @@ function searchNotes (search) {
   const causes = limit === 'generator' ? [...new Set(steps.filter((/** @type {Step} */ { outcome, generator }) => outcome === 'generator' && generator.cause !== null).map((/** @type {Step} */ { generator }) => generator.cause))] : []
   const doubtful = steps.filter((/** @type {Step} */ { certain, value }) => !certain && (value === best || value === above))
   return [
-    ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${briefMs(knee.p99)} there, and grows faster than the load beyond.`],
+    ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${formatLatency(knee.p99)} there, and grows faster than the load beyond.`],
     ...doubtful.length === 0 ? [] : [`The figures next to the limit were too close to it to be certain: longer steps (--step ${search.step * 3}s) tell more.`],
     ...implied === undefined ? [] : [`Taken for granted, as no threshold says how many answers may fail: ${implied}.`],
     ...causes.slice(0, 1)
@@ -134,14 +141,9 @@ function rowOf (search, step) {
   const words = OUTCOMES[outcome] + (outcome === 'held' || outcome === 'unsure' ? '' : reasonOf(step))
   return {
     mark: mark({ passed: PASSED[outcome] }),
-    cells: [formatLoad(search, value, false), `${formatRate(achieved)}/s`, p50 === null ? '–' : briefMs(p50), p99 === null ? '–' : briefMs(p99), failureRate === null ? '–' : percent(failureRate), ...hasCpu(search.steps ?? [step]) ? [cpuCell(step)] : []],
+    cells: [formatLoad(search, value, false), `${formatRate(achieved)} req/s`, p50 === null ? '–' : formatLatency(p50), p99 === null ? '–' : formatLatency(p99), failureRate === null ? '–' : formatPercent(failureRate), ...hasCpu(search.steps ?? [step]) ? [cpuCell(step)] : []],
     words
   }
-}
-
-/** @param {number} share */
-function percent (share) {
-  return formatFigure('share', share)
 }
 
 /**
@@ -188,10 +190,10 @@ function plot (search, { color, columns }) {
   const limits = limitsOf(search, 'ms').map(({ limit }) => limit)
   const values = [...rows.flatMap(({ p50, p99 }) => [p50, p99]), ...limits].filter(value => value > 0)
   const [low, high] = [Math.min(...values) / 1.1, Math.max(...values) * 1.1]
-  const head = search.unit
+  const head = loadUnit(search)
   const labels = rows.map(({ value }) => formatLoad(search, value, false))
   const left = Math.max(head.length, ...labels.map(({ length }) => length))
-  const right = rows.map(({ value, achieved, failureRate }) => [search.over === 'rate' ? percent(achieved / value) : `${formatRate(achieved)}/s`, failureRate === null ? '–' : percent(failureRate)])
+  const right = rows.map(({ value, achieved, failureRate }) => [search.over === 'rate' ? formatPercent(achieved / value) : `${formatRate(achieved)} req/s`, failureRate === null ? '–' : formatPercent(failureRate)])
   const titles = ['achieved', 'failed']
   const widths = titles.map((title, i) => Math.max(title.length, ...right.map(cells => cells[i].length)))
   const width = Math.max(NARROWEST, Math.min(WIDEST, columns - left - widths[0] - widths[1] - 8))
@@ -199,7 +201,7 @@ function plot (search, { color, columns }) {
   const at = value => Math.max(0, Math.min(width - 1, Math.round(Math.log(value / low) / Math.log(high / low) * (width - 1))))
   const axis = new Array(width).fill(' ')
   for (let decade = 10 ** Math.ceil(Math.log10(low)); decade <= high; decade *= 10) {
-    const label = briefMs(decade)
+    const label = formatLatency(decade)
     const begin = Math.min(at(decade), width - label.length)
     if (axis.slice(Math.max(0, begin - 1), begin + label.length + 1).every(one => one === ' ')) [...label].forEach((letter, i) => { axis[begin + i] = letter })
   }
@@ -231,4 +233,4 @@ function searchText ({ search }, screen) {
   ].join('\n')
 }
 
-module.exports = { byLoad, formatLoad, headsOf, heldSentence, limitsOf, levelOf, percent, plot, reasonOf, rowOf, searchNotes, searchText, sentenceOf }
+module.exports = { byLoad, formatLoad, headsOf, heldSentence, limitsOf, levelOf, loadUnit, plot, reasonOf, rowOf, searchNotes, searchText, sentenceOf }

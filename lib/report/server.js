@@ -2,8 +2,7 @@
 
 // Owns how the figures of a watched server are shown: a row for each, and a sentence of them all.
 
-const { formatBytes, formatInteger, plural } = require('../units')
-const { ms } = require('./figures')
+const { formatBytes, formatLatency, formatPercent, formatRate, plural } = require('../units')
 
 /**
  * @typedef {import('../figures/server').ServerFigure} Figure
@@ -14,22 +13,17 @@ const { ms } = require('./figures')
  * @property {(value: number) => string} format
  */
 
-/** @param {number} share */
-const percent = share => `${Number((share * 100).toPrecision(3))} %`
-/** @param {number} count on average it may have a part */
-const count = count => count < 100 ? String(Number(count.toPrecision(3))) : formatInteger(count)
-
 /** @type {ReadonlyArray<Row>} */
 const ROWS = Object.freeze([
-  { key: 'cpu', name: 'CPU, of a core', format: percent },
+  { key: 'cpu', name: 'CPU, of a core', format: formatPercent },
   { key: 'rss', name: 'Memory', format: formatBytes },
-  { key: 'processes', name: 'Processes', format: count },
-  { key: 'threads', name: 'Threads', format: count },
-  { key: 'files', name: 'Open files', format: count },
-  { key: 'eventLoopUtilization', name: 'Event loop', format: percent },
-  { key: 'eventLoopDelay', name: 'Event loop delay', format: ms },
+  { key: 'processes', name: 'Processes', format: formatRate },
+  { key: 'threads', name: 'Threads', format: formatRate },
+  { key: 'files', name: 'Open files', format: formatRate },
+  { key: 'eventLoopUtilization', name: 'Event loop', format: formatPercent },
+  { key: 'eventLoopDelay', name: 'Event loop delay', format: formatLatency },
   { key: 'heapUsed', name: 'Heap', format: formatBytes },
-  { key: 'gc', name: 'Garbage collection', format: percent }
+  { key: 'gc', name: 'Garbage collection', format: formatPercent }
 ])
 
 /** What stands above the columns: those of figures begin with >. */
@@ -52,17 +46,17 @@ function serverSentence ({ server = {} }) {
   /** @type {(figure: Figure | null | undefined, words: (figure: Figure) => string) => string[]} */
   const said = (figure, words) => figure == null ? [] : [words(figure)]
   const outside = [
-    ...said(cpu, ({ average, max }) => `CPU ${percent(average)} of a core (max ${percent(max)})`),
+    ...said(cpu, ({ average, max }) => `CPU ${formatPercent(average)} of a core (max ${formatPercent(max)})`),
     ...said(rss, ({ max }) => `memory ${formatBytes(max)} at most`),
     ...said(processes, ({ max }) => max > 1 ? plural(max, 'process', 'processes') : '').filter(text => text !== ''),
     ...said(threads, ({ max }) => plural(max, 'thread')),
     ...said(files, ({ max }) => plural(max, 'open file'))
   ]
   const inside = [
-    ...said(eventLoopUtilization, ({ average, max }) => `event loop ${percent(average)} busy (max ${percent(max)})`),
-    ...said(eventLoopDelay, ({ average, max }) => `timers ${ms(average)} late (max ${ms(max)})`),
+    ...said(eventLoopUtilization, ({ average, max }) => `event loop ${formatPercent(average)} busy (max ${formatPercent(max)})`),
+    ...said(eventLoopDelay, ({ average, max }) => `timers ${formatLatency(average)} late (max ${formatLatency(max)})`),
     ...said(heapUsed, ({ max }) => `heap ${formatBytes(max)} at most`),
-    ...said(gc, ({ average }) => `garbage collection ${percent(average)} of the time`)
+    ...said(gc, ({ average }) => `garbage collection ${formatPercent(average)} of the time`)
   ]
   const parts = [outside, inside].filter(part => part.length > 0).map(part => part.join(', '))
   return parts.length === 0 ? null : `Server: ${parts.join('; ')}`
@@ -84,7 +78,7 @@ function hasCpu (parts) {
  * @returns {string}
  */
 function cpuCell ({ server }) {
-  return server?.cpu == null ? '–' : percent(server.cpu.average)
+  return server?.cpu == null ? '–' : formatPercent(server.cpu.average)
 }
 
 module.exports = { CPU, HEADS, cpuCell, hasCpu, serverRows, serverSentence }

@@ -3,8 +3,7 @@
 // Owns how single requests are shown: the slowest, and the first that failed. Columns that say nothing of any of them are left out.
 
 const { cut } = require('../foreign-text')
-const { formatBytes, formatInteger } = require('../units')
-const { ms } = require('./figures')
+const { formatBytes, formatInteger, formatLatency } = require('../units')
 
 /** @typedef {Record<string, any>} Single */
 
@@ -16,19 +15,19 @@ const { ms } = require('./figures')
  * @property {true} [code] whether it is shown as it is written
  */
 
-/** The log of a server has the time of the day. */
+/** The log of a server has the time of the day, to the ms. */
 const AFTER = '>After'
 
 /** @type {ReadonlyArray<Column>} */
 const COLUMNS = Object.freeze([
   { head: 'Request', show: ({ name, request }) => name === null ? request : `${name}: ${request}`, code: true },
-  { head: AFTER, show: ({ time }, start) => `${(Math.max(0, +new Date(time) - start) / 1000).toFixed(3)}s` },
+  { head: AFTER, show: ({ time }, start) => `${(Math.max(0, +new Date(time) - start) / 1000).toFixed(3)} s` },
   { head: '>Connection', show: ({ connection }) => formatInteger(connection) },
   { head: 'Answer', show: ({ status, error }) => [status, error].filter(part => part !== null).join(', ') || 'none at the end' },
-  { head: '>Connect', show: ({ connect }) => connect === null ? '' : ms(connect), tells: ({ connect }) => connect !== null },
-  { head: '>Waited', show: ({ waited }) => waited > 0 ? ms(waited) : '', tells: ({ waited }) => waited > 0 },
-  { head: '>First byte', show: ({ firstByte }) => firstByte === null ? '' : ms(firstByte), tells: ({ firstByte }) => firstByte !== null },
-  { head: '>Total', show: ({ total }) => ms(total) },
+  { head: '>Connect', show: ({ connect }) => connect === null ? '' : formatLatency(connect), tells: ({ connect }) => connect !== null },
+  { head: '>Waited', show: ({ waited }) => waited > 0 ? formatLatency(waited) : '', tells: ({ waited }) => waited > 0 },
+  { head: '>First byte', show: ({ firstByte }) => firstByte === null ? '' : formatLatency(firstByte), tells: ({ firstByte }) => firstByte !== null },
+  { head: '>Total', show: ({ total }) => formatLatency(total) },
   { head: '>Size', show: ({ size }) => formatBytes(size), tells: ({ size }) => size !== null && size > 0 },
   { head: 'Trace', show: ({ trace }) => trace?.id ?? '', tells: ({ trace }) => trace !== undefined, code: true },
   { head: 'Sampled', show: ({ trace }) => trace === undefined ? '' : trace.sampled ? 'yes' : 'no', tells: ({ trace }) => trace?.sampled === false }
@@ -53,7 +52,7 @@ function singleTables ({ slowest = [], firstFailures = [], start }) {
  */
 function traceSentence ({ slowest = [] }) {
   const found = slowest.find((/** @type {Single} */ { trace }) => trace?.sampled)
-  return found === undefined ? null : `Slowest trace: ${found.trace.id}, ${cut(found.request, 20)}, ${ms(found.total)}`
+  return found === undefined ? null : `Slowest trace: ${found.trace.id}, ${cut(found.request, 20)}, ${formatLatency(found.total)}`
 }
 
 module.exports = { singleTables, traceSentence }

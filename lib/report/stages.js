@@ -5,8 +5,7 @@
 
 const { SHORTAGES, errorList } = require('../figures/error-words')
 const { stagesOf } = require('../figures/parts')
-const { formatInteger, formatSeconds, plural } = require('../units')
-const { formatRate } = require('./figures')
+const { formatDuration, formatInteger, formatRate, plural } = require('../units')
 
 /** @typedef {import('../figures/parts').StagePart} StagePart */
 
@@ -39,12 +38,12 @@ function named ({ number, own }) {
 
 /** @param {StagePart} stage */
 function target ({ target: { start, end, unit } }) {
-  const [from, to] = [start, end].map(unit === 'connections' ? formatInteger : formatRate)
+  const [from, to] = [start, end].map(value => unit === 'connections' ? formatInteger(value) : formatRate(value))
   return `${start === end ? to : `${from} → ${to}`}${SUFFIXES[unit]}`
 }
 
 /** The units of what changes, where there is little room. */
-const SUFFIXES = Object.freeze({ 'requests/s': '/s', 'rounds/s': ' rounds/s', connections: ' conn.' })
+const SUFFIXES = Object.freeze({ 'requests/s': ' req/s', 'rounds/s': ' iterations/s', connections: ' conn.' })
 
 /**
  * @param {Record<string, any>} result so far
@@ -142,7 +141,7 @@ function stageNotes (result, holdUpOf) {
     const rate = rateOf(stage)
     const what = rate === null
       ? `${formatInteger(connections)} of ${plural(end, 'connection')} were open at the end of it`
-      : `${formatRate(rate.achieved ?? 0)} of ${formatRate(rate.target ?? 0)} ${unit} ${stage.rounds === undefined ? 'were sent' : 'began'} in it`
+      : `${formatRate(rate.achieved ?? 0)} of ${formatRate(rate.target ?? 0)}${SUFFIXES[unit]} ${stage.rounds === undefined ? 'were sent' : 'began'} in it`
     return `Stage ${named(stage)} did not come to its target: ${what}, because ${blame(stage, result, holdUpOf)}.`
   })
   const more = missed.length > MOST_TOLD ? [`${plural(missed.length - MOST_TOLD, 'more stage')} did not come to their targets.`] : []
@@ -155,7 +154,7 @@ function stageNotes (result, holdUpOf) {
  * @returns {string} when it was
  */
 function when ({ from, to }) {
-  return `${formatSeconds(from)} – ${formatSeconds(to)}`
+  return `${formatDuration(from)} – ${formatDuration(to)}`
 }
 
 /**
@@ -167,7 +166,7 @@ function loadFacts (result) {
   const { connections, rate, rounds, search } = result
   const stages = stagesOf(result)
   const range = stages.length === 0 ? null : rangeOf(stages)
-  const asked = rate !== undefined ? `${formatRate(rate.target)} requests/s asked for` : rounds?.target === undefined ? null : `${formatRate(rounds.target)} rounds/s asked for`
+  const asked = rate !== undefined ? `${formatRate(rate.target)} req/s asked for` : rounds?.target === undefined ? null : `${formatRate(rounds.target)} iterations/s asked for`
   return {
     depth: depthOf(result),
     connections: range !== null && stages[0].target.unit === 'connections' ? [range] : Number.isNaN(connections) ? [] : [usersOn(result) + plural(connections, 'connection')],
@@ -196,8 +195,9 @@ function usersOn ({ http, connections, pipelining, rounds, options }) {
 /** @param {StagePart[]} stages */
 function rangeOf (stages) {
   const loads = stages.flatMap(({ target: { start, end } }) => [start, end])
-  const [least, most] = [Math.min(...loads), Math.max(...loads)].map(formatRate)
-  return `${least === most ? '' : `${least} to `}${most} ${stages[0].target.unit} in ${plural(stages.length, 'stage')}`
+  const { unit } = stages[0].target
+  const [least, most] = [Math.min(...loads), Math.max(...loads)].map(load => formatRate(load))
+  return `${least === most ? '' : `${least} to `}${most}${unit === 'connections' ? ` ${unit}` : SUFFIXES[unit]} in ${plural(stages.length, 'stage')}`
 }
 
 module.exports = { stageNow, stagesOf, rowsOf, label, target, achieved, isReached, stageNotes, when, loadFacts }

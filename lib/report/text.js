@@ -7,8 +7,9 @@ const { cut, printableData, show } = require('../foreign-text')
 const { namedRequests } = require('../figures/parts')
 const { isRefusedByProxy } = require('../figures/refused')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
-const { formatBytes, formatInteger, formatMs, formatSeconds, plural } = require('../units')
-const { briefMs, briefRate, formatRate, formatRead, formatSent, ms, unfollowed } = require('./figures')
+const { formatBytes, formatInteger, formatLatency, formatRate, plural } = require('../units')
+const { latencyCell, milliseconds, rateCell, summaryOf } = require('./autocannon-9')
+const { formatRead, unfollowed } = require('./figures')
 const { silenceNote, skippedPart } = require('./caveats')
 const { handshakeSentence, tellsOfHandshakes } = require('./handshakes')
 const { hints, shortages, warnings } = require('./notes')
@@ -132,11 +133,12 @@ function latencyTable (result, screen) {
   const { latency, serviceTime, handshakes, rate, percentiles = SHOWN } = result
   const columns = [...percentiles.map(percentileKey), 'average', 'stddev', 'max']
   const maxima = new Maxima()
+  const cells = (/** @type {Record<string, number>} */ distribution, /** @type {boolean} */ brief) => latencies(distribution, columns, maxima, ms => latencyCell(ms, { brief, wraps: screen.wraps }))
   return noted(maxima, table(screen, ['Stat', ...percentiles.map(titleOf), 'Avg', 'Stdev', 'Max'], brief => [
-    [{ text: 'Latency', paint: screen.color.bold }, ...latencies(latency, columns, brief, maxima)],
+    [{ text: 'Latency', paint: screen.color.bold }, ...cells(latency, brief)],
     // Without a rate both are the same.
-    ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...latencies(serviceTime, columns, brief, maxima)]],
-    ...tellsOfHandshakes(result) ? [[{ text: 'TLS handshake', paint: screen.color.bold }, ...latencies(handshakes.latency, columns, brief, maxima)]] : []
+    ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...cells(serviceTime, brief)]],
+    ...tellsOfHandshakes(result) ? [[{ text: 'TLS handshake', paint: screen.color.bold }, ...cells(handshakes.latency, brief)]] : []
   ]))
 }
 
@@ -166,12 +168,11 @@ function titleOf (percentile) {
 /**
  * @param {Record<string, number>} distribution
  * @param {string[]} keys
- * @param {boolean} brief
  * @param {Maxima} maxima
+ * @param {(ms: number) => string} [format]
  * @returns {string[]} what was not measured is no 0
  */
-function latencies (distribution, keys, brief, maxima) {
-  const format = brief ? briefMs : ms
+function latencies (distribution, keys, maxima, format = formatLatency) {
   return keys.map(key => distribution.totalCount === 0 || distribution[key] === undefined ? '–' : maxima.mark(format(distribution[key]), key, distribution))
 }
 
@@ -186,10 +187,10 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
    * @param {(value: number) => string} format
    */
   const row = (title, series, format) => [{ text: title, paint: screen.color.bold },
-    ...[series.p1, series.p2_5, series.p50, series.p97_5, series.average, series.stddev, series.min].map(format)]
+    ...[series.p1, series.p2_5, series.p50, series.p97_5, series.average, series.stddev, series.min].map(value => format(value))]
   const every = sampleInt === 1000 ? 'once per second' : `every ${formatInteger(sampleInt)} ms`
   return table(screen, ['Stat', '1%', '2.5%', '50%', '97.5%', 'Avg', 'Stdev', 'Min'], brief => [
-    row('Req/Sec', requests, brief ? briefRate : formatRate),
+    row('Req/Sec', requests, value => rateCell(value, brief)),
     ...throughput === null ? [] : [row('Bytes/Sec', throughput, formatBytes)]
   ]) + `\n\n${throughput === null ? 'Req' : 'Req/Bytes'} counts sampled ${every}.\n# of samples: ${formatInteger(samples)}\n`
 }
@@ -201,18 +202,18 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
  */
 function requestTable (result, screen, verbose) {
   const { percentiles = SHOWN } = result
-  const counts = ['Count', 'Req/Sec', 'Failures']
+  const counts = ['Count', 'Req/s', 'Failures']
   const columns = [...percentiles.map(percentileKey), 'average', 'max']
   const maxima = new Maxima()
   const all = namedRequests(result)
   const rows = verbose ? all : fitting(all, hasFailures, MOST_ROWS)
-  return noted(maxima, table(screen, ['Request', ...counts, ...percentiles.map(titleOf), 'Avg', 'Max'], brief =>
+  return noted(maxima, table(screen, ['Request', ...counts, ...percentiles.map((/** @type {number} */ percentile) => `p${percentile}`), 'Avg', 'Max'], () =>
     rows.map(({ name, count, perSecond, latency, failures }) => [
       { text: cut(name, LONGEST_NAME), paint: screen.color.bold },
       formatInteger(count),
-      (brief ? briefRate : formatRate)(perSecond),
+      formatRate(perSecond),
       failureCell(failures, screen.color),
-      ...latencies(latency, columns, brief, maxima)
+      ...latencies(latency, columns, maxima)
     ]), { elastic: [0], breakAt: 1 + counts.length }), restOf(all.length - rows.length, 'request')) + '\n'
 }
 
@@ -236,13 +237,13 @@ function stageTable (result, screen, verbose) {
   const overConnections = stages.some(({ rate }) => rate === undefined)
   const withServer = hasCpu(stages)
   const maxima = new Maxima()
-  return noted(maxima, table(screen, ['Stage', 'Target', 'Achieved', ...overConnections ? ['Req/Sec'] : [], '50%', '99%', 'Max', 'Failures', ...withServer ? [CPU] : []], brief =>
+  return noted(maxima, table(screen, ['Stage', 'Target', 'Achieved', ...overConnections ? ['Req/s'] : [], 'p50', 'p99', 'Max', 'Failures', ...withServer ? [CPU] : []], () =>
     stages.map(stage => [
       { text: cut(label(stage), LONGEST_NAME), paint: color.bold },
       target(stage),
       { text: achieved(stage), paint: isReached(stage) ? text => text : color.yellow },
-      ...overConnections ? [(brief ? briefRate : formatRate)(stage.perSecond)] : [],
-      ...latencies(stage.latency, ['p50', 'p99', 'max'], brief, maxima),
+      ...overConnections ? [formatRate(stage.perSecond)] : [],
+      ...latencies(stage.latency, ['p50', 'p99', 'max'], maxima),
       failureCell(stage.failures, color),
       ...withServer ? [cpuCell(stage)] : []
     ]), { elastic: [0] }), more) + '\n' + rest.map(sentence => sentence + '\n').join('')
@@ -262,7 +263,7 @@ function scenarioTable (result, screen) {
   const goOn = rows.some(({ unfinished }) => unfinished > 0)
   const timed = rows.some(isTimed)
   const counts = ['Started', 'Completed', ...goOn ? ['Unfinished'] : [], 'Cut', ...why ? ['Cut by'] : [], ...timed ? ARRIVALS : []]
-  return noted(maxima, table(screen, ['Scenario', ...counts, '50%', '95%', '99%', 'Max', 'Active avg'], brief => rows.map(rounds => [
+  return noted(maxima, table(screen, ['Scenario', ...counts, 'p50', 'p95', 'p99', 'Max', 'Active avg'], () => rows.map(rounds => [
     { text: cut(label(rounds), LONGEST_NAME), paint: color.bold },
     formatInteger(rounds.started),
     formatInteger(rounds.completed),
@@ -270,7 +271,7 @@ function scenarioTable (result, screen) {
     rounds.cut > 0 ? { text: formatInteger(rounds.cut), paint: color.red } : '0',
     ...why ? [cutList(rounds.cutBy)] : [],
     ...timed ? arrivalCells(rounds) : [],
-    ...timesOf(rounds, maxima, (distribution, key) => distribution.totalCount === 0 ? '–' : (brief ? briefMs : ms)(distribution[key]))
+    ...timesOf(rounds, maxima, (distribution, key) => distribution.totalCount === 0 ? '–' : formatLatency(distribution[key]))
   ]), { elastic: [0, ...why ? [1 + counts.indexOf('Cut by')] : []], breakAt: 1 + counts.length })) + '\n'
 }
 
@@ -310,7 +311,7 @@ function percentileTable ({ latency, percentiles = PERCENTILES }, screen) {
   const measured = percentiles.filter((/** @type {number} */ percentile) => latency[percentileKey(percentile)] !== undefined)
   const maxima = new Maxima()
   return noted(maxima, table(screen, ['Percentile', 'Latency (ms)'], () => measured.map((/** @type {number} */ percentile) =>
-    [{ text: String(percentile), paint: screen.color.bold }, maxima.mark(formatMs(latency[percentileKey(percentile)]), percentileKey(percentile), latency)]))) + '\n'
+    [{ text: String(percentile), paint: screen.color.bold }, maxima.mark(milliseconds(latency[percentileKey(percentile)]), percentileKey(percentile), latency)]))) + '\n'
 }
 
 /**
@@ -383,10 +384,7 @@ function summary (result, color, { codes, concluded }) {
  * @returns {string[]} how much was sent and read, and in how long; a partial result may have a part of it
  */
 function volume (result) {
-  const { requests, duration } = result
-  const sent = Number.isNaN(requests.sent) ? [] : [`${formatSent(result)} ${requests.sent === 1 ? 'request' : 'requests'}`]
-  const time = Number.isNaN(duration) ? [] : [`in ${formatSeconds(duration)}`]
-  const line = [[...sent, ...time].join(' '), formatRead(result)].filter(text => text !== '').join(', ')
+  const line = [summaryOf(result), formatRead(result)].filter(text => text !== '').join(', ')
   return line === '' ? [] : [line[0].toUpperCase() + line.slice(1)]
 }
 

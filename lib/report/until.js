@@ -2,16 +2,16 @@
 
 // Owns how it is told how well a run knows the figure that it was to know well.
 
-const { formatSeconds } = require('../units')
+const { formatDuration, formatPercent } = require('../units')
 const { LONGEST } = require('../verdict/until')
-const { formatActual } = require('./verdicts')
+const { formatFigure } = require('./verdicts')
 
 /**
  * @param {number} width of half an interval, relative to the figure
  * @returns {string} such as `±1.9 %`
  */
 function formatWidth (width) {
-  return `±${Number((width * 100).toPrecision(2))} %`
+  return `±${formatPercent(width)}`
 }
 
 /**
@@ -33,7 +33,7 @@ function knownSentence ({ until }) {
   if (until === undefined) return null
   if (!isTold(until)) return `${until.expression} can't be told: ${whyUnknown(until)}`
   const { metric, unit, value, width, confidence, after } = until
-  return `${metric} ${formatActual({ unit, actual: value })}${unit === 'requests/s' ? ' requests/s' : ''} ${formatWidth(width)} (${confidence * 100} %) after ${formatSeconds(after)}`
+  return `${metric} ${formatFigure(unit, value)} ${formatWidth(width)} (${formatPercent(confidence)}) after ${formatDuration(after)}`
 }
 
 /**
@@ -50,8 +50,8 @@ function isTold ({ value, width }) {
  */
 function whyUnknown ({ value, width, after }) {
   if (value === null) return 'nothing was measured'
-  if (width === null) return `${formatSeconds(after)} do not say how much it varies: that takes longer (-d), or a run without its start (--skip-first)`
-  return `it was known to ${formatWidth(width)} after ${formatSeconds(after)}`
+  if (width === null) return `${formatDuration(after)} do not say how much it varies: that takes longer (-d), or a run without its start (--skip-first)`
+  return `it was known to ${formatWidth(width)} after ${formatDuration(after)}`
 }
 
 /**

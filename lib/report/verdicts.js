@@ -3,8 +3,8 @@
 // Owns the words and figures of thresholds and comparisons, and how they are shown as text for a terminal. What it is given is printable
 // (lib/foreign-text.js).
 
-const { formatBytes, formatDifference, formatInteger, plural } = require('../units')
-const { briefMs, briefRate, ms } = require('./figures')
+const { formatBeside, formatBytes, formatDifference, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
+const { parseThreshold } = require('../verdict/threshold')
 const { wrapped } = require('./prose')
 const { table } = require('./table')
 
@@ -13,50 +13,51 @@ const { table } = require('./table')
  * @typedef {Record<string, any>} Result
  */
 
+/** What a rate is of, behind its number. */
+const RATES = Object.freeze({ 'requests/s': ' req/s', 'handshakes/s': ' handshakes/s', 'rounds/s': ' iterations/s' })
+
 /**
  * @param {string} unit as in `result.thresholds`
  * @param {number | null} value
- * @param {boolean} [brief]
+ * @param {number} [digits] significant ones
  * @returns {string}
  */
-function formatFigure (unit, value, brief = false) {
+function formatFigure (unit, value, digits) {
   if (value === null) return '–'
   switch (unit) {
-    case 'ms': return brief ? briefMs(value) : ms(value)
+    case 'ms': return formatLatency(value, digits)
     case 'share':
-    case 'utilization': return `${significant(value * 100)} %`
-    case 'bytes': return formatBytes(value)
-    case 'bytes/s': return `${formatBytes(value)}/s`
+    case 'utilization': return formatPercent(value, digits)
+    case 'bytes': return formatBytes(value, digits)
+    case 'bytes/s': return `${formatBytes(value, digits)}/s`
     case 'requests/s':
     case 'handshakes/s':
-    case 'rounds/s': return Math.abs(value) < 100 ? significant(value) : brief ? briefRate(value) : formatInteger(value)
+    case 'rounds/s': return formatRate(value, digits) + RATES[unit]
     default: return formatInteger(value)
   }
 }
 
 /**
- * @param {number} value
- * @param {number} [digits]
+ * A figure next to its limit has as many digits as it takes to tell them apart.
+ * @param {{ unit: string, actual: number | string | null, expression?: string }} threshold
  */
-function significant (value, digits = 3) {
-  return String(Number(value.toPrecision(digits)))
-}
-
-/** @param {string} digits below 10,000 */
-function grouped (digits) {
-  return digits.replace(/^(-?\d)(\d{3})(?=\.|$)/, '$1,$2')
+function formatActual ({ unit, actual, expression }) {
+  if (typeof actual === 'string') return actual
+  const limit = expression === undefined ? null : limitIn(expression)
+  return actual === null || limit === null ? formatFigure(unit, actual) : formatBeside((value, digits) => formatFigure(unit, value, digits), actual, limit)
 }
 
 /**
- * A figure that just misses its limit gets more digits, so that it does not look equal to it.
- * @param {{ unit: string, actual: number | string | null }} threshold
+ * @param {string} expression of a threshold
+ * @returns {number | null} null for one of another version
  */
-function formatActual ({ unit, actual }) {
-  if (typeof actual === 'string') return actual
-  if (actual === null || unit === 'count' || unit === 'bytes/s' || unit === 'bytes') return formatFigure(unit, actual)
-  const [factor, sign] = unit === 'ms' ? [1, ' ms'] : unit === 'share' || unit === 'utilization' ? [100, ' %'] : [1, '']
-  const shown = actual * factor
-  return (Math.abs(shown) < 10_000 ? grouped(significant(shown, 5)) : formatInteger(shown)) + sign
+function limitIn (expression) {
+  try {
+    return parseThreshold(expression).limit
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
 }
 
 /**
@@ -137,7 +138,7 @@ function cells ({ inconclusive }, metric, brief = false) {
   const [from, to] = [low, high].map(value => formatDifference(unit, value))
   const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
   const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : inconclusive !== undefined || tellsNothing(metric) ? 'inconclusive' : 'no difference found'
-  return [metric.metric, formatFigure(unit, metric.base, brief), formatFigure(unit, metric.new, brief), formatDifference(unit, metric.difference), between, words]
+  return [metric.metric, ...[metric.base, metric.new].map(value => formatFigure(unit, value).replace(RATES[/** @type {keyof RATES} */ (unit)] ?? '', '')), formatDifference(unit, metric.difference), between, words]
 }
 
 /** @param {string} figure */
@@ -198,7 +199,7 @@ function findings (metrics, inconclusive) {
   if (inconclusive !== undefined) return `Inconclusive: ${inconclusive}.`
   if (low === null || high === null) return 'Inconclusive: these runs do not show whether there is a difference.'
   if (tellsNothing(first)) return `Inconclusive: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)}).`
-  const least = `${significant((high - low) / 2 * 100, 2)} ${unit === 'share' ? 'points' : '%'}`
+  const least = `${formatPercent((high - low) / 2).replace(unit === 'share' ? '%' : '', unit === 'share' ? 'points' : '')}`
   const others = metrics.filter(one => one.low !== null && tellsNothing(one)).map(({ metric }) => metric)
   return `No difference found: ${metric} would have to differ by about ${least} to be noticed${others.length > 0 ? `; inconclusive for ${others.join(', ')}` : ''}.`
 }
@@ -270,4 +271,23 @@ function comparisonText (comparison, screen) {
   ].join('\n') + '\n', screen)
 }
 
-module.exports = { formatFigure, countsOf, heads, cells, basisOf, comparisonHeadline: headline, isExplained, isInconclusive, notesIn, reasonIn, withoutSaid, formatActual, mark, remarks, thresholdText, comparisonText }
+module.exports = {
+  RATES,
+  formatFigure,
+  limitIn,
+  countsOf,
+  heads,
+  cells,
+  basisOf,
+  comparisonHeadline: headline,
+  isExplained,
+  isInconclusive,
+  notesIn,
+  reasonIn,
+  withoutSaid,
+  formatActual,
+  mark,
+  remarks,
+  thresholdText,
+  comparisonText
+}

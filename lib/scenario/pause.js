@@ -4,7 +4,8 @@
 
 const { HookError } = require('../errors')
 const { show } = require('../foreign-text')
-const { formatInteger, parseSeconds } = require('../units')
+const { parseSeconds } = require('../numbers')
+const { formatInteger } = require('../units')
 const { isPromise, promised } = require('./hook-answer')
 
 /**

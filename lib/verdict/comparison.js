@@ -14,6 +14,7 @@ const { parseMetric } = require('../figures/metric')
 const { orderOf } = require('./order')
 const { maximumNote } = require('../record/percentiles')
 const { RUN_TO_RUN } = require('./spread')
+const { formatPercent } = require('../units')
 
 const CONFIDENCE = 0.95
 
@@ -128,7 +129,7 @@ function notesOnSamples (sides) {
   if (samples.some(({ suffices }) => !suffices)) {
     return [`a single run of fewer than ${LEAST_SECTIONS} samples can't say how much it varies: run for longer, or several times`]
   }
-  return [`one run on each side is an indication: what differs from one start of a server to the next can't be seen in it, and a standard deviation of ${(RUN_TO_RUN * 100).toFixed(0)} % is allowed for. Three runs on each side, in turn, tell more.`]
+  return [`one run on each side is an indication: what differs from one start of a server to the next can't be seen in it, and a standard deviation of ${formatPercent(RUN_TO_RUN)} is allowed for. Three runs on each side, in turn, tell more.`]
 }
 
 module.exports = { compare, METRICS, CONFIDENCE }

@@ -3,7 +3,7 @@
 // Owns the verdict on a limit of a comparison. It has three values: passed when even the bad end of the interval is within the
 // limit, failed when a difference is real and beyond it, and null when the runs can't tell.
 
-const { formatBytes, formatDifference, formatInteger, formatMs, plural } = require('../units')
+const { formatBytes, formatDifference, formatLatency, formatRate, plural } = require('../units')
 
 /**
  * @typedef {object} RegressionJudgement
@@ -118,10 +118,10 @@ function tooFew (least, inRounds) {
 
 /** @type {Readonly<Record<string, (size: number) => string>>} */
 const IN_UNIT = Object.freeze({
-  ms: size => `${formatMs(size)} ms`,
+  ms: formatLatency,
   'bytes/s': size => `${formatBytes(size)}/s`,
   bytes: formatBytes,
-  utilization: size => `${Number(size.toPrecision(3))} cores`
+  utilization: size => `${formatRate(size)} cores`
 })
 
 /**
@@ -133,7 +133,7 @@ const IN_UNIT = Object.freeze({
 function formatIn (unit, absolute, value) {
   if (!absolute || unit === 'share') return formatDifference(unit, value)
   const size = Math.abs(value)
-  const digits = IN_UNIT[unit]?.(size) ?? `${formatInteger(size)} requests/s`
+  const digits = IN_UNIT[unit]?.(size) ?? `${formatRate(size)} req/s`
   return `${value > 0 ? '+' : value < 0 ? '−' : ''}${digits}`
 }
 

@@ -42,9 +42,9 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
     t.equal(code, 0)
     t.ok(screen.startsWith(`Running 2.5s test @ ${server.url}\n1 connection\n\n\r`))
     const draws = screen.split('\r').map(withoutCodes)
-    t.match(draws[1], /^[▏▎]?░{29,30} +\d % {2}[\d.]+s of 2\.5s, [\d.]+s left\n$/, 'from the start')
+    t.match(draws[1], /^[▏▎]?░{29,30} +\d % {2}[\d.]+ s of 2\.5 s, [\d.]+ s left\n$/, 'from the start')
     const last = draws.findLast(text => text.startsWith('█')) ?? ''
-    t.match(last, /\nrequests\/s +[\d,]+ {2}[▁-█]+ +[\d,.]+\np50 .*\np99 .*\nmax .*\n/)
+    t.match(last, /\nreq\/s +[\d,]+ {2}[▁-█]+ +[\d,.]+\np50 .*\np99 .*\nmax .*\n/)
     t.match(last, /\nstatus {7}[\d,]+ × 200\nthresholds {3}✓ p99 < 5s {2}now [\d.]+ ms\nconnections {2}1 open {2}[01] requests? in flight\ngenerator /)
     const seen = new TestScreen(100, 30)
     seen.write(screen)
@@ -91,8 +91,8 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
     const server = await serve(t)
     const { screen } = await onTerminal(['-c', '1', '-d', '0.3', '-L', '100', server.url], { env: { NO_COLOR: '1' } })
     t.notMatch(screen, /\x1b\[[\d;]*m/) // eslint-disable-line no-control-regex
-    t.match(screen, /[\d.]+s of 0\.3s/)
-    t.match(screen, '\nrequests/s ')
+    t.match(screen, /[\d.]+ s of 0\.3 s/)
+    t.match(screen, '\nreq/s ')
   })
 
   t.test('a dumb terminal gets no colours and no area', async t => {
@@ -126,7 +126,7 @@ t.test('on a terminal', { skip: lacksTerminal }, async t => {
     const server = await serve(t)
     const { screen } = await onTerminal(['-c', '1', '-d', '1.5', '-L', '100', server.url], { columns: 50 })
     const draws = withoutCodes(screen).split(/\n[\d,.]+ req\/s/)[0].split('\r').slice(1)
-    t.ok(draws.some(text => /^\d+ % {2}\S+\/s {2}p99 /.test(text)), draws.join('|'))
+    t.ok(draws.some(text => /^\d+ % {2}\S+ req\/s {2}p99 /.test(text)), draws.join('|'))
     t.strictSame(draws.filter(text => text.trimEnd().length >= 50 || text.trimEnd().includes('\n')), [])
   })
 

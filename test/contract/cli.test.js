@@ -452,7 +452,7 @@ t.test('SIGINT ends the run with the report so far', WINDOWS, async t => {
   running.kill('SIGINT')
   const { code, stderr } = await running.ended
   t.equal(code, 130)
-  t.match(stderr, /\n\n.* req\/s · .* · ended after [\d.]+ of 60 s.*\n\n┌[^]*requests? in [\d.]+s, .* read\n(.+\n)*! Ended by SIGINT, exit code 130.*\n$/)
+  t.match(stderr, /\n\n.* req\/s · .* · ended after [\d.]+ s of 60 s.*\n\n┌[^]*requests? in [\d.]+s, .* read\n(.+\n)*! Ended by SIGINT, exit code 130.*\n$/)
   t.equal(stderr.match(/ended/gi)?.length, 2, 'the first line says how far it came, the last one by what')
 })
 

@@ -97,7 +97,7 @@ t.test('too few connections are not the limit of the server: more are opened unl
   t.equal(search.steps[1].connections, search.steps[0].widened)
   const { code, stdout, stderr } = await cli(['find', ...SHORT_FLAGS, '--step', '1', '-c', '5', '--from', '100/s', url])
   t.equal(code, 4, stderr)
-  t.match(stdout, /\nInconclusive: at 100 requests\/s all 5 connections were in use, and answers as fast as ever: more of them \(-c\) are needed; nothing is known of the server with failures == 0\n/)
+  t.match(stdout, /\nInconclusive: at 100 req\/s all 5 connections were in use, and answers as fast as ever: more of them \(-c\) are needed; nothing is known of the server with failures == 0\n/)
 })
 
 t.test('the command prints the steps, a plot and a sentence, and writes files', async t => {
@@ -106,14 +106,14 @@ t.test('the command prints the steps, a plot and a sentence, and writes files', 
   const { code, stdout, stderr } = await cli(['find', ...SHORT_FLAGS, '--from', '100/s', '--to', '200/s', '--fail-below', '150/s', '-o', 'limit.html', '-o', 'limit.md', '-o', 'limit.json', server.url], { cwd: folder })
   t.equal(code, 0)
   t.match(stdout, /│ ✓ ?│ 200 /)
-  t.match(stdout, /\nrequests\/s .* achieved {2}failed\n/)
-  t.match(stdout, /\nholds 200 requests\/s with failures == 0, the most that was tried: the limit lies above 200 \(--to\)\n/)
-  t.match(stderr, /^Searching the limit of .*\nrequests\/s from 100 to 200 with failures == 0, in steps of 0\.5 s\n\n✓ +100\/s .*\n✓ +200\/s .*\n$/)
+  t.match(stdout, /\nreq\/s .* achieved {2}failed\n/)
+  t.match(stdout, /\nholds 200 req\/s with failures == 0, the most that was tried: the limit lies above 200 \(--to\)\n/)
+  t.match(stderr, /^Searching the limit of .*\nreq\/s from 100 to 200 with failures == 0, in steps of 0\.5 s\n\n✓ +100 req\/s .*\n✓ +200 req\/s .*\n$/)
   const read = name => readFileSync(path.join(folder, name), 'utf8')
   const { search, thresholds } = JSON.parse(read('limit.json'))
   t.equal(search.best, 200)
   t.match(thresholds.at(-1), { expression: 'limit >= 150/s', actual: 200, passed: true, unit: 'requests/s' })
-  t.match(read('limit.md'), /holds 200 requests\/s .*\n[^]*\| Load \| Achieved \|/)
+  t.match(read('limit.md'), /holds 200 req\/s .*\n[^]*\| Load \| Achieved \|/)
   t.match(read('limit.html'), /<h2 id="search">The limit<\/h2><div class="charts"><figure>[^]*<svg class="curve"/)
 })
 
@@ -124,7 +124,7 @@ t.test('--json prints the result, and the log says what failed', async t => {
   const { search, thresholds } = JSON.parse(stdout)
   t.match(search, { best: null, limit: 'range', above: 100 })
   t.match(thresholds, [{ expression: 'failures == 0', passed: false }, { expression: 'limit >= 150/s', actual: null, passed: false }])
-  t.match(stderr, /^autocannon: does not hold 100 requests\/s with failures == 0; at 100 there were \d+ failures; the limit lies below: try less with --from 10\/s\n$/)
+  t.match(stderr, /^autocannon: does not hold 100 req\/s with failures == 0; at 100 there were \d+ failures; the limit lies below: try less with --from 10\/s\n$/)
 })
 
 t.test('a server that does not answer has no limit', async t => {
@@ -150,7 +150,7 @@ t.test('Ctrl-C gives what is known so far', NOT_WINDOWS, async t => {
   running.kill('SIGINT')
   const { code, stdout } = await running.ended
   t.equal(code, 130)
-  t.match(stdout, /\ninterrupted: holds \d+ requests\/s with failures == 0 so far\n/)
+  t.match(stdout, /\ninterrupted: holds \d+ req\/s with failures == 0 so far\n/)
 })
 
 t.test('a server of ours is started for all steps together', async t => {
@@ -165,7 +165,7 @@ t.test('when a server of ours ends in the middle, the steps and the sentence so 
   const { code, stdout, stderr } = await cli(['find', ...SHORT_FLAGS, '--from', '50/s', '--to', '400/s', '--on-port', '/', '--', process.execPath, 'server.js'], { cwd: folder })
   t.equal(code, 1)
   t.match(stdout, /Load .*Achieved/)
-  t.match(stdout, 'holds 50 requests/s with failures == 0')
+  t.match(stdout, 'holds 50 req/s with failures == 0')
   t.match(stderr, 'ended with exit code 7 during the run')
   const json = await cli(['find', ...SHORT_FLAGS, '--from', '50/s', '--to', '400/s', '--json', '--on-port', '/', '--', process.execPath, 'server.js'], { cwd: folder })
   t.equal(json.code, 1)
@@ -185,5 +185,5 @@ t.test('track shows the steps and the report', async t => {
   const written = []
   const outputStream = new Writable({ write: (chunk, _, done) => done(null, written.push(String(chunk))) })
   await autocannon.track(autocannon.find({ ...SHORT, url: server.url, from: 100, to: 100, arrivals: 'poisson', seed: 7 }), { outputStream })
-  t.match(written.join(''), /^Searching the limit of .*\n.*\n\n(?:[✓✗?] +100\/s .*\n)+\n┌[^]*holds 100 requests\/s/)
+  t.match(written.join(''), /^Searching the limit of .*\n.*\n\n(?:[✓✗?] +100 req\/s .*\n)+\n┌[^]*holds 100 req\/s/)
 })

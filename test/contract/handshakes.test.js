@@ -112,7 +112,7 @@ t.test('those of a start that is left out are left out, and raw results add up',
 
 t.test('reports tell of them where connections were made anew', async t => {
   const { url } = await secureServer(t)
-  const sentence = /^(\d+) TLS handshakes, [\d,.]+\/s, p50 [\d.,]+ ms, p99 [\d.,]+ ms\*?; none resumed a session; TLSv1\.3 with TLS_AES_256_GCM_SHA384$/m
+  const sentence = /^(\d+) TLS handshakes, [\d,.]+ handshakes\/s, p50 [\d.,]+ ms, p99 [\d.,]+ ms\*?; none resumed a session; TLSv1\.3 with TLS_AES_256_GCM_SHA384$/m
   const [anew, kept] = await Promise.all([['-D1'], []].map(flags => cli(['-c2', '-a10', '-n', ...flags, url])))
   t.equal(sentence.exec(anew.stderr)?.[1], '10', anew.stderr)
   t.match(anew.stderr, /│ TLS handshake +│ [\d.]+ (ms|µs)/)

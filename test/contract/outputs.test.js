@@ -50,7 +50,7 @@ t.test('with --baseline the page and the summary compare with it', async t => {
   const { code, stderr } = await cli([...flags, '--baseline', 'before.json', '-o', 'after.html', '-o', 'after.md', '-o', 'after.json', '--threshold', 'p99 < 1us', '--junit', 'after.xml', server.url], { cwd: folder })
   t.equal(code, 3, stderr)
   t.match(read('after.html'), /Compared with <strong>before<\/strong>/)
-  t.match(read('after.html'), '<th scope="col" class="figure">Requests/s, baseline</th>')
+  t.match(read('after.html'), '<th scope="col" class="figure">Req/s, baseline</th>')
   t.match(read('after.md'), /^### ❌ p99 .* 1us failed: it was /)
   t.match(read('after.md'), /\n\| Baseline \| /)
   t.match(read('after.xml'), /failures="1".*p99 &#60; 1us/s)

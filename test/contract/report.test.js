@@ -199,7 +199,7 @@ t.test('only 404, or only redirects: the report has the status codes, and says t
 t.test('stop() ends the run with a word of it', async t => {
   const { url } = await serve(t, (request, response) => setTimeout(() => response.end(), 5))
   for (const [opts, expected] of /** @type {Array<[Record<string, any>, RegExp]>} */ ([
-    [{ duration: 60 }, /after [\d.]+ of 60 s/], [{ amount: 100_000 }, /after \d+ of 100,000 requests/]
+    [{ duration: 60 }, /after [\d.]+ s of 60 s/], [{ amount: 100_000 }, /after \d+ of 100,000 requests/]
   ])) {
     const instance = run({ url, sampleInt: 50, ...opts })
     instance.once('tick', () => instance.stop())

@@ -76,7 +76,7 @@ t.test('what is not known well enough is a gate that can not judge', async t => 
   t.equal(fails.code, 3)
   t.equal(reached.code, 0)
   t.match(reached.stderr, /Running test until rps ±50%, 0\.5s to 5s @ /)
-  t.match(reached.stderr, /\nrps [\d.,]+ requests\/s ±[\d.]+ % \(95 %\) after [\d.]+s\n/)
+  t.match(reached.stderr, /\nrps [\d.,]+ req\/s ±[\d.]+ % \(95 %\) after [\d.]+ s\n/)
 })
 
 t.test('what makes no sense with it is refused in one line', async t => {

@@ -80,7 +80,7 @@ t.test('in a pipe each run is a line on stderr, with its figures and how long th
   const { stderr } = await cli(['versus', ...SHORT, '--no-save', url, url + '/'])
   const said = stderr.split('\n').filter(line => line.startsWith('round '))
   t.equal(said.length, 6)
-  t.match(said[0], /^round 1 of 3 {2}base +[\d,.]+ requests\/s {2}p50 [\d.]+ \S+ +p99 [\d.]+ \S+ +[\d.]+ (s|min) left$/)
+  t.match(said[0], /^round 1 of 3 {2}base +[\d,.]+ req\/s {2}p50 [\d.]+ \S+ +p99 [\d.]+ \S+ +[\d.]+ (s|min) left$/)
   t.match(said[5], /^round 3 of 3 {2}new .* p99 [\d.]+ \S+ *$/)
   t.notMatch(stderr, '\x1b')
   const silent = await cli(['versus', ...SHORT, '--no-save', '-n', url, url + '/'])
@@ -282,7 +282,7 @@ t.test('a run that ends within --skip-first is not blamed on the server', async 
   const { url } = await serve(t)
   const { code, stderr } = await cli(['versus', '-c', '1', '-a', '5', '--skip-first', '9', '--no-save', '-n', url, url])
   t.equal(code, 1)
-  t.match(stderr, `autocannon: base (${url}): The run ended within the first 9s, which --skip-first leaves out: 5 requests are in no figure.\n`)
+  t.match(stderr, `autocannon: base (${url}): The run ended within the first 9 s, which --skip-first leaves out: 5 requests are in no figure.\n`)
 })
 
 t.test('of the other origins of a HAR is told once, and of that of the other side not at all', async t => {

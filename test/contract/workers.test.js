@@ -123,7 +123,7 @@ withWorkers(t, 'the banner says what the overall limits make in total', async (t
     return outputStream.read().toString()
   }
   t.match(await banner({ maxOverallRequests: 10 }), '2 connections\n2 workers, one connection each\n10 requests per worker, 20 in all\n')
-  t.match(await banner({ overallRate: 500, amount: 4 }), '2 connections\n2 workers, one connection each\n500 requests/s per worker, 1,000 in all\n')
+  t.match(await banner({ overallRate: 500, amount: 4 }), '2 connections\n2 workers, one connection each\n500 req/s per worker, 1,000 in all\n')
   t.match(await banner({ amount: 4 }), 'Running 4 requests test')
 })
 

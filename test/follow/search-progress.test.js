@@ -22,10 +22,10 @@ function shownOn (isTTY, env) {
 }
 
 t.test('a step has its line everywhere, and what is tried now is only shown where it can be drawn over', async t => {
-  t.match(shownOn(true, { TERM: 'xterm' }), '\r\x1b[K… 100 requests/s  1 s, 100 answers/s')
+  t.match(shownOn(true, { TERM: 'xterm' }), '\r\x1b[K… 100 req/s  1 s, 100 req/s')
   for (const [isTTY, env] of /** @type {Array<[boolean, any]>} */ ([[false, {}], [true, { TERM: 'dumb' }], [true, { CI: 'true' }]])) {
     const text = shownOn(isTTY, env)
     t.notMatch(text, '\x1b')
-    t.match(text, /\n✓ +100\/s {2}p50 .* held\n/)
+    t.match(text, /\n✓ +100 req\/s {2}p50 .* held\n/)
   }
 })

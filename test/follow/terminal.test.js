@@ -111,13 +111,13 @@ t.test('the banner says what runs', async t => {
     [{ connections: 20, workers: 20 }, 'Running 10s test @ http://localhost:3000\n20 connections\n20 workers, one connection each\n'],
     [{ connections: 20, workers: 3 }, 'Running 10s test @ http://localhost:3000\n20 connections\n3 workers\n'],
     [{ connections: 1, workers: 1 }, 'Running 10s test @ http://localhost:3000\n1 connection\n1 worker\n'],
-    [{ rate: 20 }, 'Running 10s test @ http://localhost:3000\n10 connections\n20 requests/s in all\n'],
-    [{ rate: 5000 }, 'Running 10s test @ http://localhost:3000\n10 connections\n5,000 requests/s in all\n'],
-    [{ rate: 0.5 }, 'Running 10s test @ http://localhost:3000\n10 connections\n0.5 requests/s in all\n'],
-    [{ overallRate: 20 }, 'Running 10s test @ http://localhost:3000\n10 connections\n20 requests/s in all\n'],
-    [{ connectionRate: 2, overallRate: 20 }, 'Running 10s test @ http://localhost:3000\n10 connections\n2 requests/s per connection\n'],
+    [{ rate: 20 }, 'Running 10s test @ http://localhost:3000\n10 connections\n20 req/s in all\n'],
+    [{ rate: 5000 }, 'Running 10s test @ http://localhost:3000\n10 connections\n5,000 req/s in all\n'],
+    [{ rate: 0.5 }, 'Running 10s test @ http://localhost:3000\n10 connections\n0.5 req/s in all\n'],
+    [{ overallRate: 20 }, 'Running 10s test @ http://localhost:3000\n10 connections\n20 req/s in all\n'],
+    [{ connectionRate: 2, overallRate: 20 }, 'Running 10s test @ http://localhost:3000\n10 connections\n2 req/s per connection\n'],
     [{ stages: ['1m:5/s', { duration: 30, rate: 7, name: 'top' }], arrivals: 'poisson', duration: 90 }, 'Running 90s test @ http://localhost:3000\n10 connections\nstages 1m:5/s, top=30s:7/s\nrandom arrivals (Poisson)\n'],
-    [{ rate: 5, arrivals: 'poisson', seed: 7 }, 'Running 10s test @ http://localhost:3000\n10 connections\n5 requests/s in all\nrandom arrivals (Poisson), --seed 7 repeats them\n'],
+    [{ rate: 5, arrivals: 'poisson', seed: 7 }, 'Running 10s test @ http://localhost:3000\n10 connections\n5 req/s in all\nrandom arrivals (Poisson), --seed 7 repeats them\n'],
     [{ stages: '1m:5', connections: 0, duration: 60 }, 'Running 60s test @ http://localhost:3000\n0 connections at the start\nstages 1m:5\n'],
     [{ burst: { requests: 5, every: 2 } }, 'Running 10s test @ http://localhost:3000\n10 connections\nburst 5/2s\n'],
     [{ socketPath: '/run/app.sock' }, 'Running 10s test @ http://localhost:3000 (/run/app.sock)\n10 connections\n']
@@ -187,11 +187,11 @@ t.test('a terminal gets a bar', async t => {
       instance.emit('tick', tick({ counter: 500, bytes: 100, length: 1000, p99: 1.5, until: { target: 0.02, ...until } }))
       return screen.take()
     }
-    t.match(shown({ metric: 'p99', width: null }), '0% | 500 req/s, p99 1.50 ms ±?, generator 21 %')
+    t.match(shown({ metric: 'p99', width: null }), '0% | 500 req/s, p99 1.50 ms ±?, generator 21.4 %')
     mock.timers.tick(10_000)
     screen.take()
-    t.match(shown({ metric: 'p99', width: 0.04 }), '25% | 500 req/s, p99 1.50 ms ±4 %, generator 21 %', 'half as wide takes four times as long')
-    t.match(shown({ metric: 'rps', width: 0.3 }), '10% | 500 req/s, p99 1.50 ms, rps ±30 %, generator 21 %', 'ten times the duration at the most')
+    t.match(shown({ metric: 'p99', width: 0.04 }), '25% | 500 req/s, p99 1.50 ms ±4 %, generator 21.4 %', 'half as wide takes four times as long')
+    t.match(shown({ metric: 'rps', width: 0.3 }), '10% | 500 req/s, p99 1.50 ms, rps ±30 %', 'ten times the duration at the most')
     instance.emit('done', RESULT)
   })
 
@@ -204,10 +204,10 @@ t.test('a terminal gets a bar', async t => {
     t.equal(screen.take(), '', 'time is nothing to it')
     mock.timers.tick(50)
     instance.emit('tick', tick({ counter: 50, bytes: 5000, length: 1000, p99: 0.412 }))
-    t.equal(screen.take(), drawn('running [=====               ] 25% | 50 req/s, p99 0.41 ms, generator 21 %'))
+    t.equal(screen.take(), drawn('running [=====               ] 25% | 50 req/s, p99 0.412 ms, generator 21.4 %'))
     mock.timers.tick(30)
     instance.emit('tick', tick({ counter: 100, bytes: 5000, length: 500, p99: 1234 }))
-    t.equal(screen.take(), drawn('running [===============     ] 75% | 200 req/s, p99 1,234 ms, generator 21 %'), 'per second means per second')
+    t.equal(screen.take(), drawn('running [===============     ] 75% | 200 req/s, p99 1.23 s, generator 21.4 %'), 'per second means per second')
     instance.emit('done', RESULT)
   })
 
@@ -220,10 +220,10 @@ t.test('a terminal gets a bar', async t => {
     screen.take()
     mock.timers.tick(50)
     instance.emit('tick', tick({ counter: 25_583, bytes: 2_800_000, length: 1000, p99: 12.34 }))
-    t.equal(screen.take(), drawn('running [==                  ] 10% | 26k req/s, p99 12.3 ms, generator 21 %'))
+    t.equal(screen.take(), drawn('running [==                  ] 10% | 25,583 req/s, p99 12.3 ms, generator 21.4 %'))
     mock.timers.tick(30)
     instance.emit('tick', tick({ counter: 25_583, bytes: 2_800_000, length: 1000, p99: 12.34 }, 0.996))
-    t.equal(screen.take(), drawn('running [==                  ] 10% | 26k req/s, p99 12.3 ms, generator 100 %'))
+    t.equal(screen.take(), drawn('running [==                  ] 10% | 25,583 req/s, p99 12.3 ms, generator 99.6 %'))
     instance.emit('done', RESULT)
   })
 
@@ -235,7 +235,7 @@ t.test('a terminal gets a bar', async t => {
     mock.timers.tick(100)
     instance.emit('tick', tick({ counter: 10, bytes: 1000, length: 1000, p99: 1 }))
     mock.timers.tick(100)
-    t.match(screen.take(), '\x1b[2m| 10 req/s, p99 1.00 ms, generator 21 %\x1b[22m')
+    t.match(screen.take(), '\x1b[2m| 10 req/s, p99 1.00 ms, generator 21.4 %\x1b[22m')
     instance.emit('done', RESULT)
   })
 
@@ -250,7 +250,7 @@ t.test('a terminal gets a bar', async t => {
     screen.take()
     mock.timers.tick(20)
     instance.emit('tick', tick({ counter: 10, bytes: 1000, length: 1000, p99: 1 }))
-    t.equal(screen.take(), drawn('<===========         > 56% done| 10 req/s, p99 1.00 ms, generator 21 %'))
+    t.equal(screen.take(), drawn('<===========         > 56% done| 10 req/s, p99 1.00 ms, generator 21.4 %'))
     instance.emit('done', RESULT)
   })
 
@@ -266,7 +266,7 @@ t.test('a terminal gets a bar', async t => {
       const lines = screen.take().split(/<to 0>|<clear 1>/)
       t.ok(lines.some(line => line.startsWith('running [')))
       t.strictSame(lines.filter(line => line.length > columns), [], `${columns} columns`)
-      if (columns >= 80) t.ok(lines.some(line => line.includes('1.23M req/s, p99 12,345 ms')), 'the figures are shown where there is room')
+      if (columns >= 80) t.ok(lines.some(line => line.includes('1,234,000 req/s, p99 12.3 s')), 'the figures are shown where there is room')
       instance.emit('done', RESULT)
     }
   })

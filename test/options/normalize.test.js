@@ -5,7 +5,7 @@ const fc = require('fast-check')
 const path = require('node:path')
 const { normalize } = require('../../lib/options/normalize')
 const { TABLE } = require('../../lib/options/table')
-const { parseSeconds } = require('../../lib/units')
+const { parseSeconds } = require('../../lib/numbers')
 
 /** @param {{ name: string }} option */
 const label = ({ name }) => name

@@ -36,14 +36,14 @@ const text = result => printResult(result, { outputStream: /** @type {any} */ ({
 
 const FEW = resultOf([agentOutcome(0), agentOutcome(1, { busy: 9900 }), agentOutcome(2, { lost: LOST, skew: null, name: 'same', host: 'same' })])
 const MANY = resultOf(Array.from({ length: 100 }, (_, i) => agentOutcome(i, i === 7 ? { lost: LOST } : i === 50 ? { busy: 9900, sent: 90 } : i === 51 ? { sent: 40 } : i === 52 ? { skew: 12 } : { busy: 3000 + i, skew: i / 100 })))
-const LOSS = 'was lost after 3.21s: nothing was heard of it for 30 s. What it had reported is in the figures; 8 % of the load (1,234 requests) is missing.'
+const LOSS = 'was lost after 3.21 s: nothing was heard of it for 30 s. What it had reported is in the figures; 8 % of the load (1,234 requests) is missing.'
 
 t.test('of a few agents each has a row', async t => {
   const shown = text(FEW)
-  t.match(shown, /│ Agent +│ Threads │ Connections │ Requests │ Share │ CPU +│ Start skew +│ State +│/)
-  t.match(shown, /│ agent-0 \(host-0\) │ 1 +│ 10 +│ 100 +│ 33 % +│ 30 % │ 0\.4 ms +│ +│/)
-  t.match(shown, /│ agent-1 \(host-1\) │ .*│ 99 % │ 0\.4 ms +│ saturated +│/)
-  t.match(shown, /│ same +│ .*│ – +│ lost after 3\.21s │/)
+  t.match(shown, /│ Agent +│ Threads │ Connections │ Requests │ Share +│ CPU +│ Start skew +│ State +│/)
+  t.match(shown, /│ agent-0 \(host-0\) │ 1 +│ 10 +│ 100 +│ 33.3 % +│ 30 % │ 0.400 ms +│ +│/)
+  t.match(shown, /│ agent-1 \(host-1\) │ .*│ 99 % │ 0.400 ms +│ saturated +│/)
+  t.match(shown, /│ same +│ .*│ – +│ lost after 3\.21 s │/)
   t.ok(shown.includes(`The agent same ${LOSS}`))
   t.ok(shown.includes('On agent-1 (host-1), which sent 33 % of the requests, the generator used 99 % of its core'))
 })
@@ -52,10 +52,10 @@ t.test('of many those have a row that stand out, and one line tells of all other
   const shown = text(MANY)
   const rows = shown.split('\n').filter(line => line.includes('│ agent-'))
   t.strictSame(rows.map(row => row.split(' ')[1]), ['agent-7', 'agent-50', 'agent-51', 'agent-52'])
-  t.ok(shown.includes('96 more agents: 1 % of the requests each, CPU 30 % to 31 % of a core, start skew up to 0.99 ms.'), shown)
+  t.ok(shown.includes('96 more agents: 1 % of the requests each, CPU 30 % to 31 % of a core, start skew up to 0.990 ms.'), shown)
   const half = resultOf(Array.from({ length: 20 }, (_, i) => agentOutcome(i, i < 9 ? { lost: LOST, sent: 5 } : {})))
   t.ok(text({ ...half, requests: { ...half.requests, sent: 5000 } }).includes('12 more agents: '), 'lost ones do not say what is usual for the others')
-  t.ok(text(resultOf(Array.from({ length: 20 }, (_, i) => agentOutcome(i)))).includes('20 agents, none of which stands out: 5 % of the requests each, CPU 30 % of a core, start skew up to 0.4 ms.'))
+  t.ok(text(resultOf(Array.from({ length: 20 }, (_, i) => agentOutcome(i)))).includes('20 agents, none of which stands out: 5 % of the requests each, CPU 30 % of a core, start skew up to 0.400 ms.'))
   const all = text(resultOf(Array.from({ length: 100 }, (_, i) => agentOutcome(i, { lost: { ...LOST, missing: { share: 0.005, requests: null } } }))))
   t.equal(all.split('\n').filter(line => line.includes('│ agent-')).length, 8)
   t.equal(all.split('What it had reported').length - 1, 3)
@@ -70,7 +70,7 @@ t.test('a lost agent is the headline where nothing worse happened, and a note in
   t.match(toSummary(FEW), /1 of 3 agents was lost/)
   t.match(html, /<h2 id="agents">Agents<\/h2>.*agent-1 \(host-1\)/s)
   t.match(html, /3 agents/)
-  t.match(toMarkdown(FEW), /\| <code>agent-1 \(host-1\)<\/code> \| 1 \| 10 \| 100 \| 33 % \| 99 % \| 0\.4 ms \| saturated \|/)
+  t.match(toMarkdown(FEW), /\| <code>agent-1 \(host-1\)<\/code> \| 1 \| 10 \| 100 \| 33.3 % \| 99 % \| 0.400 ms \| saturated \|/)
   const [head, row] = toCsv(FEW).split('\r\n').map(line => line.split(','))
   t.strictSame([row[head.indexOf('agents')], row[head.indexOf('agents_lost')]], ['3', '1'])
   t.match(JSON.parse(toNdjson(FEW).trimEnd().split('\n').at(-1) ?? ''), { agents: [{ name: 'agent-0' }, {}, { lost: LOST }] })
@@ -88,7 +88,7 @@ t.test('a search shows who sent its load', async t => {
 
 t.test('a rate that was not reached for want of an agent is not the fault of the server', async t => {
   const rate = { target: 1000, achieved: 800, ratio: 0.8, sent: 8000, late: 5, unsent: 10, pace: 'even' }
-  t.ok(text({ ...FEW, rate }).includes('The rate was 800 of 1,000 requests/s: agents were lost.'))
+  t.ok(text({ ...FEW, rate }).includes('The rate was 800 of 1,000 req/s: agents were lost.'))
 })
 
 t.test('the schema of results knows them', async t => {

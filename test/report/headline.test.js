@@ -14,11 +14,11 @@ const sentenceFor = changes => headlineOf(exampleResult({ seconds: 1, ...changes
 t.test('the headline names the threshold that failed, and what was measured', async t => {
   const unmeasured = { expression: 'login: errors < 1', actual: null, passed: false, unit: 'count' }
   const more = ['errors == 0', 'timeouts == 0', 'resets == 0'].map((expression, i) => ({ expression, actual: 22 + i, passed: false, unit: 'count' }))
-  t.equal(sentenceFor({ thresholds: [SLOW] }), 'p99 < 50ms failed: it was 61.312 ms')
-  t.equal(sentenceFor({ thresholds: [FAST, ...OTHERS, SLOW] }), 'p99 < 50ms failed: it was 61.312 ms')
+  t.equal(sentenceFor({ thresholds: [SLOW] }), 'p99 < 50ms failed: it was 61.3 ms')
+  t.equal(sentenceFor({ thresholds: [FAST, ...OTHERS, SLOW] }), 'p99 < 50ms failed: it was 61.3 ms')
   t.equal(sentenceFor({ thresholds: [FAST, unmeasured] }), 'login: errors < 1 failed: nothing was measured')
-  t.equal(sentenceFor({ thresholds: [FAST, SLOW, more[0]] }), '2 of 3 thresholds failed: p99 < 50ms (61.312 ms), errors == 0 (22)')
-  t.equal(sentenceFor({ thresholds: [SLOW, ...more] }), '4 of 4 thresholds failed: p99 < 50ms (61.312 ms), errors == 0 (22), timeouts == 0 (23) and 1 more')
+  t.equal(sentenceFor({ thresholds: [FAST, SLOW, more[0]] }), '2 of 3 thresholds failed: p99 < 50ms (61.3 ms), errors == 0 (22)')
+  t.equal(sentenceFor({ thresholds: [SLOW, ...more] }), '4 of 4 thresholds failed: p99 < 50ms (61.3 ms), errors == 0 (22), timeouts == 0 (23) and 1 more')
   t.equal(sentenceFor({ thresholds: [FAST, ...OTHERS] }), 'All 3 thresholds passed; 2 errors')
 })
 
@@ -28,7 +28,7 @@ t.test('so it does with checks and limits', async t => {
   t.equal(sentenceFor({ checks: VERDICTS.checks.slice(1) }), 'The check login: json user.id failed 2 times')
   t.equal(sentenceFor({ comparison: { limits } }), 'p99 +10% failed: beyond the limit')
   t.equal(sentenceFor({ thresholds: [SLOW], checks: VERDICTS.checks.slice(0, 1), comparison: { limits } }),
-    'p99 < 50ms failed: it was 61.312 ms; the check status 2xx failed 20 times; p99 +10% failed: beyond the limit')
+    'p99 < 50ms failed: it was 61.3 ms; the check status 2xx failed 20 times; p99 +10% failed: beyond the limit')
 })
 
 t.test('it never says passed when something could not be judged', async t => {
@@ -41,7 +41,7 @@ t.test('it never says passed when something could not be judged', async t => {
   t.match(headline([limits[0], limits[3]]), { level: 'bad', sentence: 'p50 +5% failed: beyond the limit; p99 +10% can\'t be told: between −75 % and +214 %' })
   const unsent = { expression: 'most of the load is sent', actual: 0.0125, passed: null, unit: 'share', note: '5 of 400 requests that were due were sent', implied: true }
   t.match(headlineOf(exampleResult({ seconds: 1, thresholds: [FAST, unsent] })), { level: 'warning', sentence: unsent.note })
-  t.match(headlineOf(exampleResult({ seconds: 1, thresholds: [SLOW, unsent] })), { level: 'bad', sentence: /^p99 < 50ms failed: it was 61.312 ms; most of the load is sent can't be told/ })
+  t.match(headlineOf(exampleResult({ seconds: 1, thresholds: [SLOW, unsent] })), { level: 'bad', sentence: /^p99 < 50ms failed: it was 61.3 ms; most of the load is sent can't be told/ })
   const interrupted = exampleResult({ seconds: 1, interrupted: true, thresholds: [{ ...FAST, actual: null, passed: null }] })
   t.match(headlineOf(interrupted), { level: 'warning', sentence: 'Interrupted: no threshold was judged' })
 })

@@ -42,7 +42,7 @@ t.test('who can not see a chart is told what the arrow keys read', async t => {
   const { page } = await open(browser(), written(exampleResult({ bad: 0 })))
   await page.locator('[data-chart=latency] .plot').focus()
   await page.keyboard.press('ArrowRight')
-  t.match(await page.textContent('[role=status]'), /^0 s: p50 \S+, p95 \S+, p99 \S+$/)
+  t.match(await page.textContent('[role=status]'), /^0 s: p50 \S+ ms, p95 \S+ ms, p99 \S+ ms$/)
   await page.keyboard.press('ArrowRight')
   t.match(await page.textContent('[role=status]'), /^1 s: /)
 })

@@ -14,7 +14,7 @@ const written = pagesOf(t)
 t.before(async () => { /** @type {any} */ (t).browser = await launch(t) })
 const browser = () => /** @type {any} */ (t).browser
 
-const rates = stagedResult({ stages: ['0s:100/s', '3s:100/s', 'peak=4s:700/s', '0s:100/s', '3s:100/s'] })
+const rates = stagedResult({ stages: ['0s:100 req/s', '3s:100 req/s', 'peak=4s:700/s', '0s:100 req/s', '3s:100 req/s'] })
 const connections = stagedResult({ stages: ['3s:20', '0s:50', '3s:50', '2s:5'], connections: undefined })
 
 /**
@@ -30,8 +30,8 @@ t.test('the target is a thin line behind the requests per second', async t => {
   t.strictSame(target, rates.series.map(({ target }) => target))
   t.strictSame(achieved, rates.series.map(({ requests }) => requests))
   const lines = await page.evaluate(() => /** @type {any} */ (document.querySelector('[data-chart=rate]')).plot.series.slice(1).map((/** @type {any} */ { label, width }) => [label, width]))
-  t.strictSame(lines, [['Target', 1], ['Requests/s', 2]])
-  t.strictSame((await tableOf(page, 'rate'))[6], ['5', '475', '400'])
+  t.strictSame(lines, [['Target', 1], ['Req/s', 2]])
+  t.strictSame((await tableOf(page, 'rate'))[6], ['5', '475 req/s', '400 req/s'])
   t.strictSame(complaints, [])
 })
 
@@ -64,10 +64,10 @@ t.test('each stage has a row, and its name and its beginning are in every chart 
   t.notOk(drawn.includes('histogram: 2 peak'))
   const rows = await page.evaluate(() => [...document.querySelectorAll('[aria-labelledby=stages] tbody tr')].map(row => [...row.children].map(cell => cell.textContent)))
   t.strictSame(rows.map(([name, when, target, achieved]) => [name, when, target, achieved]), [
-    ['1', '0s – 3s', '100/s', '100/s'], ['2 peak', '3s – 7s', '100 → 700/s', '337/s'], ['3', '7s – 10s', '100/s', '185/s']
+    ['1', '0 s – 3 s', '100 req/s', '100 req/s'], ['2 peak', '3 s – 7 s', '100 → 700 req/s', '337 req/s'], ['3', '7 s – 10 s', '100 req/s', '185 req/s']
   ])
-  t.equal(await page.locator('.missed').textContent(), '337/s')
-  t.match(await page.locator('.facts').textContent(), '100 to 700 requests/s in 3 stages')
+  t.equal(await page.locator('.missed').textContent(), '337 req/s')
+  t.match(await page.locator('.facts').textContent(), '100 to 700 req/s in 3 stages')
   await context.close()
 })
 

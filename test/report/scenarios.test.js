@@ -59,10 +59,10 @@ t.test('a scenario with a rate of its own has how far it was kept, and the note 
 
 t.test('the head says which load each scenario has of its own', async t => {
   const scenarios = [{ name: 'browse', stages: ['30s:200', { duration: 60, rate: '5 rounds/s' }], connections: 20 }, { name: 'buy', rate: '2 rounds/s' }, { name: 'other' }, { name: 'import', connections: 1 }, { name: 'all', rate: 5 }]
-  const lines = ['browse: stages 30s:200, 60s:5 rounds/s, 20 connections', 'buy: 2 rounds/s', 'import: 1 connection', 'all: 5 requests/s']
+  const lines = ['browse: stages 30s:200, 60s:5 rounds/s, 20 connections', 'buy: 2 rounds/s', 'import: 1 connection', 'all: 5 req/s']
   t.ok(banner({ url: 'http://a', connections: 31, pipelining: 1, duration: 90, scenarios }).endsWith(lines.join('\n')))
   const own = { ...shop, options: { scenarios } }
-  t.match(formatResult(own, 'md'), ' · browse: stages 30s:200, 60s:5 rounds/s, 20 connections · buy: 2 rounds/s · import: 1 connection · all: 5 requests/s · ')
+  t.match(formatResult(own, 'md'), ' · browse: stages 30s:200, 60s:5 rounds/s, 20 connections · buy: 2 rounds/s · import: 1 connection · all: 5 req/s · ')
   t.match(formatResult(own, 'html'), 'buy: 2 rounds/s')
   t.match(banner({ url: 'http://a', connections: 8, pipelining: 1, duration: 90, scenarios: Array.from({ length: 8 }, (_, i) => ({ name: `s${i}`, connections: 1 })) }), /\n3 more scenarios with a load of their own$/)
 })

@@ -86,7 +86,7 @@ t.test('stages and steps of a search have a column of its CPU, where it is known
   const step = { value: 100, attempt: 1, outcome: 'held', reason: null, certain: true, achieved: 100, p50: 2, p99: 4, failures: 0, failureRate: 0, growth: 0, generator: { verdict: 'healthy', cause: null }, thresholds: [] }
   const search = steps => ({ best: 200, unit: 'requests/s', limit: 'range', above: null, knee: null, over: 'rate', from: 100, to: 200, precision: 0.03, step: 10, thresholds: ['p99 < 50ms'], steps })
   const searched = { ...exampleResult(), server: OUTSIDE, search: search([{ ...step, server: OUTSIDE }, { ...step, value: 200, server: { ...OUTSIDE, cpu: null } }]) }
-  for (const [result, without, rows] of [[known, staged, [/100\/s.*\b87\.4 %/s, /peak.*–/s]], [searched, { ...searched, search: search([step]) }, [/100.*\b87\.4 %.*held/, /200.*–.*held/]]]) {
+  for (const [result, without, rows] of [[known, staged, [/100 req\/s.*\b87\.4 %/s, /peak.*–/s]], [searched, { ...searched, search: search([step]) }, [/100.*\b87\.4 %.*held/, /200.*–.*held/]]]) {
     for (const show of [result => printResult(result, { outputStream: { ...stream, columns: 80 } }), result => formatResult(result, 'md'), result => formatResult(result, 'html').replace(/<\/t[dh]>\s*/g, ' | ')]) {
       t.match(show(result), /Server CPU/)
       for (const row of rows) t.match(show(result), row)

@@ -46,11 +46,11 @@ t.test('Markdown, CSV, JUnit and lines of JSON have them, too', async t => {
 
 t.test('of many stages the tables for people have the first 50, the text 20 of them unless it is verbose, and CSV has all', async t => {
   const many = { ...rates, byStage: Array.from({ length: 120 }, () => rates.byStage[0]) }
-  t.match(text(many), /\b20\b.*100\/s[^]*\n30 more stages are shown with --verbose\.\n/)
+  t.match(text(many), /\b20\b.*100 req\/s[^]*\n30 more stages are shown with --verbose\.\n/)
   t.notMatch(text(many), /^. 21\b.*100\/s/m)
   for (const shown of [printResult(many, { outputStream: new PassThrough(), verbose: true }), formatResult(many, 'md')]) {
     t.match(shown, /There are 70 more stages: JSON, CSV and the page have all\./)
-    t.match(shown, /\b50\b.*100\/s/)
+    t.match(shown, /\b50\b.*100 req\/s/)
     t.notMatch(shown, /^. (<code>)?51\b.*100\/s/m)
   }
   t.equal(formatResult(many, 'csv').trim().split('\n').length, 1 + 1 + 120)
@@ -58,10 +58,10 @@ t.test('of many stages the tables for people have the first 50, the text 20 of t
 
 t.test('who is to blame', async t => {
   const notes = (/** @type {Record<string, any>} */ result) => text(result).match(/^Stage .*$|^.*more stages? did not.*$|^The run ended before.*$/gm)
-  t.strictSame(notes(rates), ['Stage 2 (peak) did not come to its target: 337 of 400 requests/s were sent in it, because the server held all connections.'])
-  t.strictSame(notes(stagedResult({ stages: RATES }, { starved: true })), ['Stage 2 (peak) did not come to its target: 337 of 400 requests/s were sent in it, because the generator was starved.'])
+  t.strictSame(notes(rates), ['Stage 2 (peak) did not come to its target: 337 of 400 req/s were sent in it, because the server held all connections.'])
+  t.strictSame(notes(stagedResult({ stages: RATES }, { starved: true })), ['Stage 2 (peak) did not come to its target: 337 of 400 req/s were sent in it, because the generator was starved.'])
   const much = stagedResult({ stages: ['0s:1200/s', '2s:1200/s'] }, { starved: true })
-  t.strictSame(notes(much), ['Stage 1 did not come to its target: 423 of 1,200 requests/s were sent in it, because the server held all connections.'], 'a generator that is starved half of the time explains no more than half of it')
+  t.strictSame(notes(much), ['Stage 1 did not come to its target: 423 of 1,200 req/s were sent in it, because the server held all connections.'], 'a generator that is starved half of the time explains no more than half of it')
   const few = connections.byStage.map(stage => ({ ...stage, connections: 3 }))
   t.strictSame(notes({ ...connections, byStage: few }), [
     'Stage 1 did not come to its target: 3 of 20 connections were open at the end of it, because the server did not take more.',

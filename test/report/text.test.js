@@ -226,7 +226,7 @@ const paced = changes => result({
 t.test('a run of which nothing is left says that alone', async t => {
   const none = { ...result({ generator: IDLE }), requests: { ...result().requests, total: 0, sent: 0 }, duration: 0.01, options: { amount: 500, skipFirst: 5 }, skipped: { seconds: 1.27, requests: 500, inFlight: 0 } }
   const said = printResult(none, { outputStream: plain })
-  t.equal(said, '\nThe run ended within the first 5s, which --skip-first leaves out: 500 requests are in no figure.\n')
+  t.equal(said, '\nThe run ended within the first 5 s, which --skip-first leaves out: 500 requests are in no figure.\n')
 })
 
 t.test('where nothing was answered, nothing is said of latencies that the generator made too high', async t => {
@@ -299,7 +299,7 @@ t.test('warnings', async t => {
     }), colourful))
   })
 
-  /** A server with a service time of 5.4 ms, and 2 connections for 1,000 requests/s. @param {Record<string, any>} changes */
+  /** A server with a service time of 5.4 ms, and 2 connections for 1,000 req/s. @param {Record<string, any>} changes */
   const tooFew = changes => paced({
     duration: 10,
     connections: 2,
@@ -318,40 +318,40 @@ t.test('warnings', async t => {
     ['those that are many of few, and from which percentile on that matters', result({ generator: IDLE, requests: { ...result().requests, total: 100, sent: 110 }, latency: { ...result().latency, totalCount: 100 }, unfinished: 10 }),
       ['10 of 110 requests were still in flight when the run ended, as in every closed loop; they are not in the latency, which can be higher than shown from p90.9 on.']],
     ['nothing of a closed loop where rounds are due at times', result({ generator: IDLE, requests: { ...result().requests, total: 100, sent: 110 }, latency: { ...result().latency, totalCount: 100 }, unfinished: 10, rounds: { started: 110, completed: 100, cut: 0, cutBy: {}, unfinished: 10, perSecond: 20, target: 20, achieved: 20, due: 110, waited: 0, neverStarted: 0, wait: { totalCount: 0 } } }),
-      ['100 iterations completed, 20 per second; 20 of 20 iterations/s started; 10 unfinished', '10 of 110 requests were still in flight when the run ended; they are not in the latency, which can be higher than shown from p90.9 on.']],
+      ['100 iterations completed, 20 iterations/s; 20 of 20 iterations/s started; 10 unfinished', '10 of 110 requests were still in flight when the run ended; they are not in the latency, which can be higher than shown from p90.9 on.']],
     ['how old they are when that is in the latency', result({ generator: IDLE, requests: { ...result().requests, total: 1999, sent: 2001 }, latency: { ...result().latency, totalCount: 2001, max: 7000 }, unfinished: 2 }),
-      ['2 requests were still in flight when the run ended. They have waited longer than any answer took, the oldest 7,000 ms: that is in the latency, which can be higher than shown from p99.9 on.']],
+      ['2 requests were still in flight when the run ended. They have waited longer than any answer took, the oldest 7.00 s: that is in the latency, which can be higher than shown from p99.9 on.']],
     ['one of many that is old', result({ generator: IDLE, requests: { ...result().requests, total: 9999, sent: 10_001 }, latency: { ...result().latency, totalCount: 10_000, max: 700 }, unfinished: 2 }),
       ['2 requests were still in flight when the run ended. 1 has waited longer than any answer took, 700 ms: that is in the latency, which can be higher than shown from p99.98 on.']],
-    ['that the server fell silent, unless a threshold says so', result({ generator: IDLE, duration: 9, silence: { seconds: 7.123, waiting: 1 } }), ['No answer came in the last 7.1s of 9s; 1 request was waiting.']],
+    ['that the server fell silent, unless a threshold says so', result({ generator: IDLE, duration: 9, silence: { seconds: 7.123, waiting: 1 } }), ['No answer came in the last 7.1 s of 9 s; 1 request was waiting.']],
     ['none at 99 % of the rate', paced({ rate }), []],
     ['none when fewer than 1 % were late', paced({ rate: { ...rate, late: 99 } }), []],
-    ['that some were late although the rate was reached', paced({ rate: { ...rate, ratio: 1, late: 2853 } }), ['29 % of the requests were sent late (2,853 of 10,000): the server held all connections. Latency counts from the time they were due.']],
+    ['that some were late although the rate was reached', paced({ rate: { ...rate, ratio: 1, late: 2853 } }), ['28.5 % of the requests were sent late (2,853 of 10,000): the server held all connections. Latency counts from the time they were due.']],
     ['that some were late because the generator was', paced({ rate: { ...rate, ratio: 1, late: 100 }, generator: STARVED }), ['1 % of the requests were sent late (100 of 10,000): the generator was starved. Latency', STARVED.cause]],
     ['that many were late because the server was, although the generator was starved for a little', paced({ rate: { ...rate, ratio: 1, late: 9000 }, generator: STARVED }), ['90 % of the requests were sent late (9,000 of 10,000): the server held all connections. Latency', STARVED.cause]],
-    ['that some were late and what their latency is without the wait', paced({ rate: { ...rate, late: 2853 }, options: { ignoreCoordinatedOmission: true } }), ['29 % of the requests were sent late (2,853 of 10,000): the server held all connections. Latency counts from when they were sent, as ignoreCoordinatedOmission wants it.']],
+    ['that some were late and what their latency is without the wait', paced({ rate: { ...rate, late: 2853 }, options: { ignoreCoordinatedOmission: true } }), ['28.5 % of the requests were sent late (2,853 of 10,000): the server held all connections. Latency counts from when they were sent, as ignoreCoordinatedOmission wants it.']],
     ['the rate just below', paced({ rate: { ...rate, ratio: 0.989 } }), ['The rate was']],
-    ['that connections came late, and the rate from then on', result({ generator: IDLE, connections: 400, connect: { totalCount: 400 }, duration: 3, connecting: { ms: 1504.2, requestsPerSecond: 16_900.4 } }), ['All 400 connections were there after 1.5s of 3s; from then on 16,900 requests/s.']],
-    ['that they came so late that no sample tells', result({ generator: IDLE, connections: 1, connect: { totalCount: 1 }, duration: 1, connecting: { ms: 300, requestsPerSecond: null } }), ['The connection was there after 0.3s of 1s: requests/s are lower for it.']],
-    ['that some never came', result({ generator: IDLE, connections: 40, connect: { totalCount: 30 }, duration: 3, connecting: { ms: 1500, requestsPerSecond: 10 } }), ['The first attempts to connect took 1.5s of 3s; from then on 10 requests/s.']],
-    ['that some were not there at the end', result({ generator: IDLE, connections: 40, connect: { totalCount: 30 }, duration: 3, connecting: { ms: 3000, requestsPerSecond: null } }), ['Only 30 of 40 connections were there when the run ended after 3s.']],
+    ['that connections came late, and the rate from then on', result({ generator: IDLE, connections: 400, connect: { totalCount: 400 }, duration: 3, connecting: { ms: 1504.2, requestsPerSecond: 16_900.4 } }), ['All 400 connections were there after 1.5 s of 3 s; from then on 16,900 req/s.']],
+    ['that they came so late that no sample tells', result({ generator: IDLE, connections: 1, connect: { totalCount: 1 }, duration: 1, connecting: { ms: 300, requestsPerSecond: null } }), ['The connection was there after 0.3 s of 1 s: the request rate is lower for it.']],
+    ['that some never came', result({ generator: IDLE, connections: 40, connect: { totalCount: 30 }, duration: 3, connecting: { ms: 1500, requestsPerSecond: 10 } }), ['The first attempts to connect took 1.5 s of 3 s; from then on 10 req/s.']],
+    ['that some were not there at the end', result({ generator: IDLE, connections: 40, connect: { totalCount: 30 }, duration: 3, connecting: { ms: 3000, requestsPerSecond: null } }), ['Only 30 of 40 connections were there when the run ended after 3 s.']],
     ['none of connections that were there soon, that --skip-first leaves out, or that a rate waited for', result({ generator: IDLE, duration: 10, connecting: { ms: 499, requestsPerSecond: 10 } }), []],
-    ['none of connections whose time is left out', result({ generator: IDLE, duration: 2, connecting: { ms: 1050, requestsPerSecond: 10 }, skipped: { seconds: 1, requests: 2500, inFlight: 10 } }), ['The first 1s with 3k requests are left out']],
+    ['none of connections whose time is left out', result({ generator: IDLE, duration: 2, connecting: { ms: 1050, requestsPerSecond: 10 }, skipped: { seconds: 1, requests: 2500, inFlight: 10 } }), ['The first 1 s with 2,500 requests are left out']],
     ['none of connections that a rate waited for', paced({ duration: 2, connecting: { ms: 1050, requestsPerSecond: null } }), []],
-    ['that the start was slower', result({ generator: IDLE, warmingUp: { seconds: 2, requestsPerSecond: result().requests.average * 1.04 } }), ['The first 2s were slower than the rest: without them requests/s are 4 % higher (26,136); --skip-first 2s leaves them out.']],
+    ['that the start was slower', result({ generator: IDLE, warmingUp: { seconds: 2, requestsPerSecond: result().requests.average * 1.04 } }), ['The first 2 s were slower than the rest: without them the request rate is 4 % higher (26,136 req/s); --skip-first 2s leaves them out.']],
     ['that it was slower with a rate, and behind what is left out already', paced({ warmingUp: { seconds: 2, average: paced().latency.average * 0.875 }, skipped: { seconds: 1, requests: 900, inFlight: 10 } }),
-      ['The first 1s with 900 requests are left out', 'The first 2s were slower than the rest: without them the mean latency is 13 % lower (']],
+      ['The first 1 s with 900 requests are left out', 'The first 2 s were slower than the rest: without them the mean latency is 12.5 % lower (']],
     ['none when 1 % is unfinished', paced({ rate, unfinished: 100 }), []],
     ['the unfinished just above', paced({ rate, unfinished: 101 }), ['101 requests had no response']],
-    ['that there was no connection', paced({ rate: { ...rate, ratio: 0, unsent: 1000 }, connect: { totalCount: 0 } }), ['The rate was 990 of 1,000 requests/s: there was no connection.']],
+    ['that there was no connection', paced({ rate: { ...rate, ratio: 0, unsent: 1000 }, connect: { totalCount: 0 } }), ['The rate was 990 of 1,000 req/s: there was no connection.']],
     ['that what was waited is in the latency', paced({ unfinished: 500, latency: { ...paced().latency, totalCount: 9999 } }), ['500 requests had no response when the run ended. The latency includes the wait of 1 of them, which waited longer than the mean; it can be higher than shown from p95.2 on.']],
     ['that it is not, as with ignoreCoordinatedOmission', paced({ unfinished: 500 }), ['500 requests had no response when the run ended. The latency does not include their wait; it can be higher than shown from p95.2 on.']],
-    ['that it is not because the generator was late', paced({ unfinished: 500, generator: { ...IDLE, lag: { p50: 1, p99: 2, max: 2000 } } }), ['500 requests had no response when the run ended. The latency does not include their wait (they waited for the generator, which was late by up to 2,000 ms); it can be higher than shown from p95.2 on.']],
+    ['that it is not because the generator was late', paced({ unfinished: 500, generator: { ...IDLE, lag: { p50: 1, p99: 2, max: 2000 } } }), ['500 requests had no response when the run ended. The latency does not include their wait (they waited for the generator, which was late by up to 2.00 s); it can be higher than shown from p95.2 on.']],
     ['that it is not when only timeouts are', paced({ unfinished: 500, timeouts: 3, latency: { ...paced().latency, totalCount: 10_001 } }), ['500 requests had no response when the run ended. The latency does not include their wait; it can be higher than shown from p95.2 on.']],
-    ['that there were too few connections for the rate, and how many it needs', tooFew({}), ['The rate was 370 of 1,000 requests/s: too few connections. It needs about 6 (1,000/s × 5.40 ms), there were 2: raise -c. 3,700 requests were sent late, 6,300 never.']],
-    ['the server, where its service time grew', tooFew({ serviceTime: { totalCount: 3700, mean: 5.4, min: 1 } }), ['The rate was 370 of 1,000 requests/s: the server held all connections.']],
-    ['the server, where connections were enough at its service time', tooFew({ connections: 6 }), ['The rate was 370 of 1,000 requests/s: the server held all connections.']],
-    ['the server, where requests timed out', tooFew({ timeouts: 1 }), ['The rate was 370 of 1,000 requests/s: the server held all connections.']],
+    ['that there were too few connections for the rate, and how many it needs', tooFew({}), ['The rate was 370 of 1,000 req/s: too few connections. It needs about 6 (1,000 req/s × 5.40 ms), there were 2: raise -c. 3,700 requests were sent late, 6,300 never.']],
+    ['the server, where its service time grew', tooFew({ serviceTime: { totalCount: 3700, mean: 5.4, min: 1 } }), ['The rate was 370 of 1,000 req/s: the server held all connections.']],
+    ['the server, where connections were enough at its service time', tooFew({ connections: 6 }), ['The rate was 370 of 1,000 req/s: the server held all connections.']],
+    ['the server, where requests timed out', tooFew({ timeouts: 1 }), ['The rate was 370 of 1,000 req/s: the server held all connections.']],
     ['none of a rate that was met but for the wait for its last answers', paced({ rate: { ...rate, ratio: 0.5, late: 0 } }), []],
     ['the core at more than 90 %', result({ generator: { ...BUSY, cpu: 0.91 } }), ['The generator used 91 % of its core']],
     ['the other processes at 90 %', result({ generator: { ...BUSY, cpu: 0.9 } }), ['The generator had no time left although it got only 90 % of a core']],
@@ -361,12 +361,12 @@ t.test('warnings', async t => {
     ['that the system has no descriptor', result({ generator: IDLE, errors: 9, errorCodes: { ENFILE: 9 } }), ['9 errors', 'The whole system ran out of file descriptors']],
     ['that there are no ports left', result({ generator: IDLE, errors: 9, errorCodes: { EADDRNOTAVAIL: 9 }, connect: { totalCount: 5 } }), ['9 errors', 'This machine ran out of local ports']],
     ['that there may be none', result({ generator: IDLE, errors: 9, errorCodes: { EADDRNOTAVAIL: 9 }, connect: { totalCount: 0 } }), ['9 errors', 'No local address or port was free']],
-    ['that the generator stood still', result({ generator: { ...IDLE, standstillMs: 3012.5 } }), ['The generator stood still for 3.01s: it was stopped']],
+    ['that the generator stood still', result({ generator: { ...IDLE, standstillMs: 3012.5 } }), ['The generator stood still for 3.01 s: it was stopped']],
     ['the cause that the generator has', result({ generator: STARVED }), [STARVED.cause]],
-    ['that the generator was starved, where that explains what is missing of the rate', paced({ rate: { ...rate, ratio: 0.6 }, generator: STARVED, duration: 10 }), ['The rate was 990 of 1,000 requests/s: the generator was starved.', STARVED.cause]],
-    ['that the generator was starved when it had no time left', paced({ rate: { ...rate, ratio: 0.3 }, generator: { ...STARVED, cpu: 0.5 }, duration: 10 }), ['The rate was 990 of 1,000 requests/s: the generator was starved.', STARVED.cause]],
-    ['the server, where the generator was starved of too little to explain it', paced({ rate: { ...rate, ratio: 0.1 }, generator: STARVED, duration: 10 }), ['The rate was 990 of 1,000 requests/s: the server held all connections.', STARVED.cause]],
-    ['the cause once, when it is that the generator stood still', result({ generator: { ...IDLE, standstillMs: 3012.5, verdict: 'busy', cause: 'The generator stood still for 3.01s: it was stopped.' } }), ['The generator stood still for 3.01s: it was stopped.']],
+    ['that the generator was starved, where that explains what is missing of the rate', paced({ rate: { ...rate, ratio: 0.6 }, generator: STARVED, duration: 10 }), ['The rate was 990 of 1,000 req/s: the generator was starved.', STARVED.cause]],
+    ['that the generator was starved when it had no time left', paced({ rate: { ...rate, ratio: 0.3 }, generator: { ...STARVED, cpu: 0.5 }, duration: 10 }), ['The rate was 990 of 1,000 req/s: the generator was starved.', STARVED.cause]],
+    ['the server, where the generator was starved of too little to explain it', paced({ rate: { ...rate, ratio: 0.1 }, generator: STARVED, duration: 10 }), ['The rate was 990 of 1,000 req/s: the server held all connections.', STARVED.cause]],
+    ['the cause once, when it is that the generator stood still', result({ generator: { ...IDLE, standstillMs: 3012.5, verdict: 'busy', cause: 'The generator stood still for 3.01 s: it was stopped.' } }), ['The generator stood still for 3.01 s: it was stopped.']],
     ['none of an older result, which knows no generator', result(), []]
   ]
   for (const [title, given, expected] of cases) {
@@ -527,11 +527,11 @@ t.test('status codes are shown whenever an answer is not 2xx', async t => {
 
 t.test('the first line of a report is the result, also without tables and of a run that was interrupted', async t => {
   const shown = (/** @type {Record<string, any>} */ changes, options = {}) => printResult(result(changes), { outputStream: plain, ...options })
-  const line = '25,131 req/s · p50 3.2 ms · p90 7.1 · p95 9.3 · p99 18.6 · p99.9 45.2 · max 120 · 0 failures of 251,312'
+  const line = '25,131 req/s · p50 3.20 ms · p90 7.10 · p95 9.30 · p99 18.6 · p99.9 45.2 · max 120 · 0 failures of 251,312'
   t.ok(shown({}).startsWith(`\n${line}\n\n┌`))
   t.ok(shown({}, { renderResultsTable: false }).startsWith(`\n${line}\n251k requests in`))
   const text = shown({ interrupted: true, duration: 1.312, options: { duration: 10 } })
-  t.ok(text.startsWith(`\n${line} · ended after 1.3 of 10 s\n`))
+  t.ok(text.startsWith(`\n${line} · ended after 1.31 s of 10 s\n`))
   t.notMatch(text, /Ended early/)
 })
 

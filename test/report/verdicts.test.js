@@ -104,7 +104,7 @@ t.test('comparisons', async t => {
 })
 
 t.test('figures of thresholds have the separators of all others, and the digits that tell them from their limit', async t => {
-  for (const [unit, actual, shown] of /** @type {const} */ ([['requests/s', 4437.5, '4,437.5'], ['requests/s', 999.96, '999.96'], ['ms', 1234.56, '1,234.6 ms'], ['ms', 61.312, '61.312 ms'], ['requests/s', 44_437.5, '44,438']])) {
+  for (const [unit, actual, shown] of /** @type {const} */ ([['requests/s', 4437.5, '4,438 req/s'], ['requests/s', 999.96, '1,000 req/s'], ['ms', 1234.56, '1.23 s'], ['ms', 61.312, '61.3 ms'], ['requests/s', 44_437.5, '44,438 req/s']])) {
     t.equal(formatActual({ unit, actual }), shown)
   }
 })
@@ -116,7 +116,7 @@ t.test('what could hide a difference of more than a quarter is not called no dif
   t.match(wild, '│ inconclusive │')
   t.match(wild, '\nInconclusive: the runs vary too much (rps between −88 % and +134 %).\n')
   t.match(told([{ low: -0.9997, high: 1600 }]), /│ −100 … ×1,600 │ inconclusive │\n[^]*\nInconclusive: the runs vary too much \(p50 between −100 % and ×1,600\)\.\n/)
-  t.match(told([{ low: -0.24, high: 0.25 }]), /│ no difference found │\n[^]*\nNo difference found: p50 would have to differ by about 25 % to be noticed\.\n/)
+  t.match(told([{ low: -0.24, high: 0.25 }]), /│ no difference found │\n[^]*\nNo difference found: p50 would have to differ by about 24.5 % to be noticed\.\n/)
   t.match(told([{}, { metric: 'p99', low: -0.3, high: 0.2 }, { metric: 'error rate', unit: 'share', low: -0.06, high: 0.06 }, { metric: 'failure rate', unit: 'share', low: -0.02, high: 0.03 }]),
     '\nNo difference found: p50 would have to differ by about 2 % to be noticed; inconclusive for p99, error rate.\n')
   t.match(told([{ difference: 0.8, low: 0.2, high: 1.7, verdict: 'worse' }]), '│ slower  │', 'what is real is told, however wide')

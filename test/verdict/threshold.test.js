@@ -419,8 +419,8 @@ t.test('a stage is the same one by its number and by its name, and never another
 t.test('a gate over a server that fell silent has failed', async t => {
   const silent = { duration: 9, silence: { seconds: 7.123, waiting: 2 } }
   const of = (/** @type {any} */ changes) => judge([parseThreshold('p99 < 1s')], result({ ...silent, ...changes }))
-  t.strictSame(of({})[1], { expression: 'answers until the end', actual: 7123, passed: false, unit: 'ms', note: 'No answer came in the last 7.1s of 9s; 2 requests were waiting', implied: true })
-  t.equal(of({ silence: { seconds: 7, waiting: 0 } })[1].note, 'No answer came in the last 7s of 9s')
+  t.strictSame(of({})[1], { expression: 'answers until the end', actual: 7123, passed: false, unit: 'ms', note: 'No answer came in the last 7.1 s of 9 s; 2 requests were waiting', implied: true })
+  t.equal(of({ silence: { seconds: 7, waiting: 0 } })[1].note, 'No answer came in the last 7 s of 9 s')
   t.strictSame(of({ interrupted: true }).map(({ passed }) => passed), [null], 'Ctrl-C judges nothing')
   t.equal(of({ silence: undefined }).length, 1)
   t.equal(judge([], result(silent)).length, 0, 'who asks for no verdict gets none')

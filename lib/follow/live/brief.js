@@ -3,9 +3,8 @@
 // Owns a run in one line: that of a terminal that is too small for more, and that of a log.
 
 const { isResentOften } = require('../../report/resent')
-const { briefMs, briefRate, formatRate } = require('../../report/figures')
 const { widthOf } = require('../../report/table')
-const { plural } = require('../../units')
+const { formatDuration, formatLatency, formatRate, plural } = require('../../units')
 
 /**
  * @param {import('./lines').LiveState} state
@@ -19,9 +18,9 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
     `${Math.floor(ratio * 100)} %`,
     ...result?.errors > 0 ? [plural(result?.errors, 'error')] : [],
     ...standingOf(result, null),
-    ...now === undefined || !(now.length > 0) ? [] : [`${briefRate(now.requests / now.length * 1000)}/s`, ...now.p99 === null ? [] : [`p99 ${briefMs(now.p99)}`]],
+    ...now === undefined || !(now.length > 0) ? [] : [`${formatRate(now.requests / now.length * 1000)} req/s`, ...now.p99 === null ? [] : [`p99 ${formatLatency(now.p99)}`]],
     ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`],
-    ...now === undefined || now.p50 === null ? [] : [`p50 ${briefMs(now.p50)}`]
+    ...now === undefined || now.p50 === null ? [] : [`p50 ${formatLatency(now.p50)}`]
   ]
   let line = ''
   for (const part of parts) {
@@ -42,8 +41,8 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
  * @returns {string} its figures, and what went wrong so far
  */
 function logLine ({ title, progress: { done, left }, result }, { requests, ms, latency }) {
-  const times = latency.count === 0 ? [] : [`p50 ${briefMs(latency.percentile(50))}`, `p99 ${briefMs(latency.percentile(99))}`, `max ${briefMs(latency.max / 1000)}`]
-  const figures = [`${formatRate(ms > 0 ? requests / ms * 1000 : 0)} requests/s`, ...times].join(', ')
+  const times = latency.count === 0 ? [] : [`p50 ${formatLatency(latency.percentile(50))}`, `p99 ${formatLatency(latency.percentile(99))}`, `max ${formatLatency(latency.max / 1000)}`]
+  const figures = [`${formatRate(ms > 0 ? requests / ms * 1000 : 0)} req/s`, ...times].join(', ')
   const standing = [...result?.failures > 0 ? [`${plural(result?.failures, 'failure')} so far`] : [], ...result !== null && isResentOften(result) ? [`${plural(result.resent, 'request')} sent again`] : [], ...standingOf(result, left)].join(', ')
   return `${title === '' ? '' : `${title}: `}${done}: in the last ${formatTime(ms / 1000)} ${figures}${standing === '' ? '' : `; ${standing}`}`
 }
@@ -60,14 +59,10 @@ function standingOf (result, left) {
 
 /**
  * @param {number} seconds
- * @returns {string} such as `2.5s`, `48s`, `3m20s`, `2h05m`
+ * @returns {string} with tenths below 10 s, or else in whole seconds: it changes all the time
  */
 function formatTime (seconds) {
-  if (seconds < 9.95) return `${Number(seconds.toFixed(1))}s`
-  const whole = Math.round(seconds)
-  if (whole < 60) return `${whole}s`
-  const minutes = Math.floor(whole / 60)
-  return minutes < 60 ? `${minutes}m${String(whole % 60).padStart(2, '0')}s` : `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`
+  return formatDuration(seconds < 9.95 ? Number(seconds.toFixed(1)) : Math.round(seconds))
 }
 
 module.exports = { formatTime, logLine, oneLine }

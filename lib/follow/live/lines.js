@@ -6,12 +6,12 @@
 const { cut, printable } = require('../../foreign-text')
 const { meaningOf } = require('../../errors')
 const { isResentOften } = require('../../report/resent')
-const { briefMs, briefRate, formatRate, latencyOf } = require('../../report/figures')
+const { latencyOf } = require('../../report/figures')
 const { latencyChart } = require('../../report/latency-chart')
 const { stageNow } = require('../../report/stages')
 const { widthOf } = require('../../report/table')
 const { formatActual, mark } = require('../../report/verdicts')
-const { formatInteger, plural } = require('../../units')
+const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../units')
 const { formatTime, oneLine } = require('./brief')
 const { sparkline } = require('./sparkline')
 
@@ -194,14 +194,13 @@ function figuresOf ({ result, minute }, width, color) {
     return `${color.dim(label.padEnd(LABEL))}${color.bold(current.padStart(FIGURE))}  ${color.cyan(line)}${' '.repeat(room - line.length)}  ${whole.padStart(last)}`
   }
   const perSecond = (/** @type {import('../../figures/series').Point} */ { requests, length }) => length > 0 ? requests / length * 1000 : 0
-  const brief = (/** @type {number | null} */ ms) => ms === null ? '–' : briefMs(ms)
   return {
     head: [color.dim(`${''.padEnd(LABEL)}${'now'.padStart(FIGURE)}  ${(room < 11 ? '' : 'last minute').padEnd(room)}  ${'whole run'.padStart(last)}`)],
     figures: [
-      row('requests/s', briefRate(perSecond(now)), minute.map(perSecond), all[0]),
-      row('p50', brief(now.p50), minute.map(({ p50 }) => p50), all[1]),
-      row('p99', brief(now.p99), minute.map(({ p99 }) => p99), all[2]),
-      row('max', brief(now.max), minute.map(({ max }) => max), all[3])
+      row('req/s', formatRate(perSecond(now)), minute.map(perSecond), all[0]),
+      row('p50', formatLatency(now.p50), minute.map(({ p50 }) => p50), all[1]),
+      row('p99', formatLatency(now.p99), minute.map(({ p99 }) => p99), all[2]),
+      row('max', formatLatency(now.max), minute.map(({ max }) => max), all[3])
     ]
   }
 }
@@ -237,7 +236,7 @@ function roundsOf (result, width, color) {
   if (!(rounds?.target > 0) || !(duration > 0)) return []
   const waiting = Math.round(rounds.target * duration) - rounds.started
   const isBehind = waiting > BEHIND * rounds.target * duration
-  return [labelled('rounds/s', [
+  return [labelled('iterations/s', [
     { text: `${formatRate(rounds.started / duration)} of ${formatRate(rounds.target)} started`, paint: isBehind ? color.yellow : String },
     ...isBehind ? [{ text: `${formatInteger(waiting)} wait for a connection`, paint: color.yellow }] : [],
     `${formatInteger(rounds.completed)} completed`
@@ -320,8 +319,8 @@ function thresholdsOf (thresholds, width, color) {
   const rank = (/** @type {Record<string, any>} */ { passed }) => passed === false ? 0 : passed === null ? 1 : 2
   return [...thresholds].sort((a, b) => rank(a) - rank(b)).map((threshold, i) => {
     const paint = threshold.passed === null ? color.yellow : threshold.passed ? color.green : color.red
-    const { expression, actual, unit } = threshold
-    return labelled(i === 0 ? 'thresholds' : '', [{ text: `${mark(/** @type {any} */ (threshold))} ${printable(expression)}`, paint }, actual === null ? 'nothing measured' : `now ${printable(formatActual({ unit, actual }))}`], width, color)
+    const { expression, actual } = threshold
+    return labelled(i === 0 ? 'thresholds' : '', [{ text: `${mark(/** @type {any} */ (threshold))} ${printable(expression)}`, paint }, actual === null ? 'nothing measured' : `now ${printable(formatActual(/** @type {any} */ (threshold)))}`], width, color)
   })
 }
 
@@ -332,11 +331,10 @@ function thresholdsOf (thresholds, width, color) {
  * @param {Colors} color
  */
 function healthOf ({ cpu, eventLoopUtilization, lag, verdict }, width, color) {
-  const share = (/** @type {number} */ part) => `${Math.round(part * 100)} %`
   return labelled('generator', [
     ...TROUBLES.has(verdict) ? [{ text: String(verdict), paint: color.yellow }] : [],
-    `event loop ${share(eventLoopUtilization)}`, `lag p99 ${briefMs(lag.p99)}`,
-    `CPU ${share(cpu)}${cpu > 0.2 && cpu > 2 * eventLoopUtilization ? ', most of it waiting' : ' of a core'}`
+    `event loop ${formatPercent(eventLoopUtilization)}`, `lag p99 ${formatLatency(lag.p99)}`,
+    `CPU ${formatPercent(cpu)}${cpu > 0.2 && cpu > 2 * eventLoopUtilization ? ', most of it waiting' : ' of a core'}`
   ], width, color)
 }
 

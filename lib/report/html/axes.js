@@ -1,4 +1,4 @@
-/* global drawing, uPlot */
+/* global drawing, units, uPlot */
 'use strict'
 
 // Owns the axes of a chart in the browser: where a value lies on them, what stands beside them, and how a value is written.
@@ -6,22 +6,11 @@
 window.axes = (() => {
   const { FONT, color } = drawing
 
-  const round = (value, digits) => String(Number(value.toPrecision(digits)))
-
-  /** A value with the digits that a reader can use. */
-  function shown (value) {
-    if (value === null || value === undefined) return '–'
-    return value < 100 ? round(value, 3) : Math.round(value).toLocaleString('en-US')
-  }
-
-  /** A value at an axis: in the format of all other numbers, without zeros at the end. */
-  function short (value) {
-    if (value === null) return ''
-    return value < 100 ? round(value, 6) : Number(round(value, 12)).toLocaleString('en-US')
-  }
+  /** A round value at an axis, which has one unit: without zeros at the end. */
+  const short = value => units.formatRate(value, 6)
 
   /** A value at an axis, with its unit. */
-  const withUnit = (value, unit) => value === null ? '' : short(value) + (unit === '/s' || unit === '' ? unit : ` ${unit}`)
+  const withUnit = (value, unit) => value === null ? '' : short(value) + (unit.startsWith('/') || unit === '' ? unit : ` ${unit}`)
 
   /** Values at even distances on a log scale, at the places of a histogram's bins. */
   function binTicks (edges) {
@@ -54,7 +43,7 @@ window.axes = (() => {
 
   /** A time at an axis: minutes and hours for runs that take so long. */
   function timeWords (seconds, until) {
-    if (until <= 120) return `${round(seconds, 6)} s`
+    if (until <= 120) return `${short(seconds)} s`
     const [unit, size] = until <= 7200 ? ['min', 60] : ['h', 3600]
     const [whole, rest] = [Math.floor(seconds / size), Math.round(seconds % size * 60 / size)]
     return rest === 0 ? `${whole} ${unit}` : `${whole}:${String(rest).padStart(2, '0')} ${unit}`
@@ -134,5 +123,5 @@ window.axes = (() => {
     return { x, y: { range: (u, min, max) => [0, Math.max(chart.most ?? 0, max * 1.08, ...limits(max, 4).map(value => value * 1.08)) || 1] } }
   }
 
-  return { round, shown, spread, binPlace, axes, scales }
+  return { short, spread, binPlace, axes, scales }
 })()

@@ -2,11 +2,11 @@
 
 // Owns which charts the page has, and the figures behind each: what the client draws and what its table says are the same.
 
-const { formatInteger, formatMs, round } = require('../../units')
-const { parseThreshold } = require('../../verdict/threshold')
-const { formatRate, ms, unfollowed } = require('../figures')
+const { formatLatencies, formatLatency, formatValue, round } = require('../../units')
+const { unfollowed } = require('../figures')
 const { label, roundsRows } = require('../scenarios')
 const { label: stageLabel, stagesOf } = require('../stages')
+const { limitIn } = require('../verdicts')
 const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distribution')
 
 /**
@@ -47,8 +47,8 @@ const OVER_TIME = [
   {
     id: 'rate',
     title: 'Requests per second',
-    unit: '/s',
-    lines: [{ label: 'Requests/s', color: '--line', read: ({ requests, length }) => perSecond(requests, length) }]
+    unit: 'req/s',
+    lines: [{ label: 'Req/s', color: '--line', read: ({ requests, length }) => perSecond(requests, length) }]
   },
   {
     id: 'connections',
@@ -143,19 +143,6 @@ function limitsOf (result, id) {
   })
 }
 
-/**
- * @param {string} expression
- * @returns {number | null} null for one of another version
- */
-function limitIn (expression) {
-  try {
-    return parseThreshold(expression).limit
-  } catch (error) {
-    if (error instanceof TypeError) return null
-    throw error
-  }
-}
-
 /** What the load was to be. @type {Line & { read: (point: any) => number | null }} */
 const TARGET = { label: 'Target', color: '--quiet', thin: true, read: ({ target }) => target ?? null }
 
@@ -247,7 +234,7 @@ function histogramOf ({ line, ...words }, distribution, all) {
     unit: '%',
     kind: 'bins',
     edges: edges.map(us => us / 1000),
-    marks: all[0].total === 0 ? [] : /** @type {const} */ (['p50', 'p99']).map(key => ({ label: `${key} ${ms(distribution[key])}`, value: distribution[key] })),
+    marks: all[0].total === 0 ? [] : /** @type {const} */ (['p50', 'p99']).map(key => ({ label: `${key} ${formatLatency(distribution[key])}`, value: distribution[key] })),
     lines: [{ label: line, color: '--line', bars: true }],
     runs: all.map(values => [edges.slice(0, -1).map((_, i) => i), binsOf(values, edges).map(count => values.total === 0 ? null : round(count / values.total * 100))])
   }
@@ -298,7 +285,7 @@ function tableOf ({ kind, xName, unit, edges, lines, runs, names }) {
       const key = /** @type {number} */ (at)
       if (!rows.has(key)) rows.set(key, [xLabel(kind, key, edges), ...new Array(columns * runs.length).fill('–')])
       const row = /** @type {string[]} */ (rows.get(key))
-      values.forEach((column, line) => { row[1 + run * columns + line] = cell(column[i], unit) })
+      values.forEach((column, line) => { row[1 + run * columns + line] = formatValue(unit, column[i]) })
     }
   }
   return { head, rows: [...rows].sort(([a], [b]) => a - b).map(([, row]) => row) }
@@ -310,18 +297,8 @@ function tableOf ({ kind, xName, unit, edges, lines, runs, names }) {
  * @param {number[]} [edges]
  */
 function xLabel (kind, x, edges) {
-  if (kind === 'bins' && edges !== undefined) return `${formatMs(edges[x])} – ${formatMs(edges[x + 1])}`
-  return kind === 'percentiles' ? `${x} %` : String(x)
-}
-
-/**
- * @param {number | null} value
- * @param {string} unit
- */
-function cell (value, unit) {
-  if (value === null) return '–'
-  if (unit === 'ms') return formatMs(value)
-  return unit === '/s' ? formatRate(value) : value >= 100 ? formatInteger(value) : String(Math.round(value * 100) / 100)
+  if (kind === 'bins' && edges !== undefined) return formatLatencies(edges[x], edges[x + 1])
+  return kind === 'percentiles' ? `p${x}` : String(x)
 }
 
 /**

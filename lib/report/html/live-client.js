@@ -1,4 +1,4 @@
-/* global EventSource, plots */
+/* global EventSource, plots, units */
 'use strict'
 
 // Owns what the live page does in the browser: it puts in what the server sends, so that nothing moves which has not changed, and ends the run when
@@ -13,13 +13,7 @@
   let status = null
   let statusAt = 0
 
-  /** A time of so many seconds. */
-  function words (seconds) {
-    const whole = Math.floor(seconds)
-    if (whole < 120) return `${whole} s`
-    const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole % 3600 / 60), whole % 60]
-    return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${rest} s`
-  }
+  const words = seconds => units.formatDuration(Math.floor(seconds))
 
   /** Writes only what is new: a screen reader says it again otherwise. */
   function write (element, text) {

@@ -6,7 +6,7 @@
 const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
-const { formatSeconds } = require('../../units')
+const { formatDuration } = require('../../units')
 const { html, json, trusted } = require('./escape')
 const { PARTS, partsOf } = require('./parts')
 const { comparison, hero, pageHeadline } = require('./sections')
@@ -23,13 +23,17 @@ const LIVE_PARTS = PARTS.flatMap(name => name === 'verdicts' ? ['runs', name] : 
 
 /**
  * @param {string} folder
- * @param {...string} files
+ * @param {string[]} files
+ * @param {string} [before] a script of its own
  * @returns {Asset}
  */
-function asset (folder, ...files) {
-  const text = files.map(file => '\n' + readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim() + '\n').join('')
+function asset (folder, files, before = '') {
+  const text = before + files.map(file => '\n' + readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim() + '\n').join('')
   return { source: trusted(text), hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
 }
+
+/** How quantities are written, as window.units: what the client writes has the format of the rest of the page. */
+const UNITS = `\nwindow.units = (module => {\n${readFileSync(path.join(__dirname, '../../units.js'), 'utf8').replaceAll('\r\n', '\n').trim()}\nreturn module.exports\n})({})\n`
 
 /**
  * @param {object} page
@@ -43,7 +47,7 @@ function asset (folder, ...files) {
  * @returns {{ text: string, policy: string }}
  */
 function document ({ title, scripts = [], more = '', bar, content, charts, version }) {
-  const [library, client, base, style] = [asset(UPLOT, 'uPlot.iife.min.js'), asset(__dirname, ...SCRIPTS, ...scripts), asset(UPLOT, 'uPlot.min.css'), asset(__dirname, 'style.css')]
+  const [library, client, base, style] = [asset(UPLOT, ['uPlot.iife.min.js']), asset(__dirname, [...SCRIPTS, ...scripts], UNITS), asset(UPLOT, ['uPlot.min.css']), asset(__dirname, ['style.css'])]
   const policy = `default-src 'none'; script-src ${library.hash} ${client.hash}; style-src ${base.hash} ${style.hash}; img-src data:;${more} base-uri 'none'; form-action 'none'`
   const text = html`<!doctype html>
 <html lang="en">
@@ -84,7 +88,7 @@ function toHtml (result, { baseline, soFar = false } = {}) {
   return document({
     title: (result.versus === undefined ? '' : `${result.versus.base} → ${result.versus.new}: `) + pageHeadline(result, soFar).sentence + (result.title === undefined ? '' : ` · ${result.title}`),
     content: html`${hero}
-${soFar && html`<p class="note">Saved while the run went on, after ${formatSeconds(result.duration)}${result.options?.duration > result.duration && ` of ${formatSeconds(result.options.duration)}`}: nothing is final.</p>`}
+${soFar && html`<p class="note">Saved while the run went on, after ${formatDuration(result.duration)}${result.options?.duration > result.duration && ` of ${formatDuration(result.options.duration)}`}: nothing is final.</p>`}
 ${figures}
 ${verdicts}
 ${comparison}

@@ -68,7 +68,7 @@ function figure (chart, live) {
   const said = [title, ...marks.map(({ label }) => label), ...limits.map(({ label }) => `threshold ${label}`)].join(', ')
   const { head, rows } = tableOf(live ? { ...chart, runs: chart.runs.map(columns => columns.map(() => [])) } : chart)
   return html`<figure data-chart="${id}">
-<figcaption><h3>${title}${unit !== '/s' && unit !== '' && html`<span class="unit">, ${unit}</span>`}</h3><span class="at"></span><div class="legend"></div></figcaption>
+<figcaption><h3>${title}${!unit.endsWith('/s') && unit !== '' && html`<span class="unit">, ${unit}</span>`}</h3><span class="at"></span><div class="legend"></div></figcaption>
 <div class="plot" tabindex="0" role="application" aria-roledescription="chart" aria-label="${said}: the left and right arrow keys read the values; the table below has all of them"></div>
 ${note !== undefined && html`<p class="note">${note}</p>`}
 <details><summary>Table</summary>${sections.table(title, head.map((name, i) => i === 0 ? name : '>' + name), rows)}</details>

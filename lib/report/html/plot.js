@@ -1,4 +1,4 @@
-/* global uPlot, ResizeObserver, drawing, axes */
+/* global uPlot, ResizeObserver, drawing, axes, units */
 'use strict'
 
 // Owns what a chart is in the browser: its lines and legend, how its values are read out, and how it takes new figures while a run goes on.
@@ -6,7 +6,8 @@
 window.plots = (() => {
   const HEIGHT = 220
   const { ROW, STYLES, OTHER_DASH, color } = drawing
-  const { round, shown, spread, binPlace } = axes
+  const { short, spread, binPlace } = axes
+  const { formatLatencies, formatValue, withOneUnit } = units
   /** What is drawn, by its figure. */
   const drawn = new Map()
 
@@ -19,7 +20,7 @@ window.plots = (() => {
     const runs = chart.runs.map(([x, ...values], run) => {
       if (chart.kind !== 'time') {
         const places = x.map(at => chart.kind === 'percentiles' ? spread(at) : at)
-        places.forEach((place, i) => words.set(place, chart.kind === 'bins' ? `${shown(chart.edges[x[i]])} to ${shown(chart.edges[x[i] + 1])} ms` : `${x[i]} %`))
+        places.forEach((place, i) => words.set(place, chart.kind === 'bins' ? formatLatencies(chart.edges[x[i]], chart.edges[x[i] + 1]) : `p${x[i]}`))
         return [places, ...values]
       }
       const step = chart.steps[run]
@@ -28,7 +29,7 @@ window.plots = (() => {
       x.forEach((at, i) => {
         if (i > 0 && at - x[i - 1] > 1.5 * step) add(x[i - 1] + step, values.map(() => null))
         add(at, values.map(column => column[i]))
-        words.set(columns[0].at(-1), `${round(at, 6)} s`)
+        words.set(columns[0].at(-1), `${short(at)} s`)
       })
       return columns
     })
@@ -85,7 +86,7 @@ window.plots = (() => {
       return entry
     }
     legend.replaceChildren()
-    const valuesAt = (line, i) => chart.runs.map((_, run) => shown(columns[1 + run * chart.lines.length + line][i])).join(' · ')
+    const valuesAt = (line, i) => withOneUnit(chart.runs.map((_, run) => formatValue(chart.unit, columns[1 + run * chart.lines.length + line][i]))).join(' · ')
     const cells = chart.lines.map(({ label }, line) => addEntry(label, lookOf(chart, 0, line)).appendChild(document.createElement('b')))
     if (chart.limits?.length > 0) addEntry('Threshold', { stroke: '--bad', dash: drawing.LIMIT_DASH })
     if (chart.runs.length > 1) addEntry(chart.names?.[1] ?? 'Baseline', { ...lookOf(chart, 1, 0), ...chart.lines.length > 1 && { stroke: '--soft' } })

@@ -2,7 +2,7 @@
 
 // Owns the part of the page that shows all rounds of `versus`: a dot for each run of base and of new, which needs no script.
 
-const { formatRate, ms } = require('../figures')
+const { formatLatency, formatRate } = require('../../units')
 const { html } = require('./escape')
 const { section, table } = require('./sections')
 
@@ -19,8 +19,8 @@ const MOST_NUMBERS = 20
 /** @type {Array<{ title: string, read: (round: Round) => number, format: (value: number) => string }>} */
 const FIGURES = [
   { title: 'Requests per second', read: ({ rate }) => rate, format: formatRate },
-  { title: 'p50', read: ({ p50 }) => p50, format: ms },
-  { title: 'p99', read: ({ p99 }) => p99, format: ms }
+  { title: 'p50', read: ({ p50 }) => p50, format: formatLatency },
+  { title: 'p99', read: ({ p99 }) => p99, format: formatLatency }
 ]
 
 /** @param {Rounds} rounds */

@@ -2,9 +2,8 @@
 
 // Owns the part of a live page that shows runs which follow each other: what became of those that have ended.
 
-const { briefMs, formatRate } = require('../figures')
 const { headlineOf } = require('../headline')
-const { formatInteger } = require('../../units')
+const { formatInteger, formatLatency, formatRate } = require('../../units')
 const { html } = require('./escape')
 const { section, table } = require('./sections')
 
@@ -21,7 +20,7 @@ const MOST = 50
 function runOf (name, result) {
   const { level, sentence } = headlineOf(result)
   const { requests, latency, failures } = result
-  return { name, level, sentence, cells: [formatRate(requests.average), briefMs(latency.p50), briefMs(latency.p99), formatInteger(failures)] }
+  return { name, level, sentence, cells: [formatRate(requests.average), formatLatency(latency.p50), formatLatency(latency.p99), formatInteger(failures)] }
 }
 
 /** What a sign stands for. @type {Record<string, string>} */
@@ -34,7 +33,7 @@ const SIGNS = { good: '✓', warning: '!', bad: '✗' }
 function runsSection (runs, ended) {
   if (runs.length === 0) return false
   const shown = [...runs].reverse()
-  return section('runs', 'Runs that have ended', table('Runs that have ended', ['Run', '>Requests/s', '>p50', '>p99', '>Failures', 'What it came to'],
+  return section('runs', 'Runs that have ended', table('Runs that have ended', ['Run', '>Req/s', '>p50', '>p99', '>Failures', 'What it came to'],
     shown.map(({ name, level, sentence, cells }) => [html`<strong>${name}</strong>`, ...cells, html`<span class="mark ${level}" aria-hidden="true">${SIGNS[level]}</span> ${sentence}`]), 'wide'),
   ended > shown.length && html`<p class="note">The last ${formatInteger(shown.length)} of ${formatInteger(ended)}.</p>`)
 }

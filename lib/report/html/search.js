@@ -2,10 +2,10 @@
 
 // Owns the part of the page that shows a search for the limit: two charts over the load, which need no script, and its steps.
 
-const { formatRate, briefMs } = require('../figures')
-const { byLoad, formatLoad, headsOf, limitsOf, percent, rowOf } = require('../search')
+const { byLoad, formatLoad, headsOf, limitsOf, loadUnit, rowOf } = require('../search')
 const { html } = require('./escape')
 const { section, table } = require('./sections')
+const { formatLatency, formatPercent, formatRate } = require('../../units')
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [540, 280, 66, 14, 30, 48]
 
@@ -71,11 +71,11 @@ function shares (search, steps) {
   const failed = { name: 'bad', label: 'failed', read: (/** @type {Record<string, any>} */ { failureRate }) => failureRate }
   if (search.over === 'connections') {
     const most = Math.max(...steps.map(({ achieved }) => achieved)) * 1.1
-    const curves = [{ name: 'line', label: 'requests/s', read: (/** @type {Record<string, any>} */ { achieved }) => achieved }]
-    return { title: 'Requests per second by load', axis: 'Requests per second', curves, range: [0, most], log: false, ticks: evenTicks(most, 5), limits: limitsOf(search, 'requests/s'), format: formatRate }
+    const curves = [{ name: 'line', label: 'req/s', read: (/** @type {Record<string, any>} */ { achieved }) => achieved }]
+    return { title: 'Requests per second by load', axis: 'req/s', curves, range: [0, most], log: false, ticks: evenTicks(most, 5), limits: limitsOf(search, 'requests/s'), format: formatRate }
   }
   const curves = [{ name: 'line', label: 'sent', read: (/** @type {Record<string, any>} */ { achieved, value }) => Math.min(1.1, achieved / value) }, failed]
-  return { title: 'Requests sent and failed by load', axis: 'Share of the load', curves, range: [0, 1.1], log: false, ticks: [0, 0.2, 0.4, 0.6, 0.8, 1], limits: limitsOf(search, 'share'), format: percent }
+  return { title: 'Requests sent and failed by load', axis: 'Share of the load', curves, range: [0, 1.1], log: false, ticks: [0, 0.2, 0.4, 0.6, 0.8, 1], limits: limitsOf(search, 'share'), format: formatPercent }
 }
 
 /**
@@ -83,7 +83,7 @@ function shares (search, steps) {
  * @returns {string} without the zeros that say how exact a measured latency is
  */
 function shortMs (value) {
-  return briefMs(value).replace(/\.0+(?= )|(\.\d*[1-9])0+(?= )/, '$1')
+  return formatLatency(value).replace(/\.0+(?= )|(\.\d*[1-9])0+(?= )/, '$1')
 }
 
 /**
@@ -150,7 +150,7 @@ function chart (search, steps, { title, axis, curves, range: [low, high], log, t
   return html`<figure><figcaption><h3>${title}</h3><div class="legend">${curves.map(({ name, label }) => html`<span>${swatch(name)}${label}</span>`)}${shown.length > 0 && html`<span>${swatch('limit')}threshold</span>`}${search.best !== null && html`<span>${swatch('best')}highest load held: ${formatLoad(search, search.best, false)}</span>`}<span>${swatch('', 'held')}held</span><span>${swatch('', 'full')}not held</span></div></figcaption>
 <div class="scroll plain"><svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${said}">
 <text class="axis" x="4" y="14">${axis}</text>
-<text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 6}" text-anchor="end">Load, ${search.unit}, log scale</text>
+<text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 6}" text-anchor="end">Load, ${loadUnit(search)}, log scale</text>
 ${ticks.map(tick => html`<path class="grid" d="M${LEFT} ${y(tick)}H${WIDTH - RIGHT}"/><text x="${LEFT - 8}" y="${y(tick) + 4}" text-anchor="end">${format(tick)}</text>`)}
 ${candidates.map((load, i) => html`<path class="grid" d="M${x(load)} ${TOP}V${HEIGHT - BOTTOM}"/>${fits[i] && html`<text x="${x(load)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${words[i]}</text>`}`)}
 ${shown.map(({ expression, limit }) => html`<path class="limit" d="M${LEFT} ${y(limit)}H${WIDTH - RIGHT}"><title>threshold: ${expression}</title></path><text class="limit" x="${LEFT + 6}" y="${y(limit) - 5}">${expression}</text>`)}

@@ -4,8 +4,8 @@
 
 const { CODES } = require('../../errors')
 const { namedRequests } = require('../../figures/parts')
-const { formatInteger, plural } = require('../../units')
-const { FIGURES, completedSentence, difference, formatKnown, formatRate, formatRead, latencyOf, ms } = require('../figures')
+const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../units')
+const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf } = require('../figures')
 const { skippedPart } = require('../caveats')
 const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf: roundTimesOf } = require('../scenarios')
 const { handshakeSentence } = require('../handshakes')
@@ -166,7 +166,7 @@ function checks ({ checks = [] }) {
 function checkTable (checks) {
   return table('Checks', ['', 'Check', '>Passed', '>Failed', '>Share'], failedFirst(checks, verdictOf).map(({ name, request, passed, failed }) => [
     passed + failed === 0 ? html`<span class="mark" title="not evaluated">–</span>` : mark(failed === 0), request === undefined ? html`${name}` : html`<span class="of">${request}</span> ${name}`,
-    formatInteger(passed), formatInteger(failed), passed + failed === 0 ? '–' : `${share(passed, passed + failed)} %`
+    formatInteger(passed), formatInteger(failed), passed + failed === 0 ? '–' : formatPercent(passed / (passed + failed))
   ]))
 }
 
@@ -224,8 +224,8 @@ function latency ({ latency, serviceTime, ttfb, connect, proxy, handshakes, rate
   // A result of autocannon 9 has no p95.
   const columns = Object.entries(COLUMNS).filter(([key]) => rows.some(([, distribution]) => distribution[key] !== undefined))
   const maxima = new Maxima()
-  const cells = rows.map(([name, distribution]) => [name, ...columns.map(([key]) => maxima.mark(ms(distribution[key]).replace(' ms', ''), key, distribution))])
-  return rows.length > 0 && [table('Latency and its parts', ['ms', ...columns.map(([, name]) => '>' + name)], cells, 'wide'), noteOn(maxima)]
+  const cells = rows.map(([name, distribution]) => [name, ...columns.map(([key]) => maxima.mark(formatLatency(distribution[key]), key, distribution))])
+  return rows.length > 0 && [table('Latency and its parts', ['Latency', ...columns.map(([, name]) => '>' + name)], cells, 'wide'), noteOn(maxima)]
 }
 
 /**
@@ -260,7 +260,7 @@ function counts (name, counts, before, levelOf, meaningOf) {
     const width = total === 0 ? 0 : count / total * 100
     return [
       html`<strong>${key}</strong>${meaningOf(key) !== undefined && html` <span class="meaning">${meaningOf(key)}</span>`}<svg class="bar ${levelOf(key)}" aria-hidden="true"><rect class="all" width="100%" height="4" rx="2"/><rect width="${width.toFixed(2)}%" height="4" rx="2"/></svg>`,
-      formatInteger(count), `${share(count, total)} %`, ...before === undefined ? [] : [formatInteger(before[key] ?? 0)]
+      formatInteger(count), formatPercent(total === 0 ? 0 : count / total), ...before === undefined ? [] : [formatInteger(before[key] ?? 0)]
     ]
   }))
 }
@@ -270,11 +270,11 @@ function requests (result) {
   const named = namedRequests(result)
   const maxima = new Maxima()
   const shown = table('Requests by name',
-    ['Request', '>Answers', '>Per second', '>p50', '>p95', '>p99', '>Max, ms', '>First byte p50', '>Not 2xx', '>Failures', '>Errors', 'Checks'],
+    ['Request', '>Answers', '>Req/s', '>p50', '>p95', '>p99', '>Max', '>First byte p50', '>Not 2xx', '>Failures', '>Errors', 'Checks'],
     named.map(({ name, count, perSecond, non2xx, latency, ttfb, failures, errors, checks = [] }) => {
       const failed = checks.filter((/** @type {any} */ { failed }) => failed > 0).length
       return [html`<strong>${name}</strong>`, formatInteger(count), formatRate(perSecond),
-        ...[...['p50', 'p95', 'p99', 'max'].map(key => maxima.mark(latencyOf(latency, key), key, latency)), maxima.mark(latencyOf(ttfb, 'p50'), 'p50', ttfb)].map(value => value.replace(' ms', '')),
+        ...[...['p50', 'p95', 'p99', 'max'].map(key => maxima.mark(latencyOf(latency, key), key, latency)), maxima.mark(latencyOf(ttfb, 'p50'), 'p50', ttfb)],
         formatInteger(non2xx), formatKnown(failures, formatInteger), formatInteger(errors), checks.every((/** @type {any} */ { passed, failed }) => passed + failed === 0) ? '–' : html`${mark(failed === 0)} ${failed === 0 ? checks.length : `${failed} of ${checks.length} failed`}`]
     }), 'wide')
   return named.length > 0 && section('requests', 'Requests by name', shown, noteOn(maxima))
@@ -292,10 +292,10 @@ function stages (result) {
   const ofConnections = all.some(({ rate }) => rate === undefined)
   const withServer = hasCpu(all)
   const maxima = new Maxima()
-  const shown = () => table('Stages', ['Stage', 'When', '>Target', '>Achieved', ...ofConnections ? ['>Answers/s'] : [], '>p50', '>p95', '>p99', '>Max, ms', '>Failures', '>Errors', ...withServer ? [`>${CPU}`] : [], 'Generator'],
+  const shown = () => table('Stages', ['Stage', 'When', '>Target', '>Achieved', ...ofConnections ? ['>Req/s'] : [], '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors', ...withServer ? [`>${CPU}`] : [], 'Generator'],
     all.map(stage => [html`<strong>${label(stage)}</strong>`, timeOf(stage), target(stage),
       isReached(stage) ? achieved(stage) : html`<span class="missed">${achieved(stage)}</span>`, ...ofConnections ? [formatRate(stage.perSecond)] : [],
-      ...['p50', 'p95', 'p99', 'max'].map(key => maxima.mark(latencyOf(stage.latency, key), key, stage.latency).replace(' ms', '')),
+      ...['p50', 'p95', 'p99', 'max'].map(key => maxima.mark(latencyOf(stage.latency, key), key, stage.latency)),
       formatKnown(stage.failures, formatInteger), formatInteger(stage.errors), ...withServer ? [cpuCell(stage)] : [], stage.generator.verdict ?? '–']), 'wide')
   return all.length > 0 && section('stages', 'Stages', shown(), noteOn(maxima))
 }
@@ -308,9 +308,9 @@ function scenarios (result, charts) {
   const all = roundsRows(result)
   const timed = all.some(isTimed)
   const maxima = new Maxima()
-  const shown = () => table('Scenarios', ['Scenario', '>Started', '>Completed', '>Per second', '>Cut short', '>Unfinished', ...timed ? ARRIVALS.map(name => `>${name}`) : [], '>p50', '>p95', '>p99', '>Max, ms', '>Active avg, ms'],
+  const shown = () => table('Scenarios', ['Scenario', '>Started', '>Completed', '>Iterations/s', '>Cut short', '>Unfinished', ...timed ? ARRIVALS.map(name => `>${name}`) : [], '>p50', '>p95', '>p99', '>Max', '>Active avg'],
     all.map(rounds => [html`<strong>${scenarioLabel(rounds)}</strong>`, formatInteger(rounds.started), formatInteger(rounds.completed), formatRate(rounds.perSecond),
-      formatInteger(rounds.cut), formatInteger(rounds.unfinished), ...timed ? arrivalCells(rounds) : [], ...roundTimesOf(rounds, maxima).map(value => value.replace(' ms', ''))]), 'wide')
+      formatInteger(rounds.cut), formatInteger(rounds.unfinished), ...timed ? arrivalCells(rounds) : [], ...roundTimesOf(rounds, maxima)]), 'wide')
   return all.length > 0 && section('scenarios', 'Scenarios', charts.length > 0 && html`<div class="charts">${charts}</div>`, shown(),
     all.filter(({ cut }) => cut > 0).map(rounds => html`<p class="note">${scenarioLabel(rounds)} was cut short by ${cutList(rounds.cutBy)}.</p>`), noteOn(maxima))
 }
@@ -398,17 +398,6 @@ function table (caption, head, rows, width) {
 function mark (passed) {
   if (passed === null) return html`<span class="mark unsure"><span aria-hidden="true">?</span><span class="hidden">not judged</span></span>`
   return passed ? html`<span class="mark good"><span aria-hidden="true">✓</span><span class="hidden">passed</span></span>` : html`<span class="mark bad"><span aria-hidden="true">✗</span><span class="hidden">failed</span></span>`
-}
-
-/**
- * @param {number} some
- * @param {number} all
- * @returns {string} a share that is not all is never shown as 100
- */
-function share (some, all) {
-  const percent = some / all * 100
-  if (some === all || some === 0) return String(percent)
-  return percent > 99.99 ? '>99.99' : percent < 0.01 ? '<0.01' : percent.toPrecision(percent >= 99 ? 4 : 3).replace(/\.?0+$/, '')
 }
 
 /** @param {string | Date} date */

@@ -3,9 +3,9 @@
 // Owns a result in Markdown: whole, fit for the comment of a pull request, and what the summary of a step has of it.
 
 const { namedRequests } = require('../../figures/parts')
-const { formatInteger, plural } = require('../../units')
+const { formatInteger, formatRate, plural } = require('../../units')
 const { skippedPart } = require('../caveats')
-const { FIGURES, completedSentence, difference, formatKnown, formatRate, formatRead, latencyOf, unfollowed } = require('../figures')
+const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf, unfollowed } = require('../figures')
 const { handshakeSentence } = require('../handshakes')
 const { headlineOf } = require('../headline')
 const { sideTexts } = require('../load')
@@ -136,7 +136,7 @@ function stageTable (result, maxima) {
   // With a rate, the achieved one is that of the requests.
   const ofConnections = stages.some(({ rate }) => rate === undefined)
   const withServer = hasCpu(stages)
-  return table(['Stage', '>Target', '>Achieved', ...ofConnections ? ['>Answers/s'] : [], '>p50', '>p99', '>Max', '>Failures', '>Errors', ...withServer ? [`>${CPU}`] : []], stages.map(stage =>
+  return table(['Stage', '>Target', '>Achieved', ...ofConnections ? ['>Req/s'] : [], '>p50', '>p99', '>Max', '>Failures', '>Errors', ...withServer ? [`>${CPU}`] : []], stages.map(stage =>
     [code(label(stage)), target(stage), isReached(stage) ? achieved(stage) : md`⚠️ ${achieved(stage)}`, ...ofConnections ? [formatRate(stage.perSecond)] : [],
       ...['p50', 'p99', 'max'].map(key => starred(maxima.mark(latencyOf(stage.latency, key), key, stage.latency))), formatInteger(stage.failures ?? 0), formatInteger(stage.errors), ...withServer ? [cpuCell(stage)] : []]))
 }

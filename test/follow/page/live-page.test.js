@@ -75,11 +75,11 @@ t.test('a round that has begun is not named over the figures of the one before',
 t.test('of a search it says what is tried', async t => {
   const { run, start, bar } = pageOf({ over: 'rate', from: 100, to: 1000 })
   start()
-  t.equal(bar(), 'Running: 100 requests/s')
+  t.equal(bar(), 'Running: 100 req/s')
   run.follower.step({ next: { value: 200, attempt: 1 } })
-  t.equal(bar(), 'Running: 200 requests/s')
+  t.equal(bar(), 'Running: 200 req/s')
   run.follower.step({ next: { value: 200, attempt: 2 } })
-  t.equal(bar(), 'Running: 200 requests/s once more')
+  t.equal(bar(), 'Running: 200 req/s once more')
   run.follower.step({ next: null })
   t.equal(bar(), 'Running')
   const connections = pageOf({ over: 'connections', from: 1, to: 10 })
@@ -105,7 +105,7 @@ t.test('the file that is saved has the server and the time in its name, and says
   const result = { ...exampleResult({ seconds: 5 }), url: 'http://user:***@[::1]:3000/"/x', start: start0, options: { duration: 20 } }
   sample(result)
   t.equal(page.fileName, 'autocannon-1-3000-2026-11-23T10-11-12.html')
-  t.match(page.report(), /Saved while the run went on, after 5s of 20s: nothing is final\./)
+  t.match(page.report(), /Saved while the run went on, after 5 s of 20 s: nothing is final\./)
   t.match(page.report(), /<title>So far: /)
   run.follower.done(result)
   t.notMatch(page.report(), 'Saved while')

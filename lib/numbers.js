@@ -1,0 +1,37 @@
+'use strict'
+
+// Owns how numbers and durations are read as users write them.
+
+/**
+ * One or more numbers, each with a unit. timestring drops whatever else there is: it takes `1m30` for a minute, and
+ * `1,5s` for 15 s.
+ */
+const TIMES = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+\s*)+$/i
+
+/**
+ * @param {unknown} given a number, or a text that is one
+ * @returns {number} NaN for anything else
+ */
+function toNumber (given) {
+  // A config has a BigInt for an integer above 2^53.
+  if (typeof given === 'number' || typeof given === 'bigint') return Number(given)
+  return typeof given === 'string' && given.trim() !== '' ? Number(given) : NaN
+}
+
+/**
+ * Reads a duration as users write it: a number of seconds, or a timestring such as `1m30s` or `500ms`.
+ * @param {unknown} value
+ * @returns {number} seconds; NaN when it is neither
+ */
+function parseSeconds (value) {
+  const number = toNumber(value)
+  if (typeof value !== 'string' || !Number.isNaN(number)) return number
+  if (!TIMES.test(value.trim())) return NaN
+  try {
+    return require('timestring')(value, 's')
+  } catch {
+    return NaN
+  }
+}
+
+module.exports = { toNumber, parseSeconds }

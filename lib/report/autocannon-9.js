@@ -1,0 +1,70 @@
+'use strict'
+
+// Owns the numbers of autocannon 9's tables and of its summary line: scripts read them from a pipe, so they keep their
+// own format. Everything else has that of lib/units.js.
+
+const { formatInteger, formatLatency } = require('../units')
+
+/** From this many requests on, thousands are shown. */
+const ROUNDED = 10_000
+
+/** The options that say how many requests are sent: with one of them the count is exact. */
+const COUNTS = ['amount', 'maxConnectionRequests', 'maxOverallRequests']
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string} such as `251k requests in 10.05s`; what a partial result does not have is left out
+ */
+function summaryOf ({ requests: { sent }, duration, options = {} }) {
+  const isExact = sent < ROUNDED || COUNTS.some(name => options[name] !== undefined)
+  const count = `${isExact ? formatInteger(sent) : atAGlance(sent)} ${sent === 1 ? 'request' : 'requests'}`
+  const time = `in ${Number(duration.toFixed(2))}s`
+  return [...Number.isNaN(sent) ? [] : [count], ...Number.isNaN(duration) ? [] : [time]].join(' ')
+}
+
+/**
+ * @param {number} n at least 1,000
+ * @returns {string} such as 25k, 1.23M
+ */
+function atAGlance (n) {
+  for (const [size, suffix] of /** @type {const} */ ([[1e9, 'G'], [1e6, 'M']])) {
+    if (n >= size * 0.9995) return (n < size * 999.5 ? Number((n / size).toPrecision(3)) : Math.round(n / size)) + suffix
+  }
+  return Math.round(n / 1000) + 'k'
+}
+
+/**
+ * @param {number} ms
+ * @returns {string} without the unit: hundredths below 10 ms, thousandths below 0.1 ms
+ */
+function milliseconds (ms) {
+  if (Number.isNaN(ms)) return '–'
+  if (ms === 0) return '0'
+  if (ms < 0.0995) return ms.toFixed(3)
+  if (ms < 9.995) return ms.toFixed(2)
+  return ms < 99.95 ? ms.toFixed(1) : formatInteger(ms)
+}
+
+/**
+ * @param {number} ms
+ * @param {{ brief: boolean, wraps?: boolean }} how `brief`: the table has no room for more; `wraps`: on a terminal
+ * @returns {string} a cell of the table of latencies
+ */
+function latencyCell (ms, { brief, wraps = false }) {
+  if (!brief) return wraps ? formatLatency(ms) : `${milliseconds(ms)} ms`
+  if (ms >= 0.0005 && ms < 0.0995) return `${Math.round(ms * 1000)} µs`
+  return ms < 999.5 ? `${milliseconds(ms)} ms` : `${milliseconds(ms / 1000)} s`
+}
+
+/**
+ * @param {number} perSecond
+ * @param {boolean} brief
+ * @returns {string} a cell of the row Req/Sec
+ */
+function rateCell (perSecond, brief) {
+  if (Number.isNaN(perSecond)) return '–'
+  if (perSecond < 100) return String(Math.round(perSecond * 100) / 100)
+  return brief && perSecond >= 999_999.5 ? atAGlance(perSecond) : formatInteger(perSecond)
+}
+
+module.exports = { latencyCell, milliseconds, rateCell, summaryOf }
