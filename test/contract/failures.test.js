@@ -143,7 +143,7 @@ t.test('a server that stops answering passes no gate, although a closed loop sen
   }
   const silent = await measure({ thresholds: ['p50 < 60s', 'failures == 0'] })
   t.match(silent.silence, { seconds: Number, waiting: 2 })
-  const note = /^No answer came in the last [\d.]+s of [\d.]+s; 2 requests were waiting$/
+  const note = /^No answer came in the last [\d.]+ s of [\d.]+ s; 2 requests were waiting$/
   t.match(silent.thresholds, [{ passed: true }, { passed: true }, { expression: 'answers until the end', passed: false, implied: true, note }])
   t.equal(silent.latency.totalCount, silent.requests.total + 2)
   conserves(t, silent)
