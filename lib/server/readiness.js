@@ -24,7 +24,7 @@ const REFUSED_BY_TLS = /ALERT/
  * @typedef {object} Asked what is known of a candidate
  * @property {Address} address
  * @property {boolean} ready
- * @property {boolean} listens whether the last attempt found that somebody listens
+ * @property {boolean} listens false when the last attempt was refused
  * @property {number} tries
  * @property {number} next when it may be asked again, ms; Infinity while an attempt lasts
  */
@@ -51,7 +51,7 @@ class Readiness {
   of (candidate) {
     const key = JSON.stringify(candidate)
     let asked = this.asked.get(key)
-    if (asked === undefined) this.asked.set(key, asked = { address: candidate.address, ready: false, listens: false, tries: 0, next: -Infinity })
+    if (asked === undefined) this.asked.set(key, asked = { address: candidate.address, ready: false, listens: true, tries: 0, next: -Infinity })
     if (!asked.ready && now() >= asked.next) this.ask(candidate, asked)
     return asked.ready
   }
