@@ -29,7 +29,15 @@ function errorList ({ errors, timeouts = 0, errorCodes }) {
     .join(', ')
 }
 
+/**
+ * @param {Record<string, any>} result also of autocannon 9
+ * @returns {number} errors of connections, which are no fate of a request: mostly there was no connection to send one on; 0 when the result does not tell
+ */
+function unsentErrors ({ errors, fates }) {
+  return fates === undefined ? 0 : errors - fates.timedOut - fates.failed
+}
+
 /** What this machine has no more of, so that connections wait for it. */
 const SHORTAGES = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE'])
 
-module.exports = { SHORTAGES, errorWords, errorList }
+module.exports = { SHORTAGES, errorWords, errorList, unsentErrors }

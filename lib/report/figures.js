@@ -43,10 +43,13 @@ function latencyOf (distribution, key) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} such as `30 of 4,000 requests failed`: those that did not get what they should
+ * @returns {string} such as `30 of 4,000 requests failed: 28 × 4xx or 5xx, 2 × no response`, each request once; an older result does not tell why
  */
-function failureSentence ({ failures, errors, requests }) {
-  return `${formatInteger(failures)} of ${plural(requests.total + errors, 'request')} failed`
+function failureSentence ({ failures, errors, unexpected, requests }) {
+  const sentence = `${formatInteger(failures)} of ${plural(requests.total + errors, 'request')} failed`
+  if (unexpected === undefined) return sentence
+  const kinds = [['4xx or 5xx', unexpected], ['no response', errors], ['failed check or wrong body', failures - errors - unexpected]]
+  return `${sentence}: ${kinds.filter(([, n]) => n > 0).map(([kind, n]) => `${formatInteger(n)} × ${kind}`).join(', ')}`
 }
 
 /**

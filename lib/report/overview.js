@@ -39,6 +39,14 @@ function rowsOf (result) {
 }
 
 /**
+ * @param {Record<string, any>} result
+ * @returns {boolean} whether it is reported in one table: iterations of a run without scenarios or named requests are no part of it
+ */
+function hasOverview (result) {
+  return result.rounds !== undefined && (result.byScenario !== undefined || namedRequests(result).length > 0 || stagesOf(result).length > 0)
+}
+
+/**
  * @template T
  * @param {T[]} rows
  * @param {(row: T) => boolean} isImportant
@@ -78,8 +86,8 @@ function overviewTable (result, screen) {
   ]), { elastic: [0], compact: true })
   return [
     drawn, ...maxima.notes, ...restOf(all.length - rows.length, 'part'),
-    'Of a scenario: completed and aborted iterations, and how long one takes with its think time. All tables: --verbose.'
+    'A scenario row counts iterations: completed ones, and aborted ones as failures. Their times include the pauses between their requests. All tables: --verbose.'
   ].join('\n')
 }
 
-module.exports = { fitting, overviewTable, restOf }
+module.exports = { fitting, hasOverview, overviewTable, restOf }

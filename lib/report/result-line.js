@@ -3,6 +3,7 @@
 // Owns the first line of a report: the figures of a run that a reader needs first, as facts and in words. The tables below it have the rest.
 
 const { isMaximum, percentileKey } = require('../record/percentiles')
+const { unsentErrors } = require('../figures/error-words')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
 const { interruption, missedRate, verdictOf } = require('./notes')
 const { widthOf } = require('./table')
@@ -12,11 +13,8 @@ const SHOWN = [50, 90, 95, 99, 99.9]
 
 const SEPARATOR = ' · '
 
-/** A terminal shows at most this many lines; what is missing then is in the tables. */
-const MOST_LINES = 2
-
-/** What a narrow terminal leaves out, first to last. */
-const LEFT_OUT = ['p90', 'p95', 'p99.9']
+/** From this share of failures on they come first: what did not work has no speed. */
+const MOSTLY_FAILED = 0.5
 
 /** What a verdict on the load generator says against the figures. @type {Record<string, string>} */
 const TROUBLES = { starved: 'load generator short of CPU', saturated: 'load generator at its limit' }
@@ -36,15 +34,20 @@ const fact = (name, text, level = null) => ({ name, text, level })
  * @returns {Fact[]} the most important first
  */
 function resultFacts (result) {
-  return [...iterationFacts(result), ...rateFacts(result), ...latencyFacts(result), ...failureFacts(result), ...circumstances(result)]
+  const speed = [...iterationFacts(result), ...rateFacts(result), ...latencyFacts(result)]
+  const failures = failureFacts(result)
+  const isLost = result.requests?.total > 0 && result.failures >= MOSTLY_FAILED * (result.requests.total + result.errors)
+  return [...isLost ? [...failures, ...speed] : [...speed, ...failures], ...circumstances(result)]
 }
 
 /**
  * With a rate the figure is the iterations that started, as that is what the rate says.
  * @param {Record<string, any>} result
  */
-function iterationFacts ({ rounds }) {
-  if (rounds === undefined) return []
+function iterationFacts (result) {
+  const { rounds } = result
+  // Loaded by those who have users: start-up time.
+  if (rounds === undefined || require('./scenarios').areRequests(result)) return []
   const { target, achieved, perSecond, waited, neverStarted } = rounds
   if (target === undefined) return [fact('iterations', `${formatRate(perSecond)} iterations/s`)]
   return [fact('iterations', `${formatRate(achieved)} of ${formatRate(target)} iterations/s`, achieved < 0.99 * target && waited + neverStarted > 0 ? 'warning' : null)]
@@ -56,7 +59,7 @@ function iterationFacts ({ rounds }) {
  */
 function rateFacts (result) {
   const { requests, rate, byStage = [] } = result
-  if (requests?.total === 0) return [fact('rate', 'no responses', 'bad')]
+  if (requests?.total === 0) return [fact('rate', isUnsent(result) ? 'no requests sent' : 'no responses', 'bad')]
   const stages = byStage.length > 1 ? ` in ${byStage.length} stages` : ''
   if (rate !== undefined) return [fact('rate', `${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s${stages}`, missedRate(result) === null ? null : 'warning')]
   return !Number.isFinite(requests?.average) ? [] : [fact('rate', `${formatRate(requests.average)} req/s${stages}`)]
@@ -85,9 +88,25 @@ function failureFacts (result) {
   const others = result['3xx'] - redirects
   return [
     // A result of another tool may have neither, which gives no number. None of none says nothing.
-    ...all > 0 && failures >= 0 ? [fact('failures', `${plural(failures, 'failure')} of ${formatInteger(all)}${shareOf(failures, all)}`, failures > 0 ? 'bad' : null)] : [],
+    ...all > 0 && failures >= 0 ? [fact('failures', failureText(result, failures, all), failures > 0 ? 'bad' : null)] : [],
     ...others > 0 ? [fact('other', `${formatInteger(others)} × 3xx`, 'warning')] : []
   ]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {number} failures
+ * @param {number} all requests that ended, sent or not
+ */
+function failureText (result, failures, all) {
+  if (isUnsent(result)) return plural(failures, 'connection error')
+  const unsent = unsentErrors(result)
+  return `${plural(failures, 'failure')} of ${formatInteger(all)}${shareOf(failures, all)}${unsent > 0 ? `, ${formatInteger(unsent)} of them ${unsent === 1 ? 'a connection error' : 'connection errors'}` : ''}`
+}
+
+/** @param {Record<string, any>} result @returns {boolean} whether there are only errors of connections */
+function isUnsent ({ requests, errors }) {
+  return requests?.sent === 0 && errors > 0
 }
 
 /**
@@ -129,15 +148,9 @@ function circumstances (result) {
  * @returns {string[]} its lines; none of a result that has no figures
  */
 function resultLines (result, { columns = Infinity, wraps = false, color } = {}) {
-  let facts = resultFacts(result)
+  const facts = resultFacts(result)
   if (facts.length === 0) return []
-  let lines = brokenAt(facts, wraps ? columns : Infinity)
-  for (const name of LEFT_OUT) {
-    if (lines.length <= MOST_LINES) break
-    facts = facts.filter(fact => fact.name !== name)
-    lines = brokenAt(facts, columns)
-  }
-  return lines.map(line => line.map(fact => painted(fact, color)).join(SEPARATOR))
+  return brokenAt(facts, wraps ? columns : Infinity).map(line => line.map(fact => painted(fact, color)).join(SEPARATOR))
 }
 
 /**

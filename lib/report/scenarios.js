@@ -28,6 +28,14 @@ function roundsSentence ({ rounds }) {
 }
 
 /**
+ * @param {Record<string, any>} result of a run with users
+ * @returns {boolean} whether iterations have the rate of requests, as those of one request each do: then requests tell all
+ */
+function areRequests ({ rounds: { perSecond, target }, requests }) {
+  return target === undefined && formatRate(perSecond) === formatRate(requests?.average)
+}
+
+/**
  * @param {Record<string, any>} result
  * @returns {string | null} how many requests there were because of an answer; null for none
  */
@@ -100,4 +108,4 @@ function timesOf ({ duration, active }, maxima, format = latencyOf) {
   return [...DURATION.map(key => maxima.mark(format(duration, key), key, duration)), format(active, 'average')]
 }
 
-module.exports = { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label, roundsSentence, sessionSentence, roundNotes, timesOf }
+module.exports = { ARRIVALS, areRequests, arrivalCells, isTimed, roundsRows, cutList, label, roundsSentence, sessionSentence, roundNotes, timesOf }

@@ -63,7 +63,7 @@ function printResult (given, options = {}) {
   const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderLatencyChart = false, renderStatusCodes = false } = options
   const { verbose = false, chartInTables = false, concluded = false } = options
   // A run with user scenarios has one table, so that its verdict is on the same screen.
-  const isShort = result.rounds !== undefined && !verbose
+  const isShort = !verbose && isOfUsers(result)
   const hasTables = renderResultsTable && !isShort
   const { renderRequestTable = hasTables && Object.keys(result.byRequest ?? {}).length > 1 } = options
   const screen = screenOf(outputStream)
@@ -76,9 +76,9 @@ function printResult (given, options = {}) {
   const judged = result.thresholds?.length > 0 ? [thresholdText(result, screen, { concluded }).trimEnd()] : []
   const compared = result.comparison === undefined ? [] : [comparisonText(result.comparison, screen).trimEnd()]
   // The verdict on users comes before a screenful of tables; other reports have it where that of autocannon 9 ends.
-  const sections = result.rounds === undefined
-    ? [[...tables, ...said], judged, compared]
-    : [judged, ...isShort ? [tables, said] : [said, tables], compared]
+  const sections = isOfUsers(result)
+    ? [judged, ...isShort ? [tables, said] : [said, tables], compared]
+    : [[...tables, ...said], judged, compared]
   const [first = '', ...others] = sections.filter(lines => lines.length > 0).map(lines => lines.join('\n').replace(/\n+$/, ''))
   const head = isEmpty(result) ? [] : resultLines(result, screen)
   if (head.length === 0 && first === '') return '\nThe result has no figures.\n'
@@ -105,11 +105,19 @@ function tablesOf (result, screen, { hasTables, isShort, verbose, renderRequestT
   if (hasTables && answered && Number.isFinite(result.requests.average)) parts.push(volumeTable(result, screen))
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen, verbose))
   if (hasTables && answered && result.byStage !== undefined) parts.push(stageTable(result, screen, verbose))
-  if (hasTables && result.rounds !== undefined) parts.push(scenarioTable(result, screen))
+  if (hasTables && result.rounds !== undefined && (verbose || !require('./scenarios').areRequests(result))) parts.push(scenarioTable(result, screen))
   if ((hasTables || isShort) && result.agents !== undefined) parts.push(agentTable(result, screen))
   if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
   if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (hasTables && result.non2xx > 0))) parts.push(statusTable(result, screen))
   return parts
+}
+
+/**
+ * Loaded by those who have users: start-up time.
+ * @param {Record<string, any>} result
+ */
+function isOfUsers (result) {
+  return result.rounds !== undefined && require('./overview').hasOverview(result)
 }
 
 /**

@@ -158,8 +158,8 @@ t.test('--baseline compares a run with earlier ones', async t => {
   ])
   t.equal(text.code, 4, text.stderr)
   // A machine that starves one of the two generators makes it untold.
-  t.match(text.stderr, /│ failure rate *│.*│ (more|inconclusive) +│[^]*\n\? failure rate \+10%: between /)
-  t.match(readFileSync(summary, 'utf8'), /^### http:<!-- -->\/\/127\.0\.0\.1:\d+\n\n[^]*\n⚠️ \*\*Indication of one run on each side: (worse: .*failure rate|inconclusive)/)
+  t.match(text.stderr, /│ failure rate *│.*│ (more|inconclusive) *│[^]*\n\? failure rate \+10%: between /)
+  t.match(readFileSync(summary, 'utf8'), /^### ⚠️ http:<!-- -->\/\/127\.0\.0\.1:\d+\n\n[^]*\n⚠️ \*\*Indication of one run on each side: (worse: .*failure rate|inconclusive)/)
   t.equal(json.code, 0, 'without --fail-if it only informs')
   t.match(JSON.parse(json.stdout).comparison.metrics.find(({ metric }) => metric === 'failure rate'), { base: 0, new: Number, verdict: /^(worse|unknown)$/ })
 

@@ -3,11 +3,11 @@
 // Owns a result in Markdown: whole, fit for the comment of a pull request, and what the summary of a step has of it.
 
 const { namedRequests } = require('../../figures/parts')
-const { formatInteger, formatRate, plural } = require('../../units')
+const { formatInteger, formatRate } = require('../../units')
 const { skippedPart } = require('../caveats')
-const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf, unfollowed } = require('../figures')
+const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf } = require('../figures')
 const { handshakeSentence } = require('../handshakes')
-const { headlineOf } = require('../headline')
+const { headlineOf, judgedOf } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../stages')
@@ -56,7 +56,7 @@ function toMarkdown (result, { baseline } = {}) {
     // The figures of all loads of a search together are those of none.
     ...requests.total > 0 && search === undefined ? [figures] : [],
     ...search === undefined || search.steps.length === 0 ? [] : [stepTable(search)],
-    ...[...notes, ...maxima.notes].map(note => md`> ${note}`),
+    ...[...notes, ...gateNote(result), ...maxima.notes].map(note => md`> ${note}`),
     ...thresholds.length === 0
       ? []
       : [table(['', 'Threshold', '>Actual'], thresholds.map((/** @type {any} */ threshold) => [mark(threshold), md`${code(threshold.expression)}${threshold.note !== undefined && md`<br>${threshold.note}`}`, formatActual(threshold)]))],
@@ -189,22 +189,29 @@ function nameOf ({ name, request }) {
 }
 
 /**
+ * @param {Record<string, any>} result
+ * @returns {string[]} why a run with failures ends as one without
+ */
+function gateNote (result) {
+  return result.failures > 0 && judgedOf(result).length === 0 ? ['No threshold was given, so failures do not change the exit code.'] : []
+}
+
+/**
  * @param {Record<string, any>} result printable
  * @returns {string} ends with a line break
  */
 function toSummary (result) {
-  const { title, url, errors, thresholds, comparison, agents } = result
+  const { title, url, thresholds, comparison, agents } = result
+  const { level, notes: all } = headlineOf(result)
   const figures = [
     resultLine(result),
     ...[knownSentence(result), roundsSentence(result)].filter(sentence => sentence !== null),
-    plural(errors, 'error'),
-    `${formatInteger(unfollowed(result))} non-2xx`,
     ...[completedSentence(result)].filter(text => text !== ''),
     ...[agents === undefined ? null : require('../agents').lossSentence(result)].filter(sentence => sentence !== null)
   ]
-  const notes = headlineOf(result).notes.filter(note => !figures.some(figure => note.startsWith(figure)))
+  const notes = [...all, ...gateNote(result)].filter(note => !figures.some(figure => note.startsWith(figure)))
   return joined([
-    md`### ${title ?? [url ?? []].flat().join(', ')}\n\n${joined(figures, md` · `)}\n`,
+    md`### ${SIGNS[level]} ${title ?? [url ?? []].flat().join(', ')}\n\n${joined(figures, md` · `)}\n`,
     ...thresholds.length > 0 ? [thresholdMarkdown(result)] : [],
     ...comparison !== undefined ? [comparisonMarkdown(comparison)] : [],
     ...notes.length > 0 ? [md`${joined(notes, BREAK)}\n`] : []
