@@ -68,7 +68,7 @@ const LAYERS = [
   // Metrics are read from what is counted, and distributions become buckets of others.
   { has: ['follow/metrics/'], may: [...LEAVES, 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'figures/generator-verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'figures/server'] },
   // What a follower shows is a report; a line of a log has the latencies since the line before.
-  { has: ['follow/live/'], may: [...LEAVES, 'follow/', 'record/histogram', 'report/'], types: ['figures/series'] },
+  { has: ['follow/live/'], may: [...LEAVES, 'follow/', 'figures/generator-verdict', 'record/histogram', 'report/'], types: ['figures/series'] },
   { has: ['follow/'], may: [...LEAVES, 'follow/', 'report/'], types: ['figures/series', 'options/ui', 'record/histogram'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
   // What an agent believes of a queue.
@@ -86,7 +86,7 @@ const LAYERS = [
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.
-  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/refused', 'figures/generator-cause', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/premise', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series', 'figures/server'] },
+  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/refused', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/premise', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series', 'figures/server'] },
   { has: ['server/'], may: [...LEAVES, 'server/'], types: ['figures/server'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]

@@ -8,7 +8,7 @@ const { VERSUS, byName } = require('../options/table')
 const { comparisonJunit } = require('../report/junit')
 const { countsOf } = require('../report/verdicts')
 const { VersusRuns, interruption } = require('../run/versus-runs')
-const { lacksCore } = require('../verdict/circumstances')
+const { verdictOf, waitsForCpu } = require('../figures/generator-verdict')
 const { outcomeOf, settled } = require('./comparison')
 const { comparisonFiles } = require('./comparison-files')
 const { EXIT, SIGNALS } = require('./exit-code')
@@ -185,8 +185,8 @@ function nextStep ({ inconclusive, limits }, rounds, { amount, duration }, { res
     // What hides a difference in all runs hides it in more of them; a failure that is nearly certain may become so.
     const runs = Math.max(0, ...unsure.map(({ needs }) => needs?.runs ?? 0))
     return [
-      ...results.some(lacksCore) ? [isStarted ? FREE_CORE.command : FREE_CORE.url] : [],
-      ...inconclusive.startsWith('the generator was the limit') ? ['Give the load generator more threads: --workers 2'] : [],
+      ...results.some(({ generator }) => waitsForCpu(generator)) ? [isStarted ? FREE_CORE.command : FREE_CORE.url] : [],
+      ...results.some(({ generator }) => verdictOf(generator) === 'saturated') ? ['Give the load generator more threads: --workers 2'] : [],
       ...runs > 0 ? [`More rounds may give a verdict: --rounds ${Math.min(1000, rounds + runs)}`] : []
     ]
   }

@@ -3,9 +3,9 @@
 // Owns what a result says of the agents of its run, each with its part of the requests, and what the verdict on the generators is when some of the agents
 // could not do what they should and others could.
 
-const { DECIDES, NAMED } = require('./generator-cause')
+const { DECIDES, NAMED, SUBJECT } = require('./generator-cause')
 const { healthOf } = require('./generator-health')
-const { rankOf, spoils, worstOf } = require('./generator-verdict')
+const { rankOf, spoils, troubleOf, worstOf } = require('./generator-verdict')
 const { rounded } = require('./parts')
 const { oneLine } = require('../foreign-text')
 const { plural, round } = require('../units')
@@ -87,9 +87,9 @@ function verdictAmong (some, all, health) {
   // Too little of the requests is theirs to change a percentile.
   if (spoils(verdict) && load < NAMED) return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health)
   const [{ health: { cause, cpu } }] = worst
-  const where = `On ${namesOf(worst, all)}, the generator`
-  if (spoils(verdict) && load < DECIDES) return { verdict: 'busy', cause: `${where} was ${verdict} (${Math.round(100 * cpu)} % of a core): p99 and what is above it may be too high.` }
-  return { verdict, cause: cause === null ? null : where + cause.slice('The generator'.length) }
+  const where = `On ${namesOf(worst, all)}, the load generator`
+  if (spoils(verdict) && load < DECIDES) return { verdict: 'busy', cause: `${where} ${troubleOf(worst[0].health)?.predicate} (${Math.round(100 * cpu)} % of a core): p99 and higher percentiles may be too high.` }
+  return { verdict, cause: cause === null ? null : where + cause.slice(SUBJECT.length) }
 }
 
 /**

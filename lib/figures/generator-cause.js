@@ -156,24 +156,27 @@ const briefly = ms => formatDuration(Number((ms / 1000).toFixed(1)))
 /** @param {number | null} share */
 const percent = share => formatPercent(share ?? 0)
 
-const OWN_CORE = 'Give it a core or a machine of its own (taskset)'
+const OWN_CORE = 'Give it a core (taskset -c 1 autocannon …) or a machine of its own'
 
-/** @type {Record<Reason, (facts: Facts) => string>} each begins with `The generator` */
+/** How sentences on it begin. */
+const SUBJECT = 'The load generator'
+
+/** @type {Record<Reason, (facts: Facts) => string>} each begins with the subject */
 const SENTENCES = {
-  core: ({ runDelay }) => `The generator waited ${percent(runDelay)} of the time for a core that others used: latencies are too high, p99 above all, and the request rate too low. ${OWN_CORE}.`,
-  late: () => `The generator's timers came late, as they do when others use its core: latencies are too high, p99 above all, and the request rate too low. ${OWN_CORE}.`,
-  collection: ({ blocked, more }) => `The generator was blocked ${percent(blocked)} of the time, by garbage collection for the most part: what was answered or due meanwhile waited, so the highest latencies are too high, and with a rate p99 as well. Let hooks make and keep fewer objects, or use ${more}.`,
-  blocked: ({ blocked }) => `The generator was blocked ${percent(blocked)} of the time, by a hook that takes long, or because it was stopped: what was answered or due meanwhile waited, so the highest latencies are too high, with a rate p99 as well, and the request rate too low.`,
+  core: ({ runDelay }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: latencies are too high, p99 above all, and the request rate is too low. ${OWN_CORE}.`,
+  late: () => `${SUBJECT} had late timers, a sign of CPU wait: latencies are too high, p99 above all, and the request rate is too low. ${OWN_CORE}.`,
+  collection: ({ blocked, more }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, mostly by garbage collection: the highest latencies are too high, and with a rate p99 as well. Let hooks make and keep fewer objects, or use ${more}.`,
+  blocked: ({ blocked }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, by a slow hook or because the process was stopped: the highest latencies are too high, with a rate p99 as well, and the request rate is too low.`,
   standstill: ({ standstillMs }) => standstillSentence(standstillMs),
-  server: () => 'The generator and the server run in the same thread: each waits for the other, and the request rate and the latencies are those of both. Run the server in a process of its own.',
+  server: () => `${SUBJECT} and the server run in the same thread: each waits for the other, and the request rate and the latencies are those of both. Run the server in a process of its own.`,
   full: ({ cpu, more }) => saturatedSentence(cpu, more),
-  load: ({ eventLoop, more }) => `The generator used ${percent(eventLoop)} of its event loop: a part of the latencies is its own. ${more[0].toUpperCase() + more.slice(1)} or fewer hooks make room.`
+  load: ({ eventLoop, more }) => `${SUBJECT} used ${percent(eventLoop)} of its event loop: a part of the latencies is its own. ${more[0].toUpperCase() + more.slice(1)} or fewer hooks make room.`
 }
 
 /** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
 const WEAKER = {
-  core: ({ runDelay }) => `The generator waited ${percent(runDelay)} of the time for a core that others used: p99 and what is above it may be too high. ${OWN_CORE}.`,
-  late: () => `Some of the generator's timers came late, as they do when others use its core: p99 and what is above it may be too high. ${OWN_CORE}.`
+  core: ({ runDelay }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: p99 and higher percentiles may be too high. ${OWN_CORE}.`,
+  late: () => `${SUBJECT} had some late timers, a sign of CPU wait: p99 and higher percentiles may be too high. ${OWN_CORE}.`
 }
 
 /**
@@ -185,7 +188,7 @@ function saturatedSentence (cpu, more = WORKERS) {
   const busy = cpu > 0.9
     ? `used ${percent(cpu)} of its core`
     : `had no time left although it got only ${percent(cpu)} of a core: other processes need it`
-  return `The generator ${busy}: these figures show the client, not the server; use ${more}.`
+  return `${SUBJECT} ${busy}: these figures show the client, not the server; use ${more}.`
 }
 
 /**
@@ -193,7 +196,7 @@ function saturatedSentence (cpu, more = WORKERS) {
  * @returns {string}
  */
 function standstillSentence (ms) {
-  return `The generator stood still for ${formatDuration(ms / 1000)}: it was stopped, got no core, or was blocked by a hook. That time is in no figure.`
+  return `${SUBJECT} stood still for ${formatDuration(ms / 1000)}: it was stopped, got no CPU, or was blocked by a hook. That time is in no figure.`
 }
 
-module.exports = { DECIDES, NAMED, WORKERS, causeOf, verdictIn, explains, lossIn, saturatedSentence, standstillSentence }
+module.exports = { DECIDES, NAMED, SUBJECT, WORKERS, causeOf, verdictIn, explains, lossIn, saturatedSentence, standstillSentence }

@@ -130,6 +130,40 @@ function spoils (verdict) {
 }
 
 /**
+ * @param {Record<string, any> | undefined} generator of a result
+ * @returns {Verdict | null} null where an older version, or another tool, does not tell
+ */
+function verdictOf (generator) {
+  return generator?.verdict ?? (generator?.saturated === true ? 'saturated' : null)
+}
+
+/**
+ * @param {Record<string, any> | undefined} generator of a result
+ * @returns {boolean} whether it waited for the CPU, rather than for code in its own thread
+ */
+function waitsForCpu (generator) {
+  return verdictOf(generator) === 'starved' && !(generator?.blockedMs > (generator?.runDelayMs ?? 0))
+}
+
+/** What spoils the figures, as a state and as a predicate of the load generator. */
+const TROUBLES = Object.freeze({
+  cpu: Object.freeze({ name: 'high CPU wait', predicate: 'had a high CPU wait' }),
+  loop: Object.freeze({ name: 'blocked event loop', predicate: 'had a blocked event loop' }),
+  limit: Object.freeze({ name: 'at its limit', predicate: 'was at its limit' })
+})
+
+/**
+ * @param {Record<string, any> | undefined} generator of a result
+ * @returns {typeof TROUBLES[keyof typeof TROUBLES] | null} null when its verdict spoils nothing
+ */
+function troubleOf (generator) {
+  const verdict = verdictOf(generator)
+  if (verdict === 'saturated') return TROUBLES.limit
+  if (verdict !== 'starved') return null
+  return waitsForCpu(generator) ? TROUBLES.cpu : TROUBLES.loop
+}
+
+/**
  * @param {Verdict | null} verdict
  * @returns {number} -1 when it is not known
  */
@@ -137,4 +171,4 @@ function rankOf (verdict) {
   return verdict === null ? -1 : VERDICTS.indexOf(verdict)
 }
 
-module.exports = { VERDICTS, LONG_ENOUGH, SATURATED, STARVED, sharesOf, judgeRun, judgeUsage, worstOf, spoils, rankOf }
+module.exports = { VERDICTS, LONG_ENOUGH, SATURATED, STARVED, TROUBLES, sharesOf, judgeRun, judgeUsage, worstOf, spoils, rankOf, troubleOf, verdictOf, waitsForCpu }

@@ -84,7 +84,7 @@ class Waker {
       const share = (waited - before) / (at - from)
       starved = share > STARVED ? starved + 1 : 0
       if (starved === WINDOWS) {
-        this.tell({ pace: 'batched', reason: `Requests left in batches from ${((at - start) / 1000).toFixed(1)} s on, once per ms: there was no core left for an even pace.` })
+        this.tell({ pace: 'batched', reason: `Requests left in batches from ${((at - start) / 1000).toFixed(1)} s on, once per ms: the CPU wait was too high for an even pace.` })
         return giveUp()
       }
       from = at

@@ -5,12 +5,14 @@
 
 const { formatInteger, plural } = require('../units')
 const { errorWords } = require('../figures/error-words')
+const { SUBJECT } = require('../figures/generator-cause')
+const { troubleOf } = require('../figures/generator-verdict')
 const { namedRequests, stagesOf } = require('../figures/parts')
 const { isRefusedByProxy } = require('../figures/refused')
 const { silenceSentence } = require('../figures/silence')
 const { bailoutSentence, gapSentence, silenceNote } = require('./caveats')
 const { failureSentence, unfollowed } = require('./figures')
-const { endedInSkipped, hints, interruption, missedRate, shortages, verdictOf, warnings } = require('./notes')
+const { endedInSkipped, hints, interruption, missedRate, shortages, warnings } = require('./notes')
 const { REFUSED } = require('./proxy')
 const { isResentOften, resentSentence } = require('./resent')
 const { isTold, knownSentence, whyUnknown } = require('./until')
@@ -21,9 +23,6 @@ const MOST_NAMED = 3
 
 /** How many characters of a name are shown; the table has the whole name. */
 const LONGEST_NAME = 60
-
-/** @type {Record<string, string>} what a verdict on the generator makes of a run in which nothing else was wrong */
-const TROUBLES = { starved: 'The generator was starved', saturated: 'The generator was the limit' }
 
 /**
  * @typedef {object} Headline
@@ -117,7 +116,8 @@ function headlineOf (result) {
   const verdict = badNewsOf(result)
   if (verdict !== null) return { ...verdict, notes, ...isUnjudged(thresholds) && { reason: verdict.sentence.replace(/^Interrupted: /, '') } }
   const judged = judgedOf(result)
-  const trouble = TROUBLES[verdictOf(result.generator)]
+  const spoiled = troubleOf(result.generator)
+  const trouble = spoiled === null ? undefined : `${SUBJECT} ${spoiled.predicate}`
   // What passed was not held to everything.
   const fact = bailoutSentence(result) ?? facts[0]?.replace(/:.*|\.$/s, '')
   const missed = missedRate(result)

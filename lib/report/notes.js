@@ -5,6 +5,7 @@
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
 const { SHORTAGES } = require('../figures/error-words')
 const { explains, saturatedSentence, standstillSentence } = require('../figures/generator-cause')
+const { troubleOf, verdictOf } = require('../figures/generator-verdict')
 const { neededConnections } = require('../figures/needed-connections')
 const { caveats } = require('./caveats')
 
@@ -156,14 +157,6 @@ function interruption ({ interrupted, duration: measured, requests, skipped, opt
   return `Ended early, after ${formatDuration(duration)}${options.duration > duration ? ` of ${formatDuration(options.duration)}` : ''}`
 }
 
-/**
- * @param {Record<string, any> | undefined} generator of a result, which may be of an older version
- * @returns {string} of how it was: a verdict, or nothing
- */
-function verdictOf (generator) {
-  return generator?.verdict ?? (generator?.saturated ? 'saturated' : '')
-}
-
 /** Up to this part of the requests may be late without a note where the rate was reached: fewer late ones do not change p99. */
 const LATE = 0.01
 
@@ -175,8 +168,8 @@ const LATE = 0.01
 function holdUpOf ({ generator, duration }, share) {
   const verdict = verdictOf(generator)
   const lost = generator?.runDelayMs === null ? null : Math.max(generator?.runDelayMs ?? 0, generator?.blockedMs) / 1000 / duration
-  if (!explains({ verdict: /** @type {any} */ (verdict), lost, cpu: generator?.cpu }, share)) return null
-  return verdict === 'saturated' ? 'the generator was too busy' : 'the generator was starved'
+  if (!explains({ verdict, lost, cpu: generator?.cpu }, share)) return null
+  return `the load generator ${troubleOf(generator)?.predicate}`
 }
 
 /**
@@ -270,4 +263,4 @@ function shortages ({ errorCodes = {}, openFileLimit, connect }) {
   return found
 }
 
-module.exports = { endedInSkipped, verdictOf, hints, interruption, missedRate, shortages, warnings }
+module.exports = { endedInSkipped, hints, interruption, missedRate, shortages, warnings }

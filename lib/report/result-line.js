@@ -4,8 +4,9 @@
 
 const { isMaximum, percentileKey } = require('../record/percentiles')
 const { unsentErrors } = require('../figures/error-words')
+const { troubleOf } = require('../figures/generator-verdict')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
-const { interruption, missedRate, verdictOf } = require('./notes')
+const { interruption, missedRate } = require('./notes')
 const { widthOf } = require('./table')
 
 /** The percentiles of the line. One that too few requests determine is left out: it would be the maximum. */
@@ -15,9 +16,6 @@ const SEPARATOR = ' · '
 
 /** From this share of failures on they come first: what did not work has no speed. */
 const MOSTLY_FAILED = 0.5
-
-/** What a verdict on the load generator says against the figures. @type {Record<string, string>} */
-const TROUBLES = { starved: 'load generator short of CPU', saturated: 'load generator at its limit' }
 
 /**
  * @typedef {object} Fact
@@ -132,13 +130,13 @@ function circumstances (result) {
   const { bailedOut, duration, skipped, agents, generator, requests } = result
   const interrupted = interruption(result)
   const lost = agents === undefined ? null : require('./agents').lossSentence(result)
-  const trouble = TROUBLES[verdictOf(generator)]
+  const trouble = troubleOf(generator)
   return [
     ...bailedOut ? [fact('ended', `bailout after ${formatDuration(duration + (skipped?.seconds ?? 0))}`, 'bad')] : [],
     ...interrupted === null ? [] : [fact('ended', interrupted.replace(/^Ended early, /, 'ended '), 'warning')],
     ...lost === null ? [] : [fact('agents', lost[0].toLowerCase() + lost.slice(1), 'bad')],
     // Without a response there is no latency that the load generator could have changed.
-    ...trouble === undefined || requests?.total === 0 ? [] : [fact('generator', trouble, 'warning')]
+    ...trouble === null || requests?.total === 0 ? [] : [fact('generator', `load generator: ${trouble.name}`, 'warning')]
   ]
 }
 

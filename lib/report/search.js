@@ -3,6 +3,7 @@
 // Owns the words of a search for the limit, and how it is shown as text: one sentence, the steps, and a plot of what the server did at each load. What it
 // is given is printable (lib/foreign-text.js).
 
+const { troubleOf } = require('../figures/generator-verdict')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
 const { firstSilent, untoldStep } = require('../verdict/search-steps')
 const { parseThreshold } = require('../verdict/threshold')
@@ -45,7 +46,7 @@ function loadUnit ({ unit }) {
 function reasonOf ({ reason, achieved, answered, thresholds, growth, connections, widened, generator }) {
   if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and answers as fast as ever: ${widened === undefined ? 'more of them (-c) are needed' : `once more with ${formatInteger(widened)} of them`}`
   if (reason === 'unsent') return `only ${formatRate(achieved)} req/s were sent`
-  if (reason === 'generator') return `the generator was ${generator.verdict ?? 'late'}`
+  if (reason === 'generator') return `the load generator ${troubleOf(generator)?.predicate ?? 'was late'}`
   if (reason === 'growing') return `answers took ${formatLatency(growth)} longer every second`
   if (answered === 0) return 'nothing answered'
   const failed = thresholds.find((/** @type {any} */ { passed }) => passed === false)

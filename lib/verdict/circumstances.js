@@ -3,6 +3,7 @@
 // Owns what the runs of two servers were like, as far as it keeps a verdict from being made, or makes it worth less: what they did,
 // how they ended, and whether the clients of both sides were alike.
 
+const { TROUBLES, verdictOf, waitsForCpu } = require('../figures/generator-verdict')
 const { formatInteger, plural } = require('../units')
 const { differenceOfWork } = require('./work')
 
@@ -34,27 +35,19 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['skipFirst', ({ skipped, options }) => skipped === undefined ? undefined : options?.skipFirst ?? skipped.seconds]
 ]))
 
-const STARVED = 'the load generator had a high CPU wait'
-const BLOCKED = 'the event loop of the load generator was blocked'
-const SATURATED = 'the generator was the limit'
+const STARVED = `the load generator ${TROUBLES.cpu.predicate}`
+const BLOCKED = `the load generator ${TROUBLES.loop.predicate}`
+const SATURATED = `the load generator ${TROUBLES.limit.predicate}`
 const BATCHED = 'requests left in batches'
 const THROUGH_UNDICI = 'requests went through undici'
 
 /** @type {Record<string, (result: Result) => boolean>} */
 const STATES = {
-  [STARVED]: result => verdictOf(result) === 'starved',
-  [SATURATED]: result => verdictOf(result) === 'saturated',
+  [STARVED]: ({ generator }) => verdictOf(generator) === 'starved',
+  [SATURATED]: ({ generator }) => verdictOf(generator) === 'saturated',
   [THROUGH_UNDICI]: ({ client }) => client === 'undici',
   // Older versions with a rate knew no other pace.
   [BATCHED]: ({ rate }) => (rate?.pace ?? 'batched') === 'batched'
-}
-
-/**
- * @param {Result} result
- * @returns {string | null} null where an older version, or another tool, does not tell
- */
-function verdictOf ({ generator }) {
-  return generator?.verdict ?? (generator?.saturated === true ? 'saturated' : null)
 }
 
 /**
@@ -94,16 +87,7 @@ function circumstancesOf (base, next) {
  * @returns {string} its name: what starves a generator is another process, or code in its own thread
  */
 function named (state, all) {
-  return state === STARVED && !all.some(lacksCore) ? BLOCKED : state
-}
-
-/**
- * @param {Result} result
- * @returns {boolean} whether its generator waited for a core, rather than for code in its own thread
- */
-function lacksCore (result) {
-  const { generator } = result
-  return verdictOf(result) === 'starved' && !(generator.blockedMs > (generator.runDelayMs ?? 0))
+  return state === STARVED && !all.some(({ generator }) => waitsForCpu(generator)) ? BLOCKED : state
 }
 
 /**
@@ -190,4 +174,4 @@ function valuesOf (base, next, of) {
   return [base, next].map(side => [...new Set(side.map(of))].join(', '))
 }
 
-module.exports = { circumstancesOf, lacksCore }
+module.exports = { circumstancesOf }

@@ -73,8 +73,9 @@ function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFo
   const runs = runsFor(beyond ? Math.abs(apart(difference)) : Math.abs(apart(bound) - apart(difference)))
   if (runs === null) return judged(null, `${between}: these figures are too coarse to tell it`)
   const wild = !isShare && Math.max(1 + high, 1 / (1 + low)) > WILD
-  if (wild) return judged(null, `the runs vary too much (${between}): a quieter machine and longer runs help, then more ${inRounds ? 'rounds' : 'runs'}`)
-  if (runs > MOST_RUNS) return judged(null, `${between}: more than ${more(MOST_RUNS, inRounds)} would be needed; longer runs or a quieter machine help more`)
+  // What hides a difference in all runs hides it in longer ones.
+  if (wild) return judged(null, `the runs vary too much (${between}): ${hides ?? `a quieter machine and longer runs help, then more ${inRounds ? 'rounds' : 'runs'}`}`)
+  if (runs > MOST_RUNS) return judged(null, `${between}: more than ${more(MOST_RUNS, inRounds)} would be needed; ${hides ?? 'longer runs or a quieter machine help more'}`)
   const about = runs < ROUND_FROM ? runs : Math.ceil(runs / 5) * 5
   return judged(null, `${between}: about ${more(about, inRounds)} may tell`, about)
 }

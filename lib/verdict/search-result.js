@@ -89,7 +89,7 @@ function judgeSearch (search) {
   const { best, limit, above, unit, steps, from, failBelow, silentSince } = search
   const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
   const kept = (shown?.thresholds ?? []).filter((/** @type {any} */ { passed }) => best !== null || passed === false)
-  const judged = best === null && shown?.outcome === 'generator' ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, note: 'the generator was the limit' })) : kept
+  const judged = best === null && shown?.outcome === 'generator' ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, note: 'the load generator was at its limit' })) : kept
   const least = failBelow ?? (best === null && shown !== undefined && judged.length === 0 ? from : undefined)
   const isUnknown = limit === 'generator' && best !== null
   if (least === undefined && !isUnknown) return judged
@@ -100,7 +100,7 @@ function judgeSearch (search) {
     actual: best,
     passed,
     unit: unit === 'connections' ? 'count' : unit,
-    ...passed === null && { note: limit !== null ? 'the generator was the limit, and not the server' : 'the search was interrupted' },
+    ...passed === null && { note: limit !== null ? 'the load generator was at its limit, and not the server' : 'the search was interrupted' },
     ...passed === false && best === null && { note: silentSince === undefined ? 'not even the lowest load was held' : 'the server answers no more' }
   }]
 }

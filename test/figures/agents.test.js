@@ -33,12 +33,12 @@ t.test('agents have their share of all requests, and a core of figures', async t
 t.test('the verdict on the generators names the agents that were worse than others, as far as their part of the load goes', async t => {
   const idle = Array.from({ length: 9 }, (_, i) => agentOutcome(i))
   t.match(judged(idle), { verdict: 'healthy', cause: null, saturated: false })
-  t.match(judged([agentOutcome(0, { busy: 9900 }), agentOutcome(1, { busy: 9900 })]), { verdict: 'saturated', saturated: true, cause: /^The generator used 99 % of its core: .*; use more agents\.$/ }, 'all of them')
-  t.match(judged([...idle, agentOutcome(9, { busy: 9900 })]), { verdict: 'saturated', saturated: true, cause: 'On agent-9 (host-9), which sent 10 % of the requests, the generator used 99 % of its core: these figures show the client, not the server; use more agents.' })
+  t.match(judged([agentOutcome(0, { busy: 9900 }), agentOutcome(1, { busy: 9900 })]), { verdict: 'saturated', saturated: true, cause: /^The load generator used 99 % of its core: .*; use more agents\.$/ }, 'all of them')
+  t.match(judged([...idle, agentOutcome(9, { busy: 9900 })]), { verdict: 'saturated', saturated: true, cause: 'On agent-9 (host-9), which sent 10 % of the requests, the load generator used 99 % of its core: these figures show the client, not the server; use more agents.' })
   t.match(judged([...idle, ...[10, 11, 12].map(i => agentOutcome(i, { busy: 9900 }))]), { verdict: 'saturated', cause: /^On agent-10 \(host-10\), agent-11 \(host-11\) and 1 more agent, which sent 25 % of the requests, / })
-  t.match(judged([...idle, agentOutcome(9, { busy: 9900, sent: 20, connections: 1 })]), { verdict: 'busy', saturated: false, cause: 'On agent-9 (host-9), which sent 2 % of the requests, the generator was saturated (99 % of a core): p99 and what is above it may be too high.' })
+  t.match(judged([...idle, agentOutcome(9, { busy: 9900, sent: 20, connections: 1 })]), { verdict: 'busy', saturated: false, cause: 'On agent-9 (host-9), which sent 2 % of the requests, the load generator was at its limit (99 % of a core): p99 and higher percentiles may be too high.' })
   t.match(judged([...idle, agentOutcome(9, { busy: 9900, sent: 1, connections: 0 })]), { verdict: 'healthy', cause: null }, 'less than a hundredth is in no percentile that is looked at')
-  t.match(judged([...idle, agentOutcome(9, { busy: 8800 })]), { verdict: 'busy', cause: /^On agent-9 \(host-9\), which sent 10 % of the requests, the generator used 88 % of its event loop: .* More agents or fewer hooks make room\.$/ })
+  t.match(judged([...idle, agentOutcome(9, { busy: 8800 })]), { verdict: 'busy', cause: /^On agent-9 \(host-9\), which sent 10 % of the requests, the load generator used 88 % of its event loop: .* More agents or fewer hooks make room\.$/ })
 })
 
 t.test('a name of an agent is one line of printable text in that sentence', async t => {

@@ -62,37 +62,37 @@ const SITUATIONS = [
   ['a closed loop on a core of its own', [quiet], ['healthy'], null],
   ['1,000 requests/s', [recorded('1,000 requests/s')], ['healthy'], null],
   ['2,000 connections', [recorded('2,000 connections')], ['healthy', 'busy'], /event loop/],
-  ['a server that is faster than the client', [recorded('a server that is faster than the client')], ['saturated'], /^The generator used 9\d(\.\d)? % of its core: these figures show the client/],
-  ['pinned beside a busy process', [starved], ['starved'], /^The generator waited 4\d(\.\d)? % of the time for a core that others used: .*p99.*the request rate too low.*taskset/],
-  ['pinned beside a busy process, 2,000 requests/s', [recorded('pinned beside a busy process, 2,000 requests/s')], ['starved'], /^The generator waited 1\d(\.\d)? % of the time for a core/],
-  ['beside a busy process for 2 of 12 s', [recorded('beside a busy process for 2 of 12 s')], ['starved'], /^For 2 s of 12 s \(from 5 s to 7 s\) the generator waited 4\d(\.\d)? % of the time for a core/],
-  ['beside a busy process for 5 of 60 s', [[...times(20, quiet[1]), ...times(5, starved[1]), ...times(35, quiet[1])]], ['starved'], /^For 5(\.\d+)? s of 60(\.\d+)? s \(from 20 s to 25(\.\d+)? s\) the generator waited/],
-  ['beside a busy process for 1 of 60 s: p99 may be made of it, p95 is not', [[...times(20, quiet[1]), starved[1], ...times(39, quiet[1])]], ['busy'], /^For 1(\.\d+)? s of 60(\.\d+)? s \(from 20 s to 21(\.\d+)? s\) the generator waited/],
+  ['a server that is faster than the client', [recorded('a server that is faster than the client')], ['saturated'], /^The load generator used 9\d(\.\d)? % of its core: these figures show the client/],
+  ['pinned beside a busy process', [starved], ['starved'], /^The load generator had a CPU wait of 4\d(\.\d)? %, as other processes used its core: .*p99.*the request rate is too low.*taskset/],
+  ['pinned beside a busy process, 2,000 requests/s', [recorded('pinned beside a busy process, 2,000 requests/s')], ['starved'], /^The load generator had a CPU wait of 1\d(\.\d)? %/],
+  ['beside a busy process for 2 of 12 s', [recorded('beside a busy process for 2 of 12 s')], ['starved'], /^For 2 s of 12 s \(from 5 s to 7 s\) the load generator had a CPU wait of 4\d(\.\d)? %/],
+  ['beside a busy process for 5 of 60 s', [[...times(20, quiet[1]), ...times(5, starved[1]), ...times(35, quiet[1])]], ['starved'], /^For 5(\.\d+)? s of 60(\.\d+)? s \(from 20 s to 25(\.\d+)? s\) the load generator had a CPU wait/],
+  ['beside a busy process for 1 of 60 s: p99 may be made of it, p95 is not', [[...times(20, quiet[1]), starved[1], ...times(39, quiet[1])]], ['busy'], /^For 1(\.\d+)? s of 60(\.\d+)? s \(from 20 s to 21(\.\d+)? s\) the load generator had a CPU wait/],
   ['beside a busy process for 1 of 200 s: no figure is made of it', [[...times(20, quiet[1]), starved[1], ...times(179, quiet[1])]], ['healthy'], null],
-  ['hooks that block 300 of 1,000 ms', [recorded('hooks that block 300 of 1,000 ms')], ['starved'], /^The generator was blocked (28|29|30)(\.\d)? % of the time, by a hook that takes long/],
-  ['hooks that block 300 of 1,000 ms, 1,000 requests/s', [recorded('hooks that block 300 of 1,000 ms, 1,000 requests/s')], ['starved'], /^The generator was blocked (28|29|30)(\.\d)? % of the time/],
+  ['hooks that block 300 of 1,000 ms', [recorded('hooks that block 300 of 1,000 ms')], ['starved'], /^The load generator had a blocked event loop for (28|29|30)(\.\d)? % of the time, by a slow hook/],
+  ['hooks that block 300 of 1,000 ms, 1,000 requests/s', [recorded('hooks that block 300 of 1,000 ms, 1,000 requests/s')], ['starved'], /^The load generator had a blocked event loop for (28|29|30)(\.\d)? % of the time/],
   ['hooks of 10 µs', [recorded('hooks of 10 µs')], ['healthy', 'busy'], null],
   ['a server in the same thread', [recorded('a server in the same thread')], ['busy'], /same thread/],
   ['garbage', [recorded('garbage')], ['healthy', 'busy'], /garbage collection|event loop/],
   ['a stall of the server', [recorded('a stall of the server')], ['healthy'], null],
   ['a server too slow for the rate', [recorded('a server too slow for the rate')], ['healthy'], null],
-  ['stopped for 1.5 s', [recorded('stopped for 1.5 s')], ['busy'], /^The generator stood still for 1\.5\d* s: .* That time is in no figure\.$/],
-  ['stopped for 0.5 s', [recorded('stopped for 0.5 s')], ['starved'], /blocked [\d.]+ % of the time, by a hook that takes long, or because it was stopped/],
+  ['stopped for 1.5 s', [recorded('stopped for 1.5 s')], ['busy'], /^The load generator stood still for 1\.5\d* s: .* That time is in no figure\.$/],
+  ['stopped for 0.5 s', [recorded('stopped for 0.5 s')], ['starved'], /blocked event loop for [\d.]+ % of the time, by a slow hook or because the process was stopped/],
   ['a run of 0.3 s that used all of its core, which says nothing: it starts', [[short({ activeMs: 295 })]], [null], null],
   ['a run of 0.3 s that was blocked for a while, likewise', [[short({ blockedMs: 100 })]], [null], null],
   ['a run of 0.3 s that waited a little', [[short({ runDelayMs: 90, cpuMs: 50 })]], [null], null],
-  ['a run of 0.3 s that waited for half of it', [[short({ runDelayMs: 150 })]], ['starved'], /^The generator waited 50 % of the time for a core/],
+  ['a run of 0.3 s that waited for half of it', [[short({ runDelayMs: 150 })]], ['starved'], /^The load generator had a CPU wait of 50 %/],
   ['a run of 0.3 s, no schedstat', [[short({ runDelayMs: null, lateMs: 200 })]], [null], null],
   ['two workers, of which one ended after 0.3 s', [quiet, [short({})]], ['healthy'], null],
-  ['waiting for 2 % of the time, which need not show', [quiet.map(usage => ({ ...usage, runDelayMs: usage.wallMs * 0.03, cpuMs: usage.wallMs * 0.12 }))], ['busy'], /^The generator waited 3 % of the time for a core that others used: p99 and what is above it may be too high\. Give/],
-  ['two workers, of which one is starved', [quiet, starved], ['starved'], /^The generator waited 4\d(\.\d)? % /],
+  ['waiting for 2 % of the time, which need not show', [quiet.map(usage => ({ ...usage, runDelayMs: usage.wallMs * 0.03, cpuMs: usage.wallMs * 0.12 }))], ['busy'], /^The load generator had a CPU wait of 3 %, as other processes used its core: p99 and higher percentiles may be too high\. Give/],
+  ['two workers, of which one is starved', [quiet, starved], ['starved'], /^The load generator had a CPU wait of 4\d(\.\d)? %,/],
   ['1,000 requests/s in batches', [recorded('1,000 requests/s in batches')], ['healthy'], null],
-  ['turns that only wait for the clock, beside a busy process', [starved.map(usage => ({ ...usage, idleMs: usage.activeMs * 0.9 }))], ['starved'], /waited 4\d(\.\d)? %/],
+  ['turns that only wait for the clock, beside a busy process', [starved.map(usage => ({ ...usage, idleMs: usage.activeMs * 0.9 }))], ['starved'], /CPU wait of 4\d(\.\d)? %/],
   ['no schedstat: a closed loop on a core of its own', [quiet.map(usage => ({ ...usage, ...untold() }))], ['healthy'], null],
   ['no schedstat: 1,000 requests/s', [changed('1,000 requests/s', untold)], ['healthy'], null],
-  ['no schedstat: pinned beside a busy process', [starved.map(usage => ({ ...usage, ...untold() }))], ['starved'], /enerator's timers came late/],
-  ['no schedstat: pinned beside a busy process, 2,000 requests/s, which is seen in part', [changed('pinned beside a busy process, 2,000 requests/s', untold)], ['busy', 'starved'], /timers came late/],
-  ['no schedstat: hooks that block 300 of 1,000 ms', [changed('hooks that block 300 of 1,000 ms', untold)], ['starved'], /blocked|timers came late/],
+  ['no schedstat: pinned beside a busy process', [starved.map(usage => ({ ...usage, ...untold() }))], ['starved'], /enerator had late timers/],
+  ['no schedstat: pinned beside a busy process, 2,000 requests/s, which is seen in part', [changed('pinned beside a busy process, 2,000 requests/s', untold)], ['busy', 'starved'], /late timers/],
+  ['no schedstat: hooks that block 300 of 1,000 ms', [changed('hooks that block 300 of 1,000 ms', untold)], ['starved'], /blocked|late timers/],
   ['no schedstat: a server in the same thread', [changed('a server in the same thread', untold)], ['busy'], /same thread/]
 ]
 
@@ -119,7 +119,7 @@ t.test('raw results of older versions say too little for a verdict', async t => 
   t.match(healthOf([({ ...older[0], delay: DELAY })]), { verdict: null, cause: null, runDelayMs: null })
   // What one of them does not say hides nothing that is known of the others.
   const beside = (/** @type {any} */ usage) => healthOf([older[0], usage].map(usage => ({ ...usage, delay: DELAY })))
-  t.match(beside(starved[1]), { verdict: 'starved', cause: /^The generator waited 4\d(\.\d)? % of the time/, runDelayMs: starved[1].runDelayMs })
+  t.match(beside(starved[1]), { verdict: 'starved', cause: /^The load generator had a CPU wait of 4\d(\.\d)? %/, runDelayMs: starved[1].runDelayMs })
   t.match(beside(recorded('a server that is faster than the client')[1]), { verdict: 'saturated', cause: /show the client/ })
   t.match(beside(quiet[1]), { verdict: null, cause: null })
 })

@@ -47,7 +47,7 @@ t.test('and in batches where there is one core, with the reason', async t => {
 t.test('it becomes batched, once, when the thread has to wait for its core', async t => {
   const run = runIn(t, { cores: 2, seconds: 5, delay: ms => ms < 2000 ? 0.03 * ms : 60 + 0.4 * (ms - 2000) })
   t.equal(run.rate.pace, 'batched')
-  t.equal(run.rate.paceReason, 'Requests left in batches from 3.0 s on, once per ms: there was no core left for an even pace.')
+  t.equal(run.rate.paceReason, 'Requests left in batches from 3.0 s on, once per ms: the CPU wait was too high for an even pace.')
   const { time } = run.log
   t.ok(time.turns > 730_000 && time.turns < 770_000, `${time.turns} turns`)
 })

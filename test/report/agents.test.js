@@ -45,7 +45,7 @@ t.test('of a few agents each has a row', async t => {
   t.match(shown, /│ agent-1 \(host-1\) │ .*│ 99 % │ 0.400 ms +│ saturated +│/)
   t.match(shown, /│ same +│ .*│ – +│ lost after 3\.21 s │/)
   t.ok(shown.includes(`The agent same ${LOSS}`))
-  t.ok(shown.includes('On agent-1 (host-1), which sent 33 % of the requests, the generator used 99 % of its core'))
+  t.ok(shown.includes('On agent-1 (host-1), which sent 33 % of the requests, the load generator used 99 % of its core'))
 })
 
 t.test('of many those have a row that stand out, and one line tells of all others', async t => {

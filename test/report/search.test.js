@@ -17,14 +17,14 @@ t.test('one sentence says what it comes to', async t => {
     [{ thresholds: ['p99 < 50ms', 'errors == 0'], failBelow: 5000 }, 'holds 4,210 req/s with p99 < 50ms and errors == 0, which is less than 5,000 req/s; at 4,270 the p99 was 71.0 ms', 'bad'],
     [{ steps: [stepOf(4270, { outcome: 'failed', reason: 'growing', growth: 31 })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 answers took 31.0 ms longer every second', 'good'],
     [{ steps: [stepOf(4270, { ...failing, thresholds: [{ metric: 'errors', actual: 12, passed: false, unit: 'count' }] })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 there were 12 errors', 'good'],
-    [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause: 'It was busy.' } })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 the generator was saturated: this is the limit of the generator, and that of the server may lie above', 'warning'],
+    [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause: 'It was busy.' } })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 the load generator was at its limit: this is the limit of the generator, and that of the server may lie above', 'warning'],
     [{ steps: [stepOf(4270, { outcome: 'failed', reason: 'unsent', achieved: 3000 })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 only 3,000 req/s were sent', 'good'],
     [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'connections' })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 all 10 connections were in use, and answers as fast as ever: more of them (-c) are needed: this is the limit of the generator, and that of the server may lie above', 'warning'],
     [{ best: 20_000, above: null, limit: 'range', steps: [stepOf(20_000)] }, 'holds 20,000 req/s with p99 < 50ms, the most that was tried: the limit lies above 20,000 (--to)', 'warning'],
     [{ best: null, above: 100, limit: 'range', steps: [stepOf(100, failing)] }, 'does not hold 100 req/s with p99 < 50ms; at 100 the p99 was 71.0 ms; the limit lies below: try less with --from 10/s', 'bad'],
-    [{ best: null, above: 100, limit: 'generator', steps: [stepOf(100, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } })] }, 'Inconclusive: at 100 req/s the generator was starved; nothing is known of the server with p99 < 50ms', 'warning'],
+    [{ best: null, above: 100, limit: 'generator', steps: [stepOf(100, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } })] }, 'Inconclusive: at 100 req/s the load generator had a high CPU wait; nothing is known of the server with p99 < 50ms', 'warning'],
     [{ best: null, above: 200, silentSince: 8.31, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 }), stepOf(200, { ...failing, answered: 0 })] }, 'the server answers no more since 8.31 s after the start, at 400 req/s; 200 req/s were held before', 'bad'],
-    [{ best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), stepOf(476, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } }), stepOf(430)] }, 'holds 430 req/s with p99 < 50ms; at 566 the p99 was 71.0 ms; the range between is inconclusive: at 476 the generator was starved', 'warning'],
+    [{ best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), stepOf(476, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } }), stepOf(430)] }, 'holds 430 req/s with p99 < 50ms; at 566 the p99 was 71.0 ms; the range between is inconclusive: at 476 the load generator had a high CPU wait', 'warning'],
     [{ limit: null, above: null, best: 1600, steps: [stepOf(1600), stepOf(3200, failing)] }, 'interrupted: holds 1,600 req/s with p99 < 50ms so far; at 3,200 the p99 was 71.0 ms', 'warning'],
     [{ limit: null, above: null, best: null, steps: [] }, 'interrupted before any load was held', 'warning'],
     [{ over: 'connections', unit: 'connections', best: 1, above: 2, steps: [stepOf(2, failing)] }, 'holds 1 connection with p99 < 50ms; at 2 the p99 was 71.0 ms', 'good']
@@ -36,7 +36,7 @@ t.test('one sentence says what it comes to', async t => {
 
 t.test('what has to be known beside it', async t => {
   t.strictSame(searchNotes(searchOf()), [])
-  const cause = 'The generator used 99 % of its core.'
+  const cause = 'The load generator used 99 % of its core.'
   t.strictSame(searchNotes(searchOf({
     limit: 'generator',
     knee: { value: 3200, p99: 9 },
@@ -92,7 +92,7 @@ t.test('the thresholds of the result are those at the best load, and the gate', 
   t.match(judgeSearch(searchOf()), [{ expression: 'p99 < 50ms', passed: true }])
   t.match(judgeSearch(searchOf({ failBelow: 5000 }))[1], { expression: 'limit >= 5000/s', actual: 4210, passed: false, unit: 'requests/s' })
   t.match(judgeSearch(searchOf({ failBelow: 4000 }))[1], { passed: true })
-  t.match(judgeSearch(searchOf({ failBelow: 5000, limit: 'generator' }))[1], { passed: null, note: 'the generator was the limit, and not the server' })
+  t.match(judgeSearch(searchOf({ failBelow: 5000, limit: 'generator' }))[1], { passed: null, note: 'the load generator was at its limit, and not the server' })
   t.match(judgeSearch(searchOf({ failBelow: 5000, limit: null }))[1], { passed: null, note: 'the search was interrupted' })
   t.match(judgeSearch(searchOf({ best: null, above: 100, limit: 'range', steps: [stepOf(100, failing)], failBelow: 5000 })), [{ passed: false }, { actual: null, passed: false, note: 'not even the lowest load was held' }])
   t.strictSame(judgeSearch(searchOf({ best: null, above: null, limit: null, steps: [] })), [])
@@ -111,8 +111,8 @@ t.test('a server that answers no more has failed', async t => {
 t.test('a limit that is not known, and a lowest load that is not held, are never good', async t => {
   const none = { best: null, above: 100, steps: [stepOf(100, { outcome: 'failed', reason: 'growing', growth: 31 })] }
   t.match(judgeSearch(searchOf({ ...none, limit: 'range' })), [{ expression: 'limit >= 100/s', actual: null, passed: false, note: 'not even the lowest load was held' }], 'a queue grew, and the thresholds were kept')
-  t.match(judgeSearch(searchOf({ ...none, limit: 'generator' })), [{ expression: 'limit >= 100/s', passed: null, note: 'the generator was the limit, and not the server' }])
-  t.match(judgeSearch(searchOf({ limit: 'generator' })), [{ expression: 'p99 < 50ms', passed: true }, { expression: 'limit', actual: 4210, passed: null, note: 'the generator was the limit, and not the server' }])
+  t.match(judgeSearch(searchOf({ ...none, limit: 'generator' })), [{ expression: 'limit >= 100/s', passed: null, note: 'the load generator was at its limit, and not the server' }])
+  t.match(judgeSearch(searchOf({ limit: 'generator' })), [{ expression: 'p99 < 50ms', passed: true }, { expression: 'limit', actual: 4210, passed: null, note: 'the load generator was at its limit, and not the server' }])
   t.match(judgeSearch(searchOf({ limit: 'generator', failBelow: 4000 })), [{ passed: true }, { expression: 'limit >= 4000/s', passed: true }], 'who asked for less has it')
   t.equal(judgeSearch(searchOf({ limit: 'range' })).length, 1)
 })

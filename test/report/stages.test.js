@@ -59,7 +59,7 @@ t.test('of many stages the tables for people have the first 50, the text 20 of t
 t.test('who is to blame', async t => {
   const notes = (/** @type {Record<string, any>} */ result) => text(result).match(/^Stage .*$|^.*more stages? did not.*$|^The run ended before.*$/gm)
   t.strictSame(notes(rates), ['Stage 2 (peak) did not come to its target: 337 of 400 req/s were sent in it, because the server held all connections.'])
-  t.strictSame(notes(stagedResult({ stages: RATES }, { starved: true })), ['Stage 2 (peak) did not come to its target: 337 of 400 req/s were sent in it, because the generator was starved.'])
+  t.strictSame(notes(stagedResult({ stages: RATES }, { starved: true })), ['Stage 2 (peak) did not come to its target: 337 of 400 req/s were sent in it, because the load generator had a high CPU wait.'])
   const much = stagedResult({ stages: ['0s:1200/s', '2s:1200/s'] }, { starved: true })
   t.strictSame(notes(much), ['Stage 1 did not come to its target: 423 of 1,200 req/s were sent in it, because the server held all connections.'], 'a generator that is starved half of the time explains no more than half of it')
   const few = connections.byStage.map(stage => ({ ...stage, connections: 3 }))
@@ -70,7 +70,7 @@ t.test('who is to blame', async t => {
   const because = (/** @type {Record<string, any>} */ result, stage = {}, run = {}) => notes({ ...result, ...run, byStage: result.byStage.slice(0, 1).map(one => ({ ...one, ...stage })) })?.[0].replace(/.* in it, |.* end of it, /, '')
   const generator = { ...connections.byStage[0].generator, verdict: 'starved', cpu: 0.9, runDelayMs: 2900 }
   const refused = { errors: 43, errorCodes: { ECONNREFUSED: 40, EPIPE: 3 } }
-  t.equal(because(connections, { connections: 3, generator }), 'because the generator was starved.')
+  t.equal(because(connections, { connections: 3, generator }), 'because the load generator had a high CPU wait.')
   t.equal(because(connections, { connections: 3, generator, ...refused }), 'because connecting failed: 40 ECONNREFUSED (nothing listens at that address).', 'a generator that waits does not refuse connections')
   t.equal(because(connections, { connections: 3, ...refused, errors: 16 }), 'because the server did not take more.', 'fewer attempts failed than connections are missing')
   t.equal(because(connections, { connections: 3, ...refused, fates: { ...connections.byStage[0].fates, failed: 40 } }), 'because the server did not take more.', 'what failed were requests')
@@ -78,7 +78,7 @@ t.test('who is to blame', async t => {
   const { rate, fates } = rates.byStage[0]
   const dead = { ...refused, rate: { ...rate, ratio: 0, achieved: 0, sent: 0, unsent: 300 }, fates: { ...fates, sent: 0 } }
   t.equal(because(rates, { ...dead, generator }), 'because connecting failed: 40 ECONNREFUSED (nothing listens at that address).')
-  t.equal(because(rates, { ...dead, generator, fates }), 'because the generator was starved.', 'some were sent')
+  t.equal(because(rates, { ...dead, generator, fates }), 'because the load generator had a high CPU wait.', 'some were sent')
   t.strictSame(notes(stagedResult({ stages: RATES }, { until: 2.5 })), ['The run ended before stage 2 (peak).'])
   const all = stagedResult({ stages: ['1s:900/s', '1s:900/s', '1s:900/s', '1s:900/s', '1s:900/s'] })
   t.equal(notes(all).at(-1), '2 more stages did not come to their targets.')

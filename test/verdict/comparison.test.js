@@ -103,7 +103,7 @@ const SATURATED = { generator: { saturated: true } }
 t.test('a generator that was the limit on both sides lets no limit pass; one that was stopped judges none', async t => {
   const judged = (/** @type {object} */ changes) => compared(changes, changes).limits
   t.match(judged({}), [{ passed: false }, { passed: true }])
-  t.match(judged(SATURATED), [{ passed: false }, { passed: null, reason: /, but the generator was the limit in 4 of 6 runs, which hides differences of the servers$/ }])
+  t.match(judged(SATURATED), [{ passed: false }, { passed: null, reason: /, but the load generator was at its limit in 4 of 6 runs, which hides differences of the servers$/ }])
   t.match(judged(STARVED), [{ passed: false }, { passed: null, reason: /, but the load generator had a high CPU wait in 4 of 6 runs, which hides/ }])
   const doubtOf = (/** @type {object} */ changes) => compared(changes, changes).inconclusive
   t.equal(doubtOf(STARVED), 'the load generator had a high CPU wait in 4 of 6 runs, which hides differences of the servers')
@@ -117,7 +117,7 @@ t.test('where the client was in trouble on one side only, nothing can be told of
   for (const [base, next, reason] of [
     [{}, STARVED, 'the load generator had a high CPU wait in 0 of 3 runs of base and 2 of 3 of new, so the difference may be that of the machine'],
     [STARVED, {}, 'the load generator had a high CPU wait in 2 of 3 runs of base and 0 of 3 of new, so the difference may be that of the machine'],
-    [{}, SATURATED, 'the generator was the limit in 0 of 3 runs of base and 2 of 3 of new, so the difference may be that of the client'],
+    [{}, SATURATED, 'the load generator was at its limit in 0 of 3 runs of base and 2 of 3 of new, so the difference may be that of the client'],
     [SATURATED, STARVED, 'the load generator had a high CPU wait in 0 of 3 runs of base and 2 of 3 of new, so the difference may be that of the machine']
   ]) {
     const { inconclusive, limits, metrics, notes } = compared(base, next)
@@ -241,7 +241,7 @@ t.test('says what makes a comparison worth less than it seems', async t => {
   const base = simulate(1)
   const { notes } = compare([base], [{ ...base, connections: 20, pipelining: 4, workers: 2, rate: { target: 100 }, generator: { saturated: true }, interrupted: true }])
   t.match(notes, [
-    'the generator was the limit in 0 of 1 runs of base and 1 of 1 of new, so the difference may be that of the client',
+    'the load generator was at its limit in 0 of 1 runs of base and 1 of 1 of new, so the difference may be that of the client',
     'base and new were not measured alike: connections 10 and 20',
     'base and new were not measured alike: pipelining 1 and 4',
     'base and new were not measured alike: workers none and 2',

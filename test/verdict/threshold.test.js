@@ -463,9 +463,9 @@ t.test('nothing is judged when the run was interrupted', async t => {
 t.test('a generator is held to a verdict', async t => {
   const judged = (/** @type {string} */ expression, /** @type {any} */ generator, duration = 10) => judge([parseThreshold(expression)], { generator, duration, interrupted: false, requests: { total: 10 } })
   const healthy = { verdict: 'healthy', cause: null }
-  const busy = { verdict: 'busy', cause: 'The generator used 88 % of its event loop.' }
+  const busy = { verdict: 'busy', cause: 'The load generator used 88 % of its event loop.' }
   const starved = { verdict: 'starved', cause: 'The generator waited 46 % of the time for a core.' }
-  const saturated = { verdict: 'saturated', cause: 'The generator used 99 % of its core.' }
+  const saturated = { verdict: 'saturated', cause: 'The load generator used 99 % of its core.' }
   for (const [expression, passes] of /** @type {const} */ ([
     ['generator == healthy', [true, false, false, false]],
     ['Generator <= Busy', [true, true, false, false]],

@@ -5,6 +5,7 @@
 
 const { cut, printable } = require('../../foreign-text')
 const { meaningOf } = require('../../errors')
+const { troubleOf } = require('../../figures/generator-verdict')
 const { isResentOften } = require('../../report/resent')
 const { latencyOf } = require('../../report/figures')
 const { latencyChart } = require('../../report/latency-chart')
@@ -32,9 +33,6 @@ const ROWS_OF_CHART = 8
 const BEHIND = 0.01
 /** A server that answers nothing for so long is told, ms. */
 const QUIET = 2000
-
-/** What a verdict on the generator says against the figures. @type {Set<string | null>} */
-const TROUBLES = new Set(['starved', 'saturated'])
 
 /**
  * What gives way where lines are missing, first to last, and how many of its lines stay then. Nothing stands twice with the same number. What has gone
@@ -99,7 +97,7 @@ function liveLines (state, { columns, rows, color, chart = true }) {
 function sectionsOf (state, width, color) {
   const { title, result, tick } = state
   const health = tick === null ? [] : [healthOf(tick.generator, width, color)]
-  const isTroubled = tick !== null && TROUBLES.has(tick.generator.verdict)
+  const isTroubled = tick !== null && troubleOf(tick.generator) !== null
   const checks = checksOf(result?.checks ?? [], width, color)
   return {
     title: title === '' ? [] : [color.bold(fitted(title, width))],
@@ -330,9 +328,11 @@ function thresholdsOf (thresholds, width, color) {
  * @param {number} width
  * @param {Colors} color
  */
-function healthOf ({ cpu, eventLoopUtilization, lag, verdict }, width, color) {
+function healthOf (generator, width, color) {
+  const { cpu, eventLoopUtilization, lag } = generator
+  const trouble = troubleOf(generator)
   return labelled('generator', [
-    ...TROUBLES.has(verdict) ? [{ text: String(verdict), paint: color.yellow }] : [],
+    ...trouble === null ? [] : [{ text: trouble.name, paint: color.yellow }],
     `event loop ${formatPercent(eventLoopUtilization)}`, `lag p99 ${formatLatency(lag.p99)}`,
     `CPU ${formatPercent(cpu)}${cpu > 0.2 && cpu > 2 * eventLoopUtilization ? ', most of it waiting' : ' of a core'}`
   ], width, color)

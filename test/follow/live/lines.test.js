@@ -110,7 +110,7 @@ t.test('a chart is there with all that it has, or not at all', async t => {
 t.test('a generator that spoils the figures stays longer than one that does not', async t => {
   const rows = 13
   t.notMatch(liveLines(stateOf(), { columns: 80, rows, color: plain }).join('\n'), 'generator')
-  t.match(liveLines(stateOf({ verdict: 'starved' }), { columns: 80, rows, color: plain }).join('\n'), 'generator    starved')
+  t.match(liveLines(stateOf({ verdict: 'starved' }), { columns: 80, rows, color: plain }).join('\n'), 'generator    high CPU wait')
 })
 
 t.test('what an even pace takes of a core to wait is not told as work', async t => {
